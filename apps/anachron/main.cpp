@@ -1,0 +1,18 @@
+// The `anachron` program: the engine with the bundled models.
+
+#include <array>
+
+#include <anachron/run/app.hpp>
+
+#include "phold/phold.hpp"
+#include "traffic/traffic.hpp"
+
+int main(int argc, char** argv) {
+  using anachron::BundledModel;
+  const std::array<BundledModel, 2> models{{
+      {"phold", "the standard synthetic benchmark of the field", anachron::models::make_phold},
+      {"traffic", "vehicles on a road network, slowed down by the flow on each link (BPR)",
+       anachron::models::make_traffic},
+  }};
+  return anachron::run_program(models, argc, argv);
+}

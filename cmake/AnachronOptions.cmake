@@ -1,0 +1,70 @@
+# Options, and how the project's own targets are compiled. Nothing here reaches a user of anachron::anachron.
+
+option(ANACHRON_NATIVE "Compile for the processor of this machine (-march=native)" OFF)
+set(ANACHRON_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined or thread")
+set(ANACHRON_WERROR AUTO CACHE STRING "Warnings are errors: ON, OFF, or AUTO: with GCC 12, which CI uses")
+set(ANACHRON_TESTS AUTO CACHE STRING "Build the tests: AUTO (when GoogleTest and the like are found), ON, OFF")
+set(ANACHRON_BENCH AUTO CACHE STRING "Build the benchmarks: AUTO (when Google Benchmark is found), ON, OFF")
+foreach(option IN ITEMS ANACHRON_WERROR ANACHRON_TESTS ANACHRON_BENCH)
+  set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
+endforeach()
+
+cmake_path(GET PROJECT_SOURCE_DIR PARENT_PATH parent)
+set(data "${parent}/shared/data")
+if(NOT IS_DIRECTORY "${data}")
+  set(data "")
+endif()
+set(ANACHRON_DATA "${data}" CACHE PATH "Road networks and other real data; tests that need them skip without")
+
+if(PROJECT_IS_TOP_LEVEL)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+  endif()
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+  set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+  find_program(CCACHE ccache)
+  mark_as_advanced(CCACHE)
+  if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  endif()
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=mold ANACHRON_MOLD)
+  if(ANACHRON_MOLD)
+    add_link_options(-fuse-ld=mold)
+  endif()
+
+  if(ANACHRON_SANITIZE)
+    add_compile_options(-fsanitize=${ANACHRON_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${ANACHRON_SANITIZE})
+    if(ANACHRON_SANITIZE MATCHES address)
+      add_compile_definitions(_GLIBCXX_ASSERTIONS)
+    endif()
+  endif()
+endif()
+
+# Compiles `target` the project's way: our warnings, our optimisation.
+function(anachron_own target)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion)
+  if(ANACHRON_WERROR STREQUAL AUTO)
+    # Another compiler knows other warnings; they must not keep anyone from building.
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION MATCHES "^12\\.")
+      target_compile_options(${target} PRIVATE -Werror)
+    endif()
+  elseif(ANACHRON_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    # Guesses of the optimiser, which differ with processor and sanitizer: shown, but no errors. Those about
+    # overlapping copies in std::string are wrong in GCC 12 (its bug 105651).
+    target_compile_options(${target} PRIVATE -Wno-restrict
+      -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
+      -Wno-error=stringop-overread -Wno-error=dangling-pointer)
+  endif()
+  if(ANACHRON_NATIVE)
+    target_compile_options(${target} PRIVATE -march=native)
+  endif()
+endfunction()

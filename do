@@ -1,0 +1,195 @@
+#!/usr/bin/env bash
+# Sets up, builds, runs and tests Anachron. Needs nothing but bash: see ./do help.
+set -euo pipefail
+root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
+build=$root/build
+export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
+
+usage() {
+  cat <<'END'
+Usage: ./do VERB [ARGUMENT...]
+  run                    simulate the traffic of a generated city on all cores
+  run [OPTION...]        the same, with options: ./do run --city 128x128 --report report.json
+  run MODEL [OPTION...]  run another model: ./do run phold --lps 10k --until 100
+  build                  build everything that needs no further packages
+  test                   build and run the tests, also under sanitizers
+  test-long              build and run the tests, the long ones too
+  bench [ARGUMENT...]    build and run the benchmarks
+  format                 format the sources
+  clean                  remove what was built
+  help                   print this
+Missing packages are installed first, on Debian and Ubuntu. Built programs are in build/release/bin.
+END
+}
+
+to_run=(g++ cmake ninja-build libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev)
+to_test=(libgtest-dev librapidcheck-dev librandom123-dev)
+to_format=clang-format-19
+to_bench=(libbenchmark-dev)
+
+say() { printf '%s\n' "$*" >&2; }
+fail() {
+  say "./do: $*"
+  exit 1
+}
+
+# quietly LOG COMMAND...: shows what COMMAND says only when it fails.
+quietly() {
+  (cd "$root" && "${@:2}") >"$1" 2>&1 </dev/null || {
+    cat "$1" >&2
+    return 1
+  }
+}
+
+# need PACKAGE...: installs those that are missing.
+need() {
+  local missing=() package tool
+  if ! command -v apt-get >/dev/null; then
+    for tool in c++ cmake ninja; do
+      command -v "$tool" >/dev/null ||
+        fail "this is neither Debian nor Ubuntu: please install what these packages contain there: $*"
+    done
+    return 0  # CMake names a library that is missing
+  fi
+  for package; do
+    [[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == *" installed" ]] || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+
+  local as_root=()
+  if ((EUID)); then
+    command -v sudo >/dev/null || fail "please run as root: apt-get install ${missing[*]}"
+    as_root=(sudo)
+  fi
+  say "installing ${missing[*]}"
+  mkdir -p "$build"
+  quietly "$build/packages.log" "${as_root[@]}" bash -c '
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -q && apt-get -o DPkg::Lock::Timeout=300 install -qy --no-install-recommends "$@"' \
+    bash "${missing[@]}" || fail "could not install ${missing[*]}"
+}
+
+need_for_tests() {
+  need "${to_run[@]}" "${to_test[@]}"
+  if apt-cache show "$to_format" >/dev/null 2>&1; then  # where there is none, the check is skipped
+    need "$to_format"
+  fi
+}
+
+# configure PRESET [CMAKE_OPTION...]
+configure() {
+  mkdir -p "$build"
+  quietly "$build/$1.log" cmake --preset "$@"
+}
+
+# compile PRESET [OPTION...]
+compile() {
+  say "building $1"
+  if [[ -t 2 ]]; then
+    (cd "$root" && cmake --build --preset "$@") >&2
+  else
+    quietly "$build/$1.log" cmake --build --preset "$@" -- --quiet
+  fi
+}
+
+run() {
+  need "${to_run[@]}"
+  configure release
+  compile release --target app_anachron
+  [[ ${1--} == -* ]] && set -- traffic "$@"
+  exec "$build/release/bin/anachron" run "$@"
+}
+
+passed=0 failed=0 skipped=0
+
+# check PRESET [TEST_PRESET]: builds, runs the tests and adds to the counts. Fails if it does not build.
+check() {
+  local preset=$1 tests=${2-$1} log=$build/$1/ctest.log result=$build/$1/ctest.xml start=$SECONDS status=0
+  if ! { configure "$preset" -DANACHRON_TESTS=ON && compile "$preset"; }; then
+    say "$tests: does not build"
+    failed=$((failed + 1))
+    return 1
+  fi
+  say "testing $tests"
+  rm -f "$result"
+  (cd "$root" && "${fixed_addresses[@]}" ctest --preset "$tests" --output-junit "$result") >"$log" 2>&1 </dev/null ||
+    status=$?
+
+  local suite total=0 bad=0 left_out=0
+  suite=$(tr '\n\t' '  ' <"$result" 2>/dev/null | grep -o '<testsuite [^>]*>') || true
+  [[ $suite =~ \ tests=\"([0-9]+)\" ]] && total=${BASH_REMATCH[1]}
+  [[ $suite =~ \ failures=\"([0-9]+)\" ]] && bad=${BASH_REMATCH[1]}
+  [[ $suite =~ \ skipped=\"([0-9]+)\" ]] && left_out=${BASH_REMATCH[1]}
+  ((status && !bad)) && bad=1 total=$((total + 1))  # ctest itself failed
+  if ((bad)); then
+    grep -vE '^ *(Start +[0-9]+:|[0-9]+/[0-9]+ Test .* Passed )' "$log" || true
+  elif ((left_out)); then
+    sed -n '/^The following tests did not run/,/^$/p' "$log"
+  fi
+  passed=$((passed + total - bad - left_out)) failed=$((failed + bad)) skipped=$((skipped + left_out))
+  say "$tests: $((total - bad - left_out)) passed, $bad failed, $left_out skipped, $((SECONDS - start)) s"
+}
+
+# GCC 12's sanitizers cannot live with the address space layout of newer kernels unless it is fixed.
+sanitizers() {
+  local bits
+  bits=$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0)
+  if setarch "$(uname -m)" -R true 2>/dev/null; then
+    fixed_addresses=(setarch "$(uname -m)" -R)
+  elif ((bits > 28)); then
+    say "sanitizers skipped: they need setarch -R, which is not allowed here, or sysctl vm.mmap_rnd_bits=28"
+    skipped=$((skipped + 2))
+    return
+  fi
+  check asan && check tsan
+}
+fixed_addresses=()
+
+summary() {
+  echo "$passed passed, $failed failed$( ((skipped)) && echo ", $skipped skipped")"
+  ((failed == 0))
+}
+
+bench() {
+  need "${to_run[@]}" "${to_bench[@]}"
+  configure release -DANACHRON_BENCH=ON
+  compile release
+  [[ -x $root/bench/run ]] && exec "$root/bench/run" "$@"
+  local program
+  for program in "$build"/release/bin/bench_*; do
+    say "${program##*/}"
+    "$program" "$@"
+  done
+}
+
+verb=${1-help}
+(($#)) && shift
+case $verb in
+  run) run "$@" ;;
+  build)
+    need "${to_run[@]}"
+    configure release
+    compile release
+    ;;
+  test)
+    need_for_tests
+    check release && sanitizers
+    summary
+    ;;
+  test-long)
+    need_for_tests
+    check release long || true
+    summary
+    ;;
+  bench) bench "$@" ;;
+  format)
+    need "$to_format"
+    "$root/tools/check_format" --fix
+    ;;
+  clean) rm -rf "$build" ;;
+  help | -h | --help) usage ;;
+  *)
+    usage >&2
+    fail "unknown verb '$verb'"
+    ;;
+esac

@@ -1,0 +1,37 @@
+// The errors that cross the API's rim. Inside the library errors are values; these are thrown by
+// Simulation::run and by option and file readers, and turned into messages by the command line.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include <anachron/base/ids.hpp>
+#include <anachron/base/time.hpp>
+
+namespace anachron {
+
+/// Bad input: an option, a value, a file. `what()` names the thing, the value and what is valid.
+/// The command line prints it and exits with status 2.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A committed event failed: it threw, sent to the past or sent to an unknown LP. The same error, for the
+/// same event, in every mode. The command line prints it and exits with status 1.
+class SimulationError : public std::runtime_error {
+ public:
+  SimulationError(std::string lp, std::string event, Time time, std::string cause);
+
+  const std::string& lp() const noexcept { return lp_; }        ///< e.g. "Player 17"
+  const std::string& event() const noexcept { return event_; }  ///< event type, or "start"
+  Time time() const noexcept { return time_; }
+  const std::string& cause() const noexcept { return cause_; }
+
+ private:
+  std::string lp_, event_;
+  Time time_;
+  std::string cause_;
+};
+
+}  // namespace anachron

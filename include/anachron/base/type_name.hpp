@@ -1,0 +1,38 @@
+// The name of a type as text, at compile time, for messages and digests.
+#pragma once
+
+#include <string_view>
+
+namespace anachron {
+namespace detail {
+
+template <class T>
+constexpr std::string_view pretty_function() {
+  return __PRETTY_FUNCTION__;
+}
+
+// What surrounds the name in the compiler's text, measured on a type whose name is known.
+inline constexpr std::size_t kNamePrefix = pretty_function<double>().find("double");
+inline constexpr std::size_t kNameSuffix = pretty_function<double>().size() - kNamePrefix - 6;
+
+}  // namespace detail
+
+/// Qualified name as the compiler spells it, e.g. "city::Link". Equal in all processes of one binary.
+template <class T>
+constexpr std::string_view type_name() {
+  const auto text = detail::pretty_function<T>();
+  // g++ appends the expansion of std::string_view after the argument: "...; std::string_view = ...".
+  auto name = text.substr(detail::kNamePrefix, text.size() - detail::kNamePrefix - detail::kNameSuffix);
+  return name;
+}
+
+/// The last part of the qualified name, e.g. "Link".
+template <class T>
+constexpr std::string_view short_type_name() {
+  auto name = type_name<T>();
+  const auto end = name.find('<');
+  const auto colon = name.substr(0, end).rfind(':');
+  return colon == std::string_view::npos ? name : name.substr(colon + 1);
+}
+
+}  // namespace anachron

@@ -1,0 +1,10 @@
+// The version of Anachron.
+#pragma once
+
+#include <string_view>
+
+namespace anachron {
+
+inline constexpr std::string_view kVersion = "0.1.0";  // keep equal to the one in CMakeLists.txt
+
+}  // namespace anachron

@@ -1,0 +1,77 @@
+// An event as the kernel sees it: a header of 56 bytes and, behind it, the payload of the model's type.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <anachron/event/key.hpp>
+
+namespace anachron::event {
+
+struct EventOps;
+
+/// Names one send for ever: the PE that made it and a count that is never taken back. Rollback reuses sequence
+/// numbers and the pool reuses memory, so neither can tell an event from its re-sent successor; this can.
+struct MatchId {
+  std::uint64_t value = 0;
+
+  static constexpr int kCountBits = 48;
+  static constexpr MatchId first_of(PeId pe) { return {static_cast<std::uint64_t>(pe) << kCountBits}; }
+  constexpr PeId pe() const { return static_cast<PeId>(value >> kCountBits); }
+};
+
+/// Where an event is. Written by the PE of the receiver only.
+enum class Status : std::uint8_t {
+  pending,    ///< in a channel or a pending set
+  executed,   ///< in a history; may be undone
+  cancelled,  ///< annihilated, still in the pending set, dropped when reached
+};
+
+/// Constant once it was sent, but for `status`, which the receiver's PE writes and no other reads, and `next`, which
+/// the sender's PE uses.
+struct EventHeader {
+  Time time;
+  std::uint64_t order;
+  std::uint32_t seq_low;
+  std::uint16_t seq_high;
+  Status status;
+  LpId sender;
+  LpId receiver;
+  MatchId match;
+  EventHeader* next;     ///< next older event of the same cause; then links lists of cancelled events
+  const EventOps* ops;
+
+  std::uint64_t seq() const { return static_cast<std::uint64_t>(seq_high) << 32 | seq_low; }
+  void set_seq(std::uint64_t seq) {
+    seq_low = static_cast<std::uint32_t>(seq);
+    seq_high = static_cast<std::uint16_t>(seq >> 32);
+  }
+  EventKey key() const { return {time, order, sender, seq()}; }
+};
+static_assert(sizeof(EventHeader) == 56, "a payload of up to 8 bytes shares the header's cache line");
+
+/// Order of two events that are at the same time.
+inline bool before_at_same_time(const EventHeader& a, const EventHeader& b) {
+  if (a.order != b.order) return a.order < b.order;
+  if (a.sender != b.sender) return a.sender < b.sender;
+  return a.seq() < b.seq();
+}
+
+inline bool before(const EventHeader& a, const EventHeader& b) {
+  return a.time != b.time ? a.time < b.time : before_at_same_time(a, b);
+}
+
+/// Where the payload of type E lies behind the header.
+template <class E>
+inline constexpr std::size_t kPayloadOffset = (sizeof(EventHeader) + alignof(E) - 1) / alignof(E) * alignof(E);
+
+template <class E>
+E& payload(EventHeader& e) {
+  return *reinterpret_cast<E*>(reinterpret_cast<std::byte*>(&e) + kPayloadOffset<E>);
+}
+template <class E>
+const E& payload(const EventHeader& e) {
+  return *reinterpret_cast<const E*>(reinterpret_cast<const std::byte*>(&e) + kPayloadOffset<E>);
+}
+
+}  // namespace anachron::event

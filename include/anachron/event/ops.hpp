@@ -1,0 +1,50 @@
+// The constant tables through which the kernel handles events and LPs whose types it does not know. The templates
+// of the model layer make one table per (LP type, event type) and one per LP type.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <anachron/event/header.hpp>
+
+namespace anachron {
+class Results;
+}
+
+namespace anachron::event {
+
+struct Frame;
+
+/// How a handler's change of the LP's state is taken back.
+enum class UndoKind : std::uint8_t {
+  copy,     ///< the kernel copies the state before the event
+  reverse,  ///< the handler returned a callable that undoes it
+  log,      ///< the handler logged the members that it wrote
+};
+
+struct EventOps {
+  std::string_view event_name;
+  std::uint64_t type_hash;      ///< of LP type and event type; part of the digest
+  std::size_t bytes;            ///< header and payload
+  UndoKind undo;
+  void (*execute)(Frame&, void* lp_state, EventHeader&);
+  void (*commit)(const Frame&, const EventHeader&);              ///< null: nothing
+  void (*destroy)(EventHeader&) noexcept;                        ///< null: trivially destructible
+  bool (*equal)(const EventHeader&, const EventHeader&);         ///< payloads; null: cannot be compared
+};
+
+struct LpOps {
+  std::string_view name;
+  std::size_t bytes, alignment;
+  bool trivially_copyable;
+  void (*construct)(void* at);
+  void (*destroy)(void*) noexcept;
+  void (*copy)(void* to_raw, const void* from);                  ///< constructs; null: not copyable
+  void (*restore)(void* to, void* from_copy);                    ///< assigns, may move from the copy
+  bool (*equal)(const void*, const void*);                       ///< null: cannot be compared
+  void (*start)(Frame&, void* lp_state);                         ///< null: no start
+  void (*finish)(const Frame&, const void* lp_state, Results&);  ///< null: no finish
+};
+
+}  // namespace anachron::event

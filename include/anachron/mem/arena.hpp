@@ -1,0 +1,59 @@
+// Memory that is allocated at one end and freed at the other, as a history is: appended when events execute,
+// released from the oldest on when they commit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace anachron::mem {
+
+class Arena {
+ public:
+  Arena() = default;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena();
+
+  /// Raw memory; `align` is a power of two up to 4096. Throws std::bad_alloc.
+  void* allocate(std::size_t bytes, std::size_t align) {
+    auto at = (cursor_ + align - 1) & ~(align - 1);
+    if (at + bytes > end_) [[unlikely]]
+      return allocate_slow(bytes, align);
+    cursor_ = at + bytes;
+    return reinterpret_cast<void*>(at);
+  }
+
+  /// Frees everything allocated before `p`, a block of this arena.
+  void release_before(const void* p) {
+    if (chunk_of(p) != oldest_) [[unlikely]]
+      release_chunks(chunk_of(p));
+  }
+  /// Frees everything.
+  void clear();
+
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  struct Chunk {
+    Chunk* next;
+    std::size_t size;
+  };
+  static constexpr std::size_t kChunk = std::size_t{64} << 10;  // chunks start at multiples of it
+
+  static Chunk* chunk_of(const void* p) {
+    return reinterpret_cast<Chunk*>(reinterpret_cast<std::uintptr_t>(p) & ~(kChunk - 1));
+  }
+  void* allocate_slow(std::size_t bytes, std::size_t align);
+  void release_chunks(const Chunk* until);
+  void recycle(Chunk* chunk);
+  void use(Chunk* chunk);
+
+  std::uintptr_t cursor_ = 0, end_ = 0;  // in the newest chunk
+  Chunk* oldest_ = nullptr;
+  Chunk* newest_ = nullptr;
+  Chunk* spare_ = nullptr;               // recycled, of size kChunk
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace anachron::mem

@@ -1,0 +1,163 @@
+// What a handler can do: read the time, send events, draw random numbers, ask for output at commit, stop the run.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <anachron/event/frame.hpp>
+#include <anachron/model/handler.hpp>
+#include <anachron/model/id.hpp>
+#include <anachron/model/lp_traits.hpp>
+#include <anachron/model/rng.hpp>
+
+namespace anachron {
+namespace detail {
+
+// The kernel's tables of a type, made in model/lp_ops.hpp.
+template <class Lp>
+constexpr const event::LpOps& lp_ops();
+template <class Lp, class E>
+constexpr const event::EventOps& event_ops();
+
+/// Finds the entry of an LP type in the running simulation, null when it has no LPs of that type.
+const event::LpTypeEntry* find_other_type(const event::Frame& frame, const event::LpOps& ops);
+
+inline const event::LpTypeEntry* find_type(const event::Frame& frame, const event::LpOps& ops) {
+  if (frame.types.front().ops == &ops) [[likely]]
+    return &frame.types.front();
+  return find_other_type(frame, ops);
+}
+
+/// Records in the frame that an event was sent to an LP that does not exist.
+void fail_unknown_lp(event::Frame& frame, std::string_view event_name, std::string_view type, std::uint32_t index,
+                     std::uint32_t count);
+
+/// What all contexts of LP type Lp can tell.
+template <class Lp>
+class LpView {
+ public:
+  explicit LpView(const event::Frame& frame) : frame_(frame), type_(*find_type(frame, lp_ops<Lp>())) {}
+  LpView(const LpView&) = delete;
+  LpView& operator=(const LpView&) = delete;
+
+  /// Simulated time of the event.
+  Time now() const { return frame_.now; }
+  /// The LP that handles it.
+  Id<Lp> self() const { return Id<Lp>(frame_.lp - type_.first); }
+
+  /// LP number k of this type; of type T. No check here: sending to an unknown LP is the error.
+  Id<Lp> id(std::uint32_t k) const { return Id<Lp>(k); }
+  template <class T>
+  Id<T> id(std::uint32_t k) const {
+    return Id<T>(k);
+  }
+
+  /// Number of LPs of this type; of type T (0 when the simulation has none).
+  std::uint32_t lp_count() const { return type_.count; }
+  template <class T>
+  std::uint32_t lp_count() const {
+    const auto* type = find_type(frame_, lp_ops<T>());
+    return type ? type->count : 0;
+  }
+
+  /// The parameters of the LP type: the same for all its LPs, constant during a run.
+  const ParamsOf<Lp>& params() const { return *static_cast<const ParamsOf<Lp>*>(type_.params); }
+
+  /// The read-only data that the LP type declares as `Shared`.
+  const auto& shared() const
+    requires HasShared<Lp>
+  {
+    return *static_cast<const SharedOf<Lp>*>(type_.shared);
+  }
+
+ protected:
+  const event::Frame& frame_;
+  const event::LpTypeEntry& type_;
+};
+
+}  // namespace detail
+
+/// Passed to `start` and to each `on`. Valid during the call only.
+template <class Lp>
+class Context : public detail::LpView<Lp> {
+ public:
+  explicit Context(event::Frame& frame)
+      : detail::LpView<Lp>(frame), out_(frame), rng_(frame.seed, frame.lp, frame.counters->draws) {}
+
+  /// Sends `event` to `to`, to be handled `delay` from now. A delay of 0 is allowed: the event comes after this one at
+  /// the same time. A negative, infinite or NaN delay, or an unknown LP, fails this event: the run ends with an
+  /// error if it commits, and nothing is sent.
+  template <class To, class E>
+  void send(Id<To> to, Time delay, E&& event) {
+    send_at(to, out_.now + delay, std::forward<E>(event));
+  }
+
+  /// The same with the absolute time at which `event` is to be handled, not before now().
+  template <class To, class E>
+  void send_at(Id<To> to, Time time, E&& event) {
+    using Event = std::remove_cvref_t<E>;
+    detail::check_handler<To, Event>();
+    if constexpr (Receives<To, Event>) {
+      const auto* type = std::is_same_v<To, Lp> ? &this->type_ : detail::find_type(out_, detail::lp_ops<To>());
+      const event::EventOps& ops = detail::event_ops<To, Event>();
+      if (!type || to.index() >= type->count) [[unlikely]]
+        return detail::fail_unknown_lp(out_, ops.event_name, detail::lp_ops<To>().name, to.index(), type ? type->count : 0);
+      event::EventHeader* const e = out_.make_event(ops, type->first + to.index(), time);
+      if (!e) [[unlikely]]
+        return;
+      std::construct_at(&event::payload<Event>(*e), std::forward<E>(event));
+      out_.link(e);
+    }
+  }
+
+  /// This LP's own random stream. Rolls back by itself, is the same in every mode.
+  Rng& rng() { return rng_; }
+
+  /// Ends the run: this event and all before it commit, no other. Of several, the first in event order counts.
+  void stop() { out_.stop(); }
+
+  /// Calls `action()` when this event can no longer be rolled back: once, in event order per LP. Actions of different
+  /// LPs may run at the same time on different threads. An exception that leaves it ends the run.
+  template <std::invocable Action>
+  void on_commit(Action&& action) {
+    using Held = OnCommit<std::decay_t<Action>>;
+    void* const at = out_.arena->allocate(sizeof(Held), alignof(Held));
+    out_.add(::new (at) Held{{}, std::forward<Action>(action)}, Held::kOps);
+  }
+
+ private:
+  template <class Action>
+  struct OnCommit : event::Effect {
+    Action action;
+    OnCommit(event::Effect base, Action a) : event::Effect(base), action(std::move(a)) {}
+
+    static void run(event::Effect& effect) { static_cast<OnCommit&>(effect).action(); }
+    static void destroy(event::Effect& effect) noexcept { std::destroy_at(static_cast<OnCommit*>(&effect)); }
+    static constexpr event::EffectOps kOps{nullptr, &run,
+                                           std::is_trivially_destructible_v<Action> ? nullptr : &destroy};
+  };
+
+  event::Frame& out_;
+  Rng rng_;
+};
+
+/// Passed to `static void commit(Commit<Lp>&, const Event&)` when an event of LP self() commits. Calls of one LP
+/// come in event order; calls of different LPs may run at the same time on different threads.
+template <class Lp>
+class Commit : public detail::LpView<Lp> {
+ public:
+  using detail::LpView<Lp>::LpView;
+};
+
+/// Passed to `finish(Results&, const Finish<Lp>&) const` when the run has ended; now() is its end time.
+template <class Lp>
+class Finish : public detail::LpView<Lp> {
+ public:
+  using detail::LpView<Lp>::LpView;
+};
+
+}  // namespace anachron

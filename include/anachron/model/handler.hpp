@@ -1,0 +1,95 @@
+// Which events an LP type handles, and how each handler is undone: read off the signatures of its `on` overloads.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include <anachron/event/ops.hpp>
+
+namespace anachron {
+
+template <class Lp>
+class Context;
+template <class Lp>
+class Logged;
+template <class Lp>
+class Commit;
+
+namespace detail {
+
+/// Converts to E and to nothing else: finds `on` overloads that take exactly this event type.
+template <class E>
+struct Exactly {
+  template <class T>
+    requires std::same_as<std::remove_cv_t<T>, E>
+  operator const T&() const;
+};
+
+template <class Lp, class E>
+concept PlainHandler = requires(Lp& lp, Context<Lp>& cx, Exactly<E> e) { lp.on(cx, e); };
+
+template <class Lp, class E>
+concept LoggedHandler = requires(Lp& lp, Context<Lp>& cx, Logged<Lp>& log, Exactly<E> e) { lp.on(cx, log, e); };
+
+template <class Lp, class E>
+concept ConvertingHandler = requires(Lp& lp, Context<Lp>& cx, const E& e) { lp.on(cx, e); };
+
+template <class Lp, class E>
+using HandlerResult = decltype(std::declval<Lp&>().on(std::declval<Context<Lp>&>(), std::declval<const E&>()));
+
+}  // namespace detail
+
+/// LP type `Lp` has an `on` for event type `E`.
+template <class Lp, class E>
+concept Receives = detail::PlainHandler<Lp, E> || detail::LoggedHandler<Lp, E>;
+
+/// LP type `Lp` has a `static void commit(Commit<Lp>&, const E&)`.
+template <class Lp, class E>
+concept CommitsEvent = requires(Commit<Lp>& cx, const E& e) { Lp::commit(cx, e); };
+
+namespace detail {
+
+template <class Lp, class E>
+concept NonStaticCommit = requires(Lp& lp, Commit<Lp>& cx, const E& e) { lp.commit(cx, e); } && !CommitsEvent<Lp, E>;
+template <class Lp, class E>
+concept ContextCommit = requires(Lp& lp, Context<Lp>& cx, const E& e) { lp.commit(cx, e); };
+
+/// Checks an event type against the LP type that is to receive it; the messages are for the model's author.
+template <class Lp, class E>
+constexpr void check_handler() {
+  static_assert(Receives<Lp, E> || !ConvertingHandler<Lp, E>,
+                "anachron: the receiving LP type has an `on` to which this event would be converted; an event is "
+                "received as the type that was sent: `void on(Context<Lp>&, const Event&)`");
+  static_assert(Receives<Lp, E> || ConvertingHandler<Lp, E>,
+                "anachron: the receiving LP type has no `on` for this event: add "
+                "`void on(anachron::Context<Lp>&, const Event&)` to it (Lp and Event are named in this error)");
+  static_assert(!(PlainHandler<Lp, E> && LoggedHandler<Lp, E>),
+                "anachron: the LP type has two handlers for this event, one with and one without `Logged<Lp>&`; keep one");
+  static_assert(!NonStaticCommit<Lp, E> && !ContextCommit<Lp, E>,
+                "anachron: declare `static void commit(anachron::Commit<Lp>&, const Event&)`: when an event commits the "
+                "state may already be later, so it cannot be seen; carry what you need in the event or use cx.on_commit");
+  static_assert(std::is_move_constructible_v<E> && std::is_nothrow_destructible_v<E>,
+                "anachron: an event type must be movable");
+}
+
+/// How Lp's handler of E is undone.
+template <class Lp, class E>
+constexpr event::UndoKind undo_kind() {
+  if constexpr (LoggedHandler<Lp, E>) {
+    return event::UndoKind::log;
+  } else if constexpr (std::is_void_v<HandlerResult<Lp, E>>) {
+    static_assert(std::is_copy_constructible_v<Lp> && std::is_move_assignable_v<Lp>,
+                  "anachron: a handler that returns void is undone by copying the state, so the LP type must be copyable; "
+                  "or return a callable that undoes it, or take `anachron::Logged<Lp>&`");
+    return event::UndoKind::copy;
+  } else {
+    static_assert(std::is_invocable_v<HandlerResult<Lp, E>&, Lp&>,
+                  "anachron: `on` returns void, or a callable `[..](Lp&) { .. }` that undoes what it did");
+    static_assert(std::is_move_constructible_v<HandlerResult<Lp, E>>,
+                  "anachron: the callable that `on` returns must be movable");
+    return event::UndoKind::reverse;
+  }
+}
+
+}  // namespace detail
+}  // namespace anachron

@@ -1,0 +1,165 @@
+// Makes the kernel's tables from the model's types: one EventOps per (LP type, event type), one LpOps per LP type.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <type_traits>
+
+#include <anachron/base/hash.hpp>
+#include <anachron/base/type_name.hpp>
+#include <anachron/model/context.hpp>
+#include <anachron/model/logged.hpp>
+#include <anachron/model/results.hpp>
+
+namespace anachron::detail {
+
+/// Records the exception being handled as the failure of the event.
+void fail_with_exception(event::Frame& frame);
+
+template <class Reverser, class Lp>
+struct Reversal : event::Effect {
+  Reverser reverser;
+  explicit Reversal(Reverser r) : reverser(std::move(r)) {}
+
+  static void undo(event::Effect& effect, void* lp) {
+    static_cast<Reversal&>(effect).reverser(*static_cast<Lp*>(lp));
+  }
+  static void destroy(event::Effect& effect) noexcept { std::destroy_at(static_cast<Reversal*>(&effect)); }
+  static constexpr event::EffectOps kOps{&undo, nullptr,
+                                         std::is_trivially_destructible_v<Reverser> ? nullptr : &destroy};
+};
+
+template <class Lp, class E>
+struct EventTable {
+  static constexpr event::UndoKind kUndo = undo_kind<Lp, E>();
+
+  static void execute(event::Frame& frame, void* state, event::EventHeader& e) {
+    Lp& lp = *static_cast<Lp*>(state);
+    Context<Lp> cx(frame);
+    try {
+      if constexpr (kUndo == event::UndoKind::log) {
+        Logged<Lp> log(frame, lp);
+        lp.on(cx, log, std::as_const(event::payload<E>(e)));
+      } else if constexpr (kUndo == event::UndoKind::reverse) {
+        auto reverser = lp.on(cx, std::as_const(event::payload<E>(e)));
+        using Held = Reversal<decltype(reverser), Lp>;
+        if (frame.keep_undo) {
+          void* const at = frame.arena->allocate(sizeof(Held), alignof(Held));
+          frame.add(::new (at) Held(std::move(reverser)), Held::kOps);
+        }
+      } else {
+        lp.on(cx, std::as_const(event::payload<E>(e)));
+      }
+    } catch (...) {
+      fail_with_exception(frame);
+    }
+  }
+
+  static void commit(const event::Frame& frame, const event::EventHeader& e) {
+    Commit<Lp> cx(frame);
+    Lp::commit(cx, event::payload<E>(e));
+  }
+  static void destroy(event::EventHeader& e) noexcept { std::destroy_at(&event::payload<E>(e)); }
+  static bool equal(const event::EventHeader& a, const event::EventHeader& b) {
+    if constexpr (std::equality_comparable<E>)
+      return event::payload<E>(a) == event::payload<E>(b);
+    else
+      return __builtin_memcmp(&event::payload<E>(a), &event::payload<E>(b), sizeof(E)) == 0;
+  }
+  static constexpr bool kComparable = std::equality_comparable<E> || std::has_unique_object_representations_v<E>;
+};
+
+template <class Lp, class E>
+inline constexpr event::EventOps kEventOps{
+    .event_name = short_type_name<E>(),
+    .type_hash = fold_multiply(hash_text(type_name<Lp>()), hash_text(type_name<E>()) | 1),
+    .bytes = event::kPayloadOffset<E> + sizeof(E),
+    .undo = EventTable<Lp, E>::kUndo,
+    .execute = &EventTable<Lp, E>::execute,
+    .commit = [] {
+      if constexpr (CommitsEvent<Lp, E>)
+        return &EventTable<Lp, E>::commit;
+      else
+        return nullptr;
+    }(),
+    .destroy = std::is_trivially_destructible_v<E> ? nullptr : &EventTable<Lp, E>::destroy,
+    .equal = EventTable<Lp, E>::kComparable ? &EventTable<Lp, E>::equal : nullptr,
+};
+
+template <class Lp, class E>
+constexpr const event::EventOps& event_ops() {
+  return kEventOps<Lp, E>;
+}
+
+template <class Lp>
+struct LpTable {
+  static constexpr bool kCopyable = std::is_copy_constructible_v<Lp> && std::is_move_assignable_v<Lp>;
+
+  static void construct(void* at) { ::new (at) Lp(); }
+  static void destroy(void* lp) noexcept { std::destroy_at(static_cast<Lp*>(lp)); }
+  static void copy(void* to, const void* from) { ::new (to) Lp(*static_cast<const Lp*>(from)); }
+  static void restore(void* to, void* from) { *static_cast<Lp*>(to) = std::move(*static_cast<Lp*>(from)); }
+  static bool equal(const void* a, const void* b) {
+    if constexpr (std::equality_comparable<Lp>)
+      return *static_cast<const Lp*>(a) == *static_cast<const Lp*>(b);
+    else
+      return __builtin_memcmp(a, b, sizeof(Lp)) == 0;
+  }
+  static void start(event::Frame& frame, void* lp) {
+    Context<Lp> cx(frame);
+    try {
+      static_cast<Lp*>(lp)->start(cx);
+    } catch (...) {
+      fail_with_exception(frame);
+    }
+  }
+  static void finish(const event::Frame& frame, const void* lp, Results& results) {
+    const Lp& state = *static_cast<const Lp*>(lp);
+    if constexpr (requires { state.finish(results); }) {
+      state.finish(results);
+    } else {
+      Finish<Lp> cx(frame);
+      state.finish(results, cx);
+    }
+  }
+
+  static constexpr event::LpOps make() {
+    static_assert(std::is_default_constructible_v<Lp>,
+                  "anachron: an LP type must be default-constructible; set its state up in `start`");
+    static_assert(std::is_class_v<Lp>, "anachron: an LP type is a struct with `on` overloads");
+    event::LpOps ops{};
+    ops.name = short_type_name<Lp>();
+    ops.bytes = sizeof(Lp);
+    ops.alignment = alignof(Lp);
+    ops.trivially_copyable = std::is_trivially_copyable_v<Lp>;
+    ops.construct = &construct;
+    ops.destroy = &destroy;
+    if constexpr (kCopyable) {
+      ops.copy = &copy;
+      ops.restore = &restore;
+    }
+    if constexpr (std::equality_comparable<Lp> || std::is_trivially_copyable_v<Lp>) ops.equal = &equal;
+    static_assert(!requires(Lp& lp) { &Lp::start; } || requires(Lp& lp, Context<Lp>& cx) { lp.start(cx); },
+                  "anachron: declare `void start(anachron::Context<Lp>&)`");
+    if constexpr (requires(Lp& lp, Context<Lp>& cx) { lp.start(cx); }) ops.start = &start;
+    static_assert(!requires { &Lp::finish; } || requires(const Lp& lp, Results& r) { lp.finish(r); } ||
+                      requires(const Lp& lp, Results& r, const Finish<Lp>& cx) { lp.finish(r, cx); },
+                  "anachron: declare `void finish(anachron::Results&) const` or "
+                  "`void finish(anachron::Results&, const anachron::Finish<Lp>&) const`");
+    if constexpr (
+        requires(const Lp& lp, Results& r) { lp.finish(r); } ||
+        requires(const Lp& lp, Results& r, const Finish<Lp>& cx) { lp.finish(r, cx); })
+      ops.finish = &finish;
+    return ops;
+  }
+};
+
+template <class Lp>
+inline constexpr event::LpOps kLpOps = LpTable<Lp>::make();
+
+template <class Lp>
+constexpr const event::LpOps& lp_ops() {
+  return kLpOps<Lp>;
+}
+
+}  // namespace anachron::detail

@@ -1,0 +1,68 @@
+// What an LP type declares besides its handlers: parameters, shared data, number, default end time.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include <anachron/base/time.hpp>
+
+namespace anachron {
+
+/// Parameters of an LP type that declares none.
+struct NoParams {};
+
+namespace detail {
+
+template <class Lp>
+struct ParamsTrait {
+  using type = NoParams;
+};
+template <class Lp>
+  requires requires { typename Lp::Params; }
+struct ParamsTrait<Lp> {
+  using type = typename Lp::Params;
+};
+
+template <class Lp>
+struct SharedTrait {
+  using type = void;
+};
+template <class Lp>
+  requires requires { typename Lp::Shared; }
+struct SharedTrait<Lp> {
+  using type = typename Lp::Shared;
+};
+
+}  // namespace detail
+
+/// `Lp::Params`, or NoParams.
+template <class Lp>
+using ParamsOf = typename detail::ParamsTrait<Lp>::type;
+
+/// `Lp::Shared`, or void.
+template <class Lp>
+using SharedOf = typename detail::SharedTrait<Lp>::type;
+
+template <class Lp>
+concept HasShared = !std::is_void_v<SharedOf<Lp>>;
+
+/// The LP type tells how many LPs there are: `static count(const Params&)`.
+template <class Lp>
+concept CountsByParams = requires(const ParamsOf<Lp>& params) {
+  { Lp::count(params) } -> std::convertible_to<std::uint64_t>;
+};
+
+/// ... or `static count(const Params&, const Shared&)`.
+template <class Lp>
+concept CountsByShared = HasShared<Lp> && requires(const ParamsOf<Lp>& params,
+                                                   const std::add_lvalue_reference_t<SharedOf<Lp>> shared) {
+  { Lp::count(params, shared) } -> std::convertible_to<std::uint64_t>;
+};
+
+template <class Lp>
+concept HasUntil = requires {
+  { Lp::until } -> std::convertible_to<Time>;
+};
+
+}  // namespace anachron

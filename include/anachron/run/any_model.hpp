@@ -1,0 +1,40 @@
+// A model behind a virtual interface: what the command line needs to list, describe, configure and run it.
+// `make_model<Lps...>` in run/cli.hpp builds one from LP types.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <anachron/model/option.hpp>
+#include <anachron/run/config.hpp>
+#include <anachron/run/report.hpp>
+
+namespace anachron {
+
+/// Called from a monitor thread while a run is in progress, about 5 times a second.
+using ProgressCallback = std::function<void(const Progress&)>;
+
+class AnyModel {
+ public:
+  virtual ~AnyModel() = default;
+
+  virtual const std::string& name() const = 0;
+  virtual const std::string& summary() const = 0;              ///< one line
+  virtual std::vector<Option> options() = 0;                   ///< bound to this object's parameters
+  virtual std::optional<Time> default_until() const = 0;       ///< the model's own default of --until
+  /// Runs the model once with the parameters as set. Throws InputError or SimulationError.
+  /// `interrupted` is polled; when it returns true the run ends at the next GVT.
+  virtual Report run(const Config& config, const ProgressCallback& progress,
+                     const std::function<bool()>& interrupted) = 0;
+};
+
+/// How the `anachron` program makes the models it bundles.
+struct BundledModel {
+  std::string name, summary;
+  std::unique_ptr<AnyModel> (*make)();
+};
+
+}  // namespace anachron

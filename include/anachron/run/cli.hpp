@@ -1,0 +1,86 @@
+// From LP types to a program: makes the model that the command line runs.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <anachron/run/app.hpp>
+#include <anachron/run/simulation.hpp>
+
+namespace anachron {
+namespace detail {
+
+template <class... Lps>
+class TypedModel : public AnyModel {
+  static_assert(sizeof...(Lps) == 1 || ((CountsByParams<Lps> || CountsByShared<Lps>) && ...),
+                "anachron: with several LP types, each needs `static std::uint64_t count(const Params&)`");
+
+ public:
+  TypedModel(std::string name, std::string summary) : name_(std::move(name)), summary_(std::move(summary)) {}
+
+  const std::string& name() const override { return name_; }
+  const std::string& summary() const override { return summary_; }
+
+  std::vector<Option> options() override {
+    std::vector<Option> all;
+    if constexpr (kNeedsCount) all = options_of(count_);
+    (add_options<ParamsOf<Lps>, Lps>(all), ...);
+    return all;
+  }
+
+  std::optional<Time> default_until() const override {
+    const Time until = simulation_.config.until;
+    return until == kForever ? std::nullopt : std::optional(until);
+  }
+
+  Report run(const Config& config, const ProgressCallback& progress,
+             const std::function<bool()>& interrupted) override {
+    simulation_.config = config;
+    if constexpr (kNeedsCount) {
+      validate(count_);
+      (simulation_.template lps<Lps>(count_.lps), ...);
+    }
+    Report report = simulation_.run(progress, interrupted);
+    report.model = name_;
+    return report;
+  }
+
+ private:
+  static constexpr bool kNeedsCount = !((CountsByParams<Lps> || CountsByShared<Lps>) || ...);
+
+  struct Count {
+    std::uint32_t lps = 1024;
+    static void describe(Describe<Count>& d) { d(&Count::lps, "Number of LPs").at_least(1); }
+  };
+
+  // Once per distinct Params type: with the first LP type that has it.
+  template <class P, class Lp>
+  void add_options(std::vector<Option>& all) {
+    constexpr std::size_t kFirst = kIndexOf<P, ParamsOf<Lps>...>;
+    if constexpr (std::is_same_v<std::tuple_element_t<kFirst, std::tuple<Lps...>>, Lp>)
+      for (auto& option : options_of(simulation_.template params<P>())) all.push_back(std::move(option));
+  }
+
+  std::string name_, summary_;
+  Simulation<Lps...> simulation_;
+  Count count_;
+};
+
+}  // namespace detail
+
+/// The model made of these LP types, as the command line sees it.
+template <class... Lps>
+std::unique_ptr<AnyModel> make_model(std::string name, std::string summary) {
+  return std::make_unique<detail::TypedModel<Lps...>>(std::move(name), std::move(summary));
+}
+
+/// A whole program: options, modes, report. Returns the exit status (see `run_program`).
+template <class... Lps>
+int cli(int argc, char** argv) {
+  using First = std::tuple_element_t<0, std::tuple<Lps...>>;
+  detail::TypedModel<Lps...> model(std::string(short_type_name<First>()), "");
+  return run_program(model, argc, argv);
+}
+
+}  // namespace anachron

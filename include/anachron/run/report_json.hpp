@@ -1,0 +1,30 @@
+// The report as JSON. Other tools rely on the names; `schema` changes when one of them changes its meaning.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <anachron/run/machine.hpp>
+#include <anachron/run/report.hpp>
+
+namespace anachron {
+
+inline constexpr std::string_view kReportSchema = "anachron-report/1";
+
+/// Tables of results are written in full up to this many rows in total; beyond, only with their row counts.
+inline constexpr std::size_t kMostTableRows = 10'000;
+
+/// The whole report, one JSON object, ending in a newline.
+///
+/// - `digest` is a text of 16 hex digits (a JSON number would lose bits), times are in the model's unit,
+/// `*_s` in
+///   seconds, memory in bytes.
+/// - JSON has no infinity and no NaN: both are `null`, e.g. `config.until` of a run without end time, the
+///   `horizon` of a round without bound, the mean of no values.
+/// - `config` holds the engine's options under their command-line names, as resolved; "auto" where the engine
+///   chose while it ran. `config.model` holds the model's options as text.
+/// - `model` holds the model's figures by name; `tables` its tables: {"row_count", "columns", "rows"}.
+/// - `pes` is an array with one object per processing element; `rounds` one object of equally long arrays.
+std::string report_json(const Report& report, const Machine& machine);
+
+}  // namespace anachron

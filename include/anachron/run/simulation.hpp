@@ -1,0 +1,175 @@
+// A simulation of LP types, set up and run from C++.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <anachron/model/lp_ops.hpp>
+#include <anachron/model/params.hpp>
+#include <anachron/run/any_model.hpp>
+#include <anachron/run/config.hpp>
+#include <anachron/run/report.hpp>
+
+namespace anachron {
+
+class FinishedRun;
+
+namespace detail {
+
+/// What the templates below cannot know: in src/run/simulation.cpp.
+std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<event::LpTypeEntry> types,
+                                                                 const Config& config,
+                                                                 const ProgressCallback& progress,
+                                                                 const std::function<bool()>& interrupted);
+const void* final_state(const FinishedRun* run, std::size_t type, std::uint32_t index);
+/// Throws InputError unless 1 <= count and the LPs of all types fit in an LpId.
+void check_lp_count(std::string_view type, std::uint64_t count, std::uint64_t so_far);
+[[noreturn]] void fail_without_count(std::string_view type);
+
+template <class List, class... Ts>
+struct Unique {
+  using type = List;
+};
+template <class... Seen, class T, class... Ts>
+struct Unique<std::tuple<Seen...>, T, Ts...>
+    : Unique<std::conditional_t<(std::is_same_v<Seen, T> || ...) || std::is_void_v<T>, std::tuple<Seen...>,
+                                std::tuple<Seen..., T>>,
+             Ts...> {};
+/// A tuple of the distinct types, without void.
+template <class... Ts>
+using UniqueTuple = typename Unique<std::tuple<>, Ts...>::type;
+
+template <class Tuple>
+struct SharedPointers;
+template <class... Ts>
+struct SharedPointers<std::tuple<Ts...>> {
+  using type = std::tuple<std::shared_ptr<const Ts>...>;
+};
+
+/// The first place of T among Ts.
+template <class T, class... Ts>
+inline constexpr std::size_t kIndexOf = [] {
+  std::size_t index = sizeof...(Ts), i = 0;
+  ((index = index == sizeof...(Ts) && std::is_same_v<T, Ts> ? i : index, ++i), ...);
+  return index;
+}();
+
+}  // namespace detail
+
+/// LPs of the given types. Set `config`, the parameters and, for types without a `count`, the number of LPs, then
+/// `run`, as often as you like: each run starts afresh.
+template <class... Lps>
+class Simulation {
+  static_assert(sizeof...(Lps) > 0, "anachron: a simulation has at least one LP type");
+  static_assert(std::tuple_size_v<detail::UniqueTuple<Lps...>> == sizeof...(Lps),
+                "anachron: an LP type is listed twice");
+
+ public:
+  Config config = default_config();
+
+  /// The parameters of an LP type, or of a Params type, to read or to set before `run`.
+  template <class T>
+  auto& params() {
+    if constexpr ((std::is_same_v<T, Lps> || ...))
+      return std::get<ParamsOf<T>>(params_);
+    else
+      return std::get<T>(params_);
+  }
+
+  /// Sets the number of LPs of a type, for types that do not tell it by `count`.
+  template <class Lp>
+  void lps(std::uint64_t count) {
+    counts_[kIndex<Lp>] = count;
+  }
+
+  /// Gives the read-only data of type S that `run` would otherwise make from the parameters.
+  template <class S>
+  void shared(std::shared_ptr<const S> data) {
+    std::get<std::shared_ptr<const S>>(given_) = std::move(data);
+  }
+
+  /// Runs from time 0 to the end. `progress` is called about 5 times a second, `interrupted` is polled as often.
+  /// Throws InputError (parameters, options), SimulationError (a committed event failed).
+  Report run(const ProgressCallback& progress = {}, const std::function<bool()>& interrupted = {}) {
+    std::apply([](const auto&... params) { (validate(params), ...); }, params_);
+    finished_.reset();
+    used_ = given_;
+    (make_shared_data<Lps>(), ...);
+    std::vector<event::LpTypeEntry> types;
+    std::uint64_t first = 0;
+    (add_type<Lps>(types, first), ...);
+    auto [report, finished] = detail::run_kernel(std::move(types), config, progress, interrupted);
+    finished_ = std::move(finished);
+    return std::move(report);
+  }
+
+  /// An LP as the last run left it. Precondition: there was one and `index` is below the number of LPs of the type
+  /// (std::out_of_range otherwise).
+  template <class Lp>
+  const Lp& lp(std::uint32_t index) const {
+    return *static_cast<const Lp*>(detail::final_state(finished_.get(), kIndex<Lp>, index));
+  }
+
+ private:
+  template <class Lp>
+  static constexpr std::size_t kIndex = detail::kIndexOf<Lp, Lps...>;
+
+  static Config default_config() {
+    Config config;
+    [[maybe_unused]] bool found = false;
+    (([&] {
+       if constexpr (HasUntil<Lps>)
+         if (!std::exchange(found, true)) config.until = Lps::until;
+     }()),
+     ...);
+    return config;
+  }
+
+  template <class Lp>
+  void make_shared_data() {
+    if constexpr (HasShared<Lp>) {
+      static_assert(std::is_constructible_v<SharedOf<Lp>, const ParamsOf<Lp>&>,
+                    "anachron: the `Shared` type of an LP type must be constructible from `const Params&`");
+      auto& data = std::get<std::shared_ptr<const SharedOf<Lp>>>(used_);
+      if (!data) data = std::make_shared<const SharedOf<Lp>>(std::get<ParamsOf<Lp>>(params_));
+    }
+  }
+
+  template <class Lp>
+  void add_type(std::vector<event::LpTypeEntry>& types, std::uint64_t& first) {
+    const auto& params = std::get<ParamsOf<Lp>>(params_);
+    const void* shared_data = nullptr;
+    if constexpr (HasShared<Lp>) shared_data = std::get<std::shared_ptr<const SharedOf<Lp>>>(used_).get();
+    std::uint64_t count = 0;
+    if (counts_[kIndex<Lp>])
+      count = *counts_[kIndex<Lp>];
+    else if constexpr (CountsByShared<Lp>)
+      count = Lp::count(params, *std::get<std::shared_ptr<const SharedOf<Lp>>>(used_));
+    else if constexpr (CountsByParams<Lp>)
+      count = Lp::count(params);
+    else
+      detail::fail_without_count(short_type_name<Lp>());
+    detail::check_lp_count(short_type_name<Lp>(), count, first);
+    types.push_back({&detail::lp_ops<Lp>(), static_cast<LpId>(first), static_cast<std::uint32_t>(count), &params,
+                     shared_data});
+    first += count;
+  }
+
+  using SharedTuple = typename detail::SharedPointers<detail::UniqueTuple<SharedOf<Lps>...>>::type;
+
+  detail::UniqueTuple<ParamsOf<Lps>...> params_;
+  std::array<std::optional<std::uint64_t>, sizeof...(Lps)> counts_;
+  SharedTuple given_, used_;
+  std::shared_ptr<const FinishedRun> finished_;
+};
+
+}  // namespace anachron

@@ -1,0 +1,239 @@
+// PHOLD (Fujimoto 1990) with the knobs of the papers: balls fly between players, each throw lands after an exponential delay.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include <anachron/anachron.hpp>
+
+namespace anachron::models::phold {
+
+enum class Receiver { uniform, torus, gaussian, hierarchical };
+enum class Undo { copy, reverse, log };
+enum class Payload { none, b64, b256, b1024 };
+enum class State { none, b64, b256, b1024, b4096 };
+
+struct Params {
+  std::uint32_t lps = 1024;
+  std::uint32_t events_per_lp = 16;
+  double mean = 1.0;
+  double lookahead = 0.0;
+  Receiver receiver = Receiver::uniform;
+  double remote = 1.0;
+  double regional = 0.0;
+  std::uint32_t range = 100;
+  double sigma = 100.0;
+  std::uint32_t local_size = 64;
+  std::uint32_t region_size = 256;
+  std::uint64_t epg = 0;
+  Payload payload = Payload::none;
+  State state = State::none;
+  Undo undo = Undo::copy;
+
+  static void describe(Describe<Params>& d) {
+    d(&Params::lps, "Players").at_least(1);
+    d(&Params::events_per_lp, "Balls per player").at_least(1);
+    d(&Params::mean, "Mean of the exponential part of a delay").at_least(0);
+    d(&Params::lookahead, "Least delay, added to the exponential part").at_least(0);
+    d(&Params::receiver, "How a receiver is chosen")
+        .choices({{"uniform", Receiver::uniform},
+                  {"torus", Receiver::torus},
+                  {"gaussian", Receiver::gaussian},
+                  {"hierarchical", Receiver::hierarchical}});
+    d(&Params::remote, "uniform: share of throws to any player, the others to oneself; hierarchical: to another region")
+        .at_least(0)
+        .at_most(1);
+    d(&Params::regional, "hierarchical: share of throws to another block of the region").at_least(0).at_most(1);
+    d(&Params::range, "torus: receivers lie less than half of this to either side").at_least(2);
+    d(&Params::sigma, "gaussian: standard deviation of the distance").above(0);
+    d(&Params::local_size, "hierarchical: players per block").at_least(1);
+    d(&Params::region_size, "hierarchical: players per region").at_least(1);
+    d(&Params::epg, "Event granularity: steps of busy work per event, about 1 ns each");
+    d(&Params::payload, "Bytes that a ball carries")
+        .choices({{"0", Payload::none}, {"64", Payload::b64}, {"256", Payload::b256}, {"1024", Payload::b1024}});
+    d(&Params::state, "Bytes of state that a player has besides its counter")
+        .choices({{"0", State::none},
+                  {"64", State::b64},
+                  {"256", State::b256},
+                  {"1024", State::b1024},
+                  {"4096", State::b4096}});
+    d(&Params::undo, "How a throw is rolled back")
+        .choices({{"copy", Undo::copy}, {"reverse", Undo::reverse}, {"log", Undo::log}});
+  }
+};
+
+/// What the parameters cannot say one by one. Throws InputError.
+void check(const Params& params);
+
+template <Undo kUndo, std::size_t kBytes>
+struct Ball {
+  std::array<std::byte, kBytes> load{};
+};
+template <Undo kUndo>
+struct Ball<kUndo, 0> {};
+
+/// `on` for one kind of ball: the signature tells the engine how it is undone.
+template <class Player, Undo kUndo, std::size_t kBytes>
+struct Catch;
+template <class Player, std::size_t kBytes>
+struct Catch<Player, Undo::copy, kBytes> {
+  void on(Context<Player>& cx, const Ball<Undo::copy, kBytes>& ball) {
+    auto& player = static_cast<Player&>(*this);
+    ++player.received;
+    if constexpr (Player::kWords > 0) player.word() += player.received;
+    player.play(cx, ball);
+  }
+};
+template <class Player, std::size_t kBytes>
+struct Catch<Player, Undo::reverse, kBytes> {
+  auto on(Context<Player>& cx, const Ball<Undo::reverse, kBytes>& ball) {
+    auto& player = static_cast<Player&>(*this);
+    ++player.received;
+    if constexpr (Player::kWords > 0) player.word() += player.received;
+    player.play(cx, ball);
+    return [](Player& p) {
+      if constexpr (Player::kWords > 0) p.word() -= p.received;
+      --p.received;
+    };
+  }
+};
+template <class Player, std::size_t kBytes>
+struct Catch<Player, Undo::log, kBytes> {
+  void on(Context<Player>& cx, Logged<Player>& log, const Ball<Undo::log, kBytes>& ball) {
+    auto& player = static_cast<Player&>(*this);
+    ++log.write(player.received);
+    if constexpr (Player::kWords > 0) log.write(player.word()) += player.received;
+    player.play(cx, ball);
+  }
+};
+template <class Player, class... Balls>
+struct CatchAll;
+template <class Player, Undo... kUndo, std::size_t... kBytes>
+struct CatchAll<Player, Ball<kUndo, kBytes>...> : Catch<Player, kUndo, kBytes>... {
+  using Catch<Player, kUndo, kBytes>::on...;
+};
+
+template <std::size_t kStateBytes>
+struct Player;
+template <std::size_t kStateBytes>
+using CatchesEveryBall =
+    CatchAll<Player<kStateBytes>, Ball<Undo::copy, 0>, Ball<Undo::copy, 64>, Ball<Undo::copy, 256>,
+             Ball<Undo::copy, 1024>, Ball<Undo::reverse, 0>, Ball<Undo::reverse, 64>, Ball<Undo::reverse, 256>,
+             Ball<Undo::reverse, 1024>, Ball<Undo::log, 0>, Ball<Undo::log, 64>, Ball<Undo::log, 256>,
+             Ball<Undo::log, 1024>>;
+
+template <std::size_t kStateBytes>
+struct Player : CatchesEveryBall<kStateBytes> {
+  using Params = phold::Params;
+  static constexpr Time until = 100;
+  static constexpr std::size_t kWords = kStateBytes / sizeof(std::uint64_t);
+
+  std::uint64_t received = 0;
+  [[no_unique_address]] std::array<std::uint64_t, kWords> words{};
+
+  static std::uint64_t count(const Params& params) { return params.lps; }
+
+  void start(Context<Player>& cx) {
+    for (std::uint32_t i = 0; i < cx.params().events_per_lp; ++i) serve(cx);
+  }
+
+  void finish(Results& results) const {
+    results.count("received", static_cast<std::int64_t>(received));
+    results.max("most_received", static_cast<double>(received));
+  }
+
+  friend bool operator==(const Player&, const Player&) = default;
+
+  /// The word of the state that the present catch writes.
+  std::uint64_t& word() { return words[received % kWords]; }
+
+  template <class Kind>
+  void play(Context<Player>& cx, const Kind& ball) {
+    std::uint64_t busy = received;
+    for (std::uint64_t i = 0; i < cx.params().epg; ++i) {
+      busy *= 0x9e3779b97f4a7c15ull;      // each step waits for the one before
+      asm volatile("" : "+r"(busy));      // and none is optimised away
+    }
+    throw_ball(cx, ball);
+  }
+
+ private:
+  template <class Kind>
+  static void throw_ball(Context<Player>& cx, const Kind& ball) {
+    const auto to = receiver(cx);
+    const Params& params = cx.params();
+    cx.send(to, params.lookahead + cx.rng().exponential(params.mean), ball);
+  }
+
+  static void serve(Context<Player>& cx) {
+    const auto with_payload = [&]<Undo kUndo>() {
+      switch (cx.params().payload) {
+        case Payload::none:
+          return throw_ball(cx, Ball<kUndo, 0>{});
+        case Payload::b64:
+          return throw_ball(cx, Ball<kUndo, 64>{});
+        case Payload::b256:
+          return throw_ball(cx, Ball<kUndo, 256>{});
+        case Payload::b1024:
+          return throw_ball(cx, Ball<kUndo, 1024>{});
+      }
+    };
+    switch (cx.params().undo) {
+      case Undo::copy:
+        return with_payload.template operator()<Undo::copy>();
+      case Undo::reverse:
+        return with_payload.template operator()<Undo::reverse>();
+      case Undo::log:
+        return with_payload.template operator()<Undo::log>();
+    }
+  }
+
+  static Id<Player> receiver(Context<Player>& cx) {
+    const Params& params = cx.params();
+    Rng& rng = cx.rng();
+    const std::uint32_t n = cx.lp_count();
+    const std::uint32_t self = cx.self().index();
+    switch (params.receiver) {
+      case Receiver::uniform:
+        // Bauer et al. 2009, algorithm 5. Its offset by the processor's first LP only turns a uniform choice round.
+        return rng.bernoulli(params.remote) ? cx.id(rng.below(n)) : cx.self();
+      case Receiver::torus: {
+        // Rao 2018, configuration 1: self - x/2 < receiver < self + x/2 on a ring.
+        const std::uint32_t reach = (params.range - 1) / 2;
+        const std::uint32_t step = rng.below(2 * reach + 1);
+        return cx.id(static_cast<std::uint32_t>((std::uint64_t{self} + n - reach % n + step) % n));
+      }
+      case Receiver::gaussian: {
+        // Bachan et al. 2024, §4.1; the ends of the row of LPs are joined.
+        const double distance = std::fmod(std::round(rng.normal(0, params.sigma)), n);
+        const auto moved = static_cast<std::int64_t>(self) + static_cast<std::int64_t>(distance);
+        return cx.id(static_cast<std::uint32_t>((moved % n + n) % n));
+      }
+      case Receiver::hierarchical:
+        return hierarchical_receiver(params, rng, self, n);
+    }
+    return cx.self();
+  }
+
+  /// Wang et al. 2013: local (same block), regional (another block of the region) or remote (another region).
+  static Id<Player> hierarchical_receiver(const Params& params, Rng& rng, std::uint32_t self, std::uint32_t n) {
+    // One of [low, high) that is not of [hole_low, hole_high), which lies inside.
+    const auto outside = [&rng](std::uint32_t low, std::uint32_t high, std::uint32_t hole_low, std::uint32_t hole_high) {
+      const std::uint32_t k = low + rng.below(high - low - (hole_high - hole_low));
+      return Id<Player>(k < hole_low ? k : k + (hole_high - hole_low));
+    };
+    const std::uint32_t block = self / params.local_size * params.local_size;
+    const std::uint32_t block_end = std::min(block + params.local_size, n);
+    const std::uint32_t region = self / params.region_size * params.region_size;
+    const std::uint32_t region_end = std::min(region + params.region_size, n);
+    const double kind = rng.uniform();
+    if (kind < params.remote) return outside(0, n, region, region_end);
+    if (kind < params.remote + params.regional) return outside(region, region_end, block, block_end);
+    return Id<Player>(block + rng.below(block_end - block));
+  }
+};
+
+}  // namespace anachron::models::phold

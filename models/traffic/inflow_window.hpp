@@ -1,0 +1,70 @@
+// Counts what has entered a link during the last minutes.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace anachron::models::traffic {
+
+/// The inflow of a sliding window of fixed length, in 64 bytes: the window is parted into 7 intervals, and 8
+/// slots hold the vehicles of the current interval and of the 7 before it. Of the oldest interval the part
+/// that is still inside the window is counted, as if its vehicles had come evenly spread.
+///
+/// A slot knows its interval, so nothing has to be cleared as time goes on and an arrival changes one slot
+/// only: undoing it takes that slot's former content.
+class InflowWindow {
+ public:
+  /// Intervals in a window: the unit of time here.
+  static constexpr std::uint32_t kIntervals = 7;
+
+  struct Undo {
+    std::uint32_t slot = 0, interval = 0, vehicles = 0;
+  };
+  struct Entry {
+    double vehicles = 0;  ///< that entered during the window that ends now, this one included
+    Undo undo;
+  };
+
+  /// A vehicle enters at `now`, in intervals since the start, not before the one before it.
+  Entry enter(double now) {
+    // Beyond 2^32 intervals the number wraps: only a slot left alone for exactly that long could be mistaken.
+    constexpr double kLatest = 0x1p63;
+    now = std::min(now, kLatest);
+    const auto whole = static_cast<std::uint64_t>(now);
+    const auto interval = static_cast<std::uint32_t>(whole);
+    const double elapsed = now - static_cast<double>(whole);
+
+    Entry entry;
+    entry.undo.slot = interval % kSlots;
+    entry.undo.interval = interval_[entry.undo.slot];
+    entry.undo.vehicles = vehicles_[entry.undo.slot];
+    if (entry.undo.interval != interval) {
+      interval_[entry.undo.slot] = interval;
+      vehicles_[entry.undo.slot] = 0;
+    }
+    ++vehicles_[entry.undo.slot];
+
+    std::uint32_t inside = 0;
+    for (std::uint32_t k = 0; k < kSlots; ++k)
+      inside += interval - interval_[k] < kIntervals ? vehicles_[k] : 0;
+    const std::uint32_t oldest = (interval + 1) % kSlots;
+    const std::uint32_t partly = interval - interval_[oldest] == kIntervals ? vehicles_[oldest] : 0;
+    entry.vehicles = inside + partly * (1 - elapsed);
+    return entry;
+  }
+
+  void undo(const Undo& undo) {
+    interval_[undo.slot] = undo.interval;
+    vehicles_[undo.slot] = undo.vehicles;
+  }
+
+  friend bool operator==(const InflowWindow&, const InflowWindow&) = default;
+
+ private:
+  static constexpr std::uint32_t kSlots = kIntervals + 1;
+
+  std::array<std::uint32_t, kSlots> interval_{}, vehicles_{};
+};
+
+}  // namespace anachron::models::traffic

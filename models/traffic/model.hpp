@@ -1,0 +1,145 @@
+// Vehicles on a road network: an LP for each link, which delays vehicles by the BPR function of its inflow,
+// and an LP for each zone, from which vehicles depart and in which they arrive. Time is in minutes. See
+// README.md.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <anachron/anachron.hpp>
+
+#include "traffic/inflow_window.hpp"
+#include "traffic/params.hpp"
+#include "traffic/world.hpp"
+
+namespace anachron::models::traffic {
+
+/// A vehicle under way. 8 bytes, so that with the kernel's header its event fills one cache line.
+struct Vehicle {
+  std::uint32_t departed = 0;  ///< tick, see World::minutes
+  std::uint16_t origin = 0, destination = 0;
+
+  friend bool operator==(const Vehicle&, const Vehicle&) = default;
+};
+
+/// To a link: a vehicle enters it, from its zone of origin or from another link.
+struct Enter : Vehicle {};
+/// To a zone, from the last link: a vehicle arrives.
+struct Arrive : Vehicle {};
+/// To a zone, from itself: a vehicle departs.
+struct Depart : Vehicle {};
+
+struct Zone;
+
+/// A road. Takes a vehicle over and at once sends it on, to be taken over by the next link or its zone a
+/// travel time later.
+struct Link {
+  using Params = traffic::Params;
+  using Shared = World;
+
+  std::uint32_t entered = 0;
+  std::uint32_t began = 0;  ///< those that came from their zone of origin
+  float peak = 0;           ///< most vehicles that were in the flow window
+  double minutes = 0;       ///< travel times of all that entered
+  InflowWindow inflow;
+
+  static std::uint32_t count(const Params&, const World& world) {
+    return static_cast<std::uint32_t>(world.network().links().size());
+  }
+  auto on(Context<Link>& cx, const Enter& vehicle);
+  void finish(Results& results, const Finish<Link>& cx) const;
+
+  friend bool operator==(const Link&, const Link&) = default;
+};
+
+/// Where trips begin and end.
+struct Zone {
+  using Params = traffic::Params;
+  using Shared = World;
+
+  std::uint32_t departed = 0;
+  std::uint32_t arrived = 0;     ///< over the network
+  std::uint32_t intrazonal = 0;  ///< of those departed: destined to this zone, so arrived at once
+  double minutes = 0;            ///< travel times of the vehicles that arrived
+  double free_minutes = 0;       ///< what they would have taken on an empty network
+
+  static std::uint32_t count(const Params&, const World& world) { return world.network().zones(); }
+  void start(Context<Zone>& cx) { send_out(cx, 0); }
+  auto on(Context<Zone>& cx, const Depart& vehicle);
+  auto on(Context<Zone>& cx, const Arrive& vehicle);
+  void finish(Results& results, const Finish<Zone>& cx) const;
+
+  friend bool operator==(const Zone&, const Zone&) = default;
+
+ private:
+  static void send_out(Context<Zone>& cx, std::uint32_t k);
+};
+
+inline auto Link::on(Context<Link>& cx, const Enter& vehicle) {
+  const World& world = cx.shared();
+  const World::Road& road = world.road(cx.self().index());
+  const std::uint32_t begins = road.from == vehicle.origin;
+  const auto [window, undo] = inflow.enter(cx.now() * world.intervals_per_minute());
+  const double time = travel_time(road, window * road.ratio_per_vehicle);
+  const auto reverse = [undo = undo, minutes = minutes, peak = peak, begins](Link& link) {
+    link.inflow.undo(undo);
+    link.minutes = minutes;
+    link.peak = peak;
+    link.began -= begins;
+    --link.entered;
+  };
+
+  ++entered;
+  began += begins;
+  peak = std::max(peak, static_cast<float>(window));
+  minutes += time;
+  if (road.to == vehicle.destination)
+    cx.send(cx.id<Zone>(vehicle.destination), time, Arrive{vehicle});
+  else
+    cx.send(cx.id(world.after(road, vehicle.destination)), time, vehicle);
+  return reverse;
+}
+
+/// Announces the k-th vehicle to the zone itself and to the vehicle's first link.
+inline void Zone::send_out(Context<Zone>& cx, std::uint32_t k) {
+  const World& world = cx.shared();
+  const ZoneIndex zone = cx.self().index();
+  const std::uint64_t trips = world.demand().trips_from(zone);
+  if (k >= trips) return;
+
+  // At a random moment of the k-th of equal parts of the period.
+  constexpr std::uint64_t kTicks = 1ull << 32;
+  const std::uint64_t begin = k * kTicks / trips, end = (k + 1) * kTicks / trips;
+  const auto tick = static_cast<std::uint32_t>(begin + cx.rng().below(end - begin));
+  const ZoneIndex destination = world.demand().destination(zone, k);
+  const Vehicle vehicle{tick, static_cast<std::uint16_t>(zone), static_cast<std::uint16_t>(destination)};
+  cx.send_at(cx.self(), world.minutes(tick), Depart{vehicle});
+  if (destination != zone)
+    cx.send_at(cx.id<Link>(world.first_link(zone, destination)), world.minutes(tick), Enter{vehicle});
+}
+
+inline auto Zone::on(Context<Zone>& cx, const Depart& vehicle) {
+  const std::uint32_t stays = vehicle.destination == vehicle.origin;
+  ++departed;
+  intrazonal += stays;
+  send_out(cx, departed);  // now, not when it departs: its first link learns of it ahead of time
+  return [stays](Zone& zone) {
+    zone.intrazonal -= stays;
+    --zone.departed;
+  };
+}
+
+inline auto Zone::on(Context<Zone>& cx, const Arrive& vehicle) {
+  const World& world = cx.shared();
+  const auto reverse = [minutes = minutes, free_minutes = free_minutes](Zone& zone) {
+    zone.minutes = minutes;
+    zone.free_minutes = free_minutes;
+    --zone.arrived;
+  };
+  ++arrived;
+  minutes += cx.now() - world.minutes(vehicle.departed);
+  free_minutes += world.routes().time(vehicle.origin, vehicle.destination);
+  return reverse;
+}
+
+}  // namespace anachron::models::traffic

@@ -1,0 +1,117 @@
+// The road network as a graph, and the quickest routes through it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace anachron::models::traffic {
+
+/// Numbers from 0 inside the model; files, messages and tables count nodes and zones from 1.
+using NodeIndex = std::uint32_t;
+using ZoneIndex = std::uint32_t;
+using LinkIndex = std::uint32_t;
+
+/// A one-way road. Times in minutes, capacity in vehicles per hour, length in the unit of its source.
+/// The travel time at inflow rate v is free_time * (1 + b * (v / capacity)^power): the BPR function (US
+/// Bureau of Public Roads, Traffic Assignment Manual, 1964).
+struct RoadLink {
+  NodeIndex from = 0, to = 0;
+  double capacity = 0;  ///< >= 0; above 0 where b is above 0
+  double length = 0;
+  double free_time = 0;
+  double b = 0;
+  double power = 0;
+};
+
+/// What a reader or a generator makes. Zone z is the node z; nodes below `first_through` begin and end trips
+/// but are not passed through.
+struct RoadPlan {
+  std::uint32_t zones = 0;
+  std::uint32_t nodes = 0;
+  NodeIndex first_through = 0;
+  std::vector<RoadLink> links;
+};
+
+/// The directed graph. Links are numbered by the node they leave, then in the order of the plan.
+class Network {
+ public:
+  static constexpr std::uint32_t kMostZones = 65535;         ///< a vehicle names its zones in 16 bits
+  static constexpr std::uint32_t kMostLinksPerNode = 65534;  ///< so does a route its next link
+  static constexpr std::uint32_t kMostNodes = 1u << 26, kMostLinks = 1u << 28;
+
+  /// Self loops and all but the first link of a pair of nodes are left out: no route uses a self loop, and
+  /// the second of two parallel links is an error of the source. Throws InputError for an empty or too large
+  /// network. Precondition: nodes of links < plan.nodes, plan.zones <= plan.nodes.
+  explicit Network(RoadPlan plan);
+
+  std::uint32_t zones() const { return zones_; }
+  std::uint32_t nodes() const { return static_cast<std::uint32_t>(first_out_.size() - 1); }
+  /// A route may lead through the node.
+  bool passable(NodeIndex node) const { return node >= first_through_; }
+  std::span<const RoadLink> links() const { return links_; }
+  const RoadLink& link(LinkIndex link) const { return links_[link]; }
+  /// The first of the links that leave `node`; those up to first_out(node + 1) leave it.
+  LinkIndex first_out(NodeIndex node) const { return first_out_[node]; }
+  /// The links that enter `node`, in ascending order.
+  std::span<const LinkIndex> entering(NodeIndex node) const {
+    return std::span(entering_).subspan(first_in_[node], first_in_[node + 1] - first_in_[node]);
+  }
+  /// Links of the plan that were left out.
+  std::uint32_t ignored_links() const { return ignored_; }
+
+ private:
+  std::uint32_t zones_;
+  NodeIndex first_through_;
+  std::vector<RoadLink> links_;
+  std::vector<LinkIndex> first_out_, entering_;
+  std::vector<std::uint32_t> first_in_;
+  std::uint32_t ignored_ = 0;
+};
+
+/// The quickest route from every node to every zone at given link times, as a table of next links.
+///
+/// Of several routes the one of fewest links is taken, and among those the link of lowest number is next: the
+/// table depends on nothing else, and a route never runs in a circle, not even over links of zero time. A
+/// node's row is contiguous, so a link reads one row of 2 bytes per zone whatever the destination.
+class Routes {
+ public:
+  /// `times`: of each link, >= 0, in minutes. Dijkstra's algorithm from each zone against the direction of
+  /// travel: O(zones * links * log(nodes)) time, spread over the machine's cores; 2 * nodes * zones bytes.
+  /// Throws InputError when they cannot be had.
+  Routes(const Network& network, std::span<const double> times);
+
+  /// A route leads from `from` to `to`, or they are the same node.
+  bool reachable(NodeIndex from, ZoneIndex to) const { return from == to || choice(from, to) != kNone; }
+  /// The link to take at `from` on the way to `to`; empty when there is none or one is there.
+  std::optional<LinkIndex> next(NodeIndex from, ZoneIndex to) const {
+    if (choice(from, to) == kNone) return std::nullopt;
+    return first_out_[from] + choice(from, to);
+  }
+  /// The same without the check. Precondition: reachable(from, to) and from != to. `first_out`:
+  /// network.first_out(from).
+  LinkIndex next_from(NodeIndex from, LinkIndex first_out, ZoneIndex to) const {
+    return first_out + choice(from, to);
+  }
+  /// Time of the route between two zones, 0 from a zone to itself, infinite when there is none.
+  double time(ZoneIndex from, ZoneIndex to) const { return time_[std::size_t{from} * zones_ + to]; }
+
+ private:
+  static constexpr std::uint16_t kNone = std::numeric_limits<std::uint16_t>::max();
+
+  class Search;
+  static std::vector<std::uint16_t> empty_table(const Network& network);
+  std::uint16_t choice(NodeIndex from, ZoneIndex to) const {
+    return choice_[std::size_t{from} * zones_ + to];
+  }
+
+  std::uint32_t zones_;
+  std::vector<LinkIndex> first_out_;
+  std::vector<std::uint16_t> choice_;  // which of the links that leave a node; row: node, column: zone
+  std::vector<double> time_;           // row: origin, column: destination
+};
+
+}  // namespace anachron::models::traffic

@@ -1,0 +1,41 @@
+// The options of the traffic model.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <anachron/model/params.hpp>
+
+namespace anachron::models::traffic {
+
+/// How vehicles choose their routes.
+enum class Assignment {
+  free_flow,  ///< all vehicles of a pair of zones take the route that is quickest on an empty network
+};
+
+struct Params {
+  std::string network, trips;
+  std::string city;
+  std::uint64_t city_seed = 1;
+  std::uint64_t vehicles = 0;
+  Assignment assignment = Assignment::free_flow;
+  double demand_factor = 1;
+  double period = 60;
+  double flow_window = 15;
+  double time_unit = 1;
+
+  static void describe(Describe<Params>& d) {
+    d(&Params::network, "Road network in the TNTP format; with --trips").hint("X_net.tntp");
+    d(&Params::trips, "Trip table in the TNTP format; with --network").hint("X_trips.tntp");
+    d(&Params::city, "Without files: intersections of the generated city (empty: 128x128)").hint("COLSxROWS");
+    d(&Params::city_seed, "Another seed, another generated city");
+    d(&Params::vehicles, "Trips in the generated city (0: 60 for each intersection)");
+    d(&Params::assignment, "How vehicles choose routes").choices({{"free-flow", Assignment::free_flow}});
+    d(&Params::demand_factor, "Multiplies the demand of each pair of zones").at_least(0);
+    d(&Params::period, "Minutes during which vehicles depart").above(0);
+    d(&Params::flow_window, "Minutes over which a link's inflow rate is measured").at_least(0.001);
+    d(&Params::time_unit, "Minutes in a unit of time of the network file").above(0);
+  }
+};
+
+}  // namespace anachron::models::traffic

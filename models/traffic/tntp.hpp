@@ -1,0 +1,43 @@
+// Reads road networks and trip tables in the TNTP format (Transportation Networks for Research Core Team,
+// github.com/bstabler/TransportationNetworks).
+//
+// Metadata lines `<KEY> value` up to `<END OF METADATA>`; then in a network one link a line, ended by `;`:
+//     init node, term node, capacity, length, free-flow time, b, power, further columns (speed, toll, type)
+// and in a trip table `Origin i`, followed by pairs `j : trips;`, several on a line. `~` begins a comment.
+// Columns are parted by blanks or tabs; empty lines, trailing blanks, CRLF and a missing last line end are
+// taken as they come.
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <string>
+#include <vector>
+
+#include "traffic/network.hpp"
+
+namespace anachron::models::traffic {
+
+/// Demand as given: fractional trips per pair of zones.
+struct TripTable {
+  struct Pair {
+    ZoneIndex origin = 0, destination = 0;
+    double trips = 0;  ///< >= 0, finite
+
+    friend bool operator==(const Pair&, const Pair&) = default;
+  };
+  std::uint32_t zones = 0;
+  std::vector<Pair> pairs;  ///< each pair once, by origin, then by destination; none with 0 trips
+};
+
+/// Throw InputError "FILE:LINE: expected ..., found ..." for a file that cannot be opened, is malformed, or
+/// ends too early: before the metadata do, inside a row or pair, before all NUMBER OF LINKS, or with less
+/// demand than TOTAL OD FLOW promises (to one part in 10,000, since files give rounded demand).
+/// `minutes_per_unit` converts the file's times to minutes.
+RoadPlan read_tntp_network(const std::string& path, double minutes_per_unit = 1);
+TripTable read_tntp_trips(const std::string& path);
+
+/// The same from a stream; `name` stands for the path in messages.
+RoadPlan read_tntp_network(std::istream& in, const std::string& name, double minutes_per_unit = 1);
+TripTable read_tntp_trips(std::istream& in, const std::string& name);
+
+}  // namespace anachron::models::traffic

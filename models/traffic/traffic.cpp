@@ -1,0 +1,88 @@
+#include "traffic/traffic.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <anachron/run/cli.hpp>
+
+#include "traffic/model.hpp"
+
+namespace anachron::models {
+namespace traffic {
+namespace {
+
+std::int64_t number(std::uint32_t index) { return std::int64_t{index} + 1; }
+
+/// An average, or an empty cell where there is nothing to average.
+Results::Cell mean_cell(double sum, std::uint32_t count) {
+  if (count == 0) return std::string();
+  return sum / count;
+}
+
+/// The figures in the order in which a reader wants them, whichever LP adds to them first.
+void name_figures(Results& results, const World& world) {
+  for (const char* name : {"trips", "departed", "arrived", "driving", "intrazonal"}) results.count(name, 0);
+  results.add("total_travel_time", 0);
+  for (const char* name : {"mean_travel_time", "mean_free_flow_time"}) results.mean(name, 0, 0);
+  results.count("link_entries", 0);
+  results.add("distance", 0);
+  for (const char* name : {"highest_flow", "highest_volume_capacity_ratio"}) results.max(name, 0);
+  results.count("ignored_links", world.network().ignored_links());
+}
+
+}  // namespace
+
+void Link::finish(Results& results, const Finish<Link>& cx) const {
+  const World& world = cx.shared();
+  const LinkIndex index = cx.self().index();
+  const RoadLink& link = world.network().link(index);
+  if (index == 0) name_figures(results, world);
+
+  // What links take over from one another cancels out; the zones subtract what they take over.
+  results.count("departed", began);
+  results.count("driving", began);
+  results.count("link_entries", entered);
+  results.add("distance", entered * link.length);
+  const double flow = double{peak} * world.flow_per_vehicle();
+  results.max("highest_flow", flow);
+  if (link.b > 0) results.max("highest_volume_capacity_ratio", flow / link.capacity);
+
+  static const std::vector<std::string> kColumns{"link",         "from",
+                                                 "to",           "length",
+                                                 "capacity",     "free_flow_time",
+                                                 "entered",      "mean_travel_time",
+                                                 "highest_flow", "highest_volume_capacity_ratio"};
+  results.row("links", kColumns,
+              {number(index), number(link.from), number(link.to), link.length, link.capacity, link.free_time,
+               std::int64_t{entered}, mean_cell(minutes, entered), flow,
+               link.capacity > 0 ? Results::Cell(flow / link.capacity) : Results::Cell(std::string())});
+}
+
+void Zone::finish(Results& results, const Finish<Zone>& cx) const {
+  const std::uint32_t trips = cx.shared().demand().trips_from(cx.self().index());
+  results.count("trips", trips);
+  results.count("departed", intrazonal);
+  results.count("arrived", std::int64_t{arrived} + intrazonal);
+  results.count("driving", -std::int64_t{arrived});
+  results.count("intrazonal", intrazonal);
+  results.add("total_travel_time", minutes);
+  results.mean("mean_travel_time", minutes, arrived);
+  results.mean("mean_free_flow_time", free_minutes, arrived);
+
+  static const std::vector<std::string> kColumns{
+      "zone", "trips", "departed", "arrived", "intrazonal", "mean_travel_time_to", "mean_free_flow_time_to"};
+  results.row("zones", kColumns,
+              {number(cx.self().index()), std::int64_t{trips}, std::int64_t{departed},
+               std::int64_t{arrived} + intrazonal, std::int64_t{intrazonal}, mean_cell(minutes, arrived),
+               mean_cell(free_minutes, arrived)});
+}
+
+}  // namespace traffic
+
+std::unique_ptr<AnyModel> make_traffic() {
+  return make_model<traffic::Link, traffic::Zone>(
+      "traffic", "vehicles on a road network, slowed down by the flow on each link (BPR)");
+}
+
+}  // namespace anachron::models

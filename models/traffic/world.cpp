@@ -1,0 +1,92 @@
+#include "traffic/world.hpp"
+
+#include <cmath>
+#include <string>
+
+#include <anachron/base/error.hpp>
+#include <anachron/base/parse.hpp>
+
+#include "traffic/city.hpp"
+#include "traffic/inflow_window.hpp"
+#include "traffic/tntp.hpp"
+
+namespace anachron::models::traffic {
+namespace {
+
+std::vector<double> free_times(const Network& network) {
+  std::vector<double> times;
+  for (const RoadLink& link : network.links()) times.push_back(link.free_time);
+  return times;
+}
+
+void refuse(bool refused, const std::string& what) {
+  if (refused) throw InputError(what);
+}
+
+}  // namespace
+
+struct World::Source {
+  RoadPlan roads;
+  TripTable trips;
+};
+
+World::Source World::make_source(const Params& params) {
+  if (!params.network.empty() || !params.trips.empty()) {
+    const Params defaults;
+    refuse(params.trips.empty(), "--network needs --trips: the demand on the network (X_trips.tntp)");
+    refuse(params.network.empty(), "--trips needs --network: the roads that the trips use (X_net.tntp)");
+    refuse(!params.city.empty(), "--city generates a network: it cannot be given together with --network");
+    refuse(params.city_seed != defaults.city_seed, "--city-seed is for a generated city, not for --network");
+    refuse(params.vehicles != defaults.vehicles,
+           "--vehicles is for a generated city: with --network use --demand-factor");
+    Source source{read_tntp_network(params.network, params.time_unit), read_tntp_trips(params.trips)};
+    refuse(source.trips.zones != source.roads.zones,
+           params.trips + " is for " + std::to_string(source.trips.zones) + " zones, " + params.network +
+               " has " + std::to_string(source.roads.zones) + ": they do not belong together");
+    return source;
+  }
+  refuse(params.time_unit != 1, "--time-unit is for --network: a generated city is in minutes");
+  constexpr double kVehiclesPerIntersection = 60;
+  CityPlan plan = params.city.empty() ? CityPlan{} : parse_city(params.city);
+  plan.seed = params.city_seed;
+  plan.vehicles = params.vehicles > 0 ? static_cast<double>(params.vehicles)
+                                      : kVehiclesPerIntersection * plan.columns * plan.rows;
+  auto city = make_city(plan);
+  return {std::move(city.roads), std::move(city.trips)};
+}
+
+World::World(const Params& params) : World(make_source(params), params) {}
+
+World::World(Source source, const Params& params)
+    : network_(std::move(source.roads)),
+      routes_(network_, free_times(network_)),
+      demand_(source.trips, params.demand_factor),
+      intervals_per_minute_(InflowWindow::kIntervals / params.flow_window),
+      flow_per_vehicle_(60 / params.flow_window),
+      minutes_per_tick_(params.period * 0x1p-32) {
+  check_routes();
+  roads_.reserve(network_.links().size());
+  for (const RoadLink& link : network_.links()) {
+    const bool is_delaying = link.free_time > 0 && link.b > 0 && link.capacity > 0;
+    roads_.push_back({link.from, link.to, network_.first_out(link.to), link.free_time, link.b, link.power,
+                      is_delaying ? flow_per_vehicle_ / link.capacity : 0});
+  }
+}
+
+void World::check_routes() const {
+  for (ZoneIndex origin = 0; origin < network_.zones(); ++origin)
+    for (const auto& flow : demand_.flows(origin))
+      if (!routes_.reachable(origin, flow.destination))
+        throw InputError("no route from zone " + std::to_string(origin + 1) + " to zone " +
+                         std::to_string(flow.destination + 1) + ", but there is demand between them");
+}
+
+double power(double base, double exponent) {
+  constexpr double kLargestWhole = 16;
+  if (exponent > kLargestWhole || exponent != std::floor(exponent)) return std::pow(base, exponent);
+  double result = 1;
+  for (auto factors = static_cast<unsigned>(exponent); factors > 0; --factors) result *= base;
+  return result;
+}
+
+}  // namespace anachron::models::traffic

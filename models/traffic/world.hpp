@@ -1,0 +1,74 @@
+// What all LPs of a traffic simulation read and none changes: roads, routes and demand.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "traffic/demand.hpp"
+#include "traffic/network.hpp"
+#include "traffic/params.hpp"
+
+namespace anachron::models::traffic {
+
+class World {
+ public:
+  /// Reads or generates network and demand, finds the routes. Throws InputError for files that cannot be
+  /// read, options that contradict each other, and demand between zones without a route.
+  explicit World(const Params& params);
+
+  const Network& network() const { return network_; }
+  const Routes& routes() const { return routes_; }
+  const Demand& demand() const { return demand_; }
+
+  /// The link to take first from one zone to another. Precondition: there is demand between them.
+  LinkIndex first_link(ZoneIndex origin, ZoneIndex destination) const {
+    return routes_.next_from(origin, network_.first_out(origin), destination);
+  }
+
+  /// What an event on a link reads: a cache line.
+  struct alignas(64) Road {
+    NodeIndex from = 0, to = 0;
+    LinkIndex first_out = 0;  ///< of the node `to`
+    double free_time = 0;     ///< minutes
+    double b = 0, power = 0;
+    double ratio_per_vehicle = 0;  ///< volume/capacity that one vehicle in the flow window makes; 0: no delay
+  };
+  const Road& road(LinkIndex link) const { return roads_[link]; }
+  /// The link to take after `road`. Precondition: the vehicle is on its way to `destination`, and that is not
+  /// road.to.
+  LinkIndex after(const Road& road, ZoneIndex destination) const {
+    return routes_.next_from(road.to, road.first_out, destination);
+  }
+
+  /// Intervals of the flow window per minute.
+  double intervals_per_minute() const { return intervals_per_minute_; }
+  /// Vehicles per hour that one vehicle in the flow window makes.
+  double flow_per_vehicle() const { return flow_per_vehicle_; }
+
+  /// Departures are at whole ticks, 2^32 in the departure period, so that an event holds one in 4 bytes.
+  double minutes(std::uint32_t tick) const { return tick * minutes_per_tick_; }
+
+ private:
+  struct Source;
+  World(Source source, const Params& params);
+  static Source make_source(const Params& params);
+  void check_routes() const;
+
+  Network network_;
+  Routes routes_;
+  Demand demand_;
+  std::vector<Road> roads_;
+  double intervals_per_minute_, flow_per_vehicle_, minutes_per_tick_;
+};
+
+/// base^exponent for base >= 0: by multiplication for small whole exponents, which is quick and the same on
+/// every machine; by std::pow for others.
+double power(double base, double exponent);
+
+/// The BPR function: travel time in minutes at a volume/capacity ratio.
+inline double travel_time(const World::Road& road, double ratio) {
+  const double square = ratio * ratio;
+  return road.free_time * (1 + road.b * (road.power == 4 ? square * square : power(ratio, road.power)));
+}
+
+}  // namespace anachron::models::traffic

@@ -1,0 +1,55 @@
+#include "exec/judge.hpp"
+
+#include <algorithm>
+
+namespace anachron::exec {
+
+sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
+  std::optional<event::EventKey> earliest;
+  std::optional<sync::HaltAt> halt;
+  sync::RoundFacts facts;
+  for (const auto& summary : summaries) {
+    if (summary.earliest && (!earliest || *summary.earliest < *earliest)) earliest = summary.earliest;
+    if (summary.halt && (!halt || summary.halt->key < halt->key)) halt = summary.halt;
+    facts.committed += summary.committed;
+    facts.executed += summary.executed;
+  }
+  ++rounds_;
+  sync::Round round;
+  if (halt && (!earliest || halt->key < *earliest)) {
+    // Nothing that is still to come can sort before the event that ends the run: it is certain.
+    const bool failed = halt->halt.kind == event::Halt::Kind::fault;
+    round.bound = failed ? halt->key : halt->key.successor();
+    round.verdict = sync::Verdict::halted;
+    halt_ = std::move(halt);
+  } else if (!earliest || earliest->time >= config_.until) {
+    round.verdict = sync::Verdict::finished;
+  } else {
+    round.bound = earliest;
+    round.verdict = control_.is_interrupted() ? sync::Verdict::interrupted : sync::Verdict::go_on;
+  }
+  verdict_ = round.verdict;
+  if (round.bound) {
+    gvt_ = facts.gvt = round.bound->time;
+    round.horizon = std::min(config_.until, throttle_->horizon(facts));
+  }
+  control_.show(gvt_, facts.committed, facts.executed);
+  keep({.gvt = gvt_,
+        .wall_s = elapsed(),
+        .committed = facts.committed,
+        .executed = facts.executed,
+        .horizon = round.horizon,
+        .active_workers = config_.workers.value()});
+  return round;
+}
+
+void Judge::keep(const RoundSample& sample) {
+  if (rounds_ % keep_every_ != 0) return;
+  series_.push_back(sample);
+  if (series_.size() < kMostSamples) return;
+  for (std::size_t i = 0; i < kMostSamples / 2; ++i) series_[i] = series_[2 * i + 1];
+  series_.resize(kMostSamples / 2);
+  keep_every_ *= 2;
+}
+
+}  // namespace anachron::exec

@@ -1,0 +1,153 @@
+// A processing element: LPs, their pending events, their history, and the life of an event between them. One thread
+// at a time runs a PE. docs/event-life.md walks through this file.
+#pragma once
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <anachron/base/config.hpp>
+#include <anachron/base/error.hpp>
+#include <anachron/base/figures.hpp>
+#include <anachron/event/frame.hpp>
+#include <anachron/mem/arena.hpp>
+#include <anachron/mem/event_pool.hpp>
+
+#include "exec/chaos.hpp"
+#include "exec/digest.hpp"
+#include "exec/inbox.hpp"
+#include "exec/router.hpp"
+#include "lp/history.hpp"
+#include "lp/lp_store.hpp"
+#include "queue/pending_set.hpp"
+#include "rollback/undo.hpp"
+#include "sync/round.hpp"
+
+namespace anachron::exec {
+
+template <queue::PendingSet Pending>
+class Pe {
+ public:
+  /// `keeps_history`: events may be rolled back; else each commits when it has been executed.
+  Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox, bool keeps_history);
+  Pe(const Pe&) = delete;
+  Pe& operator=(const Pe&) = delete;
+
+  mem::EventPool& pool() { return pool_; }
+
+  /// Constructs the LPs and runs their `start`.
+  void start();
+
+  /// Takes in what other PEs sent: new events, which may be stragglers, and cancellations. Returns how many there were.
+  std::uint64_t receive();
+  /// Executes up to `limit` events below the horizon, smallest key first. Returns how many.
+  unsigned execute(unsigned limit);
+  /// Makes what was sent visible to the others.
+  void publish() { router_.publish(); }
+
+  /// Whether enough has happened since the last GVT round to begin another.
+  bool is_due_for_gvt() const { return figures_.executed - executed_at_cut_ >= gvt_interval_; }
+  void begin_cut();
+  sync::Summary summary();
+  /// Commits what is below the round's bound and takes its horizon.
+  void adopt(const sync::Round& round);
+  /// After the last round: commits everything below the bound, takes the rest back.
+  void settle(const sync::Round& round);
+
+  /// Without history: executes and commits up to `limit` events before `until`. Returns how many; stops at a halt.
+  unsigned execute_for_good(unsigned limit, Time until);
+
+  /// Nothing before `until` is pending.
+  bool is_drained(Time until) {
+    const event::EventHeader* e = top();
+    return !e || e->time >= until;
+  }
+  /// The first halt of an executed, uncommitted event.
+  const std::optional<sync::HaltAt>& halt() const { return first_halt_; }
+  Time last_time() const { return last_committed_; }
+  PeReport figures() const;
+  /// Some event that this PE sent must be dropped before the memory goes.
+  bool owns_resources() const { return frame_.owns_resources; }
+  /// Drops all events that are left. When no thread runs PEs any more; before any PE is destroyed.
+  void discard();
+  /// LP types whose states the rollback check could not compare.
+  const std::vector<const event::LpOps*>& unchecked() const { return unchecked_; }
+
+ private:
+  friend class Chaos;
+
+  static constexpr std::uint64_t kGvtInterval = 512;    // events
+  static constexpr std::size_t kPrefetchDistance = 4;   // events
+  static constexpr std::size_t kFewCancelled = 4096;    // not worth a purge
+
+  // Forward.
+  void run_handler(event::EventHeader& e, lp::LpCell& cell, lp::Record* record);
+  lp::Record& open_record(event::EventHeader& e, lp::LpCell& cell);
+  void close_record(lp::Record& record);
+  void execute_event(event::EventHeader& e);
+  void execute_checked(event::EventHeader& e, lp::LpCell& cell, const event::LpOps& ops);
+  void route_sent();
+  void prefetch_ahead();
+
+  // Backward.
+  std::uint64_t receive_all();
+  void accept(event::EventHeader& e);
+  void roll_back(lp::LpCell& leader, const event::EventHeader& to);
+  void cancel_sent(lp::Record& record);
+  void annihilate(event::EventHeader& e);
+  void annihilate_local();
+  void drop(event::EventHeader& e);
+  void purge_cancelled();
+
+  // Commit.
+  void commit(lp::Record& record);
+  void commit_event(const event::EventHeader& e, event::Effect* effects);
+  bool is_below(const event::EventHeader& e, const std::optional<event::EventKey>& bound) const {
+    return !bound || e.key() < *bound;
+  }
+  void take_back_the_rest();
+
+  void note_halt(const event::EventHeader& e);
+  void forget_halt(const event::EventHeader& e);
+
+  event::EventHeader* top();
+
+  const PeId self_;
+  const bool keeps_history_;
+  const bool copies_always_;
+  const bool checks_rollback_;
+  const unsigned lps_per_group_;
+  const std::uint64_t gvt_interval_;
+  lp::LpStore& lps_;
+
+  mem::EventPool pool_;
+  mem::Arena arena_;
+  lp::History history_;
+  Pending pending_;
+  Router router_;
+  Inbox inbox_;
+  event::Frame frame_;
+  Chaos chaos_;
+
+  Time horizon_ = 0;
+  Time latest_ = 0;                              // of any event executed so far: what arrives after it is no straggler
+  event::EventHeader* to_annihilate_ = nullptr;  // own events taken back, linked by `next`
+  std::size_t cancelled_ = 0;                    // cancelled events in the pending set
+  std::vector<sync::HaltAt> halts_;              // of executed, uncommitted events
+  std::optional<sync::HaltAt> first_halt_;       // the smallest key among them
+  Time last_committed_ = 0;
+  std::uint64_t executed_at_cut_ = 0;
+  PeReport figures_;
+  std::vector<const event::LpOps*> unchecked_;
+};
+
+}  // namespace anachron::exec
+
+#include "exec/pe_backward.ipp"
+#include "exec/pe_check.ipp"
+#include "exec/pe_commit.ipp"
+#include "exec/pe_forward.ipp"

@@ -1,0 +1,119 @@
+// Pe, backward: stragglers, rollback, cancellation.
+
+namespace anachron::exec {
+
+template <queue::PendingSet Pending>
+std::uint64_t Pe<Pending>::receive() {
+  if (chaos_.strikes(2)) return 0;  // the mail is late
+  return receive_all();
+}
+
+template <queue::PendingSet Pending>
+std::uint64_t Pe<Pending>::receive_all() {
+  const std::uint64_t count = inbox_.drain([this](Message message) {
+    if (message.cancels())
+      annihilate(*message.target());
+    else
+      accept(*message.target());
+    annihilate_local();
+  });
+  return count;
+}
+
+/// Takes an event into the pending set. A straggler, one that sorts before something its group has executed, first
+/// takes the group back.
+template <queue::PendingSet Pending>
+void Pe<Pending>::accept(event::EventHeader& e) {
+  if (e.time <= latest_ && keeps_history_) [[unlikely]]
+    roll_back(*lps_.cell(e.receiver).leader, e);
+  pending_.insert(&e);
+}
+
+/// Undoes the group's events that do not sort before `to`, newest first, and makes them pending again.
+template <queue::PendingSet Pending>
+void Pe<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to) {
+  bool any = false;
+  while (history_.holds(leader.newest_index)) {
+    lp::Record& record = *leader.newest;
+    event::EventHeader& e = *record.event;
+    if (before(e, to)) break;
+    any = true;
+    rollback::undo(record, lps_.cell(e.receiver), *lps_.type_of(e.receiver).ops, lps_.state(e.receiver));
+    cancel_sent(record);
+    if (record.halts) forget_halt(e);
+    leader.newest = record.older;
+    leader.newest_index = record.older_index;
+    record.event = nullptr;
+    ++figures_.rolled_back;
+    e.status = event::Status::pending;
+    pending_.insert(&e);
+  }
+  if (any) ++figures_.rollbacks;
+}
+
+/// Cancels what an undone event sent. Own events are only put on a list: annihilating one may roll back another group.
+template <queue::PendingSet Pending>
+void Pe<Pending>::cancel_sent(lp::Record& record) {
+  for (event::EventHeader* sent = record.sent; sent;) {
+    event::EventHeader* const next = sent->next;
+    // Match ids are never reused: another id here would be another event in the same memory.
+    if (sent->match.pe() != self_ || sent->match.value < record.first_match.value)
+      throw std::logic_error("anachron: internal error: a cancellation does not match its event");
+    const PeId owner = lps_.owner(sent->receiver);
+    if (owner == self_) {
+      sent->next = to_annihilate_;
+      to_annihilate_ = sent;
+    } else {
+      ++figures_.anti_messages;
+      router_.cancel(owner, sent);
+    }
+    sent = next;
+  }
+  record.sent = nullptr;
+}
+
+/// Removes an event that its sender took back, undoing it first if it was executed.
+template <queue::PendingSet Pending>
+void Pe<Pending>::annihilate(event::EventHeader& e) {
+  if (e.status == event::Status::executed) roll_back(*lps_.cell(e.receiver).leader, e);
+  e.status = event::Status::cancelled;
+  ++cancelled_;
+  if (cancelled_ > kFewCancelled && cancelled_ > pending_.size() / 2) purge_cancelled();
+}
+
+template <queue::PendingSet Pending>
+void Pe<Pending>::annihilate_local() {
+  while (event::EventHeader* e = to_annihilate_) {
+    to_annihilate_ = e->next;
+    annihilate(*e);
+  }
+}
+
+template <queue::PendingSet Pending>
+void Pe<Pending>::purge_cancelled() {
+  pending_.remove_if([this](event::EventHeader* e) {
+    if (e->status != event::Status::cancelled) return false;
+    drop(*e);
+    return true;
+  });
+  cancelled_ = 0;
+}
+
+/// The end of an event: its payload is destroyed, its memory goes back to the pool that it came from.
+template <queue::PendingSet Pending>
+void Pe<Pending>::drop(event::EventHeader& e) {
+  const std::size_t bytes = e.ops->bytes;
+  const PeId owner = e.match.pe();
+  if (e.ops->destroy) e.ops->destroy(e);
+  pool_.release(&e, bytes, owner);
+}
+
+template <queue::PendingSet Pending>
+void Pe<Pending>::forget_halt(const event::EventHeader& e) {
+  std::erase_if(halts_, [&](const sync::HaltAt& halt) { return halt.key == e.key(); });
+  first_halt_.reset();
+  for (const auto& halt : halts_)
+    if (!first_halt_ || halt.key < first_halt_->key) first_halt_ = halt;
+}
+
+}  // namespace anachron::exec

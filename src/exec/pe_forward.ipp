@@ -1,0 +1,187 @@
+// Pe, forward: from the pending set through the handler to the events that it sends.
+
+namespace anachron::exec {
+
+template <queue::PendingSet Pending>
+Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox, bool keeps_history)
+    : self_(self),
+      keeps_history_(keeps_history),
+      copies_always_(config.rollback == Rollback::copy),
+      checks_rollback_(config.check_rollback),
+      lps_per_group_(config.lps_per_group),
+      gvt_interval_(config.gvt_interval.value_or(kGvtInterval)),
+      lps_(lps),
+      pool_(self, config.pes.value()),
+      history_(arena_),
+      router_(std::move(router)),
+      inbox_(std::move(inbox)),
+      chaos_(config.test_chaos, self) {
+  frame_.pool = &pool_;
+  frame_.arena = &arena_;
+  frame_.types = lps.types();
+  frame_.seed = config.seed;
+  frame_.tie_seed = config.tie_seed;
+  frame_.next_match = event::MatchId::first_of(self);
+  frame_.keep_undo = keeps_history && !copies_always_;
+}
+
+template <queue::PendingSet Pending>
+void Pe<Pending>::start() {
+  lps_.construct(self_, lps_per_group_);
+  for (LpId id = 0; id < lps_.size(); ++id) {
+    if (lps_.owner(id) != self_) continue;
+    ++figures_.lps;
+    const event::LpOps& ops = *lps_.type_of(id).ops;
+    if (!ops.start) continue;
+    lp::LpCell& cell = lps_.cell(id);
+    frame_.begin(0, 0, id, cell.counters);
+    ops.start(frame_, lps_.state(id));
+    if (frame_.halt) {
+      const event::EventKey key{.sender = id};
+      if (!first_halt_) first_halt_ = sync::HaltAt{key, id, nullptr, *std::move(frame_.halt)};
+      frame_.halt.reset();
+    }
+    // `start` is never rolled back: what it asked for at commit is done at once.
+    rollback::commit_effects(frame_.effects);
+    rollback::destroy_effects(frame_.effects);
+    route_sent();
+    if (history_.size() == 0) arena_.clear();
+  }
+  latest_ = 0;
+}
+
+template <queue::PendingSet Pending>
+unsigned Pe<Pending>::execute(unsigned limit) {
+  limit = chaos_.batch(limit);
+  unsigned count = 0;
+  while (count < limit) {
+    event::EventHeader* const e = pending_.pop_below(horizon_);
+    if (!e) break;
+    if (e->status == event::Status::cancelled) [[unlikely]] {
+      --cancelled_;
+      drop(*e);
+      continue;
+    }
+    // What comes after an event that failed or stopped the run would run on a state that nobody will see.
+    if (first_halt_ && first_halt_->key < e->key()) [[unlikely]] {
+      pending_.insert(e);
+      break;
+    }
+    prefetch_ahead();
+    execute_event(*e);
+    ++count;
+  }
+  if (chaos_.on()) [[unlikely]] {
+    chaos_.maybe_roll_back(*this);
+    chaos_.maybe_yield();
+  }
+  return count;
+}
+
+template <queue::PendingSet Pending>
+unsigned Pe<Pending>::execute_for_good(unsigned limit, Time until) {
+  unsigned count = 0;
+  while (count < limit && !first_halt_) {
+    event::EventHeader* const e = pending_.pop_below(until);
+    if (!e) break;
+    prefetch_ahead();
+    execute_event(*e);
+    if (keeps_history_ && !(first_halt_ && first_halt_->halt.kind == event::Halt::Kind::fault)) adopt({});
+    ++count;
+  }
+  return count;
+}
+
+/// The pending set has fetched the headers of the next events; their LPs follow.
+template <queue::PendingSet Pending>
+void Pe<Pending>::prefetch_ahead() {
+  if (const event::EventHeader* soon = pending_.soon(kPrefetchDistance)) prefetch(&lps_.cell(soon->receiver));
+}
+
+template <queue::PendingSet Pending>
+void Pe<Pending>::execute_event(event::EventHeader& e) {
+  lp::LpCell& cell = lps_.cell(e.receiver);
+  if (e.time > latest_) latest_ = e.time;
+  if (!keeps_history_) {
+    run_handler(e, cell, nullptr);
+    event::Effect* const effects = frame_.effects;
+    route_sent();
+    if (!first_halt_ || first_halt_->halt.kind == event::Halt::Kind::stop) commit_event(e, effects);
+    if (effects) {
+      rollback::destroy_effects(effects);
+      arena_.clear();
+    }
+    drop(e);
+    return;
+  }
+  const event::LpOps& ops = *lps_.type_of(e.receiver).ops;
+  if (checks_rollback_) [[unlikely]]
+    return execute_checked(e, cell, ops);
+  run_handler(e, cell, &open_record(e, cell));
+  route_sent();
+}
+
+template <queue::PendingSet Pending>
+lp::Record& Pe<Pending>::open_record(event::EventHeader& e, lp::LpCell& cell) {
+  const event::LpOps& ops = *lps_.type_of(e.receiver).ops;
+  const bool copies = e.ops->undo == event::UndoKind::copy || copies_always_;
+  lp::Record& record = history_.append(copies ? rollback::state_copy_room(ops) : 0, ops.alignment);
+  lp::LpCell& leader = *cell.leader;
+  record.event = &e;
+  record.older = leader.newest;
+  record.older_index = leader.newest_index;
+  record.sent = nullptr;
+  record.effects = nullptr;
+  record.before = cell.counters;
+  record.first_match = frame_.next_match;
+  record.has_state_copy = false;
+  record.halts = false;
+  leader.newest = &record;
+  leader.newest_index = history_.newest_index();
+  if (copies) rollback::save_state(record, ops, lps_.state(e.receiver));
+  return record;
+}
+
+template <queue::PendingSet Pending>
+void Pe<Pending>::run_handler(event::EventHeader& e, lp::LpCell& cell, lp::Record* record) {
+  e.status = event::Status::executed;
+  cell.counters.digest = chain(cell.counters.digest, e);
+  frame_.begin(e.time, event::step_of(e.order), e.receiver, cell.counters);
+  e.ops->execute(frame_, lps_.state(e.receiver), e);
+  ++figures_.executed;
+  if (record) {
+    record->sent = frame_.sent;
+    record->effects = frame_.effects;
+    record->halts = frame_.halt.has_value();
+  }
+  if (frame_.halt) [[unlikely]]
+    note_halt(e);
+}
+
+/// Hands on what the handler sent: to the own pending set or to other PEs.
+template <queue::PendingSet Pending>
+void Pe<Pending>::route_sent() {
+  for (event::EventHeader* e = frame_.sent; e;) {
+    event::EventHeader* const next = e->next;
+    ++figures_.sent;
+    const PeId owner = lps_.owner(e->receiver);
+    if (owner == self_) {
+      accept(*e);
+    } else {
+      ++figures_.sent_remote;
+      router_.send(owner, e);
+    }
+    e = next;
+  }
+  if (to_annihilate_) [[unlikely]]
+    annihilate_local();
+}
+
+template <queue::PendingSet Pending>
+void Pe<Pending>::note_halt(const event::EventHeader& e) {
+  halts_.push_back({e.key(), e.receiver, e.ops, *std::move(frame_.halt)});
+  frame_.halt.reset();
+  if (!first_halt_ || halts_.back().key < first_halt_->key) first_halt_ = halts_.back();
+}
+
+}  // namespace anachron::exec

@@ -1,0 +1,55 @@
+// What the threads of a run share besides channels and GVT: requests to end, and figures for a look from outside.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+
+#include <anachron/base/figures.hpp>
+#include <anachron/base/platform.hpp>
+
+namespace anachron::exec {
+
+class RunControl {
+ public:
+  /// Ends the run at the next GVT.
+  void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
+  bool is_interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
+
+  /// Ends the run now, with an error.
+  void abort(std::exception_ptr error) {
+    const std::scoped_lock lock(mutex_);
+    if (!error_) error_ = std::move(error);
+    aborted_.store(true, std::memory_order_relaxed);
+  }
+  bool is_aborted() const { return aborted_.load(std::memory_order_relaxed); }
+  /// After all threads have ended.
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+  /// Written once per round by whoever concludes it; read by the monitor. Each value on its own may be a little old.
+  void show(Time gvt, std::uint64_t committed, std::uint64_t executed) {
+    gvt_.store(gvt, std::memory_order_relaxed);
+    committed_.store(committed, std::memory_order_relaxed);
+    executed_.store(executed, std::memory_order_relaxed);
+  }
+  Progress look() const {
+    return {.gvt = gvt_.load(std::memory_order_relaxed),
+            .committed = committed_.load(std::memory_order_relaxed),
+            .executed = executed_.load(std::memory_order_relaxed)};
+  }
+
+ private:
+  // Rarely written, read by all workers in each turn.
+  alignas(kNoSharing) std::atomic<bool> interrupted_{false};
+  std::atomic<bool> aborted_{false};
+  std::mutex mutex_;
+  std::exception_ptr error_;
+  // Written once per round, read by the monitor.
+  alignas(kNoSharing) std::atomic<Time> gvt_{0};
+  std::atomic<std::uint64_t> committed_{0}, executed_{0};
+};
+
+}  // namespace anachron::exec

@@ -1,0 +1,56 @@
+// The executed, uncommitted events of a PE. Two orders run through it: the commit log, all in order of execution, and
+// per group of LPs a chain from the newest back. Undone entries stay in the log, nulled, so that fossil
+// collection is a walk from the oldest entry to the first that is not below GVT: amortised O(1), no scan over LPs.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <anachron/mem/arena.hpp>
+
+#include "lp/record.hpp"
+
+namespace anachron::lp {
+
+class History {
+ public:
+  explicit History(mem::Arena& arena) : arena_(arena) {}
+
+  /// Appends an entry with `extra` bytes of room behind it.
+  Record& append(std::size_t extra, std::size_t alignment) {
+    auto* r = static_cast<Record*>(arena_.allocate(sizeof(Record) + extra, std::max(alignof(Record), alignment)));
+    r->next = nullptr;
+    (newest_ ? newest_->next : oldest_) = r;
+    newest_ = r;
+    ++end_index_;
+    return *r;
+  }
+
+  Record* oldest() const { return oldest_; }
+  void drop_oldest() {
+    ++first_index_;
+    oldest_ = oldest_->next;
+    if (oldest_) {
+      arena_.release_before(oldest_);
+    } else {
+      newest_ = nullptr;
+      arena_.clear();
+    }
+  }
+
+  /// Index of the newest entry; entries are numbered in order of execution, from 1.
+  std::uint64_t newest_index() const { return end_index_; }
+  /// The entry with this index has not been dropped.
+  bool holds(std::uint64_t index) const { return index > first_index_; }
+  std::uint64_t size() const { return end_index_ - first_index_; }
+  std::uint64_t bytes() const { return arena_.bytes(); }
+
+ private:
+  mem::Arena& arena_;
+  Record* oldest_ = nullptr;
+  Record* newest_ = nullptr;
+  std::uint64_t first_index_ = 0;  // entries up to this index were dropped
+  std::uint64_t end_index_ = 0;
+};
+
+}  // namespace anachron::lp

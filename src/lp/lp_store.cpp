@@ -1,0 +1,57 @@
+#include "lp/lp_store.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <anachron/base/platform.hpp>
+
+namespace anachron::lp {
+namespace {
+
+std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+
+}  // namespace
+
+LpStore::LpStore(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners)
+    : types_(std::move(types)), owners_(std::move(owners)) {
+  for (const auto& type : types_) {
+    const std::size_t alignment = std::max(type.ops->alignment, kCacheLine);
+    Layout layout{};
+    layout.state_offset = round_up(sizeof(LpCell), type.ops->alignment);
+    layout.stride = round_up(layout.state_offset + type.ops->bytes, alignment);
+    memory_.emplace_back(std::max<std::size_t>(layout.stride * type.count, 1));
+    layout.base = memory_.back().data();
+    layouts_.push_back(layout);
+  }
+  const auto pes = owners_.empty() ? 0 : *std::max_element(owners_.begin(), owners_.end()) + 1;
+  constructed_.resize(static_cast<std::size_t>(pes));
+}
+
+LpStore::~LpStore() {
+  for (LpId id = 0; id < size(); ++id)
+    if (constructed_[owners_[id]]) type_of(id).ops->destroy(state(id));
+}
+
+void LpStore::construct(PeId owner, unsigned lps_per_group) {
+  if (owner >= constructed_.size()) return;  // a PE beyond the last LP
+  LpCell* leader = nullptr;
+  unsigned in_group = 0;
+  for (LpId id = 0; id < size(); ++id) {
+    if (owners_[id] != owner) continue;
+    LpCell& at = *::new (&cell(id)) LpCell{};
+    at.id = id;
+    if (in_group == 0) leader = &at;
+    at.leader = leader;
+    in_group = (in_group + 1) % lps_per_group;
+    type_of(id).ops->construct(state(id));
+  }
+  constructed_[owner] = 1;
+}
+
+std::string LpStore::name(LpId id) const {
+  const auto& type = type_of(id);
+  return fmt::format("{} {}", type.ops->name, id - type.first);
+}
+
+}  // namespace anachron::lp

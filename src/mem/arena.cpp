@@ -1,0 +1,69 @@
+#include <anachron/mem/arena.hpp>
+
+#include <initializer_list>
+
+namespace anachron::mem {
+
+Arena::~Arena() {
+  clear();
+  for (Chunk* list : {newest_, spare_})
+    while (list) {
+      Chunk* const next = list->next;
+      ::operator delete(list, list->size, std::align_val_t{kChunk});
+      list = next;
+    }
+}
+
+void* Arena::allocate_slow(std::size_t bytes, std::size_t align) {
+  const std::size_t needed = sizeof(Chunk) + align + bytes;
+  const std::size_t size = (needed + kChunk - 1) / kChunk * kChunk;
+  Chunk* chunk = nullptr;
+  if (size == kChunk && spare_) {
+    chunk = spare_;
+    spare_ = chunk->next;
+  } else {
+    chunk = ::new (::operator new(size, std::align_val_t{kChunk})) Chunk{nullptr, size};
+    bytes_ += size;
+  }
+  chunk->next = nullptr;
+  if (newest_)
+    newest_->next = chunk;
+  else
+    oldest_ = chunk;
+  use(chunk);
+  void* const block = allocate(bytes, align);
+  if (size > kChunk) end_ = cursor_;  // every block starts within kChunk of its chunk: see chunk_of
+  return block;
+}
+
+void Arena::use(Chunk* chunk) {
+  newest_ = chunk;
+  cursor_ = reinterpret_cast<std::uintptr_t>(chunk) + sizeof(Chunk);
+  end_ = reinterpret_cast<std::uintptr_t>(chunk) + chunk->size;
+}
+
+void Arena::recycle(Chunk* chunk) {
+  if (chunk->size == kChunk) {
+    chunk->next = spare_;
+    spare_ = chunk;
+  } else {
+    bytes_ -= chunk->size;
+    ::operator delete(chunk, chunk->size, std::align_val_t{kChunk});
+  }
+}
+
+void Arena::release_chunks(const Chunk* until) {
+  while (oldest_ != until) {
+    Chunk* const chunk = oldest_;
+    oldest_ = chunk->next;
+    recycle(chunk);
+  }
+}
+
+void Arena::clear() {
+  if (!newest_) return;
+  release_chunks(newest_);
+  use(newest_);
+}
+
+}  // namespace anachron::mem

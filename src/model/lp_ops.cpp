@@ -1,0 +1,17 @@
+#include <anachron/model/lp_ops.hpp>
+
+#include <string>
+
+namespace anachron::detail {
+
+void fail_with_exception(event::Frame& frame) {
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    frame.fail(std::string("threw: ") + e.what());
+  } catch (...) {
+    frame.fail("threw an exception that is not a std::exception");
+  }
+}
+
+}  // namespace anachron::detail

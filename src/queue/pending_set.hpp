@@ -1,0 +1,40 @@
+// The pending-event set: events that were received and not yet executed, smallest key first.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include <anachron/event/header.hpp>
+
+namespace anachron::queue {
+
+/// What a PE asks of a pending set. Cancelled events stay in it: whoever pops one drops it. `purge` removes them all.
+template <class Q>
+concept PendingSet = requires(Q q, const Q cq, event::EventHeader* e, Time t, std::size_t ahead) {
+  q.insert(e);
+  { q.top() } -> std::same_as<event::EventHeader*>;                  // null when empty
+  q.pop();                                                           // removes the top; not empty
+  { q.pop_below(t) } -> std::same_as<event::EventHeader*>;           // null when no event is before time t
+  { cq.soon(ahead) } -> std::same_as<event::EventHeader*>;           // probably the ahead-th next, or null: to prefetch
+  { cq.size() } -> std::same_as<std::size_t>;
+  { cq.bytes() } -> std::same_as<std::size_t>;                       // memory held by the set itself
+  q.remove_if([](event::EventHeader*) { return true; });             // in any order
+};
+
+/// A queue's entry: the time as an integer of the same order, and the event.
+struct Entry {
+  std::uint64_t bits;
+  event::EventHeader* event;
+};
+
+/// Non-negative doubles and their bit patterns are in the same order.
+inline std::uint64_t to_bits(Time time) { return std::bit_cast<std::uint64_t>(time); }
+
+inline bool before(const Entry& a, const Entry& b) {
+  return a.bits != b.bits ? a.bits < b.bits : event::before_at_same_time(*a.event, *b.event);
+}
+inline bool after(const Entry& a, const Entry& b) { return before(b, a); }
+
+}  // namespace anachron::queue

@@ -1,0 +1,71 @@
+#include <anachron/run/config.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <anachron/base/error.hpp>
+#include <anachron/base/ids.hpp>
+#include <anachron/base/parse.hpp>
+
+namespace anachron {
+
+namespace {
+
+constexpr unsigned kMostPes = std::numeric_limits<PeId>::max();
+
+void check_count(std::string_view option, unsigned value,
+                 unsigned most = std::numeric_limits<unsigned>::max()) {
+  if (value < 1) throw bad_value(option, std::to_string(value), "at least 1");
+  if (value > most) throw bad_value(option, std::to_string(value), fmt::format("at most {}", most));
+}
+
+Sync default_sync(const Config& config, unsigned usable_cores) {
+  const bool parallel = config.workers.value_or(1) > 1 || config.pes.value_or(1) > 1;
+  return parallel || usable_cores > 1 ? Sync::optimistic : Sync::sequential;
+}
+
+void check_sequential(const Config& config) {
+  const auto check = [](std::string_view option, unsigned value) {
+    if (value != 1)
+      throw bad_value(option, std::to_string(value),
+                      "1 with --sync sequential (--sync optimistic runs in parallel)");
+  };
+  check("workers", *config.workers);
+  check("pes", *config.pes);
+}
+
+}  // namespace
+
+Config resolve(const Config& config, unsigned usable_cores) {
+  Config out = config;
+  if (std::isnan(out.until) || out.until < 0)
+    throw bad_value("until", format_real(out.until), "a time >= 0, or inf");
+  if (out.workers) check_count("workers", *out.workers, kMostPes);
+  if (out.pes) check_count("pes", *out.pes, kMostPes);
+  check_count("batch", out.batch);
+  check_count("lps-per-group", out.lps_per_group);
+  if (out.gvt_interval) check_count("gvt-interval", *out.gvt_interval);
+  if (out.window) {
+    if (!(*out.window > 0)) throw bad_value("window", format_real(*out.window), "a time above 0");
+    if (out.throttle == Throttle::none)
+      throw bad_value("window", format_real(*out.window),
+                      "no window with --throttle none (--throttle fixed uses one)");
+  }
+
+  if (!out.sync) out.sync = default_sync(out, usable_cores);
+  if (!out.workers) {
+    const unsigned cores = std::clamp(usable_cores, 1u, kMostPes);
+    out.workers = *out.sync == Sync::sequential ? 1 : out.pes ? std::min(cores, *out.pes) : cores;
+  }
+  if (!out.pes) out.pes = out.workers;
+
+  if (*out.sync == Sync::sequential) check_sequential(out);
+  if (*out.pes < *out.workers)
+    throw bad_value("pes", std::to_string(*out.pes),
+                    fmt::format("at least as many as --workers ({})", *out.workers));
+  return out;
+}
+
+}  // namespace anachron

@@ -1,0 +1,144 @@
+#include "run/engine_options.hpp"
+
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <anachron/base/parse.hpp>
+
+namespace anachron {
+
+namespace {
+
+constexpr std::string_view kAuto = "auto";
+
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+
+template <class Enum>
+std::vector<std::string> spellings() {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : Spelling<Enum>::names) names.emplace_back(name);
+  return names;
+}
+
+template <class T>
+T parse_option(const std::string& name, const std::string& text) {
+  if constexpr (std::is_enum_v<T>) {
+    for (const auto& [spelling, value] : Spelling<T>::names)
+      if (spelling == text) return value;
+    throw bad_choice(name, text, spellings<T>());
+  } else {
+    return parse_value<T>(name, text);
+  }
+}
+
+template <class T>
+std::string option_text(const T& value) {
+  if constexpr (IsOptional<T>::value)
+    return value ? option_text(*value) : std::string(kAuto);
+  else if constexpr (std::is_enum_v<T>)
+    return std::string(to_string(value));
+  else
+    return format_value(value);
+}
+
+/// An option bound to `target`: an enumeration, a number, a text, a switch, or an optional one of these, for
+/// which "auto" leaves the choice to the engine.
+template <class T>
+Option bound(T& target, std::string name, std::string hint, std::string help) {
+  Option option;
+  if constexpr (IsOptional<T>::value) {
+    using Value = typename T::value_type;
+    if constexpr (std::is_enum_v<Value>) option.choices = spellings<Value>();
+    option.set = [&target, name](const std::string& text) {
+      target = text == kAuto ? std::nullopt : T(parse_option<Value>(name, text));
+    };
+  } else {
+    if constexpr (std::is_enum_v<T>) option.choices = spellings<T>();
+    option.set = [&target, name](const std::string& text) { target = parse_option<T>(name, text); };
+  }
+  if (!option.choices.empty()) hint = fmt::format("{}", fmt::join(option.choices, "|"));
+  option.name = std::move(name);
+  option.help = std::move(help);
+  option.hint = std::move(hint);
+  option.text = [&target] { return option_text(target); };
+  if (!option.is_switch()) option.default_text = option.text();
+  return option;
+}
+
+Option until_option(Time& until) {
+  Option option = bound(until, "until", "T", "End time: exactly the events before it are committed");
+  option.set = [&until](const std::string& text) {
+    until = text == "inf" ? kForever : parse_value<Time>("until", text);
+  };
+  return option;
+}
+
+Option sync_option(std::optional<Sync>& sync) {
+  Option option =
+      bound(sync, "sync", "", "One event after the other, or optimistically in parallel (Time Warp)");
+  option.default_text = "optimistic; sequential on a single core";
+  return option;
+}
+
+}  // namespace
+
+std::vector<GroupedOption> engine_options(RunOptions& options) {
+  Config& config = options.config;
+  std::vector<GroupedOption> out;
+  const auto group = [&out](std::string_view title) {
+    return [&out, title](Option option) { out.push_back({std::string(title), std::move(option)}); };
+  };
+  const auto with_default = [](Option option, std::string text) {
+    option.default_text = std::move(text);
+    return option;
+  };
+
+  const auto experiment = group("Experiment (what is simulated)");
+  experiment(until_option(config.until));
+  experiment(bound(config.seed, "seed", "S", "Seed of all random numbers"));
+  experiment(bound(config.tie_seed, "tie-seed", "S", "Seed of the order of simultaneous events"));
+
+  const auto engine = group("Engine (speed only, never the results)");
+  engine(sync_option(config.sync));
+  engine(
+      with_default(bound(config.workers, "workers", "N", "Threads"), "one per usable core; 1 if sequential"));
+  engine(with_default(bound(config.pes, "pes", "N", "Processing elements, at least one per worker"),
+                      "one per worker"));
+  engine(bound(config.queue, "queue", "", "Pending-event set"));
+  engine(bound(config.partition, "partition", "", "How LPs are dealt to processing elements"));
+  engine(bound(
+      config.rollback, "rollback", "",
+      "auto: as each event handler asks for; copy: state saving for all, to find a wrong reverse handler"));
+  engine(bound(config.throttle, "throttle", "", "What bounds optimism"));
+  engine(bound(config.window, "window", "T",
+               "Fixed throttle: how far beyond GVT events may run, in simulated time"));
+  engine(bound(config.batch, "batch", "N", "Events between two looks at the inbox"));
+  engine(bound(config.gvt_interval, "gvt-interval", "N",
+               "Events of a processing element between two GVT rounds"));
+  engine(
+      bound(config.lps_per_group, "lps-per-group", "N", "LPs that share a history and roll back together"));
+
+  const auto output = group("Input and output");
+  output(bound(options.config_file, std::string(kConfigOption), "FILE.toml",
+               "Read options from a file; those on the command line win"));
+  output(bound(options.report_file, "report", "FILE.json",
+               "Write the whole report; - prints it instead of the table"));
+  output(bound(options.out_folder, "out", "DIR", "Write the model's tables to DIR/NAME.csv"));
+  output(bound(options.quiet, "quiet", "", "Print nothing but errors and what --report - asks for"));
+
+  const auto testing = group("Testing");
+  testing(bound(config.check_rollback, "check-rollback", "",
+                "Execute every event, undo it, compare the state, execute it again"));
+  testing(bound(config.test_chaos, "test-chaos", "S",
+                "Provoke stragglers and yields at random with this seed; 0: do not"));
+  return out;
+}
+
+}  // namespace anachron

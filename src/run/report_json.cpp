@@ -1,0 +1,211 @@
+#include <anachron/run/report_json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <variant>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace anachron {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+template <class T>
+Json or_auto(const std::optional<T>& value) {
+  if (!value) return "auto";
+  if constexpr (std::is_enum_v<T>)
+    return to_string(*value);
+  else if constexpr (std::is_floating_point_v<T>)
+    return number(*value);
+  else
+    return *value;
+}
+
+Json config_json(const Config& config, const Report& report) {
+  Json out;
+  out["sync"] = or_auto(config.sync);
+  out["workers"] = or_auto(config.workers);
+  out["pes"] = or_auto(config.pes);
+  out["until"] = number(config.until);
+  out["seed"] = config.seed;
+  out["tie-seed"] = config.tie_seed;
+  out["queue"] = to_string(config.queue);
+  out["partition"] = to_string(config.partition);
+  out["rollback"] = to_string(config.rollback);
+  out["throttle"] = to_string(config.throttle);
+  out["window"] = or_auto(config.window);
+  out["batch"] = config.batch;
+  out["gvt-interval"] = or_auto(config.gvt_interval);
+  out["lps-per-group"] = config.lps_per_group;
+  out["check-rollback"] = config.check_rollback;
+  out["test-chaos"] = config.test_chaos;
+  Json& model = out["model"] = Json::object();
+  for (const auto& [name, text] : report.model_options) model[name] = text;
+  return out;
+}
+
+Json machine_json(const Machine& machine) {
+  return {{"cpu", machine.cpu},
+          {"cores", machine.cores},
+          {"usable_cores", machine.usable_cores},
+          {"memory", machine.memory},
+          {"os", machine.os},
+          {"compiler", machine.compiler},
+          {"optimized", machine.optimized},
+          {"anachron", machine.version}};
+}
+
+Json cell_json(const Results::Cell& cell) {
+  return std::visit(
+      [](const auto& value) -> Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>)
+          return number(value);
+        else
+          return value;
+      },
+      cell);
+}
+
+Json figures_json(const Results& results) {
+  Json out = Json::object();
+  for (const auto& [name, figure] : results.figures())
+    out[name] = std::holds_alternative<std::int64_t>(figure) ? Json(std::get<std::int64_t>(figure))
+                                                             : number(results.value(name));
+  return out;
+}
+
+Json tables_json(const Results& results) {
+  std::size_t total = 0;
+  for (const auto& [name, table] : results.tables()) total += table.rows.size();
+  Json out = Json::object();
+  for (const auto& [name, table] : results.tables()) {
+    Json& entry = out[name];
+    entry["row_count"] = table.rows.size();
+    entry["columns"] = table.columns;
+    if (total > kMostTableRows) continue;
+    Json& rows = entry["rows"] = Json::array();
+    for (const auto& row : table.rows) {
+      Json& cells = rows.emplace_back(Json::array());
+      for (const auto& cell : row) cells.push_back(cell_json(cell));
+    }
+  }
+  return out;
+}
+
+Json pes_json(const std::vector<PeReport>& pes) {
+  Json out = Json::array();
+  for (const PeReport& pe : pes)
+    out.push_back({{"pe", out.size()},
+                   {"worker", pe.worker},
+                   {"lps", pe.lps},
+                   {"committed", pe.committed},
+                   {"executed", pe.executed},
+                   {"rolled_back", pe.rolled_back},
+                   {"rollbacks", pe.rollbacks},
+                   {"anti_messages", pe.anti_messages},
+                   {"sent", pe.sent},
+                   {"sent_remote", pe.sent_remote},
+                   {"pool_bytes", pe.pool_bytes},
+                   {"history_bytes", pe.history_bytes}});
+  return out;
+}
+
+Json rounds_json(const std::vector<RoundSample>& rounds) {
+  Json out;
+  for (const char* name : {"gvt", "wall_s", "committed", "executed", "horizon", "active_workers"})
+    out[name] = Json::array();
+  for (const RoundSample& round : rounds) {
+    out["gvt"].push_back(number(round.gvt));
+    out["wall_s"].push_back(number(round.wall_s));
+    out["committed"].push_back(round.committed);
+    out["executed"].push_back(round.executed);
+    out["horizon"].push_back(number(round.horizon));
+    out["active_workers"].push_back(round.active_workers);
+  }
+  return out;
+}
+
+std::string compact(const Json& json) {
+  return json.dump(-1, ' ', false,
+                   Json::error_handler_t::replace);  // a bad UTF-8 byte must not lose a report
+}
+
+// One member per line, as `dump(2)`, but arrays of plain values on one line and arrays of others with one
+// element per line: a report stays readable, and rows stay rows.
+void write(const Json& json, std::size_t indent, std::string& out) {
+  const auto line = [&](std::size_t depth) { out.append("\n").append(depth, ' '); };
+  const bool plain = !json.is_structured() || json.empty() ||
+                     (json.is_array() && std::none_of(json.begin(), json.end(), [](const Json& element) {
+                        return element.is_structured();
+                      }));
+  if (plain) {
+    out += compact(json);
+    return;
+  }
+  out += json.is_object() ? '{' : '[';
+  bool first = true;
+  for (const auto& [key, value] : json.items()) {
+    if (!first) out += ',';
+    first = false;
+    line(indent + 2);
+    if (json.is_object()) {
+      out.append(compact(Json(key))).append(": ");
+      write(value, indent + 2, out);
+    } else {
+      out += compact(value);
+    }
+  }
+  line(indent);
+  out += json.is_object() ? '}' : ']';
+}
+
+}  // namespace
+
+std::string report_json(const Report& report, const Machine& machine) {
+  Json out;
+  out["schema"] = kReportSchema;
+  out["model_name"] = report.model;
+  out["digest"] = fmt::format("{:016x}", report.digest);
+  out["ending"] = to_string(report.ending);
+  out["interrupted"] = report.ending == Ending::interrupted;
+  out["end_time"] = number(report.end_time);
+  out["lps"] = report.lps;
+  out["committed"] = report.committed;
+  out["executed"] = report.executed;
+  out["rolled_back"] = report.rolled_back;
+  out["rollbacks"] = report.rollbacks;
+  out["efficiency"] = number(report.efficiency());
+  out["rollback_efficiency"] = number(report.rollback_efficiency());
+  out["anti_messages"] = report.anti_messages;
+  out["sent"] = report.sent;
+  out["sent_remote"] = report.sent_remote;
+  out["remote_events"] = number(report.remote_events());
+  out["rate"] = number(report.rate());
+  out["wall_s"] = number(report.wall_s);
+  out["setup_s"] = number(report.setup_s);
+  out["cpu_s"] = number(report.cpu_s);
+  out["gvt_rounds"] = report.gvt_rounds;
+  out["peak_rss"] = report.peak_rss;
+  out["pool_bytes"] = report.pool_bytes;
+  out["history_bytes"] = report.history_bytes;
+  out["config"] = config_json(report.config, report);
+  out["machine"] = machine_json(machine);
+  out["model"] = figures_json(report.results);
+  out["tables"] = tables_json(report.results);
+  out["pes"] = pes_json(report.pes);
+  out["rounds"] = rounds_json(report.rounds);
+  out["notes"] = report.notes;
+
+  std::string text;
+  write(out, 0, text);
+  return text + '\n';
+}
+
+}  // namespace anachron

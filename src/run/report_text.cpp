@@ -1,0 +1,175 @@
+#include <anachron/run/report_text.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <variant>
+
+#include <fmt/format.h>
+#include <anachron/base/parse.hpp>
+
+#include "run/format.hpp"
+
+namespace anachron {
+
+namespace {
+
+class Table {
+ public:
+  void line(std::string_view label, std::string_view text) {
+    lines_.emplace_back(label, text);
+    width_ = std::max(width_, label.size());
+  }
+  void gap() { lines_.emplace_back(); }
+
+  std::string str() const {
+    std::string out;
+    for (const auto& [label, text] : lines_)
+      out += label.empty() ? "\n" : fmt::format("{:<{}}  {}\n", label, width_, text);
+    return out;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> lines_;
+  std::size_t width_ = 14;
+};
+
+std::string plural(std::uint64_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(n), noun, n == 1 ? "" : "s");
+}
+
+std::string ending_text(const Report& report) {
+  switch (report.ending) {
+    case Ending::finished:
+      break;
+    case Ending::stopped:
+      return fmt::format("stopped by the model at time {}", figure(report.end_time));
+    case Ending::interrupted:
+      return fmt::format("INTERRUPTED at time {}", figure(report.end_time));
+  }
+  return fmt::format("finished at time {}", figure(report.end_time));
+}
+
+bool is_sequential(const Report& report) { return report.config.sync == Sync::sequential; }
+
+std::string mode_text(const Report& report) {
+  if (is_sequential(report)) return "sequential";
+  const unsigned workers = report.config.workers.value_or(1), pes = report.config.pes.value_or(workers);
+  std::string text = fmt::format("optimistic, {}", plural(workers, "worker"));
+  if (pes != workers) text += fmt::format(", {}", plural(pes, "PE"));
+  return text;
+}
+
+std::string figure_text(const Results& results, const std::string& name, const Results::Figure& value) {
+  if (const auto* count = std::get_if<std::int64_t>(&value)) return grouped(*count);
+  const double number = results.value(name);
+  return std::isnan(number) ? "none" : figure(number);
+}
+
+// The share of all committed events that the busiest PE did, relative to an even share.
+double imbalance(const Report& report) {
+  std::uint64_t total = 0, most = 0;
+  for (const PeReport& pe : report.pes) {
+    total += pe.committed;
+    most = std::max(most, pe.committed);
+  }
+  return total
+             ? static_cast<double>(most) * static_cast<double>(report.pes.size()) / static_cast<double>(total)
+             : 1.0;
+}
+
+std::size_t busiest(const Report& report) {
+  const auto by_committed = [](const PeReport& a, const PeReport& b) { return a.committed < b.committed; };
+  return static_cast<std::size_t>(std::max_element(report.pes.begin(), report.pes.end(), by_committed) -
+                                  report.pes.begin());
+}
+
+std::string window_text(const Report& report) {
+  if (report.config.throttle == Throttle::none) return "--throttle fixed";
+  if (report.config.window) return fmt::format("a --window below {}", format_real(*report.config.window));
+  return "a fixed --window";
+}
+
+}  // namespace
+
+std::string speed_hint(const Report& report, const Machine& machine) {
+  const Config& config = report.config;
+  if (config.check_rollback)
+    return "--check-rollback executes every event twice; leave it out to measure speed";
+  if (config.test_chaos != 0) return "--test-chaos provokes rollbacks; leave it out to measure speed";
+  if (!machine.optimized)
+    return "Anachron was built without optimisation; the release build is several times faster";
+
+  constexpr double kTooShort = 0.05;  // seconds; below, start and noise decide
+  if (report.wall_s < kTooShort) return {};
+  const unsigned workers = config.workers.value_or(1);
+  if (workers > machine.usable_cores)
+    return fmt::format("{} on {}: use at most as many --workers as cores", plural(workers, "worker"),
+                       plural(machine.usable_cores, "usable core"));
+  if (is_sequential(report)) return {};
+
+  const double busy = report.cpu_s / (report.wall_s * workers);
+  const double remote = report.remote_events();
+  if (report.efficiency() < 0.8)
+    return fmt::format("{} of the executed events were rolled back: try {}{}",
+                       percent(1 - report.efficiency()), window_text(report),
+                       workers > 1 ? " or fewer --workers" : "");
+  if (report.cpu_s > 0 && busy < 0.7)
+    return fmt::format("the workers had a core only {} of the time: is the machine busy with something else?",
+                       percent(busy));
+  if (imbalance(report) > 1.5)
+    return fmt::format("uneven load: PE {} did {:.1f} times its share: try --partition {}", busiest(report),
+                       imbalance(report),
+                       config.partition == Partition::block ? "round-robin or random" : "block");
+  if (report.gvt_rounds > 0 && report.committed / report.gvt_rounds < 100 * workers && !config.gvt_interval)
+    return fmt::format("few events ({}) between two GVT rounds: try a {}",
+                       report.committed / report.gvt_rounds,
+                       config.window ? "wider --window" : "larger --gvt-interval");
+  if (remote > 0.4 && workers > 1)
+    return fmt::format(
+        "{} of the events went to another PE: a --partition that keeps neighbours together helps",
+        percent(remote));
+  if (workers > 1)
+    return fmt::format("nothing held it back: {} efficiency, {} remote events, even load",
+                       percent(report.efficiency()), percent(remote));
+  return {};
+}
+
+std::string report_text(const Report& report, const Machine& machine) {
+  Table table;
+  table.line(report.model,
+             fmt::format("{}, {}; {}", plural(report.lps, "LP"), mode_text(report), ending_text(report)));
+  table.line("digest", fmt::format("{:016x}", report.digest));
+  table.line("committed", plural(report.committed, "event"));
+  table.line("rate", fmt::format("{} events/s", scaled(report.rate())));
+  table.line("time", fmt::format("{} (set-up {}, CPU {})", duration(report.wall_s), duration(report.setup_s),
+                                 duration(report.cpu_s)));
+  if (!is_sequential(report)) {
+    table.line(
+        "efficiency",
+        fmt::format("{} ({} executed, {} rolled back in {})", percent(report.efficiency()),
+                    scaled(static_cast<double>(report.executed)),
+                    scaled(static_cast<double>(report.rolled_back)), plural(report.rollbacks, "rollback")));
+    table.line("remote", fmt::format("{} of the events sent, {} cancelled by anti-message",
+                                     percent(report.remote_events()),
+                                     scaled(static_cast<double>(report.anti_messages))));
+    table.line("GVT rounds", grouped(report.gvt_rounds));
+  }
+  table.line("memory", fmt::format("{} (event pools {}, history {})", bytes(report.peak_rss),
+                                   bytes(report.pool_bytes), bytes(report.history_bytes)));
+
+  const auto& figures = report.results.figures();
+  const auto& tables = report.results.tables();
+  if (!figures.empty() || !tables.empty()) table.gap();
+  for (const auto& [name, value] : figures) table.line(name, figure_text(report.results, name, value));
+  for (const auto& [name, rows] : tables)
+    table.line(name, fmt::format("table of {} (--out DIR writes it)", plural(rows.rows.size(), "row")));
+
+  const std::string hint = speed_hint(report, machine);
+  if (!hint.empty() || !report.notes.empty()) table.gap();
+  for (const std::string& note : report.notes) table.line("note", note);
+  if (!hint.empty()) table.line("hint", hint);
+  return table.str();
+}
+
+}  // namespace anachron

@@ -1,0 +1,93 @@
+#include <anachron/run/simulation.hpp>
+
+#include <limits>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <anachron/base/error.hpp>
+
+#include "exec/engine.hpp"
+
+namespace anachron {
+
+/// Keeps the LPs of a finished run.
+class FinishedRun {
+ public:
+  explicit FinishedRun(std::unique_ptr<lp::LpStore> lps) : lps_(std::move(lps)) {}
+  const lp::LpStore& lps() const { return *lps_; }
+
+ private:
+  std::unique_ptr<lp::LpStore> lps_;
+};
+
+namespace detail {
+namespace {
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<event::LpTypeEntry> types,
+                                                                 const Config& config,
+                                                                 const ProgressCallback& progress,
+                                                                 const std::function<bool()>& interrupted) {
+  Report report;
+  report.config = resolve(config, usable_cores());
+  exec::Outcome outcome = exec::run(std::move(types), report.config, progress, interrupted);
+  report.ending = outcome.ending;
+  report.end_time = outcome.end_time;
+  report.digest = outcome.digest;
+  report.wall_s = outcome.wall_s;
+  report.setup_s = outcome.setup_s;
+  report.cpu_s = outcome.cpu_s;
+  report.gvt_rounds = outcome.gvt_rounds;
+  report.peak_rss = peak_rss_bytes();
+  report.lps = outcome.lps->size();
+  for (const PeReport& pe : outcome.pes) {
+    report.committed += pe.committed;
+    report.executed += pe.executed;
+    report.rolled_back += pe.rolled_back;
+    report.rollbacks += pe.rollbacks;
+    report.anti_messages += pe.anti_messages;
+    report.sent += pe.sent;
+    report.sent_remote += pe.sent_remote;
+    report.pool_bytes += pe.pool_bytes;
+    report.history_bytes += pe.history_bytes;
+  }
+  exec::finish(outcome, report.results);
+  report.pes = std::move(outcome.pes);
+  report.rounds = std::move(outcome.rounds);
+  report.notes = std::move(outcome.notes);
+  return {std::move(report), std::make_shared<const FinishedRun>(std::move(outcome.lps))};
+}
+
+const void* final_state(const FinishedRun* run, std::size_t type, std::uint32_t index) {
+  if (!run) throw std::out_of_range("anachron: the simulation has not been run");
+  const auto& entry = run->lps().types()[type];
+  if (index >= entry.count)
+    throw std::out_of_range(fmt::format("anachron: no {} {}: there are {}", entry.ops->name, index, entry.count));
+  return run->lps().state(entry.first + index);
+}
+
+void check_lp_count(std::string_view type, std::uint64_t count, std::uint64_t so_far) {
+  constexpr std::uint64_t kMost = std::numeric_limits<LpId>::max();
+  if (count == 0) throw InputError(fmt::format("number of LPs of type {}: 0 is less than 1", type));
+  if (count > kMost - so_far)
+    throw InputError(fmt::format("number of LPs of type {}: {} is too many; all LPs together are at most {}", type,
+                                 count, kMost));
+}
+
+void fail_without_count(std::string_view type) {
+  throw InputError(fmt::format("number of LPs of type {} is not set: call simulation.lps<{}>(n), or give the type a "
+                               "`static std::uint64_t count(const Params&)`",
+                               type, type));
+}
+
+}  // namespace detail
+}  // namespace anachron

@@ -1,0 +1,37 @@
+// What PEs tell a GVT round, and what they learn from it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <anachron/event/frame.hpp>
+#include <anachron/event/key.hpp>
+
+namespace anachron::sync {
+
+/// An event that asks for the end of the run, should it commit.
+struct HaltAt {
+  event::EventKey key;
+  LpId lp = 0;
+  const event::EventOps* event = nullptr;
+  event::Halt halt;
+};
+
+/// A PE's part of a round.
+struct Summary {
+  std::optional<event::EventKey> earliest;  ///< smallest key pending here or sent since the cut; none: nothing
+  std::optional<HaltAt> halt;               ///< the first of its executed, uncommitted ones
+  std::uint64_t committed = 0, executed = 0;
+};
+
+enum class Verdict : std::uint8_t { go_on, finished, halted, interrupted };
+
+/// The outcome of a round.
+struct Round {
+  std::uint64_t number = 0;
+  std::optional<event::EventKey> bound;  ///< events before it commit; none: all executed ones
+  Time horizon = 0;                      ///< events at or after it wait
+  Verdict verdict = Verdict::go_on;
+};
+
+}  // namespace anachron::sync

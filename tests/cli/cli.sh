@@ -1,0 +1,195 @@
+#!/usr/bin/env bash
+# Usage: cli.sh [PROGRAM]
+# The `anachron` program as its users meet it: commands, options, files, signals, pipes, exit statuses.
+set -uo pipefail
+program=${1:-${ANACHRON_BIN:?}/anachron}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit
+
+failures=0
+fail() {
+  echo "FAILED: $*"
+  sed 's/^/  out: /' out | head -20
+  sed 's/^/  err: /' err | head -20
+  failures=$((failures + 1))
+}
+
+# expect STATUS ARGUMENT...: runs the program; its output is in ./out and ./err.
+expect() {
+  local wanted=$1 status=0
+  shift
+  what="anachron $*"
+  "$program" "$@" >out 2>err </dev/null || status=$?
+  [[ $status == "$wanted" ]] || fail "$what: exit status $status instead of $wanted"
+}
+has() { grep -qE -- "$2" "$1" || fail "$what: no '$2' in std$1"; }
+is_empty() { [[ ! -s $1 ]] || fail "$what: std$1 is not empty"; }
+# refused MESSAGE ARGUMENT...: bad input, told on one line of stderr, and nothing else happens.
+refused() {
+  local message=$1
+  shift
+  expect 2 "$@"
+  is_empty out
+  has err "^anachron: $message"
+}
+digest() { sed -nE 's/^digest +([0-9a-f]{16})$/\1/p' out; }
+
+small=(run phold --lps 64 --events-per-lp 4 --until 20)
+
+# Commands.
+expect 0 --version
+has out '^anachron [0-9]+\.[0-9]+\.[0-9]+$'
+expect 0 list
+has out '^ *phold '
+has out '^ *traffic '
+for words in help --help 'run --help'; do
+  # shellcheck disable=SC2086
+  expect 0 $words
+  has out '^Usage: anachron run MODEL'
+done
+for words in 'help phold' 'run phold --help' 'run phold --lps 3 -h'; do
+  # shellcheck disable=SC2086
+  expect 0 $words
+  has out '^Usage: anachron run phold'
+  has out '^ *--events-per-lp N'
+  has out '^ *--sync sequential\|optimistic'
+done
+expect 2
+has err '^anachron: a command is missing'
+refused "unknown command 'rum'; did you mean 'run'\?" rum phold
+refused "unknown command 'phold'; did you mean 'run phold'\?" phold
+refused "unknown model 'phodl'; did you mean 'phold'\? \(valid: .*traffic" run phodl
+refused 'a model is missing' run
+refused "unexpected argument 'extra'" run phold extra
+
+# The same digest in every mode.
+expect 0 "${small[@]}" --sync sequential
+right=$(digest)
+[[ $right =~ ^[0-9a-f]{16}$ ]] || fail 'no digest in the table'
+has out '^committed +[0-9,]+ events$'
+is_empty err # no progress line: this is no terminal
+for options in '--workers 2' '--workers 1 --pes 3' '--workers 2 --queue heap' '--workers 2 --rollback copy' \
+  '--workers 2 --partition random --lps-per-group 4' '--workers 2 --throttle none' \
+  '--workers 2 --window 0.5 --batch 8 --gvt-interval 100' '--workers 2 --check-rollback --test-chaos 7'; do
+  # shellcheck disable=SC2086
+  expect 0 "${small[@]}" --sync optimistic $options
+  [[ $(digest) == "$right" ]] || fail "$what: another digest than sequentially"
+done
+expect 0 "${small[@]}" --sync sequential --seed 2
+[[ $(digest) != "$right" ]] || fail "$what: the seed changes nothing"
+
+# Output.
+expect 0 "${small[@]}" --quiet
+is_empty out
+is_empty err
+expect 0 "${small[@]}" --report -
+has out '^  "schema": "anachron-report/1",$'
+has out "^  \"digest\": \"$right\",\$"
+! grep -q '^digest' out || fail "$what: a table beside the report"
+expect 0 "${small[@]}" --report report.json --quiet
+for name in digest committed executed rolled_back rollbacks efficiency rollback_efficiency anti_messages \
+  remote_events rate wall_s cpu_s gvt_rounds peak_rss pool_bytes config machine model pes rounds; do
+  grep -q "^  \"$name\": " report.json || fail "report.json: no $name"
+done
+grep -q '^      "lps": "64",$' report.json || fail 'report.json: the options of the model are missing'
+[[ $(ls -A) == $'err\nout\nreport.json' ]] || fail "$what: leaves other files: $(ls -A)"
+expect 0 run traffic --city 4x4 --vehicles 200 --report -
+grep -q '^    "departed": 200,$' out || fail 'traffic: not all have departed'
+expect 0 run traffic --city 4x4 --vehicles 200 --out tables --quiet
+[[ -d tables ]] || fail '--out makes no folder'
+
+# Bad options and values: each names the option, the value and what is valid.
+refused "unknown option '--lsp'; did you mean '--lps'\?" run phold --lsp 3
+refused "unknown option '-workers'; did you mean '--workers'\?" run phold -workers 3
+refused "--lps: the value is missing: expected --lps N" run phold --lps
+refused "--lps: 'many' is not valid: expected a whole number" run phold --lps many
+refused "--lps: '-1' is negative" run phold --lps -1
+refused "--lps: '10G' is out of range" run phold --lps 10G
+refused "--lps: '99999999999999999999' is too large" run phold --lps 99999999999999999999
+refused "--lps: .*0" run phold --lps 0
+refused "--mean: 'nan' is not valid: expected a finite decimal number" run phold --mean nan
+refused "--mean: '1.0.0' is not valid" run phold --mean 1.0.0
+refused "--receiver: 'tours' .*torus" run phold --receiver tours
+refused "--sync: 'optimistc' is not valid: expected one of sequential, optimistic; did you mean 'optimistic'\?" \
+  run phold --sync optimistc
+refused "--queue: 'splay' is not valid: expected one of radix, heap" run phold --queue splay
+refused "--until: '-1' is not valid: expected a time >= 0, or inf" run phold --until -1
+refused "--workers: '0' is not valid: expected at least 1" run phold --workers 0
+refused "--pes: '1' is not valid: expected at least as many as --workers \(2\)" run phold --workers 2 --pes 1
+refused "--workers: '2' is not valid: expected 1 with --sync sequential" run phold --sync sequential --workers 2
+refused "--window: '0' is not valid: expected a time above 0" run phold --window 0
+refused "--window: '1' is not valid: expected no window with --throttle none" run phold --throttle none --window 1
+refused "--batch: '0' is not valid: expected at least 1" run phold --batch 0
+refused "--quiet: 'maybe' is not valid: expected true or false" run phold --quiet=maybe
+
+# Outputs that cannot be written are refused before the run, which would not end by itself.
+refused "--report: cannot write '/none/r.json': No such file or directory" run phold --until inf --report /none/r.json
+refused "--report: cannot write '$folder': it is a folder" run phold --until inf --report "$folder"
+refused "--out: cannot write 'report.json'" run phold --until inf --out report.json
+
+# Configuration files.
+cat >run.toml <<'EOF'
+model = "phold"
+sync = "sequential"
+until = 20
+[phold]
+lps = 64
+events-per-lp = 4
+[traffic]
+city = "9x9"
+EOF
+for words in 'run --config run.toml' 'run phold --config=run.toml'; do
+  # shellcheck disable=SC2086
+  expect 0 $words
+  [[ $(digest) == "$right" ]] || fail "$what: another digest than with options"
+done
+expect 0 run --config run.toml --seed 2 --lps 32
+has out '^phold +32 LPs'
+# refused_file MESSAGE LINE...: a configuration file of these lines is refused.
+refused_file() {
+  local message=$1
+  shift
+  printf '%s\n' "$@" >bad.toml
+  refused "$message" run phold --config bad.toml
+}
+refused_file "bad.toml:2: 'worker' is no engine option; did you mean 'workers'\? \(valid: .*seed" 'seed = 1' 'worker = 2'
+refused_file "bad.toml:2: 'lsp' is no option of model 'phold'; did you mean 'lps'\?" '[phold]' 'lsp = 2'
+refused_file "bad.toml:1: table \[phodl\] names no model; did you mean 'phold'\?" '[phodl]' 'lps = 2'
+refused_file "bad.toml:1: --workers: '0' is not valid|--workers: '0' is not valid: expected at least 1" 'workers = 0'
+refused_file "bad.toml:1: workers: 'true' is not valid: expected a value such as N" 'workers = true'
+refused_file "bad.toml:2: --until: 'soon' is not valid" '' 'until = "soon"'
+refused_file 'bad.toml:1: workers: a value of type array is not valid' 'workers = [1]'
+refused_file 'bad.toml:2: ' 'seed = 1' 'until == 2'
+refused "--config: cannot read 'none.toml': No such file or directory" run phold --config none.toml
+
+# A signal ends a run with a valid report; one that comes from the shell's `timeout` is enough.
+endless=(run phold --lps 64 --until inf)
+for sync in sequential optimistic; do
+  for signal in INT TERM; do
+    what="SIG$signal, $sync"
+    status=0
+    timeout --preserve-status -k 20 -s "$signal" 1 "$program" "${endless[@]}" --sync "$sync" --report stopped.json \
+      >out 2>err || status=$?
+    [[ $status == 130 ]] || fail "$what: exit status $status instead of 130"
+    has out 'INTERRUPTED at time'
+    grep -q '^  "interrupted": true,$' stopped.json || fail "$what: the report is not marked"
+    tail -n 1 stopped.json | grep -qx '}' || fail "$what: the report is not complete"
+    rm -f stopped.json
+  done
+done
+
+# A reader that leaves does no harm, a full disk is told.
+what='broken pipe'
+"$program" "${small[@]}" --report piped.json 2>err | true
+status=${PIPESTATUS[0]}
+[[ $status == 0 && -s piped.json ]] || fail "$what: exit status $status"
+if [[ -w /dev/full ]]; then
+  what='full disk'
+  "$program" "${small[@]}" --report - >/dev/full 2>err
+  status=$?
+  [[ $status == 1 ]] || fail "$what: exit status $status instead of 1"
+  has err '^anachron: cannot write to standard output: No space left on device$'
+fi
+
+((failures == 0)) && echo 'all passed'

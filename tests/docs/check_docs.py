@@ -1,0 +1,405 @@
+#!/usr/bin/env python3
+"""Checks that README.md and docs/ are true: runs every command in them and compares what it prints, compares
+every listing with the file that it is taken from, and looks links, paths, options and names up.
+
+Usage: check_docs.py [--update] [PAGE...]        PAGE: README.md, docs/tutorial.md, ...; default: all
+Environment: ANACHRON_SOURCE, the root of the source tree; ANACHRON_BIN, the folder of the built programs.
+
+A fenced block is marked by its language and by comments right before it:
+  ```console                            commands after `$ `, and what they print
+  <!-- file: PATH -->                   the block is the whole file
+  <!-- excerpt: PATH -->                the block is part of the file; a line `// ...` or `# ...` leaves lines out
+  <!-- skip: REASON -->                 not checked
+  <!-- varies: LABEL, LABEL -->         besides those in VARYING: lines of output that differ from run to run
+Blocks without a language are drawings. A line `...` in an output stands for any lines. `--update` writes what the
+commands print now into the pages; do that on a quiet machine, since speeds are shown too.
+
+The commands of a page run in one shell, in a scratch folder that looks like the source tree after `./do build`.
+There `./do run` runs the built program on two workers, and other verbs of ./do are only checked to exist.
+"""
+
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(os.environ.get("ANACHRON_SOURCE") or Path(__file__).resolve().parents[2])
+BIN = Path(os.environ.get("ANACHRON_BIN") or ROOT / "build/release/bin").resolve()
+
+# Of these lines of a report only the form is compared: they depend on the machine and on chance.
+VARYING = {"rate", "time", "efficiency", "remote", "GVT rounds", "memory"}
+VARYING_JSON = {
+    "rate", "wall_s", "setup_s", "cpu_s", "peak_rss", "efficiency", "rollback_efficiency", "executed",
+    "rolled_back", "rollbacks", "anti_messages", "sent", "sent_remote", "remote_events", "gvt_rounds",
+    "pool_bytes", "history_bytes", "cpu", "cores", "usable_cores", "memory", "os", "compiler", "optimized"}
+SOURCE_LISTINGS = {"cpp", "cmake", "toml"}  # must say which file they are from
+COMMAND_TIMEOUT_S = 300
+
+errors = []
+
+
+def error(where, what):
+    errors.append(f"{where}: {what}")
+
+
+# --- Pages ---------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Command:
+    text: str
+    expected: list = field(default_factory=list)
+    output: list = field(default_factory=list)
+    status: int = 0
+
+
+@dataclass
+class Block:
+    language: str
+    directives: dict
+    first: int  # index of the line after the opening fence
+    lines: list
+
+    def commands(self):
+        out = []
+        for line in self.lines:
+            if line.startswith("$ "):
+                out.append(Command(line[2:]))
+            elif line.startswith("> ") and out and not out[-1].expected:
+                out[-1].text += "\n" + line[2:]
+            elif out:
+                out[-1].expected.append(line)
+        return out
+
+
+class Page:
+    def __init__(self, path):
+        self.path = path
+        self.name = str(path.relative_to(ROOT))
+        self.lines = path.read_text(encoding="utf-8").split("\n")
+        self.blocks, self.prose = [], []
+        directives, at = {}, 0
+        while at < len(self.lines):
+            line = self.lines[at]
+            if fence := re.fullmatch(r"```(\w*)", line):
+                end = at + 1
+                while end < len(self.lines) and self.lines[end] != "```":
+                    end += 1
+                if end == len(self.lines):
+                    error(f"{self.name}:{at + 1}", "the block does not end")
+                self.blocks.append(Block(fence[1], directives, at + 1, self.lines[at + 1 : end]))
+                directives, at = {}, end + 1
+                continue
+            if comment := re.fullmatch(r"<!-- (\w+): (.*) -->", line):
+                directives[comment[1]] = comment[2]
+            else:
+                directives = {}
+                self.prose.append((at + 1, line))
+            at += 1
+
+    def where(self, block, line=0):
+        return f"{self.name}:{block.first + line + 1}"
+
+
+# --- Listings ------------------------------------------------------------------------------------------------
+
+
+def dedented(lines):
+    indents = [len(l) - len(l.lstrip()) for l in lines if l.strip()]
+    cut = min(indents, default=0)
+    return [l[cut:].rstrip() for l in lines]
+
+
+def find_lines(chunk, source, start):
+    """The index after the first place at or after `start` where the lines of `chunk` stand in `source`."""
+    wanted = dedented(chunk)
+    for at in range(start, len(source) - len(chunk) + 1):
+        if dedented(source[at : at + len(chunk)]) == wanted:
+            return at + len(chunk)
+    return None
+
+
+def check_listing(page, block):
+    kind = next((k for k in ("file", "excerpt") if k in block.directives), None)
+    if kind is None:
+        error(page.where(block), f"a {block.language} listing needs <!-- file: PATH --> or <!-- excerpt: PATH -->")
+        return
+    path = ROOT / block.directives[kind]
+    if not path.is_file():
+        error(page.where(block), f"no file {block.directives[kind]}")
+        return
+    source = path.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    if kind == "file":
+        if block.lines != source:
+            different = [i for i, (a, b) in enumerate(zip(block.lines + [None], source + [None])) if a != b]
+            error(page.where(block, different[0]), f"differs from {block.directives[kind]}")
+        return
+    chunks = [[]]
+    for line in block.lines:
+        if line.strip() in ("// ...", "# ..."):
+            chunks.append([])
+        else:
+            chunks[-1].append(line)
+    at = 0
+    for chunk in filter(None, chunks):
+        found = find_lines(chunk, source, at)
+        if found is None:
+            error(page.where(block), f"not in {block.directives[kind]}, in this order: '{chunk[0].strip()}' and "
+                  f"the {len(chunk) - 1} lines after it")
+            return
+        at = found
+
+
+# --- Commands ------------------------------------------------------------------------------------------------
+
+DO_STUB = r"""#!/usr/bin/env bash
+verb=${1-help}
+"$ANACHRON_SOURCE/do" help | grep -qE "^  $verb( |\$)" || { echo "./do: unknown verb '$verb'"; exit 1; }
+[[ $verb == run ]] || exit 0
+shift
+[[ ${1--} == -* ]] && set -- traffic "$@"
+[[ " $* " == *" --workers "* || " $* " == *" --sync "* ]] || set -- "$@" --sync optimistic --workers 2
+exec build/release/bin/anachron run "$@"
+"""
+MARK = "@@@ end of command, status"
+
+
+def run_commands(page, commands):
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        for entry in ROOT.iterdir():
+            if entry.name not in ("do", "build", ".git"):
+                (folder / entry.name).symlink_to(entry)
+        (folder / "do").write_text(DO_STUB)
+        (folder / "do").chmod(0o755)
+        (folder / "build/release").mkdir(parents=True)
+        (folder / "build/release/bin").symlink_to(BIN)
+        script = folder / "build/commands.sh"
+        mark = f"status=$?; printf '\\n{MARK} %d\\n' $status; (exit $status)"
+        script.write_text("exec 2>&1\n" + "".join(f"{c.text}\n{mark}\n" for c in commands))
+        environment = dict(os.environ, LC_ALL="C", TERM="dumb", ANACHRON_SOURCE=str(ROOT))
+        try:
+            done = subprocess.run(["bash", str(script)], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, timeout=COMMAND_TIMEOUT_S, check=False)
+        except subprocess.TimeoutExpired:
+            error(page.name, f"its commands take more than {COMMAND_TIMEOUT_S} s")
+            return False
+        parts = re.split(rf"\n{MARK} (\d+)\n", done.stdout.decode("utf-8", "replace"))
+        if len(parts) != 2 * len(commands) + 1:
+            error(page.name, f"a command ended the shell: {commands[len(parts) // 2].text}")
+            return False
+        for command, output, status in zip(commands, parts[0::2], parts[1::2]):
+            command.output = [line.rstrip() for line in output.rstrip("\n").split("\n")] if output.strip() else []
+            command.status = int(status)
+    return True
+
+
+def label_of(line):
+    return re.split(r"\s{2,}|\s+(?=[\d<])", line, maxsplit=1)[0]
+
+
+def form(line, varying):
+    """A line without what may differ from run to run."""
+    if key := re.match(r'\s*"(\w+)": ', line):
+        return f'"{key[1]}"' if key[1] in varying | VARYING_JSON else line.strip().rstrip(",")
+    text = " ".join(line.split())
+    if label_of(line) not in varying | VARYING:
+        return text
+    text = re.sub(r"-?[\d,]*\.?\d+%?", "#", text)
+    text = re.sub(r"# (k|M|G|T|B|KiB|MiB|GiB|us|ms|s|min|h)\b", "#", text)
+    return re.sub(r"#(:#)*", "#", text).replace("rollbacks", "rollback")
+
+
+def forms(lines, varying):
+    """Blank lines and hints are left out: whether there is a hint depends on the machine."""
+    return [form(l, varying) for l in lines if l.strip() and label_of(l) != "hint"]
+
+
+def matches(expected, output, varying):
+    parts, part = [], []
+    for line in expected:
+        if line.strip() == "...":
+            parts.append(part)
+            part = []
+        else:
+            part.append(line)
+    parts = [forms(p, varying) for p in parts + [part]]
+    actual = forms(output, varying)
+    if len(parts) == 1:
+        return actual == parts[0]
+    first, *between, last = parts
+    if actual[: len(first)] != first or (last and actual[-len(last) :] != last):
+        return False
+    at, end = len(first), len(actual) - len(last)
+    for p in between:
+        while at + len(p) <= end and actual[at : at + len(p)] != p:
+            at += 1
+        if at + len(p) > end:
+            return False
+        at += len(p)
+    return at <= end
+
+
+def updated(command, varying):
+    """What the page should say the command prints."""
+    if "..." not in [l.strip() for l in command.expected]:
+        hinted = any(label_of(l) == "hint" for l in command.expected) or not command.expected
+        out = [l for l in command.output if hinted or label_of(l) != "hint"]
+        while out and not out[-1].strip():
+            out.pop()
+        return out
+    by_form = {form(l, varying): l for l in command.output}
+    return [by_form.get(form(l, varying), l) if l.strip() else l for l in command.expected]
+
+
+def check_commands(page, update):
+    blocks = [b for b in page.blocks if b.language == "console" and "skip" not in b.directives]
+    commands = [(b, b.commands()) for b in blocks]
+    for block, of_block in commands:
+        if not of_block:
+            error(page.where(block), "a console block without a command")
+    everything = [c for _, of_block in commands for c in of_block]
+    if not everything or not run_commands(page, everything):
+        return
+    for command, following in zip(everything, everything[1:] + [None]):
+        if command.status != 0 and not (following and following.text == "echo $?"):
+            error(page.name, f"exit status {command.status}: {command.text}\n  " + "\n  ".join(command.output[-5:]))
+    for block, of_block in commands:
+        varying = {v.strip() for v in block.directives.get("varies", "").split(",")}
+        for command in of_block:
+            if not update and not matches(command.expected, command.output, varying):
+                error(page.where(block), f"'{command.text}' prints something else:\n  " +
+                      "\n  ".join(command.output) + "\ninstead of\n  " + "\n  ".join(command.expected))
+    if update:
+        for block, of_block in reversed(commands):
+            varying = {v.strip() for v in block.directives.get("varies", "").split(",")}
+            lines = []
+            for command in of_block:
+                first, *more = command.text.split("\n")
+                lines += ["$ " + first] + ["> " + l for l in more] + updated(command, varying)
+            page.lines[block.first : block.first + len(block.lines)] = lines
+        page.path.write_text("\n".join(page.lines), encoding="utf-8")
+
+
+# --- Links, paths, options, names ----------------------------------------------------------------------------
+
+
+def anchors(path):
+    out = set()
+    for line in path.read_text(encoding="utf-8").split("\n"):
+        if heading := re.match(r"#+ (.*)", line):
+            out.add(re.sub(r"[^\w\- ]", "", heading[1].lower()).replace(" ", "-"))
+    return out
+
+
+def check_link(page, line, target):
+    if re.match(r"https?:|mailto:", target):
+        return
+    path, _, anchor = target.partition("#")
+    file = (page.path.parent / path) if path else page.path
+    if not file.exists():
+        error(f"{page.name}:{line}", f"the link leads nowhere: {target}")
+    elif anchor and anchor not in anchors(file):
+        error(f"{page.name}:{line}", f"no heading for {target}")
+
+
+def check_prose(page, options, code):
+    for line, text in page.prose:
+        for target in re.findall(r"\]\(([^)]+)\)", text):
+            check_link(page, line, target)
+        for span in re.findall(r"`([^`]+)`", text):
+            where = f"{page.name}:{line}"
+            if re.fullmatch(r"(src|include|docs|tests|examples|models|apps|bench|tools|cmake)/[\w./*-]*", span):
+                if not glob.glob(str(ROOT / span)):
+                    error(where, f"no such path: {span}")
+            elif option := re.match(r"--[a-z][a-z-]+", span):
+                if option[0] not in options:
+                    error(where, f"no program has the option {option[0]}")
+            elif name := re.fullmatch(r"(?:\w+::)+~?(\w+)(?:\(\))?|(\w+)\(\)", span):
+                if not re.search(rf"\b{name[1] or name[2]}\b", code):
+                    error(where, f"no such name in include/ and src/: {span}")
+
+
+def output_of(*arguments):
+    done = subprocess.run([str(a) for a in arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=60, check=False)
+    return done.stdout.decode("utf-8", "replace")
+
+
+def options_in(text):
+    return set(re.findall(r"^ +(?:-h,)?(--[a-z][a-z-]+)", text, re.M))
+
+
+def all_options():
+    out = {"--list", "--help", "--version", "--update"}
+    for model in re.findall(r"^ +(\w+)", output_of(BIN / "anachron", "list"), re.M):
+        out |= options_in(output_of(BIN / "anachron", "help", model))
+    for example in BIN.glob("example_*"):
+        out |= options_in(output_of(example, "--help"))
+    return out
+
+
+def check_reference():
+    """docs/command-line.md has exactly the options of the engine and the fields of the report."""
+    name = "docs/command-line.md"
+    page = (ROOT / name).read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([^`]+)`", page, re.M)
+    help_text = output_of(BIN / "anachron", "help", "phold")
+    engine = options_in(help_text[help_text.index("Experiment") :]) - {"--help", "--version"}
+    documented = {r.split()[0] for r in rows if r.startswith("--")}
+    for option in sorted(engine - documented):
+        error(name, f"{option} is missing")
+    for option in sorted(documented - engine):
+        error(name, f"{option} is no option of the engine")
+
+    report = json.loads(output_of(BIN / "anachron", "run", "phold", "--lps", "8", "--until", "2", "--report", "-",
+                                  "--sync", "optimistic", "--workers", "1"))
+    fields = set(report)
+    for part in ("machine", "rounds"):
+        fields |= {f"{part}.{key}" for key in report[part]}
+    fields |= {f"pes.{key}" for key in report["pes"][0]}
+    documented = {r for r in rows if not r.startswith("-") and re.fullmatch(r"[a-z_.]+", r)}
+    for name_of_field in sorted(fields - documented):
+        error(name, f"the report's field {name_of_field} is missing")
+    for name_of_field in sorted(documented - fields):
+        error(name, f"the report has no field {name_of_field}")
+
+
+def main(arguments):
+    update = "--update" in arguments
+    names = [a for a in arguments if not a.startswith("--")]
+    paths = [ROOT / n for n in names] or [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+    if not (BIN / "anachron").exists():
+        sys.exit(f"{BIN}/anachron is missing: ./do build")
+    pages = [Page(p) for p in paths]
+    options = all_options()
+    code = "\n".join(p.read_text(encoding="utf-8") for d in ("include", "src") for p in (ROOT / d).rglob("*.*pp"))
+    for page in pages:
+        check_prose(page, options, code)
+        for block in page.blocks:
+            if "skip" in block.directives or block.language in ("console", ""):
+                continue
+            if block.language in SOURCE_LISTINGS or {"file", "excerpt"} & set(block.directives):
+                check_listing(page, block)
+            else:
+                error(page.where(block), f"a block of language '{block.language}' that nothing checks")
+        check_commands(page, update)
+    if not names:
+        check_reference()
+    for message in errors:
+        print(message)
+    blocks = [b for p in pages for b in p.blocks]
+    commands = sum(len(b.commands()) for b in blocks if b.language == "console" and "skip" not in b.directives)
+    listings = sum(1 for b in blocks if {"file", "excerpt"} & set(b.directives))
+    print(f"{len(pages)} pages, {listings} listings, {commands} commands: "
+          f"{f'{len(errors)} wrong' if errors else 'all right'}")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

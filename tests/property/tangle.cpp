@@ -1,0 +1,101 @@
+#include "property/tangle.hpp"
+
+namespace anachron::test {
+namespace {
+
+template <class Lp>
+void start_spreading(Context<Lp>& cx) {
+  for (std::uint32_t i = 0; i < cx.params().roots; ++i) {
+    send_one<Lp, Lp>(cx, cx.params().life, cx.rng().bits());
+    send_one<Lp, Cell>(cx, cx.params().life, cx.rng().bits());
+  }
+}
+
+template <class Lp>
+std::vector<Lp> final_states(const Tangle& tangle, std::uint32_t count) {
+  std::vector<Lp> states;
+  for (std::uint32_t i = 0; i < count; ++i) states.push_back(tangle.lp<Lp>(i));
+  return states;
+}
+
+}  // namespace
+
+void Cell::start(Context<Cell>& cx) { start_spreading(cx); }
+void Bag::start(Context<Bag>& cx) { start_spreading(cx); }
+void Gate::start(Context<Gate>& cx) { start_spreading(cx); }
+void Ledger::start(Context<Ledger>& cx) { start_spreading(cx); }
+
+void Cell::on(Context<Cell>& cx, const Ping& ping) {
+  ++pings;
+  sum = sum * 31 + ping.value;
+  spread(cx, ping.life, sum);
+}
+void Cell::on(Context<Cell>& cx, const Parcel& parcel) {
+  for (const auto x : parcel.content) sum ^= x + pings;
+  spread(cx, parcel.life, sum + parcel.label.size());
+}
+
+void Bag::on(Context<Bag>& cx, const Ping& ping) {
+  last.push_back(ping.value);
+  if (last.size() > 6) last.erase(last.begin());
+  text = std::to_string(ping.value) + text.substr(0, 20);
+  spread(cx, ping.life, ping.value + last.size());
+}
+void Bag::on(Context<Bag>& cx, const Parcel& parcel) {
+  last = parcel.content;
+  text += parcel.label.substr(0, 3);
+  if (text.size() > 64) text.clear();
+  spread(cx, parcel.life, text.size());
+}
+void Bag::commit(Commit<Bag>& cx, const Parcel& parcel) {
+  auto& trace = cx.shared().of_lp[kType * cx.params().lps_per_type + cx.self().index()];
+  trace.push_back(parcel.label.size());
+  trace.push_back(static_cast<std::uint64_t>(cx.now() * 1e3));
+}
+
+void Ledger::on(Context<Ledger>& cx, Logged<Ledger>& log, const Ping& ping) const {
+  const auto account = ping.value % 8;
+  log.write(accounts[account]) += ping.value;
+  log.write(accounts[(account + 1) % 8]) ^= accounts[account];
+  log.write(accounts[account]) += 1;  // twice in one event
+  log.write(&Ledger::note) = std::to_string(accounts[account]);
+  spread(cx, ping.life, accounts[account]);
+}
+void Ledger::on(Context<Ledger>& cx, const Parcel& parcel) {
+  for (const auto x : parcel.content) accounts[x % 8] += x;
+  note += parcel.label.substr(0, 2);
+  if (note.size() > 30) note.clear();
+  spread(cx, parcel.life, note.size());
+}
+
+TangleResult run_tangle(const TangleParams& params, const Config& config) {
+  Tangle tangle;
+  tangle.config = config;
+  tangle.params<TangleParams>() = params;
+  const auto trace = std::make_shared<const TangleTrace>(params);
+  tangle.shared<TangleTrace>(trace);
+  TangleResult result;
+  result.report = tangle.run();
+  result.cells = final_states<Cell>(tangle, params.lps_per_type);
+  result.bags = final_states<Bag>(tangle, params.lps_per_type);
+  result.gates = final_states<Gate>(tangle, params.lps_per_type);
+  result.ledgers = final_states<Ledger>(tangle, params.lps_per_type);
+  result.trace = trace->of_lp;
+  return result;
+}
+
+std::string difference(const TangleResult& a, const TangleResult& b) {
+  if (a.report.committed != b.report.committed)
+    return "committed " + std::to_string(a.report.committed) + " and " + std::to_string(b.report.committed);
+  if (a.report.digest != b.report.digest) return "digest";
+  if (a.report.ending != b.report.ending) return "ending";
+  if (a.report.end_time != b.report.end_time) return "end time";
+  if (a.cells != b.cells) return "state of a Cell";
+  if (a.bags != b.bags) return "state of a Bag";
+  if (a.gates != b.gates) return "state of a Gate";
+  if (a.ledgers != b.ledgers) return "state of a Ledger";
+  if (a.trace != b.trace) return "output at commit";
+  return {};
+}
+
+}  // namespace anachron::test

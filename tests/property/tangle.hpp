@@ -1,0 +1,184 @@
+// A random model that is hard to run in parallel: several LP types, every rollback kind, random fan-out, zero delays,
+// simultaneous events, events and states that own memory, and short-lived subtrees that are often cancelled.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <anachron/anachron.hpp>
+
+namespace anachron::test {
+
+struct TangleParams {
+  std::uint32_t lps_per_type = 8;
+  std::uint32_t roots = 3;        // events that each LP starts with
+  std::uint32_t life = 12;        // generations
+  double zero_delay = 0.2;        // share of sends without delay
+  double tie = 0.3;               // share of sends to a whole time
+  double local = 0.3;             // share of sends to oneself
+  double faults = 0;              // share of events that throw
+  double stops = 0;               // share of events that stop the run
+};
+
+/// What was committed, per LP: filled by actions at commit.
+struct TangleTrace {
+  explicit TangleTrace(const TangleParams& params) : of_lp(4 * std::size_t{params.lps_per_type}) {}
+  mutable std::vector<std::vector<std::uint64_t>> of_lp;  // each is written by its LP's PE only
+};
+
+struct Ping {
+  std::uint32_t life = 0;
+  std::uint64_t value = 0;
+  friend bool operator==(const Ping&, const Ping&) = default;
+};
+struct Parcel {
+  std::uint32_t life = 0;
+  std::vector<std::uint64_t> content;
+  std::string label;
+  friend bool operator==(const Parcel&, const Parcel&) = default;
+};
+
+struct Cell;
+struct Bag;
+struct Gate;
+struct Ledger;
+
+/// Sends what an event of generation `life` leads to, and notes its commit.
+template <class Lp>
+void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value);
+
+struct TangleBase {
+  using Params = TangleParams;
+  using Shared = TangleTrace;
+  static std::uint64_t count(const Params& params) { return params.lps_per_type; }
+};
+
+/// Copied as bytes.
+struct Cell : TangleBase {
+  static constexpr std::size_t kType = 0;
+  std::uint64_t sum = 0, pings = 0;
+  void start(Context<Cell>& cx);
+  void on(Context<Cell>& cx, const Ping& ping);
+  void on(Context<Cell>& cx, const Parcel& parcel);
+  friend bool operator==(const Cell& a, const Cell& b) { return a.sum == b.sum && a.pings == b.pings; }
+};
+
+/// Copied by its copy constructor.
+struct Bag : TangleBase {
+  static constexpr std::size_t kType = 1;
+  std::vector<std::uint64_t> last;
+  std::string text;
+  void start(Context<Bag>& cx);
+  void on(Context<Bag>& cx, const Ping& ping);
+  void on(Context<Bag>& cx, const Parcel& parcel);
+  static void commit(Commit<Bag>& cx, const Parcel& parcel);
+  friend bool operator==(const Bag& a, const Bag& b) { return a.last == b.last && a.text == b.text; }
+};
+
+/// Reversed.
+struct Gate : TangleBase {
+  static constexpr std::size_t kType = 2;
+  std::uint64_t sum = 0;
+  std::vector<std::uint64_t> stack;
+  void start(Context<Gate>& cx);
+  auto on(Context<Gate>& cx, const Ping& ping) {
+    sum += ping.value;
+    const bool pushed = ping.value % 3 == 0;
+    if (pushed) stack.push_back(ping.value);
+    spread(cx, ping.life, ping.value ^ sum);
+    return [value = ping.value, pushed](Gate& gate) {
+      gate.sum -= value;
+      if (pushed) gate.stack.pop_back();
+    };
+  }
+  auto on(Context<Gate>& cx, const Parcel& parcel) {
+    auto old = std::make_unique<std::vector<std::uint64_t>>(stack);  // a reverser may own memory
+    stack.assign(parcel.content.begin(), parcel.content.end());
+    spread(cx, parcel.life, parcel.content.size() + sum);
+    return [old = std::move(old)](Gate& gate) { gate.stack = *old; };
+  }
+  friend bool operator==(const Gate& a, const Gate& b) { return a.sum == b.sum && a.stack == b.stack; }
+};
+
+/// Logged; also copied for one event type.
+struct Ledger : TangleBase {
+  static constexpr std::size_t kType = 3;
+  std::uint64_t accounts[8] = {};
+  std::string note;
+  void start(Context<Ledger>& cx);
+  void on(Context<Ledger>& cx, Logged<Ledger>& log, const Ping& ping) const;
+  void on(Context<Ledger>& cx, const Parcel& parcel);
+  friend bool operator==(const Ledger& a, const Ledger& b) {
+    return std::equal(std::begin(a.accounts), std::end(a.accounts), std::begin(b.accounts)) && a.note == b.note;
+  }
+};
+
+using Tangle = Simulation<Cell, Bag, Gate, Ledger>;
+
+template <class Lp, class To>
+void send_one(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
+  Rng& rng = cx.rng();
+  const TangleParams& params = cx.params();
+  const std::uint32_t k = rng.bernoulli(params.local) ? cx.self().index() : rng.below(cx.template lp_count<To>());
+  const auto to = cx.template id<To>(k);
+  const bool parcel = rng.bernoulli(0.3);
+  const auto go = [&](auto&& send) {
+    if (parcel)
+      send(Parcel{life, std::vector<std::uint64_t>(value % 5, value), std::string(value % 40, 'x')});
+    else
+      send(Ping{life, value});
+  };
+  const double kind = rng.uniform();
+  if (kind < params.zero_delay)
+    go([&](auto event) { cx.send(to, 0, std::move(event)); });
+  else if (kind < params.zero_delay + params.tie)
+    go([&](auto event) { cx.send_at(to, std::floor(cx.now()) + 1 + rng.below(2u), std::move(event)); });
+  else
+    go([&](auto event) { cx.send(to, rng.exponential(1.0), std::move(event)); });
+}
+
+template <class Lp>
+void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
+  const TangleParams& params = cx.params();
+  Rng& rng = cx.rng();
+  auto* trace = &cx.shared().of_lp[Lp::kType * params.lps_per_type + cx.self().index()];
+  cx.on_commit([trace, value, time = cx.now()] {
+    trace->push_back(value);
+    trace->push_back(static_cast<std::uint64_t>(time * 1e6));
+  });
+  if (params.stops > 0 && rng.bernoulli(params.stops)) cx.stop();
+  if (params.faults > 0 && rng.bernoulli(params.faults)) cx.send(cx.self(), -1, Ping{});
+  if (life == 0) return;
+  for (std::uint32_t n = rng.below(3u); n > 0; --n) {
+    const std::uint64_t next = value * 6364136223846793005u + n;
+    switch (rng.below(4u)) {
+      case 0: send_one<Lp, Cell>(cx, life - 1, next); break;
+      case 1: send_one<Lp, Bag>(cx, life - 1, next); break;
+      case 2: send_one<Lp, Gate>(cx, life - 1, next); break;
+      default: send_one<Lp, Ledger>(cx, life - 1, next); break;
+    }
+  }
+}
+
+/// What two equivalent runs have in common.
+struct TangleResult {
+  Report report;
+  std::vector<Cell> cells;
+  std::vector<Bag> bags;
+  std::vector<Gate> gates;
+  std::vector<Ledger> ledgers;
+  std::vector<std::vector<std::uint64_t>> trace;
+};
+
+/// Runs the model.
+TangleResult run_tangle(const TangleParams& params, const Config& config);
+
+/// Digest, counts, final states and committed output are the same. For gtest's ASSERT_TRUE: the message says what differs.
+std::string difference(const TangleResult& a, const TangleResult& b);
+
+}  // namespace anachron::test

@@ -1,0 +1,94 @@
+#include <anachron/run/config.hpp>
+
+#include <limits>
+
+#include "fake_model.hpp"
+
+namespace anachron::test {
+namespace {
+
+std::string refusal(const std::function<void(Config&)>& change, unsigned cores = 4) {
+  Config config;
+  change(config);
+  return message_of<InputError>([&] { resolve(config, cores); });
+}
+
+TEST(Resolve, FillsInDefaults) {
+  const Config many = resolve({}, 4);
+  EXPECT_EQ(many.sync, Sync::optimistic);
+  EXPECT_EQ(many.workers, 4u);
+  EXPECT_EQ(many.pes, 4u);
+  EXPECT_FALSE(many.window);
+  EXPECT_FALSE(many.gvt_interval);
+
+  const Config one = resolve({}, 1);
+  EXPECT_EQ(one.sync, Sync::sequential);
+  EXPECT_EQ(one.workers, 1u);
+  EXPECT_EQ(one.pes, 1u);
+}
+
+TEST(Resolve, WorkersOrPesMeanOptimistic) {
+  Config config;
+  config.workers = 2;
+  EXPECT_EQ(resolve(config, 1).sync, Sync::optimistic);
+  EXPECT_EQ(resolve(config, 1).pes, 2u);
+
+  config = {};
+  config.pes = 3;
+  EXPECT_EQ(resolve(config, 1).sync, Sync::optimistic);
+  EXPECT_EQ(resolve(config, 1).workers, 1u);
+  EXPECT_EQ(resolve(config, 8).workers, 3u) << "never more workers than PEs by default";
+}
+
+TEST(Resolve, SequentialHasOneWorkerByDefault) {
+  Config config;
+  config.sync = Sync::sequential;
+  EXPECT_EQ(resolve(config, 8).workers, 1u);
+  EXPECT_EQ(resolve(config, 8).pes, 1u);
+}
+
+TEST(Resolve, TwiceChangesNothing) {
+  Config config;
+  config.pes = 3;
+  const Config once = resolve(config, 2), twice = resolve(once, 8);
+  EXPECT_EQ(once.sync, twice.sync);
+  EXPECT_EQ(once.workers, twice.workers);
+  EXPECT_EQ(once.pes, twice.pes);
+}
+
+TEST(Resolve, RefusesImpossibleValues) {
+  EXPECT_EQ(refusal([](Config& c) { c.workers = 0; }), "--workers: '0' is not valid: expected at least 1");
+  EXPECT_EQ(refusal([](Config& c) { c.pes = 0; }), "--pes: '0' is not valid: expected at least 1");
+  EXPECT_EQ(refusal([](Config& c) { c.pes = 70'000; }),
+            "--pes: '70000' is not valid: expected at most 65535");
+  EXPECT_EQ(refusal([](Config& c) { c.batch = 0; }), "--batch: '0' is not valid: expected at least 1");
+  EXPECT_EQ(refusal([](Config& c) { c.gvt_interval = 0; }),
+            "--gvt-interval: '0' is not valid: expected at least 1");
+  EXPECT_EQ(refusal([](Config& c) { c.lps_per_group = 0; }),
+            "--lps-per-group: '0' is not valid: expected at least 1");
+  EXPECT_EQ(refusal([](Config& c) { c.window = 0.0; }),
+            "--window: '0' is not valid: expected a time above 0");
+  EXPECT_EQ(refusal([](Config& c) { c.window = std::numeric_limits<double>::quiet_NaN(); }),
+            "--window: 'nan' is not valid: expected a time above 0");
+  EXPECT_EQ(refusal([](Config& c) { c.until = -1; }),
+            "--until: '-1' is not valid: expected a time >= 0, or inf");
+}
+
+TEST(Resolve, RefusesWhatDoesNotFitTogether) {
+  EXPECT_EQ(refusal([](Config& c) { c.workers = 4, c.pes = 2; }),
+            "--pes: '2' is not valid: expected at least as many as --workers (4)");
+  EXPECT_EQ(
+      refusal([](Config& c) { c.sync = Sync::sequential, c.workers = 2; }),
+      "--workers: '2' is not valid: expected 1 with --sync sequential (--sync optimistic runs in parallel)");
+  EXPECT_EQ(
+      refusal([](Config& c) { c.sync = Sync::sequential, c.pes = 2; }),
+      "--pes: '2' is not valid: expected 1 with --sync sequential (--sync optimistic runs in parallel)");
+  EXPECT_EQ(
+      refusal([](Config& c) { c.throttle = Throttle::none, c.window = 1.0; }),
+      "--window: '1' is not valid: expected no window with --throttle none (--throttle fixed uses one)");
+}
+
+TEST(UsableCores, IsAtLeastOne) { EXPECT_GE(usable_cores(), 1u); }
+
+}  // namespace
+}  // namespace anachron::test

@@ -1,0 +1,24 @@
+// How often tests repeat: ANACHRON_TEST_SCALE is a factor for the counts of repetitions. Slow builds
+// (sanitizers) run with less than 1, a search for rare failures with more.
+#pragma once
+
+#include <concepts>
+#include <cstdlib>
+
+namespace anachron::test {
+
+/// The factor; 1 when the variable is unset or makes no sense.
+inline double scale() {
+  const char* const text = std::getenv("ANACHRON_TEST_SCALE");
+  const double factor = text ? std::strtod(text, nullptr) : 1;
+  return factor > 0 ? factor : 1;
+}
+
+/// `n` repetitions times the factor, at least 1.
+template <std::integral T>
+T scaled(T n) {
+  const double count = static_cast<double>(n) * scale();
+  return count < 1 ? T{1} : static_cast<T>(count);
+}
+
+}  // namespace anachron::test

@@ -1,0 +1,304 @@
+// The generated city (models/traffic/city.hpp), the world made of it or of files (world.hpp), and what
+// vehicles do in it.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <anachron/base/error.hpp>
+#include <anachron/run/simulation.hpp>
+
+#include "traffic/city.hpp"
+#include "traffic/model.hpp"
+#include "traffic/network.hpp"
+#include "traffic/world.hpp"
+
+namespace {
+
+namespace traffic = anachron::models::traffic;
+using anachron::InputError;
+using anachron::models::traffic::City;
+using anachron::models::traffic::CityPlan;
+using anachron::models::traffic::make_city;
+using anachron::models::traffic::Network;
+using anachron::models::traffic::parse_city;
+using anachron::models::traffic::RoadLink;
+using anachron::models::traffic::Routes;
+using anachron::models::traffic::ZoneIndex;
+
+City city_of(std::uint32_t columns, std::uint32_t rows, std::uint64_t seed = 1, double vehicles = 1000) {
+  return make_city({.columns = columns, .rows = rows, .seed = seed, .vehicles = vehicles});
+}
+
+auto essence(const RoadLink& l) {
+  return std::tuple(l.from, l.to, l.capacity, l.length, l.free_time, l.b, l.power);
+}
+
+bool same_links(const City& a, const City& b) {
+  return std::equal(a.roads.links.begin(), a.roads.links.end(), b.roads.links.begin(), b.roads.links.end(),
+                    [](const RoadLink& x, const RoadLink& y) { return essence(x) == essence(y); });
+}
+
+TEST(City, SizeIsReadFromText) {
+  const CityPlan plan = parse_city("64x48");
+  EXPECT_EQ(plan.columns, 64u);
+  EXPECT_EQ(plan.rows, 48u);
+  for (const char* text :
+       {"", "64", "64x", "x64", "64X64", "64x64x64", "64x64 ", "1x64", "64x513", "-4x4", "4.5x4"})
+    EXPECT_THROW(parse_city(text), InputError) << text;
+  try {
+    parse_city("64by64");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--city: '64by64' is not valid: expected COLSxROWS, e.g. 64x64, each from 2 to 512");
+  }
+}
+
+TEST(City, IsTheSameForTheSameSeedOnly) {
+  const City a = city_of(24, 16), b = city_of(24, 16), c = city_of(24, 16, 2);
+  EXPECT_TRUE(same_links(a, b));
+  EXPECT_EQ(a.trips.pairs, b.trips.pairs);
+  EXPECT_FALSE(same_links(a, c));
+  EXPECT_NE(a.trips.pairs, c.trips.pairs);
+}
+
+TEST(City, HasAWayFromEachZoneToEachOther) {
+  for (const auto& [columns, rows] :
+       {std::pair{2u, 2u}, {2u, 9u}, {3u, 2u}, {5u, 5u}, {17u, 4u}, {33u, 25u}, {64u, 64u}})
+    for (std::uint64_t seed = 1; seed <= (columns < 30 ? 20u : 2u); ++seed) {
+      const Network network(city_of(columns, rows, seed).roads);
+      std::vector<double> times;
+      for (const RoadLink& link : network.links()) times.push_back(link.free_time);
+      const Routes routes(network, times);
+      EXPECT_GE(network.zones(), 4u);
+      EXPECT_EQ(network.ignored_links(), 0u);
+      for (ZoneIndex from = 0; from < network.zones(); ++from)
+        for (ZoneIndex to = 0; to < network.zones(); ++to)
+          ASSERT_TRUE(routes.reachable(from, to)) << columns << "x" << rows << " seed " << seed;
+    }
+}
+
+TEST(City, HasLinksThatMakeSense) {
+  const City city = city_of(40, 40);
+  for (const RoadLink& link : city.roads.links) {
+    ASSERT_LT(link.from, city.roads.nodes);
+    ASSERT_LT(link.to, city.roads.nodes);
+    ASSERT_GT(link.capacity, 0);
+    ASSERT_GT(link.free_time, 0);
+    ASSERT_GT(link.length, 0);
+    const double kmh = link.length / link.free_time * 60;
+    ASSERT_GT(kmh, 10);
+    ASSERT_LT(kmh, 80);
+  }
+}
+
+TEST(City, HasOneWayStreetsAndGaps) {
+  const City city = city_of(40, 40);
+  const std::uint32_t zones = city.roads.zones;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
+  for (const RoadLink& link : city.roads.links)
+    if (link.from >= zones && link.to >= zones) ends.emplace_back(link.from, link.to);
+  std::sort(ends.begin(), ends.end());
+  const auto one_way = std::count_if(ends.begin(), ends.end(), [&](const auto& e) {
+    return !std::binary_search(ends.begin(), ends.end(), std::pair(e.second, e.first));
+  });
+  EXPECT_GT(one_way, 200);
+  EXPECT_LT(ends.size(), 4u * 40 * 39 - static_cast<std::size_t>(one_way));
+}
+
+TEST(City, HasZonesOfSixteenIntersectionsUnlessItIsLarge) {
+  EXPECT_EQ(city_of(64, 64).roads.zones, 256u);
+  EXPECT_EQ(city_of(128, 128).roads.zones, 484u);
+  EXPECT_LE(city_of(200, 150).roads.zones, 512u);
+}
+
+TEST(City, DemandAddsUpToTheVehicles) {
+  const City city = city_of(40, 32, 3, 123456);
+  double total = 0;
+  for (const auto& pair : city.trips.pairs) {
+    ASSERT_NE(pair.origin, pair.destination);
+    ASSERT_GT(pair.trips, 0);
+    total += pair.trips;
+  }
+  EXPECT_NEAR(total, 123456, 1e-6);
+  EXPECT_EQ(city.trips.zones, city.roads.zones);
+}
+
+/// Writes a network and a trip table to a folder of its own; removes it in the end.
+class WrittenFiles {
+ public:
+  WrittenFiles(const std::string& network, const std::string& trips) {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::temp_directory_path() /
+              (std::string("anachron_") + test->test_suite_name() + "_" + test->name());
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / "net") << network;
+    std::ofstream(folder_ / "trips") << trips;
+  }
+  WrittenFiles(const WrittenFiles&) = delete;
+  WrittenFiles& operator=(const WrittenFiles&) = delete;
+  ~WrittenFiles() { std::filesystem::remove_all(folder_); }
+
+  traffic::Params params() const {
+    traffic::Params params;
+    params.network = (folder_ / "net").string();
+    params.trips = (folder_ / "trips").string();
+    return params;
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// Two zones with a road each way: 10 units of time, capacity 8 vehicles/h.
+const std::string kTwoZones =
+    "<NUMBER OF ZONES> 2\n<NUMBER OF NODES> 2\n<FIRST THRU NODE> 1\n<NUMBER OF LINKS> 2\n<END OF METADATA>\n"
+    "1 2 8 3 10 0.15 4 ;\n"
+    "2 1 8 3 10 0 0 ;\n";
+
+std::string trips_between(double from_1_to_2, double within_1, double from_2_to_1) {
+  return "<NUMBER OF ZONES> 2\n<END OF METADATA>\nOrigin 1\n1 : " + std::to_string(within_1) +
+         "; 2 : " + std::to_string(from_1_to_2) + ";\nOrigin 2\n1 : " + std::to_string(from_2_to_1) + ";\n";
+}
+
+std::string world_error(const traffic::Params& params) {
+  try {
+    const traffic::World world(params);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(TrafficWorld, RefusesOptionsThatDoNotGoTogether) {
+  const WrittenFiles files(kTwoZones, trips_between(1, 0, 0));
+  const auto error_with = [&](auto change) {
+    traffic::Params params = files.params();
+    change(params);
+    return world_error(params);
+  };
+  using P = traffic::Params;
+  EXPECT_EQ(error_with([](P&) {}), "no error");
+  EXPECT_EQ(error_with([](P& p) { p.trips.clear(); }).substr(0, 23), "--network needs --trips");
+  EXPECT_EQ(error_with([](P& p) { p.network.clear(); }).substr(0, 23), "--trips needs --network");
+  EXPECT_EQ(error_with([](P& p) { p.city = "4x4"; }).substr(0, 6), "--city");
+  EXPECT_EQ(error_with([](P& p) { p.city_seed = 2; }).substr(0, 11), "--city-seed");
+  EXPECT_EQ(error_with([](P& p) { p.vehicles = 2; }).substr(0, 10), "--vehicles");
+  P city;
+  city.city = "4x4";
+  city.vehicles = 2;
+  EXPECT_EQ(world_error(city), "no error");
+  city.time_unit = 2;
+  EXPECT_EQ(world_error(city).substr(0, 11), "--time-unit");
+}
+
+TEST(TrafficWorld, RefusesTripsForAnotherNetworkAndTripsWithoutARoute) {
+  const WrittenFiles other(kTwoZones, "<NUMBER OF ZONES> 3\n<END OF METADATA>\n");
+  const auto params = other.params();
+  EXPECT_EQ(world_error(params),
+            params.trips + " is for 3 zones, " + params.network + " has 2: they do not belong together");
+  const WrittenFiles one_way(
+      "<NUMBER OF ZONES> 2\n<NUMBER OF NODES> 2\n<NUMBER OF LINKS> 1\n<END OF METADATA>\n1 2 8 3 10 0 0 ;\n",
+      trips_between(1, 1, 1));
+  EXPECT_EQ(world_error(one_way.params()),
+            "no route from zone 2 to zone 1, but there is demand between them");
+}
+
+TEST(TrafficWorld, FollowsTheBprFunction) {
+  const auto time = [](double b, double power, double ratio) {
+    return traffic::travel_time({.free_time = 10, .b = b, .power = power}, ratio);
+  };
+  EXPECT_DOUBLE_EQ(time(0.15, 4, 1), 11.5);
+  EXPECT_DOUBLE_EQ(time(0.15, 4, 2), 34);
+  EXPECT_DOUBLE_EQ(time(0.5, 1, 3), 25);
+  EXPECT_DOUBLE_EQ(time(0.5, 0, 3), 15);
+  EXPECT_DOUBLE_EQ(time(0.5, 2.5, 4), 170);
+  EXPECT_DOUBLE_EQ(time(2, 20, 1), 30);
+  EXPECT_DOUBLE_EQ(time(0, 4, 100), 10);
+}
+
+using TrafficSimulation = anachron::Simulation<traffic::Link, traffic::Zone>;
+
+TEST(TrafficModel, DelaysVehiclesByTheInflowOfTheLink) {
+  const WrittenFiles files(kTwoZones, trips_between(5, 2, 3));
+  TrafficSimulation simulation;
+  simulation.params<traffic::Params>() = files.params();
+  simulation.params<traffic::Params>().period = 7;  // all within the flow window
+  const auto results = simulation.run().results;
+  double expected = 3 * 10;
+  for (int k = 1; k <= 5; ++k) expected += 10 * (1 + 0.15 * std::pow(k * 4 / 8.0, 4));
+  EXPECT_NEAR(results.value("total_travel_time"), expected, 1e-9);
+  EXPECT_NEAR(results.value("mean_travel_time"), expected / 8, 1e-9);
+  EXPECT_NEAR(results.value("mean_free_flow_time"), 10, 1e-9);
+  EXPECT_EQ(results.value("trips"), 10);
+  EXPECT_EQ(results.value("departed"), 10);
+  EXPECT_EQ(results.value("arrived"), 10);
+  EXPECT_EQ(results.value("driving"), 0);
+  EXPECT_EQ(results.value("intrazonal"), 2);
+  EXPECT_EQ(results.value("link_entries"), 8);
+  EXPECT_EQ(results.value("distance"), 24);
+  EXPECT_NEAR(results.value("highest_flow"), 20, 1e-5);
+  EXPECT_NEAR(results.value("highest_volume_capacity_ratio"), 2.5, 1e-6);
+}
+
+TEST(TrafficModel, ScalesTimesAndDemand) {
+  const WrittenFiles files(kTwoZones, trips_between(0, 0, 10));
+  TrafficSimulation simulation;
+  simulation.params<traffic::Params>() = files.params();
+  simulation.params<traffic::Params>().time_unit = 0.6;
+  simulation.params<traffic::Params>().demand_factor = 2.5;
+  const auto results = simulation.run().results;
+  EXPECT_EQ(results.value("arrived"), 25);
+  EXPECT_NEAR(results.value("total_travel_time"), 25 * 6, 1e-9);
+}
+
+TEST(TrafficModel, DepartsThroughoutThePeriod) {
+  const WrittenFiles files(kTwoZones, trips_between(0, 0, 100));
+  TrafficSimulation simulation;
+  simulation.params<traffic::Params>() = files.params();
+  simulation.params<traffic::Params>().period = 200;
+  for (const double until : {0.0, 1.0, 50.0, 99.0, 100.0, 199.9, 300.0}) {
+    simulation.config.until = until;
+    const auto results = simulation.run().results;
+    EXPECT_NEAR(results.value("departed"), std::min(100.0, until / 2), 1) << until;
+    EXPECT_EQ(results.value("departed"), results.value("arrived") + results.value("driving")) << until;
+  }
+}
+
+TEST(TrafficModel, IsTheSameInEveryMode) {
+  TrafficSimulation simulation;
+  simulation.params<traffic::Params>().city = "12x9";
+  for (const double until : {20.0, std::numeric_limits<double>::infinity()}) {
+    simulation.config = {};
+    simulation.config.until = until;
+    simulation.config.sync = anachron::Sync::sequential;
+    simulation.config.check_rollback = true;
+    const anachron::Report expected = simulation.run();
+    EXPECT_EQ(expected.results.value("departed"),
+              expected.results.value("arrived") + expected.results.value("driving"));
+    simulation.config.check_rollback = false;
+    simulation.config.sync = anachron::Sync::optimistic;
+    for (const unsigned workers : {1u, 2u, 3u})
+      for (const auto rollback : {anachron::Rollback::automatic, anachron::Rollback::copy}) {
+        simulation.config.workers = workers;
+        simulation.config.rollback = rollback;
+        simulation.config.test_chaos = workers;
+        const anachron::Report report = simulation.run();
+        EXPECT_EQ(report.digest, expected.digest);
+        for (const char* figure : {"departed", "arrived", "driving", "total_travel_time", "highest_flow"})
+          EXPECT_EQ(report.results.value(figure), expected.results.value(figure)) << figure;
+      }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,376 @@
+// Reading TNTP files (models/traffic/tntp.hpp) and making whole trips of them (demand.hpp).
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <anachron/base/error.hpp>
+
+#include "traffic/demand.hpp"
+#include "traffic/network.hpp"
+#include "traffic/tntp.hpp"
+
+namespace {
+
+using anachron::InputError;
+using anachron::models::traffic::Demand;
+using anachron::models::traffic::Network;
+using anachron::models::traffic::read_tntp_network;
+using anachron::models::traffic::read_tntp_trips;
+using anachron::models::traffic::RoadPlan;
+using anachron::models::traffic::Routes;
+using anachron::models::traffic::TripTable;
+using anachron::models::traffic::ZoneIndex;
+using Pair = TripTable::Pair;
+
+const std::string kNetHead =
+    "<NUMBER OF ZONES> 2\n"
+    "<NUMBER OF NODES> 3\n"
+    "<FIRST THRU NODE> 3\n"
+    "<NUMBER OF LINKS> 2\n"
+    "<END OF METADATA>\n";
+const std::string kFirstLink = "\t1\t3\t1800\t2.5\t6\t0.15\t4\t60\t0\t1\t;\n";
+const std::string kSecondLink = "\t3\t2\t900\t1\t2\t0.5\t2\t60\t0\t1\t;\n";
+const std::string kTripsHead = "<NUMBER OF ZONES> 3\n<TOTAL OD FLOW> 10.0\n<END OF METADATA>\n";
+
+RoadPlan network_of(const std::string& text, double minutes_per_unit = 1) {
+  std::istringstream in(text);
+  return read_tntp_network(in, "net", minutes_per_unit);
+}
+
+TripTable trips_of(const std::string& text) {
+  std::istringstream in(text);
+  return read_tntp_trips(in, "trips");
+}
+
+template <class Read>
+std::string error_of(Read read) {
+  try {
+    read();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string network_error(const std::string& text) {
+  return error_of([&] { network_of(text); });
+}
+std::string trips_error(const std::string& text) {
+  return error_of([&] { trips_of(text); });
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const auto at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+TEST(TntpNetwork, ReadsLinks) {
+  const RoadPlan plan = network_of(kNetHead + kFirstLink + kSecondLink);
+  EXPECT_EQ(plan.zones, 2u);
+  EXPECT_EQ(plan.nodes, 3u);
+  EXPECT_EQ(plan.first_through, 2u);
+  ASSERT_EQ(plan.links.size(), 2u);
+  EXPECT_EQ(plan.links[0].from, 0u);
+  EXPECT_EQ(plan.links[0].to, 2u);
+  EXPECT_EQ(plan.links[0].capacity, 1800);
+  EXPECT_EQ(plan.links[0].length, 2.5);
+  EXPECT_EQ(plan.links[0].free_time, 6);
+  EXPECT_EQ(plan.links[0].b, 0.15);
+  EXPECT_EQ(plan.links[0].power, 4);
+  EXPECT_EQ(plan.links[1].from, 2u);
+  EXPECT_EQ(plan.links[1].to, 1u);
+}
+
+TEST(TntpNetwork, TakesTheFormatsLiberties) {
+  const std::string text =
+      "~ a comment\r\n"
+      "\r\n"
+      "< Number  of Zones >2\t\t\r\n"
+      "<NUMBER OF NODES> 3 \t ~ three\r\n"
+      "<SOMETHING ELSE> whatever\r\n"
+      "<ORIGINAL HEADER>~ \tInit node \tTerm node\t;\r\n"
+      "<NUMBER OF LINKS> 2\r\n"
+      "<END OF METADATA>\t\t\r\n"
+      "\r\n"
+      "~\tinit_node\tterm_node\t;\r\n"
+      "  1   3 1.8e3 2.5 6 .15 4 60 0 1;\t \r\n"
+      "   \r\n"
+      "3\t2\t900\t1\t2\t0.5\t2;~ the rest is optional";
+  const RoadPlan plan = network_of(text);
+  EXPECT_EQ(plan.first_through, 0u);
+  ASSERT_EQ(plan.links.size(), 2u);
+  EXPECT_EQ(plan.links[0].capacity, 1800);
+  EXPECT_EQ(plan.links[0].b, 0.15);
+  EXPECT_EQ(plan.links[1].power, 2);
+}
+
+TEST(TntpNetwork, ConvertsTimesToMinutes) {
+  const RoadPlan plan = network_of(kNetHead + kFirstLink + kSecondLink, 0.6);
+  EXPECT_DOUBLE_EQ(plan.links[0].free_time, 3.6);
+  EXPECT_EQ(plan.links[0].length, 2.5);
+}
+
+TEST(TntpNetwork, LetsALinkWithoutDelayHaveNoCapacity) {
+  EXPECT_NO_THROW(network_of(kNetHead + kFirstLink + "3 2 0 1 2 0 4;"));
+  EXPECT_EQ(network_error(kNetHead + kFirstLink + "3 2 0 1 2 0.15 4;"),
+            "net:7: expected a capacity above 0, as b is, found 0");
+}
+
+TEST(TntpNetwork, SaysWhatIsWrongAndWhere) {
+  const auto with_link = [](const std::string& link) {
+    return network_error(kNetHead + kFirstLink + link + "\n");
+  };
+  EXPECT_EQ(with_link("4 2 900 1 2 0.5 2 ;"), "net:7: expected init node from 1 to 3, found '4'");
+  EXPECT_EQ(with_link("3 0 900 1 2 0.5 2 ;"), "net:7: expected term node from 1 to 3, found '0'");
+  EXPECT_EQ(with_link("3 2.5 900 1 2 0.5 2 ;"), "net:7: expected term node from 1 to 3, found '2.5'");
+  EXPECT_EQ(with_link("3 2 -900 1 2 0.5 2 ;"),
+            "net:7: expected capacity: a finite number of at least 0, found '-900'");
+  EXPECT_EQ(with_link("3 2 900 1 nan 0.5 2 ;"),
+            "net:7: expected free-flow time: a finite number of at least 0, found 'nan'");
+  EXPECT_EQ(with_link("3 2 900 1 2 0.5 inf ;"),
+            "net:7: expected power: a finite number of at least 0, found 'inf'");
+  EXPECT_EQ(with_link("3 2 900 1 2 0,5 2 ;"),
+            "net:7: expected b: a finite number of at least 0, found '0,5'");
+  EXPECT_EQ(with_link("3 2 900 1 2 ;"), "net:7: expected b, found ';'");
+  EXPECT_EQ(with_link("3 2 900 1 2"), "net:7: expected b, found 'the end of the line'");
+  EXPECT_EQ(with_link("3 2 900 1 2 0.5 2 60 0 1"),
+            "net:7: expected ';' at the end of the link, found 'the end of the line'");
+  EXPECT_EQ(with_link("3 2 900 1 2 0.5 2 ; 3 1 900 1 2 0.5 2 ;"),
+            "net:7: expected one link a line, found '3 1 900 1 2 0.5 2 ;'");
+  EXPECT_EQ(network_error(kNetHead + kFirstLink + kSecondLink + kSecondLink),
+            "net:8: expected the end of the file after 2 links (<NUMBER OF LINKS>), found '3 2 900 1 2 0.5 2 "
+            "60 0 1 ;'");
+}
+
+TEST(TntpNetwork, ChecksTheMetadata) {
+  const std::string rest = kFirstLink + kSecondLink;
+  EXPECT_EQ(network_error(replaced(kNetHead, "<NUMBER OF NODES> 3\n", "") + rest),
+            "net:4: <NUMBER OF NODES> is missing in the metadata");
+  EXPECT_EQ(network_error(replaced(kNetHead, "NODES> 3", "NODES> three") + rest),
+            "net:2: expected a whole number up to 67108864 for <NUMBER OF NODES>, found 'three'");
+  EXPECT_EQ(network_error(replaced(kNetHead, "ZONES> 2", "ZONES> 65536") + rest),
+            "net:1: expected a whole number up to 65535 for <NUMBER OF ZONES>, found '65536'");
+  EXPECT_EQ(
+      network_error(replaced(kNetHead, "NODES> 3", "NODES> 1") + rest),
+      "net:5: expected at least as many nodes as zones, found <NUMBER OF NODES> 1 and <NUMBER OF ZONES> 2");
+  EXPECT_EQ(network_error(replaced(kNetHead, "<END OF METADATA>\n", "") + rest),
+            "net:5: expected '<KEY> value' or '<END OF METADATA>', found '1 3 1800 2.5 6 0.15 4 60 0 1 ;'");
+}
+
+TEST(TntpNetwork, NoticesATruncatedFileWhereverItEnds) {
+  const std::string whole = kNetHead + kFirstLink + kSecondLink;
+  const auto last = whole.rfind(';');
+  for (std::size_t length = 0; length <= last; ++length) {
+    const std::string error = network_error(whole.substr(0, length));
+    EXPECT_EQ(error.rfind("net:", 0), 0u) << length << ": " << error;
+  }
+  EXPECT_NO_THROW(network_of(whole.substr(0, last + 1)));
+  EXPECT_EQ(network_error(""), "net:0: the file ends before <END OF METADATA>");
+  EXPECT_EQ(network_error(kNetHead + kFirstLink),
+            "net:6: the file ends after 1 of 2 links (<NUMBER OF LINKS>)");
+}
+
+TEST(TntpTrips, ReadsPairs) {
+  const TripTable table = trips_of(kTripsHead +
+                                   "\n~ comment\nOrigin \t2 \n"
+                                   "    3 :      4.50;    1 :   0.5; \n"
+                                   "2 : 0.0;\n\n"
+                                   "origin         1\r\n"
+                                   "1 \t: \t2; 3:3 ;");
+  EXPECT_EQ(table.zones, 3u);
+  EXPECT_EQ(table.pairs, (std::vector<Pair>{{0, 0, 2}, {0, 2, 3}, {1, 0, 0.5}, {1, 2, 4.5}}));
+}
+
+TEST(TntpTrips, SaysWhatIsWrongAndWhere) {
+  const auto with = [](const std::string& text) { return trips_error(kTripsHead + text); };
+  EXPECT_EQ(with("1 : 10;\n"), "trips:4: expected 'Origin ZONE', found '1 : 10;'");
+  EXPECT_EQ(with("Origin 4\n"), "trips:4: expected origin zone from 1 to 3, found '4'");
+  EXPECT_EQ(with("Origin\n"), "trips:4: expected origin zone, found 'the end of the line'");
+  EXPECT_EQ(with("Origin 1 2\n"), "trips:4: expected nothing after the origin zone, found '2'");
+  EXPECT_EQ(with("Origin 1\n0 : 10;"), "trips:5: expected destination zone from 1 to 3, found '0'");
+  EXPECT_EQ(with("Origin 1\n2 10;"), "trips:5: expected ':' after the destination zone, found '10;'");
+  EXPECT_EQ(with("Origin 1\n2 : x;"), "trips:5: expected trips: a finite number of at least 0, found 'x'");
+  EXPECT_EQ(with("Origin 1\n2 : -1;"), "trips:5: expected trips: a finite number of at least 0, found '-1'");
+  EXPECT_EQ(with("Origin 1\n2 : ;"), "trips:5: expected trips, found ';'");
+  EXPECT_EQ(with("Origin 1\n2 : 5; 3 : 5"),
+            "trips:5: expected ';' after the trips, found 'the end of the line'");
+  EXPECT_EQ(with("Origin 1\n2 : 5; 3 : 5 4 : 1;"), "trips:5: expected ';' after the trips, found '4 : 1;'");
+  EXPECT_EQ(with("Origin 1\n2 : 5;\n2 : 5;"), "trips:6: pair 1 to 2 again: it is already on line 5");
+  EXPECT_EQ(with("Origin 1\n2 : 5;\nOrigin 1\n"), "trips:6: origin 1 again: it is already on line 4");
+}
+
+TEST(TntpTrips, NoticesATruncatedFile) {
+  const std::string whole = kTripsHead + "Origin 1\n2 : 5.25; 3 : 0.75;\nOrigin 2\n1 : 4;";
+  EXPECT_NO_THROW(trips_of(whole));
+  for (std::size_t length = 0; length < whole.size(); ++length)
+    EXPECT_EQ(trips_error(whole.substr(0, length)).rfind("trips:", 0), 0u) << length;
+  EXPECT_EQ(trips_error(kTripsHead + "Origin 1\n2 : 6;\n"),
+            "trips:5: the trips add up to 6, but <TOTAL OD FLOW> is 10: is the file complete?");
+}
+
+TEST(TntpTrips, BearsRoundedTotals) {
+  EXPECT_NO_THROW(trips_of(kTripsHead + "Origin 1\n2 : 9.9995;"));
+  EXPECT_NE(trips_error(kTripsHead + "Origin 1\n2 : 9.99;"), "no error");
+  EXPECT_NE(trips_error(kTripsHead + "Origin 1\n2 : 10.01;"), "no error");
+  EXPECT_NO_THROW(trips_of("<NUMBER OF ZONES> 3\n<END OF METADATA>\nOrigin 1\n2 : 1;"));
+}
+
+TEST(TntpFile, ThatCannotBeReadIsNamed) {
+  EXPECT_EQ(error_of([] { read_tntp_network("/does/not/exist_net.tntp"); }),
+            "/does/not/exist_net.tntp: cannot be opened for reading");
+  const auto folder = std::filesystem::temp_directory_path().string();
+  EXPECT_EQ(error_of([&] { read_tntp_trips(folder); }).rfind(folder, 0), 0u);
+}
+
+TEST(TntpFile, OnDiskReadsAsFromAStream) {
+  const auto path =
+      std::filesystem::temp_directory_path() / ("anachron_tntp_test_" + std::to_string(std::rand()));
+  std::ofstream(path) << kNetHead << kFirstLink << kSecondLink;
+  const RoadPlan plan = read_tntp_network(path.string());
+  std::ofstream(path) << kNetHead << kFirstLink << "3 2 oops";
+  const std::string error = error_of([&] { read_tntp_network(path.string()); });
+  std::filesystem::remove(path);
+  EXPECT_EQ(plan.links.size(), 2u);
+  EXPECT_EQ(error, path.string() + ":7: expected capacity: a finite number of at least 0, found 'oops'");
+}
+
+TripTable table_of(std::uint32_t zones, std::vector<Pair> pairs) { return {zones, std::move(pairs)}; }
+
+/// Fractions that are not sums of powers of two.
+TripTable fractional_table(std::uint32_t zones) {
+  TripTable table{zones, {}};
+  std::uint32_t x = 1;
+  for (ZoneIndex from = 0; from < zones; ++from)
+    for (ZoneIndex to = 0; to < zones; ++to) {
+      x = x * 1664525 + 1013904223;
+      if (x % 4 == 0) continue;
+      table.pairs.push_back({from, to, (x >> 8) % 1000 / 300.0});
+    }
+  return table;
+}
+
+TEST(Demand, RoundingKeepsTotals) {
+  const TripTable table = fractional_table(40);
+  for (const double factor : {1.0, 0.37, 3.0}) {
+    const Demand demand(table, factor);
+    double total = 0;
+    std::vector<double> rows(40);
+    for (const Pair& pair : table.pairs) {
+      total += pair.trips * factor;
+      rows[pair.origin] += pair.trips * factor;
+    }
+    EXPECT_EQ(demand.total(), static_cast<std::uint64_t>(std::llround(total)));
+    std::uint64_t sum = 0;
+    std::map<std::pair<ZoneIndex, ZoneIndex>, std::uint32_t> whole;
+    for (ZoneIndex origin = 0; origin < 40; ++origin) {
+      EXPECT_LE(std::abs(demand.trips_from(origin) - rows[origin]), 1.0 + 1e-9);
+      sum += demand.trips_from(origin);
+      std::uint32_t before = 0;
+      for (const auto& flow : demand.flows(origin)) {
+        whole[{origin, flow.destination}] = flow.up_to - before;
+        before = flow.up_to;
+      }
+      EXPECT_EQ(before, demand.trips_from(origin));
+    }
+    EXPECT_EQ(sum, demand.total());
+    for (const Pair& pair : table.pairs)
+      EXPECT_LE(std::abs(whole[{pair.origin, pair.destination}] - pair.trips * factor), 1.0 + 1e-9);
+  }
+}
+
+TEST(Demand, SmallFlowsAddUp) {
+  EXPECT_EQ(Demand(table_of(2, {{0, 1, 0.4}}), 1).total(), 0u);
+  TripTable many = table_of(101, {});
+  for (ZoneIndex to = 1; to <= 100; ++to) many.pairs.push_back({0, to, 0.07});
+  EXPECT_EQ(Demand(many, 1).total(), 7u);
+}
+
+TEST(Demand, SequenceHoldsEachTripOnceAndSpreadsDestinations) {
+  const Demand demand(table_of(4, {{0, 1, 50}, {0, 2, 30}, {0, 3, 20}}), 1);
+  ASSERT_EQ(demand.trips_from(0), 100u);
+  std::vector<std::uint32_t> first_half(4), all(4);
+  for (std::uint32_t k = 0; k < 100; ++k) {
+    const ZoneIndex to = demand.destination(0, k);
+    ++all[to];
+    if (k < 50) ++first_half[to];
+  }
+  EXPECT_EQ(all, (std::vector<std::uint32_t>{0, 50, 30, 20}));
+  EXPECT_NEAR(first_half[1], 25, 2);
+  EXPECT_NEAR(first_half[2], 15, 2);
+  EXPECT_NEAR(first_half[3], 10, 2);
+}
+
+TEST(Demand, OfEverySizeIsAPermutation) {
+  for (std::uint32_t trips = 1; trips <= 300; ++trips) {
+    std::vector<Pair> pairs;
+    for (ZoneIndex to = 0; to < trips; ++to) pairs.push_back({0, to, 1});
+    const Demand demand(table_of(trips, pairs), 1);
+    std::vector<bool> seen(trips);
+    for (std::uint32_t k = 0; k < trips; ++k) seen[demand.destination(0, k)] = true;
+    EXPECT_EQ(std::accumulate(seen.begin(), seen.end(), 0u), trips);
+  }
+}
+
+TEST(Demand, RefusesMoreTripsThanItCanCount) {
+  EXPECT_THROW(Demand(table_of(2, {{0, 1, 5e9}}), 1), InputError);
+  EXPECT_THROW(Demand(table_of(2, {{0, 1, 5}}), 1e12), InputError);
+  EXPECT_NO_THROW(Demand(table_of(2, {{0, 1, 5e9}}), 0));
+}
+
+struct RealNetwork {
+  const char *folder, *stem;
+  std::uint32_t zones, nodes, links, ignored;
+  std::uint64_t trips;
+};
+void PrintTo(const RealNetwork& network, std::ostream* out) { *out << network.folder; }
+
+class RealTntp : public testing::TestWithParam<RealNetwork> {};
+
+TEST_P(RealTntp, Loads) {
+  const char* const data = std::getenv("ANACHRON_DATA");
+  if (!data) GTEST_SKIP() << "no real road networks: the environment variable ANACHRON_DATA is not set";
+  const RealNetwork& expected = GetParam();
+  const std::string path = std::string(data) + "/tntp/" + expected.folder + "/" + expected.stem;
+  if (!std::filesystem::exists(path + "_net.tntp")) GTEST_SKIP() << "no " << path << "_net.tntp";
+
+  const Network network(read_tntp_network(path + "_net.tntp"));
+  EXPECT_EQ(network.zones(), expected.zones);
+  EXPECT_EQ(network.nodes(), expected.nodes);
+  EXPECT_EQ(network.links().size(), expected.links);
+  EXPECT_EQ(network.ignored_links(), expected.ignored);
+
+  const Demand demand(read_tntp_trips(path + "_trips.tntp"), 1);
+  EXPECT_EQ(demand.total(), expected.trips);
+
+  std::vector<double> times;
+  for (const auto& link : network.links()) times.push_back(link.free_time);
+  const Routes routes(network, times);
+  for (ZoneIndex origin = 0; origin < network.zones(); ++origin)
+    for (const auto& flow : demand.flows(origin)) ASSERT_TRUE(routes.reachable(origin, flow.destination));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, RealTntp,
+    testing::Values(RealNetwork{"SiouxFalls", "SiouxFalls", 24, 24, 76, 0, 360600},
+                    RealNetwork{"Anaheim", "Anaheim", 38, 416, 914, 0, 104694},
+                    RealNetwork{"Chicago-Sketch", "ChicagoSketch", 387, 933, 2950, 0, 1260907},
+                    RealNetwork{"Berlin-Center", "berlin-center", 865, 12981, 28370, 6, 168222}),
+    [](const auto& test) {
+      std::string name = test.param.folder;
+      std::erase(name, '-');
+      return name;
+    });
+
+}  // namespace
