@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <anachron/anachron.hpp>
+#include <anachron/model/model.hpp>
 
 namespace anachron::models::phold {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <anachron/anachron.hpp>
+#include <anachron/model/model.hpp>
 
 #include "traffic/inflow_window.hpp"
 #include "traffic/params.hpp"

@@ -124,6 +124,15 @@ def find_lines(chunk, source, start):
     return None
 
 
+def copy_listings(page):
+    """Writes whole files into their blocks."""
+    for block in reversed(page.blocks):
+        if "file" in block.directives:
+            source = (ROOT / block.directives["file"]).read_text(encoding="utf-8").rstrip("\n").split("\n")
+            page.lines[block.first : block.first + len(block.lines)] = source
+    page.path.write_text("\n".join(page.lines), encoding="utf-8")
+
+
 def check_listing(page, block):
     kind = next((k for k in ("file", "excerpt") if k in block.directives), None)
     if kind is None:
@@ -320,7 +329,7 @@ def check_prose(page, options, code):
             elif option := re.match(r"--[a-z][a-z-]+", span):
                 if option[0] not in options:
                     error(where, f"no program has the option {option[0]}")
-            elif name := re.fullmatch(r"(?:\w+::)+~?(\w+)(?:\(\))?|(\w+)\(\)", span):
+            elif name := re.fullmatch(r"(?!std::)(?:\w+::)+~?(\w+)(?:\(\))?|(\w+)\(\)", span):
                 if not re.search(rf"\b{name[1] or name[2]}\b", code):
                     error(where, f"no such name in include/ and src/: {span}")
 
@@ -376,6 +385,9 @@ def main(arguments):
     paths = [ROOT / n for n in names] or [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
     if not (BIN / "anachron").exists():
         sys.exit(f"{BIN}/anachron is missing: ./do build")
+    if update:
+        for path in paths:
+            copy_listings(Page(path))
     pages = [Page(p) for p in paths]
     options = all_options()
     code = "\n".join(p.read_text(encoding="utf-8") for d in ("include", "src") for p in (ROOT / d).rglob("*.*pp"))

@@ -272,7 +272,7 @@ TYPED_TEST(PendingSetTest, SortsAnyTimes) {
 TYPED_TEST(PendingSetTest, BehavesLikeASortedSet) {
   for (const Times& times : kTimes) {
     SCOPED_TRACE(times.name);
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       SCOPED_TRACE(seed);
       Pair<TypeParam> pair;
       pair.seed(seed);

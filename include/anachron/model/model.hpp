@@ -1,0 +1,9 @@
+// All that a file which defines LP types needs; a program that also runs them includes <anachron/anachron.hpp>.
+#pragma once
+
+#include <anachron/base/error.hpp>
+#include <anachron/model/context.hpp>
+#include <anachron/model/logged.hpp>
+#include <anachron/model/params.hpp>
+#include <anachron/model/results.hpp>
+#include <anachron/model/rng.hpp>

@@ -1,0 +1,191 @@
+// The bundled models: the same digest and results in every mode, the rollback check, and what the models promise.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <anachron/anachron.hpp>
+
+#include "phold/phold.hpp"
+#include "traffic/traffic.hpp"
+
+namespace anachron::test {
+namespace {
+
+using Arguments = std::vector<std::pair<std::string, std::string>>;
+using Make = std::unique_ptr<AnyModel> (*)();
+
+Report run(Make make, const Arguments& arguments, Config config) {
+  const auto model = make();
+  auto options = model->options();
+  for (const auto& [name, value] : arguments) {
+    const auto option =
+        std::find_if(options.begin(), options.end(), [&, &name = name](const Option& o) { return o.name == name; });
+    if (option == options.end()) throw std::logic_error("no option " + name);
+    option->set(value);
+  }
+  return model->run(config, {}, {});
+}
+
+Config sequential(Time until) {
+  Config config;
+  config.sync = Sync::sequential;
+  config.until = until;
+  return config;
+}
+
+Config parallel(Time until, unsigned workers) {
+  Config config;
+  config.sync = Sync::optimistic;
+  config.workers = workers;
+  config.until = until;
+  return config;
+}
+
+void expect_equal_results(const Report& expected, const Report& actual) {
+  EXPECT_EQ(expected.digest, actual.digest);
+  EXPECT_EQ(expected.committed, actual.committed);
+  EXPECT_EQ(expected.end_time, actual.end_time);
+  ASSERT_EQ(expected.results.figures().size(), actual.results.figures().size());
+  for (const auto& [name, figure] : expected.results.figures())
+    EXPECT_EQ(expected.results.value(name), actual.results.value(name)) << name;
+}
+
+/// All modes give the results of the sequential run, which it returns.
+Report expect_equivalent(Make make, const Arguments& arguments, Time until) {
+  const Report expected = run(make, arguments, sequential(until));
+  EXPECT_GT(expected.committed, 0u);
+  for (const unsigned workers : {1u, 2u, 3u, 4u}) {
+    SCOPED_TRACE(std::to_string(workers) + " workers");
+    expect_equal_results(expected, run(make, arguments, parallel(until, workers)));
+  }
+  {
+    SCOPED_TRACE("chaos");
+    Config config = parallel(until, 3);
+    config.pes = 5;
+    config.partition = Partition::random;
+    config.test_chaos = 17;
+    config.batch = 16;
+    config.lps_per_group = 3;
+    expect_equal_results(expected, run(make, arguments, config));
+  }
+  {
+    SCOPED_TRACE("rollback check");
+    Config config = sequential(until);
+    config.check_rollback = true;
+    const Report checked = run(make, arguments, config);
+    expect_equal_results(expected, checked);
+    EXPECT_TRUE(checked.notes.empty());
+  }
+  return expected;
+}
+
+class PholdKnobs : public testing::TestWithParam<Arguments> {};
+
+TEST_P(PholdKnobs, IsTheSameInEveryMode) {
+  Arguments arguments = GetParam();
+  arguments.insert(arguments.begin(), {{"lps", "200"}, {"events-per-lp", "3"}});
+  const Report report = expect_equivalent(models::make_phold, arguments, 6);
+  EXPECT_EQ(report.results.value("received"), static_cast<double>(report.committed));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, PholdKnobs,
+    testing::Values(Arguments{}, Arguments{{"remote", "0.1"}, {"lookahead", "0.5"}},
+                    Arguments{{"receiver", "torus"}, {"range", "10"}},
+                    Arguments{{"receiver", "torus"}, {"range", "1000"}},
+                    Arguments{{"receiver", "gaussian"}, {"sigma", "3"}},
+                    Arguments{{"receiver", "gaussian"}, {"sigma", "1e6"}},
+                    Arguments{{"receiver", "hierarchical"}, {"local-size", "10"}, {"region-size", "50"}, {"remote", "0.1"}, {"regional", "0.3"}},
+                    Arguments{{"undo", "reverse"}, {"state", "256"}, {"payload", "64"}},
+                    Arguments{{"undo", "log"}, {"state", "4096"}, {"payload", "256"}},
+                    Arguments{{"undo", "copy"}, {"state", "1024"}, {"payload", "1024"}},
+                    Arguments{{"mean", "0"}, {"lookahead", "1"}},  // all events at whole times
+                    Arguments{{"epg", "100"}, {"state", "64"}}));
+
+TEST(Phold, HierarchicalSharesAreAsAsked) {
+  // Ten blocks of ten players in two regions; a ball that stays in its block is neither remote nor regional.
+  const Arguments base{{"lps", "100"}, {"receiver", "hierarchical"}, {"local-size", "10"}, {"region-size", "50"}, {"regional", "0.3"}};
+  const auto sent_to_other_pes = [&](unsigned pes, const std::string& remote) {
+    Arguments arguments = base;
+    arguments.emplace_back("remote", remote);
+    Config config = parallel(40, 1);
+    config.pes = pes;
+    return run(models::make_phold, arguments, config).remote_events();
+  };
+  EXPECT_NEAR(sent_to_other_pes(2, "0.1"), 0.1, 0.01);   // a PE is a region
+  EXPECT_NEAR(sent_to_other_pes(10, "0.1"), 0.4, 0.01);  // a PE is a block
+  EXPECT_EQ(sent_to_other_pes(2, "0"), 0);
+}
+
+TEST(Phold, ImpossibleParametersAreNamed) {
+  const auto complaint = [](const Arguments& arguments) -> std::string {
+    try {
+      run(models::make_phold, arguments, sequential(1));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_NE(complaint({{"mean", "0"}}).find("--lookahead"), std::string::npos);
+  EXPECT_NE(complaint({{"regional", "0.5"}}).find("--receiver hierarchical"), std::string::npos);
+  EXPECT_NE(complaint({{"receiver", "hierarchical"}, {"remote", "0.7"}, {"regional", "0.7"}}).find("more than 1"), std::string::npos);
+  EXPECT_NE(complaint({{"receiver", "hierarchical"}, {"lps", "100"}, {"remote", "0.1"}}).find("--region-size"), std::string::npos);
+  EXPECT_NE(complaint({{"lps", "0"}}).find("lps"), std::string::npos);
+}
+
+void expect_no_vehicle_lost(const Report& report) {
+  EXPECT_EQ(report.results.value("departed"), report.results.value("arrived") + report.results.value("driving"));
+}
+
+TEST(Traffic, ACityIsTheSameInEveryMode) {
+  const Arguments arguments{{"city", "12x9"}, {"vehicles", "3000"}};
+  const Report all = expect_equivalent(models::make_traffic, arguments, kForever);
+  expect_no_vehicle_lost(all);
+  EXPECT_EQ(all.results.value("departed"), 3000);
+  EXPECT_EQ(all.results.value("driving"), 0);
+  const Report part = expect_equivalent(models::make_traffic, arguments, 40);
+  expect_no_vehicle_lost(part);
+  EXPECT_GT(part.results.value("driving"), 0);
+}
+
+struct Network {
+  const char* folder;
+  const char* prefix;
+};
+class RealTraffic : public testing::TestWithParam<Network> {};
+
+// With a tenth of the demand, so that sanitizers get through.
+TEST_P(RealTraffic, IsTheSameInEveryMode) {
+  const char* data = std::getenv("ANACHRON_DATA");
+  if (!data) GTEST_SKIP() << "no real data: ANACHRON_DATA is not set";
+  const auto stem = std::filesystem::path(data) / "tntp" / GetParam().folder / GetParam().prefix;
+  if (!std::filesystem::exists(stem.string() + "_net.tntp")) GTEST_SKIP() << "no " << stem.string() << "_net.tntp";
+  const Arguments arguments{{"network", stem.string() + "_net.tntp"},
+                            {"trips", stem.string() + "_trips.tntp"},
+                            {"demand-factor", "0.1"}};
+  const Report expected = run(models::make_traffic, arguments, sequential(45));
+  expect_no_vehicle_lost(expected);
+  for (const unsigned workers : {1u, 2u, 3u, 4u})
+    expect_equal_results(expected, run(models::make_traffic, arguments, parallel(45, workers)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Tntp, RealTraffic,
+                         testing::Values(Network{"SiouxFalls", "SiouxFalls"}, Network{"Anaheim", "Anaheim"},
+                                         Network{"Chicago-Sketch", "ChicagoSketch"},
+                                         Network{"Berlin-Center", "berlin-center"}),
+                         [](const auto& network) {
+                           std::string name = network.param.prefix;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace anachron::test
