@@ -192,6 +192,11 @@ const Times kTimes[] = {
        for (auto i = random() % 4; i > 0; --i) now = std::nextafter(now, kHighest);
        return now;
      }},
+    {"whole_numbers_and_next",
+     [](Time now, auto& random) {
+       const Time whole = std::floor(now) + static_cast<Time>(random() % 2);
+       return random() % 2 ? whole : std::nextafter(whole, kHighest);
+     }},
     {"around_powers_of_two",
      [](Time, auto& random) {
        const Time power = std::ldexp(1.0, static_cast<int>(random() % 64) - 32);
@@ -272,16 +277,16 @@ TYPED_TEST(PendingSetTest, SortsAnyTimes) {
 TYPED_TEST(PendingSetTest, BehavesLikeASortedSet) {
   for (const Times& times : kTimes) {
     SCOPED_TRACE(times.name);
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-      SCOPED_TRACE(seed);
+    for (const std::size_t target : {1u, 40u, 200u, 1000u, 5000u}) {  // about so many are pending
+      SCOPED_TRACE(target);
       Pair<TypeParam> pair;
-      pair.seed(seed);
+      pair.seed(target);
       auto& random = pair.random();
-      const std::size_t target = std::size_t{1} << (random() % 12);  // how many are pending, about
+      while (pair.size() < target) pair.insert(times.draw(pair.now(), random));
       for (int step = 0; step < scaled(3000) && !this->HasFailure(); ++step) {
         const auto op = random() % 1000;
         if (op < 480) {
-          if (pair.size() < 2 * target) pair.insert(times.draw(pair.now(), random));
+          if (pair.size() < 2 * target + 100) pair.insert(times.draw(pair.now(), random));
         } else if (op < 700) {
           pair.pop();
         } else if (op < 960) {
@@ -327,6 +332,22 @@ TYPED_TEST(PendingSetTest, ManyEventsEarlierThanAllTaken) {
     pair.check_top();
   }
   pair.drain();
+}
+
+// The same when those taken are exactly all that were near: what is pending lies wholly before or wholly
+// after.
+TYPED_TEST(PendingSetTest, ManyEventsBeforeAGap) {
+  const Time spacings[] = {1, 1e-3, std::nextafter(1e6, kHighest) - 1e6};
+  for (const Time spacing : spacings)
+    for (int taken = 1; taken <= scaled(100); ++taken) {
+      SCOPED_TRACE(taken);
+      Pair<TypeParam> pair;
+      for (int i = 0; i < 500; ++i) pair.insert(1e6 + i * spacing);
+      for (int i = 0; i < taken; ++i) pair.pop();
+      for (int i = 0; i < 1300; ++i) pair.insert(1 + unit(pair.random()));
+      pair.drain();
+      if (this->HasFailure()) return;
+    }
 }
 
 TYPED_TEST(PendingSetTest, AWholeRollbackComesBack) {
