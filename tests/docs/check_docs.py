@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that README.md and docs/ are true: runs every command in them and compares what it prints, compares
-every listing with the file that it is taken from, and looks links, paths, options and names up.
+"""Checks that README.md, docs/ and the models' READMEs are true: runs every command in them and compares what it
+prints, compares every listing with the file that it is taken from, looks links, paths, options and names up, and
+that no option and no field of the report is missing.
 
 Usage: check_docs.py [--update] [PAGE...]        PAGE: README.md, docs/tutorial.md, ...; default: all
 Environment: ANACHRON_SOURCE, the root of the source tree; ANACHRON_BIN, the folder of the built programs.
@@ -11,7 +12,7 @@ A fenced block is marked by its language and by comments right before it:
   <!-- excerpt: PATH -->                the block is part of the file; a line `// ...` or `# ...` leaves lines out
   <!-- skip: REASON -->                 not checked
   <!-- varies: LABEL, LABEL -->         besides those in VARYING: lines of output that differ from run to run
-Blocks without a language are drawings. A line `...` in an output stands for any lines. `--update` writes what the
+Blocks without a language are for the eye only. A line `...` in an output stands for any lines. `--update` writes what the
 commands print now into the pages; do that on a quiet machine, since speeds are shown too.
 
 The commands of a page run in one shell, in a scratch folder that looks like the source tree after `./do build`.
@@ -386,10 +387,23 @@ def check_reference():
         error(name, f"the report has no field {name_of_field}")
 
 
+def check_models():
+    """The README of a bundled model has all its options."""
+    for model in re.findall(r"^ +(\w+)", output_of(BIN / "anachron", "list"), re.M):
+        name = f"models/{model}/README.md"
+        text = (ROOT / name).read_text(encoding="utf-8") if (ROOT / name).is_file() else ""
+        help_text = output_of(BIN / "anachron", "help", model)
+        for option in sorted(options_in(help_text[: help_text.index("Experiment")])):
+            if not re.search(rf"{option}(?![\w-])", text):
+                error(name, f"{option} is missing")
+
+
 def main(arguments):
     update = "--update" in arguments
     names = [a for a in arguments if not a.startswith("--")]
-    paths = [ROOT / n for n in names] or [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+    paths = [ROOT / n for n in names] or [
+        ROOT / p for p in ("README.md", *glob.glob("docs/**/*.md", root_dir=ROOT, recursive=True),
+                           *glob.glob("models/*/README.md", root_dir=ROOT))]
     if not (BIN / "anachron").exists():
         sys.exit(f"{BIN}/anachron is missing: ./do build")
     if update:
@@ -410,6 +424,7 @@ def main(arguments):
         check_commands(page, update)
     if not names:
         check_reference()
+        check_models()
     for message in errors:
         print(message)
     blocks = [b for p in pages for b in p.blocks]

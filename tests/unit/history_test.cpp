@@ -1,14 +1,30 @@
+// The history as a container, and PEs that walk it: stepped by hand, in one thread, so that each interleaving
+// of what they do can be had at will and again.
 #include "lp/history.hpp"
 
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <optional>
 #include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include <anachron/mem/arena.hpp>
+#include <anachron/model/lp_ops.hpp>
 
+#include "exec/digest.hpp"
+#include "exec/judge.hpp"
+#include "exec/pe.hpp"
+#include "lp/lp_store.hpp"
+#include "queue/binary_heap.hpp"
 #include "scale.hpp"
+#include "sync/gvt.hpp"
 
 namespace anachron::lp {
 namespace {
@@ -108,3 +124,675 @@ TEST(History, WalksInOrderOfExecution) {
 
 }  // namespace
 }  // namespace anachron::lp
+
+namespace anachron::exec {
+namespace {
+
+using test::scaled;
+using Queue = queue::BinaryHeap;
+
+/// PEs without workers.
+class Bench {
+ public:
+  Bench(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners, const Config& config)
+      : config_(config),
+        lps_(std::move(types), std::move(owners)),
+        judge_(config_, control_),
+        gvt_(*config.pes, [this](auto summaries) { return judge_.conclude(summaries); }) {
+    const std::size_t n = *config.pes;
+    for (std::size_t i = 0; i < n * n; ++i) channels_.push_back(std::make_unique<Channel>());
+    std::vector<mem::EventPool*> pools;
+    for (std::size_t self = 0; self < n; ++self) {
+      std::vector<Channel*> out, in;
+      for (std::size_t other = 0; other < n; ++other) {
+        out.push_back(channels_[self * n + other].get());
+        if (other != self) in.push_back(channels_[other * n + self].get());
+      }
+      const bool keeps_history = config.sync == Sync::optimistic || config.check_rollback;
+      pes_.push_back(std::make_unique<Pe<Queue>>(static_cast<PeId>(self), config_, lps_,
+                                                 Router(std::move(out)), Inbox(std::move(in)),
+                                                 keeps_history));
+      pools.push_back(&pes_.back()->pool());
+    }
+    for (auto& pe : pes_) pe->pool().connect(pools);
+  }
+  ~Bench() {
+    for (auto& pe : pes_) pe->discard();
+  }
+
+  void start() {
+    for (auto& pe : pes_) {
+      pe->start();
+      pe->publish();
+    }
+  }
+
+  void run_sequentially() {
+    start();
+    while (!pes_[0]->halt() && pes_[0]->execute_for_good(1000, config_.until) > 0) {
+    }
+    halt_ = pes_[0]->halt();
+  }
+
+  /// What the workers do, in a random order. Returns the number of GVT rounds.
+  std::uint64_t run_interleaved(std::uint64_t seed) {
+    start();
+    std::mt19937_64 random(seed);
+    const unsigned most = 1 + static_cast<unsigned>(random() % 40);  // events in a batch
+    const auto laziness = 1 + random() % 20;                         // how seldom GVT is looked at
+    const auto silence = 1 + random() % 10;                          // how seldom mail is delivered
+    std::size_t over = 0;
+    std::vector<char> is_over(pes_.size());
+    while (over < pes_.size()) {
+      const std::size_t self = random() % pes_.size();
+      if (is_over[self]) continue;
+      Pe<Queue>& pe = *pes_[self];
+      if (random() % silence == 0) pe.receive();
+      const unsigned executed = pe.execute(1 + static_cast<unsigned>(random() % most));
+      if (random() % silence == 0) pe.publish();
+      if (executed > 0 && random() % laziness) continue;
+      switch (gvt_.due(self)) {
+        case sync::Duty::none:
+          break;
+        case sync::Duty::adopt:
+          gvt_.adopted(self);
+          if (gvt_.round().verdict == sync::Verdict::go_on) {
+            pe.adopt(gvt_.round());
+          } else {
+            pe.settle(gvt_.round());
+            is_over[self] = 1;
+            ++over;
+          }
+          break;
+        case sync::Duty::cut:
+          pe.begin_cut();
+          gvt_.cut(self);
+          break;
+        case sync::Duty::report:
+          gvt_.report(self, pe.summary());
+          break;
+      }
+    }
+    halt_ = judge_.halt();
+    return judge_.rounds();
+  }
+
+  /// One GVT round of all PEs, with all mail delivered.
+  sync::Round round() {
+    for (std::size_t self = 0; self < pes_.size(); ++self) {
+      pes_[self]->begin_cut();
+      gvt_.cut(self);
+    }
+    for (std::size_t self = 0; self < pes_.size(); ++self) gvt_.report(self, pes_[self]->summary());
+    for (std::size_t self = 0; self < pes_.size(); ++self) {
+      gvt_.adopted(self);
+      if (gvt_.round().verdict == sync::Verdict::go_on)
+        pes_[self]->adopt(gvt_.round());
+      else
+        pes_[self]->settle(gvt_.round());
+    }
+    halt_ = judge_.halt();
+    return gvt_.round();
+  }
+
+  Pe<Queue>& pe(std::size_t i) { return *pes_[i]; }
+  template <class Lp>
+  Lp& lp(LpId id) {
+    return *static_cast<Lp*>(lps_.state(id));
+  }
+  PeReport figures() const {
+    PeReport sum;
+    for (const auto& pe : pes_) {
+      const PeReport f = pe->figures();
+      sum.committed += f.committed;
+      sum.executed += f.executed;
+      sum.rolled_back += f.rolled_back;
+      sum.anti_messages += f.anti_messages;
+    }
+    return sum;
+  }
+  std::uint64_t digest() const {
+    std::uint64_t digest = 0;
+    for (LpId id = 0; id < lps_.size(); ++id) digest += part_of_run(id, lps_.cell(id).counters.digest);
+    return digest;
+  }
+  const std::optional<sync::HaltAt>& halt() const { return halt_; }
+
+ private:
+  Config config_;
+  lp::LpStore lps_;
+  RunControl control_;
+  Judge judge_;
+  sync::Gvt gvt_;
+  std::vector<std::unique_ptr<Channel>> channels_;
+  std::vector<std::unique_ptr<Pe<Queue>>> pes_;
+  std::optional<sync::HaltAt> halt_;
+};
+
+Config optimistic(unsigned pes) {
+  Config config;
+  config.sync = Sync::optimistic;
+  config.workers = config.pes = pes;
+  config.throttle = Throttle::none;
+  return config;
+}
+
+Config sequential() {
+  Config config = optimistic(1);
+  config.sync = Sync::sequential;
+  return config;
+}
+
+// ---- A script: events say which events they lead to.
+
+struct Note {
+  int value = 0;
+  struct Send;
+  std::vector<Send> sends{};
+  bool only_if_first = false;  // does nothing unless it is the first event of its LP
+  bool fails_if_first = false;
+};
+struct Note::Send {
+  LpId to;
+  Time time;
+  Note note;
+};
+
+struct Script {
+  std::vector<Note::Send> roots;
+  mutable std::vector<int> committed{};
+};
+
+/// Writes the values it gets down.
+struct Tape {
+  using Shared = Script;
+  std::vector<int> values;
+
+  void start(Context<Tape>& cx) {
+    for (const auto& root : cx.shared().roots)
+      if (root.to == cx.self().index()) cx.send_at(cx.self(), root.time, root.note);
+  }
+  void on(Context<Tape>& cx, const Note& note) {
+    const bool is_first = values.empty();
+    values.push_back(note.value);
+    cx.on_commit([value = note.value, &script = cx.shared()] { script.committed.push_back(value); });
+    if (note.fails_if_first && is_first) throw std::runtime_error("first");
+    if (note.only_if_first && !is_first) return;
+    for (const auto& send : note.sends) cx.send_at(cx.id(send.to), send.time, send.note);
+  }
+};
+
+/// LP k on PE k.
+class Tapes : public Bench {
+ public:
+  Tapes(unsigned pes, const Script& script) : Tapes(optimistic(pes), pes, each_its_own(pes), script) {}
+  Tapes(const Config& config, std::uint32_t lps, std::vector<PeId> owners, const Script& script)
+      : Bench({{&detail::lp_ops<Tape>(), 0, lps, nullptr, &script}}, std::move(owners), config) {}
+
+  /// Starts and lets all execute whatever comes first.
+  void begin() {
+    start();
+    round();
+  }
+  const std::vector<int>& values(LpId id) { return lp<Tape>(id).values; }
+
+ private:
+  static std::vector<PeId> each_its_own(unsigned pes) {
+    std::vector<PeId> owners;
+    for (unsigned pe = 0; pe < pes; ++pe) owners.push_back(static_cast<PeId>(pe));
+    return owners;
+  }
+};
+
+using Values = std::vector<int>;
+
+TEST(Rollback, AStragglerIsExecutedInItsPlace) {
+  const Script script{{{0, 10, {.value = 10}}, {1, 5, {.value = 5, .sends = {{0, 6, {.value = 6}}}}}}};
+  Tapes tapes(2, script);
+  tapes.begin();
+  tapes.pe(0).execute(10);
+  EXPECT_EQ(tapes.values(0), Values{10});
+  tapes.pe(1).execute(10);
+  tapes.pe(1).publish();
+  EXPECT_EQ(tapes.pe(0).receive(), 1u);
+  EXPECT_EQ(tapes.values(0), Values{});
+  tapes.pe(0).execute(10);
+  EXPECT_EQ(tapes.values(0), (Values{6, 10}));
+  EXPECT_EQ(tapes.round().verdict, sync::Verdict::finished);
+  EXPECT_EQ(script.committed.size(), 3u);
+  EXPECT_EQ(tapes.figures().rolled_back, 1u);
+}
+
+TEST(Rollback, AnEventLaterThanAllExecutedIsNoStraggler) {
+  const Script script{{{0, 10, {.value = 10}}, {1, 5, {.value = 5, .sends = {{0, 11, {.value = 11}}}}}}};
+  Tapes tapes(2, script);
+  tapes.begin();
+  tapes.pe(0).execute(10);
+  tapes.pe(1).execute(10);
+  tapes.round();
+  tapes.pe(0).execute(10);
+  EXPECT_EQ(tapes.values(0), (Values{10, 11}));
+  EXPECT_EQ(tapes.figures().rolled_back, 0u);
+}
+
+/// LP 0 tells LP 1 something at 11, unless it hears of LP 2 first.
+Script hasty_script() {
+  return {{{0, 10, {.value = 10, .sends = {{1, 11, {.value = 11}}}, .only_if_first = true}},
+           {1, 20, {.value = 20}},
+           {2, 5, {.value = 5, .sends = {{0, 6, {.value = 6}}}}}}};
+}
+
+TEST(Rollback, AnEventTakenBackBeforeItArrivedIsNeverSeen) {
+  const Script script = hasty_script();
+  Tapes tapes(3, script);
+  tapes.begin();
+  tapes.pe(0).execute(10);
+  tapes.pe(2).execute(10);
+  tapes.pe(2).publish();
+  tapes.pe(0).receive();
+  tapes.pe(0).publish();
+  EXPECT_EQ(tapes.pe(1).receive(), 2u);  // the event and its cancellation
+  tapes.pe(1).execute(10);
+  EXPECT_EQ(tapes.values(1), Values{20});
+}
+
+TEST(Rollback, AnEventTakenBackIsUndone) {
+  const Script script = hasty_script();
+  Tapes tapes(3, script);
+  tapes.begin();
+  tapes.pe(0).execute(10);
+  tapes.pe(0).publish();
+  tapes.pe(1).receive();
+  tapes.pe(1).execute(10);
+  EXPECT_EQ(tapes.values(1), (Values{11, 20}));
+  tapes.pe(2).execute(10);
+  tapes.pe(2).publish();
+  tapes.pe(0).receive();
+  tapes.pe(0).execute(10);
+  EXPECT_EQ(tapes.values(0), (Values{6, 10}));
+  tapes.pe(0).publish();
+  tapes.pe(1).receive();
+  EXPECT_EQ(tapes.values(1), Values{});
+  tapes.pe(1).execute(10);
+  EXPECT_EQ(tapes.values(1), Values{20});
+  while (tapes.round().verdict == sync::Verdict::go_on) {
+  }
+  EXPECT_EQ(tapes.figures().committed, 4u);
+}
+
+TEST(Rollback, AnEventTakenBackWhilePendingIsDropped) {
+  const Script script = hasty_script();
+  Tapes tapes(3, script);
+  tapes.begin();
+  tapes.pe(0).execute(10);
+  tapes.pe(0).publish();
+  tapes.pe(1).receive();
+  tapes.pe(2).execute(10);
+  tapes.pe(2).publish();
+  tapes.pe(0).receive();
+  tapes.pe(0).publish();
+  tapes.pe(1).receive();
+  tapes.pe(1).execute(10);
+  EXPECT_EQ(tapes.values(1), Values{20});
+}
+
+TEST(Rollback, ReachesThroughLpsOfTheSamePe) {
+  const Script script = hasty_script();
+  Tapes tapes(optimistic(2), 3, {0, 0, 1}, script);
+  tapes.begin();
+  tapes.pe(0).execute(10);
+  EXPECT_EQ(tapes.values(1), (Values{11, 20}));
+  tapes.pe(1).execute(10);
+  tapes.pe(1).publish();
+  tapes.pe(0).receive();
+  EXPECT_EQ(tapes.values(0), Values{});
+  EXPECT_EQ(tapes.values(1), Values{});
+  tapes.pe(0).execute(10);
+  EXPECT_EQ(tapes.values(0), (Values{6, 10}));
+  EXPECT_EQ(tapes.values(1), Values{20});
+}
+
+TEST(Rollback, LeavesOtherGroupsAlone) {
+  const Script script{{{0, 10, {.value = 10}},
+                       {1, 20, {.value = 20}},
+                       {2, 5, {.value = 5, .sends = {{0, 6, {.value = 6}}}}}}};
+  for (const unsigned group : {1u, 2u}) {
+    Config config = optimistic(2);
+    config.lps_per_group = group;
+    Tapes tapes(config, 3, {0, 0, 1}, script);
+    tapes.begin();
+    tapes.pe(0).execute(10);
+    tapes.pe(1).execute(10);
+    tapes.pe(1).publish();
+    tapes.pe(0).receive();
+    EXPECT_EQ(tapes.values(1), group == 1 ? Values{20} : Values{});
+    EXPECT_EQ(tapes.figures().rolled_back, group);
+  }
+}
+
+TEST(Rollback, OnlyWhatIsBelowGvtCommits) {
+  const Script script{{{0, 10, {.value = 10}}, {1, 5, {.value = 5}}, {1, 15, {.value = 15}}}};
+  Tapes tapes(2, script);
+  tapes.begin();
+  tapes.pe(0).execute(10);
+  tapes.pe(1).execute(1);
+  EXPECT_EQ(tapes.round().bound->time, 15);
+  EXPECT_EQ(script.committed, (Values{10, 5}));  // in order per LP
+  tapes.pe(1).execute(1);
+  EXPECT_EQ(tapes.round().verdict, sync::Verdict::finished);
+  EXPECT_EQ(script.committed, (Values{10, 5, 15}));
+}
+
+TEST(Rollback, AFaultOfAStateThatNeverWasIsForgotten) {
+  const Script script{{{0, 10, {.value = 10, .fails_if_first = true}},
+                       {0, 11, {.value = 11}},
+                       {1, 5, {.value = 5, .sends = {{0, 6, {.value = 6}}}}}}};
+  Tapes tapes(2, script);
+  tapes.begin();
+  tapes.pe(0).execute(10);
+  ASSERT_TRUE(tapes.pe(0).halt());
+  EXPECT_EQ(tapes.pe(0).halt()->key.time, 10);
+  EXPECT_EQ(tapes.values(0), Values{10});  // it does not go on behind the fault
+  tapes.pe(1).execute(10);
+  tapes.round();
+  EXPECT_FALSE(tapes.pe(0).halt());
+  tapes.pe(0).execute(10);
+  EXPECT_EQ(tapes.values(0), (Values{6, 10, 11}));
+  EXPECT_EQ(tapes.round().verdict, sync::Verdict::finished);
+}
+
+TEST(Rollback, AFaultThatCommitsEndsTheRun) {
+  const Script script{
+      {{0, 10, {.value = 10, .fails_if_first = true}}, {1, 5, {.value = 5}}, {1, 15, {.value = 15}}}};
+  Tapes tapes(2, script);
+  tapes.begin();
+  tapes.pe(0).execute(10);
+  EXPECT_EQ(tapes.round().verdict, sync::Verdict::go_on);
+  tapes.pe(1).execute(10);
+  EXPECT_EQ(tapes.round().verdict, sync::Verdict::halted);
+  EXPECT_EQ(tapes.halt()->halt.cause, "threw: first");
+  EXPECT_EQ(script.committed, Values{5});  // not what was before the fault in time, and nothing behind it
+  EXPECT_EQ(tapes.values(1), Values{5});
+}
+
+// An event that is neither trivial nor large: the history alone holds what must be destroyed (leak check of
+// ASan).
+TEST(Rollback, WhatARecordHoldsIsFreedWithTheRun) {
+  const Script script{{{0, 10, {.value = 10}}, {1, 5, {.value = 5}}}};
+  Tapes tapes(2, script);
+  tapes.begin();
+  tapes.pe(0).execute(10);
+}
+
+// ---- Reversers and exceptions.
+
+struct Push {
+  bool fails = false;
+};
+
+/// Undone by its handler's reverser. Fails after it has changed its state.
+struct Stack {
+  using Shared = Script;
+  int depth = 0;
+
+  void start(Context<Stack>& cx) {
+    if (cx.self().index() == 0) cx.send(cx.self(), 10, Push{true});
+    if (cx.self().index() == 1) cx.send(cx.id(0), 6, Push{});
+  }
+  auto on(Context<Stack>&, const Push& push) {
+    const int before = depth++;
+    if (push.fails && before == 0) throw std::runtime_error("on the ground");
+    return [before](Stack& s) { s.depth = before; };
+  }
+};
+
+// The fault is forgotten with the event (design: "speculation never hurts"), so what the handler had done by
+// then must be, too, although it left before it could return its reverser.
+TEST(Rollback, AHandlerThatThrewInsteadOfReturningAReverserIsUndone) {
+  const Script script;
+  Bench bench({{&detail::lp_ops<Stack>(), 0, 2, nullptr, &script}}, {0, 1}, optimistic(2));
+  bench.pe(0).start();
+  EXPECT_EQ(bench.round().verdict, sync::Verdict::go_on);  // PE 1 sleeps late: LP 0 only has the event at 10
+  bench.pe(0).execute(10);
+  ASSERT_TRUE(bench.pe(0).halt());
+  bench.pe(1).start();
+  bench.pe(1).publish();
+  bench.pe(0).receive();
+  EXPECT_FALSE(bench.pe(0).halt());
+  EXPECT_EQ(bench.lp<Stack>(0).depth, 0);
+  bench.pe(0).execute(10);
+  EXPECT_EQ(bench.lp<Stack>(0).depth, 2);
+}
+
+// ---- Random models in random interleavings.
+
+struct Tick {
+  std::uint32_t life = 0;
+  std::uint64_t value = 0;
+};
+struct Parcel {
+  std::uint32_t life = 0;
+  std::vector<std::uint64_t> content;
+};
+
+struct Crowd {
+  std::uint32_t lps_per_type = 5;
+  std::uint32_t life = 6;
+  unsigned fault_one_in = 0;  // of states, not of events: speculation meets others than commits do
+  unsigned stop_one_in = 0;
+  mutable std::vector<std::vector<std::uint64_t>> committed{};  // per LP
+};
+
+template <class Lp>
+std::uint64_t act(Context<Lp>& cx, std::uint32_t life, std::uint64_t state);
+
+/// State saving of a state that owns memory.
+struct Copied {
+  using Shared = Crowd;
+  std::vector<std::uint64_t> values;
+
+  std::uint64_t state() const { return values.empty() ? 0 : values.back() + values.size(); }
+  void on(Context<Copied>& cx, const Tick& tick) {
+    values.push_back(tick.value);
+    if (values.size() > 9) values.clear();
+    act(cx, tick.life, state());
+  }
+  void on(Context<Copied>& cx, const Parcel& parcel) {
+    values.insert(values.end(), parcel.content.begin(), parcel.content.end());
+    act(cx, parcel.life, state());
+  }
+  bool operator==(const Copied&) const = default;
+};
+
+/// Reverse computation.
+struct Reversed {
+  using Shared = Crowd;
+  std::uint64_t sum = 0;
+  std::vector<std::uint64_t> last;
+
+  auto on(Context<Reversed>& cx, const Tick& tick) {
+    const std::uint64_t drawn = act(cx, tick.life, sum + tick.value);  // first: it may throw
+    sum += tick.value ^ drawn;
+    return [by = tick.value ^ drawn](Reversed& r) { r.sum -= by; };
+  }
+  auto on(Context<Reversed>& cx, const Parcel& parcel) {
+    act(cx, parcel.life, sum + last.size());
+    return
+        [before = std::exchange(last, parcel.content)](Reversed& r) mutable { r.last = std::move(before); };
+  }
+  bool operator==(const Reversed&) const = default;
+};
+
+/// Undo log.
+struct Written {
+  using Shared = Crowd;
+  std::array<std::uint64_t, 16> cells{};
+  std::string text;
+
+  void on(Context<Written>& cx, Logged<Written>& log, const Tick& tick) const {
+    auto& cell = log.write(cells[tick.value % 16]);
+    cell += tick.value;
+    log.write(cells[cell % 16]) ^= 1;
+    act(cx, tick.life, cell);
+  }
+  void on(Context<Written>& cx, Logged<Written>& log, const Parcel& parcel) const {
+    auto& t = log.write(&Written::text);
+    t += static_cast<char>('a' + parcel.content.size() % 26);
+    if (t.size() > 40) t.clear();
+    act(cx, parcel.life, t.size());
+  }
+  bool operator==(const Written&) const = default;
+};
+
+/// A copy of it needs more than a chunk of the history's memory.
+struct Huge {
+  using Shared = Crowd;
+  std::array<std::uint64_t, 9000> cells{};
+
+  void on(Context<Huge>& cx, const Tick& tick) {
+    auto& cell = cells[tick.value % cells.size()];
+    cell += tick.value | 1;
+    act(cx, tick.life, cell);
+  }
+  void on(Context<Huge>& cx, const Parcel& parcel) {
+    cells[0] += parcel.content.size();
+    act(cx, parcel.life, cells[0]);
+  }
+  bool operator==(const Huge&) const = default;
+};
+
+template <class To, class Lp>
+void send_some(Context<Lp>& cx, std::uint32_t life) {
+  auto& rng = cx.rng();
+  const auto to = cx.template id<To>(rng.below(cx.template lp_count<To>()));
+  const auto kind = rng.below(10);
+  const Time delay = kind == 0 ? 0 : kind < 4 ? std::floor(cx.now()) + 1 - cx.now() : rng.exponential(1.0);
+  if (rng.bernoulli(0.6))
+    cx.send(to, delay, Tick{life, rng.bits()});
+  else
+    cx.send(to, delay, Parcel{life, std::vector<std::uint64_t>(rng.below(5), life)});
+}
+
+template <class Lp>
+std::uint64_t act(Context<Lp>& cx, std::uint32_t life, std::uint64_t state) {
+  const Crowd& crowd = cx.shared();
+  auto& rng = cx.rng();
+  const auto hash = mix64(state + life);
+  const LpId slot = cx.self().index() + crowd.lps_per_type * static_cast<LpId>(sizeof(Lp) % 4);
+  cx.on_commit([&crowd, slot, hash, owned = std::string(30, 'x')] { crowd.committed[slot].push_back(hash); });
+  if (crowd.fault_one_in > 0 && hash % crowd.fault_one_in == 0)
+    throw std::runtime_error(std::to_string(hash));
+  if (crowd.stop_one_in > 0 && mix64(hash) % crowd.stop_one_in == 0) cx.stop();
+  for (auto n = life > 0 ? rng.below(4u) : 0u; n > 0; --n) {
+    const auto type = rng.below(20);
+    if (type < 6)
+      send_some<Copied>(cx, life - 1);
+    else if (type < 12)
+      send_some<Reversed>(cx, life - 1);
+    else if (type < 19)
+      send_some<Written>(cx, life - 1);
+    else
+      send_some<Huge>(cx, life - 1);
+  }
+  return rng.bits();
+}
+
+/// Starts the others.
+struct Source {
+  using Shared = Crowd;
+  void start(Context<Source>& cx) {
+    for (int i = 0; i < 6; ++i) {
+      send_some<Copied>(cx, cx.shared().life);
+      send_some<Reversed>(cx, cx.shared().life);
+      send_some<Written>(cx, cx.shared().life);
+    }
+    send_some<Huge>(cx, cx.shared().life);
+  }
+  bool operator==(const Source&) const = default;
+};
+
+class CrowdBench : public Bench {
+ public:
+  CrowdBench(const Crowd& crowd, const Config& config, std::uint64_t owners_seed)
+      : Bench(types(crowd), owners(crowd, *config.pes, owners_seed), config), crowd_(crowd) {
+    crowd.committed.assign(1000, {});
+  }
+
+  void expect_same(CrowdBench& other) {
+    EXPECT_EQ(digest(), other.digest());
+    EXPECT_EQ(figures().committed, other.figures().committed);
+    EXPECT_EQ(figures().executed, figures().committed + figures().rolled_back);
+    const LpId n = crowd_.lps_per_type;
+    for (LpId k = 0; k < n; ++k) {
+      EXPECT_TRUE(lp<Copied>(1 + k) == other.lp<Copied>(1 + k));
+      EXPECT_TRUE(lp<Reversed>(1 + n + k) == other.lp<Reversed>(1 + n + k));
+      EXPECT_TRUE(lp<Written>(1 + 2 * n + k) == other.lp<Written>(1 + 2 * n + k));
+      EXPECT_TRUE(lp<Huge>(1 + 3 * n + k) == other.lp<Huge>(1 + 3 * n + k));
+    }
+    EXPECT_EQ(crowd_.committed, other.crowd_.committed);
+    ASSERT_EQ(halt().has_value(), other.halt().has_value());
+    if (!halt()) return;
+    EXPECT_EQ(halt()->key, other.halt()->key);
+    EXPECT_EQ(halt()->lp, other.halt()->lp);
+    EXPECT_EQ(halt()->halt.cause, other.halt()->halt.cause);
+  }
+
+ private:
+  static std::vector<event::LpTypeEntry> types(const Crowd& crowd) {
+    const LpId n = crowd.lps_per_type;
+    return {{&detail::lp_ops<Source>(), 0, 1, nullptr, &crowd},
+            {&detail::lp_ops<Copied>(), 1, n, nullptr, &crowd},
+            {&detail::lp_ops<Reversed>(), 1 + n, n, nullptr, &crowd},
+            {&detail::lp_ops<Written>(), 1 + 2 * n, n, nullptr, &crowd},
+            {&detail::lp_ops<Huge>(), 1 + 3 * n, n, nullptr, &crowd}};
+  }
+  static std::vector<PeId> owners(const Crowd& crowd, unsigned pes, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::vector<PeId> owners(1 + 4 * crowd.lps_per_type);
+    for (PeId& owner : owners) owner = static_cast<PeId>(random() % pes);
+    owners.back() = static_cast<PeId>(pes - 1);
+    return owners;
+  }
+
+  const Crowd& crowd_;
+};
+
+void compare_interleavings(Crowd crowd, int models, std::uint64_t first_seed) {
+  for (std::uint64_t seed = first_seed; seed < first_seed + static_cast<std::uint64_t>(models); ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    crowd.lps_per_type = static_cast<std::uint32_t>(1 + random() % 6);
+    const Crowd again = crowd;
+    Config config = sequential();
+    config.seed = config.tie_seed = seed;
+    if (random() % 3 == 0) config.until = 1 + static_cast<Time>(random() % 4);
+    CrowdBench expected(crowd, config, 0);
+    expected.run_sequentially();
+    for (int i = 0; i < 3; ++i) {
+      config.sync = Sync::optimistic;
+      config.workers = config.pes = static_cast<unsigned>(1 + random() % 5);
+      config.lps_per_group = static_cast<unsigned>(1 + random() % 3);
+      config.rollback = random() % 4 ? Rollback::automatic : Rollback::copy;
+      config.check_rollback = random() % 4 == 0;
+      config.throttle = random() % 2 ? Throttle::none : Throttle::fixed;
+      config.window = config.throttle == Throttle::none ? std::nullopt : std::optional<Time>(0.01 + 0.5 * i);
+      CrowdBench bench(again, config, seed);
+      bench.run_interleaved(random());
+      bench.expect_same(expected);
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST(Interleavings, CommitWhatSequentialExecutionDoes) { compare_interleavings({}, scaled(60), 1); }
+
+TEST(Interleavings, EndWithTheSameFault) { compare_interleavings({.fault_one_in = 100}, scaled(60), 1000); }
+
+TEST(Interleavings, StopAtTheSameEvent) { compare_interleavings({.stop_one_in = 100}, scaled(60), 2000); }
+
+TEST(Interleavings, WithFaultsAndStops) {
+  compare_interleavings({.life = 8, .fault_one_in = 2000, .stop_one_in = 2000}, scaled(20), 3000);
+}
+
+}  // namespace
+}  // namespace anachron::exec

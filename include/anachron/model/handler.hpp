@@ -70,6 +70,7 @@ constexpr void check_handler() {
                 "state may already be later, so it cannot be seen; carry what you need in the event or use cx.on_commit");
   static_assert(std::is_move_constructible_v<E> && std::is_nothrow_destructible_v<E>,
                 "anachron: an event type must be movable");
+  static_assert(alignof(E) <= 64, "anachron: an event type may ask for an alignment of at most 64 bytes");
 }
 
 /// How Lp's handler of E is undone.

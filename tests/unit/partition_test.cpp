@@ -1,0 +1,79 @@
+#include "place/partition.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace anachron::place {
+namespace {
+
+std::vector<event::LpTypeEntry> types(std::initializer_list<std::uint32_t> counts) {
+  std::vector<event::LpTypeEntry> out;
+  LpId first = 0;
+  for (const std::uint32_t count : counts) {
+    out.push_back({.first = first, .count = count});
+    first += count;
+  }
+  return out;
+}
+
+/// How many LPs `first` to `first + count - 1` each PE owns.
+std::vector<std::uint32_t> shares(const std::vector<PeId>& owners, std::size_t first, std::size_t count,
+                                  unsigned pes) {
+  std::vector<std::uint32_t> out(pes);
+  for (std::size_t id = first; id < first + count; ++id) ++out.at(owners.at(id));
+  return out;
+}
+
+void expect_even(const std::vector<std::uint32_t>& shares) {
+  const auto [least, most] = std::minmax_element(shares.begin(), shares.end());
+  EXPECT_LE(*most - *least, 1u);
+}
+
+const Partition kAll[] = {Partition::block, Partition::round_robin, Partition::random};
+
+TEST(Partition, OwnsEachLpOnce) {
+  for (const Partition kind : kAll)
+    for (const unsigned pes : {1u, 2u, 3u, 8u, 100u, 65535u}) {
+      const auto owners = partition(kind, types({10, 1, 57}), pes, 1);
+      ASSERT_EQ(owners.size(), 68u);
+      for (const PeId owner : owners) EXPECT_LT(owner, pes);
+    }
+}
+
+TEST(Partition, BlocksAreContiguousAndEven) {
+  const auto owners = partition(Partition::block, types({10, 1003}), 4, 1);
+  EXPECT_TRUE(std::is_sorted(owners.begin(), owners.begin() + 10));
+  EXPECT_TRUE(std::is_sorted(owners.begin() + 10, owners.end()));
+  expect_even(shares(owners, 0, 10, 4));
+  expect_even(shares(owners, 10, 1003, 4));
+}
+
+TEST(Partition, RoundRobinTakesTurns) {
+  const auto owners = partition(Partition::round_robin, types({5, 7}), 3, 1);
+  EXPECT_EQ(owners, (std::vector<PeId>{0, 1, 2, 0, 1, 0, 1, 2, 0, 1, 2, 0}));
+}
+
+TEST(Partition, RandomSpreadsEachTypeOverAllPes) {
+  const auto owners = partition(Partition::random, types({10'000, 10'000}), 4, 1);
+  for (const std::size_t first : {0u, 10'000u})
+    for (const std::uint32_t share : shares(owners, first, 10'000, 4)) EXPECT_NEAR(share, 2500, 250);
+}
+
+TEST(Partition, RandomDependsOnTheSeedOnly) {
+  const auto all = types({1000});
+  EXPECT_EQ(partition(Partition::random, all, 4, 7), partition(Partition::random, all, 4, 7));
+  EXPECT_NE(partition(Partition::random, all, 4, 7), partition(Partition::random, all, 4, 8));
+}
+
+TEST(Partition, ManyLpsDoNotOverflow) {
+  const auto owners = partition(Partition::block, types({3'000'000}), 65535, 1);
+  EXPECT_EQ(owners.front(), 0);
+  EXPECT_EQ(owners.back(), 65534);
+  EXPECT_TRUE(std::is_sorted(owners.begin(), owners.end()));
+  expect_even(shares(owners, 0, owners.size(), 65535));
+}
+
+}  // namespace
+}  // namespace anachron::place
