@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include <anachron/base/error.hpp>
 #include <anachron/base/parse.hpp>
@@ -64,7 +65,7 @@ World::World(Source source, const Params& params)
       intervals_per_minute_(InflowWindow::kIntervals / params.flow_window),
       flow_per_vehicle_(60 / params.flow_window),
       minutes_per_tick_(params.period * 0x1p-32) {
-  check_routes();
+  count_vehicles();
   roads_.reserve(network_.links().size());
   for (const RoadLink& link : network_.links()) {
     const bool is_delaying = link.free_time > 0 && link.b > 0 && link.capacity > 0;
@@ -73,12 +74,26 @@ World::World(Source source, const Params& params)
   }
 }
 
-void World::check_routes() const {
-  for (ZoneIndex origin = 0; origin < network_.zones(); ++origin)
-    for (const auto& flow : demand_.flows(origin))
+/// Follows every route that has demand.
+void World::count_vehicles() {
+  on_link_.resize(network_.links().size());
+  of_zone_.resize(network_.zones());
+  for (ZoneIndex origin = 0; origin < network_.zones(); ++origin) {
+    std::uint32_t so_far = 0;
+    for (const auto& flow : demand_.flows(origin)) {
       if (!routes_.reachable(origin, flow.destination))
         throw InputError("no route from zone " + std::to_string(origin + 1) + " to zone " +
                          std::to_string(flow.destination + 1) + ", but there is demand between them");
+      const std::uint32_t vehicles = flow.up_to - std::exchange(so_far, flow.up_to);
+      of_zone_[origin] += vehicles;
+      of_zone_[flow.destination] += vehicles;
+      for (NodeIndex node = origin; node != flow.destination;) {
+        const LinkIndex link = routes_.next_from(node, network_.first_out(node), flow.destination);
+        on_link_[link] += vehicles;
+        node = network_.link(link).to;
+      }
+    }
+  }
 }
 
 double power(double base, double exponent) {

@@ -40,6 +40,10 @@ class World {
     return routes_.next_from(road.to, road.first_out, destination);
   }
 
+  /// Vehicles that will enter a link in the end; that will depart from a zone or arrive in it.
+  std::uint32_t vehicles_on(LinkIndex link) const { return on_link_[link]; }
+  std::uint32_t vehicles_of(ZoneIndex zone) const { return of_zone_[zone]; }
+
   /// Intervals of the flow window per minute.
   double intervals_per_minute() const { return intervals_per_minute_; }
   /// Vehicles per hour that one vehicle in the flow window makes.
@@ -52,12 +56,13 @@ class World {
   struct Source;
   World(Source source, const Params& params);
   static Source make_source(const Params& params);
-  void check_routes() const;
+  void count_vehicles();
 
   Network network_;
   Routes routes_;
   Demand demand_;
   std::vector<Road> roads_;
+  std::vector<std::uint32_t> on_link_, of_zone_;
   double intervals_per_minute_, flow_per_vehicle_, minutes_per_tick_;
 };
 

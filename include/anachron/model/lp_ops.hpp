@@ -123,6 +123,13 @@ struct LpTable {
     }
   }
 
+  static double load(const void* params, const void* shared, std::uint32_t index) {
+    if constexpr (LoadsByShared<Lp>)
+      return Lp::load(*static_cast<const ParamsOf<Lp>*>(params), *static_cast<const SharedOf<Lp>*>(shared), index);
+    else
+      return Lp::load(*static_cast<const ParamsOf<Lp>*>(params), index);
+  }
+
   static constexpr event::LpOps make() {
     static_assert(std::is_default_constructible_v<Lp>,
                   "anachron: an LP type must be default-constructible; set its state up in `start`");
@@ -150,6 +157,7 @@ struct LpTable {
         requires(const Lp& lp, Results& r) { lp.finish(r); } ||
         requires(const Lp& lp, Results& r, const Finish<Lp>& cx) { lp.finish(r, cx); })
       ops.finish = &finish;
+    if constexpr (LoadsByParams<Lp> || LoadsByShared<Lp>) ops.load = &load;
     return ops;
   }
 };
