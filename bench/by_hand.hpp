@@ -1,7 +1,8 @@
-// PHOLD by hand, without an engine: how fast could it be? Draws from the same random streams and throws the same balls as
-// models/phold, so it executes the same number of events.
+// PHOLD by hand, without an engine: how fast could it be? Draws from the same random streams and throws the
+// same balls as models/phold, so it executes the same number of events.
 //   ByQueue    the obvious loop: std::priority_queue of 24-byte entries
-//   ByBuckets  the best loop known for this work: unsorted buckets of hand-set width, each sorted when it is reached,
+//   ByBuckets  the best loop known for this work: unsorted buckets of hand-set width, each sorted when it is
+//   reached,
 //              the next LPs fetched ahead
 #pragma once
 
@@ -39,7 +40,9 @@ struct Ball {
   LpId lp;
   std::uint32_t tie;
   std::uint64_t seq;
-  friend bool operator>(const Ball& a, const Ball& b) { return a.time != b.time ? a.time > b.time : a.tie > b.tie; }
+  friend bool operator>(const Ball& a, const Ball& b) {
+    return a.time != b.time ? a.time > b.time : a.tie > b.tie;
+  }
 };
 static_assert(sizeof(Ball) == 24);
 

@@ -1,4 +1,5 @@
-// Instructions and cycles of this process and the threads that it starts, where the kernel and the machine count them.
+// Instructions and cycles of this process and the threads that it starts, where the kernel and the machine
+// count them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@ namespace anachron::bench {
 /// Counts from its construction to `stop`. 0 where there are no counters.
 class Counters {
  public:
-  Counters() : instructions_fd_(open(PERF_COUNT_HW_INSTRUCTIONS)), cycles_fd_(open(PERF_COUNT_HW_CPU_CYCLES)) {}
+  Counters()
+      : instructions_fd_(open(PERF_COUNT_HW_INSTRUCTIONS)), cycles_fd_(open(PERF_COUNT_HW_CPU_CYCLES)) {}
   Counters(const Counters&) = delete;
   Counters& operator=(const Counters&) = delete;
   ~Counters() {

@@ -19,14 +19,15 @@ int main(int argc, char** argv) {
     if (const Workload* work = find_workload(argv[i])) {
       chosen.push_back(*work);
     } else if ((repetitions = std::atoi(argv[i])) < 1) {
-      std::fprintf(stderr, "bench_limit: %s is neither a workload (w1, w2, w2r, w3, w4) nor a number of repetitions\n",
-                   argv[i]);
+      std::fprintf(
+          stderr, "bench_limit: %s is neither a workload (w1, w2, w2r, w3, w4) nor a number of repetitions\n",
+          argv[i]);
       return 2;
     }
   }
   if (chosen.empty()) chosen = phold_workloads();
-  std::printf("%-5s %8s %8s %9s   anachron/buckets anachron/queue (million events/s, medians of %d)\n", "", "queue",
-              "buckets", "anachron", repetitions);
+  std::printf("%-5s %8s %8s %9s   anachron/buckets anachron/queue (million events/s, medians of %d)\n", "",
+              "queue", "buckets", "anachron", repetitions);
   for (const Workload& work : chosen) {
     std::vector<double> queue, buckets, engine;
     for (int r = 0; r < repetitions; ++r) {

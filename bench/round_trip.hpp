@@ -1,5 +1,5 @@
-// How far apart two cores are: the round trip of a cache line between two threads. On virtual machines it changes while
-// one looks, and every parallel rate with it, so it is measured beside each.
+// How far apart two cores are: the round trip of a cache line between two threads. On virtual machines it
+// changes while one looks, and every parallel rate with it, so it is measured beside each.
 #pragma once
 
 #include <atomic>

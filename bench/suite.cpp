@@ -1,6 +1,8 @@
-// The macro benchmarks: whole runs of the workloads in all modes, interleaved, medians and spread, as a table and as JSON.
-// Usage: bench_suite [--repetitions N] [--workers N,N,...] [--only NAME,NAME,...] [--json FILE] [--data DIR]
-//   --data DIR   road networks in the TNTP format (DIR/tntp/...); without it, `traffic` runs on a generated city
+// The macro benchmarks: whole runs of the workloads in all modes, interleaved, medians and spread, as a table
+// and as JSON. Usage: bench_suite [--repetitions N] [--workers N,N,...] [--only NAME,NAME,...] [--json FILE]
+// [--data DIR]
+//   --data DIR   road networks in the TNTP format (DIR/tntp/...); without it, `traffic` runs on a generated
+//   city
 
 #include <cstdio>
 #include <cstdlib>
@@ -40,7 +42,7 @@ struct Series {
   std::function<Sample()> run;
   std::vector<Sample> samples;
 
-  std::vector<double> all(double Sample::*member) const {
+  std::vector<double> all(double Sample::* member) const {
     std::vector<double> values;
     for (const Sample& s : samples) values.push_back(s.*member);
     return values;
@@ -72,7 +74,8 @@ std::vector<std::string> split(const std::string& text) {
 unsigned positive(const std::string& option, const std::string& text) {
   char* end = nullptr;
   const unsigned long value = std::strtoul(text.c_str(), &end, 10);
-  if (text.empty() || *end || value < 1 || value > 1000) usage(option + " " + text + ": a number from 1 to 1000 is wanted");
+  if (text.empty() || *end || value < 1 || value > 1000)
+    usage(option + " " + text + ": a number from 1 to 1000 is wanted");
   return static_cast<unsigned>(value);
 }
 
@@ -138,19 +141,23 @@ Sample by_hand(const Workload& work) {
 
 std::vector<Series> plan(const Options& options) {
   const auto wanted = [&](const std::string& name) {
-    return options.only.empty() || std::find(options.only.begin(), options.only.end(), name) != options.only.end();
+    return options.only.empty() ||
+           std::find(options.only.begin(), options.only.end(), name) != options.only.end();
   };
   std::vector<Series> all;
   const auto add_modes = [&](const std::string& name, std::function<Report(const Config&)> run) {
     std::vector<unsigned> modes{0};
     modes.insert(modes.end(), options.workers.begin(), options.workers.end());
     for (const unsigned workers : modes)
-      all.push_back({name, workers == 0 ? "sequential" : "workers " + std::to_string(workers), [run, workers] {
+      all.push_back({name,
+                     workers == 0 ? "sequential" : "workers " + std::to_string(workers),
+                     [run, workers] {
                        Counters counters;
                        const Report report = run(mode(workers));
                        counters.stop();
                        return from(report, counters);
-                     }, {}});
+                     },
+                     {}});
   };
   for (const Workload& work : phold_workloads()) {
     if (!wanted(work.name)) continue;
@@ -158,7 +165,8 @@ std::vector<Series> plan(const Options& options) {
     all.push_back({work.name, "by hand, buckets", [work] { return by_hand<ByBuckets>(work); }, {}});
     add_modes(work.name, [work](const Config& config) { return run_phold(work, config); });
   }
-  if (wanted("traffic")) add_modes("traffic", [&options](const Config& config) { return run_traffic(options, config); });
+  if (wanted("traffic"))
+    add_modes("traffic", [&options](const Config& config) { return run_traffic(options, config); });
   return all;
 }
 
@@ -194,8 +202,8 @@ nlohmann::ordered_json to_json(const std::vector<Series>& all, const Options& op
 }
 
 void print(const std::vector<Series>& all) {
-  std::printf("%-8s %-17s %8s %15s %8s %9s %11s %9s %9s\n", "", "", "median", "min .. max", "/ seq", "efficiency",
-              "round trip", "instr/ev", "cycles/ev");
+  std::printf("%-8s %-17s %8s %15s %8s %9s %11s %9s %9s\n", "", "", "median", "min .. max", "/ seq",
+              "efficiency", "round trip", "instr/ev", "cycles/ev");
   std::map<std::string, double> sequential;
   for (const Series& s : all)
     if (s.mode == "sequential") sequential[s.workload] = median(s.all(&Sample::rate));
@@ -211,8 +219,10 @@ void print(const std::vector<Series>& all) {
                 median(s.all(&Sample::cycles)));
     last = s.workload;
   }
-  std::printf("million committed events per second; round trip of a cache line between two cores, measured before each "
-              "run; 0: not counted on this machine\n");
+  std::printf(
+      "million committed events per second; round trip of a cache line between two cores, measured before "
+      "each "
+      "run; 0: not counted on this machine\n");
 }
 
 }  // namespace

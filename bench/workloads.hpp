@@ -15,8 +15,9 @@
 
 namespace anachron::bench {
 
-/// W1; W2 (Rao 2018) with uniform receivers and, W2r, with 10% remote ones; W3 (Bauer et al. 2009); W4 (Bachan et al.
-/// 2024) with 200 LPs. Exponential delays of mean 1, no lookahead. Each takes a good second sequentially.
+/// W1; W2 (Rao 2018) with uniform receivers and, W2r, with 10% remote ones; W3 (Bauer et al. 2009); W4
+/// (Bachan et al. 2024) with 200 LPs. Exponential delays of mean 1, no lookahead. Each takes a good second
+/// sequentially.
 inline const std::vector<Workload>& phold_workloads() {
   static const std::vector<Workload> all{
       {.name = "w1", .lps = 1024, .events_per_lp = 16, .until = 1000},
@@ -34,11 +35,13 @@ inline const Workload* find_workload(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-/// Sets a model's options from text. Throws InputError; std::logic_error for an option that the model has not.
+/// Sets a model's options from text. Throws InputError; std::logic_error for an option that the model has
+/// not.
 inline void set_options(AnyModel& model, const std::vector<std::pair<std::string, std::string>>& values) {
   auto options = model.options();
   for (const auto& [name, value] : values) {
-    const auto found = std::find_if(options.begin(), options.end(), [&, &n = name](const Option& o) { return o.name == n; });
+    const auto found =
+        std::find_if(options.begin(), options.end(), [&, &n = name](const Option& o) { return o.name == n; });
     if (found == options.end()) throw std::logic_error("no option --" + name);
     found->set(value);
   }
@@ -46,10 +49,12 @@ inline void set_options(AnyModel& model, const std::vector<std::pair<std::string
 
 inline Report run_phold(const Workload& work, Config config) {
   const auto model = models::make_phold();
-  std::vector<std::pair<std::string, std::string>> options{{"lps", std::to_string(work.lps)},
-                                                           {"events-per-lp", std::to_string(work.events_per_lp)},
-                                                           {"remote", std::to_string(work.remote)}};
-  if (work.sigma > 0) options.insert(options.end(), {{"receiver", "gaussian"}, {"sigma", std::to_string(work.sigma)}});
+  std::vector<std::pair<std::string, std::string>> options{
+      {"lps", std::to_string(work.lps)},
+      {"events-per-lp", std::to_string(work.events_per_lp)},
+      {"remote", std::to_string(work.remote)}};
+  if (work.sigma > 0)
+    options.insert(options.end(), {{"receiver", "gaussian"}, {"sigma", std::to_string(work.sigma)}});
   set_options(*model, options);
   config.until = work.until;
   return model->run(config, {}, {});

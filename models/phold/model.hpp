@@ -1,4 +1,5 @@
-// PHOLD (Fujimoto 1990) with the knobs of the papers: balls fly between players, each throw lands after an exponential delay.
+// PHOLD (Fujimoto 1990) with the knobs of the papers: balls fly between players, each throw lands after an
+// exponential delay.
 #pragma once
 
 #include <algorithm>
@@ -43,17 +44,21 @@ struct Params {
                   {"torus", Receiver::torus},
                   {"gaussian", Receiver::gaussian},
                   {"hierarchical", Receiver::hierarchical}});
-    d(&Params::remote, "uniform: share of throws to any player, the others to oneself; hierarchical: to another region")
+    d(&Params::remote,
+      "uniform: share of throws to any player, the others to oneself; hierarchical: to another region")
         .at_least(0)
         .at_most(1);
-    d(&Params::regional, "hierarchical: share of throws to another block of the region").at_least(0).at_most(1);
+    d(&Params::regional, "hierarchical: share of throws to another block of the region")
+        .at_least(0)
+        .at_most(1);
     d(&Params::range, "torus: receivers lie less than half of this to either side").at_least(2);
     d(&Params::sigma, "gaussian: standard deviation of the distance").above(0);
     d(&Params::local_size, "hierarchical: players per block").at_least(1);
     d(&Params::region_size, "hierarchical: players per region").at_least(1);
     d(&Params::epg, "Event granularity: steps of busy work per event, about 1 ns each");
     d(&Params::payload, "Bytes that a ball carries")
-        .choices({{"0", Payload::none}, {"64", Payload::b64}, {"256", Payload::b256}, {"1024", Payload::b1024}});
+        .choices(
+            {{"0", Payload::none}, {"64", Payload::b64}, {"256", Payload::b256}, {"1024", Payload::b1024}});
     d(&Params::state, "Bytes of state that a player has besides its counter")
         .choices({{"0", State::none},
                   {"64", State::b64},
@@ -121,9 +126,9 @@ struct Player;
 template <std::size_t kStateBytes>
 using CatchesEveryBall =
     CatchAll<Player<kStateBytes>, Ball<Undo::copy, 0>, Ball<Undo::copy, 64>, Ball<Undo::copy, 256>,
-             Ball<Undo::copy, 1024>, Ball<Undo::reverse, 0>, Ball<Undo::reverse, 64>, Ball<Undo::reverse, 256>,
-             Ball<Undo::reverse, 1024>, Ball<Undo::log, 0>, Ball<Undo::log, 64>, Ball<Undo::log, 256>,
-             Ball<Undo::log, 1024>>;
+             Ball<Undo::copy, 1024>, Ball<Undo::reverse, 0>, Ball<Undo::reverse, 64>,
+             Ball<Undo::reverse, 256>, Ball<Undo::reverse, 1024>, Ball<Undo::log, 0>, Ball<Undo::log, 64>,
+             Ball<Undo::log, 256>, Ball<Undo::log, 1024>>;
 
 template <std::size_t kStateBytes>
 struct Player : CatchesEveryBall<kStateBytes> {
@@ -154,8 +159,8 @@ struct Player : CatchesEveryBall<kStateBytes> {
   void play(Context<Player>& cx, const Kind& ball) {
     std::uint64_t busy = received;
     for (std::uint64_t i = 0; i < cx.params().epg; ++i) {
-      busy *= 0x9e3779b97f4a7c15ull;      // each step waits for the one before
-      asm volatile("" : "+r"(busy));      // and none is optimised away
+      busy *= 0x9e3779b97f4a7c15ull;  // each step waits for the one before
+      asm volatile("" : "+r"(busy));  // and none is optimised away
     }
     throw_ball(cx, ball);
   }
@@ -198,7 +203,8 @@ struct Player : CatchesEveryBall<kStateBytes> {
     const std::uint32_t self = cx.self().index();
     switch (params.receiver) {
       case Receiver::uniform:
-        // Bauer et al. 2009, algorithm 5. Its offset by the processor's first LP only turns a uniform choice round.
+        // Bauer et al. 2009, algorithm 5. Its offset by the processor's first LP only turns a uniform choice
+        // round.
         return rng.bernoulli(params.remote) ? cx.id(rng.below(n)) : cx.self();
       case Receiver::torus: {
         // Rao 2018, configuration 1: self - x/2 < receiver < self + x/2 on a ring.
@@ -219,9 +225,11 @@ struct Player : CatchesEveryBall<kStateBytes> {
   }
 
   /// Wang et al. 2013: local (same block), regional (another block of the region) or remote (another region).
-  static Id<Player> hierarchical_receiver(const Params& params, Rng& rng, std::uint32_t self, std::uint32_t n) {
+  static Id<Player> hierarchical_receiver(const Params& params, Rng& rng, std::uint32_t self,
+                                          std::uint32_t n) {
     // One of [low, high) that is not of [hole_low, hole_high), which lies inside.
-    const auto outside = [&rng](std::uint32_t low, std::uint32_t high, std::uint32_t hole_low, std::uint32_t hole_high) {
+    const auto outside = [&rng](std::uint32_t low, std::uint32_t high, std::uint32_t hole_low,
+                                std::uint32_t hole_high) {
       const std::uint32_t k = low + rng.below(high - low - (hole_high - hole_low));
       return Id<Player>(k < hole_low ? k : k + (hole_high - hole_low));
     };

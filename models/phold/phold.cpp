@@ -17,13 +17,14 @@ void check(const Params& params) {
     return;
   }
   if (params.remote + params.regional > 1)
-    throw InputError(fmt::format("--remote {} and --regional {} add up to more than 1", params.remote, params.regional));
+    throw InputError(
+        fmt::format("--remote {} and --regional {} add up to more than 1", params.remote, params.regional));
   if (params.region_size % params.local_size != 0)
     throw InputError(fmt::format("--region-size {} is not a multiple of --local-size {}", params.region_size,
                                  params.local_size));
   if (params.remote > 0 && params.lps <= params.region_size)
-    throw InputError(fmt::format("--remote {}: {} players are a single region of --region-size {}", params.remote,
-                                 params.lps, params.region_size));
+    throw InputError(fmt::format("--remote {}: {} players are a single region of --region-size {}",
+                                 params.remote, params.lps, params.region_size));
   const std::uint32_t last_region = params.lps % params.region_size;
   const std::uint32_t smallest = last_region == 0 ? params.region_size : last_region;
   if (params.regional > 0 && smallest <= params.local_size)

@@ -46,7 +46,9 @@ struct Link {
   static std::uint32_t count(const Params&, const World& world) {
     return static_cast<std::uint32_t>(world.network().links().size());
   }
-  static double load(const Params&, const World& world, std::uint32_t link) { return world.vehicles_on(link); }
+  static double load(const Params&, const World& world, std::uint32_t link) {
+    return world.vehicles_on(link);
+  }
   auto on(Context<Link>& cx, const Enter& vehicle);
   void finish(Results& results, const Finish<Link>& cx) const;
 
@@ -65,7 +67,9 @@ struct Zone {
   double free_minutes = 0;       ///< what they would have taken on an empty network
 
   static std::uint32_t count(const Params&, const World& world) { return world.network().zones(); }
-  static double load(const Params&, const World& world, std::uint32_t zone) { return world.vehicles_of(zone); }
+  static double load(const Params&, const World& world, std::uint32_t zone) {
+    return world.vehicles_of(zone);
+  }
   void start(Context<Zone>& cx) { send_out(cx, 0); }
   auto on(Context<Zone>& cx, const Depart& vehicle);
   auto on(Context<Zone>& cx, const Arrive& vehicle);

@@ -1,5 +1,5 @@
-// A channel from one PE to another: an unbounded lock-free queue with a single producer and a single consumer. The
-// producer publishes a batch with one store, the consumer drains all that is published at once.
+// A channel from one PE to another: an unbounded lock-free queue with a single producer and a single
+// consumer. The producer publishes a batch with one store, the consumer drains all that is published at once.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Adversity on demand, for tests (`--test-chaos`): odd batch sizes, late mail, yields, and rollbacks that nothing called
-// for. None of it may change what is committed.
+// Adversity on demand, for tests (`--test-chaos`): odd batch sizes, late mail, yields, and rollbacks that
+// nothing called for. None of it may change what is committed.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +31,8 @@ class Chaos {
     if (strikes(4)) std::this_thread::yield();
   }
 
-  /// Between a PE's adopting a round and its next report, events from the round's bound on may be rolled back: the
-  /// report will count them. At other times a real straggler could not reach them either.
+  /// Between a PE's adopting a round and its next report, events from the round's bound on may be rolled
+  /// back: the report will count them. At other times a real straggler could not reach them either.
   void allow_rollback_from(const std::optional<event::EventKey>& bound) { from_ = bound; }
   void forbid_rollback() { from_.reset(); }
 

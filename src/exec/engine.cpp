@@ -89,8 +89,9 @@ class Run {
         out.push_back(channels_[self * n + other].get());
         if (other != self) in.push_back(channels_[other * n + self].get());
       }
-      pes_.push_back(std::make_unique<Pe<Pending>>(static_cast<PeId>(self), config_, lps_, Router(std::move(out)),
-                                                   Inbox(std::move(in)), keeps_history));
+      pes_.push_back(std::make_unique<Pe<Pending>>(static_cast<PeId>(self), config_, lps_,
+                                                   Router(std::move(out)), Inbox(std::move(in)),
+                                                   keeps_history));
     }
     std::vector<mem::EventPool*> pools;
     for (auto& pe : pes_) pools.push_back(&pe->pool());
@@ -131,7 +132,8 @@ class Run {
     all_ended_.notify_one();
   }
 
-  void monitor(const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted) {
+  void monitor(const std::function<void(const Progress&)>& progress,
+               const std::function<bool()>& interrupted) {
     std::unique_lock lock(mutex_);
     while (!all_ended_.wait_for(lock, 200ms, [this] { return ended_ == *config_.workers; })) {
       lock.unlock();
@@ -163,16 +165,19 @@ class Run {
       last = std::max(last, pe->last_time());
       for (const event::LpOps* ops : pe->unchecked()) {
         auto note = fmt::format(
-            "rollback check: states of {} cannot be compared; make it copyable and give it operator==", ops->name);
+            "rollback check: states of {} cannot be compared; make it copyable and give it operator==",
+            ops->name);
         if (std::find(outcome.notes.begin(), outcome.notes.end(), note) == outcome.notes.end())
           outcome.notes.push_back(std::move(note));
       }
     }
-    const bool was_interrupted = is_sequential_ ? control_.is_interrupted() && !pes_.front()->is_drained(config_.until)
-                                                : judge_.verdict() == sync::Verdict::interrupted;
+    const bool was_interrupted = is_sequential_
+                                     ? control_.is_interrupted() && !pes_.front()->is_drained(config_.until)
+                                     : judge_.verdict() == sync::Verdict::interrupted;
     outcome.ending = halt ? Ending::stopped : was_interrupted ? Ending::interrupted : Ending::finished;
     outcome.end_time = outcome.ending == Ending::finished && config_.until != kForever ? config_.until : last;
-    for (LpId id = 0; id < lps_.size(); ++id) outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
+    for (LpId id = 0; id < lps_.size(); ++id)
+      outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
     outcome.cpu_s = cpu_s_;
     outcome.gvt_rounds = judge_.rounds();
     outcome.rounds = judge_.take_series();
@@ -209,7 +214,8 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
   if (config.rollback != Rollback::copy) return;
   for (const auto& type : types)
     if (!type.ops->copy)
-      throw InputError(fmt::format("--rollback copy: LP type {} cannot be copied; use --rollback auto", type.ops->name));
+      throw InputError(
+          fmt::format("--rollback copy: LP type {} cannot be copied; use --rollback auto", type.ops->name));
 }
 
 }  // namespace

@@ -23,7 +23,9 @@ class Judge {
       : config_(config), control_(control), throttle_(sync::make_throttle(config)) {}
 
   void start_clock() { began_ = std::chrono::steady_clock::now(); }
-  double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
+  double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
 
   sync::Round conclude(std::span<const sync::Summary> summaries);
 

@@ -1,5 +1,5 @@
-// A processing element: LPs, their pending events, their history, and the life of an event between them. One thread
-// at a time runs a PE. docs/event-life.md walks through this file.
+// A processing element: LPs, their pending events, their history, and the life of an event between them. One
+// thread at a time runs a PE. docs/event-life.md walks through this file.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +24,7 @@
 #include "lp/history.hpp"
 #include "lp/lp_store.hpp"
 #include "queue/pending_set.hpp"
+#include "rollback/check.hpp"
 #include "rollback/undo.hpp"
 #include "sync/round.hpp"
 
@@ -42,7 +43,8 @@ class Pe {
   /// Constructs the LPs and runs their `start`.
   void start();
 
-  /// Takes in what other PEs sent: new events, which may be stragglers, and cancellations. Returns how many there were.
+  /// Takes in what other PEs sent: new events, which may be stragglers, and cancellations. Returns how many
+  /// there were.
   std::uint64_t receive();
   /// Executes up to `limit` events below the horizon, smallest key first. Returns how many.
   unsigned execute(unsigned limit);
@@ -58,7 +60,8 @@ class Pe {
   /// After the last round: commits everything below the bound, takes the rest back.
   void settle(const sync::Round& round);
 
-  /// Without history: executes and commits up to `limit` events before `until`. Returns how many; stops at a halt.
+  /// Without history: executes and commits up to `limit` events before `until`. Returns how many; stops at a
+  /// halt.
   unsigned execute_for_good(unsigned limit, Time until);
 
   /// Nothing before `until` is pending.
@@ -80,9 +83,9 @@ class Pe {
  private:
   friend class Chaos;
 
-  static constexpr std::uint64_t kGvtInterval = 512;    // events
-  static constexpr std::size_t kPrefetchDistance = 4;   // events
-  static constexpr std::size_t kFewCancelled = 4096;    // not worth a purge
+  static constexpr std::uint64_t kGvtInterval = 512;   // events
+  static constexpr std::size_t kPrefetchDistance = 4;  // events
+  static constexpr std::size_t kFewCancelled = 4096;   // not worth a purge
 
   // Forward.
   void run_handler(event::EventHeader& e, lp::LpCell& cell, lp::Record* record);
@@ -134,7 +137,7 @@ class Pe {
   Chaos chaos_;
 
   Time horizon_ = 0;
-  Time latest_ = 0;                              // of any event executed so far: what arrives after it is no straggler
+  Time latest_ = 0;  // of any event executed so far: what arrives after it is no straggler
   event::EventHeader* to_annihilate_ = nullptr;  // own events taken back, linked by `next`
   std::size_t cancelled_ = 0;                    // cancelled events in the pending set
   std::vector<sync::HaltAt> halts_;              // of executed, uncommitted events

@@ -20,8 +20,8 @@ std::uint64_t Pe<Pending>::receive_all() {
   return count;
 }
 
-/// Takes an event into the pending set. A straggler, one that sorts before something its group has executed, first
-/// takes the group back.
+/// Takes an event into the pending set. A straggler, one that sorts before something its group has executed,
+/// first takes the group back.
 template <queue::PendingSet Pending>
 void Pe<Pending>::accept(event::EventHeader& e) {
   if (e.time <= latest_ && keeps_history_) [[unlikely]]
@@ -51,7 +51,8 @@ void Pe<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to) {
   if (any) ++figures_.rollbacks;
 }
 
-/// Cancels what an undone event sent. Own events are only put on a list: annihilating one may roll back another group.
+/// Cancels what an undone event sent. Own events are only put on a list: annihilating one may roll back
+/// another group.
 template <queue::PendingSet Pending>
 void Pe<Pending>::cancel_sent(lp::Record& record) {
   for (event::EventHeader* sent = record.sent; sent;) {

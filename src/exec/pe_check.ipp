@@ -2,39 +2,6 @@
 
 namespace anachron::exec {
 
-namespace detail {
-
-/// A copy of an LP's state beside its history.
-class StateCopy {
- public:
-  StateCopy(const event::LpOps& ops, const void* state)
-      : ops_(ops), at_(::operator new(ops.bytes, std::align_val_t{ops.alignment})) {
-    ops_.copy(at_, state);
-  }
-  StateCopy(const StateCopy&) = delete;
-  StateCopy& operator=(const StateCopy&) = delete;
-  ~StateCopy() {
-    ops_.destroy(at_);
-    ::operator delete(at_, ops_.bytes, std::align_val_t{ops_.alignment});
-  }
-  bool equals(const void* state) const { return ops_.equal(at_, state); }
-
- private:
-  const event::LpOps& ops_;
-  void* at_;
-};
-
-/// Both lists of sent events hold the same keys, receivers, types and payloads.
-inline bool same_sends(const event::EventHeader* a, const event::EventHeader* b) {
-  for (; a && b; a = a->next, b = b->next) {
-    if (!(a->key() == b->key()) || a->receiver != b->receiver || a->ops != b->ops) return false;
-    if (a->ops->equal && !a->ops->equal(*a, *b)) return false;
-  }
-  return !a && !b;
-}
-
-}  // namespace detail
-
 template <queue::PendingSet Pending>
 void Pe<Pending>::execute_checked(event::EventHeader& e, lp::LpCell& cell, const event::LpOps& ops) {
   if (!ops.copy || !ops.equal) {
@@ -44,13 +11,13 @@ void Pe<Pending>::execute_checked(event::EventHeader& e, lp::LpCell& cell, const
   }
   void* const state = lps_.state(e.receiver);
   const event::LpCounters counters_before = cell.counters;
-  const detail::StateCopy before(ops, state);
+  const rollback::StateCopy before(ops, state);
 
   lp::Record& first = open_record(e, cell);
   run_handler(e, cell, &first);
   if (first.halts) return route_sent();  // it failed or stopped the run: no second time
   const event::LpCounters counters_after = cell.counters;
-  const detail::StateCopy after(ops, state);
+  const rollback::StateCopy after(ops, state);
   event::EventHeader* const first_sent = first.sent;
 
   rollback::undo(first, cell, ops, state);
@@ -64,9 +31,10 @@ void Pe<Pending>::execute_checked(event::EventHeader& e, lp::LpCell& cell, const
 
   run_handler(e, cell, &open_record(e, cell));
   if (wrong.empty() && (!after.equals(state) || cell.counters != counters_after ||
-                        !detail::same_sends(first_sent, frame_.sent)))
-    wrong = "rollback check: executed again, the event changes the state or sends in another way: "
-            "the handler uses something that is not part of the state";
+                        !rollback::same_sends(first_sent, frame_.sent)))
+    wrong =
+        "rollback check: executed again, the event changes the state or sends in another way: "
+        "the handler uses something that is not part of the state";
   for (event::EventHeader* sent = first_sent; sent;) {
     event::EventHeader* const next = sent->next;
     drop(*sent);

@@ -3,7 +3,8 @@
 namespace anachron::exec {
 
 template <queue::PendingSet Pending>
-Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox, bool keeps_history)
+Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox,
+                bool keeps_history)
     : self_(self),
       keeps_history_(keeps_history),
       copies_always_(config.rollback == Rollback::copy),

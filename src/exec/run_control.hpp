@@ -1,4 +1,5 @@
-// What the threads of a run share besides channels and GVT: requests to end, and figures for a look from outside.
+// What the threads of a run share besides channels and GVT: requests to end, and figures for a look from
+// outside.
 #pragma once
 
 #include <atomic>
@@ -29,7 +30,8 @@ class RunControl {
     if (error_) std::rethrow_exception(error_);
   }
 
-  /// Written once per round by whoever concludes it; read by the monitor. Each value on its own may be a little old.
+  /// Written once per round by whoever concludes it; read by the monitor. Each value on its own may be a
+  /// little old.
   void show(Time gvt, std::uint64_t committed, std::uint64_t executed) {
     gvt_.store(gvt, std::memory_order_relaxed);
     committed_.store(committed, std::memory_order_relaxed);

@@ -1,4 +1,5 @@
-// A worker: a thread that runs PEs. The loop is the Time Warp of Jefferson (1985), a batch of events at a time.
+// A worker: a thread that runs PEs. The loop is the Time Warp of Jefferson (1985), a batch of events at a
+// time.
 #pragma once
 
 #include <vector>
@@ -15,7 +16,8 @@ namespace anachron::exec {
 template <queue::PendingSet Pending>
 class Worker {
  public:
-  Worker(place::FixedMapping mapping, std::vector<Pe<Pending>*> pes, sync::Gvt& gvt, RunControl& control, unsigned batch)
+  Worker(place::FixedMapping mapping, std::vector<Pe<Pending>*> pes, sync::Gvt& gvt, RunControl& control,
+         unsigned batch)
       : mapping_(mapping), pes_(std::move(pes)), gvt_(gvt), control_(control), batch_(batch) {}
 
   /// Optimistic execution, until a GVT round ends the run.

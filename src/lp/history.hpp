@@ -1,6 +1,7 @@
-// The executed, uncommitted events of a PE. Two orders run through it: the commit log, all in order of execution, and
-// per group of LPs a chain from the newest back. Undone entries stay in the log, nulled, so that fossil
-// collection is a walk from the oldest entry to the first that is not below GVT: amortised O(1), no scan over LPs.
+// The executed, uncommitted events of a PE. Two orders run through it: the commit log, all in order of
+// execution, and per group of LPs a chain from the newest back. Undone entries stay in the log, nulled, so
+// that fossil collection is a walk from the oldest entry to the first that is not below GVT: amortised O(1),
+// no scan over LPs.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,8 @@ class History {
 
   /// Appends an entry with `extra` bytes of room behind it.
   Record& append(std::size_t extra, std::size_t alignment) {
-    auto* r = static_cast<Record*>(arena_.allocate(sizeof(Record) + extra, std::max(alignof(Record), alignment)));
+    auto* r =
+        static_cast<Record*>(arena_.allocate(sizeof(Record) + extra, std::max(alignof(Record), alignment)));
     r->next = nullptr;
     (newest_ ? newest_->next : oldest_) = r;
     newest_ = r;

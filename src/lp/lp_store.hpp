@@ -1,4 +1,5 @@
-// The LPs: each a cell of counters and history links with the model's state behind it, in one array per LP type.
+// The LPs: each a cell of counters and history links with the model's state behind it, in one array per LP
+// type.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@ namespace anachron::lp {
 /// An LP as the kernel sees it. Used by the PE that owns it.
 struct LpCell {
   event::LpCounters counters;
-  LpCell* leader;                  ///< the cell that keeps the history links of this LP's group
-  Record* newest = nullptr;        ///< leader: the group's newest record, if `newest_index` is still in the log
+  LpCell* leader;            ///< the cell that keeps the history links of this LP's group
+  Record* newest = nullptr;  ///< leader: the group's newest record, if `newest_index` is still in the log
   std::uint64_t newest_index = 0;
   LpId id;
 };
@@ -32,8 +33,8 @@ class LpStore {
   LpStore& operator=(const LpStore&) = delete;
   ~LpStore();
 
-  /// Constructs the LPs that a PE owns and forms its groups of `lps_per_group`. Called by the thread that is to run the
-  /// PE, so that the pages come from its NUMA node.
+  /// Constructs the LPs that a PE owns and forms its groups of `lps_per_group`. Called by the thread that is
+  /// to run the PE, so that the pages come from its NUMA node.
   void construct(PeId owner, unsigned lps_per_group);
 
   std::span<const event::LpTypeEntry> types() const { return types_; }

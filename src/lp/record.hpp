@@ -11,16 +11,16 @@ namespace anachron::lp {
 
 /// Lives in the history's arena; a copy of the LP's state may follow it.
 struct Record {
-  event::EventHeader* event;      ///< null once undone
-  Record* next;                   ///< executed next on this PE: the commit log
-  Record* older;                  ///< executed before in the same group, if `older_index` is still in the log
+  event::EventHeader* event;  ///< null once undone
+  Record* next;               ///< executed next on this PE: the commit log
+  Record* older;              ///< executed before in the same group, if `older_index` is still in the log
   std::uint64_t older_index;
-  event::EventHeader* sent;       ///< the events it caused, newest first
-  event::Effect* effects;         ///< newest first
-  event::LpCounters before;       ///< the LP's counters before the event
-  event::MatchId first_match;     ///< match id of the first event that it sent
+  event::EventHeader* sent;    ///< the events it caused, newest first
+  event::Effect* effects;      ///< newest first
+  event::LpCounters before;    ///< the LP's counters before the event
+  event::MatchId first_match;  ///< match id of the first event that it sent
   bool has_state_copy;
-  bool halts;                     ///< asked to stop, or failed
+  bool halts;  ///< asked to stop, or failed
 };
 
 }  // namespace anachron::lp

@@ -26,7 +26,9 @@ void* EventPool::allocate_slow(std::size_t size_class) {
   return block;
 }
 
-void* EventPool::allocate_large(std::size_t bytes) { return ::operator new(bytes, std::align_val_t{kGranule}); }
+void* EventPool::allocate_large(std::size_t bytes) {
+  return ::operator new(bytes, std::align_val_t{kGranule});
+}
 
 void EventPool::release_large(void* block, std::size_t bytes) noexcept {
   ::operator delete(block, bytes, std::align_val_t{kGranule});

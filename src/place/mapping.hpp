@@ -7,7 +7,8 @@
 
 namespace anachron::place {
 
-/// Fixed: worker i runs the PEs i, i + W, i + 2W, ... in turn, and nobody else does, so that no lock is taken.
+/// Fixed: worker i runs the PEs i, i + W, i + 2W, ... in turn, and nobody else does, so that no lock is
+/// taken.
 class FixedMapping {
  public:
   FixedMapping(unsigned worker, unsigned workers, unsigned pes)

@@ -25,7 +25,9 @@ class BinaryHeap {
     pop();
     return e;
   }
-  event::EventHeader* soon(std::size_t ahead) const { return ahead < heap_.size() ? heap_[ahead].event : nullptr; }
+  event::EventHeader* soon(std::size_t ahead) const {
+    return ahead < heap_.size() ? heap_[ahead].event : nullptr;
+  }
   std::size_t size() const { return heap_.size(); }
   std::size_t bytes() const { return heap_.capacity() * sizeof(Entry); }
 

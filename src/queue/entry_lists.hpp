@@ -1,5 +1,5 @@
-// Unsorted lists of entries in chunks of a few cache lines: appending is cheap, splicing two lists is O(1), chunks
-// are recycled among all lists of one owner.
+// Unsorted lists of entries in chunks of a few cache lines: appending is cheap, splicing two lists is O(1),
+// chunks are recycled among all lists of one owner.
 #pragma once
 
 #include <array>
@@ -15,13 +15,14 @@ namespace anachron::queue {
 
 struct EntryChunk {
   static constexpr std::uint32_t kEntries = 31;
-  EntryChunk* next;       // older
+  EntryChunk* next;  // older
   std::uint32_t used;
   std::array<Entry, kEntries> entries;
 };
 static_assert(sizeof(EntryChunk) == 512);
 
-/// Only the newest chunk, `head`, may be partly filled by appending; splicing leaves partly filled ones behind it.
+/// Only the newest chunk, `head`, may be partly filled by appending; splicing leaves partly filled ones
+/// behind it.
 struct EntryList {
   EntryChunk* head = nullptr;
   std::size_t size = 0;

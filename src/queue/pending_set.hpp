@@ -10,17 +10,20 @@
 
 namespace anachron::queue {
 
-/// What a PE asks of a pending set. Cancelled events stay in it: whoever pops one drops it. `purge` removes them all.
+/// What a PE asks of a pending set. Cancelled events stay in it: whoever pops one drops it. `purge` removes
+/// them all.
 template <class Q>
 concept PendingSet = requires(Q q, const Q cq, event::EventHeader* e, Time t, std::size_t ahead) {
   q.insert(e);
-  { q.top() } -> std::same_as<event::EventHeader*>;                  // null when empty
-  q.pop();                                                           // removes the top; not empty
-  { q.pop_below(t) } -> std::same_as<event::EventHeader*>;           // null when no event is before time t
-  { cq.soon(ahead) } -> std::same_as<event::EventHeader*>;           // probably the ahead-th next, or null: to prefetch
+  { q.top() } -> std::same_as<event::EventHeader*>;         // null when empty
+  q.pop();                                                  // removes the top; not empty
+  { q.pop_below(t) } -> std::same_as<event::EventHeader*>;  // null when no event is before time t
+  {
+    cq.soon(ahead)
+  } -> std::same_as<event::EventHeader*>;  // probably the ahead-th next, or null: to prefetch
   { cq.size() } -> std::same_as<std::size_t>;
-  { cq.bytes() } -> std::same_as<std::size_t>;                       // memory held by the set itself
-  q.remove_if([](event::EventHeader*) { return true; });             // in any order
+  { cq.bytes() } -> std::same_as<std::size_t>;            // memory held by the set itself
+  q.remove_if([](event::EventHeader*) { return true; });  // in any order
 };
 
 /// A queue's entry: the time as an integer of the same order, and the event.

@@ -1,12 +1,13 @@
 // The default pending set: a ladder of unsorted buckets over the bits of the time stamp.
 //
-// A non-negative double and its bit pattern, read as an integer, are in the same order. So the bits are digits of a
-// number and an event is filed by the highest digit in which its time differs from `last_`, the latest time that
-// has been reached: a radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990) whose levels act as the rungs of a ladder queue (Tang,
-// Goh, Thng 2005), without bucket widths to choose: where events are dense a bucket is split once more, where they are
-// sparse it is sorted as it is. The events up to `last_` are the bottom: a sorted run, and a heap for what arrives there
-// while the run is long. An event moves down at most once per level, in practice two to three times; the bottom
-// costs O(log b) with b the few events in it, so no distribution of times is worse than a heap.
+// A non-negative double and its bit pattern, read as an integer, are in the same order. So the bits are
+// digits of a number and an event is filed by the highest digit in which its time differs from `last_`, the
+// latest time that has been reached: a radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990) whose levels act as
+// the rungs of a ladder queue (Tang, Goh, Thng 2005), without bucket widths to choose: where events are dense
+// a bucket is split once more, where they are sparse it is sorted as it is. The events up to `last_` are the
+// bottom: a sorted run, and a heap for what arrives there while the run is long. An event moves down at most
+// once per level, in practice two to three times; the bottom costs O(log b) with b the few events in it, so
+// no distribution of times is worse than a heap.
 #pragma once
 
 #include <algorithm>
@@ -140,7 +141,8 @@ class RadixLadder {
       lists_[level][*digit] = {};
       mark_empty(level, *digit);
       const unsigned shift = level * kDigitBits;
-      const std::uint64_t above = level + 1 == kLevels ? 0 : last_ >> (shift + kDigitBits) << (shift + kDigitBits);
+      const std::uint64_t above =
+          level + 1 == kLevels ? 0 : last_ >> (shift + kDigitBits) << (shift + kDigitBits);
       const std::uint64_t low = above | static_cast<std::uint64_t>(*digit) << shift;
       if (level == 0 || bucket.size <= kRun) {
         last_ = low + ((1ull << shift) - 1);
@@ -160,8 +162,9 @@ class RadixLadder {
     return true;
   }
 
-  // Many events arrived before `last_`: file them again around an earlier `last_`. All buckets below the level at
-  // which the old and the new one differ become one bucket; pays when they hold few events compared to the late ones.
+  // Many events arrived before `last_`: file them again around an earlier `last_`. All buckets below the
+  // level at which the old and the new one differ become one bucket; pays when they hold few events compared
+  // to the late ones.
   void lower_last() {
     const std::uint64_t target = std::min(late_.front().bits, run_.back().bits);
     if (target >= last_) return;
@@ -203,7 +206,8 @@ class RadixLadder {
   }
   void mark_empty(unsigned level, unsigned digit) { used_[level][digit / 64] &= ~(1ull << (digit % 64)); }
 
-  // Bottom: everything at or before last_. Every other entry is in lists_[level_of(bits, last_)][its digit there].
+  // Bottom: everything at or before last_. Every other entry is in lists_[level_of(bits, last_)][its digit
+  // there].
   std::vector<Entry> run_;   // sorted, next at the back
   std::vector<Entry> late_;  // min-heap
   std::uint64_t last_ = 0;

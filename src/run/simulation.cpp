@@ -71,7 +71,8 @@ const void* final_state(const FinishedRun* run, std::size_t type, std::uint32_t 
   if (!run) throw std::out_of_range("anachron: the simulation has not been run");
   const auto& entry = run->lps().types()[type];
   if (index >= entry.count)
-    throw std::out_of_range(fmt::format("anachron: no {} {}: there are {}", entry.ops->name, index, entry.count));
+    throw std::out_of_range(
+        fmt::format("anachron: no {} {}: there are {}", entry.ops->name, index, entry.count));
   return run->lps().state(entry.first + index);
 }
 
@@ -79,14 +80,15 @@ void check_lp_count(std::string_view type, std::uint64_t count, std::uint64_t so
   constexpr std::uint64_t kMost = std::numeric_limits<LpId>::max();
   if (count == 0) throw InputError(fmt::format("number of LPs of type {}: 0 is less than 1", type));
   if (count > kMost - so_far)
-    throw InputError(fmt::format("number of LPs of type {}: {} is too many; all LPs together are at most {}", type,
-                                 count, kMost));
+    throw InputError(fmt::format("number of LPs of type {}: {} is too many; all LPs together are at most {}",
+                                 type, count, kMost));
 }
 
 void fail_without_count(std::string_view type) {
-  throw InputError(fmt::format("number of LPs of type {} is not set: call simulation.lps<{}>(n), or give the type a "
-                               "`static std::uint64_t count(const Params&)`",
-                               type, type));
+  throw InputError(
+      fmt::format("number of LPs of type {} is not set: call simulation.lps<{}>(n), or give the type a "
+                  "`static std::uint64_t count(const Params&)`",
+                  type, type));
 }
 
 }  // namespace detail

@@ -1,13 +1,15 @@
-// Asynchronous global virtual time for PEs of one process: rounds of two phases that no PE ever waits for (Devastator
-// §2.1; the two cuts are Mattern's, 1993).
+// Asynchronous global virtual time for PEs of one process: rounds of two phases that no PE ever waits for
+// (Devastator §2.1; the two cuts are Mattern's, 1993).
 //
 //   cut     each PE notes that from now on it keeps the smallest key that it sends;
-//   report  when all have cut, each PE drains its inbox and reports the smallest key that is pending or was sent since.
+//   report  when all have cut, each PE drains its inbox and reports the smallest key that is pending or was
+//   sent since.
 //
-// All that was sent before the sender's cut is in a channel when the report phase begins and so is drained before the
-// receiver reports; all that was sent after it is in the sender's report; what is sent after the report was caused by
-// something that was counted. So the minimum of the reports is a lower bound on all that can still happen. A PE passes
-// through the phases between two batches of events; the last to arrive opens the next phase.
+// All that was sent before the sender's cut is in a channel when the report phase begins and so is drained
+// before the receiver reports; all that was sent after it is in the sender's report; what is sent after the
+// report was caused by something that was counted. So the minimum of the reports is a lower bound on all that
+// can still happen. A PE passes through the phases between two batches of events; the last to arrive opens
+// the next phase.
 #pragma once
 
 #include <atomic>
@@ -30,7 +32,8 @@ class Gvt {
   using Conclude = std::function<Round(std::span<const Summary>)>;
 
   /// `conclude` is called once per round, by the thread of the last PE to report.
-  Gvt(std::size_t members, Conclude conclude) : members_(members), summaries_(members), conclude_(std::move(conclude)) {}
+  Gvt(std::size_t members, Conclude conclude)
+      : members_(members), summaries_(members), conclude_(std::move(conclude)) {}
 
   Duty due(std::size_t member) const {
     const Member& m = members_[member];
@@ -62,7 +65,8 @@ class Gvt {
   };
 
   void arrive(Member& member) {
-    const std::uint64_t phase = phase_.load(std::memory_order_relaxed);  // cannot change before this PE arrives
+    const std::uint64_t phase =
+        phase_.load(std::memory_order_relaxed);  // cannot change before this PE arrives
     member.passed = phase;
     // Acquire and release: the last to arrive sees the summaries of all, and passes them on with the phase.
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < members_.size()) return;
@@ -78,7 +82,7 @@ class Gvt {
   std::vector<Member> members_;
   std::vector<Summary> summaries_;  // each written by its PE before it arrives, read by the last to arrive
   Conclude conclude_;
-  Round round_;                     // written by the last to arrive, read by all after the phase has opened
+  Round round_;  // written by the last to arrive, read by all after the phase has opened
   alignas(kNoSharing) std::atomic<std::uint64_t> phase_{0};  // even: cut, odd: report
   alignas(kNoSharing) std::atomic<std::size_t> arrived_{0};
 };

@@ -19,8 +19,9 @@ struct HaltAt {
 
 /// A PE's part of a round.
 struct Summary {
-  std::optional<event::EventKey> earliest;  ///< smallest key pending here or sent since the cut; none: nothing
-  std::optional<HaltAt> halt;               ///< the first of its executed, uncommitted ones
+  std::optional<event::EventKey>
+      earliest;                ///< smallest key pending here or sent since the cut; none: nothing
+  std::optional<HaltAt> halt;  ///< the first of its executed, uncommitted ones
   std::uint64_t committed = 0, executed = 0;
 };
 

@@ -1,4 +1,5 @@
-// The bundled models: the same digest and results in every mode, the rollback check, and what the models promise.
+// The bundled models: the same digest and results in every mode, the rollback check, and what the models
+// promise.
 
 #include <gtest/gtest.h>
 
@@ -26,8 +27,8 @@ Report run(Make make, const Arguments& arguments, Config config) {
   const auto model = make();
   auto options = model->options();
   for (const auto& [name, value] : arguments) {
-    const auto option =
-        std::find_if(options.begin(), options.end(), [&, &name = name](const Option& o) { return o.name == name; });
+    const auto option = std::find_if(options.begin(), options.end(),
+                                     [&, &name = name](const Option& o) { return o.name == name; });
     if (option == options.end()) throw std::logic_error("no option " + name);
     option->set(value);
   }
@@ -96,23 +97,31 @@ TEST_P(PholdKnobs, IsTheSameInEveryMode) {
   EXPECT_EQ(report.results.value("received"), static_cast<double>(report.committed));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, PholdKnobs,
-    testing::Values(Arguments{}, Arguments{{"remote", "0.1"}, {"lookahead", "0.5"}},
-                    Arguments{{"receiver", "torus"}, {"range", "10"}},
-                    Arguments{{"receiver", "torus"}, {"range", "1000"}},
-                    Arguments{{"receiver", "gaussian"}, {"sigma", "3"}},
-                    Arguments{{"receiver", "gaussian"}, {"sigma", "1e6"}},
-                    Arguments{{"receiver", "hierarchical"}, {"local-size", "10"}, {"region-size", "50"}, {"remote", "0.1"}, {"regional", "0.3"}},
-                    Arguments{{"undo", "reverse"}, {"state", "256"}, {"payload", "64"}},
-                    Arguments{{"undo", "log"}, {"state", "4096"}, {"payload", "256"}},
-                    Arguments{{"undo", "copy"}, {"state", "1024"}, {"payload", "1024"}},
-                    Arguments{{"mean", "0"}, {"lookahead", "1"}},  // all events at whole times
-                    Arguments{{"epg", "100"}, {"state", "64"}}));
+INSTANTIATE_TEST_SUITE_P(All, PholdKnobs,
+                         testing::Values(Arguments{}, Arguments{{"remote", "0.1"}, {"lookahead", "0.5"}},
+                                         Arguments{{"receiver", "torus"}, {"range", "10"}},
+                                         Arguments{{"receiver", "torus"}, {"range", "1000"}},
+                                         Arguments{{"receiver", "gaussian"}, {"sigma", "3"}},
+                                         Arguments{{"receiver", "gaussian"}, {"sigma", "1e6"}},
+                                         Arguments{{"receiver", "hierarchical"},
+                                                   {"local-size", "10"},
+                                                   {"region-size", "50"},
+                                                   {"remote", "0.1"},
+                                                   {"regional", "0.3"}},
+                                         Arguments{{"undo", "reverse"}, {"state", "256"}, {"payload", "64"}},
+                                         Arguments{{"undo", "log"}, {"state", "4096"}, {"payload", "256"}},
+                                         Arguments{{"undo", "copy"}, {"state", "1024"}, {"payload", "1024"}},
+                                         Arguments{{"mean", "0"},
+                                                   {"lookahead", "1"}},  // all events at whole times
+                                         Arguments{{"epg", "100"}, {"state", "64"}}));
 
 TEST(Phold, HierarchicalSharesAreAsAsked) {
   // Ten blocks of ten players in two regions; a ball that stays in its block is neither remote nor regional.
-  const Arguments base{{"lps", "100"}, {"receiver", "hierarchical"}, {"local-size", "10"}, {"region-size", "50"}, {"regional", "0.3"}};
+  const Arguments base{{"lps", "100"},
+                       {"receiver", "hierarchical"},
+                       {"local-size", "10"},
+                       {"region-size", "50"},
+                       {"regional", "0.3"}};
   const auto sent_to_other_pes = [&](unsigned pes, const std::string& remote) {
     Arguments arguments = base;
     arguments.emplace_back("remote", remote);
@@ -136,13 +145,18 @@ TEST(Phold, ImpossibleParametersAreNamed) {
   };
   EXPECT_NE(complaint({{"mean", "0"}}).find("--lookahead"), std::string::npos);
   EXPECT_NE(complaint({{"regional", "0.5"}}).find("--receiver hierarchical"), std::string::npos);
-  EXPECT_NE(complaint({{"receiver", "hierarchical"}, {"remote", "0.7"}, {"regional", "0.7"}}).find("more than 1"), std::string::npos);
-  EXPECT_NE(complaint({{"receiver", "hierarchical"}, {"lps", "100"}, {"remote", "0.1"}}).find("--region-size"), std::string::npos);
+  EXPECT_NE(
+      complaint({{"receiver", "hierarchical"}, {"remote", "0.7"}, {"regional", "0.7"}}).find("more than 1"),
+      std::string::npos);
+  EXPECT_NE(
+      complaint({{"receiver", "hierarchical"}, {"lps", "100"}, {"remote", "0.1"}}).find("--region-size"),
+      std::string::npos);
   EXPECT_NE(complaint({{"lps", "0"}}).find("lps"), std::string::npos);
 }
 
 void expect_no_vehicle_lost(const Report& report) {
-  EXPECT_EQ(report.results.value("departed"), report.results.value("arrived") + report.results.value("driving"));
+  EXPECT_EQ(report.results.value("departed"),
+            report.results.value("arrived") + report.results.value("driving"));
 }
 
 TEST(Traffic, ACityIsTheSameInEveryMode) {
@@ -167,7 +181,8 @@ TEST_P(RealTraffic, IsTheSameInEveryMode) {
   const char* data = std::getenv("ANACHRON_DATA");
   if (!data) GTEST_SKIP() << "no real data: ANACHRON_DATA is not set";
   const auto stem = std::filesystem::path(data) / "tntp" / GetParam().folder / GetParam().prefix;
-  if (!std::filesystem::exists(stem.string() + "_net.tntp")) GTEST_SKIP() << "no " << stem.string() << "_net.tntp";
+  if (!std::filesystem::exists(stem.string() + "_net.tntp"))
+    GTEST_SKIP() << "no " << stem.string() << "_net.tntp";
   const Arguments arguments{{"network", stem.string() + "_net.tntp"},
                             {"trips", stem.string() + "_trips.tntp"},
                             {"demand-factor", "0.1"}};

@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "scale.hpp"
 #include "property/tangle.hpp"
+#include "scale.hpp"
 
 namespace anachron::test {
 namespace {
@@ -44,7 +44,8 @@ Config random_config(std::mt19937_64& random, Config config) {
   config.partition = one_of(random, {Partition::block, Partition::round_robin, Partition::random});
   config.rollback = one_of(random, {Rollback::automatic, Rollback::automatic, Rollback::copy});
   config.throttle = one_of(random, {Throttle::none, Throttle::fixed});
-  if (config.throttle == Throttle::fixed && random() % 2) config.window = one_of(random, {0.001, 0.1, 1.0, 100.0});
+  if (config.throttle == Throttle::fixed && random() % 2)
+    config.window = one_of(random, {0.001, 0.1, 1.0, 100.0});
   config.batch = one_of(random, {1u, 2u, 7u, 64u, 1000u});
   if (random() % 2) config.gvt_interval = one_of(random, {1u, 10u, 100u, 2000u});
   config.lps_per_group = one_of(random, {1u, 1u, 2u, 5u, 1000u});
@@ -53,7 +54,8 @@ Config random_config(std::mt19937_64& random, Config config) {
 }
 
 std::string describe(const Config& c) {
-  std::string text = "--workers " + std::to_string(*c.workers) + " --pes " + std::to_string(*c.pes) + " --queue ";
+  std::string text =
+      "--workers " + std::to_string(*c.workers) + " --pes " + std::to_string(*c.pes) + " --queue ";
   text += to_string(c.queue);
   text += " --partition ";
   text += to_string(c.partition);
@@ -61,9 +63,11 @@ std::string describe(const Config& c) {
   text += to_string(c.rollback);
   text += " --throttle ";
   text += to_string(c.throttle);
-  text += " --window " + (c.window ? std::to_string(*c.window) : "auto") + " --batch " + std::to_string(c.batch);
+  text +=
+      " --window " + (c.window ? std::to_string(*c.window) : "auto") + " --batch " + std::to_string(c.batch);
   text += " --gvt-interval " + (c.gvt_interval ? std::to_string(*c.gvt_interval) : "auto");
-  text += " --lps-per-group " + std::to_string(c.lps_per_group) + " --test-chaos " + std::to_string(c.test_chaos);
+  text +=
+      " --lps-per-group " + std::to_string(c.lps_per_group) + " --test-chaos " + std::to_string(c.test_chaos);
   return text + " --seed " + std::to_string(c.seed);
 }
 
@@ -92,7 +96,8 @@ TEST(Equivalence, StopEndsAtTheSameEvent) {
     const TangleResult expected = run_tangle(params, base);
     for (int variant = 0; variant < 5; ++variant) {
       const Config config = random_config(random, base);
-      ASSERT_EQ(difference(expected, run_tangle(params, config)), "") << "model " << model << ", " << describe(config);
+      ASSERT_EQ(difference(expected, run_tangle(params, config)), "")
+          << "model " << model << ", " << describe(config);
     }
   }
 }
@@ -135,7 +140,8 @@ TEST(Equivalence, TheRollbackCheckPassesAndChangesNothing) {
     EXPECT_TRUE(actual.report.notes.empty());
     Config parallel = random_config(random, base);
     parallel.check_rollback = true;
-    ASSERT_EQ(difference(expected, run_tangle(params, parallel)), "") << "model " << model << ", " << describe(parallel);
+    ASSERT_EQ(difference(expected, run_tangle(params, parallel)), "")
+        << "model " << model << ", " << describe(parallel);
   }
 }
 
@@ -147,7 +153,8 @@ TEST(Equivalence, TwoHundredRunsInARow) {
   std::mt19937_64 random(99);
   for (int run = 0; run < scaled(200); ++run) {
     const Config config = random_config(random, base);
-    ASSERT_EQ(difference(expected, run_tangle(params, config)), "") << "run " << run << ", " << describe(config);
+    ASSERT_EQ(difference(expected, run_tangle(params, config)), "")
+        << "run " << run << ", " << describe(config);
   }
 }
 

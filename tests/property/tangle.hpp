@@ -1,5 +1,6 @@
-// A random model that is hard to run in parallel: several LP types, every rollback kind, random fan-out, zero delays,
-// simultaneous events, events and states that own memory, and short-lived subtrees that are often cancelled.
+// A random model that is hard to run in parallel: several LP types, every rollback kind, random fan-out, zero
+// delays, simultaneous events, events and states that own memory, and short-lived subtrees that are often
+// cancelled.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +17,13 @@ namespace anachron::test {
 
 struct TangleParams {
   std::uint32_t lps_per_type = 8;
-  std::uint32_t roots = 3;        // events that each LP starts with
-  std::uint32_t life = 12;        // generations
-  double zero_delay = 0.2;        // share of sends without delay
-  double tie = 0.3;               // share of sends to a whole time
-  double local = 0.3;             // share of sends to oneself
-  double faults = 0;              // share of events that throw
-  double stops = 0;               // share of events that stop the run
+  std::uint32_t roots = 3;  // events that each LP starts with
+  std::uint32_t life = 12;  // generations
+  double zero_delay = 0.2;  // share of sends without delay
+  double tie = 0.3;         // share of sends to a whole time
+  double local = 0.3;       // share of sends to oneself
+  double faults = 0;        // share of events that throw
+  double stops = 0;         // share of events that stop the run
 };
 
 /// What was committed, per LP: filled by actions at commit.
@@ -114,7 +115,8 @@ struct Ledger : TangleBase {
   void on(Context<Ledger>& cx, Logged<Ledger>& log, const Ping& ping) const;
   void on(Context<Ledger>& cx, const Parcel& parcel);
   friend bool operator==(const Ledger& a, const Ledger& b) {
-    return std::equal(std::begin(a.accounts), std::end(a.accounts), std::begin(b.accounts)) && a.note == b.note;
+    return std::equal(std::begin(a.accounts), std::end(a.accounts), std::begin(b.accounts)) &&
+           a.note == b.note;
   }
 };
 
@@ -124,7 +126,8 @@ template <class Lp, class To>
 void send_one(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
   Rng& rng = cx.rng();
   const TangleParams& params = cx.params();
-  const std::uint32_t k = rng.bernoulli(params.local) ? cx.self().index() : rng.below(cx.template lp_count<To>());
+  const std::uint32_t k =
+      rng.bernoulli(params.local) ? cx.self().index() : rng.below(cx.template lp_count<To>());
   const auto to = cx.template id<To>(k);
   const bool parcel = rng.bernoulli(0.3);
   const auto go = [&](auto&& send) {
@@ -157,10 +160,18 @@ void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
   for (std::uint32_t n = rng.below(3u); n > 0; --n) {
     const std::uint64_t next = value * 6364136223846793005u + n;
     switch (rng.below(4u)) {
-      case 0: send_one<Lp, Cell>(cx, life - 1, next); break;
-      case 1: send_one<Lp, Bag>(cx, life - 1, next); break;
-      case 2: send_one<Lp, Gate>(cx, life - 1, next); break;
-      default: send_one<Lp, Ledger>(cx, life - 1, next); break;
+      case 0:
+        send_one<Lp, Cell>(cx, life - 1, next);
+        break;
+      case 1:
+        send_one<Lp, Bag>(cx, life - 1, next);
+        break;
+      case 2:
+        send_one<Lp, Gate>(cx, life - 1, next);
+        break;
+      default:
+        send_one<Lp, Ledger>(cx, life - 1, next);
+        break;
     }
   }
 }
@@ -178,7 +189,8 @@ struct TangleResult {
 /// Runs the model.
 TangleResult run_tangle(const TangleParams& params, const Config& config);
 
-/// Digest, counts, final states and committed output are the same. For gtest's ASSERT_TRUE: the message says what differs.
+/// Digest, counts, final states and committed output are the same. For gtest's ASSERT_TRUE: the message says
+/// what differs.
 std::string difference(const TangleResult& a, const TangleResult& b);
 
 }  // namespace anachron::test

@@ -15,10 +15,12 @@
 
 #include <gtest/gtest.h>
 
+#include <anachron/base/error.hpp>
 #include <anachron/mem/arena.hpp>
 #include <anachron/model/lp_ops.hpp>
 
 #include "exec/digest.hpp"
+#include "exec/engine.hpp"
 #include "exec/judge.hpp"
 #include "exec/pe.hpp"
 #include "lp/lp_store.hpp"
@@ -199,6 +201,7 @@ class Bench {
           if (gvt_.round().verdict == sync::Verdict::go_on) {
             pe.adopt(gvt_.round());
           } else {
+            pe.publish();
             pe.settle(gvt_.round());
             is_over[self] = 1;
             ++over;
@@ -327,7 +330,7 @@ class Tapes : public Bench {
  public:
   Tapes(unsigned pes, const Script& script) : Tapes(optimistic(pes), pes, each_its_own(pes), script) {}
   Tapes(const Config& config, std::uint32_t lps, std::vector<PeId> owners, const Script& script)
-      : Bench({{&detail::lp_ops<Tape>(), 0, lps, nullptr, &script}}, std::move(owners), config) {}
+      : Bench({{&anachron::detail::lp_ops<Tape>(), 0, lps, nullptr, &script}}, std::move(owners), config) {}
 
   /// Starts and lets all execute whatever comes first.
   void begin() {
@@ -515,14 +518,59 @@ TEST(Rollback, AFaultThatCommitsEndsTheRun) {
   EXPECT_EQ(tapes.values(1), Values{5});
 }
 
-// An event that is neither trivial nor large: the history alone holds what must be destroyed (leak check of
-// ASan).
-TEST(Rollback, WhatARecordHoldsIsFreedWithTheRun) {
-  const Script script{{{0, 10, {.value = 10}}, {1, 5, {.value = 5}}}};
-  Tapes tapes(2, script);
-  tapes.begin();
-  tapes.pe(0).execute(10);
-}
+// ---- Runs that end with an error. What the history holds is freed even if no event needs that: events here
+// are trivial, states and actions own memory. The leak check of ASan sees to it.
+
+struct Beat {
+  int number = 0;
+};
+
+struct Drummer {
+  using Shared = Script;
+  std::vector<int> beats;
+
+  void start(Context<Drummer>& cx) { cx.send(cx.self(), 1, Beat{1}); }
+  void on(Context<Drummer>& cx, const Beat& beat) {
+    beats.push_back(beat.number);
+    if (beat.number == 30 && cx.now() < cx.shared().roots[0].time) throw std::runtime_error("in the handler");
+    cx.on_commit([name = std::string(100, 'x'), beat] {
+      if (beat.number == 40) throw std::runtime_error("at commit");
+    });
+    if (beat.number < 100) cx.send(cx.self(), 1, Beat{beat.number + 1});
+  }
+  bool operator==(const Drummer&) const = default;
+};
+
+class FailedRun : public ::testing::TestWithParam<Config> {
+ protected:
+  /// The cause of the error.
+  std::string run(Time handler_fails_before) {
+    const Script script{{{0, handler_fails_before, {}}}};
+    try {
+      run({{&anachron::detail::lp_ops<Drummer>(), 0, 3, nullptr, &script}});
+    } catch (const SimulationError& error) {
+      return error.cause();
+    }
+    return "none";
+  }
+
+ private:
+  void run(std::vector<event::LpTypeEntry> types) { exec::run(std::move(types), GetParam(), {}, {}); }
+};
+INSTANTIATE_TEST_SUITE_P(Modes, FailedRun, ::testing::ValuesIn([] {
+                           Config checked = sequential(), checked_too = optimistic(1);
+                           checked.check_rollback = checked_too.check_rollback = true;
+                           return std::vector<Config>{sequential(), checked, optimistic(1), optimistic(2),
+                                                      checked_too};
+                         }()),
+                         [](const auto& info) {
+                           return std::string(to_string(*info.param.sync)) + std::to_string(*info.param.pes) +
+                                  (info.param.check_rollback ? "checked" : "");
+                         });
+
+TEST_P(FailedRun, FreesAllAfterAFault) { EXPECT_EQ(run(1000), "threw: in the handler"); }
+
+TEST_P(FailedRun, FreesAllAfterAFailedCommit) { EXPECT_EQ(run(0), "threw at commit: at commit"); }
 
 // ---- Reversers and exceptions.
 
@@ -550,7 +598,7 @@ struct Stack {
 // then must be, too, although it left before it could return its reverser.
 TEST(Rollback, AHandlerThatThrewInsteadOfReturningAReverserIsUndone) {
   const Script script;
-  Bench bench({{&detail::lp_ops<Stack>(), 0, 2, nullptr, &script}}, {0, 1}, optimistic(2));
+  Bench bench({{&anachron::detail::lp_ops<Stack>(), 0, 2, nullptr, &script}}, {0, 1}, optimistic(2));
   bench.pe(0).start();
   EXPECT_EQ(bench.round().verdict, sync::Verdict::go_on);  // PE 1 sleeps late: LP 0 only has the event at 10
   bench.pe(0).execute(10);
@@ -589,6 +637,7 @@ std::uint64_t act(Context<Lp>& cx, std::uint32_t life, std::uint64_t state);
 /// State saving of a state that owns memory.
 struct Copied {
   using Shared = Crowd;
+  static constexpr LpId kType = 0;
   std::vector<std::uint64_t> values;
 
   std::uint64_t state() const { return values.empty() ? 0 : values.back() + values.size(); }
@@ -607,6 +656,7 @@ struct Copied {
 /// Reverse computation.
 struct Reversed {
   using Shared = Crowd;
+  static constexpr LpId kType = 1;
   std::uint64_t sum = 0;
   std::vector<std::uint64_t> last;
 
@@ -626,6 +676,7 @@ struct Reversed {
 /// Undo log.
 struct Written {
   using Shared = Crowd;
+  static constexpr LpId kType = 2;
   std::array<std::uint64_t, 16> cells{};
   std::string text;
 
@@ -647,6 +698,7 @@ struct Written {
 /// A copy of it needs more than a chunk of the history's memory.
 struct Huge {
   using Shared = Crowd;
+  static constexpr LpId kType = 3;
   std::array<std::uint64_t, 9000> cells{};
 
   void on(Context<Huge>& cx, const Tick& tick) {
@@ -678,7 +730,7 @@ std::uint64_t act(Context<Lp>& cx, std::uint32_t life, std::uint64_t state) {
   const Crowd& crowd = cx.shared();
   auto& rng = cx.rng();
   const auto hash = mix64(state + life);
-  const LpId slot = cx.self().index() + crowd.lps_per_type * static_cast<LpId>(sizeof(Lp) % 4);
+  const LpId slot = cx.self().index() + crowd.lps_per_type * Lp::kType;
   cx.on_commit([&crowd, slot, hash, owned = std::string(30, 'x')] { crowd.committed[slot].push_back(hash); });
   if (crowd.fault_one_in > 0 && hash % crowd.fault_one_in == 0)
     throw std::runtime_error(std::to_string(hash));
@@ -719,9 +771,17 @@ class CrowdBench : public Bench {
   }
 
   void expect_same(CrowdBench& other) {
-    EXPECT_EQ(digest(), other.digest());
     EXPECT_EQ(figures().committed, other.figures().committed);
     EXPECT_EQ(figures().executed, figures().committed + figures().rolled_back);
+    EXPECT_EQ(crowd_.committed, other.crowd_.committed);
+    ASSERT_EQ(halt().has_value(), other.halt().has_value());
+    if (halt()) {
+      EXPECT_EQ(halt()->key, other.halt()->key);
+      EXPECT_EQ(halt()->lp, other.halt()->lp);
+      EXPECT_EQ(halt()->halt.cause, other.halt()->halt.cause);
+      if (halt()->halt.kind == event::Halt::Kind::fault) return;  // nobody will see the states
+    }
+    EXPECT_EQ(digest(), other.digest());
     const LpId n = crowd_.lps_per_type;
     for (LpId k = 0; k < n; ++k) {
       EXPECT_TRUE(lp<Copied>(1 + k) == other.lp<Copied>(1 + k));
@@ -729,22 +789,16 @@ class CrowdBench : public Bench {
       EXPECT_TRUE(lp<Written>(1 + 2 * n + k) == other.lp<Written>(1 + 2 * n + k));
       EXPECT_TRUE(lp<Huge>(1 + 3 * n + k) == other.lp<Huge>(1 + 3 * n + k));
     }
-    EXPECT_EQ(crowd_.committed, other.crowd_.committed);
-    ASSERT_EQ(halt().has_value(), other.halt().has_value());
-    if (!halt()) return;
-    EXPECT_EQ(halt()->key, other.halt()->key);
-    EXPECT_EQ(halt()->lp, other.halt()->lp);
-    EXPECT_EQ(halt()->halt.cause, other.halt()->halt.cause);
   }
 
  private:
   static std::vector<event::LpTypeEntry> types(const Crowd& crowd) {
     const LpId n = crowd.lps_per_type;
-    return {{&detail::lp_ops<Source>(), 0, 1, nullptr, &crowd},
-            {&detail::lp_ops<Copied>(), 1, n, nullptr, &crowd},
-            {&detail::lp_ops<Reversed>(), 1 + n, n, nullptr, &crowd},
-            {&detail::lp_ops<Written>(), 1 + 2 * n, n, nullptr, &crowd},
-            {&detail::lp_ops<Huge>(), 1 + 3 * n, n, nullptr, &crowd}};
+    return {{&anachron::detail::lp_ops<Source>(), 0, 1, nullptr, &crowd},
+            {&anachron::detail::lp_ops<Copied>(), 1, n, nullptr, &crowd},
+            {&anachron::detail::lp_ops<Reversed>(), 1 + n, n, nullptr, &crowd},
+            {&anachron::detail::lp_ops<Written>(), 1 + 2 * n, n, nullptr, &crowd},
+            {&anachron::detail::lp_ops<Huge>(), 1 + 3 * n, n, nullptr, &crowd}};
   }
   static std::vector<PeId> owners(const Crowd& crowd, unsigned pes, std::uint64_t seed) {
     std::mt19937_64 random(seed);

@@ -1,18 +1,25 @@
 #include "place/partition.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <anachron/base/error.hpp>
+
 namespace anachron::place {
 namespace {
 
-std::vector<event::LpTypeEntry> types(std::initializer_list<std::uint32_t> counts) {
+constexpr event::LpOps kPlain{};
+
+std::vector<event::LpTypeEntry> types(std::initializer_list<std::uint32_t> counts,
+                                      const event::LpOps& ops = kPlain) {
   std::vector<event::LpTypeEntry> out;
   LpId first = 0;
   for (const std::uint32_t count : counts) {
-    out.push_back({.first = first, .count = count});
+    out.push_back({.ops = &ops, .first = first, .count = count});
     first += count;
   }
   return out;
@@ -73,6 +80,46 @@ TEST(Partition, ManyLpsDoNotOverflow) {
   EXPECT_EQ(owners.back(), 65534);
   EXPECT_TRUE(std::is_sorted(owners.begin(), owners.end()));
   expect_even(shares(owners, 0, owners.size(), 65535));
+}
+
+event::LpOps with_load(double (*load)(const void*, const void*, std::uint32_t)) {
+  event::LpOps ops{};
+  ops.name = "Road";
+  ops.load = load;
+  return ops;
+}
+
+TEST(Partition, BlocksHaveTheSameLoad) {
+  const auto ops = with_load([](const void*, const void*, std::uint32_t k) { return k < 10 ? 90.0 : 1.0; });
+  const auto owners = partition(Partition::block, types({910}, ops), 2, 1);
+  EXPECT_TRUE(std::is_sorted(owners.begin(), owners.end()));
+  // The first ten have half of the load, the other 900 have the other half.
+  EXPECT_EQ(shares(owners, 0, 910, 2), (std::vector<std::uint32_t>{10, 900}));
+}
+
+TEST(Partition, BlocksWithoutAnyLoadAreEven) {
+  const auto ops = with_load([](const void*, const void*, std::uint32_t) { return 0.0; });
+  expect_even(shares(partition(Partition::block, types({100}, ops), 8, 1), 0, 100, 8));
+}
+
+TEST(Partition, OneLpMayHaveAllTheLoad) {
+  const auto ops = with_load([](const void*, const void*, std::uint32_t k) { return k == 50 ? 1.0 : 0.0; });
+  const auto owners = partition(Partition::block, types({100}, ops), 8, 1);
+  EXPECT_TRUE(std::is_sorted(owners.begin(), owners.end()));
+  EXPECT_LT(owners.back(), 8);
+}
+
+TEST(Partition, AnImpossibleLoadIsNamed) {
+  for (const auto load : {+[](const void*, const void*, std::uint32_t) { return -1.0; },
+                          +[](const void*, const void*, std::uint32_t) { return std::nan(""); }}) {
+    const auto ops = with_load(load);
+    try {
+      partition(Partition::block, types({3}, ops), 2, 1);
+      FAIL();
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("load of Road 0"), std::string::npos) << error.what();
+    }
+  }
 }
 
 }  // namespace

@@ -226,10 +226,8 @@ TEST(RngUniform, StaysWithinBounds) {
 }
 
 TEST(RngBelow, IsUniform) {
-  expect_frequencies(
-      sample([](Rng& r) { return r.below(10); }), [](std::uint64_t) { return 0.1; }, 10);
-  expect_frequencies(
-      sample([](Rng& r) { return r.below(1000u); }), [](std::uint64_t) { return 1e-3; }, 1000);
+  expect_frequencies(sample([](Rng& r) { return r.below(10); }), [](std::uint64_t) { return 0.1; }, 10);
+  expect_frequencies(sample([](Rng& r) { return r.below(1000u); }), [](std::uint64_t) { return 1e-3; }, 1000);
   for (const auto x : sample([](Rng& r) { return r.below(std::uint8_t{1}); }, 7, 100)) ASSERT_EQ(x, 0);
 }
 
@@ -244,15 +242,13 @@ TEST(RngBelow, HasNoModuloBias) {
     ASSERT_LT(x, kN);
     thirds.push_back(x >> 62);
   }
-  expect_frequencies(
-      thirds, [](std::uint64_t) { return 1 / 3.; }, 3);
+  expect_frequencies(thirds, [](std::uint64_t) { return 1 / 3.; }, 3);
   EXPECT_NEAR(static_cast<double>(draws) / kMany, 4 / 3., 0.01);  // a quarter of all draws is rejected
 }
 
 TEST(RngBetween, IncludesBothEnds) {
   const auto values = sample([](Rng& r) { return r.between(-3, 4) + 3; });
-  expect_frequencies(
-      values, [](std::uint64_t) { return 1 / 8.; }, 8);
+  expect_frequencies(values, [](std::uint64_t) { return 1 / 8.; }, 8);
   EXPECT_EQ(*std::max_element(values.begin(), values.end()), 7);
 }
 
@@ -316,8 +312,7 @@ TEST(RngPoisson, HasItsDistribution) {
   for (const double mean : {0.01, 1.0, 9.99, 10.0, 11.5, 40.0, 1000.0}) {
     SCOPED_TRACE(mean);
     const auto values = sample([mean](Rng& r) { return r.poisson(mean); });
-    expect_frequencies(
-        values, [mean](std::uint64_t k) { return poisson_probability(mean, k); }, 1500);
+    expect_frequencies(values, [mean](std::uint64_t k) { return poisson_probability(mean, k); }, 1500);
     expect_moments(values, mean, mean, 3 + 1 / mean);
   }
   EXPECT_EQ(sample([](Rng& r) { return r.poisson(0); }, 7, 1)[0], 0u);
@@ -460,8 +455,7 @@ TEST(RngTriangular, HasItsDistribution) {
 TEST(RngChoose, FollowsTheWeights) {
   const std::vector<double> weights{0, 1, 2, 0, 4, 0};
   const auto values = sample([&](Rng& r) { return r.choose(weights); });
-  expect_frequencies(
-      values, [&](std::uint64_t i) { return weights[i] / 7; }, weights.size());
+  expect_frequencies(values, [&](std::uint64_t i) { return weights[i] / 7; }, weights.size());
   for (const auto i : values) ASSERT_GT(weights[i], 0);
 }
 
@@ -477,8 +471,7 @@ TEST(RngShuffle, MakesAllPermutationsEquallyLikely) {
     }
     return rank;
   });
-  expect_frequencies(
-      values, [](std::uint64_t) { return 1 / 24.; }, 24);
+  expect_frequencies(values, [](std::uint64_t) { return 1 / 24.; }, 24);
 }
 
 // The message of the refusal; also that nothing was drawn.
@@ -554,15 +547,9 @@ TEST(RngRefuses, EverythingOutOfRange) {
       [&](Rng& r) { r.pareto(1, inf); },
       [&](Rng& r) { r.triangular(nan, 0, 1); },
       [&](Rng& r) { r.triangular(0, nan, 1); },
-      [&](Rng& r) {
-        r.choose(std::vector<double>{1, -1});
-      },
-      [&](Rng& r) {
-        r.choose(std::vector<double>{0, 0});
-      },
-      [&](Rng& r) {
-        r.choose(std::vector<double>{most, most});
-      },
+      [&](Rng& r) { r.choose(std::vector<double>{1, -1}); },
+      [&](Rng& r) { r.choose(std::vector<double>{0, 0}); },
+      [&](Rng& r) { r.choose(std::vector<double>{most, most}); },
   };
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_NE(refusal(all[i]), "accepted") << "case " << i;
 }

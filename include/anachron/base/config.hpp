@@ -57,13 +57,13 @@ constexpr std::string_view to_string(Enum value) {
 
 /// Engine options. An empty optional means: chosen by the engine; `resolve` fills it in.
 struct Config {
-  std::optional<Sync> sync;              ///< default: optimistic, or sequential on a single core
-  std::optional<unsigned> workers;       ///< threads; default: the cores this process may use
-  std::optional<unsigned> pes;           ///< processing elements, at least `workers`; default: one per worker
-  Time until = kForever;                 ///< exactly the events with time < until are committed
-  std::uint64_t seed = 1;                ///< of the LPs' random streams
-  std::uint64_t tie_seed = 1;            ///< orders simultaneous events; another seed probes another order
-  Queue queue = Queue::radix;            ///< pending-event set
+  std::optional<Sync> sync;         ///< default: optimistic, or sequential on a single core
+  std::optional<unsigned> workers;  ///< threads; default: the cores this process may use
+  std::optional<unsigned> pes;      ///< processing elements, at least `workers`; default: one per worker
+  Time until = kForever;            ///< exactly the events with time < until are committed
+  std::uint64_t seed = 1;           ///< of the LPs' random streams
+  std::uint64_t tie_seed = 1;       ///< orders simultaneous events; another seed probes another order
+  Queue queue = Queue::radix;       ///< pending-event set
   Partition partition = Partition::block;
   Rollback rollback = Rollback::automatic;
   Throttle throttle = Throttle::fixed;

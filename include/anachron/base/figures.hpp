@@ -13,20 +13,20 @@ namespace anachron {
 
 struct PeReport {
   std::uint64_t lps = 0, committed = 0, executed = 0, rolled_back = 0, rollbacks = 0;
-  std::uint64_t anti_messages = 0;   ///< cancellations sent to other PEs
-  std::uint64_t sent_remote = 0;     ///< events sent to other PEs
-  std::uint64_t sent = 0;            ///< all events sent, also those cancelled later
-  std::uint64_t pool_bytes = 0;      ///< memory held by the event pool
-  std::uint64_t history_bytes = 0;   ///< memory held by the history
-  unsigned worker = 0;               ///< the worker that ran it
+  std::uint64_t anti_messages = 0;  ///< cancellations sent to other PEs
+  std::uint64_t sent_remote = 0;    ///< events sent to other PEs
+  std::uint64_t sent = 0;           ///< all events sent, also those cancelled later
+  std::uint64_t pool_bytes = 0;     ///< memory held by the event pool
+  std::uint64_t history_bytes = 0;  ///< memory held by the history
+  unsigned worker = 0;              ///< the worker that ran it
 };
 
 /// One GVT round.
 struct RoundSample {
   Time gvt = 0;
-  double wall_s = 0;                 ///< since the start of the event loop
+  double wall_s = 0;                          ///< since the start of the event loop
   std::uint64_t committed = 0, executed = 0;  ///< totals so far
-  Time horizon = 0;                  ///< events at or beyond it wait (kForever: no bound)
+  Time horizon = 0;                           ///< events at or beyond it wait (kForever: no bound)
   unsigned active_workers = 0;
 };
 

@@ -6,7 +6,8 @@
 
 namespace anachron {
 
-/// A bijection of 64-bit words that spreads every input bit (Stafford's variant 13 of the SplitMix64 finaliser).
+/// A bijection of 64-bit words that spreads every input bit (Stafford's variant 13 of the SplitMix64
+/// finaliser).
 constexpr std::uint64_t mix64(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;

@@ -22,7 +22,8 @@ inline void pause() noexcept {
 #endif
 }
 
-/// Waits politely: spins for a while, then gives the core away, so that more workers than cores still progress.
+/// Waits politely: spins for a while, then gives the core away, so that more workers than cores still
+/// progress.
 class Backoff {
  public:
   void wait() noexcept {

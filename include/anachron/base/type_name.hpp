@@ -26,13 +26,18 @@ constexpr std::string_view type_name() {
   return name;
 }
 
-/// The last part of the qualified name, e.g. "Link".
+/// The last part of the qualified name, with its template arguments, e.g. "Link".
 template <class T>
 constexpr std::string_view short_type_name() {
-  auto name = type_name<T>();
-  const auto end = name.find('<');
-  const auto colon = name.substr(0, end).rfind(':');
-  return colon == std::string_view::npos ? name : name.substr(colon + 1);
+  const auto name = type_name<T>();
+  int depth = 0;  // of brackets, inside which a name is not this one's
+  for (std::size_t i = name.size(); i > 0; --i) {
+    const char c = name[i - 1];
+    if (c == '>' || c == ')' || c == '}') ++depth;
+    if (c == '<' || c == '(' || c == '{') --depth;
+    if (c == ':' && depth == 0) return name.substr(i);
+  }
+  return name;
 }
 
 }  // namespace anachron

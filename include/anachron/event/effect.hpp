@@ -1,5 +1,5 @@
-// What an executed event leaves behind besides sends: things to undo if it is rolled back, things to do when it
-// commits. Effects are linked newest first and live in the history's memory.
+// What an executed event leaves behind besides sends: things to undo if it is rolled back, things to do when
+// it commits. Effects are linked newest first and live in the history's memory.
 #pragma once
 
 namespace anachron::event {

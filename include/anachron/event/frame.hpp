@@ -1,4 +1,5 @@
-// The frame of one handler call: what the kernel gives to the model's context, and what the handler leaves in it.
+// The frame of one handler call: what the kernel gives to the model's context, and what the handler leaves in
+// it.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct LpCounters {
 /// One LP type of the running simulation.
 struct LpTypeEntry {
   const LpOps* ops = nullptr;
-  LpId first = 0;               ///< id of its LP number 0
+  LpId first = 0;  ///< id of its LP number 0
   std::uint32_t count = 0;
   const void* params = nullptr;
   const void* shared = nullptr;  ///< null when the type has none
@@ -36,18 +37,19 @@ struct LpTypeEntry {
 /// A handler asked to end the run, or failed. Takes effect when its event commits.
 struct Halt {
   enum class Kind : std::uint8_t { stop, fault } kind;
-  std::string cause;             ///< of a fault
+  std::string cause;  ///< of a fault
 };
 
 struct Frame {
   // Of the PE, set once.
   mem::EventPool* pool = nullptr;
-  mem::Arena* arena = nullptr;   ///< memory of effects, valid until the event commits or is undone
+  mem::Arena* arena = nullptr;  ///< memory of effects, valid until the event commits or is undone
   std::span<const LpTypeEntry> types;
   std::uint64_t seed = 0, tie_seed = 0;
   MatchId next_match;
-  bool keep_undo = false;        ///< reversers and undo logs are wanted
-  bool owns_resources = false;   ///< some event sent so far must be dropped one by one: it has a destructor or is large
+  bool keep_undo = false;  ///< reversers and undo logs are wanted
+  bool owns_resources =
+      false;  ///< some event sent so far must be dropped one by one: it has a destructor or is large
 
   // Of the handler call.
   Time now = 0;
@@ -56,9 +58,9 @@ struct Frame {
   LpCounters* counters = nullptr;
 
   // What the handler left.
-  EventHeader* sent = nullptr;   ///< newest first
-  Effect* effects = nullptr;     ///< newest first
-  std::optional<Halt> halt;      ///< the first
+  EventHeader* sent = nullptr;  ///< newest first
+  Effect* effects = nullptr;    ///< newest first
+  std::optional<Halt> halt;     ///< the first
 
   void begin(Time time, std::uint32_t at_step, LpId of_lp, LpCounters& of_counters) {
     now = time;
@@ -73,8 +75,8 @@ struct Frame {
   void fail(std::string cause);
   void stop();
 
-  /// Makes an event's header: key, identity, link to its cause. Returns null after recording a fault when `time` is not
-  /// at or after now and finite. The caller constructs the payload and then calls `link`.
+  /// Makes an event's header: key, identity, link to its cause. Returns null after recording a fault when
+  /// `time` is not at or after now and finite. The caller constructs the payload and then calls `link`.
   EventHeader* make_event(const EventOps& ops, LpId receiver, Time time) {
     if (!(time >= now) || time == kForever) [[unlikely]] {
       fail_time(ops, time);

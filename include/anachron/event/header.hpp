@@ -10,8 +10,9 @@ namespace anachron::event {
 
 struct EventOps;
 
-/// Names one send for ever: the PE that made it and a count that is never taken back. Rollback reuses sequence
-/// numbers and the pool reuses memory, so neither can tell an event from its re-sent successor; this can.
+/// Names one send for ever: the PE that made it and a count that is never taken back. Rollback reuses
+/// sequence numbers and the pool reuses memory, so neither can tell an event from its re-sent successor; this
+/// can.
 struct MatchId {
   std::uint64_t value = 0;
 
@@ -27,8 +28,8 @@ enum class Status : std::uint8_t {
   cancelled,  ///< annihilated, still in the pending set, dropped when reached
 };
 
-/// Constant once it was sent, but for `status`, which the receiver's PE writes and no other reads, and `next`, which
-/// the sender's PE uses.
+/// Constant once it was sent, but for `status`, which the receiver's PE writes and no other reads, and
+/// `next`, which the sender's PE uses.
 struct EventHeader {
   Time time;
   std::uint64_t order;
@@ -38,7 +39,7 @@ struct EventHeader {
   LpId sender;
   LpId receiver;
   MatchId match;
-  EventHeader* next;     ///< next older event of the same cause; then links lists of cancelled events
+  EventHeader* next;  ///< next older event of the same cause; then links lists of cancelled events
   const EventOps* ops;
 
   std::uint64_t seq() const { return static_cast<std::uint64_t>(seq_high) << 32 | seq_low; }
@@ -63,7 +64,8 @@ inline bool before(const EventHeader& a, const EventHeader& b) {
 
 /// Where the payload of type E lies behind the header.
 template <class E>
-inline constexpr std::size_t kPayloadOffset = (sizeof(EventHeader) + alignof(E) - 1) / alignof(E) * alignof(E);
+inline constexpr std::size_t kPayloadOffset =
+    (sizeof(EventHeader) + alignof(E) - 1) / alignof(E) * alignof(E);
 
 template <class E>
 E& payload(EventHeader& e) {

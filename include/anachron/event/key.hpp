@@ -17,8 +17,9 @@ constexpr std::uint32_t step_of(std::uint64_t order) { return static_cast<std::u
 
 /// The tie of an LP's seq-th send: fair among simultaneous events, and another seed gives another order.
 constexpr std::uint32_t make_tie(std::uint64_t tie_seed, LpId sender, std::uint64_t seq) {
-  return static_cast<std::uint32_t>(
-      fold_multiply(tie_seed ^ (seq * 0x9e3779b97f4a7c15ull), 0xd6e8feb86659fd93ull ^ sender) >> 13);
+  const std::uint64_t who = fold_multiply(tie_seed ^ 0x9e3779b97f4a7c15ull, sender ^ 0xd6e8feb86659fd93ull);
+  const std::uint64_t what = fold_multiply(who + seq, 0xbf58476d1ce4e5b9ull);
+  return static_cast<std::uint32_t>(fold_multiply(what, 0x94d049bb133111ebull) >> 16);
 }
 
 /// Where an event stands in the order of execution. Keys of different events of a run differ.
@@ -26,7 +27,7 @@ struct EventKey {
   Time time = 0;
   std::uint64_t order = 0;  ///< step (0 unless sent with zero delay: then the parent's + 1) and tie
   LpId sender = 0;
-  std::uint64_t seq = 0;    ///< number among its sender's sends; rolls back with the sender
+  std::uint64_t seq = 0;  ///< number among its sender's sends; rolls back with the sender
 
   friend constexpr bool operator==(const EventKey&, const EventKey&) = default;
   friend constexpr bool operator<(const EventKey& a, const EventKey& b) {

@@ -1,5 +1,5 @@
-// The constant tables through which the kernel handles events and LPs whose types it does not know. The templates
-// of the model layer make one table per (LP type, event type) and one per LP type.
+// The constant tables through which the kernel handles events and LPs whose types it does not know. The
+// templates of the model layer make one table per (LP type, event type) and one per LP type.
 #pragma once
 
 #include <cstddef>
@@ -25,13 +25,13 @@ enum class UndoKind : std::uint8_t {
 
 struct EventOps {
   std::string_view event_name;
-  std::uint64_t type_hash;      ///< of LP type and event type; part of the digest
-  std::size_t bytes;            ///< header and payload
+  std::uint64_t type_hash;  ///< of LP type and event type; part of the digest
+  std::size_t bytes;        ///< header and payload
   UndoKind undo;
   void (*execute)(Frame&, void* lp_state, EventHeader&);
-  void (*commit)(const Frame&, const EventHeader&);              ///< null: nothing
-  void (*destroy)(EventHeader&) noexcept;                        ///< null: trivially destructible
-  bool (*equal)(const EventHeader&, const EventHeader&);         ///< payloads; null: cannot be compared
+  void (*commit)(const Frame&, const EventHeader&);       ///< null: nothing
+  void (*destroy)(EventHeader&) noexcept;                 ///< null: trivially destructible
+  bool (*equal)(const EventHeader&, const EventHeader&);  ///< payloads; null: cannot be compared
 };
 
 struct LpOps {

@@ -52,7 +52,7 @@ class Arena {
   std::uintptr_t cursor_ = 0, end_ = 0;  // in the newest chunk
   Chunk* oldest_ = nullptr;
   Chunk* newest_ = nullptr;
-  Chunk* spare_ = nullptr;               // recycled, of size kChunk
+  Chunk* spare_ = nullptr;  // recycled, of size kChunk
   std::uint64_t bytes_ = 0;
 };
 

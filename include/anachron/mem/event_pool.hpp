@@ -1,5 +1,5 @@
-// Memory of events: one pool per PE, blocks in multiples of a cache line, freed blocks go back to the pool that
-// made them, in batches (Devastator §3.3: an allocator that returns to the owner; MUSE §4.3: recycling).
+// Memory of events: one pool per PE, blocks in multiples of a cache line, freed blocks go back to the pool
+// that made them, in batches (Devastator §3.3: an allocator that returns to the owner; MUSE §4.3: recycling).
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// What a handler can do: read the time, send events, draw random numbers, ask for output at commit, stop the run.
+// What a handler can do: read the time, send events, draw random numbers, ask for output at commit, stop the
+// run.
 #pragma once
 
 #include <concepts>
@@ -33,8 +34,8 @@ inline const event::LpTypeEntry* find_type(const event::Frame& frame, const even
 }
 
 /// Records in the frame that an event was sent to an LP that does not exist.
-void fail_unknown_lp(event::Frame& frame, std::string_view event_name, std::string_view type, std::uint32_t index,
-                     std::uint32_t count);
+void fail_unknown_lp(event::Frame& frame, std::string_view event_name, std::string_view type,
+                     std::uint32_t index, std::uint32_t count);
 
 /// What all contexts of LP type Lp can tell.
 template <class Lp>
@@ -88,9 +89,9 @@ class Context : public detail::LpView<Lp> {
   explicit Context(event::Frame& frame)
       : detail::LpView<Lp>(frame), out_(frame), rng_(frame.seed, frame.lp, frame.counters->draws) {}
 
-  /// Sends `event` to `to`, to be handled `delay` from now. A delay of 0 is allowed: the event comes after this one at
-  /// the same time. A negative, infinite or NaN delay, or an unknown LP, fails this event: the run ends with an
-  /// error if it commits, and nothing is sent.
+  /// Sends `event` to `to`, to be handled `delay` from now. A delay of 0 is allowed: the event comes after
+  /// this one at the same time. A negative, infinite or NaN delay, or an unknown LP, fails this event: the
+  /// run ends with an error if it commits, and nothing is sent.
   template <class To, class E>
   void send(Id<To> to, Time delay, E&& event) {
     send_at(to, out_.now + delay, std::forward<E>(event));
@@ -102,10 +103,12 @@ class Context : public detail::LpView<Lp> {
     using Event = std::remove_cvref_t<E>;
     detail::check_handler<To, Event>();
     if constexpr (Receives<To, Event>) {
-      const auto* type = std::is_same_v<To, Lp> ? &this->type_ : detail::find_type(out_, detail::lp_ops<To>());
+      const auto* type =
+          std::is_same_v<To, Lp> ? &this->type_ : detail::find_type(out_, detail::lp_ops<To>());
       const event::EventOps& ops = detail::event_ops<To, Event>();
       if (!type || to.index() >= type->count) [[unlikely]]
-        return detail::fail_unknown_lp(out_, ops.event_name, detail::lp_ops<To>().name, to.index(), type ? type->count : 0);
+        return detail::fail_unknown_lp(out_, ops.event_name, detail::lp_ops<To>().name, to.index(),
+                                       type ? type->count : 0);
       event::EventHeader* const e = out_.make_event(ops, type->first + to.index(), time);
       if (!e) [[unlikely]]
         return;
@@ -117,11 +120,12 @@ class Context : public detail::LpView<Lp> {
   /// This LP's own random stream. Rolls back by itself, is the same in every mode.
   Rng& rng() { return rng_; }
 
-  /// Ends the run: this event and all before it commit, no other. Of several, the first in event order counts.
+  /// Ends the run: this event and all before it commit, no other. Of several, the first in event order
+  /// counts.
   void stop() { out_.stop(); }
 
-  /// Calls `action()` when this event can no longer be rolled back: once, in event order per LP. Actions of different
-  /// LPs may run at the same time on different threads. An exception that leaves it ends the run.
+  /// Calls `action()` when this event can no longer be rolled back: once, in event order per LP. Actions of
+  /// different LPs may run at the same time on different threads. An exception that leaves it ends the run.
   template <std::invocable Action>
   void on_commit(Action&& action) {
     using Held = OnCommit<std::decay_t<Action>>;
@@ -145,8 +149,8 @@ class Context : public detail::LpView<Lp> {
   Rng rng_;
 };
 
-/// Passed to `static void commit(Commit<Lp>&, const Event&)` when an event of LP self() commits. Calls of one LP
-/// come in event order; calls of different LPs may run at the same time on different threads.
+/// Passed to `static void commit(Commit<Lp>&, const Event&)` when an event of LP self() commits. Calls of one
+/// LP come in event order; calls of different LPs may run at the same time on different threads.
 template <class Lp>
 class Commit : public detail::LpView<Lp> {
  public:

@@ -1,4 +1,5 @@
-// Which events an LP type handles, and how each handler is undone: read off the signatures of its `on` overloads.
+// Which events an LP type handles, and how each handler is undone: read off the signatures of its `on`
+// overloads.
 #pragma once
 
 #include <concepts>
@@ -29,13 +30,15 @@ template <class Lp, class E>
 concept PlainHandler = requires(Lp& lp, Context<Lp>& cx, Exactly<E> e) { lp.on(cx, e); };
 
 template <class Lp, class E>
-concept LoggedHandler = requires(Lp& lp, Context<Lp>& cx, Logged<Lp>& log, Exactly<E> e) { lp.on(cx, log, e); };
+concept LoggedHandler =
+    requires(Lp& lp, Context<Lp>& cx, Logged<Lp>& log, Exactly<E> e) { lp.on(cx, log, e); };
 
 template <class Lp, class E>
 concept ConvertingHandler = requires(Lp& lp, Context<Lp>& cx, const E& e) { lp.on(cx, e); };
 
 template <class Lp, class E>
-using HandlerResult = decltype(std::declval<Lp&>().on(std::declval<Context<Lp>&>(), std::declval<const E&>()));
+using HandlerResult =
+    decltype(std::declval<Lp&>().on(std::declval<Context<Lp>&>(), std::declval<const E&>()));
 
 }  // namespace detail
 
@@ -50,24 +53,30 @@ concept CommitsEvent = requires(Commit<Lp>& cx, const E& e) { Lp::commit(cx, e);
 namespace detail {
 
 template <class Lp, class E>
-concept NonStaticCommit = requires(Lp& lp, Commit<Lp>& cx, const E& e) { lp.commit(cx, e); } && !CommitsEvent<Lp, E>;
+concept NonStaticCommit =
+    requires(Lp& lp, Commit<Lp>& cx, const E& e) { lp.commit(cx, e); } && !CommitsEvent<Lp, E>;
 template <class Lp, class E>
 concept ContextCommit = requires(Lp& lp, Context<Lp>& cx, const E& e) { lp.commit(cx, e); };
 
 /// Checks an event type against the LP type that is to receive it; the messages are for the model's author.
 template <class Lp, class E>
 constexpr void check_handler() {
-  static_assert(Receives<Lp, E> || !ConvertingHandler<Lp, E>,
-                "anachron: the receiving LP type has an `on` to which this event would be converted; an event is "
-                "received as the type that was sent: `void on(Context<Lp>&, const Event&)`");
-  static_assert(Receives<Lp, E> || ConvertingHandler<Lp, E>,
-                "anachron: the receiving LP type has no `on` for this event: add "
-                "`void on(anachron::Context<Lp>&, const Event&)` to it (Lp and Event are named in this error)");
+  static_assert(
+      Receives<Lp, E> || !ConvertingHandler<Lp, E>,
+      "anachron: the receiving LP type has an `on` to which this event would be converted; an event is "
+      "received as the type that was sent: `void on(Context<Lp>&, const Event&)`");
+  static_assert(
+      Receives<Lp, E> || ConvertingHandler<Lp, E>,
+      "anachron: the receiving LP type has no `on` for this event: add "
+      "`void on(anachron::Context<Lp>&, const Event&)` to it (Lp and Event are named in this error)");
   static_assert(!(PlainHandler<Lp, E> && LoggedHandler<Lp, E>),
-                "anachron: the LP type has two handlers for this event, one with and one without `Logged<Lp>&`; keep one");
+                "anachron: the LP type has two handlers for this event, one with and one without "
+                "`Logged<Lp>&`; keep one");
   static_assert(!NonStaticCommit<Lp, E> && !ContextCommit<Lp, E>,
-                "anachron: declare `static void commit(anachron::Commit<Lp>&, const Event&)`: when an event commits the "
-                "state may already be later, so it cannot be seen; carry what you need in the event or use cx.on_commit");
+                "anachron: declare `static void commit(anachron::Commit<Lp>&, const Event&)`: when an event "
+                "commits the "
+                "state may already be later, so it cannot be seen; carry what you need in the event or use "
+                "cx.on_commit");
   static_assert(std::is_move_constructible_v<E> && std::is_nothrow_destructible_v<E>,
                 "anachron: an event type must be movable");
   static_assert(alignof(E) <= 64, "anachron: an event type may ask for an alignment of at most 64 bytes");
@@ -80,7 +89,8 @@ constexpr event::UndoKind undo_kind() {
     return event::UndoKind::log;
   } else if constexpr (std::is_void_v<HandlerResult<Lp, E>>) {
     static_assert(std::is_copy_constructible_v<Lp> && std::is_move_assignable_v<Lp>,
-                  "anachron: a handler that returns void is undone by copying the state, so the LP type must be copyable; "
+                  "anachron: a handler that returns void is undone by copying the state, so the LP type must "
+                  "be copyable; "
                   "or return a callable that undoes it, or take `anachron::Logged<Lp>&`");
     return event::UndoKind::copy;
   } else {

@@ -27,5 +27,7 @@ class Id {
 
 template <class Lp>
 struct std::hash<anachron::Id<Lp>> {
-  std::size_t operator()(anachron::Id<Lp> id) const noexcept { return std::hash<std::uint32_t>{}(id.index()); }
+  std::size_t operator()(anachron::Id<Lp> id) const noexcept {
+    return std::hash<std::uint32_t>{}(id.index());
+  }
 };

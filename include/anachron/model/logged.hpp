@@ -21,7 +21,7 @@ class Logged {
   /// Saves a member's present value, then returns the member to write to.
   template <class T>
     requires(!std::is_function_v<T>)
-  T& write(T Lp::*member) {
+  T& write(T Lp::* member) {
     return save(lp_.*member);
   }
 

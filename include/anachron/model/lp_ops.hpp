@@ -1,4 +1,5 @@
-// Makes the kernel's tables from the model's types: one EventOps per (LP type, event type), one LpOps per LP type.
+// Makes the kernel's tables from the model's types: one EventOps per (LP type, event type), one LpOps per LP
+// type.
 #pragma once
 
 #include <exception>
@@ -66,7 +67,8 @@ struct EventTable {
     else
       return __builtin_memcmp(&event::payload<E>(a), &event::payload<E>(b), sizeof(E)) == 0;
   }
-  static constexpr bool kComparable = std::equality_comparable<E> || std::has_unique_object_representations_v<E>;
+  static constexpr bool kComparable =
+      std::equality_comparable<E> || std::has_unique_object_representations_v<E>;
 };
 
 template <class Lp, class E>
@@ -76,12 +78,13 @@ inline constexpr event::EventOps kEventOps{
     .bytes = event::kPayloadOffset<E> + sizeof(E),
     .undo = EventTable<Lp, E>::kUndo,
     .execute = &EventTable<Lp, E>::execute,
-    .commit = [] {
-      if constexpr (CommitsEvent<Lp, E>)
-        return &EventTable<Lp, E>::commit;
-      else
-        return nullptr;
-    }(),
+    .commit =
+        [] {
+          if constexpr (CommitsEvent<Lp, E>)
+            return &EventTable<Lp, E>::commit;
+          else
+            return nullptr;
+        }(),
     .destroy = std::is_trivially_destructible_v<E> ? nullptr : &EventTable<Lp, E>::destroy,
     .equal = EventTable<Lp, E>::kComparable ? &EventTable<Lp, E>::equal : nullptr,
 };
@@ -125,7 +128,8 @@ struct LpTable {
 
   static double load(const void* params, const void* shared, std::uint32_t index) {
     if constexpr (LoadsByShared<Lp>)
-      return Lp::load(*static_cast<const ParamsOf<Lp>*>(params), *static_cast<const SharedOf<Lp>*>(shared), index);
+      return Lp::load(*static_cast<const ParamsOf<Lp>*>(params), *static_cast<const SharedOf<Lp>*>(shared),
+                      index);
     else
       return Lp::load(*static_cast<const ParamsOf<Lp>*>(params), index);
   }
@@ -146,13 +150,15 @@ struct LpTable {
       ops.restore = &restore;
     }
     if constexpr (std::equality_comparable<Lp> || std::is_trivially_copyable_v<Lp>) ops.equal = &equal;
-    static_assert(!requires(Lp& lp) { &Lp::start; } || requires(Lp& lp, Context<Lp>& cx) { lp.start(cx); },
-                  "anachron: declare `void start(anachron::Context<Lp>&)`");
+    static_assert(
+        !requires(Lp& lp) { &Lp::start; } || requires(Lp& lp, Context<Lp>& cx) { lp.start(cx); },
+        "anachron: declare `void start(anachron::Context<Lp>&)`");
     if constexpr (requires(Lp& lp, Context<Lp>& cx) { lp.start(cx); }) ops.start = &start;
-    static_assert(!requires { &Lp::finish; } || requires(const Lp& lp, Results& r) { lp.finish(r); } ||
-                      requires(const Lp& lp, Results& r, const Finish<Lp>& cx) { lp.finish(r, cx); },
-                  "anachron: declare `void finish(anachron::Results&) const` or "
-                  "`void finish(anachron::Results&, const anachron::Finish<Lp>&) const`");
+    static_assert(
+        !requires { &Lp::finish; } || requires(const Lp& lp, Results& r) { lp.finish(r); } ||
+            requires(const Lp& lp, Results& r, const Finish<Lp>& cx) { lp.finish(r, cx); },
+        "anachron: declare `void finish(anachron::Results&) const` or "
+        "`void finish(anachron::Results&, const anachron::Finish<Lp>&) const`");
     if constexpr (
         requires(const Lp& lp, Results& r) { lp.finish(r); } ||
         requires(const Lp& lp, Results& r, const Finish<Lp>& cx) { lp.finish(r, cx); })

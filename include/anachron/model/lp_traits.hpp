@@ -60,8 +60,8 @@ concept CountsByShared = HasShared<Lp> && requires(const ParamsOf<Lp>& params,
   { Lp::count(params, shared) } -> std::convertible_to<std::uint64_t>;
 };
 
-/// The LP type tells how the work is spread: `static double load(const Params&, std::uint32_t index)`, the events that LP
-/// `index` is expected to handle, in any unit. Only used to deal LPs to processing elements.
+/// The LP type tells how the work is spread: `static double load(const Params&, std::uint32_t index)`, the
+/// events that LP `index` is expected to handle, in any unit. Only used to deal LPs to processing elements.
 template <class Lp>
 concept LoadsByParams = requires(const ParamsOf<Lp>& params, std::uint32_t index) {
   { Lp::load(params, index) } -> std::convertible_to<double>;
@@ -69,11 +69,11 @@ concept LoadsByParams = requires(const ParamsOf<Lp>& params, std::uint32_t index
 
 /// ... or `static double load(const Params&, const Shared&, std::uint32_t index)`.
 template <class Lp>
-concept LoadsByShared = HasShared<Lp> && requires(const ParamsOf<Lp>& params,
-                                                  const std::add_lvalue_reference_t<SharedOf<Lp>> shared,
-                                                  std::uint32_t index) {
-  { Lp::load(params, shared, index) } -> std::convertible_to<double>;
-};
+concept LoadsByShared =
+    HasShared<Lp> && requires(const ParamsOf<Lp>& params,
+                              const std::add_lvalue_reference_t<SharedOf<Lp>> shared, std::uint32_t index) {
+      { Lp::load(params, shared, index) } -> std::convertible_to<double>;
+    };
 
 template <class Lp>
 concept HasUntil = requires {

@@ -1,4 +1,5 @@
-// All that a file which defines LP types needs; a program that also runs them includes <anachron/anachron.hpp>.
+// All that a file which defines LP types needs; a program that also runs them includes
+// <anachron/anachron.hpp>.
 #pragma once
 
 #include <anachron/base/error.hpp>

@@ -9,11 +9,11 @@ namespace anachron {
 
 /// One option of a model, bound to a member of its parameters.
 struct Option {
-  std::string name;                  ///< as typed, without dashes: "events-per-lp"
-  std::string help;                  ///< one line, may be empty
-  std::string hint;                  ///< what a value looks like: "N", "X", "NAME", "a|b|c"; empty for a switch
+  std::string name;  ///< as typed, without dashes: "events-per-lp"
+  std::string help;  ///< one line, may be empty
+  std::string hint;  ///< what a value looks like: "N", "X", "NAME", "a|b|c"; empty for a switch
   std::string default_text;
-  std::vector<std::string> choices;  ///< valid values of an enumeration, else empty
+  std::vector<std::string> choices;             ///< valid values of an enumeration, else empty
   std::function<void(const std::string&)> set;  ///< throws InputError naming option, value and what is valid
   std::function<std::string()> text;            ///< the present value
   bool is_switch() const { return hint.empty(); }

@@ -73,8 +73,10 @@ inline constexpr MemberOps kEnumOps{
     [](void* member, std::int64_t value) { *static_cast<Enum*>(member) = static_cast<Enum>(value); }};
 
 template <class Enum>
-requires std::is_enum_v<Enum>
-const MemberOps& member_ops(const Enum*) { return kEnumOps<Enum>; }
+  requires std::is_enum_v<Enum>
+const MemberOps& member_ops(const Enum*) {
+  return kEnumOps<Enum>;
+}
 
 /// A limit of a number. The value's bytes are those of the member's type.
 struct Bound {
@@ -114,14 +116,31 @@ class Description {
   explicit Description(detail::Parameter& parameter) : parameter_(parameter) {}
 
   /// Limits of a number. A value that breaks one is an InputError that names option, value and limits.
-  Description& at_least(M x) requires detail::kIsNumber<M> { return bound(detail::Bound::Kind::at_least, x); }
-  Description& above(M x) requires detail::kIsNumber<M> { return bound(detail::Bound::Kind::above, x); }
-  Description& at_most(M x) requires detail::kIsNumber<M> { return bound(detail::Bound::Kind::at_most, x); }
-  Description& below(M x) requires detail::kIsNumber<M> { return bound(detail::Bound::Kind::below, x); }
+  Description& at_least(M x)
+    requires detail::kIsNumber<M>
+  {
+    return bound(detail::Bound::Kind::at_least, x);
+  }
+  Description& above(M x)
+    requires detail::kIsNumber<M>
+  {
+    return bound(detail::Bound::Kind::above, x);
+  }
+  Description& at_most(M x)
+    requires detail::kIsNumber<M>
+  {
+    return bound(detail::Bound::Kind::at_most, x);
+  }
+  Description& below(M x)
+    requires detail::kIsNumber<M>
+  {
+    return bound(detail::Bound::Kind::below, x);
+  }
 
   /// The names of an enumeration's values. Every enumeration member needs them.
-  Description& choices(
-      std::initializer_list<std::pair<std::string_view, M>> named) requires std::is_enum_v<M> {
+  Description& choices(std::initializer_list<std::pair<std::string_view, M>> named)
+    requires std::is_enum_v<M>
+  {
     for (const auto& [name, value] : named)
       detail::add_choice(parameter_, name, static_cast<std::int64_t>(value));
     return *this;
@@ -162,7 +181,7 @@ class Describe {
   }
 
   template <class M>
-  Description<M> operator()(M P::*member, std::string_view help) {
+  Description<M> operator()(M P::* member, std::string_view help) {
     detail::Parameter& parameter = detail::find_parameter(parameters_, &(params_.*member));
     parameter.help = help;
     return Description<M>(parameter);

@@ -180,13 +180,12 @@ constexpr decltype(auto) with_members(P& object, Call&& call) {
 template <class P>
 struct OnlyBaseOf {
   template <class T>
-  requires(std::is_base_of_v<T, P> && !std::is_same_v<T, P>) operator T() const;
+    requires(std::is_base_of_v<T, P> && !std::is_same_v<T, P>)
+  operator T() const;
 };
 
 template <class P>
-concept HasBase = requires {
-  P{OnlyBaseOf<P>{}};
-};
+concept HasBase = requires { P{OnlyBaseOf<P>{}}; };
 
 /// Room for a P that is never made: its members have addresses, which is all that the names need.
 template <class P>
@@ -227,10 +226,10 @@ constexpr std::string_view member_name(std::string_view pretty) {
 }
 
 template <class P>
-inline constexpr auto kMemberAddresses = with_members(kNeverMade<P>.value,
-                                                      []<class... Ms>(const Ms&... members) {
-                                                        return std::tuple(MemberAddress<Ms>{&members}...);
-                                                      });
+inline constexpr auto kMemberAddresses =
+    with_members(kNeverMade<P>.value, []<class... Ms>(const Ms&... members) {
+      return std::tuple(MemberAddress<Ms>{&members}...);
+    });
 
 /// The name of member number kIndex of P.
 template <class P, std::size_t kIndex>

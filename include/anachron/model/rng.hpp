@@ -66,7 +66,8 @@ class Rng {
   /// Uniform in 0 .. n-1, for any integer type, without bias. Needs n > 0. 1 draw, with probability below
   /// n/2^64 more. D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29(1), 2019.
   template <std::integral T>
-  requires(!std::same_as<T, bool>) T below(T n) {
+    requires(!std::same_as<T, bool>)
+  T below(T n) {
     if (n <= 0) [[unlikely]]
       refuse_below(static_cast<std::int64_t>(n));
     return static_cast<T>(below_u64(static_cast<std::uint64_t>(n)));
@@ -74,7 +75,8 @@ class Rng {
 
   /// Uniform in lo .. hi, both included. Needs lo <= hi. Draws as `below`.
   template <std::integral T>
-  requires(!std::same_as<T, bool>) T between(T lo, std::type_identity_t<T> hi) {
+    requires(!std::same_as<T, bool>)
+  T between(T lo, std::type_identity_t<T> hi) {
     if (hi < lo) [[unlikely]]
       refuse_between(Wide<T>{lo}, Wide<T>{hi});
     const auto base = static_cast<std::uint64_t>(lo);  // of a signed one modulo 2^64, like all of this
@@ -151,7 +153,7 @@ class Rng {
   /// Puts the elements of a span, vector, array into random order, all n! equally likely. n-1 draws and,
   /// rarely, more; O(n) time. R. Durstenfeld, "Algorithm 235: Random permutation", CACM 7, 1964.
   template <class Elements>
-  requires requires(Elements& elements) { std::span(elements); }
+    requires requires(Elements& elements) { std::span(elements); }
   void shuffle(Elements&& elements) {
     using std::swap;
     const auto all = std::span(elements);

@@ -18,28 +18,31 @@ namespace anachron {
 struct Report {
   std::string model;
   Ending ending = Ending::finished;
-  Time end_time = 0;                 ///< `until`, or the time of the last committed event when it ended before
-  std::uint64_t digest = 0;          ///< equal for equal committed results; printed as 16 hex digits
+  Time end_time = 0;         ///< `until`, or the time of the last committed event when it ended before
+  std::uint64_t digest = 0;  ///< equal for equal committed results; printed as 16 hex digits
   std::uint64_t committed = 0, executed = 0, rolled_back = 0, rollbacks = 0, anti_messages = 0;
   std::uint64_t sent = 0, sent_remote = 0;
-  double wall_s = 0;                 ///< event loop, without set-up
-  double setup_s = 0;                ///< building the LPs and `start`
-  double cpu_s = 0;                  ///< CPU time of all workers in the event loop
+  double wall_s = 0;   ///< event loop, without set-up
+  double setup_s = 0;  ///< building the LPs and `start`
+  double cpu_s = 0;    ///< CPU time of all workers in the event loop
   std::uint64_t gvt_rounds = 0;
-  std::uint64_t peak_rss = 0;        ///< bytes, of the process
+  std::uint64_t peak_rss = 0;  ///< bytes, of the process
   std::uint64_t pool_bytes = 0, history_bytes = 0;
   std::uint64_t lps = 0;
-  Config config;                     ///< as resolved: every optional that applies is filled in
-  std::vector<std::pair<std::string, std::string>> model_options;  ///< the model's parameters: name, value as text
-  Results results;                   ///< the model's own figures
+  Config config;  ///< as resolved: every optional that applies is filled in
+  std::vector<std::pair<std::string, std::string>>
+      model_options;  ///< the model's parameters: name, value as text
+  Results results;    ///< the model's own figures
   std::vector<PeReport> pes;
-  std::vector<RoundSample> rounds;   ///< thinned to at most a few thousand rows
-  std::vector<std::string> notes;    ///< e.g. what --check-rollback could not compare
+  std::vector<RoundSample> rounds;  ///< thinned to at most a few thousand rows
+  std::vector<std::string> notes;   ///< e.g. what --check-rollback could not compare
 
   /// committed / executed; 1 when nothing was executed.
   double efficiency() const { return executed ? double(committed) / double(executed) : 1.0; }
   /// 1 - rolled_back / committed, may be negative (Bauer et al. 2009, equation 3).
-  double rollback_efficiency() const { return committed ? 1.0 - double(rolled_back) / double(committed) : 1.0; }
+  double rollback_efficiency() const {
+    return committed ? 1.0 - double(rolled_back) / double(committed) : 1.0;
+  }
   /// Fraction of events that were sent to another PE.
   double remote_events() const { return sent ? double(sent_remote) / double(sent) : 0.0; }
   /// Committed events per second of wall time.

@@ -65,8 +65,8 @@ inline constexpr std::size_t kIndexOf = [] {
 
 }  // namespace detail
 
-/// LPs of the given types. Set `config`, the parameters and, for types without a `count`, the number of LPs, then
-/// `run`, as often as you like: each run starts afresh.
+/// LPs of the given types. Set `config`, the parameters and, for types without a `count`, the number of LPs,
+/// then `run`, as often as you like: each run starts afresh.
 template <class... Lps>
 class Simulation {
   static_assert(sizeof...(Lps) > 0, "anachron: a simulation has at least one LP type");
@@ -97,8 +97,8 @@ class Simulation {
     std::get<std::shared_ptr<const S>>(given_) = std::move(data);
   }
 
-  /// Runs from time 0 to the end. `progress` is called about 5 times a second, `interrupted` is polled as often.
-  /// Throws InputError (parameters, options), SimulationError (a committed event failed).
+  /// Runs from time 0 to the end. `progress` is called about 5 times a second, `interrupted` is polled as
+  /// often. Throws InputError (parameters, options), SimulationError (a committed event failed).
   Report run(const ProgressCallback& progress = {}, const std::function<bool()>& interrupted = {}) {
     std::apply([](const auto&... params) { (validate(params), ...); }, params_);
     finished_.reset();
@@ -112,8 +112,8 @@ class Simulation {
     return std::move(report);
   }
 
-  /// An LP as the last run left it. Precondition: there was one and `index` is below the number of LPs of the type
-  /// (std::out_of_range otherwise).
+  /// An LP as the last run left it. Precondition: there was one and `index` is below the number of LPs of the
+  /// type (std::out_of_range otherwise).
   template <class Lp>
   const Lp& lp(std::uint32_t index) const {
     return *static_cast<const Lp*>(detail::final_state(finished_.get(), kIndex<Lp>, index));
@@ -159,8 +159,8 @@ class Simulation {
     else
       detail::fail_without_count(short_type_name<Lp>());
     detail::check_lp_count(short_type_name<Lp>(), count, first);
-    types.push_back({&detail::lp_ops<Lp>(), static_cast<LpId>(first), static_cast<std::uint32_t>(count), &params,
-                     shared_data});
+    types.push_back({&detail::lp_ops<Lp>(), static_cast<LpId>(first), static_cast<std::uint32_t>(count),
+                     &params, shared_data});
     first += count;
   }
 

@@ -1,0 +1,40 @@
+// What the rollback check compares: states, and lists of sent events.
+#pragma once
+
+#include <new>
+
+#include <anachron/event/header.hpp>
+#include <anachron/event/ops.hpp>
+
+namespace anachron::rollback {
+
+/// A copy of an LP's state beside its history.
+class StateCopy {
+ public:
+  StateCopy(const event::LpOps& ops, const void* state)
+      : ops_(ops), at_(::operator new(ops.bytes, std::align_val_t{ops.alignment})) {
+    ops_.copy(at_, state);
+  }
+  StateCopy(const StateCopy&) = delete;
+  StateCopy& operator=(const StateCopy&) = delete;
+  ~StateCopy() {
+    ops_.destroy(at_);
+    ::operator delete(at_, ops_.bytes, std::align_val_t{ops_.alignment});
+  }
+  bool equals(const void* state) const { return ops_.equal(at_, state); }
+
+ private:
+  const event::LpOps& ops_;
+  void* at_;
+};
+
+/// Both lists of sent events hold the same keys, receivers, types and payloads.
+inline bool same_sends(const event::EventHeader* a, const event::EventHeader* b) {
+  for (; a && b; a = a->next, b = b->next) {
+    if (!(a->key() == b->key()) || a->receiver != b->receiver || a->ops != b->ops) return false;
+    if (a->ops->equal && !a->ops->equal(*a, *b)) return false;
+  }
+  return !a && !b;
+}
+
+}  // namespace anachron::rollback
