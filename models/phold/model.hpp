@@ -94,7 +94,7 @@ struct Catch<Player, Undo::copy, kBytes> {
 };
 template <class Player, std::size_t kBytes>
 struct Catch<Player, Undo::reverse, kBytes> {
-  auto on(Context<Player>& cx, const Ball<Undo::reverse, kBytes>& ball) {
+  auto on(Context<Player>& cx, const Ball<Undo::reverse, kBytes>& ball) noexcept {
     auto& player = static_cast<Player&>(*this);
     ++player.received;
     if constexpr (Player::kWords > 0) player.word() += player.received;

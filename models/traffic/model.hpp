@@ -49,7 +49,7 @@ struct Link {
   static double load(const Params&, const World& world, std::uint32_t link) {
     return world.vehicles_on(link);
   }
-  auto on(Context<Link>& cx, const Enter& vehicle);
+  auto on(Context<Link>& cx, const Enter& vehicle) noexcept;
   void finish(Results& results, const Finish<Link>& cx) const;
 
   friend bool operator==(const Link&, const Link&) = default;
@@ -71,8 +71,8 @@ struct Zone {
     return world.vehicles_of(zone);
   }
   void start(Context<Zone>& cx) { send_out(cx, 0); }
-  auto on(Context<Zone>& cx, const Depart& vehicle);
-  auto on(Context<Zone>& cx, const Arrive& vehicle);
+  auto on(Context<Zone>& cx, const Depart& vehicle) noexcept;
+  auto on(Context<Zone>& cx, const Arrive& vehicle) noexcept;
   void finish(Results& results, const Finish<Zone>& cx) const;
 
   friend bool operator==(const Zone&, const Zone&) = default;
@@ -81,7 +81,7 @@ struct Zone {
   static void send_out(Context<Zone>& cx, std::uint32_t k);
 };
 
-inline auto Link::on(Context<Link>& cx, const Enter& vehicle) {
+inline auto Link::on(Context<Link>& cx, const Enter& vehicle) noexcept {
   const World& world = cx.shared();
   const World::Road& road = world.road(cx.self().index());
   const std::uint32_t begins = road.from == vehicle.origin;
@@ -124,7 +124,7 @@ inline void Zone::send_out(Context<Zone>& cx, std::uint32_t k) {
     cx.send_at(cx.id<Link>(world.first_link(zone, destination)), world.minutes(tick), Enter{vehicle});
 }
 
-inline auto Zone::on(Context<Zone>& cx, const Depart& vehicle) {
+inline auto Zone::on(Context<Zone>& cx, const Depart& vehicle) noexcept {
   const std::uint32_t stays = vehicle.destination == vehicle.origin;
   ++departed;
   intrazonal += stays;
@@ -135,7 +135,7 @@ inline auto Zone::on(Context<Zone>& cx, const Depart& vehicle) {
   };
 }
 
-inline auto Zone::on(Context<Zone>& cx, const Arrive& vehicle) {
+inline auto Zone::on(Context<Zone>& cx, const Arrive& vehicle) noexcept {
   const World& world = cx.shared();
   const auto reverse = [minutes = minutes, free_minutes = free_minutes](Zone& zone) {
     zone.minutes = minutes;

@@ -47,12 +47,12 @@ class SpscChannel {
   std::uint64_t drain(Take&& take) {
     const std::uint64_t target = published_.load(std::memory_order_acquire);
     const std::uint64_t count = target - consumer_.drained;
-    for (std::uint64_t left = count; left > 0; --left) {
+    while (consumer_.drained != target) {
       if (consumer_.at == kChunk) [[unlikely]]
         next_chunk();
+      ++consumer_.drained;  // first: what `take` throws at must not come again
       take(consumer_.chunk->values[consumer_.at++]);
     }
-    consumer_.drained = target;
     return count;
   }
 

@@ -117,7 +117,7 @@ class Run {
       if (is_loop_wanted_) {
         std::vector<Pe<Pending>*> pes;
         for (auto& pe : pes_) pes.push_back(pe.get());
-        Worker<Pending> worker(mapping, std::move(pes), gvt_, control_, config_.batch);
+        Worker<Pending> worker(mapping, std::move(pes), gvt_, control_, config_.batch, patience());
         if (is_sequential_)
           worker.run_sequentially(config_.until);
         else
@@ -130,6 +130,10 @@ class Run {
     cpu_s_ += thread_cpu_seconds() - cpu;
     ++ended_;
     all_ended_.notify_one();
+  }
+
+  unsigned patience() const {
+    return *config_.workers > std::thread::hardware_concurrency() ? Backoff::kFewSpins : Backoff::kManySpins;
   }
 
   void monitor(const std::function<void(const Progress&)>& progress,

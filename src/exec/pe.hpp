@@ -90,7 +90,10 @@ class Pe {
   // Forward.
   void run_handler(event::EventHeader& e, lp::LpCell& cell, lp::Record* record);
   lp::Record& open_record(event::EventHeader& e, lp::LpCell& cell);
-  void close_record(lp::Record& record);
+  void close_record(lp::Record& record, const event::EventHeader& e);
+  static bool needs_guard(const event::EventOps& ops) {
+    return ops.undo == event::UndoKind::reverse && ops.may_throw;
+  }
   void execute_event(event::EventHeader& e);
   void execute_checked(event::EventHeader& e, lp::LpCell& cell, const event::LpOps& ops);
   void route_sent();

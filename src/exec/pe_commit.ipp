@@ -88,7 +88,8 @@ void Pe<Pending>::settle(const sync::Round& round) {
   take_back_the_rest();
 }
 
-/// Restores the LPs to what they were at the bound. The others do so too, so nothing is cancelled.
+/// Restores the LPs to what they were at the bound. The events stay: another PE that has not seen the last
+/// round yet may be cancelling them.
 template <queue::PendingSet Pending>
 void Pe<Pending>::take_back_the_rest() {
   std::vector<lp::Record*> rest;
@@ -96,12 +97,10 @@ void Pe<Pending>::take_back_the_rest() {
     if (record->event) rest.push_back(record);
   for (auto at = rest.rbegin(); at != rest.rend(); ++at) {
     lp::Record& record = **at;
-    event::EventHeader& e = *record.event;
+    const event::EventHeader& e = *record.event;
     rollback::undo(record, lps_.cell(e.receiver), *lps_.type_of(e.receiver).ops, lps_.state(e.receiver));
     ++figures_.rolled_back;
-    drop(e);
   }
-  while (history_.oldest()) history_.drop_oldest();
 }
 
 template <queue::PendingSet Pending>

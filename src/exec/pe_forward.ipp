@@ -125,7 +125,9 @@ void Pe<Pending>::execute_event(event::EventHeader& e) {
 template <queue::PendingSet Pending>
 lp::Record& Pe<Pending>::open_record(event::EventHeader& e, lp::LpCell& cell) {
   const event::LpOps& ops = *lps_.type_of(e.receiver).ops;
-  const bool copies = e.ops->undo == event::UndoKind::copy || copies_always_;
+  // A handler that throws returns no reverser, so while it runs there is a copy; see close_record.
+  const bool copies =
+      copies_always_ || e.ops->undo == event::UndoKind::copy || (needs_guard(*e.ops) && ops.copy != nullptr);
   lp::Record& record = history_.append(copies ? rollback::state_copy_room(ops) : 0, ops.alignment);
   lp::LpCell& leader = *cell.leader;
   record.event = &e;
@@ -144,17 +146,22 @@ lp::Record& Pe<Pending>::open_record(event::EventHeader& e, lp::LpCell& cell) {
 }
 
 template <queue::PendingSet Pending>
+void Pe<Pending>::close_record(lp::Record& record, const event::EventHeader& e) {
+  record.sent = frame_.sent;
+  record.effects = frame_.effects;
+  record.halts = frame_.halt.has_value();
+  if (needs_guard(*e.ops) && !copies_always_ && !record.halts && record.has_state_copy)
+    rollback::drop_state_copy(record, *lps_.type_of(e.receiver).ops);
+}
+
+template <queue::PendingSet Pending>
 void Pe<Pending>::run_handler(event::EventHeader& e, lp::LpCell& cell, lp::Record* record) {
   e.status = event::Status::executed;
   cell.counters.digest = chain(cell.counters.digest, e);
   frame_.begin(e.time, event::step_of(e.order), e.receiver, cell.counters);
   e.ops->execute(frame_, lps_.state(e.receiver), e);
   ++figures_.executed;
-  if (record) {
-    record->sent = frame_.sent;
-    record->effects = frame_.effects;
-    record->halts = frame_.halt.has_value();
-  }
+  if (record) close_record(*record, e);
   if (frame_.halt) [[unlikely]]
     note_halt(e);
 }

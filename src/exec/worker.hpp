@@ -16,14 +16,20 @@ namespace anachron::exec {
 template <queue::PendingSet Pending>
 class Worker {
  public:
+  /// `patience`: how long to spin for work before the core is given away, see Backoff.
   Worker(place::FixedMapping mapping, std::vector<Pe<Pending>*> pes, sync::Gvt& gvt, RunControl& control,
-         unsigned batch)
-      : mapping_(mapping), pes_(std::move(pes)), gvt_(gvt), control_(control), batch_(batch) {}
+         unsigned batch, unsigned patience)
+      : mapping_(mapping),
+        pes_(std::move(pes)),
+        gvt_(gvt),
+        control_(control),
+        batch_(batch),
+        patience_(patience) {}
 
   /// Optimistic execution, until a GVT round ends the run.
   void run() {
     unsigned idle_turns = 0;
-    Backoff backoff;
+    Backoff backoff(patience_);
     while (!control_.is_aborted()) {
       const PeId id = mapping_.acquire();
       Pe<Pending>& pe = *pes_[id];
@@ -92,7 +98,7 @@ class Worker {
   std::vector<Pe<Pending>*> pes_;
   sync::Gvt& gvt_;
   RunControl& control_;
-  unsigned batch_;
+  unsigned batch_, patience_;
   bool is_over_ = false;
 };
 

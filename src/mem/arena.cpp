@@ -63,7 +63,10 @@ void Arena::release_chunks(const Chunk* until) {
 void Arena::clear() {
   if (!newest_) return;
   release_chunks(newest_);
-  use(newest_);
+  if (newest_->size == kChunk) return use(newest_);
+  recycle(newest_);
+  oldest_ = newest_ = nullptr;
+  cursor_ = end_ = 0;
 }
 
 }  // namespace anachron::mem

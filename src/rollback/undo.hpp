@@ -38,12 +38,17 @@ inline void destroy_effects(event::Effect* newest) {
   }
 }
 
+/// Frees the copy of the state.
+inline void drop_state_copy(lp::Record& r, const event::LpOps& ops) {
+  if (!ops.trivially_copyable) ops.destroy(state_copy(r, ops));
+  r.has_state_copy = false;
+}
+
 /// Frees what the record holds: effects and the copy of the state.
 inline void release(lp::Record& r, const event::LpOps& ops) {
   destroy_effects(r.effects);
   r.effects = nullptr;
-  if (r.has_state_copy && !ops.trivially_copyable) ops.destroy(state_copy(r, ops));
-  r.has_state_copy = false;
+  if (r.has_state_copy) drop_state_copy(r, ops);
 }
 
 /// Restores the LP to what it was before the event.

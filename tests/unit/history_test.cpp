@@ -455,6 +455,31 @@ TEST(Rollback, ReachesThroughLpsOfTheSamePe) {
   EXPECT_EQ(tapes.values(1), Values{20});
 }
 
+// So many that the pending set is swept.
+TEST(Rollback, ThousandsOfEventsTakenBack) {
+  Script script = hasty_script();
+  std::vector<Note::Send>& sends = script.roots[0].note.sends;
+  for (int i = 0; i < 10'000; ++i) sends.push_back({1, 11.0 + i, {.value = i}});
+  for (const PeId owner_of_receiver : {PeId{0}, PeId{1}}) {
+    script.committed.clear();
+    Tapes tapes(optimistic(2), 3, {0, owner_of_receiver, 1}, script);
+    tapes.begin();
+    tapes.pe(0).execute(100);
+    tapes.pe(0).publish();
+    if (owner_of_receiver == 1) tapes.pe(1).receive();
+    tapes.pe(1).execute(1);  // LP 2 at 5
+    tapes.pe(1).publish();
+    tapes.pe(0).receive();
+    for (int round = 0; round < 10; ++round) {
+      for (std::size_t pe : {0u, 1u}) tapes.pe(pe).execute(1000);
+      if (tapes.round().verdict != sync::Verdict::go_on) break;
+    }
+    EXPECT_EQ(tapes.values(0), (Values{6, 10}));
+    EXPECT_EQ(tapes.values(1), Values{20});
+    EXPECT_EQ(script.committed.size(), 4u);
+  }
+}
+
 TEST(Rollback, LeavesOtherGroupsAlone) {
   const Script script{{{0, 10, {.value = 10}},
                        {1, 20, {.value = 20}},
@@ -563,9 +588,9 @@ INSTANTIATE_TEST_SUITE_P(Modes, FailedRun, ::testing::ValuesIn([] {
                            return std::vector<Config>{sequential(), checked, optimistic(1), optimistic(2),
                                                       checked_too};
                          }()),
-                         [](const auto& info) {
-                           return std::string(to_string(*info.param.sync)) + std::to_string(*info.param.pes) +
-                                  (info.param.check_rollback ? "checked" : "");
+                         [](const auto& test) {
+                           return std::string(to_string(*test.param.sync)) + std::to_string(*test.param.pes) +
+                                  (test.param.check_rollback ? "checked" : "");
                          });
 
 TEST_P(FailedRun, FreesAllAfterAFault) { EXPECT_EQ(run(1000), "threw: in the handler"); }

@@ -22,12 +22,19 @@ inline void pause() noexcept {
 #endif
 }
 
-/// Waits politely: spins for a while, then gives the core away, so that more workers than cores still
-/// progress.
+/// Waits politely: spins for a while, then gives the core away.
 class Backoff {
  public:
+  /// When there are more threads than cores: whoever is waited for probably wants this core.
+  static constexpr unsigned kFewSpins = 64;
+  /// When there are cores for all, some 50 microseconds: giving a core away to a foreign process costs its
+  /// time slice, so it pays only when the one that is waited for has lost its core as well.
+  static constexpr unsigned kManySpins = 2000;
+
+  explicit Backoff(unsigned spins = kFewSpins) : spins_(spins) {}
+
   void wait() noexcept {
-    if (++rounds_ < kSpins)
+    if (++rounds_ < spins_)
       pause();
     else
       std::this_thread::yield();
@@ -35,7 +42,7 @@ class Backoff {
   void reset() noexcept { rounds_ = 0; }
 
  private:
-  static constexpr unsigned kSpins = 64;
+  unsigned spins_;
   unsigned rounds_ = 0;
 };
 

@@ -28,6 +28,7 @@ struct EventOps {
   std::uint64_t type_hash;  ///< of LP type and event type; part of the digest
   std::size_t bytes;        ///< header and payload
   UndoKind undo;
+  bool may_throw;  ///< the handler is not noexcept
   void (*execute)(Frame&, void* lp_state, EventHeader&);
   void (*commit)(const Frame&, const EventHeader&);       ///< null: nothing
   void (*destroy)(EventHeader&) noexcept;                 ///< null: trivially destructible

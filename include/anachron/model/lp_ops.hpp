@@ -33,6 +33,12 @@ struct Reversal : event::Effect {
 template <class Lp, class E>
 struct EventTable {
   static constexpr event::UndoKind kUndo = undo_kind<Lp, E>();
+  static constexpr bool kMayThrow = [] {
+    if constexpr (kUndo == event::UndoKind::log)
+      return true;
+    else
+      return !noexcept(std::declval<Lp&>().on(std::declval<Context<Lp>&>(), std::declval<const E&>()));
+  }();
 
   static void execute(event::Frame& frame, void* state, event::EventHeader& e) {
     Lp& lp = *static_cast<Lp*>(state);
@@ -77,6 +83,7 @@ inline constexpr event::EventOps kEventOps{
     .type_hash = fold_multiply(hash_text(type_name<Lp>()), hash_text(type_name<E>()) | 1),
     .bytes = event::kPayloadOffset<E> + sizeof(E),
     .undo = EventTable<Lp, E>::kUndo,
+    .may_throw = EventTable<Lp, E>::kMayThrow,
     .execute = &EventTable<Lp, E>::execute,
     .commit =
         [] {
