@@ -597,6 +597,18 @@ TEST_P(FailedRun, FreesAllAfterAFault) { EXPECT_EQ(run(1000), "threw: in the han
 
 TEST_P(FailedRun, FreesAllAfterAFailedCommit) { EXPECT_EQ(run(0), "threw at commit: at commit"); }
 
+// No event is before time 0, however zero is spelt (`--until -0`).
+TEST(EndTime, ZeroCommitsNothing) {
+  const Script script{{{0, 0, {}}}};
+  for (const Time until : {0.0, -0.0})
+    for (Config config : {sequential(), optimistic(2)}) {
+      config.until = until;
+      const auto outcome =
+          run({{&anachron::detail::lp_ops<Drummer>(), 0, 1, nullptr, &script}}, config, {}, {});
+      EXPECT_EQ(outcome.pes[0].committed, 0u) << to_string(*config.sync);
+    }
+}
+
 // ---- Reversers and exceptions.
 
 struct Push {
