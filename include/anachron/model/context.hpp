@@ -117,6 +117,17 @@ class Context : public detail::LpView<Lp> {
     }
   }
 
+  template <std::integral Number, class E>
+  void send(Number, Time, E&&) {
+    static_assert(!std::integral<Number>,
+                  "anachron: an event is sent to an LP, not to a number: use cx.id(number)");
+  }
+  template <std::integral Number, class E>
+  void send_at(Number, Time, E&&) {
+    static_assert(!std::integral<Number>,
+                  "anachron: an event is sent to an LP, not to a number: use cx.id(number)");
+  }
+
   /// This LP's own random stream. Rolls back by itself, is the same in every mode.
   Rng& rng() { return rng_; }
 

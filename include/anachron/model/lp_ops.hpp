@@ -170,6 +170,14 @@ struct LpTable {
         requires(const Lp& lp, Results& r) { lp.finish(r); } ||
         requires(const Lp& lp, Results& r, const Finish<Lp>& cx) { lp.finish(r, cx); })
       ops.finish = &finish;
+    static_assert(
+        !requires { &Lp::count; } || CountsByParams<Lp> || CountsByShared<Lp>,
+        "anachron: declare `static std::uint64_t count(const Params&)` or "
+        "`static std::uint64_t count(const Params&, const Shared&)`");
+    static_assert(
+        !requires { &Lp::load; } || LoadsByParams<Lp> || LoadsByShared<Lp>,
+        "anachron: declare `static double load(const Params&, std::uint32_t index)` or "
+        "`static double load(const Params&, const Shared&, std::uint32_t index)`");
     if constexpr (LoadsByParams<Lp> || LoadsByShared<Lp>) ops.load = &load;
     return ops;
   }
