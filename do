@@ -100,7 +100,17 @@ run() {
   exec "$build/release/bin/anachron" run "$@"
 }
 
+# failures CTEST_LOG: of each failed test the first lines, then the summary.
+failures() {
+  awk 'BEGIN { shown = 1 }
+       /^ *Start +[0-9]+: / { next }
+       /^ *[0-9]+\/[0-9]+ Test / { lines = 0; shown = !/ Passed |\*\*\*Skipped/ }
+       /^[0-9]+% tests passed/ { lines = 0; shown = 1 }
+       shown && (lines++ < 40 || /^\t/)' "$1"
+}
+
 passed=0 failed=0 skipped=0
+fixed_addresses=()  # what sanitized programs are started with
 
 # check PRESET [TEST_PRESET]: builds, runs the tests and adds to the counts. Fails if it does not build.
 check() {
@@ -122,7 +132,8 @@ check() {
   [[ $suite =~ \ skipped=\"([0-9]+)\" ]] && left_out=${BASH_REMATCH[1]}
   ((status && !bad)) && bad=1 total=$((total + 1))  # ctest itself failed
   if ((bad)); then
-    grep -vE '^ *(Start +[0-9]+:|[0-9]+/[0-9]+ Test .* Passed )' "$log" || true
+    failures "$log"
+    say "all of it: $log"
   elif ((left_out)); then
     sed -n '/^The following tests did not run/,/^$/p' "$log"
   fi
@@ -143,7 +154,6 @@ sanitizers() {
   fi
   check asan && check tsan
 }
-fixed_addresses=()
 
 summary() {
   echo "$passed passed, $failed failed$( ((skipped)) && echo ", $skipped skipped")"

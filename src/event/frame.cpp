@@ -10,6 +10,10 @@ void Frame::fail(std::string cause) {
   if (!halt) halt = Halt{Halt::Kind::fault, std::move(cause)};
 }
 
+void Frame::fail_delay(std::string_view event_name, Time delay) {
+  fail(fmt::format("sends event {} to the past, with delay {}", event_name, delay));
+}
+
 void Frame::stop() {
   if (!halt) halt = Halt{Halt::Kind::stop, {}};
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <anachron/event/effect.hpp>
 #include <anachron/event/header.hpp>
@@ -73,6 +74,7 @@ struct Frame {
 
   /// Records a failure of the handler; the first one counts.
   void fail(std::string cause);
+  void fail_delay(std::string_view event_name, Time delay);
   void stop();
 
   /// Makes an event's header: key, identity, link to its cause. Returns null after recording a fault when
@@ -92,7 +94,7 @@ struct Frame {
     }
     auto* e = static_cast<EventHeader*>(pool->allocate(ops.bytes));
     const std::uint64_t seq = counters->next_seq++;
-    e->time = time;
+    e->time = child_step > 0 ? now : time;  // not -0.0
     e->order = make_order(child_step, make_tie(tie_seed, lp, seq));
     e->set_seq(seq);
     e->status = Status::pending;

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <anachron/base/type_name.hpp>
 #include <anachron/event/frame.hpp>
 #include <anachron/model/handler.hpp>
 #include <anachron/model/id.hpp>
@@ -94,6 +95,8 @@ class Context : public detail::LpView<Lp> {
   /// run ends with an error if it commits, and nothing is sent.
   template <class To, class E>
   void send(Id<To> to, Time delay, E&& event) {
+    if (delay < 0) [[unlikely]]  // also one so small that now + delay is now
+      return out_.fail_delay(short_type_name<std::remove_cvref_t<E>>(), delay);
     send_at(to, out_.now + delay, std::forward<E>(event));
   }
 

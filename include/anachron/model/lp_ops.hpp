@@ -101,6 +101,11 @@ constexpr const event::EventOps& event_ops() {
   return kEventOps<Lp, E>;
 }
 
+/// A pointer to a function, member or not: data members may be called as they like.
+template <class Pointer>
+inline constexpr bool kIsFunction =
+    std::is_member_function_pointer_v<Pointer> || std::is_function_v<std::remove_pointer_t<Pointer>>;
+
 template <class Lp>
 struct LpTable {
   static constexpr bool kCopyable = std::is_copy_constructible_v<Lp> && std::is_move_assignable_v<Lp>;
@@ -158,11 +163,13 @@ struct LpTable {
     }
     if constexpr (std::equality_comparable<Lp> || std::is_trivially_copyable_v<Lp>) ops.equal = &equal;
     static_assert(
-        !requires(Lp& lp) { &Lp::start; } || requires(Lp& lp, Context<Lp>& cx) { lp.start(cx); },
+        !requires { requires kIsFunction<decltype(&Lp::start)>; } ||
+            requires(Lp& lp, Context<Lp>& cx) { lp.start(cx); },
         "anachron: declare `void start(anachron::Context<Lp>&)`");
     if constexpr (requires(Lp& lp, Context<Lp>& cx) { lp.start(cx); }) ops.start = &start;
     static_assert(
-        !requires { &Lp::finish; } || requires(const Lp& lp, Results& r) { lp.finish(r); } ||
+        !requires { requires kIsFunction<decltype(&Lp::finish)>; } ||
+            requires(const Lp& lp, Results& r) { lp.finish(r); } ||
             requires(const Lp& lp, Results& r, const Finish<Lp>& cx) { lp.finish(r, cx); },
         "anachron: declare `void finish(anachron::Results&) const` or "
         "`void finish(anachron::Results&, const anachron::Finish<Lp>&) const`");
@@ -171,11 +178,11 @@ struct LpTable {
         requires(const Lp& lp, Results& r, const Finish<Lp>& cx) { lp.finish(r, cx); })
       ops.finish = &finish;
     static_assert(
-        !requires { &Lp::count; } || CountsByParams<Lp> || CountsByShared<Lp>,
+        !requires { requires kIsFunction<decltype(&Lp::count)>; } || CountsByParams<Lp> || CountsByShared<Lp>,
         "anachron: declare `static std::uint64_t count(const Params&)` or "
         "`static std::uint64_t count(const Params&, const Shared&)`");
     static_assert(
-        !requires { &Lp::load; } || LoadsByParams<Lp> || LoadsByShared<Lp>,
+        !requires { requires kIsFunction<decltype(&Lp::load)>; } || LoadsByParams<Lp> || LoadsByShared<Lp>,
         "anachron: declare `static double load(const Params&, std::uint32_t index)` or "
         "`static double load(const Params&, const Shared&, std::uint32_t index)`");
     if constexpr (LoadsByParams<Lp> || LoadsByShared<Lp>) ops.load = &load;

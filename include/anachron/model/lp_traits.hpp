@@ -78,6 +78,7 @@ concept LoadsByShared =
 template <class Lp>
 concept HasUntil = requires {
   { Lp::until } -> std::convertible_to<Time>;
+  requires !std::is_member_pointer_v<decltype(&Lp::until)>;
 };
 
 }  // namespace anachron
