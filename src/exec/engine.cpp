@@ -119,7 +119,7 @@ class Run {
         for (auto& pe : pes_) pes.push_back(pe.get());
         Worker<Pending> worker(mapping, std::move(pes), gvt_, control_, config_.batch, patience());
         if (is_sequential_)
-          worker.run_sequentially(config_.until);
+          worker.run_sequentially(config_.until + 0.0);  // no -0.0
         else
           worker.run();
       }

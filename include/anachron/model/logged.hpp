@@ -19,9 +19,9 @@ class Logged {
   Logged& operator=(const Logged&) = delete;
 
   /// Saves a member's present value, then returns the member to write to.
-  template <class T>
-    requires(!std::is_function_v<T>)
-  T& write(T Lp::* member) {
+  template <class T, class Owner>
+    requires(!std::is_function_v<T> && std::is_base_of_v<Owner, Lp>)
+  T& write(T Owner::* member) {
     return save(lp_.*member);
   }
 
@@ -31,6 +31,8 @@ class Logged {
   T& write(const T& part) {
     return save(const_cast<T&>(part));  // the LP itself is never const
   }
+  template <class T>
+  T& write(const T&& temporary) = delete;
 
  private:
   template <class T>

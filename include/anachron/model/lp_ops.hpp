@@ -17,6 +17,23 @@ namespace anachron::detail {
 /// Records the exception being handled as the failure of the event.
 void fail_with_exception(event::Frame& frame);
 
+/// Equal values, or where the type has no operator== equal bytes, those between members left out.
+template <class T>
+bool equal_values(const T& a, const T& b) {
+  if constexpr (std::equality_comparable<T>) {
+    return a == b;
+  } else {
+    T x = a, y = b;
+#if __has_builtin(__builtin_clear_padding)
+    __builtin_clear_padding(&x);
+    __builtin_clear_padding(&y);
+#endif
+    return __builtin_memcmp(&x, &y, sizeof(T)) == 0;
+  }
+}
+template <class T>
+inline constexpr bool kHasEqualValues = std::equality_comparable<T> || std::is_trivially_copyable_v<T>;
+
 template <class Reverser, class Lp>
 struct Reversal : event::Effect {
   Reverser reverser;
@@ -68,13 +85,8 @@ struct EventTable {
   }
   static void destroy(event::EventHeader& e) noexcept { std::destroy_at(&event::payload<E>(e)); }
   static bool equal(const event::EventHeader& a, const event::EventHeader& b) {
-    if constexpr (std::equality_comparable<E>)
-      return event::payload<E>(a) == event::payload<E>(b);
-    else
-      return __builtin_memcmp(&event::payload<E>(a), &event::payload<E>(b), sizeof(E)) == 0;
+    return equal_values(event::payload<E>(a), event::payload<E>(b));
   }
-  static constexpr bool kComparable =
-      std::equality_comparable<E> || std::has_unique_object_representations_v<E>;
 };
 
 template <class Lp, class E>
@@ -93,7 +105,13 @@ inline constexpr event::EventOps kEventOps{
             return nullptr;
         }(),
     .destroy = std::is_trivially_destructible_v<E> ? nullptr : &EventTable<Lp, E>::destroy,
-    .equal = EventTable<Lp, E>::kComparable ? &EventTable<Lp, E>::equal : nullptr,
+    .equal =
+        [] {
+          if constexpr (kHasEqualValues<E>)
+            return &EventTable<Lp, E>::equal;
+          else
+            return nullptr;
+        }(),
 };
 
 template <class Lp, class E>
@@ -115,10 +133,7 @@ struct LpTable {
   static void copy(void* to, const void* from) { ::new (to) Lp(*static_cast<const Lp*>(from)); }
   static void restore(void* to, void* from) { *static_cast<Lp*>(to) = std::move(*static_cast<Lp*>(from)); }
   static bool equal(const void* a, const void* b) {
-    if constexpr (std::equality_comparable<Lp>)
-      return *static_cast<const Lp*>(a) == *static_cast<const Lp*>(b);
-    else
-      return __builtin_memcmp(a, b, sizeof(Lp)) == 0;
+    return equal_values(*static_cast<const Lp*>(a), *static_cast<const Lp*>(b));
   }
   static void start(event::Frame& frame, void* lp) {
     Context<Lp> cx(frame);
@@ -161,7 +176,7 @@ struct LpTable {
       ops.copy = &copy;
       ops.restore = &restore;
     }
-    if constexpr (std::equality_comparable<Lp> || std::is_trivially_copyable_v<Lp>) ops.equal = &equal;
+    if constexpr (kHasEqualValues<Lp>) ops.equal = &equal;
     static_assert(
         !requires { requires kIsFunction<decltype(&Lp::start)>; } ||
             requires(Lp& lp, Context<Lp>& cx) { lp.start(cx); },
