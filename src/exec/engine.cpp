@@ -68,7 +68,11 @@ class Run {
     is_loop_wanted_ = !halt && !control_.is_aborted();
     judge_.start_clock();
     go_.count_down();
-    monitor(progress, interrupted);
+    try {
+      monitor(progress, interrupted);
+    } catch (...) {  // of a callback
+      control_.abort(std::current_exception());
+    }
     threads.clear();
     outcome.wall_s = judge_.elapsed();
     control_.rethrow();

@@ -73,8 +73,8 @@ class Pe {
   const std::optional<sync::HaltAt>& halt() const { return first_halt_; }
   Time last_time() const { return last_committed_; }
   PeReport figures() const;
-  /// Some event that this PE sent must be dropped before the memory goes.
-  bool owns_resources() const { return frame_.owns_resources; }
+  /// Something must be dropped before the memory goes: events that this PE sent, or what its history holds.
+  bool owns_resources() const { return frame_.owns_resources || history_.size() > 0; }
   /// Drops all events that are left. When no thread runs PEs any more; before any PE is destroyed.
   void discard();
   /// LP types whose states the rollback check could not compare.
@@ -95,6 +95,7 @@ class Pe {
     return ops.undo == event::UndoKind::reverse && ops.may_throw;
   }
   void execute_event(event::EventHeader& e);
+  void execute_and_commit(event::EventHeader& e, lp::LpCell& cell);
   void execute_checked(event::EventHeader& e, lp::LpCell& cell, const event::LpOps& ops);
   void route_sent();
   void prefetch_ahead();
@@ -117,6 +118,7 @@ class Pe {
   }
   void take_back_the_rest();
 
+  bool has_failed() const { return first_halt_ && first_halt_->halt.kind == event::Halt::Kind::fault; }
   void note_halt(const event::EventHeader& e);
   void forget_halt(const event::EventHeader& e);
 

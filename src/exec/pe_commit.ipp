@@ -74,6 +74,9 @@ void Pe<Pending>::commit_event(const event::EventHeader& e, event::Effect* effec
   } catch (const std::exception& error) {
     throw SimulationError(lps_.name(e.receiver), std::string(e.ops->event_name), e.time,
                           std::string("threw at commit: ") + error.what());
+  } catch (...) {
+    throw SimulationError(lps_.name(e.receiver), std::string(e.ops->event_name), e.time,
+                          "threw at commit an exception that is not a std::exception");
   }
 }
 

@@ -87,7 +87,7 @@ unsigned Pe<Pending>::execute_for_good(unsigned limit, Time until) {
     if (!e) break;
     prefetch_ahead();
     execute_event(*e);
-    if (keeps_history_ && !(first_halt_ && first_halt_->halt.kind == event::Halt::Kind::fault)) adopt({});
+    if (keeps_history_ && !has_failed()) adopt({});
     ++count;
   }
   return count;
@@ -103,23 +103,31 @@ template <queue::PendingSet Pending>
 void Pe<Pending>::execute_event(event::EventHeader& e) {
   lp::LpCell& cell = lps_.cell(e.receiver);
   if (e.time > latest_) latest_ = e.time;
-  if (!keeps_history_) {
-    run_handler(e, cell, nullptr);
-    event::Effect* const effects = frame_.effects;
-    route_sent();
-    if (!first_halt_ || first_halt_->halt.kind == event::Halt::Kind::stop) commit_event(e, effects);
-    if (effects) {
-      rollback::destroy_effects(effects);
-      arena_.clear();
-    }
-    drop(e);
-    return;
-  }
+  if (!keeps_history_) return execute_and_commit(e, cell);
   const event::LpOps& ops = *lps_.type_of(e.receiver).ops;
   if (checks_rollback_) [[unlikely]]
     return execute_checked(e, cell, ops);
   run_handler(e, cell, &open_record(e, cell));
   route_sent();
+}
+
+template <queue::PendingSet Pending>
+void Pe<Pending>::execute_and_commit(event::EventHeader& e, lp::LpCell& cell) {
+  run_handler(e, cell, nullptr);
+  struct Executed {  // ends here also when an action at commit throws
+    Pe& pe;
+    event::EventHeader& e;
+    event::Effect* effects;
+    ~Executed() {
+      if (effects) {
+        rollback::destroy_effects(effects);
+        pe.arena_.clear();
+      }
+      pe.drop(e);
+    }
+  } const executed{*this, e, frame_.effects};
+  route_sent();
+  if (!has_failed()) commit_event(e, executed.effects);
 }
 
 template <queue::PendingSet Pending>

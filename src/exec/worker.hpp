@@ -53,7 +53,8 @@ class Worker {
   /// Sequential execution of the only PE, in order, for good.
   void run_sequentially(Time until) {
     Pe<Pending>& pe = *pes_.front();
-    while (!pe.halt() && !control_.is_interrupted() && pe.execute_for_good(kSequentialBatch, until) > 0) {
+    while (!pe.halt() && !control_.is_interrupted() && !control_.is_aborted() &&
+           pe.execute_for_good(kSequentialBatch, until) > 0) {
       const PeReport figures = pe.figures();
       control_.show(pe.last_time(), figures.committed, figures.executed);
     }

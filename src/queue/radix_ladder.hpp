@@ -113,7 +113,7 @@ class RadixLadder {
     }
     late_.push_back(entry);
     std::push_heap(late_.begin(), late_.end(), after);
-    if (late_.size() > kManyLate) lower_last();
+    if (late_.size() > reconsider_at_) lower_last();
   }
 
   // The smallest entry, null when there is none.
@@ -172,7 +172,11 @@ class RadixLadder {
     std::size_t merged = 0;
     for (unsigned below = 0; below < level; ++below)
       for_each_used(below, [&](unsigned digit) { merged += lists_[below][digit].size; });
-    if (merged > late_.size() * 4) return;
+    if (merged > late_.size() * 4) {
+      reconsider_at_ = late_.size() * 2;  // not at each further one
+      return;
+    }
+    reconsider_at_ = kManyLate;
     const unsigned digit = digit_of(last_, level);
     for (unsigned below = 0; below < level; ++below) {
       for_each_used(below, [&](unsigned d) { chunks_.splice(lists_[level][digit], lists_[below][d]); });
@@ -210,6 +214,7 @@ class RadixLadder {
   // there].
   std::vector<Entry> run_;   // sorted, next at the back
   std::vector<Entry> late_;  // min-heap
+  std::size_t reconsider_at_ = kManyLate;
   std::uint64_t last_ = 0;
   std::size_t size_ = 0;
   std::array<std::array<std::uint64_t, kDigits / 64>, kLevels> used_{};  // which lists are not empty

@@ -1,5 +1,7 @@
-// expect: anachron: a handler that returns void is undone by copying the state, so the LP type must be
-// copyable expect: Lp = Owner; E = Tick A handler that needs a copy of a state that cannot be copied.
+// expect: anachron: a handler that returns void is undone by copying the state, so .* must be copyable
+// expect: Lp = Owner; E = Tick
+//
+// A handler that needs a copy of a state that cannot be copied.
 #include <memory>
 
 #include <anachron/anachron.hpp>

@@ -3,6 +3,8 @@
 #include "lp/history.hpp"
 
 #include <array>
+#include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -18,6 +20,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/mem/arena.hpp>
 #include <anachron/model/lp_ops.hpp>
+#include <anachron/run/config.hpp>
 
 #include "exec/digest.hpp"
 #include "exec/engine.hpp"
@@ -597,12 +600,50 @@ TEST_P(FailedRun, FreesAllAfterAFault) { EXPECT_EQ(run(1000), "threw: in the han
 
 TEST_P(FailedRun, FreesAllAfterAFailedCommit) { EXPECT_EQ(run(0), "threw at commit: at commit"); }
 
+/// What it throws at commit is no std::exception.
+struct Thrower {
+  void start(Context<Thrower>& cx) { cx.send(cx.self(), 1, Beat{}); }
+  void on(Context<Thrower>& cx, const Beat&) {
+    cx.on_commit([] { throw 5; });
+  }
+};
+
+TEST(FailedCommit, AnyExceptionNamesTheEvent) {
+  for (const Config& config : {sequential(), optimistic(2)})
+    EXPECT_THROW(run({{&anachron::detail::lp_ops<Thrower>(), 0, 1, nullptr, nullptr}}, config, {}, {}),
+                 SimulationError);
+}
+
+/// Goes on for two seconds.
+struct Runner {
+  std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+
+  void start(Context<Runner>& cx) { cx.send(cx.self(), 1, Beat{}); }
+  void on(Context<Runner>& cx, const Beat& beat) {
+    if (std::chrono::steady_clock::now() - began > std::chrono::seconds(2)) cx.stop();
+    cx.send(cx.self(), 1, beat);
+  }
+};
+
+// An exception of a callback reaches the caller when it happens, not at the end of a run that may have none.
+TEST(Callbacks, AnExceptionEndsTheRun) {
+  const auto fail = [](auto&&...) -> bool { throw std::runtime_error("window closed"); };
+  for (const Config& config : {sequential(), optimistic(2)}) {
+    const auto began = std::chrono::steady_clock::now();
+    const auto took = [&] { return std::chrono::steady_clock::now() - began; };
+    EXPECT_THROW(run({{&anachron::detail::lp_ops<Runner>(), 0, 1, nullptr, nullptr}}, config, fail, {}),
+                 std::runtime_error);
+    EXPECT_LT(took(), std::chrono::milliseconds(1500));
+  }
+}
+
 // No event is before time 0, however zero is spelt (`--until -0`).
 TEST(EndTime, ZeroCommitsNothing) {
   const Script script{{{0, 0, {}}}};
   for (const Time until : {0.0, -0.0})
     for (Config config : {sequential(), optimistic(2)}) {
       config.until = until;
+      config = resolve(config, 1);
       const auto outcome =
           run({{&anachron::detail::lp_ops<Drummer>(), 0, 1, nullptr, &script}}, config, {}, {});
       EXPECT_EQ(outcome.pes[0].committed, 0u) << to_string(*config.sync);
