@@ -14,7 +14,7 @@
 #include "exec/judge.hpp"
 #include "exec/worker.hpp"
 #include "place/partition.hpp"
-#include "queue/binary_heap.hpp"
+#include "queue/dary_heap.hpp"
 #include "queue/radix_ladder.hpp"
 
 namespace anachron::exec {

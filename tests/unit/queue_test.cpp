@@ -21,7 +21,7 @@
 #include <anachron/base/type_name.hpp>
 #include <anachron/event/header.hpp>
 
-#include "queue/binary_heap.hpp"
+#include "queue/dary_heap.hpp"
 #include "queue/pending_set.hpp"
 #include "queue/radix_ladder.hpp"
 #include "scale.hpp"
@@ -32,7 +32,7 @@ namespace {
 using event::EventHeader;
 using test::scaled;
 
-using PendingSets = ::testing::Types<RadixLadder, BinaryHeap>;  // a new queue joins here
+using PendingSets = ::testing::Types<RadixLadder, BinaryHeap, QuaternaryHeap>;  // a new queue joins here
 
 constexpr Time kHighest = std::numeric_limits<Time>::max();
 constexpr Time kDenormal = std::numeric_limits<Time>::denorm_min();
