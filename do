@@ -14,7 +14,7 @@ Usage: ./do VERB [ARGUMENT...]
   build                  build everything that needs no further packages
   test                   build and run the tests, also under sanitizers
   test-long              build and run the tests, the long ones too
-  bench [ARGUMENT...]    build and run the benchmarks
+  bench [ARGUMENT...]    build the benchmarks and run the suite: ./do bench --repetitions 3 --only w1,w2
   format                 format the sources
   clean                  remove what was built
   help                   print this
@@ -164,12 +164,9 @@ bench() {
   need "${to_run[@]}" "${to_bench[@]}"
   configure release -DANACHRON_BENCH=ON
   compile release
-  [[ -x $root/bench/run ]] && exec "$root/bench/run" "$@"
-  local program
-  for program in "$build"/release/bin/bench_*; do
-    say "${program##*/}"
-    "$program" "$@"
-  done
+  local data=()
+  [[ -d $root/../shared/data/tntp ]] && data=(--data "$root/../shared/data")
+  exec "$build/release/bin/bench_suite" "${data[@]}" "$@"
 }
 
 verb=${1-help}

@@ -14,8 +14,12 @@
 #include "exec/judge.hpp"
 #include "exec/worker.hpp"
 #include "place/partition.hpp"
-#include "queue/binary_heap.hpp"
+#include "queue/dary_heap.hpp"
+#include "queue/ladder.hpp"
 #include "queue/radix_ladder.hpp"
+#include "queue/splay_tree.hpp"
+#include "queue/three_tier_heap.hpp"
+#include "queue/two_tier_ladder.hpp"
 
 namespace anachron::exec {
 namespace {
@@ -240,6 +244,21 @@ Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
       break;
     case Queue::heap:
       run_on<queue::BinaryHeap>(*outcome.lps, config, progress, interrupted, outcome);
+      break;
+    case Queue::heap4:
+      run_on<queue::QuaternaryHeap>(*outcome.lps, config, progress, interrupted, outcome);
+      break;
+    case Queue::three_tier_heap:
+      run_on<queue::ThreeTierHeap>(*outcome.lps, config, progress, interrupted, outcome);
+      break;
+    case Queue::ladder:
+      run_on<queue::LadderQueue>(*outcome.lps, config, progress, interrupted, outcome);
+      break;
+    case Queue::two_tier_ladder:
+      run_on<queue::TwoTierLadder>(*outcome.lps, config, progress, interrupted, outcome);
+      break;
+    case Queue::splay:
+      run_on<queue::SplayTree>(*outcome.lps, config, progress, interrupted, outcome);
       break;
   }
   return outcome;

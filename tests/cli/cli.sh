@@ -113,7 +113,7 @@ refused "--mean: '1.0.0' is not valid" run phold --mean 1.0.0
 refused "--receiver: 'tours' .*torus" run phold --receiver tours
 refused "--sync: 'optimistc' is not valid: expected one of sequential, optimistic; did you mean 'optimistic'\?" \
   run phold --sync optimistc
-refused "--queue: 'splay' is not valid: expected one of radix, heap" run phold --queue splay
+refused "--queue: 'calendar' is not valid: expected one of radix, heap, heap4, 3theap, ladder, 2tladder, splay" run phold --queue calendar
 refused "--until: '-1' is not valid: expected a time >= 0, or inf" run phold --until -1
 refused "--workers: '0' is not valid: expected at least 1" run phold --workers 0
 refused "--pes: '1' is not valid: expected at least as many as --workers \(2\)" run phold --workers 2 --pes 1

@@ -27,7 +27,7 @@
 #include "exec/judge.hpp"
 #include "exec/pe.hpp"
 #include "lp/lp_store.hpp"
-#include "queue/binary_heap.hpp"
+#include "queue/dary_heap.hpp"
 #include "scale.hpp"
 #include "sync/gvt.hpp"
 

@@ -14,7 +14,7 @@
 namespace anachron {
 
 enum class Sync { sequential, optimistic };
-enum class Queue { radix, heap };
+enum class Queue { radix, heap, heap4, three_tier_heap, ladder, two_tier_ladder, splay };
 enum class Partition { block, round_robin, random };
 enum class Rollback { automatic, copy };
 enum class Throttle { none, fixed };
@@ -29,8 +29,14 @@ struct Spelling<Sync> {
 };
 template <>
 struct Spelling<Queue> {
-  static constexpr std::array<std::pair<std::string_view, Queue>, 2> names{
-      {{"radix", Queue::radix}, {"heap", Queue::heap}}};
+  static constexpr std::array<std::pair<std::string_view, Queue>, 7> names{
+      {{"radix", Queue::radix},
+       {"heap", Queue::heap},
+       {"heap4", Queue::heap4},
+       {"3theap", Queue::three_tier_heap},
+       {"ladder", Queue::ladder},
+       {"2tladder", Queue::two_tier_ladder},
+       {"splay", Queue::splay}}};
 };
 template <>
 struct Spelling<Partition> {
