@@ -40,8 +40,8 @@ Config random_config(std::mt19937_64& random, Config config) {
   config.sync = Sync::optimistic;
   config.workers = one_of(random, {1u, 2u, 3u, 4u, 8u});
   config.pes = *config.workers + one_of(random, {0u, 0u, 1u, 5u});
-  config.queue = one_of(random, {Queue::radix, Queue::heap, Queue::heap4, Queue::three_tier_heap, Queue::ladder,
-                                 Queue::two_tier_ladder, Queue::splay});
+  config.queue = one_of(random, {Queue::radix, Queue::heap, Queue::heap4, Queue::three_tier_heap,
+                                 Queue::ladder, Queue::two_tier_ladder, Queue::splay});
   config.partition = one_of(random, {Partition::block, Partition::round_robin, Partition::random});
   config.rollback = one_of(random, {Rollback::automatic, Rollback::automatic, Rollback::copy});
   config.throttle = one_of(random, {Throttle::none, Throttle::fixed});

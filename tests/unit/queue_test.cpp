@@ -379,7 +379,8 @@ TYPED_TEST(PendingSetTest, WorksOnAfterItWasEmpty) {
   }
 }
 
-// A purge destroys the events that it removes: the queue may not look at them again. (The sanitizer would see it.)
+// A purge destroys the events that it removes: the queue may not look at them again. (The sanitizer would see
+// it.)
 TYPED_TEST(PendingSetTest, RemovedEventsAreNotLookedAtAgain) {
   TypeParam queue;
   std::mt19937_64 random;
