@@ -22,7 +22,7 @@ Missing packages are installed first, on Debian and Ubuntu. Built programs are i
 END
 }
 
-to_run=(g++ cmake ninja-build libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev)
+to_run=(g++ cmake ninja-build libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libhwloc-dev)
 to_test=(libgtest-dev librapidcheck-dev librandom123-dev python3)
 to_format=clang-format-19
 to_bench=(libbenchmark-dev)

@@ -5,7 +5,8 @@ set(ANACHRON_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined or thr
 set(ANACHRON_WERROR AUTO CACHE STRING "Warnings are errors: ON, OFF, or AUTO: with GCC 12, which CI uses")
 set(ANACHRON_TESTS AUTO CACHE STRING "Build the tests: AUTO (when GoogleTest and the like are found), ON, OFF")
 set(ANACHRON_BENCH AUTO CACHE STRING "Build the benchmarks: AUTO (when Google Benchmark is found), ON, OFF")
-foreach(option IN ITEMS ANACHRON_WERROR ANACHRON_TESTS ANACHRON_BENCH)
+set(ANACHRON_HWLOC AUTO CACHE STRING "Bind workers to cores with hwloc: AUTO (when it is found), ON, OFF")
+foreach(option IN ITEMS ANACHRON_WERROR ANACHRON_TESTS ANACHRON_BENCH ANACHRON_HWLOC)
   set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
 

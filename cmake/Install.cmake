@@ -12,5 +12,8 @@ install(EXPORT anachron-targets NAMESPACE anachron:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/anachron-config.cmake.in anachron-config.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(anachron-config-version.cmake COMPATIBILITY SameMinorVersion)
+if(Hwloc_FOUND)
+  install(FILES cmake/FindHwloc.cmake DESTINATION ${package_dir})
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/anachron-config.cmake ${PROJECT_BINARY_DIR}/anachron-config-version.cmake
   DESTINATION ${package_dir})

@@ -121,6 +121,14 @@ struct CatchAll<Player, Ball<kUndo, kBytes>...> : Catch<Player, kUndo, kBytes>..
   using Catch<Player, kUndo, kBytes>::on...;
 };
 
+/// Unlike an array of none, no words take no room.
+template <std::size_t kWords>
+struct Words : std::array<std::uint64_t, kWords> {};
+template <>
+struct Words<0> {
+  friend bool operator==(const Words&, const Words&) = default;
+};
+
 template <std::size_t kStateBytes>
 struct Player;
 template <std::size_t kStateBytes>
@@ -137,7 +145,7 @@ struct Player : CatchesEveryBall<kStateBytes> {
   static constexpr std::size_t kWords = kStateBytes / sizeof(std::uint64_t);
 
   std::uint64_t received = 0;
-  [[no_unique_address]] std::array<std::uint64_t, kWords> words{};
+  [[no_unique_address]] Words<kWords> words{};
 
   static std::uint64_t count(const Params& params) { return params.lps; }
 

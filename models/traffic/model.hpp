@@ -49,6 +49,9 @@ struct Link {
   static double load(const Params&, const World& world, std::uint32_t link) {
     return world.vehicles_on(link);
   }
+  static double position(const Params&, const World& world, std::uint32_t link) {
+    return world.position(world.road(link).from);
+  }
   auto on(Context<Link>& cx, const Enter& vehicle) noexcept;
   void finish(Results& results, const Finish<Link>& cx) const;
 
@@ -69,6 +72,9 @@ struct Zone {
   static std::uint32_t count(const Params&, const World& world) { return world.network().zones(); }
   static double load(const Params&, const World& world, std::uint32_t zone) {
     return world.vehicles_of(zone);
+  }
+  static double position(const Params&, const World& world, std::uint32_t zone) {
+    return world.position(zone);
   }
   void start(Context<Zone>& cx) { send_out(cx, 0); }
   auto on(Context<Zone>& cx, const Depart& vehicle) noexcept;

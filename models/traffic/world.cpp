@@ -1,5 +1,6 @@
 #include "traffic/world.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -18,6 +19,42 @@ std::vector<double> free_times(const Network& network) {
   std::vector<double> times;
   for (const RoadLink& link : network.links()) times.push_back(link.free_time);
   return times;
+}
+
+/// How far each node is from `start`, in links, whatever their direction. Each part of the network that
+/// cannot be reached follows behind the ones before.
+std::vector<double> distances_from(const Network& network, NodeIndex start) {
+  std::vector<double> distances(network.nodes(), -1);
+  std::vector<NodeIndex> found;
+  const auto find = [&](NodeIndex node, double distance) {
+    if (distances[node] >= 0) return;
+    distances[node] = distance;
+    found.push_back(node);
+  };
+  find(start, 0);
+  for (NodeIndex unreached = 0, i = 0; i < network.nodes(); ++i) {
+    if (i == found.size()) {
+      while (distances[unreached] >= 0) ++unreached;
+      find(unreached, distances[found.back()] + 1);
+    }
+    const NodeIndex node = found[i];
+    for (LinkIndex k = network.first_out(node); k < network.first_out(node + 1); ++k)
+      find(network.link(k).to, distances[node] + 1);
+    for (const LinkIndex k : network.entering(node)) find(network.link(k).from, distances[node] + 1);
+  }
+  return distances;
+}
+
+/// Sweeps the network from one of its ends: the few nodes at a distance separate those before from those
+/// behind (the level structures of Gibbs, Poole and Stockmeyer, SIAM J. Numer. Anal. 13(2), 1976).
+std::vector<double> sweep(const Network& network) {
+  NodeIndex end = 0;
+  std::vector<double> distances = distances_from(network, end);
+  for (int times = 0; times < 2; ++times) {  // the farthest node from anywhere, and from there
+    end = static_cast<NodeIndex>(std::max_element(distances.begin(), distances.end()) - distances.begin());
+    distances = distances_from(network, end);
+  }
+  return distances;
 }
 
 void refuse(bool refused, const std::string& what) {
@@ -66,6 +103,7 @@ World::World(Source source, const Params& params)
       flow_per_vehicle_(60 / params.flow_window),
       minutes_per_tick_(params.period * 0x1p-32) {
   count_vehicles();
+  position_ = sweep(network_);
   roads_.reserve(network_.links().size());
   for (const RoadLink& link : network_.links()) {
     const bool is_delaying = link.free_time > 0 && link.b > 0 && link.capacity > 0;

@@ -44,6 +44,10 @@ class World {
   std::uint32_t vehicles_on(LinkIndex link) const { return on_link_[link]; }
   std::uint32_t vehicles_of(ZoneIndex zone) const { return of_zone_[zone]; }
 
+  /// Where a node stands when the city is swept from one end to the other: nodes with links between them are
+  /// near each other.
+  double position(NodeIndex node) const { return position_[node]; }
+
   /// Intervals of the flow window per minute.
   double intervals_per_minute() const { return intervals_per_minute_; }
   /// Vehicles per hour that one vehicle in the flow window makes.
@@ -63,6 +67,7 @@ class World {
   Demand demand_;
   std::vector<Road> roads_;
   std::vector<std::uint32_t> on_link_, of_zone_;
+  std::vector<double> position_;
   double intervals_per_minute_, flow_per_vehicle_, minutes_per_tick_;
 };
 

@@ -2,6 +2,7 @@
 // consumer. The producer publishes a batch with one store, the consumer drains all that is published at once.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -11,27 +12,30 @@
 
 namespace anachron::chan {
 
-/// T is trivially copyable. Entries live in chunks that form a list; emptied chunks go back to the producer.
+/// T is trivially copyable. Entries live in chunks that form a list; emptied chunks go back to the producer,
+/// so that none is allocated once there are as many as were ever on their way.
 template <class T>
 class SpscChannel {
  public:
-  SpscChannel() : producer_{new Chunk, 0, 0}, consumer_{producer_.chunk, 0} {}
+  SpscChannel() : producer_{new Chunk, 0, 0, nullptr}, consumer_{producer_.chunk, 0} {}
   SpscChannel(const SpscChannel&) = delete;
   SpscChannel& operator=(const SpscChannel&) = delete;
   ~SpscChannel() {
-    for (Chunk* c = consumer_.chunk; c;) {
-      Chunk* const next = c->next;
-      delete c;
-      c = next;
-    }
-    delete spare_.load(std::memory_order_relaxed);
+    for (Chunk* list : {consumer_.chunk, producer_.spare, emptied_.load(std::memory_order_relaxed)})
+      while (list) {
+        Chunk* const next = list->next;
+        delete list;
+        list = next;
+      }
   }
 
   /// Producer. Not visible to the consumer before `publish`.
   void push(const T& value) {
     if (producer_.at == kChunk) [[unlikely]]
       add_chunk();
-    producer_.chunk->values[producer_.at++] = value;
+    T* const at = &producer_.chunk->values[producer_.at++];
+    *at = value;
+    prefetch(at + kAhead);  // the consumer has that line still
     ++producer_.pushed;
   }
 
@@ -43,30 +47,53 @@ class SpscChannel {
   }
 
   /// Consumer: calls `take(value)` for everything published, oldest first. Returns how many.
-  template <class Take>
-  std::uint64_t drain(Take&& take) {
+  /// `announce(value)` is called for most values before, and something else is taken in between: to prefetch.
+  template <class Announce, class Take>
+  std::uint64_t drain(Announce&& announce, Take&& take) {
     const std::uint64_t target = published_.load(std::memory_order_acquire);
     const std::uint64_t count = target - consumer_.drained;
+    std::size_t announced = consumer_.at;
     while (consumer_.drained != target) {
-      if (consumer_.at == kChunk) [[unlikely]]
+      if (consumer_.at == kChunk) [[unlikely]] {
         next_chunk();
+        announced = 0;
+      }
+      const std::size_t end =
+          std::min({kChunk, consumer_.at + kAnnounced, consumer_.at + (target - consumer_.drained)});
+      for (; announced < end; ++announced) {
+        const T* const at = &consumer_.chunk->values[announced];
+        prefetch_to_read(at + kAhead);
+        announce(*at);
+      }
       ++consumer_.drained;  // first: what `take` throws at must not come again
       take(consumer_.chunk->values[consumer_.at++]);
     }
     return count;
   }
+  template <class Take>
+  std::uint64_t drain(Take&& take) {
+    return drain([](const T&) {}, take);
+  }
 
  private:
   static constexpr std::size_t kChunk = 255;
+  static constexpr std::size_t kAnnounced = 8;
+  static constexpr std::size_t kAhead = 2 * kCacheLine / sizeof(T);  // may be beyond the chunk: does no harm
   struct Chunk {
     Chunk* next = nullptr;
     std::array<T, kChunk> values;
   };
 
   void add_chunk() {
-    Chunk* chunk = spare_.exchange(nullptr, std::memory_order_acquire);  // pairs with next_chunk's release
-    if (!chunk) chunk = new Chunk;
+    // Acquire: pairs with next_chunk's release; the consumer has read what was in them.
+    if (!producer_.spare) producer_.spare = emptied_.exchange(nullptr, std::memory_order_acquire);
+    Chunk* chunk = producer_.spare;
+    if (chunk)
+      producer_.spare = chunk->next;
+    else
+      chunk = new Chunk;
     chunk->next = nullptr;
+    for (std::size_t i = 0; i < kAhead; i += kAhead / 2) prefetch(&chunk->values[i]);
     producer_.chunk->next = chunk;
     producer_.chunk = chunk;
     producer_.at = 0;
@@ -75,13 +102,18 @@ class SpscChannel {
     Chunk* const old = consumer_.chunk;
     consumer_.chunk = old->next;
     consumer_.at = 0;
-    delete spare_.exchange(old, std::memory_order_acq_rel);
+    old->next = emptied_.load(std::memory_order_relaxed);
+    // Only ever emptied whole, so no ABA.
+    while (
+        !emptied_.compare_exchange_weak(old->next, old, std::memory_order_release, std::memory_order_relaxed))
+      continue;
   }
 
   struct alignas(kNoSharing) Producer {
     Chunk* chunk;
     std::size_t at;
     std::uint64_t pushed;
+    Chunk* spare;  // emptied ones that it took
   } producer_;
   struct alignas(kNoSharing) Consumer {
     Chunk* chunk;
@@ -90,8 +122,8 @@ class SpscChannel {
   } consumer_;
   // Written by the producer, read by the consumer.
   alignas(kNoSharing) std::atomic<std::uint64_t> published_{0};
-  // One emptied chunk on its way back: put by the consumer, taken by the producer.
-  alignas(kNoSharing) std::atomic<Chunk*> spare_{nullptr};
+  // Emptied chunks on their way back: put by the consumer, taken all at once by the producer.
+  alignas(kNoSharing) std::atomic<Chunk*> emptied_{nullptr};
 };
 
 }  // namespace anachron::chan

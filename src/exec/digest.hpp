@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <anachron/base/hash.hpp>
+#include <anachron/base/platform.hpp>
 #include <anachron/event/header.hpp>
 #include <anachron/event/ops.hpp>
 
@@ -12,7 +13,7 @@
 
 namespace anachron::exec {
 
-inline std::uint64_t chain(std::uint64_t digest, const event::EventHeader& e) {
+ANACHRON_INLINE std::uint64_t chain(std::uint64_t digest, const event::EventHeader& e) {
   const std::uint64_t when =
       fold_multiply(queue::to_bits(e.time) ^ 0x9e3779b97f4a7c15ull, e.order ^ 0xc2b2ae3d27d4eb4full);
   const std::uint64_t what =

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "exec/binding.hpp"
 #include "exec/digest.hpp"
 #include "exec/judge.hpp"
 #include "exec/worker.hpp"
@@ -56,6 +57,7 @@ class Run {
   void execute(const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted,
                Outcome& outcome) {
     const auto began = std::chrono::steady_clock::now();
+    binding_ = Binding(config_);
     std::vector<std::jthread> threads;
     try {
       for (unsigned i = 0; i < *config_.workers; ++i) threads.emplace_back([this, i] { run_worker(i); });
@@ -69,8 +71,10 @@ class Run {
     started_.wait();
     outcome.setup_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     const std::optional<sync::HaltAt> halt = halt_in_start();
+    control_.note_pending(pending());
     is_loop_wanted_ = !halt && !control_.is_aborted();
     judge_.start_clock();
+    binding_.start_watch();
     go_.count_down();
     try {
       monitor(progress, interrupted);
@@ -108,6 +112,7 @@ class Run {
 
   void run_worker(unsigned index) {
     place::FixedMapping mapping(index, *config_.workers, *config_.pes);
+    binding_.bind_worker(index);  // first, so that memory which the PEs touch first is near
     try {
       for (unsigned turn = 0; turn < mapping.turns(); ++turn) {
         const PeId pe = mapping.acquire();
@@ -140,6 +145,12 @@ class Run {
     all_ended_.notify_one();
   }
 
+  std::uint64_t pending() const {
+    std::uint64_t sum = 0;
+    for (const auto& pe : pes_) sum += pe->pending();
+    return sum;
+  }
+
   unsigned patience() const {
     return *config_.workers > std::thread::hardware_concurrency() ? Backoff::kFewSpins : Backoff::kManySpins;
   }
@@ -148,6 +159,7 @@ class Run {
                const std::function<bool()>& interrupted) {
     std::unique_lock lock(mutex_);
     while (!all_ended_.wait_for(lock, 200ms, [this] { return ended_ == *config_.workers; })) {
+      if (ended_ == 0) binding_.watch();  // a worker needs the lock to end
       lock.unlock();
       if (interrupted && interrupted()) control_.interrupt();
       if (progress) {
@@ -192,12 +204,15 @@ class Run {
       outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
     outcome.cpu_s = cpu_s_;
     outcome.gvt_rounds = judge_.rounds();
+    outcome.peak_pending = control_.peak_pending();
+    outcome.binding = binding_.figures();
     outcome.rounds = judge_.take_series();
   }
 
   lp::LpStore& lps_;
   const Config& config_;
   const bool is_sequential_;
+  Binding binding_;
   RunControl control_;
   Judge judge_;
   sync::Gvt gvt_;

@@ -21,6 +21,8 @@ struct Outcome {
   std::uint64_t digest = 0;
   double wall_s = 0, setup_s = 0, cpu_s = 0;
   std::uint64_t gvt_rounds = 0;
+  std::uint64_t peak_pending = 0;
+  WorkerBinding binding;
   std::vector<PeReport> pes;
   std::vector<RoundSample> rounds;
   std::vector<std::string> notes;

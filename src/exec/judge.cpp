@@ -8,11 +8,13 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
   std::optional<event::EventKey> earliest;
   std::optional<sync::HaltAt> halt;
   sync::RoundFacts facts;
+  std::uint64_t pending = 0;
   for (const auto& summary : summaries) {
     if (summary.earliest && (!earliest || *summary.earliest < *earliest)) earliest = summary.earliest;
     if (summary.halt && (!halt || summary.halt->key < halt->key)) halt = summary.halt;
     facts.committed += summary.committed;
     facts.executed += summary.executed;
+    pending += summary.pending;
   }
   ++rounds_;
   sync::Round round;
@@ -34,6 +36,7 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
     round.horizon = std::min(config_.until, throttle_->horizon(facts));
   }
   control_.show(gvt_, facts.committed, facts.executed);
+  control_.note_pending(pending);
   keep({.gvt = gvt_,
         .wall_s = elapsed(),
         .committed = facts.committed,

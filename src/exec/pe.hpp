@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <stdexcept>
@@ -23,8 +24,10 @@
 #include "exec/router.hpp"
 #include "lp/history.hpp"
 #include "lp/lp_store.hpp"
+#include "lp/retention.hpp"
 #include "queue/pending_set.hpp"
 #include "rollback/check.hpp"
+#include "rollback/checkpoints.hpp"
 #include "rollback/undo.hpp"
 #include "sync/round.hpp"
 
@@ -72,9 +75,13 @@ class Pe {
   /// The first halt of an executed, uncommitted event.
   const std::optional<sync::HaltAt>& halt() const { return first_halt_; }
   Time last_time() const { return last_committed_; }
+  /// Pending events, without those that are cancelled.
+  std::uint64_t pending() const { return pending_.size() - cancelled_; }
   PeReport figures() const;
   /// Something must be dropped before the memory goes: events that this PE sent, or what its history holds.
   bool owns_resources() const { return frame_.owns_resources || history_.size() > 0; }
+  /// Committed records that others may still rely on.
+  std::uint64_t kept() const { return history_.size() - history_.uncommitted(); }
   /// Drops all events that are left. When no thread runs PEs any more; before any PE is destroyed.
   void discard();
   /// LP types whose states the rollback check could not compare.
@@ -88,15 +95,22 @@ class Pe {
   static constexpr std::size_t kFewCancelled = 4096;   // not worth a purge
 
   // Forward.
-  void run_handler(event::EventHeader& e, lp::LpCell& cell, lp::Record* record);
-  lp::Record& open_record(event::EventHeader& e, lp::LpCell& cell);
-  void close_record(lp::Record& record, const event::EventHeader& e);
+  void find_own_row();
+  void run_handler(event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
+  event::UndoKind undo_kind(const event::EventHeader& e) const {
+    return copies_always_ ? event::UndoKind::copy : e.ops->undo;
+  }
+  bool plan_copy(const event::EventHeader& e, const lp::LpRef& lp);
+  lp::Record& open_record(event::EventHeader& e, const lp::LpRef& lp, bool has_copy);
+  void close_record(lp::Record& record, const event::EventHeader& e, const lp::LpRef& lp);
   static bool needs_guard(const event::EventOps& ops) {
     return ops.undo == event::UndoKind::reverse && ops.may_throw;
   }
   void execute_event(event::EventHeader& e);
-  void execute_and_commit(event::EventHeader& e, lp::LpCell& cell);
-  void execute_checked(event::EventHeader& e, lp::LpCell& cell, const event::LpOps& ops);
+  void execute_with_care(event::EventHeader& e, const lp::LpRef& lp);
+  void execute_measured(event::EventHeader& e, const lp::LpRef& lp);
+  void execute_and_commit(event::EventHeader& e, const lp::LpRef& lp);
+  void execute_checked(event::EventHeader& e, const lp::LpRef& lp);
   void route_sent();
   void prefetch_ahead();
 
@@ -104,6 +118,11 @@ class Pe {
   std::uint64_t receive_all();
   void accept(event::EventHeader& e);
   void roll_back(lp::LpCell& leader, const event::EventHeader& to);
+  template <class Then>
+  bool undo_back_to(lp::LpCell& leader, const event::EventHeader& to, Then&& then);
+  void coast_forward(const lp::LpCell& leader, std::size_t lost);
+  void execute_again(lp::Record& record, const event::LpCounters& expected);
+  void blame(lp::Record& record);
   void cancel_sent(lp::Record& record);
   void annihilate(event::EventHeader& e);
   void annihilate_local();
@@ -112,17 +131,23 @@ class Pe {
 
   // Commit.
   void commit(lp::Record& record);
+  void release_committed(std::uint64_t up_to);
+  void release_oldest();
   void commit_event(const event::EventHeader& e, event::Effect* effects);
+  void run_commit_actions(const event::EventHeader& e, event::Effect* effects);
   bool is_below(const event::EventHeader& e, const std::optional<event::EventKey>& bound) const {
     return !bound || e.key() < *bound;
   }
-  void take_back_the_rest();
+  void take_back_the_rest(const sync::Round& round);
 
   bool has_failed() const { return first_halt_ && first_halt_->halt.kind == event::Halt::Kind::fault; }
   void note_halt(const event::EventHeader& e);
   void forget_halt(const event::EventHeader& e);
 
   event::EventHeader* top();
+
+  /// Whether the LP is this PE's. Mostly without a look at the table of owners, which is large.
+  bool owns(LpId id) const { return id - own_first_ < own_count_ || lps_.owner(id) == self_; }
 
   const PeId self_;
   const bool keeps_history_;
@@ -131,15 +156,23 @@ class Pe {
   const unsigned lps_per_group_;
   const std::uint64_t gvt_interval_;
   lp::LpStore& lps_;
+  LpId own_first_ = 0;  // the longest row of own LPs
+  std::uint32_t own_count_ = 0;
 
   mem::EventPool pool_;
   mem::Arena arena_;
   lp::History history_;
+  lp::Retention retention_;
+  rollback::Checkpoints checkpoints_;
   Pending pending_;
   Router router_;
   Inbox inbox_;
   event::Frame frame_;
+  event::Frame coasting_;  // of events that are executed again
+  mem::Arena scratch_;     // their effects, of which nothing comes
+  std::vector<lp::Record*> to_coast_;
   Chaos chaos_;
+  bool needs_care_;  // the next event is to be checked or measured
 
   Time horizon_ = 0;
   Time latest_ = 0;  // of any event executed so far: what arrives after it is no straggler
@@ -149,6 +182,7 @@ class Pe {
   std::optional<sync::HaltAt> first_halt_;       // the smallest key among them
   Time last_committed_ = 0;
   std::uint64_t executed_at_cut_ = 0;
+  std::uint64_t lp_rollbacks_ = 0;  // LPs rolled back, each time
   PeReport figures_;
   std::vector<const event::LpOps*> unchecked_;
 };
@@ -157,5 +191,6 @@ class Pe {
 
 #include "exec/pe_backward.ipp"
 #include "exec/pe_check.ipp"
+#include "exec/pe_coast.ipp"
 #include "exec/pe_commit.ipp"
 #include "exec/pe_forward.ipp"

@@ -23,7 +23,7 @@ std::uint64_t Pe<Pending>::receive_all() {
 /// Takes an event into the pending set. A straggler, one that sorts before something its group has executed,
 /// first takes the group back.
 template <queue::PendingSet Pending>
-void Pe<Pending>::accept(event::EventHeader& e) {
+ANACHRON_INLINE void Pe<Pending>::accept(event::EventHeader& e) {
   if (e.time <= latest_ && keeps_history_) [[unlikely]]
     roll_back(*lps_.cell(e.receiver).leader, e);
   pending_.insert(&e);
@@ -32,15 +32,29 @@ void Pe<Pending>::accept(event::EventHeader& e) {
 /// Undoes the group's events that do not sort before `to`, newest first, and makes them pending again.
 template <queue::PendingSet Pending>
 void Pe<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to) {
+  const bool any = undo_back_to(leader, to, [this](lp::Record& record) {
+    cancel_sent(record);
+    if (record.halts) forget_halt(*record.event);
+  });
+  if (any) ++figures_.rollbacks;
+}
+
+/// Calls `then(record)` for each record that it has undone. Returns whether there was any.
+template <queue::PendingSet Pending>
+template <class Then>
+bool Pe<Pending>::undo_back_to(lp::LpCell& leader, const event::EventHeader& to, Then&& then) {
   bool any = false;
-  while (history_.holds(leader.newest_index)) {
+  std::size_t lost = 0;  // LPs
+  while (history_.may_undo(leader.newest_index)) {
     lp::Record& record = *leader.newest;
     event::EventHeader& e = *record.event;
     if (before(e, to)) break;
     any = true;
-    rollback::undo(record, lps_.cell(e.receiver), *lps_.type_of(e.receiver).ops, lps_.state(e.receiver));
-    cancel_sent(record);
-    if (record.halts) forget_halt(e);
+    lp::LpCell& cell = lps_.cell(e.receiver);
+    const bool was_lost = cell.checkpoint.is_lost;
+    rollback::undo(record, cell, undo_kind(e), *lps_.type_of(e.receiver).ops, lps_.state(e.receiver));
+    lost += std::size_t{cell.checkpoint.is_lost} - was_lost;
+    then(record);
     leader.newest = record.older;
     leader.newest_index = record.older_index;
     record.event = nullptr;
@@ -48,7 +62,9 @@ void Pe<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to) {
     e.status = event::Status::pending;
     pending_.insert(&e);
   }
-  if (any) ++figures_.rollbacks;
+  if (lost > 0) coast_forward(leader, lost);
+  lp_rollbacks_ += std::max<std::size_t>(lost, any);
+  return any;
 }
 
 /// Cancels what an undone event sent. Own events are only put on a list: annihilating one may roll back
@@ -102,7 +118,7 @@ void Pe<Pending>::purge_cancelled() {
 
 /// The end of an event: its payload is destroyed, its memory goes back to the pool that it came from.
 template <queue::PendingSet Pending>
-void Pe<Pending>::drop(event::EventHeader& e) {
+ANACHRON_INLINE void Pe<Pending>::drop(event::EventHeader& e) {
   const std::size_t bytes = e.ops->bytes;
   const PeId owner = e.match.pe();
   if (e.ops->destroy) e.ops->destroy(e);

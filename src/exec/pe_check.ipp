@@ -3,24 +3,28 @@
 namespace anachron::exec {
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::execute_checked(event::EventHeader& e, lp::LpCell& cell, const event::LpOps& ops) {
+void Pe<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
+  lp::LpCell& cell = lp.cell;
+  void* const state = lp.state;
+  const event::LpOps& ops = lp.ops;
   if (!ops.copy || !ops.equal) {
     if (std::find(unchecked_.begin(), unchecked_.end(), &ops) == unchecked_.end()) unchecked_.push_back(&ops);
-    run_handler(e, cell, &open_record(e, cell));
+    run_handler(e, lp, &open_record(e, lp, plan_copy(e, lp)));
     return route_sent();
   }
-  void* const state = lps_.state(e.receiver);
   const event::LpCounters counters_before = cell.counters;
+  const lp::Checkpoint checkpoint_before = cell.checkpoint;
   const rollback::StateCopy before(ops, state);
 
-  lp::Record& first = open_record(e, cell);
-  run_handler(e, cell, &first);
+  lp::Record& first = open_record(e, lp, undo_kind(e) == event::UndoKind::copy);
+  run_handler(e, lp, &first);
   if (first.halts) return route_sent();  // it failed or stopped the run: no second time
   const event::LpCounters counters_after = cell.counters;
   const rollback::StateCopy after(ops, state);
   event::EventHeader* const first_sent = first.sent;
 
-  rollback::undo(first, cell, ops, state);
+  rollback::undo(first, cell, undo_kind(e), ops, state);
+  cell.checkpoint = checkpoint_before;  // undoing a copy has forgotten it
   cell.leader->newest = first.older;
   cell.leader->newest_index = first.older_index;
   first.event = nullptr;
@@ -29,20 +33,29 @@ void Pe<Pending>::execute_checked(event::EventHeader& e, lp::LpCell& cell, const
   if (!before.equals(state) || cell.counters != counters_before)
     wrong = "rollback check: undoing the event does not restore the state that was before it";
 
-  run_handler(e, cell, &open_record(e, cell));
+  lp::Record& second = open_record(e, lp, plan_copy(e, lp));
+  run_handler(e, lp, &second);
   if (wrong.empty() && (!after.equals(state) || cell.counters != counters_after ||
                         !rollback::same_sends(first_sent, frame_.sent)))
     wrong =
         "rollback check: executed again, the event changes the state or sends in another way: "
         "the handler uses something that is not part of the state";
+  if (wrong.empty() && !second.has_state_copy && undo_kind(e) == event::UndoKind::copy) {
+    cell.checkpoint.is_lost = 1;
+    coast_forward(*cell.leader, 1);
+    if (!after.equals(state))
+      wrong =
+          "rollback check: executing the LP's events again from its last copy of the state does not restore "
+          "the state: a handler uses something that is not part of it";
+  }
   for (event::EventHeader* sent = first_sent; sent;) {
     event::EventHeader* const next = sent->next;
     drop(*sent);
     sent = next;
   }
-  if (!wrong.empty() && cell.leader->newest->halts == false) {
+  if (!wrong.empty() && !second.halts) {
     frame_.fail(std::move(wrong));
-    cell.leader->newest->halts = true;
+    second.halts = true;
     note_halt(e);
   }
   route_sent();

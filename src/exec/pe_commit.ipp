@@ -20,6 +20,7 @@ sync::Summary Pe<Pending>::summary() {
   summary.halt = first_halt_;
   summary.committed = figures_.committed;
   summary.executed = figures_.executed;
+  summary.pending = pending();
   router_.publish();
   pool_.flush();
   return summary;
@@ -41,30 +42,67 @@ template <queue::PendingSet Pending>
 void Pe<Pending>::adopt(const sync::Round& round) {
   horizon_ = round.horizon;
   chaos_.allow_rollback_from(round.bound);
-  while (lp::Record* record = history_.oldest()) {
-    if (record->next) prefetch(record->next->event);
+  checkpoints_.adapt(figures_.executed, lp_rollbacks_);
+  const std::uint64_t lag = checkpoints_.lag();
+  // Without sparse state saving nothing relies on what has committed: it goes at once.
+  const bool keeps_committed = lag > 0 || !retention_.is_free(history_.committed_index());
+  if (!keeps_committed) release_committed(history_.committed_index());
+  const lp::Record* ahead = history_.first_uncommitted();
+  for (std::size_t i = 0; ahead && i < kPrefetchDistance; ++i) ahead = ahead->next;
+  while (lp::Record* record = history_.first_uncommitted()) {
+    if (ahead) {
+      prefetch(ahead->event);
+      ahead = ahead->next;
+    }
     if (record->event) {
       if (!is_below(*record->event, round.bound)) break;
       commit(*record);
     }
-    history_.drop_oldest();
+    history_.commit_first();
+    if (!keeps_committed) release_oldest();
+  }
+  if (keeps_committed)
+    release_committed(retention_.droppable(history_.committed_index(), lag));
+  else
+    retention_.dropped(history_.committed_index());
+}
+
+/// What an event does when it is certain. Its record stays.
+template <queue::PendingSet Pending>
+void Pe<Pending>::commit(lp::Record& record) {
+  commit_event(*record.event, record.effects);
+  if (record.effects) rollback::drop_effects(record);
+}
+
+/// Drops the committed records up to this index.
+template <queue::PendingSet Pending>
+void Pe<Pending>::release_committed(std::uint64_t up_to) {
+  while (history_.dropped_index() < up_to) {
+    if (const lp::Record* next = history_.oldest()->next) prefetch(next->event);
+    release_oldest();
   }
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::commit(lp::Record& record) {
-  event::EventHeader& e = *record.event;
-  commit_event(e, record.effects);
-  if (record.effects || record.has_state_copy) rollback::release(record, *lps_.type_of(e.receiver).ops);
-  drop(e);
+void Pe<Pending>::release_oldest() {
+  lp::Record& record = *history_.oldest();
+  if (event::EventHeader* const e = record.event) {
+    if (record.has_state_copy) rollback::drop_state_copy(record, *lps_.type_of(e->receiver).ops);
+    drop(*e);
+  }
+  history_.drop_oldest();
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::commit_event(const event::EventHeader& e, event::Effect* effects) {
+ANACHRON_INLINE void Pe<Pending>::commit_event(const event::EventHeader& e, event::Effect* effects) {
   ++figures_.committed;
   if (e.time > last_committed_) last_committed_ = e.time;
-  if (!e.ops->commit && !effects) [[likely]]
-    return;
+  if (e.ops->commit || effects) [[unlikely]]
+    run_commit_actions(e, effects);
+}
+
+template <queue::PendingSet Pending>
+void Pe<Pending>::run_commit_actions(const event::EventHeader& e, event::Effect* effects) {
   try {
     rollback::commit_effects(effects);
     if (e.ops->commit) {
@@ -82,35 +120,35 @@ void Pe<Pending>::commit_event(const event::EventHeader& e, event::Effect* effec
 
 template <queue::PendingSet Pending>
 void Pe<Pending>::settle(const sync::Round& round) {
-  // Entries are in order of execution, which is not that of keys: look at all of them.
-  for (lp::Record* record = history_.oldest(); record; record = record->next)
-    if (record->event && is_below(*record->event, round.bound)) {
-      commit(*record);
-      record->event = nullptr;
-    }
-  take_back_the_rest();
+  // Records are in order of execution, which is not that of keys: look at all of them.
+  for (lp::Record* record = history_.first_uncommitted(); record; record = record->next)
+    if (record->event && is_below(*record->event, round.bound)) commit(*record);
+  take_back_the_rest(round);
 }
 
 /// Restores the LPs to what they were at the bound. The events stay: another PE that has not seen the last
-/// round yet may be cancelling them.
+/// round yet may be cancelling them. So do the records of committed events, which may have to be executed
+/// again for that.
 template <queue::PendingSet Pending>
-void Pe<Pending>::take_back_the_rest() {
-  std::vector<lp::Record*> rest;
-  for (lp::Record* record = history_.oldest(); record; record = record->next)
-    if (record->event) rest.push_back(record);
-  for (auto at = rest.rbegin(); at != rest.rend(); ++at) {
-    lp::Record& record = **at;
-    const event::EventHeader& e = *record.event;
-    rollback::undo(record, lps_.cell(e.receiver), *lps_.type_of(e.receiver).ops, lps_.state(e.receiver));
-    ++figures_.rolled_back;
-  }
+void Pe<Pending>::take_back_the_rest(const sync::Round& round) {
+  const std::size_t blamed_before = halts_.size();
+  for (lp::Record* record = history_.first_uncommitted(); record; record = record->next)
+    if (record->event && !is_below(*record->event, round.bound))
+      undo_back_to(*lps_.cell(record->event->receiver).leader, *record->event, [](lp::Record&) {});
+  if (halts_.size() == blamed_before) return;  // no event did something else when executed again
+  const sync::HaltAt& blamed = halts_[blamed_before];
+  throw SimulationError(lps_.name(blamed.lp), std::string(blamed.event->event_name), blamed.key.time,
+                        blamed.halt.cause);
 }
 
 template <queue::PendingSet Pending>
 PeReport Pe<Pending>::figures() const {
   PeReport figures = figures_;
   figures.pool_bytes = pool_.bytes();
+  figures.event_bytes = pool_.used_bytes();
+  figures.queue_bytes = pending_.bytes();
   figures.history_bytes = arena_.bytes();
+  figures.checkpoint_interval = checkpoints_.largest_interval();
   return figures;
 }
 

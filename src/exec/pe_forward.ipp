@@ -14,9 +14,11 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       lps_(lps),
       pool_(self, config.pes.value()),
       history_(arena_),
+      checkpoints_(config, lps.types()),
       router_(std::move(router)),
       inbox_(std::move(inbox)),
-      chaos_(config.test_chaos, self) {
+      chaos_(config.test_chaos, self),
+      needs_care_(config.check_rollback) {
   frame_.pool = &pool_;
   frame_.arena = &arena_;
   frame_.types = lps.types();
@@ -24,14 +26,21 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
   frame_.tie_seed = config.tie_seed;
   frame_.next_match = event::MatchId::first_of(self);
   frame_.keep_undo = keeps_history && !copies_always_;
+  coasting_ = frame_;
+  coasting_.arena = &scratch_;
+  coasting_.keep_undo = false;
+  coasting_.is_coasting = true;
 }
 
 template <queue::PendingSet Pending>
 void Pe<Pending>::start() {
   lps_.construct(self_, lps_per_group_);
+  find_own_row();
+  std::vector<std::uint64_t> lps_of_type(lps_.types().size());
   for (LpId id = 0; id < lps_.size(); ++id) {
     if (lps_.owner(id) != self_) continue;
     ++figures_.lps;
+    ++lps_of_type[lps_.type_index(id)];
     const event::LpOps& ops = *lps_.type_of(id).ops;
     if (!ops.start) continue;
     lp::LpCell& cell = lps_.cell(id);
@@ -48,12 +57,26 @@ void Pe<Pending>::start() {
     route_sent();
     if (history_.size() == 0) arena_.clear();
   }
+  for (std::size_t type = 0; type < lps_of_type.size(); ++type)
+    checkpoints_.count_lps(type, lps_of_type[type]);
   latest_ = 0;
+}
+
+template <queue::PendingSet Pending>
+void Pe<Pending>::find_own_row() {
+  for (LpId first = 0, id = 0; id < lps_.size(); ++id) {
+    if (lps_.owner(id) != self_)
+      first = id + 1;
+    else if (id + 1 - first > own_count_)
+      own_first_ = first, own_count_ = id + 1 - first;
+  }
 }
 
 template <queue::PendingSet Pending>
 unsigned Pe<Pending>::execute(unsigned limit) {
   limit = chaos_.batch(limit);
+  if (checkpoints_.wants_sample(figures_.executed)) [[unlikely]]
+    needs_care_ = true;
   unsigned count = 0;
   while (count < limit) {
     event::EventHeader* const e = pending_.pop_below(horizon_);
@@ -95,31 +118,37 @@ unsigned Pe<Pending>::execute_for_good(unsigned limit, Time until) {
 
 /// The pending set has fetched the headers of the next events; their LPs follow.
 template <queue::PendingSet Pending>
-void Pe<Pending>::prefetch_ahead() {
+ANACHRON_INLINE void Pe<Pending>::prefetch_ahead() {
   if (const event::EventHeader* soon = pending_.soon(kPrefetchDistance)) prefetch(&lps_.cell(soon->receiver));
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::execute_event(event::EventHeader& e) {
-  lp::LpCell& cell = lps_.cell(e.receiver);
+ANACHRON_INLINE void Pe<Pending>::execute_event(event::EventHeader& e) {
+  const lp::LpRef lp = lps_.at(e.receiver);
   if (e.time > latest_) latest_ = e.time;
-  if (!keeps_history_) return execute_and_commit(e, cell);
-  const event::LpOps& ops = *lps_.type_of(e.receiver).ops;
-  if (checks_rollback_) [[unlikely]]
-    return execute_checked(e, cell, ops);
-  run_handler(e, cell, &open_record(e, cell));
+  if (!keeps_history_) return execute_and_commit(e, lp);
+  if (needs_care_) [[unlikely]]
+    return execute_with_care(e, lp);
+  run_handler(e, lp, &open_record(e, lp, plan_copy(e, lp)));
   route_sent();
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::execute_and_commit(event::EventHeader& e, lp::LpCell& cell) {
-  run_handler(e, cell, nullptr);
+void Pe<Pending>::execute_with_care(event::EventHeader& e, const lp::LpRef& lp) {
+  if (checks_rollback_) return execute_checked(e, lp);
+  needs_care_ = false;
+  execute_measured(e, lp);
+}
+
+template <queue::PendingSet Pending>
+ANACHRON_INLINE void Pe<Pending>::execute_and_commit(event::EventHeader& e, const lp::LpRef& lp) {
+  run_handler(e, lp, nullptr);
   struct Executed {  // ends here also when an action at commit throws
     Pe& pe;
     event::EventHeader& e;
     event::Effect* effects;
-    ~Executed() {
-      if (effects) {
+    ANACHRON_INLINE ~Executed() {
+      if (effects) [[unlikely]] {
         rollback::destroy_effects(effects);
         pe.arena_.clear();
       }
@@ -131,61 +160,64 @@ void Pe<Pending>::execute_and_commit(event::EventHeader& e, lp::LpCell& cell) {
 }
 
 template <queue::PendingSet Pending>
-lp::Record& Pe<Pending>::open_record(event::EventHeader& e, lp::LpCell& cell) {
-  const event::LpOps& ops = *lps_.type_of(e.receiver).ops;
+ANACHRON_INLINE lp::Record& Pe<Pending>::open_record(event::EventHeader& e, const lp::LpRef& lp,
+                                                     bool has_copy) {
+  const event::LpOps& ops = lp.ops;
   // A handler that throws returns no reverser, so while it runs there is a copy; see close_record.
-  const bool copies =
-      copies_always_ || e.ops->undo == event::UndoKind::copy || (needs_guard(*e.ops) && ops.copy != nullptr);
-  lp::Record& record = history_.append(copies ? rollback::state_copy_room(ops) : 0, ops.alignment);
-  lp::LpCell& leader = *cell.leader;
+  figures_.state_copies += has_copy;
+  if (needs_guard(*e.ops) && !copies_always_ && ops.copy != nullptr) has_copy = true;
+  lp::Record& record = history_.append(has_copy ? rollback::state_copy_room(ops) : 0, ops.alignment);
+  lp::LpCell& leader = *lp.cell.leader;
   record.event = &e;
   record.older = leader.newest;
   record.older_index = leader.newest_index;
   record.sent = nullptr;
   record.effects = nullptr;
-  record.before = cell.counters;
+  record.before = lp.cell.counters;
   record.first_match = frame_.next_match;
   record.has_state_copy = false;
   record.halts = false;
   leader.newest = &record;
   leader.newest_index = history_.newest_index();
-  if (copies) rollback::save_state(record, ops, lps_.state(e.receiver));
+  if (has_copy) rollback::save_state(record, ops, lp.state);
   return record;
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::close_record(lp::Record& record, const event::EventHeader& e) {
+ANACHRON_INLINE void Pe<Pending>::close_record(lp::Record& record, const event::EventHeader& e,
+                                               const lp::LpRef& lp) {
   record.sent = frame_.sent;
   record.effects = frame_.effects;
   record.halts = frame_.halt.has_value();
   if (needs_guard(*e.ops) && !copies_always_ && !record.halts && record.has_state_copy)
-    rollback::drop_state_copy(record, *lps_.type_of(e.receiver).ops);
+    rollback::drop_state_copy(record, lp.ops);
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::run_handler(event::EventHeader& e, lp::LpCell& cell, lp::Record* record) {
+ANACHRON_INLINE void Pe<Pending>::run_handler(event::EventHeader& e, const lp::LpRef& lp,
+                                              lp::Record* record) {
+  event::LpCounters& counters = lp.cell.counters;
   e.status = event::Status::executed;
-  cell.counters.digest = chain(cell.counters.digest, e);
-  frame_.begin(e.time, event::step_of(e.order), e.receiver, cell.counters);
-  e.ops->execute(frame_, lps_.state(e.receiver), e);
+  counters.digest = chain(counters.digest, e);
+  frame_.begin(e.time, event::step_of(e.order), e.receiver, counters);
+  e.ops->execute(frame_, lp.state, e);
   ++figures_.executed;
-  if (record) close_record(*record, e);
+  if (record) close_record(*record, e, lp);
   if (frame_.halt) [[unlikely]]
     note_halt(e);
 }
 
 /// Hands on what the handler sent: to the own pending set or to other PEs.
 template <queue::PendingSet Pending>
-void Pe<Pending>::route_sent() {
+ANACHRON_INLINE void Pe<Pending>::route_sent() {
   for (event::EventHeader* e = frame_.sent; e;) {
     event::EventHeader* const next = e->next;
     ++figures_.sent;
-    const PeId owner = lps_.owner(e->receiver);
-    if (owner == self_) {
+    if (owns(e->receiver)) {
       accept(*e);
     } else {
       ++figures_.sent_remote;
-      router_.send(owner, e);
+      router_.send(lps_.owner(e->receiver), e);
     }
     e = next;
   }

@@ -2,6 +2,7 @@
 // outside.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -43,6 +44,11 @@ class RunControl {
             .executed = executed_.load(std::memory_order_relaxed)};
   }
 
+  /// Called before the threads start, then by whoever calls `show`.
+  void note_pending(std::uint64_t events) { peak_pending_ = std::max(peak_pending_, events); }
+  /// After all threads have ended.
+  std::uint64_t peak_pending() const { return peak_pending_; }
+
  private:
   // Rarely written, read by all workers in each turn.
   alignas(kNoSharing) std::atomic<bool> interrupted_{false};
@@ -52,6 +58,7 @@ class RunControl {
   // Written once per round, read by the monitor.
   alignas(kNoSharing) std::atomic<Time> gvt_{0};
   std::atomic<std::uint64_t> committed_{0}, executed_{0};
+  std::uint64_t peak_pending_ = 0;  // GVT rounds order the writes
 };
 
 }  // namespace anachron::exec

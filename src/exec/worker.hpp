@@ -57,6 +57,7 @@ class Worker {
            pe.execute_for_good(kSequentialBatch, until) > 0) {
       const PeReport figures = pe.figures();
       control_.show(pe.last_time(), figures.committed, figures.executed);
+      control_.note_pending(pe.pending());
     }
   }
 

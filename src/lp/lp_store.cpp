@@ -40,13 +40,18 @@ void LpStore::construct(PeId owner, unsigned lps_per_group) {
   for (LpId id = 0; id < size(); ++id) {
     if (owners_[id] != owner) continue;
     LpCell& at = *::new (&cell(id)) LpCell{};
-    at.id = id;
     if (in_group == 0) leader = &at;
     at.leader = leader;
     in_group = (in_group + 1) % lps_per_group;
     type_of(id).ops->construct(state(id));
   }
   constructed_[owner] = 1;
+}
+
+std::uint64_t LpStore::bytes() const {
+  std::uint64_t sum = 0;
+  for (std::size_t t = 0; t < types_.size(); ++t) sum += layouts_[t].stride * types_[t].count;
+  return sum;
 }
 
 std::string LpStore::name(LpId id) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <anachron/base/ids.hpp>
+#include <anachron/base/platform.hpp>
 #include <anachron/event/frame.hpp>
 #include <anachron/mem/pages.hpp>
 
@@ -16,13 +17,40 @@
 
 namespace anachron::lp {
 
+/// Where an LP stands in sparse state saving. Few bits, so that a small state shares the cell's cache line.
+struct Checkpoint {
+  static constexpr int kIndexBits = 48, kSinceBits = 15;
+  static constexpr std::uint64_t kMostSince = (1u << kSinceBits) - 1;
+
+  std::uint64_t copy_index : kIndexBits = 0;  ///< the record with the LP's newest copy; 0: not known
+  std::uint64_t since_copy : kSinceBits = 0;  ///< the LP's events since then, that one included
+  std::uint64_t is_lost : 1 = 0;              ///< the state has to be brought back: Pe::coast_forward
+
+  void note_copy(std::uint64_t index) {
+    copy_index = index & ((std::uint64_t{1} << kIndexBits) - 1);
+    since_copy = 1;
+  }
+  void note_event_without_copy() {
+    if (since_copy < kMostSince) ++since_copy;
+  }
+};
+
 /// An LP as the kernel sees it. Used by the PE that owns it.
 struct LpCell {
   event::LpCounters counters;
   LpCell* leader;            ///< the cell that keeps the history links of this LP's group
   Record* newest = nullptr;  ///< leader: the group's newest record, if `newest_index` is still in the log
   std::uint64_t newest_index = 0;
-  LpId id;
+  Checkpoint checkpoint;
+};
+static_assert(sizeof(LpCell) == 56);
+
+/// All that the kernel needs to execute an event at an LP.
+struct LpRef {
+  LpCell& cell;
+  void* state;
+  const event::LpOps& ops;
+  std::size_t type;  ///< index of its type
 };
 
 class LpStore {
@@ -40,12 +68,25 @@ class LpStore {
   std::span<const event::LpTypeEntry> types() const { return types_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(owners_.size()); }
   PeId owner(LpId id) const { return owners_[id]; }
+  /// Memory of the LPs: cells and states, without what states own elsewhere.
+  std::uint64_t bytes() const;
 
+  std::size_t type_index(LpId id) const {
+    std::size_t t = 0;
+    while (id - types_[t].first >= types_[t].count) ++t;
+    return t;
+  }
   const event::LpTypeEntry& type_of(LpId id) const { return types_[type_index(id)]; }
   LpCell& cell(LpId id) const { return *reinterpret_cast<LpCell*>(address(id, type_index(id))); }
   void* state(LpId id) const {
     const std::size_t t = type_index(id);
     return address(id, t) + layouts_[t].state_offset;
+  }
+
+  ANACHRON_INLINE LpRef at(LpId id) const {
+    const std::size_t t = type_index(id);
+    std::byte* const cell = address(id, t);
+    return {*reinterpret_cast<LpCell*>(cell), cell + layouts_[t].state_offset, *types_[t].ops, t};
   }
 
   /// For messages: "Link 17".
@@ -57,11 +98,6 @@ class LpStore {
     std::size_t stride, state_offset;
   };
 
-  std::size_t type_index(LpId id) const {
-    std::size_t t = 0;
-    while (id - types_[t].first >= types_[t].count) ++t;
-    return t;
-  }
   std::byte* address(LpId id, std::size_t t) const {
     return layouts_[t].base + static_cast<std::size_t>(id - types_[t].first) * layouts_[t].stride;
   }

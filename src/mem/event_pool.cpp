@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace anachron::mem {
 
-EventPool::EventPool(PeId self, unsigned pes) : self_(self), outgoing_(pes) {}
+EventPool::EventPool(PeId self, unsigned pes) : self_(self), outgoing_(pes) {
+  for (Magazine*& loaded : loaded_) loaded = take_empty();
+}
 
 void* EventPool::allocate_slow(std::size_t size_class) {
-  // Pairs with the release in take_back: the returned blocks' contents are ours again.
-  if (Block* b = returned_.head[size_class].exchange(nullptr, std::memory_order_acquire)) {
-    free_[size_class] = b->next;
-    return b;
+  if (!full_[size_class]) full_[size_class] = returned_.blocks[size_class].take_all();
+  if (Magazine* const full = full_[size_class]) {
+    full_[size_class] = full->next;
+    give_empty(std::exchange(loaded_[size_class], full));
+    return full->blocks[--full->count];
   }
   const std::size_t size = (size_class + 1) * kGranule;
   if (static_cast<std::size_t>(fresh_end_ - fresh_) < size) {
@@ -34,25 +38,52 @@ void EventPool::release_large(void* block, std::size_t bytes) noexcept {
   ::operator delete(block, bytes, std::align_val_t{kGranule});
 }
 
-void EventPool::send_home(PeId owner, std::size_t size_class) {
-  Batch& batch = outgoing_[owner][size_class];
-  all_[owner]->take_back(size_class, batch.head, batch.tail);
-  batch = {};
+void EventPool::replace_full(Magazine*& magazine, std::size_t size_class, PeId owner) {
+  if (magazine) {
+    if (owner == self_)
+      magazine->next = std::exchange(full_[size_class], magazine);
+    else
+      all_[owner]->returned_.blocks[size_class].put(magazine);
+  }
+  magazine = take_empty();
 }
 
 void EventPool::flush() {
   for (std::size_t owner = 0; owner < outgoing_.size(); ++owner)
     for (std::size_t c = 0; c < kClasses; ++c)
-      if (outgoing_[owner][c].head) send_home(static_cast<PeId>(owner), c);
+      if (Magazine* const magazine = std::exchange(outgoing_[owner][c], nullptr))
+        all_[owner]->returned_.blocks[c].put(magazine);
 }
 
-void EventPool::take_back(std::size_t size_class, Block* head, Block* tail) {
-  auto& list = returned_.head[size_class];
-  Block* old = list.load(std::memory_order_relaxed);
+EventPool::Magazine* EventPool::take_empty() {
+  if (!empty_) empty_ = returned_.empty.take_all();
+  if (!empty_) {
+    Magazine* const made = magazines_.emplace_back(std::make_unique<Magazine[]>(kMagazinesAtOnce)).get();
+    for (std::size_t i = 0; i < kMagazinesAtOnce; ++i) {
+      made[i].home = self_;
+      made[i].next = std::exchange(empty_, &made[i]);
+    }
+  }
+  // The other pool has these lines still.
+  for (std::size_t i = 0; i < Magazine::kBlocks; i += kGranule / sizeof(void*)) prefetch(&empty_->blocks[i]);
+  return std::exchange(empty_, empty_->next);
+}
+
+/// To the pool that made it: else one that only frees would make ever more, and one that only allocates keep
+/// them.
+void EventPool::give_empty(Magazine* magazine) {
+  if (magazine->home == self_)
+    magazine->next = std::exchange(empty_, magazine);
+  else
+    all_[magazine->home]->returned_.empty.put(magazine);
+}
+
+void EventPool::Mailbox::put(Magazine* magazine) {
+  Magazine* old = head_.load(std::memory_order_relaxed);
   do {
-    tail->next = old;
-    // Release: the owner that takes the list sees the links. Only ever emptied whole, so no ABA.
-  } while (!list.compare_exchange_weak(old, head, std::memory_order_release, std::memory_order_relaxed));
+    magazine->next = old;
+    // Release: the pool that takes it sees what is in it. Only ever emptied whole, so no ABA.
+  } while (!head_.compare_exchange_weak(old, magazine, std::memory_order_release, std::memory_order_relaxed));
 }
 
 }  // namespace anachron::mem

@@ -10,8 +10,8 @@
 
 namespace anachron::place {
 
-/// The owner of each LP. Each LP type is spread over all PEs, so that all PEs have about the same number of
-/// each.
+/// The owner of each LP. Blocks: with about the same load on each PE; LPs that are near each other in the
+/// row of their positions stay together. Throws InputError for impossible loads and positions.
 std::vector<PeId> partition(Partition kind, const std::vector<event::LpTypeEntry>& types, unsigned pes,
                             std::uint64_t seed);
 

@@ -1,10 +1,11 @@
-// Unsorted lists of entries in chunks of a few cache lines: appending is cheap, splicing two lists is O(1),
-// chunks are recycled among all lists of one owner.
+// Unsorted lists of entries in chunks of a few cache lines: appending is cheap, chunks are recycled among all
+// lists of one owner.
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <anachron/base/platform.hpp>
@@ -13,55 +14,50 @@
 
 namespace anachron::queue {
 
-struct EntryChunk {
-  static constexpr std::uint32_t kEntries = 31;
-  EntryChunk* next;  // older
-  std::uint32_t used;
-  std::array<Entry, kEntries> entries;
+/// A chunk has the size of its alignment: the address of an entry tells where its chunk begins and ends.
+struct alignas(512) EntryChunk {
+  static constexpr std::size_t kEntries = 31;
+  EntryChunk* next;  ///< older, full
+  void* unused;      ///< entries[i] is at (i + 1) * sizeof(Entry)
+  Entry entries[kEntries];
 };
 static_assert(sizeof(EntryChunk) == 512);
 
-/// Only the newest chunk, `head`, may be partly filled by appending; splicing leaves partly filled ones
-/// behind it.
 struct EntryList {
-  EntryChunk* head = nullptr;
-  std::size_t size = 0;
+  Entry* end = nullptr;  ///< behind the newest entry, which is in the newest chunk; null when empty
 };
 
 class EntryChunks {
  public:
-  void append(EntryList& list, Entry entry) {
-    if (!list.head || list.head->used == EntryChunk::kEntries) [[unlikely]]
-      grow(list);
-    list.head->entries[list.head->used++] = entry;
-    ++list.size;
+  /// Returns whether the entry is the first of its chunk, as that of an empty list is.
+  bool append(EntryList& list, Entry entry) {
+    const bool is_first = is_at_border(list.end);
+    if (is_first) grow(list);
+    *list.end++ = entry;
+    return is_first;
   }
 
-  /// Moves all entries of `from` to `to`.
-  void splice(EntryList& to, EntryList& from) {
-    if (!from.head) return;
-    if (to.head) {
-      EntryChunk* last = from.head;
-      while (last->next) last = last->next;
-      last->next = to.head;
-    }
-    to.head = from.head;
-    to.size += from.size;
-    from = {};
+  /// Exact up to `limit`, and above `limit` when there are more.
+  static std::size_t count(const EntryList& list, std::size_t limit) {
+    if (!list.end) return 0;
+    const EntryChunk* chunk = chunk_of(list.end - 1);
+    auto count = static_cast<std::size_t>(list.end - chunk->entries);
+    while (count <= limit && (chunk = chunk->next)) count += EntryChunk::kEntries;
+    return count;
   }
 
   /// Calls `visit` for each entry and empties the list.
   template <class Visit>
   void consume(EntryList& list, Visit&& visit) {
-    EntryChunk* chunk = list.head;
-    list = {};
-    while (chunk) {
+    if (!list.end) return;
+    const Entry* end = std::exchange(list.end, nullptr);
+    for (EntryChunk* chunk = chunk_of(end - 1); chunk;) {
       EntryChunk* const next = chunk->next;
       prefetch(next);
-      for (std::uint32_t i = 0; i < chunk->used; ++i) visit(chunk->entries[i]);
-      chunk->next = spare_;
-      spare_ = chunk;
+      for (const Entry* entry = chunk->entries; entry != end; ++entry) visit(*entry);
+      chunk->next = std::exchange(spare_, chunk);
       chunk = next;
+      if (chunk) end = chunk->entries + EntryChunk::kEntries;
     }
   }
 
@@ -70,7 +66,15 @@ class EntryChunks {
  private:
   static constexpr std::size_t kBlock = 64;
 
-  void grow(EntryList& list) {
+  static bool is_at_border(const Entry* entry) {  // also a null one
+    return reinterpret_cast<std::uintptr_t>(entry) % sizeof(EntryChunk) == 0;
+  }
+  static EntryChunk* chunk_of(const Entry* entry) {
+    return reinterpret_cast<EntryChunk*>(reinterpret_cast<std::uintptr_t>(entry) / sizeof(EntryChunk) *
+                                         sizeof(EntryChunk));
+  }
+
+  [[gnu::noinline]] void grow(EntryList& list) {
     if (!spare_) {
       // Uninitialised on purpose: an entry is written before it is read.
       blocks_.push_back(std::make_unique_for_overwrite<EntryChunk[]>(kBlock));
@@ -81,9 +85,8 @@ class EntryChunks {
     }
     EntryChunk* const chunk = spare_;
     spare_ = chunk->next;
-    chunk->next = list.head;
-    chunk->used = 0;
-    list.head = chunk;
+    chunk->next = list.end ? chunk_of(list.end - 1) : nullptr;
+    list.end = chunk->entries;
   }
 
   EntryChunk* spare_ = nullptr;

@@ -14,16 +14,18 @@
 #include <array>
 #include <bit>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "queue/entry_lists.hpp"
 #include "queue/pending_set.hpp"
+#include "queue/sort_entries.hpp"
 
 namespace anachron::queue {
 
 class RadixLadder {
  public:
-  void insert(event::EventHeader* e) {
+  ANACHRON_INLINE void insert(event::EventHeader* e) {
     const Entry entry{to_bits(e->time), e};
     ++size_;
     if (entry.bits > last_) [[likely]]
@@ -46,7 +48,7 @@ class RadixLadder {
     --size_;
   }
 
-  event::EventHeader* pop_below(Time time) {
+  ANACHRON_INLINE event::EventHeader* pop_below(Time time) {
     const Entry* entry = first();
     if (!entry || entry->bits >= to_bits(time)) return nullptr;
     event::EventHeader* const e = entry->event;
@@ -80,7 +82,7 @@ class RadixLadder {
             chunks_.append(kept, entry);
         });
         lists_[level][digit] = kept;
-        if (kept.size == 0) mark_empty(level, digit);
+        if (!kept.end) mark_empty(level, digit);
       });
   }
 
@@ -89,6 +91,8 @@ class RadixLadder {
   static constexpr unsigned kDigits = 1u << kDigitBits;
   static constexpr unsigned kLevels = 64 / kDigitBits;
   static constexpr std::size_t kRun = 48;         // a bucket of at most so many events is sorted, not split
+  static constexpr std::size_t kEarly = 8;        // with fewer events in the run the next bucket is taken
+  static constexpr std::size_t kGathered = 16;    // small buckets are sorted together up to so many events
   static constexpr std::size_t kLongRun = 192;    // into a longer run nothing is inserted
   static constexpr std::size_t kManyLate = 1024;  // so many late events: reconsider `last_`
 
@@ -99,14 +103,13 @@ class RadixLadder {
     return static_cast<unsigned>(std::bit_width(a ^ b) - 1) / kDigitBits;
   }
 
-  void file(const Entry& entry) {
+  ANACHRON_INLINE void file(const Entry& entry) {
     const unsigned level = level_of(entry.bits, last_);
-    const unsigned digit = digit_of(entry.bits, level);
-    chunks_.append(lists_[level][digit], entry);
-    used_[level][digit / 64] |= 1ull << (digit % 64);
+    const unsigned digit = digit_of(entry.bits, level) >> joined_[level] << joined_[level];
+    if (chunks_.append(lists_[level][digit], entry)) mark_used(level, digit);
   }
 
-  void insert_bottom(const Entry& entry) {
+  [[gnu::noinline]] void insert_bottom(const Entry& entry) {
     if (run_.size() < kLongRun) {
       run_.insert(std::upper_bound(run_.begin(), run_.end(), entry, after), entry);
       return;
@@ -118,9 +121,9 @@ class RadixLadder {
 
   // The smallest entry, null when there is none.
   const Entry* first() {
-    if (run_.empty() && late_.empty() && !refill()) return nullptr;
+    if (run_.size() < kEarly && used_levels_) refill();
     if (late_.empty()) [[likely]]
-      return &run_.back();
+      return run_.empty() ? nullptr : &run_.back();
     if (run_.empty() || before(late_.front(), run_.back())) return &late_.front();
     return &run_.back();
   }
@@ -130,36 +133,75 @@ class RadixLadder {
     late_.pop_back();
   }
 
-  // Takes the next bucket, splitting crowded ones, until the run has events.
-  bool refill() {
-    while (run_.empty()) {
-      unsigned level = 0;
-      std::optional<unsigned> digit;
-      while (level < kLevels && !(digit = first_used(level))) ++level;
-      if (!digit) return false;
-      EntryList bucket = lists_[level][*digit];
-      lists_[level][*digit] = {};
-      mark_empty(level, *digit);
-      const unsigned shift = level * kDigitBits;
-      const std::uint64_t above =
-          level + 1 == kLevels ? 0 : last_ >> (shift + kDigitBits) << (shift + kDigitBits);
-      const std::uint64_t low = above | static_cast<std::uint64_t>(*digit) << shift;
-      if (level == 0 || bucket.size <= kRun) {
-        last_ = low + ((1ull << shift) - 1);
-        chunks_.consume(bucket, [&](const Entry& entry) { run_.push_back(entry); });
-      } else {
-        last_ = low;
-        chunks_.consume(bucket, [&](const Entry& entry) {
-          if (entry.bits == low)
-            run_.push_back(entry);
-          else
-            file(entry);
-        });
+  // Puts the next bucket behind what is left of the run, splitting crowded ones; and with a small bucket the
+  // ones behind it. Begins before the run is empty, so that the events can be fetched ahead.
+  [[gnu::noinline]] void refill() {
+    std::array<Entry, kEarly> left;
+    const auto left_end = std::copy(run_.begin(), run_.end(), left.begin());
+    run_.clear();
+    while (run_.empty() && used_levels_) {
+      const auto level = static_cast<unsigned>(std::countr_zero(used_levels_));
+      unsigned digit = *next_used(level, 0);
+      if (level > 0 && EntryChunks::count(lists_[level][digit], kRun) > kRun) {
+        split(level, digit);
+        continue;
+      }
+      for (std::optional<unsigned> next = digit;;) {
+        digit = *next;
+        take(level, digit);
+        if (run_.size() >= kGathered || !(next = next_used(level, digit + 1)) ||
+            run_.size() + EntryChunks::count(lists_[level][*next], kRun) > kRun)
+          break;
       }
     }
     for (const Entry& entry : run_) prefetch(entry.event);
-    std::sort(run_.begin(), run_.end(), after);
-    return true;
+    EntrySorter::sort(run_);
+    run_.insert(run_.end(), left.begin(), left_end);
+  }
+
+  // Moves a bucket to the run and `last_` to the bucket's end. Events of later buckets that were filed here
+  // when buckets were wider are filed again.
+  void take(unsigned level, unsigned digit) {
+    EntryList bucket = std::exchange(lists_[level][digit], {});
+    mark_empty(level, digit);
+    last_ = first_time(level, digit) + ((1ull << (level * kDigitBits + joined_[level])) - 1);
+    chunks_.consume(bucket, [&](const Entry& entry) {
+      if (entry.bits <= last_) [[likely]]
+        run_.push_back(entry);
+      else
+        file(entry);
+    });
+  }
+
+  // Spreads a crowded bucket over narrower ones: of its own level while they are joined, else of the level
+  // below.
+  void split(unsigned level, unsigned digit) {
+    EntryList bucket = std::exchange(lists_[level][digit], {});
+    mark_empty(level, digit);
+    last_ = first_time(level, digit);
+    if (joined_[level] > 0)
+      joined_[level] = 0;
+    else
+      joined_[level - 1] = joined_for(EntryChunks::count(bucket, kFull));
+    chunks_.consume(bucket, [&](const Entry& entry) {
+      if (entry.bits == last_)
+        run_.push_back(entry);
+      else
+        file(entry);
+    });
+  }
+  // Digits are joined to buckets such that the events of a split bucket fill them well.
+  static constexpr std::size_t kFull = kGathered << kDigitBits;  // so many fill a bucket for each digit
+  static std::uint8_t joined_for(std::size_t events) {
+    const auto wanted = static_cast<unsigned>(std::bit_width(events / kGathered));
+    return static_cast<std::uint8_t>(wanted < kDigitBits ? kDigitBits - wanted : 0);
+  }
+  // The first time that belongs to a bucket, from the digits that it shares with `last_`.
+  std::uint64_t first_time(unsigned level, unsigned digit) const {
+    const unsigned shift = level * kDigitBits;
+    const std::uint64_t above =
+        level + 1 == kLevels ? 0 : last_ >> (shift + kDigitBits) << (shift + kDigitBits);
+    return above | static_cast<std::uint64_t>(digit) << shift;
   }
 
   // Many events arrived before `last_`: file them again around an earlier `last_`. All buckets below the
@@ -169,20 +211,25 @@ class RadixLadder {
     const std::uint64_t target = std::min(late_.front().bits, run_.back().bits);
     if (target >= last_) return;
     const unsigned level = level_of(target, last_);
+    const std::size_t few = late_.size() * 4;
     std::size_t merged = 0;
     for (unsigned below = 0; below < level; ++below)
-      for_each_used(below, [&](unsigned digit) { merged += lists_[below][digit].size; });
-    if (merged > late_.size() * 4) {
+      for_each_used(below, [&](unsigned digit) { merged += EntryChunks::count(lists_[below][digit], few); });
+    if (merged > few) {
       reconsider_at_ = late_.size() * 2;  // not at each further one
       return;
     }
     reconsider_at_ = kManyLate;
     const unsigned digit = digit_of(last_, level);
     for (unsigned below = 0; below < level; ++below) {
-      for_each_used(below, [&](unsigned d) { chunks_.splice(lists_[level][digit], lists_[below][d]); });
-      used_[below] = {};
+      for_each_used(below, [&](unsigned d) {
+        chunks_.consume(lists_[below][d],
+                        [&](const Entry& entry) { chunks_.append(lists_[level][digit], entry); });
+        mark_empty(below, d);
+      });
     }
-    if (lists_[level][digit].size > 0) used_[level][digit / 64] |= 1ull << (digit % 64);
+    joined_[level] = 0;
+    if (lists_[level][digit].end) mark_used(level, digit);
     last_ = target;
     std::vector<Entry> bottom;
     bottom.swap(late_);
@@ -194,13 +241,17 @@ class RadixLadder {
       else
         file(entry);
     }
-    std::sort(run_.begin(), run_.end(), after);
+    EntrySorter::sort(run_);
   }
 
-  std::optional<unsigned> first_used(unsigned level) const {
-    for (unsigned word = 0; word < kDigits / 64; ++word)
-      if (used_[level][word]) return word * 64 + static_cast<unsigned>(std::countr_zero(used_[level][word]));
-    return std::nullopt;
+  // The first bucket of a level, from `from` on, that is not empty.
+  std::optional<unsigned> next_used(unsigned level, unsigned from) const {
+    if (from == kDigits) return std::nullopt;
+    std::uint64_t bits = used_[level][from / 64] >> (from % 64) << (from % 64);
+    for (unsigned word = from / 64;; bits = used_[level][word]) {
+      if (bits) return word * 64 + static_cast<unsigned>(std::countr_zero(bits));
+      if (++word == kDigits / 64) return std::nullopt;
+    }
   }
   template <class Visit>
   void for_each_used(unsigned level, Visit&& visit) {
@@ -208,7 +259,15 @@ class RadixLadder {
       for (std::uint64_t bits = used_[level][word]; bits; bits &= bits - 1)
         visit(word * 64 + static_cast<unsigned>(std::countr_zero(bits)));
   }
-  void mark_empty(unsigned level, unsigned digit) { used_[level][digit / 64] &= ~(1ull << (digit % 64)); }
+  void mark_used(unsigned level, unsigned digit) {
+    used_[level][digit / 64] |= 1ull << (digit % 64);
+    used_levels_ |= 1u << level;
+  }
+  void mark_empty(unsigned level, unsigned digit) {
+    auto& words = used_[level];
+    words[digit / 64] &= ~(1ull << (digit % 64));
+    if ((words[0] | words[1] | words[2] | words[3]) == 0) used_levels_ &= ~(1u << level);
+  }
 
   // Bottom: everything at or before last_. Every other entry is in lists_[level_of(bits, last_)][its digit
   // there].
@@ -217,6 +276,9 @@ class RadixLadder {
   std::size_t reconsider_at_ = kManyLate;
   std::uint64_t last_ = 0;
   std::size_t size_ = 0;
+  unsigned used_levels_ = 0;  // by bit: which levels have such lists
+  std::array<std::uint8_t, kLevels>
+      joined_{};  // a bucket of the level is for 2^joined_ digits, named by the first
   std::array<std::array<std::uint64_t, kDigits / 64>, kLevels> used_{};  // which lists are not empty
   std::array<std::array<EntryList, kDigits>, kLevels> lists_{};
   EntryChunks chunks_;

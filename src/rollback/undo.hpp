@@ -20,10 +20,29 @@ inline void* state_copy(lp::Record& r, const event::LpOps& ops) {
   return reinterpret_cast<void*>((end + ops.alignment - 1) & ~(ops.alignment - 1));
 }
 
+/// memcpy without a call for small sizes.
+inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  const auto copy_two = [=]<std::size_t kHalf>() {  // halves that may overlap
+    std::byte first[kHalf], last[kHalf];
+    std::memcpy(first, from, kHalf);
+    std::memcpy(last, static_cast<const std::byte*>(from) + bytes - kHalf, kHalf);
+    std::memcpy(to, first, kHalf);
+    std::memcpy(static_cast<std::byte*>(to) + bytes - kHalf, last, kHalf);
+  };
+  if (bytes == 8)
+    std::memcpy(to, from, 8);
+  else if (bytes > 32 && bytes <= 64)
+    copy_two.operator()<32>();
+  else if (bytes >= 16 && bytes <= 32)
+    copy_two.operator()<16>();
+  else
+    std::memcpy(to, from, bytes);
+}
+
 /// Copies the state behind the record (copy state saving).
 inline void save_state(lp::Record& r, const event::LpOps& ops, const void* state) {
   if (ops.trivially_copyable)
-    std::memcpy(state_copy(r, ops), state, ops.bytes);
+    copy_bytes(state_copy(r, ops), state, ops.bytes);
   else
     ops.copy(state_copy(r, ops), state);
   r.has_state_copy = true;
@@ -44,25 +63,52 @@ inline void drop_state_copy(lp::Record& r, const event::LpOps& ops) {
   r.has_state_copy = false;
 }
 
-/// Frees what the record holds: effects and the copy of the state.
-inline void release(lp::Record& r, const event::LpOps& ops) {
+/// Frees what the record's effects hold.
+inline void drop_effects(lp::Record& r) {
   destroy_effects(r.effects);
   r.effects = nullptr;
+}
+
+/// Frees what the record holds: effects and the copy of the state.
+inline void release(lp::Record& r, const event::LpOps& ops) {
+  drop_effects(r);
   if (r.has_state_copy) drop_state_copy(r, ops);
 }
 
-/// Restores the LP to what it was before the event.
-inline void undo(lp::Record& r, lp::LpCell& cell, const event::LpOps& ops, void* state) {
-  for (event::Effect* effect = r.effects; effect; effect = effect->next)
-    if (effect->ops->undo) effect->ops->undo(*effect, state);
+/// Makes the record's copy the LP's state. The copy is gone.
+inline void restore_state(lp::Record& r, const event::LpOps& ops, void* state) {
+  if (ops.trivially_copyable)
+    copy_bytes(state, state_copy(r, ops), ops.bytes);
+  else
+    ops.restore(state, state_copy(r, ops));
+  drop_state_copy(r, ops);
+}
+
+/// The same, but the record keeps a copy.
+inline void reload_state(lp::Record& r, const event::LpOps& ops, void* state) {
+  restore_state(r, ops, state);
+  if (ops.trivially_copyable)
+    r.has_state_copy = true;
+  else
+    save_state(r, ops, state);
+}
+
+/// Restores the LP to what it was before the event. A state that only a copy could restore, where there is
+/// none, is lost; then so is what was before, until an older record has a copy.
+inline void undo(lp::Record& r, lp::LpCell& cell, event::UndoKind kind, const event::LpOps& ops,
+                 void* state) {
   if (r.has_state_copy) {
-    if (ops.trivially_copyable)
-      std::memcpy(state, state_copy(r, ops), ops.bytes);
-    else
-      ops.restore(state, state_copy(r, ops));
+    restore_state(r, ops, state);
+    cell.checkpoint.is_lost = 0;
+    cell.checkpoint.copy_index = 0;
+  } else if (kind == event::UndoKind::copy) {
+    cell.checkpoint.is_lost = 1;
+  } else if (!cell.checkpoint.is_lost) {
+    for (event::Effect* effect = r.effects; effect; effect = effect->next)
+      if (effect->ops->undo) effect->ops->undo(*effect, state);
   }
   cell.counters = r.before;
-  release(r, ops);
+  drop_effects(r);
 }
 
 /// Runs the actions that waited for the commit, in the order in which they were registered.

@@ -47,6 +47,8 @@ Config resolve(const Config& config, unsigned usable_cores) {
   check_count("batch", out.batch);
   check_count("lps-per-group", out.lps_per_group);
   if (out.gvt_interval) check_count("gvt-interval", *out.gvt_interval);
+  if (out.checkpoint_interval)
+    check_count("checkpoint-interval", *out.checkpoint_interval, kMostCheckpointInterval);
   if (out.window) {
     if (!(*out.window > 0)) throw bad_value("window", format_real(*out.window), "a time above 0");
     if (out.throttle == Throttle::none)

@@ -111,11 +111,16 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
       with_default(bound(config.workers, "workers", "N", "Threads"), "one per usable core; 1 if sequential"));
   engine(with_default(bound(config.pes, "pes", "N", "Processing elements, at least one per worker"),
                       "one per worker"));
+  engine(bound(
+      config.bind, "bind", "",
+      "auto: each worker stays on a core of its own where there are enough; none: the system moves them"));
   engine(bound(config.queue, "queue", "", "Pending-event set"));
   engine(bound(config.partition, "partition", "", "How LPs are dealt to processing elements"));
   engine(bound(
       config.rollback, "rollback", "",
       "auto: as each event handler asks for; copy: state saving for all, to find a wrong reverse handler"));
+  engine(bound(config.checkpoint_interval, "checkpoint-interval", "N",
+               "State saving: events of an LP to a copy of its state; 1: a copy before every event"));
   engine(bound(config.throttle, "throttle", "", "What bounds optimism"));
   engine(bound(config.window, "window", "T",
                "Fixed throttle: how far beyond GVT events may run, in simulated time"));

@@ -1,11 +1,9 @@
 #include <anachron/run/machine.hpp>
 
-#include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <optional>
 #include <string_view>
@@ -14,6 +12,8 @@
 #include <fmt/format.h>
 #include <anachron/base/version.hpp>
 #include <anachron/run/config.hpp>
+
+#include "topo/processors.hpp"
 
 namespace anachron {
 
@@ -31,33 +31,6 @@ std::optional<std::string> lookup(const char* path, std::string_view key, char s
     return line.substr(first, line.find_last_not_of(" \t\"") - first + 1);
   }
   return std::nullopt;
-}
-
-// The affinity mask may be wider than cpu_set_t, so ask with growing masks.
-unsigned affinity_cores() {
-  for (int bits = 1024; bits <= 1 << 20; bits *= 4) {
-    cpu_set_t* const mask = CPU_ALLOC(static_cast<std::size_t>(bits));
-    if (!mask) break;
-    const std::size_t size = CPU_ALLOC_SIZE(static_cast<std::size_t>(bits));
-    const bool known = sched_getaffinity(0, size, mask) == 0;
-    const int count = known ? CPU_COUNT_S(size, mask) : 0;
-    CPU_FREE(mask);
-    if (known) return static_cast<unsigned>(std::max(count, 1));
-  }
-  return std::max(1u, std::thread::hardware_concurrency());
-}
-
-// A container's CPU quota in cores, rounded up: cgroup v2 ("QUOTA PERIOD" or "max PERIOD"), then v1.
-std::optional<unsigned> quota_cores() {
-  double quota = -1, period = 0;
-  if (std::ifstream v2("/sys/fs/cgroup/cpu.max"); v2) {
-    if (!(v2 >> quota >> period)) return std::nullopt;
-  } else {
-    std::ifstream("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") >> quota;
-    std::ifstream("/sys/fs/cgroup/cpu/cpu.cfs_period_us") >> period;
-  }
-  if (!(quota > 0) || !(period > 0)) return std::nullopt;
-  return static_cast<unsigned>(std::clamp(std::ceil(quota / period), 1.0, 65535.0));
 }
 
 std::string operating_system() {
@@ -88,8 +61,8 @@ constexpr bool kOptimized =
 }  // namespace
 
 unsigned usable_cores() {
-  const unsigned cores = affinity_cores();
-  return std::min(cores, quota_cores().value_or(cores));
+  const unsigned cores = topo::allowed_processors();
+  return std::min(cores, topo::quota().value_or(cores));
 }
 
 Machine this_machine() {

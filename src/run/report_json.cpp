@@ -36,9 +36,11 @@ Json config_json(const Config& config, const Report& report) {
   out["until"] = number(config.until);
   out["seed"] = config.seed;
   out["tie-seed"] = config.tie_seed;
+  out["bind"] = to_string(config.bind);
   out["queue"] = to_string(config.queue);
   out["partition"] = to_string(config.partition);
   out["rollback"] = to_string(config.rollback);
+  out["checkpoint-interval"] = or_auto(config.checkpoint_interval);
   out["throttle"] = to_string(config.throttle);
   out["window"] = or_auto(config.window);
   out["batch"] = config.batch;
@@ -60,6 +62,13 @@ Json machine_json(const Machine& machine) {
           {"compiler", machine.compiler},
           {"optimized", machine.optimized},
           {"anachron", machine.version}};
+}
+
+Json binding_json(const WorkerBinding& binding) {
+  Json cores = Json::array();
+  for (const auto& core : binding.cores) cores.push_back(core ? Json(*core) : Json(nullptr));
+  return {{"cores", std::move(cores)},
+          {"why_not", binding.why_not.empty() ? Json(nullptr) : Json(binding.why_not)}};
 }
 
 Json cell_json(const Results::Cell& cell) {
@@ -112,7 +121,12 @@ Json pes_json(const std::vector<PeReport>& pes) {
                    {"anti_messages", pe.anti_messages},
                    {"sent", pe.sent},
                    {"sent_remote", pe.sent_remote},
+                   {"state_copies", pe.state_copies},
+                   {"coasted", pe.coasted},
+                   {"checkpoint_interval", pe.checkpoint_interval},
                    {"pool_bytes", pe.pool_bytes},
+                   {"event_bytes", pe.event_bytes},
+                   {"queue_bytes", pe.queue_bytes},
                    {"history_bytes", pe.history_bytes}});
   return out;
 }
@@ -187,6 +201,8 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["sent"] = report.sent;
   out["sent_remote"] = report.sent_remote;
   out["remote_events"] = number(report.remote_events());
+  out["state_copies"] = report.state_copies;
+  out["coasted"] = report.coasted;
   out["rate"] = number(report.rate());
   out["wall_s"] = number(report.wall_s);
   out["setup_s"] = number(report.setup_s);
@@ -195,6 +211,14 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["peak_rss"] = report.peak_rss;
   out["pool_bytes"] = report.pool_bytes;
   out["history_bytes"] = report.history_bytes;
+  out["event_bytes"] = report.event_bytes;
+  out["queue_bytes"] = report.queue_bytes;
+  out["lp_bytes"] = report.lp_bytes;
+  out["peak_pending"] = report.peak_pending;
+  const auto per_event = report.bytes_per_pending_event();
+  out["bytes_per_pending_event"] = per_event ? number(*per_event) : Json(nullptr);
+  out["bytes_per_lp"] = number(report.bytes_per_lp());
+  out["binding"] = binding_json(report.binding);
   out["config"] = config_json(report.config, report);
   out["machine"] = machine_json(machine);
   out["model"] = figures_json(report.results);

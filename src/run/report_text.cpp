@@ -66,6 +66,35 @@ std::string figure_text(const Results& results, const std::string& name, const R
   return std::isnan(number) ? "none" : figure(number);
 }
 
+/// "cores 0-3, 8, 10": numbers that follow one another are put together.
+std::string cores_text(const std::vector<std::optional<unsigned>>& cores) {
+  std::string out;
+  for (std::size_t i = 0; i < cores.size();) {
+    std::size_t end = i + 1;
+    while (cores[i] && end < cores.size() && cores[end] == *cores[i] + (end - i)) ++end;
+    if (!out.empty()) out += ", ";
+    out += cores[i] ? std::to_string(*cores[i]) : "none";
+    if (end - i > 1) out += fmt::format("-{}", *cores[end - 1]);
+    i = end;
+  }
+  return fmt::format("core{} {}", cores.size() == 1 ? "" : "s", out);
+}
+
+std::string binding_text(const WorkerBinding& binding) {
+  if (binding.cores.empty()) return fmt::format("not bound: {}", binding.why_not);
+  const std::string cores = fmt::format("workers stay on {}", cores_text(binding.cores));
+  return binding.why_not.empty() ? cores : fmt::format("{}: {}", cores, binding.why_not);
+}
+
+std::string footprint_text(const Report& report) {
+  const auto whole = [](double n) { return bytes(static_cast<std::uint64_t>(std::llround(n))); };
+  const std::string lp = fmt::format("{} per LP", whole(report.bytes_per_lp()));
+  const auto event = report.bytes_per_pending_event();
+  return event ? fmt::format("{} per pending event (at most {}), {}", whole(*event),
+                             grouped(report.peak_pending), lp)
+               : lp;
+}
+
 // The share of all committed events that the busiest PE did, relative to an even share.
 double imbalance(const Report& report) {
   std::uint64_t total = 0, most = 0;
@@ -82,6 +111,19 @@ std::size_t busiest(const Report& report) {
   const auto by_committed = [](const PeReport& a, const PeReport& b) { return a.committed < b.committed; };
   return static_cast<std::size_t>(std::max_element(report.pes.begin(), report.pes.end(), by_committed) -
                                   report.pes.begin());
+}
+
+std::string copies_text(const Report& report) {
+  unsigned least = kMostCheckpointInterval, most = 1;
+  for (const PeReport& pe : report.pes) {
+    least = std::min(least, pe.checkpoint_interval);
+    most = std::max(most, pe.checkpoint_interval);
+  }
+  const std::string copies = scaled(static_cast<double>(report.state_copies));
+  if (most == 1 && report.coasted == 0) return copies;
+  const std::string interval = least < most ? fmt::format("{} to {}", least, most) : fmt::format("{}", most);
+  return fmt::format("{}, every {} events of an LP; {} events executed again", copies, interval,
+                     scaled(static_cast<double>(report.coasted)));
 }
 
 std::string window_text(const Report& report) {
@@ -153,10 +195,13 @@ std::string report_text(const Report& report, const Machine& machine) {
     table.line("remote", fmt::format("{} of the events sent, {} cancelled by anti-message",
                                      percent(report.remote_events()),
                                      scaled(static_cast<double>(report.anti_messages))));
+    if (report.state_copies > 0) table.line("state copies", copies_text(report));
     table.line("GVT rounds", grouped(report.gvt_rounds));
+    table.line("binding", binding_text(report.binding));
   }
   table.line("memory", fmt::format("{} (event pools {}, history {})", bytes(report.peak_rss),
                                    bytes(report.pool_bytes), bytes(report.history_bytes)));
+  table.line("footprint", footprint_text(report));
 
   const auto& figures = report.results.figures();
   const auto& tables = report.results.tables();

@@ -49,6 +49,9 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
   report.gvt_rounds = outcome.gvt_rounds;
   report.peak_rss = peak_rss_bytes();
   report.lps = outcome.lps->size();
+  report.lp_bytes = outcome.lps->bytes();
+  report.peak_pending = outcome.peak_pending;
+  report.binding = std::move(outcome.binding);
   for (const PeReport& pe : outcome.pes) {
     report.committed += pe.committed;
     report.executed += pe.executed;
@@ -57,7 +60,11 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
     report.anti_messages += pe.anti_messages;
     report.sent += pe.sent;
     report.sent_remote += pe.sent_remote;
+    report.state_copies += pe.state_copies;
+    report.coasted += pe.coasted;
     report.pool_bytes += pe.pool_bytes;
+    report.event_bytes += pe.event_bytes;
+    report.queue_bytes += pe.queue_bytes;
     report.history_bytes += pe.history_bytes;
   }
   exec::finish(outcome, report.results);

@@ -23,6 +23,7 @@ struct Summary {
       earliest;                ///< smallest key pending here or sent since the cut; none: nothing
   std::optional<HaltAt> halt;  ///< the first of its executed, uncommitted ones
   std::uint64_t committed = 0, executed = 0;
+  std::uint64_t pending = 0;  ///< events, without those in transit to it
 };
 
 enum class Verdict : std::uint8_t { go_on, finished, halted, interrupted };

@@ -70,7 +70,8 @@ right=$(digest)
 has out '^committed +[0-9,]+ events$'
 is_empty err # no progress line: this is no terminal
 for options in '--workers 2' '--workers 1 --pes 3' '--workers 2 --queue heap' '--workers 2 --rollback copy' \
-  '--workers 2 --partition random --lps-per-group 4' '--workers 2 --throttle none' \
+  '--workers 2 --bind none' '--workers 2 --partition random --lps-per-group 4' '--workers 2 --throttle none' \
+  '--workers 2 --rollback copy --checkpoint-interval 5 --test-chaos 3' \
   '--workers 2 --window 0.5 --batch 8 --gvt-interval 100' '--workers 2 --check-rollback --test-chaos 7'; do
   # shellcheck disable=SC2086
   expect 0 "${small[@]}" --sync optimistic $options
@@ -89,7 +90,7 @@ has out "^  \"digest\": \"$right\",\$"
 ! grep -q '^digest' out || fail "$what: a table beside the report"
 expect 0 "${small[@]}" --report report.json --quiet
 for name in digest committed executed rolled_back rollbacks efficiency rollback_efficiency anti_messages \
-  remote_events rate wall_s cpu_s gvt_rounds peak_rss pool_bytes config machine model pes rounds; do
+  remote_events rate wall_s cpu_s gvt_rounds peak_rss pool_bytes bytes_per_pending_event bytes_per_lp binding config machine model pes rounds; do
   grep -q "^  \"$name\": " report.json || fail "report.json: no $name"
 done
 grep -q '^      "lps": "64",$' report.json || fail 'report.json: the options of the model are missing'
@@ -114,6 +115,7 @@ refused "--receiver: 'tours' .*torus" run phold --receiver tours
 refused "--sync: 'optimistc' is not valid: expected one of sequential, optimistic; did you mean 'optimistic'\?" \
   run phold --sync optimistc
 refused "--queue: 'calendar' is not valid: expected one of radix, heap, heap4, 3theap, ladder, 2tladder, splay" run phold --queue calendar
+refused "--bind: 'cores' is not valid: expected one of auto, none" run phold --bind cores
 refused "--until: '-1' is not valid: expected a time >= 0, or inf" run phold --until -1
 refused "--workers: '0' is not valid: expected at least 1" run phold --workers 0
 refused "--pes: '1' is not valid: expected at least as many as --workers \(2\)" run phold --workers 2 --pes 1
@@ -159,6 +161,7 @@ refused_file "bad.toml:1: table \[phodl\] names no model; did you mean 'phold'\?
 refused_file "bad.toml:1: --workers: '0' is not valid|--workers: '0' is not valid: expected at least 1" 'workers = 0'
 refused_file "bad.toml:1: workers: 'true' is not valid: expected a value such as N" 'workers = true'
 refused_file "bad.toml:2: --until: 'soon' is not valid" '' 'until = "soon"'
+refused_file "bad.toml:1: --bind: 'all' is not valid: expected one of auto, none" 'bind = "all"'
 refused_file 'bad.toml:1: workers: a value of type array is not valid' 'workers = [1]'
 refused_file 'bad.toml:2: ' 'seed = 1' 'until == 2'
 refused "--config: cannot read 'none.toml': No such file or directory" run phold --config none.toml

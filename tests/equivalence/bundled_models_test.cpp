@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,7 +76,11 @@ Report expect_equivalent(Make make, const Arguments& arguments, Time until) {
     config.test_chaos = 17;
     config.batch = 16;
     config.lps_per_group = 3;
-    expect_equal_results(expected, run(make, arguments, config));
+    for (const auto interval : {std::optional<unsigned>(), std::optional(1u), std::optional(7u)}) {
+      SCOPED_TRACE("a copy of the state every " + std::to_string(interval.value_or(0)));
+      config.checkpoint_interval = interval;
+      expect_equal_results(expected, run(make, arguments, config));
+    }
   }
   {
     SCOPED_TRACE("rollback check");

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
 #include <random>
+#include <utility>
 
 #include "property/tangle.hpp"
 #include "scale.hpp"
@@ -44,6 +47,7 @@ Config random_config(std::mt19937_64& random, Config config) {
                                  Queue::ladder, Queue::two_tier_ladder, Queue::splay});
   config.partition = one_of(random, {Partition::block, Partition::round_robin, Partition::random});
   config.rollback = one_of(random, {Rollback::automatic, Rollback::automatic, Rollback::copy});
+  config.checkpoint_interval = one_of<std::optional<unsigned>>(random, {std::nullopt, 1u, 2u, 7u, 100u});
   config.throttle = one_of(random, {Throttle::none, Throttle::fixed});
   if (config.throttle == Throttle::fixed && random() % 2)
     config.window = one_of(random, {0.001, 0.1, 1.0, 100.0});
@@ -62,6 +66,8 @@ std::string describe(const Config& c) {
   text += to_string(c.partition);
   text += " --rollback ";
   text += to_string(c.rollback);
+  text += " --checkpoint-interval ";
+  text += c.checkpoint_interval ? std::to_string(*c.checkpoint_interval) : "auto";
   text += " --throttle ";
   text += to_string(c.throttle);
   text +=
@@ -143,6 +149,56 @@ TEST(Equivalence, TheRollbackCheckPassesAndChangesNothing) {
     parallel.check_rollback = true;
     ASSERT_EQ(difference(expected, run_tangle(params, parallel)), "")
         << "model " << model << ", " << describe(parallel);
+  }
+}
+
+// The more events there are to a copy, the fewer copies are taken, and the results stay the same.
+TEST(Equivalence, SparseCopiesAreFewerAndRestoreTheSame) {
+  TangleParams params;
+  params.roots = 12;
+  const Config base = sequential(11, kForever);
+  const TangleResult expected = run_tangle(params, base);
+  for (const Rollback rollback : {Rollback::automatic, Rollback::copy}) {
+    std::uint64_t copies = 0, before = 0;
+    for (const unsigned interval : {1u, 2u, 4u, 8u}) {
+      Config config = base;
+      config.sync = Sync::optimistic;
+      config.workers = 1;
+      config.pes = 3;
+      config.rollback = rollback;
+      config.checkpoint_interval = interval;
+      config.lps_per_group = 2;
+      config.test_chaos = 5;
+      const TangleResult actual = run_tangle(params, config);
+      ASSERT_EQ(difference(expected, actual), "") << describe(config);
+      before = std::exchange(copies, actual.report.state_copies);
+      if (interval == 1) {
+        EXPECT_EQ(actual.report.coasted, 0u);
+        continue;
+      }
+      EXPECT_LT(copies, before) << describe(config);
+      EXPECT_GT(actual.report.coasted, 0u) << describe(config);
+      for (const PeReport& pe : actual.report.pes) EXPECT_EQ(pe.checkpoint_interval, interval);
+    }
+  }
+}
+
+// Many states to bring back at once, over committed events too.
+TEST(Equivalence, SparseCopiesOutliveCommits) {
+  for (int model = 0; model < scaled(6); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 4001);
+    TangleParams params = random_params(random);
+    params.life = std::min(params.life, 10u);
+    const Config base = sequential(random() % 1000 + 1, random() % 2 ? kForever : 3.3);
+    const TangleResult expected = run_tangle(params, base);
+    for (int variant = 0; variant < 3; ++variant) {
+      Config config = random_config(random, base);
+      config.gvt_interval = one_of(random, {2u, 20u, 200u});
+      config.checkpoint_interval = one_of(random, {3u, 10u, 50u});
+      config.test_chaos = static_cast<unsigned>(1 + random() % 1000);
+      ASSERT_EQ(difference(expected, run_tangle(params, config)), "")
+          << "model " << model << ", " << describe(config);
+    }
   }
 }
 

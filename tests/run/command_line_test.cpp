@@ -123,6 +123,10 @@ TEST(EngineOptions, SetTheConfiguration) {
   EXPECT_EQ(config.batch, 1000u);
   EXPECT_EQ(set("gvt-interval", "10k"), "10000");
   EXPECT_EQ(config.gvt_interval, 10'000u);
+  EXPECT_EQ(set("checkpoint-interval", "8"), "8");
+  EXPECT_EQ(config.checkpoint_interval, 8u);
+  EXPECT_EQ(set("checkpoint-interval", "auto"), "auto");
+  EXPECT_FALSE(config.checkpoint_interval);
   EXPECT_EQ(set("lps-per-group", "16"), "16");
   EXPECT_EQ(config.lps_per_group, 16u);
   EXPECT_EQ(set("check-rollback", "true"), "true");

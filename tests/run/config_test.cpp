@@ -64,6 +64,10 @@ TEST(Resolve, RefusesImpossibleValues) {
   EXPECT_EQ(refusal([](Config& c) { c.batch = 0; }), "--batch: '0' is not valid: expected at least 1");
   EXPECT_EQ(refusal([](Config& c) { c.gvt_interval = 0; }),
             "--gvt-interval: '0' is not valid: expected at least 1");
+  EXPECT_EQ(refusal([](Config& c) { c.checkpoint_interval = 0; }),
+            "--checkpoint-interval: '0' is not valid: expected at least 1");
+  EXPECT_EQ(refusal([](Config& c) { c.checkpoint_interval = 10'001; }),
+            "--checkpoint-interval: '10001' is not valid: expected at most 10000");
   EXPECT_EQ(refusal([](Config& c) { c.lps_per_group = 0; }),
             "--lps-per-group: '0' is not valid: expected at least 1");
   EXPECT_EQ(refusal([](Config& c) { c.window = 0.0; }),

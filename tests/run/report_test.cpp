@@ -43,6 +43,11 @@ Report optimistic() {
   out.pes[1].committed = 4'400'000;
   out.sent = 10'000'000;
   out.sent_remote = 1'000'000;
+  out.event_bytes = 96'000;
+  out.queue_bytes = 24'000;
+  out.lp_bytes = 16 * 128;
+  out.peak_pending = 1000;
+  out.binding.cores = {0, 2};
   out.rounds = {{1.5, 0.25, 100, 110, 2.5, 2}, {kInfinity, 0.5, 200, 220, kInfinity, 1}};
   return out;
 }
@@ -63,7 +68,8 @@ TEST(ReportJson, HasTheNamesThatOtherToolsRelyOn) {
   EXPECT_DOUBLE_EQ(json.at("remote_events"), 0.1);
   EXPECT_DOUBLE_EQ(json.at("rate"), 4.5e6);
   for (const char* name : {"anti_messages", "wall_s", "setup_s", "cpu_s", "gvt_rounds", "peak_rss",
-                           "pool_bytes", "history_bytes", "lps", "end_time", "sent", "sent_remote"})
+                           "pool_bytes", "event_bytes", "queue_bytes", "lp_bytes", "history_bytes", "lps",
+                           "end_time", "sent", "sent_remote", "state_copies", "coasted"})
     EXPECT_TRUE(json.at(name).is_number()) << name;
   EXPECT_EQ(json.at("machine").at("cpu"), "Some CPU");
   EXPECT_EQ(json.at("machine").at("anachron"), "1.2.3");
@@ -79,6 +85,7 @@ TEST(ReportJson, HasTheResolvedConfiguration) {
   EXPECT_EQ(config.at("queue"), "radix");
   EXPECT_EQ(config.at("window"), "auto");
   EXPECT_EQ(config.at("gvt-interval"), "auto");
+  EXPECT_EQ(config.at("checkpoint-interval"), "auto");
   EXPECT_EQ(config.at("check-rollback"), false);
   EXPECT_EQ(config.at("model"), (Json{{"lps", "16"}, {"mean", "1.5"}}));
 }
@@ -93,6 +100,28 @@ TEST(ReportJson, HasRowsPerPeAndArraysPerRound) {
   EXPECT_EQ(rounds.at("horizon"), (Json{2.5, nullptr}));
   EXPECT_EQ(rounds.at("committed"), (Json{100, 200}));
   EXPECT_EQ(rounds.at("active_workers"), (Json{2, 1}));
+}
+
+TEST(ReportJson, HasTheFootprint) {
+  Report report = optimistic();
+  Json json = Json::parse(report_json(report, machine()));
+  EXPECT_EQ(json.at("peak_pending"), 1000);
+  EXPECT_EQ(json.at("bytes_per_pending_event"), 120);
+  EXPECT_EQ(json.at("bytes_per_lp"), 128);
+  report.peak_pending = 0;
+  json = Json::parse(report_json(report, machine()));
+  EXPECT_TRUE(json.at("bytes_per_pending_event").is_null());
+}
+
+TEST(ReportJson, HasTheBinding) {
+  Report report = optimistic();
+  Json binding = Json::parse(report_json(report, machine())).at("binding");
+  EXPECT_EQ(binding.at("cores"), (Json{0, 2}));
+  EXPECT_TRUE(binding.at("why_not").is_null());
+  report.binding = {.cores = {0, std::nullopt}, .why_not = "the system refused"};
+  binding = Json::parse(report_json(report, machine())).at("binding");
+  EXPECT_EQ(binding.at("cores"), (Json{0, nullptr}));
+  EXPECT_EQ(binding.at("why_not"), "the system refused");
 }
 
 TEST(ReportJson, WritesWhatIsNoNumberAsNull) {
@@ -146,6 +175,22 @@ TEST(ReportJson, IsReadable) {
   EXPECT_TRUE(text.ends_with("\n}\n"));
 }
 
+TEST(ReportText, TellsHowStatesWereSaved) {
+  Report report = optimistic();
+  const auto text = [&report] { return report_text(report, machine()); };
+  EXPECT_EQ(text().find("state copies"), std::string::npos) << "there were none";
+  report.state_copies = 9'500'000;
+  EXPECT_NE(text().find("\nstate copies    9.50 M\n"), std::string::npos) << text();
+  report.state_copies = 1'000'000;
+  report.coasted = 20'000;
+  for (PeReport& pe : report.pes) pe.checkpoint_interval = 8;
+  EXPECT_NE(text().find("\nstate copies    1.00 M, every 8 events of an LP; 20.0 k events executed again\n"),
+            std::string::npos)
+      << text();
+  report.pes[1].checkpoint_interval = 11;
+  EXPECT_NE(text().find("every 8 to 11 events of an LP"), std::string::npos) << text();
+}
+
 TEST(ReportText, StartsWithModelAndDigest) {
   const std::string text = report_text(optimistic(), machine());
   EXPECT_EQ(text.rfind("fake            16 LPs, optimistic, 2 workers; finished at time 100\n"
@@ -169,6 +214,30 @@ TEST(ReportText, ASequentialRunHasNoRollbackLines) {
   EXPECT_EQ(text.find("efficiency"), std::string::npos);
   EXPECT_EQ(text.find("GVT"), std::string::npos);
   EXPECT_EQ(text.find("hint"), std::string::npos);
+}
+
+TEST(ReportText, SaysHowWorkersWereBound) {
+  const auto line = [](WorkerBinding binding) {
+    Report report = optimistic();
+    report.binding = std::move(binding);
+    const std::string text = report_text(report, machine());
+    const auto at = text.find("\nbinding         ") + 17;
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(line({{0, 2}, ""}), "workers stay on cores 0, 2");
+  EXPECT_EQ(line({{4, 0, 1, 2, 3, 7, 6}, ""}), "workers stay on cores 4, 0-3, 7, 6");
+  EXPECT_EQ(line({{0, 1, {}, {}, 4}, "the system refused: Operation not permitted"}),
+            "workers stay on cores 0-1, none, none, 4: the system refused: Operation not permitted");
+  EXPECT_EQ(line({{}, "built without hwloc"}), "not bound: built without hwloc");
+}
+
+TEST(ReportText, SaysWhatAnEventAndAnLpTake) {
+  Report report = optimistic();
+  EXPECT_NE(report_text(report, machine())
+                .find("\nfootprint       120 B per pending event (at most 1,000), 128 B per LP\n"),
+            std::string::npos);
+  report.peak_pending = 0;
+  EXPECT_NE(report_text(report, machine()).find("\nfootprint       128 B per LP\n"), std::string::npos);
 }
 
 TEST(ReportText, SaysHowItEnded) {

@@ -108,6 +108,18 @@ TEST(EventPool, NeverGivesABlockTwice) {
     if (EventPool::is_large(h.bytes)) pools[0].release(h.at, h.bytes, h.owner);
 }
 
+TEST(EventPool, CountsWhatItEverHandedOut) {
+  auto pools = connected(1);
+  EXPECT_EQ(pools[0].used_bytes(), 0u);
+  void* const block = pools[0].allocate(60);
+  EXPECT_EQ(pools[0].used_bytes(), 64u);
+  pools[0].release(block, 60, 0);
+  pools[0].allocate(64);
+  EXPECT_EQ(pools[0].used_bytes(), 64u) << "the same block again";
+  pools[0].allocate(65);
+  EXPECT_EQ(pools[0].used_bytes(), 64u + 128u);
+}
+
 TEST(EventPool, TakesNoMoreThanItNeeds) {
   auto pools = connected(2);
   EXPECT_EQ(pools[0].bytes(), 0u);

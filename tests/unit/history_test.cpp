@@ -36,6 +36,11 @@ namespace {
 
 using test::scaled;
 
+void commit_and_drop(History& history) {
+  history.commit_first();
+  history.drop_oldest();
+}
+
 TEST(History, IsEmptyAtFirst) {
   mem::Arena arena;
   const History history(arena);
@@ -61,22 +66,46 @@ TEST(History, ForgetsTheOldestFirst) {
   Record* records[3];
   for (Record*& record : records) record = &history.append(100, 16);
   EXPECT_EQ(history.oldest(), records[0]);
-  history.drop_oldest();
+  commit_and_drop(history);
   EXPECT_EQ(history.oldest(), records[1]);
   EXPECT_FALSE(history.holds(1));
   EXPECT_TRUE(history.holds(2));
-  history.drop_oldest();
-  history.drop_oldest();
+  commit_and_drop(history);
+  commit_and_drop(history);
   EXPECT_EQ(history.oldest(), nullptr);
   EXPECT_EQ(history.size(), 0u);
   EXPECT_FALSE(history.holds(3));
+}
+
+TEST(History, KeepsWhatWasCommitted) {
+  mem::Arena arena;
+  History history(arena);
+  Record* records[3];
+  for (Record*& record : records) record = &history.append(0, 8);
+  history.commit_first();
+  history.commit_first();
+  EXPECT_EQ(history.oldest(), records[0]);
+  EXPECT_EQ(history.first_uncommitted(), records[2]);
+  EXPECT_EQ(history.uncommitted(), 1u);
+  EXPECT_EQ(history.size(), 3u);
+  EXPECT_TRUE(history.holds(1));
+  EXPECT_FALSE(history.may_undo(2));
+  EXPECT_TRUE(history.may_undo(3));
+  history.commit_first();
+  EXPECT_EQ(history.first_uncommitted(), nullptr);
+  Record& record = history.append(0, 8);
+  EXPECT_EQ(history.first_uncommitted(), &record);
+  EXPECT_EQ(records[2]->next, &record);
+  history.drop_oldest();
+  EXPECT_EQ(history.dropped_index(), 1u);
+  EXPECT_EQ(history.oldest(), records[1]);
 }
 
 TEST(History, CountsOnAfterItWasEmpty) {
   mem::Arena arena;
   History history(arena);
   history.append(0, 8);
-  history.drop_oldest();
+  commit_and_drop(history);
   Record& record = history.append(0, 8);
   EXPECT_EQ(history.newest_index(), 2u);
   EXPECT_EQ(history.oldest(), &record);
@@ -104,7 +133,7 @@ TEST(History, WalksInOrderOfExecution) {
       record.older_index = expected.back().mark;
       if (extra > 0) reinterpret_cast<unsigned char*>(&record + 1)[extra - 1] = 1;  // the room is there
     } else if (!expected.empty()) {
-      history.drop_oldest();
+      commit_and_drop(history);
       EXPECT_FALSE(history.holds(expected.front().index));
       expected.pop_front();
     }
@@ -546,6 +575,119 @@ TEST(Rollback, AFaultThatCommitsEndsTheRun) {
   EXPECT_EQ(tapes.values(1), Values{5});
 }
 
+// ---- Sparse state saving.
+
+struct Pulse {
+  int number = 0;
+};
+
+/// Sends itself pulses, one per unit of time. Undone by copies.
+struct Pulsar {
+  static inline int handled = 0;  // of all
+  int pulses = 0;
+  std::uint64_t drawn = 0;
+
+  void start(Context<Pulsar>& cx) { cx.send(cx.self(), 1, Pulse{1}); }
+  void on(Context<Pulsar>& cx, const Pulse& pulse) {
+    ++handled;
+    ++pulses;
+    drawn ^= cx.rng().bits();
+    if (pulse.number < 100) cx.send(cx.self(), 1, Pulse{pulse.number + 1});
+  }
+  bool operator==(const Pulsar&) const = default;
+};
+
+Config sparse(unsigned interval) {
+  Config config = optimistic(1);
+  config.checkpoint_interval = interval;
+  return config;
+}
+
+class Pulsars : public Bench {
+ public:
+  Pulsars(const Config& config, std::uint32_t lps)
+      : Bench({{&anachron::detail::lp_ops<Pulsar>(), 0, lps, nullptr, nullptr}},
+              std::vector<PeId>(lps, PeId{0}), config) {
+    start();
+    round();
+    Pulsar::handled = 0;
+  }
+  PeReport report() { return pe(0).figures(); }
+};
+
+TEST(SparseCopies, AreTakenBeforeEveryNthEventOfAnLp) {
+  for (const unsigned lps : {1u, 3u}) {
+    Pulsars pulsars(sparse(4), lps);
+    pulsars.pe(0).execute(10 * lps);  // of which 1, 5 and 9 are copied
+    EXPECT_EQ(pulsars.report().state_copies, 3 * lps);
+    EXPECT_EQ(pulsars.report().coasted, 0u);
+  }
+}
+
+TEST(SparseCopies, AStateBetweenTwoIsBroughtBack) {
+  for (const bool copies_always : {false, true}) {
+    Config config = sparse(4);
+    if (copies_always) config.rollback = Rollback::copy;
+    Pulsars pulsars(config, 1);
+    pulsars.pe(0).execute(10);
+    const Pulsar after = pulsars.lp<Pulsar>(0);
+    EXPECT_EQ(pulsars.report().sent, 11u);
+    Pulsar::handled = 0;
+    pulsars.round();  // GVT is 11: nothing more to undo, and nothing to keep but for later
+    pulsars.pe(0).execute(7);
+    pulsars.pe(0).settle({.number = 2, .bound = event::EventKey{.time = 10.5}});
+    EXPECT_EQ(pulsars.report().committed, 10u);
+    EXPECT_TRUE(pulsars.lp<Pulsar>(0) == after);
+    EXPECT_EQ(Pulsar::handled, 7 + 2);  // from the copy before event 9 over two committed ones
+    EXPECT_EQ(pulsars.report().coasted, 2u);
+    EXPECT_EQ(pulsars.report().sent, 18u);  // nothing was sent again
+    EXPECT_EQ(pulsars.report().rolled_back, 7u);
+  }
+}
+
+// The memory of committed events is given back, although not at once.
+TEST(SparseCopies, CommittedEventsAreDroppedInTime) {
+  for (const unsigned interval : {1u, 4u}) {
+    Pulsars pulsars(sparse(interval), 2);
+    std::uint64_t most = 0;
+    for (int i = 0; i < 20; ++i) {
+      pulsars.pe(0).execute(6);
+      pulsars.round();
+      most = std::max(most, pulsars.pe(0).kept());
+    }
+    EXPECT_LE(most, interval == 1 ? 0u : 2 * 4 + 2 * 6u);
+  }
+}
+
+/// Draws more often than its state says.
+struct Fickle {
+  static inline int handled = 0;
+  int pulses = 0;
+
+  void start(Context<Fickle>& cx) { cx.send(cx.self(), 1, Pulse{1}); }
+  void on(Context<Fickle>& cx, const Pulse& pulse) {
+    ++pulses;
+    if (++handled > 15) cx.rng().bits();
+    if (pulse.number < 100) cx.send(cx.self(), 1, Pulse{pulse.number + 1});
+  }
+  bool operator==(const Fickle&) const = default;
+};
+
+TEST(SparseCopies, AHandlerThatDoesSomethingElseTheSecondTimeIsReported) {
+  Fickle::handled = 0;
+  Bench bench({{&anachron::detail::lp_ops<Fickle>(), 0, 1, nullptr, nullptr}}, {0}, sparse(100));
+  bench.start();
+  bench.round();
+  bench.pe(0).execute(12);
+  try {
+    bench.pe(0).settle({.number = 1, .bound = event::EventKey{.time = 10.5}});
+    FAIL() << "nothing was reported";
+  } catch (const SimulationError& error) {
+    EXPECT_EQ(error.event(), "Pulse");
+    EXPECT_NE(error.cause().find("not part of the state"), std::string::npos);
+  }
+}
+
 // ---- Runs that end with an error. What the history holds is freed even if no event needs that: events here
 // are trivial, states and actions own memory. The leak check of ASan sees to it.
 
@@ -908,6 +1050,7 @@ void compare_interleavings(Crowd crowd, int models, std::uint64_t first_seed) {
       config.lps_per_group = static_cast<unsigned>(1 + random() % 3);
       config.rollback = random() % 4 ? Rollback::automatic : Rollback::copy;
       config.check_rollback = random() % 4 == 0;
+      if (random() % 4) config.checkpoint_interval = static_cast<unsigned>(1 + random() % 6);
       config.throttle = random() % 2 ? Throttle::none : Throttle::fixed;
       config.window = config.throttle == Throttle::none ? std::nullopt : std::optional<Time>(0.01 + 0.5 * i);
       CrowdBench bench(again, config, seed);

@@ -109,6 +109,37 @@ TEST(Partition, OneLpMayHaveAllTheLoad) {
   EXPECT_LT(owners.back(), 8);
 }
 
+TEST(Partition, BlocksKeepNearPositionsTogether) {
+  event::LpOps ops{};
+  ops.position = [](const void*, const void*, std::uint32_t k) { return static_cast<double>(k % 10); };
+  const auto owners = partition(Partition::block, types({100}, ops), 2, 1);
+  for (std::uint32_t k = 0; k < 100; ++k) EXPECT_EQ(owners[k], k % 10 < 5 ? 0 : 1) << k;
+}
+
+TEST(Partition, TypesWithPositionsAreCutTogether) {
+  event::LpOps roads{}, crossings{};
+  roads.position = [](const void*, const void*, std::uint32_t k) { return k < 90 ? 1.0 : 2.0; };
+  crossings.position = [](const void*, const void*, std::uint32_t) { return 2.0; };
+  auto both = types({100, 80});
+  both[0].ops = &roads;
+  both[1].ops = &crossings;
+  const auto owners = partition(Partition::block, both, 2, 1);
+  EXPECT_EQ(shares(owners, 0, 90, 2), (std::vector<std::uint32_t>{90, 0}));
+  EXPECT_EQ(shares(owners, 90, 90, 2), (std::vector<std::uint32_t>{0, 90}));
+}
+
+TEST(Partition, AnImpossiblePositionIsNamed) {
+  event::LpOps ops{};
+  ops.name = "Road";
+  ops.position = [](const void*, const void*, std::uint32_t) { return std::nan(""); };
+  try {
+    partition(Partition::block, types({3}, ops), 2, 1);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("position of Road 0"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Partition, AnImpossibleLoadIsNamed) {
   for (const auto load : {+[](const void*, const void*, std::uint32_t) { return -1.0; },
                           +[](const void*, const void*, std::uint32_t) { return std::nan(""); }}) {

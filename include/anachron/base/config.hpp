@@ -18,6 +18,7 @@ enum class Queue { radix, heap, heap4, three_tier_heap, ladder, two_tier_ladder,
 enum class Partition { block, round_robin, random };
 enum class Rollback { automatic, copy };
 enum class Throttle { none, fixed };
+enum class Bind { automatic, none };
 
 /// The spelling of each enumerator on the command line, in TOML and in the report.
 template <class Enum>
@@ -53,6 +54,11 @@ struct Spelling<Throttle> {
   static constexpr std::array<std::pair<std::string_view, Throttle>, 2> names{
       {{"none", Throttle::none}, {"fixed", Throttle::fixed}}};
 };
+template <>
+struct Spelling<Bind> {
+  static constexpr std::array<std::pair<std::string_view, Bind>, 2> names{
+      {{"auto", Bind::automatic}, {"none", Bind::none}}};
+};
 
 template <class Enum>
 constexpr std::string_view to_string(Enum value) {
@@ -60,6 +66,8 @@ constexpr std::string_view to_string(Enum value) {
     if (enumerator == value) return name;
   return "?";
 }
+
+inline constexpr unsigned kMostCheckpointInterval = 10'000;
 
 /// Engine options. An empty optional means: chosen by the engine; `resolve` fills it in.
 struct Config {
@@ -69,9 +77,13 @@ struct Config {
   Time until = kForever;            ///< exactly the events with time < until are committed
   std::uint64_t seed = 1;           ///< of the LPs' random streams
   std::uint64_t tie_seed = 1;       ///< orders simultaneous events; another seed probes another order
+  Bind bind = Bind::automatic;      ///< of workers to cores: each to its own where that can be, or none
   Queue queue = Queue::radix;       ///< pending-event set
   Partition partition = Partition::block;
   Rollback rollback = Rollback::automatic;
+  /// Events of an LP to a copy of its state, where copies undo events, 1 to kMostCheckpointInterval; default:
+  /// chosen while running, from what copies, events and rollbacks cost.
+  std::optional<unsigned> checkpoint_interval;
   Throttle throttle = Throttle::fixed;
   std::optional<Time> window;            ///< fixed throttle: optimism beyond GVT, in simulated time, > 0
   unsigned batch = 64;                   ///< events a PE executes between two looks at its inbox, >= 1

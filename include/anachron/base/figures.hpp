@@ -3,8 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <anachron/base/config.hpp>
 #include <anachron/base/time.hpp>
@@ -13,12 +16,23 @@ namespace anachron {
 
 struct PeReport {
   std::uint64_t lps = 0, committed = 0, executed = 0, rolled_back = 0, rollbacks = 0;
-  std::uint64_t anti_messages = 0;  ///< cancellations sent to other PEs
-  std::uint64_t sent_remote = 0;    ///< events sent to other PEs
-  std::uint64_t sent = 0;           ///< all events sent, also those cancelled later
-  std::uint64_t pool_bytes = 0;     ///< memory held by the event pool
-  std::uint64_t history_bytes = 0;  ///< memory held by the history
-  unsigned worker = 0;              ///< the worker that ran it
+  std::uint64_t anti_messages = 0;   ///< cancellations sent to other PEs
+  std::uint64_t sent_remote = 0;     ///< events sent to other PEs
+  std::uint64_t sent = 0;            ///< all events sent, also those cancelled later
+  std::uint64_t pool_bytes = 0;      ///< memory held by the event pool
+  std::uint64_t event_bytes = 0;     ///< of these, what events took at most
+  std::uint64_t queue_bytes = 0;     ///< memory held by the pending set, without the events
+  std::uint64_t history_bytes = 0;   ///< memory held by the history
+  std::uint64_t state_copies = 0;    ///< copies of LP states taken to undo events
+  std::uint64_t coasted = 0;         ///< events executed again, without effect, to bring a state back
+  unsigned checkpoint_interval = 1;  ///< at the end; the largest of its LP types
+  unsigned worker = 0;               ///< the worker that ran it
+};
+
+/// Which core each worker stayed on.
+struct WorkerBinding {
+  std::vector<std::optional<unsigned>> cores;  ///< by worker, the system's number; empty: none was bound
+  std::string why_not;                         ///< when not all were
 };
 
 /// One GVT round.

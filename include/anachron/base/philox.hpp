@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 #if defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 namespace anachron {
@@ -51,12 +51,34 @@ constexpr Counter block(Counter counter, Key key) {
 /// Writes two blocks to four 64-bit lanes, the lower 32 bits of a lane first: those of the counters whose
 /// lower 64 bits are `low` and `low + 1` and whose upper 64 bits are `high`.
 ///
-/// One block is a chain of 10 dependent multiplications. The two are computed side by side, where the
-/// processor allows it one in the integer units and one in the vector units, so that both together take
-/// little longer than the first.
+/// One block is a chain of 10 dependent multiplications. The two are computed side by side: both in one
+/// vector where it is long enough, else one in the integer units and one in the vector units.
 constexpr void two_blocks(std::uint64_t low, std::uint64_t high, std::uint64_t key,
                           std::uint64_t (&lanes)[4]) {
   const std::uint64_t next = low + 1;
+#if defined(__AVX2__)
+  if (!std::is_constant_evaluated()) {
+    const auto both = [](std::uint64_t lane1, std::uint64_t lane0) {
+      return _mm256_broadcastsi128_si256(
+          _mm_set_epi64x(static_cast<long long>(lane1), static_cast<long long>(lane0)));
+    };
+    const __m256i multipliers = both(kMultiplier1, kMultiplier0);
+    const __m256i weyl = both(kWeyl1, kWeyl0);
+    const auto word = [](std::uint64_t x) { return static_cast<long long>(x); };
+    __m256i x = _mm256_set_epi64x(word(high), word(next), word(high), word(low));
+    __m256i k = both(high_half(key), low_half(key));
+#pragma GCC unroll 10
+    for (int r = 0; r < kRounds; ++r) {
+      const __m256i products = _mm256_mul_epu32(x, multipliers);  // of words 0 and 2
+      __m256i others = _mm256_xor_si256(_mm256_srli_epi64(x, 32), k);
+      asm("" : "+x"(others));  // keeps the compiler from moving this off the side path, behind the product
+      x = _mm256_xor_si256(_mm256_shuffle_epi32(products, _MM_SHUFFLE(0, 1, 2, 3)), others);
+      k = _mm256_add_epi32(k, weyl);
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(lanes), x);
+    return;
+  }
+#endif
   Counter a{low_half(low), high_half(low), low_half(high), high_half(high)};
   Key k{low_half(key), high_half(key)};
 #if defined(__SSE2__)

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include <anachron/base/platform.hpp>
 #include <anachron/event/effect.hpp>
 #include <anachron/event/header.hpp>
 #include <anachron/event/ops.hpp>
@@ -48,7 +49,8 @@ struct Frame {
   std::span<const LpTypeEntry> types;
   std::uint64_t seed = 0, tie_seed = 0;
   MatchId next_match;
-  bool keep_undo = false;  ///< reversers and undo logs are wanted
+  bool keep_undo = false;    ///< reversers and undo logs are wanted
+  bool is_coasting = false;  ///< an event is executed again for its state only: what it sends was sent
   bool owns_resources =
       false;  ///< some event sent so far must be dropped one by one: it has a destructor or is large
 
@@ -77,9 +79,10 @@ struct Frame {
   void fail_delay(std::string_view event_name, Time delay);
   void stop();
 
-  /// Makes an event's header: key, identity, link to its cause. Returns null after recording a fault when
-  /// `time` is not at or after now and finite. The caller constructs the payload and then calls `link`.
-  EventHeader* make_event(const EventOps& ops, LpId receiver, Time time) {
+  /// Makes an event's header: key, identity, link to its cause. Returns null when coasting, and after
+  /// recording a fault when `time` is not at or after now and finite. The caller constructs the payload and
+  /// then calls `link`.
+  ANACHRON_INLINE EventHeader* make_event(const EventOps& ops, LpId receiver, Time time) {
     if (!(time >= now) || time == kForever) [[unlikely]] {
       fail_time(ops, time);
       return nullptr;
@@ -92,8 +95,10 @@ struct Frame {
         return nullptr;
       }
     }
-    auto* e = static_cast<EventHeader*>(pool->allocate(ops.bytes));
     const std::uint64_t seq = counters->next_seq++;
+    if (is_coasting) [[unlikely]]
+      return nullptr;
+    auto* e = static_cast<EventHeader*>(pool->allocate(ops.bytes));
     e->time = child_step > 0 ? now : time;  // not -0.0
     e->order = make_order(child_step, make_tie(tie_seed, lp, seq));
     e->set_seq(seq);

@@ -48,6 +48,8 @@ struct LpOps {
   void (*finish)(const Frame&, const void* lp_state, Results&);  ///< null: no finish
   /// Share of the events that LP number `index` is expected to get, in any unit; null: all LPs the same.
   double (*load)(const void* params, const void* shared, std::uint32_t index);
+  /// Where LP number `index` stands in a row in which LPs that send to each other are near; null: not known.
+  double (*position)(const void* params, const void* shared, std::uint32_t index);
 };
 
 }  // namespace anachron::event

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+
+#include <anachron/base/platform.hpp>
 #include <new>
 
 namespace anachron::mem {
@@ -16,7 +18,7 @@ class Arena {
   ~Arena();
 
   /// Raw memory; `align` is a power of two up to 4096. Throws std::bad_alloc.
-  void* allocate(std::size_t bytes, std::size_t align) {
+  ANACHRON_INLINE void* allocate(std::size_t bytes, std::size_t align) {
     auto at = (cursor_ + align - 1) & ~(align - 1);
     if (at + bytes > end_) [[unlikely]]
       return allocate_slow(bytes, align);

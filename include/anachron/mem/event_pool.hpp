@@ -1,11 +1,16 @@
 // Memory of events: one pool per PE, blocks in multiples of a cache line, freed blocks go back to the pool
 // that made them, in batches (Devastator §3.3: an allocator that returns to the owner; MUSE §4.3: recycling).
+//
+// Free blocks are known by magazines, arrays of pointers (Bonwick and Adams 2001), and not linked through
+// their own memory: the pool that frees a block leaves the block's cache line alone, and the pool that hands
+// blocks out can fetch the lines of those that come next.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <anachron/base/ids.hpp>
@@ -14,7 +19,7 @@
 
 namespace anachron::mem {
 
-/// Used by the thread that runs the PE, but for `take_back`, which any thread may call.
+/// Used by the thread that runs the PE, but for what other pools give back.
 class EventPool {
  public:
   EventPool(PeId self, unsigned pes);
@@ -25,33 +30,27 @@ class EventPool {
   void connect(std::vector<EventPool*> all) { all_ = std::move(all); }
 
   /// A block of at least `bytes`, aligned to 64 bytes. Throws std::bad_alloc.
-  void* allocate(std::size_t bytes) {
+  ANACHRON_INLINE void* allocate(std::size_t bytes) {
     const std::size_t size_class = class_of(bytes);
     if (size_class >= kClasses) [[unlikely]]
       return allocate_large(bytes);
-    if (Block* b = free_[size_class]) [[likely]] {
-      free_[size_class] = b->next;
-      return b;
-    }
-    return allocate_slow(size_class);
+    Magazine& loaded = *loaded_[size_class];
+    if (loaded.count == 0) [[unlikely]]
+      return allocate_slow(size_class);
+    void* const block = loaded.blocks[--loaded.count];
+    if (loaded.count >= kPrefetchDistance) prefetch(loaded.blocks[loaded.count - kPrefetchDistance]);
+    return block;
   }
 
   /// Takes a block that pool `owner` allocated. Blocks of other owners are gathered and sent home in batches.
-  void release(void* block, std::size_t bytes, PeId owner) {
+  ANACHRON_INLINE void release(void* block, std::size_t bytes, PeId owner) {
     const std::size_t size_class = class_of(bytes);
     if (size_class >= kClasses) [[unlikely]]
       return release_large(block, bytes);
-    auto* b = static_cast<Block*>(block);
-    if (owner == self_) [[likely]] {
-      b->next = free_[size_class];
-      free_[size_class] = b;
-      return;
-    }
-    Batch& batch = outgoing_[owner][size_class];
-    b->next = batch.head;
-    batch.head = b;
-    if (!batch.tail) batch.tail = b;
-    if (++batch.count == kBatch) send_home(owner, size_class);
+    Magazine*& magazine = owner == self_ ? loaded_[size_class] : outgoing_[owner][size_class];
+    if (!magazine || magazine->count == Magazine::kBlocks) [[unlikely]]
+      replace_full(magazine, size_class, owner);
+    magazine->blocks[magazine->count++] = block;
   }
 
   /// Sends home what was gathered, however little.
@@ -60,21 +59,36 @@ class EventPool {
   /// Blocks so large come one by one and must be released one by one; others go with their pool.
   static constexpr bool is_large(std::size_t bytes) { return class_of(bytes) >= kClasses; }
 
-  /// Bytes taken from the operating system.
+  /// Bytes of blocks, taken from the operating system.
   std::uint64_t bytes() const { return bytes_; }
+  /// Bytes of these that were ever handed out. Freed blocks are handed out first, so it is what blocks of
+  /// each size took at most.
+  std::uint64_t used_bytes() const { return bytes_ - static_cast<std::uint64_t>(fresh_end_ - fresh_); }
 
  private:
-  struct Block {
-    Block* next;
-  };
-  struct Batch {
-    Block* head = nullptr;
-    Block* tail = nullptr;
+  struct Magazine {
+    static constexpr std::uint32_t kBlocks = 62;
+    Magazine* next = nullptr;
     std::uint32_t count = 0;
+    PeId home = 0;  ///< the pool that made it
+    std::array<void*, kBlocks> blocks;
   };
+  static_assert(sizeof(Magazine) == 512);
+
+  // Written by other pools (push, release), emptied by this one (exchange, acquire).
+  class Mailbox {
+   public:
+    void put(Magazine* magazine);
+    Magazine* take_all() { return head_.exchange(nullptr, std::memory_order_acquire); }
+
+   private:
+    std::atomic<Magazine*> head_{nullptr};
+  };
+
   static constexpr std::size_t kGranule = kCacheLine;
   static constexpr std::size_t kClasses = 16;  // up to 1 KiB; larger blocks come from operator new
-  static constexpr std::uint32_t kBatch = 64;
+  static constexpr std::uint32_t kPrefetchDistance = 4;
+  static constexpr std::size_t kMagazinesAtOnce = 16;
   static constexpr std::size_t kFirstChunk = std::size_t{64} << 10, kLastChunk = std::size_t{32} << 20;
 
   static constexpr std::size_t class_of(std::size_t bytes) { return (bytes - 1) / kGranule; }
@@ -82,21 +96,28 @@ class EventPool {
   void* allocate_slow(std::size_t size_class);
   void* allocate_large(std::size_t bytes);
   void release_large(void* block, std::size_t bytes) noexcept;
-  void send_home(PeId owner, std::size_t size_class);
-  void take_back(std::size_t size_class, Block* head, Block* tail);
+  /// Puts an empty magazine in the place of a full one, or of none.
+  void replace_full(Magazine*& magazine, std::size_t size_class, PeId owner);
+  Magazine* take_empty();
+  void give_empty(Magazine* magazine);
 
   const PeId self_;
-  std::array<Block*, kClasses> free_{};
+  std::array<Magazine*, kClasses> loaded_{};  // blocks of this pool, to be handed out next
+  std::array<Magazine*, kClasses> full_{};
+  std::vector<std::array<Magazine*, kClasses>> outgoing_;  // by owner: blocks of others; null: none yet
+  Magazine* empty_ = nullptr;
+  std::vector<std::unique_ptr<Magazine[]>> magazines_;
+
   std::byte* fresh_ = nullptr;  // unused rest of the newest chunk
   std::byte* fresh_end_ = nullptr;
   std::uint64_t bytes_ = 0;
   std::vector<Pages> chunks_;
   std::vector<EventPool*> all_;
-  std::vector<std::array<Batch, kClasses>> outgoing_;
 
-  // Written by other PEs (push, release), emptied by this one (exchange, acquire). Kept apart from the rest.
+  // Kept apart from the rest.
   struct alignas(kNoSharing) Returned {
-    std::array<std::atomic<Block*>, kClasses> head{};
+    std::array<Mailbox, kClasses> blocks;
+    Mailbox empty;  ///< magazines of this pool that others have emptied
   };
   Returned returned_;
 };

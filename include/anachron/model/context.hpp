@@ -42,7 +42,8 @@ void fail_unknown_lp(event::Frame& frame, std::string_view event_name, std::stri
 template <class Lp>
 class LpView {
  public:
-  explicit LpView(const event::Frame& frame) : frame_(frame), type_(*find_type(frame, lp_ops<Lp>())) {}
+  ANACHRON_INLINE explicit LpView(const event::Frame& frame)
+      : frame_(frame), type_(*find_type(frame, lp_ops<Lp>())) {}
   LpView(const LpView&) = delete;
   LpView& operator=(const LpView&) = delete;
 
@@ -87,7 +88,7 @@ class LpView {
 template <class Lp>
 class Context : public detail::LpView<Lp> {
  public:
-  explicit Context(event::Frame& frame)
+  ANACHRON_INLINE explicit Context(event::Frame& frame)
       : detail::LpView<Lp>(frame), out_(frame), rng_(frame.seed, frame.lp, frame.counters->draws) {}
 
   /// Sends `event` to `to`, to be handled `delay` from now. A delay of 0 is allowed: the event comes after

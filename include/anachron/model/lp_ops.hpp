@@ -161,6 +161,14 @@ struct LpTable {
       return Lp::load(*static_cast<const ParamsOf<Lp>*>(params), index);
   }
 
+  static double position(const void* params, const void* shared, std::uint32_t index) {
+    if constexpr (PlacedByShared<Lp>)
+      return Lp::position(*static_cast<const ParamsOf<Lp>*>(params),
+                          *static_cast<const SharedOf<Lp>*>(shared), index);
+    else
+      return Lp::position(*static_cast<const ParamsOf<Lp>*>(params), index);
+  }
+
   static constexpr event::LpOps make() {
     static_assert(std::is_default_constructible_v<Lp>,
                   "anachron: an LP type must be default-constructible; set its state up in `start`");
@@ -201,6 +209,12 @@ struct LpTable {
         "anachron: declare `static double load(const Params&, std::uint32_t index)` or "
         "`static double load(const Params&, const Shared&, std::uint32_t index)`");
     if constexpr (LoadsByParams<Lp> || LoadsByShared<Lp>) ops.load = &load;
+    static_assert(
+        !requires { requires kIsFunction<decltype(&Lp::position)>; } || PlacedByParams<Lp> ||
+            PlacedByShared<Lp>,
+        "anachron: declare `static double position(const Params&, std::uint32_t index)` or "
+        "`static double position(const Params&, const Shared&, std::uint32_t index)`");
+    if constexpr (PlacedByParams<Lp> || PlacedByShared<Lp>) ops.position = &position;
     return ops;
   }
 };

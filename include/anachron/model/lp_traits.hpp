@@ -61,7 +61,8 @@ concept CountsByShared = HasShared<Lp> && requires(const ParamsOf<Lp>& params,
 };
 
 /// The LP type tells how the work is spread: `static double load(const Params&, std::uint32_t index)`, the
-/// events that LP `index` is expected to handle, in any unit. Only used to deal LPs to processing elements.
+/// events that LP `index` is expected to handle, in any unit, but all types with positions in the same. Only
+/// used to deal LPs to processing elements.
 template <class Lp>
 concept LoadsByParams = requires(const ParamsOf<Lp>& params, std::uint32_t index) {
   { Lp::load(params, index) } -> std::convertible_to<double>;
@@ -73,6 +74,22 @@ concept LoadsByShared =
     HasShared<Lp> && requires(const ParamsOf<Lp>& params,
                               const std::add_lvalue_reference_t<SharedOf<Lp>> shared, std::uint32_t index) {
       { Lp::load(params, shared, index) } -> std::convertible_to<double>;
+    };
+
+/// The LP type tells which LPs send to each other: `static double position(const Params&, std::uint32_t
+/// index)` puts LPs, also those of different types, in a row in which those that do are near each other. Only
+/// used to deal LPs to processing elements. Without it LPs are in the order of their numbers.
+template <class Lp>
+concept PlacedByParams = requires(const ParamsOf<Lp>& params, std::uint32_t index) {
+  { Lp::position(params, index) } -> std::convertible_to<double>;
+};
+
+/// ... or `static double position(const Params&, const Shared&, std::uint32_t index)`.
+template <class Lp>
+concept PlacedByShared =
+    HasShared<Lp> && requires(const ParamsOf<Lp>& params,
+                              const std::add_lvalue_reference_t<SharedOf<Lp>> shared, std::uint32_t index) {
+      { Lp::position(params, shared, index) } -> std::convertible_to<double>;
     };
 
 template <class Lp>

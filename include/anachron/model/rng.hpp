@@ -18,6 +18,7 @@
 #include <utility>
 
 #include <anachron/base/ids.hpp>
+#include <anachron/base/platform.hpp>
 
 namespace anachron {
 
@@ -50,7 +51,7 @@ class Rng {
   result_type operator()() { return bits(); }
 
   /// 64 random bits. 1 draw.
-  std::uint64_t bits() {
+  ANACHRON_INLINE std::uint64_t bits() {
     if (lane_ >= kLanes) [[unlikely]]
       refill();
     ++*draws_;
@@ -85,7 +86,7 @@ class Rng {
   }
 
   /// True with probability p. Needs 0 <= p <= 1. 1 draw.
-  bool bernoulli(double p) {
+  ANACHRON_INLINE bool bernoulli(double p) {
     if (!(p >= 0 && p <= 1)) [[unlikely]]
       refuse_bernoulli(p);
     return uniform() < p;
@@ -93,7 +94,7 @@ class Rng {
 
   /// Exponential: -mean log(1 - u). Finite (at most 36.8 mean), zero with probability 2^-53. Needs a mean
   /// from 0 to 1e306. 1 draw.
-  double exponential(double mean) {
+  ANACHRON_INLINE double exponential(double mean) {
     if (!(mean >= 0 && mean <= 1e306)) [[unlikely]]
       refuse_exponential(mean);
     return mean * minus_log_of_complement(bits());
@@ -163,7 +164,7 @@ class Rng {
  private:
   static constexpr std::uint32_t kLanes = 4;  // two blocks: enough for the draws of a usual event
 
-  std::uint64_t below_u64(std::uint64_t n) {
+  ANACHRON_INLINE std::uint64_t below_u64(std::uint64_t n) {
     const auto product = static_cast<unsigned __int128>(bits()) * n;
     if (static_cast<std::uint64_t>(product) < n) [[unlikely]]
       return below_rest(n, static_cast<std::uint64_t>(product), static_cast<std::uint64_t>(product >> 64));

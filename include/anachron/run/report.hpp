@@ -22,13 +22,19 @@ struct Report {
   std::uint64_t digest = 0;  ///< equal for equal committed results; printed as 16 hex digits
   std::uint64_t committed = 0, executed = 0, rolled_back = 0, rollbacks = 0, anti_messages = 0;
   std::uint64_t sent = 0, sent_remote = 0;
+  std::uint64_t state_copies = 0, coasted = 0;
   double wall_s = 0;   ///< event loop, without set-up
   double setup_s = 0;  ///< building the LPs and `start`
   double cpu_s = 0;    ///< CPU time of all workers in the event loop
   std::uint64_t gvt_rounds = 0;
   std::uint64_t peak_rss = 0;  ///< bytes, of the process
   std::uint64_t pool_bytes = 0, history_bytes = 0;
+  std::uint64_t event_bytes = 0;   ///< of the pools, what events took at most: pending, executed, in transit
+  std::uint64_t queue_bytes = 0;   ///< of the pending sets, without the events
+  std::uint64_t lp_bytes = 0;      ///< of the LPs: states and what the engine keeps with them
+  std::uint64_t peak_pending = 0;  ///< most pending events seen; looked at between batches and GVT rounds
   std::uint64_t lps = 0;
+  WorkerBinding binding;
   Config config;  ///< as resolved: every optional that applies is filled in
   std::vector<std::pair<std::string, std::string>>
       model_options;  ///< the model's parameters: name, value as text
@@ -45,6 +51,13 @@ struct Report {
   }
   /// Fraction of events that were sent to another PE.
   double remote_events() const { return sent ? double(sent_remote) / double(sent) : 0.0; }
+  /// Memory of events and pending sets per pending event, when these were most; none when there was none.
+  std::optional<double> bytes_per_pending_event() const {
+    if (peak_pending == 0) return std::nullopt;
+    return double(event_bytes + queue_bytes) / double(peak_pending);
+  }
+  /// Memory of an LP, on average: its state and what the engine keeps with it.
+  double bytes_per_lp() const { return lps ? double(lp_bytes) / double(lps) : 0.0; }
   /// Committed events per second of wall time.
   double rate() const { return wall_s > 0 ? double(committed) / wall_s : 0.0; }
 };

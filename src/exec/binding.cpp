@@ -1,0 +1,96 @@
+#include "exec/binding.hpp"
+
+#include <algorithm>
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include "topo/processors.hpp"
+
+namespace anachron::exec {
+namespace {
+
+double cpu_seconds(pthread_t thread) {
+  clockid_t clock{};
+  timespec t{};
+  if (::pthread_getcpuclockid(thread, &clock) != 0 || ::clock_gettime(clock, &t) != 0) return 0;
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+Binding::Binding(const Config& config) {
+  why_not_ = objection(config);
+  if (!why_not_.empty()) return;
+  topology_ = topo::Topology::of_this_machine();
+  if (!topology_) {
+    why_not_ = "hwloc does not know this machine";
+    return;
+  }
+  allowed_ = topology_->allowed();
+  const std::vector<unsigned> cores = topology_->choose(*config.workers, allowed_);
+  if (cores.size() < *config.workers) {
+    why_not_ = fmt::format("{} workers on {} usable core{}", *config.workers, cores.size(),
+                           cores.size() == 1 ? "" : "s");
+    return;
+  }
+  for (const unsigned core : cores) workers_.push_back({.core = core, .refused = {}});
+}
+
+std::string Binding::objection(const Config& config) {
+  if (config.bind == Bind::none) return "--bind none";
+  if (*config.workers == 1) return "a single worker";
+  if (!topo::kHasHwloc) return "built without hwloc";
+  // With a quota the cores are everybody's: only the system knows which ones are idle.
+  const unsigned allowed = topo::allowed_processors();
+  if (const unsigned quota = topo::quota().value_or(allowed); quota < allowed)
+    return fmt::format("a CPU quota of {} on {} shared cores", quota, allowed);
+  return {};
+}
+
+void Binding::bind_worker(unsigned index) {
+  if (workers_.empty()) return;
+  Worker& worker = workers_[index];
+  worker.thread = ::pthread_self();
+  worker.refused = topology_->bind(worker.thread, {worker.core});
+}
+
+void Binding::start_watch() {
+  began_ = watched_ = Clock::now();
+  for (Worker& worker : workers_) worker.cpu_s = cpu_seconds(worker.thread);
+}
+
+void Binding::watch() {
+  const auto now = Clock::now();
+  const double wall_s = std::chrono::duration<double>(now - watched_).count();
+  for (std::size_t index = 0; index < workers_.size(); ++index) {
+    Worker& worker = workers_[index];
+    const double cpu_s = cpu_seconds(worker.thread);
+    const double share = (cpu_s - worker.cpu_s) / wall_s;
+    worker.cpu_s = cpu_s;
+    if (share >= kFairShare) continue;
+    why_not_ = fmt::format("let go after {:.1f} s, when worker {} had had its core only {:.0f}% of the time",
+                           std::chrono::duration<double>(now - began_).count(), index, share * 100);
+    return let_go();
+  }
+  watched_ = now;
+}
+
+void Binding::let_go() {
+  for (const Worker& worker : workers_) topology_->bind(worker.thread, allowed_);
+  workers_.clear();
+}
+
+WorkerBinding Binding::figures() const {
+  WorkerBinding out;
+  out.why_not = why_not_;
+  for (const Worker& worker : workers_) {
+    out.cores.push_back(worker.refused ? std::nullopt : std::optional(worker.core));
+    if (worker.refused) out.why_not = fmt::format("the system refused: {}", worker.refused.message());
+  }
+  if (std::none_of(out.cores.begin(), out.cores.end(), [](const auto& core) { return core.has_value(); }))
+    out.cores.clear();
+  return out;
+}
+
+}  // namespace anachron::exec

@@ -1,0 +1,64 @@
+// Which core each worker of a run stays on. A worker that stays keeps its caches and is near its memory; but
+// when the system gives its core to other processes as well, it cannot go where there is room, and all others
+// wait for it. So the workers are watched, and let go when one gets too little of its core.
+#pragma once
+
+#include <pthread.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <anachron/base/config.hpp>
+#include <anachron/base/figures.hpp>
+
+#include "topo/topology.hpp"
+
+namespace anachron::exec {
+
+class Binding {
+ public:
+  Binding() = default;
+  /// Chooses a core for each worker among those that the calling thread may use, if there are enough and it
+  /// makes sense.
+  explicit Binding(const Config& config);
+
+  /// Binds the calling thread, a worker, before it touches its PEs' memory. That the system refuses is no
+  /// error.
+  void bind_worker(unsigned worker);
+
+  /// When all workers have called `bind_worker`, and are about to begin with the events.
+  void start_watch();
+  /// From time to time, while no worker has ended: lets all go when one had too little of its core since the
+  /// last time.
+  void watch();
+
+  WorkerBinding figures() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // A worker never sleeps. With one other busy thread on its core it gets half of it.
+  static constexpr double kFairShare = 0.7;
+
+  struct Worker {
+    unsigned core = 0;
+    std::error_code refused;
+    pthread_t thread{};
+    double cpu_s = 0;  // when last looked at
+  };
+
+  /// Why no worker is to be bound; empty: there is no reason.
+  static std::string objection(const Config& config);
+  void let_go();
+
+  std::optional<topo::Topology> topology_;
+  std::vector<unsigned> allowed_;
+  std::vector<Worker> workers_;  // empty: none is bound
+  std::string why_not_;
+  Clock::time_point began_, watched_;
+};
+
+}  // namespace anachron::exec

@@ -1,0 +1,15 @@
+// How much of the machine this process may use.
+#pragma once
+
+#include <optional>
+
+namespace anachron::topo {
+
+/// Processors (hardware threads) that the calling thread's affinity mask allows. At least 1.
+unsigned allowed_processors();
+
+/// A container's CPU quota in processors, rounded up; empty when there is none. Linux's control groups,
+/// version 2, then 1.
+std::optional<unsigned> quota();
+
+}  // namespace anachron::topo

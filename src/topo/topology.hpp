@@ -1,0 +1,48 @@
+// What the machine looks like to threads that work together: which processors share a core, caches, memory.
+// Seen through hwloc; without it, there is none.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace anachron::topo {
+
+/// The library was built with hwloc.
+extern const bool kHasHwloc;
+
+/// Processors (hardware threads) are known by their numbers in the operating system.
+class Topology {
+ public:
+  /// Nothing without hwloc, or when hwloc cannot tell.
+  static std::optional<Topology> of_this_machine();
+  /// A made-up machine in hwloc's notation, such as "pack:2 numa:1 core:4 pu:2".
+  static std::optional<Topology> made_up(const std::string& description);
+  Topology(Topology&&) noexcept;
+  Topology& operator=(Topology&&) noexcept;
+  ~Topology();
+
+  /// The processors that the calling thread may use.
+  std::vector<unsigned> allowed() const;
+
+  /// `count` processors out of `allowed`, or all when those are fewer. As many cores as possible, so that no
+  /// two share one while another is free, and these as near each other as possible: sharing a cache, a NUMA
+  /// node, a package. In the machine's order, so that neighbours in the result are near each other.
+  std::vector<unsigned> choose(std::size_t count, const std::vector<unsigned>& allowed) const;
+
+  /// Keeps a thread of this process on these processors. The system may refuse.
+  std::error_code bind(pthread_t thread, const std::vector<unsigned>& processors) const;
+
+ private:
+  struct Impl;
+  explicit Topology(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace anachron::topo

@@ -1,0 +1,93 @@
+// In its steady state a run allocates nothing: neither from the heap nor pages from the system. Measured as
+// the difference between a run and one twice as long, so that set-up and warm-up cancel out.
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include <anachron/anachron.hpp>
+
+#include "allocation/counted.hpp"
+#include "phold/phold.hpp"
+
+namespace anachron::test {
+namespace {
+
+struct Cost {
+  std::uint64_t committed = 0;
+  std::uint64_t allocations = 0;  // operator new
+  std::uint64_t pages = 0;        // bytes that event pools and histories hold; they never give any back
+};
+
+Cost run(Config config, const std::string& undo, Time until) {
+  const auto model = models::make_phold();
+  for (const Option& option : model->options()) {
+    if (option.name == "lps") option.set("256");
+    if (option.name == "undo") option.set(undo);
+  }
+  config.until = until;
+  const std::uint64_t before = allocations();
+  const Report report = model->run(config, {}, {});
+  return {report.committed, allocations() - before, report.pool_bytes + report.history_bytes};
+}
+
+/// What the second half of a run of 400,000 events costs.
+Cost second_half(const Config& config, const std::string& undo) {
+  constexpr Time kHalf = 50;
+  const Cost half = run(config, undo, kHalf), whole = run(config, undo, 2 * kHalf);
+  const auto more = [](std::uint64_t a, std::uint64_t b) { return b > a ? b - a : 0; };
+  return {whole.committed - half.committed, more(half.allocations, whole.allocations),
+          more(half.pages, whole.pages)};
+}
+
+using Case = std::tuple<Queue, std::string>;
+class SteadyState : public testing::TestWithParam<Case> {
+ protected:
+  static Config config(Sync sync, unsigned workers) {
+    Config out;
+    out.sync = sync;
+    out.workers = workers;
+    out.queue = std::get<Queue>(GetParam());
+    return out;
+  }
+  static const std::string& undo() { return std::get<std::string>(GetParam()); }
+};
+
+// Not none at all: an LP's own heap in the three-tier heap may still reach a new length.
+TEST_P(SteadyState, SequentialExecutionAllocatesNothing) {
+  const Cost cost = second_half(config(Sync::sequential, 1), undo());
+  ASSERT_GT(cost.committed, 100'000u);
+  EXPECT_LE(cost.allocations, cost.committed / 10'000);
+  EXPECT_EQ(cost.pages, 0u);
+}
+
+// How many events are in flight at a time depends on chance here. More than ever before take more memory: of
+// channels, history and pools, in chunks of hundreds of events. And the time series of GVT rounds grows, by
+// doubling, up to its limit.
+TEST_P(SteadyState, OptimisticExecutionAllocatesNothingButForNewPeaks) {
+  const Cost cost = second_half(config(Sync::optimistic, 2), undo());
+  ASSERT_GT(cost.committed, 100'000u);
+  EXPECT_LE(cost.allocations, cost.committed / 2'000);
+  EXPECT_LE(cost.pages, cost.committed * 64 / 10) << "every tenth event took new memory";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Queues, SteadyState,
+    testing::Combine(testing::Values(Queue::radix, Queue::heap, Queue::heap4, Queue::three_tier_heap,
+                                     Queue::ladder, Queue::two_tier_ladder, Queue::splay),
+                     testing::Values("copy")),
+    [](const auto& test) { return "Queue" + std::string(to_string(std::get<Queue>(test.param))); });
+INSTANTIATE_TEST_SUITE_P(Undo, SteadyState,
+                         testing::Combine(testing::Values(Queue::radix), testing::Values("reverse", "log")),
+                         [](const auto& test) { return std::get<std::string>(test.param); });
+
+// The counting itself works.
+TEST(Allocations, AreCounted) {
+  const std::uint64_t before = allocations();
+  const auto model = models::make_phold();
+  EXPECT_GT(allocations(), before);
+}
+
+}  // namespace
+}  // namespace anachron::test

@@ -1,0 +1,66 @@
+// What the report says about memory per event and per LP.
+#include <anachron/anachron.hpp>
+
+#include "fake_model.hpp"
+
+namespace anachron::test {
+namespace {
+
+struct Ball {};
+
+/// Each has ten balls at any time.
+struct Player {
+  std::uint64_t received = 0;
+  void start(Context<Player>& cx) {
+    for (int i = 0; i < 10; ++i) throw_ball(cx);
+  }
+  void on(Context<Player>& cx, const Ball&) {
+    ++received;
+    throw_ball(cx);
+  }
+  static void throw_ball(Context<Player>& cx) {
+    cx.send(cx.id(cx.rng().below(cx.lp_count())), cx.rng().exponential(1), Ball{});
+  }
+};
+
+Report play(Sync sync, unsigned workers, Time until) {
+  Simulation<Player> simulation;
+  simulation.lps<Player>(1000);
+  simulation.config.sync = sync;
+  simulation.config.workers = workers;
+  simulation.config.until = until;
+  return simulation.run();
+}
+
+TEST(Footprint, CountsWhatIsPending) {
+  const Report report = play(Sync::sequential, 1, 10);
+  EXPECT_EQ(report.peak_pending, 10'000u);
+  EXPECT_GE(report.event_bytes, 10'000u * 64);
+  EXPECT_LE(report.event_bytes, 10'001u * 64) << "and one that is executed";
+  EXPECT_LE(report.event_bytes, report.pool_bytes);
+  EXPECT_GT(report.queue_bytes, 10'000u * 8) << "a pointer each at least";
+  EXPECT_DOUBLE_EQ(report.bytes_per_pending_event().value(),
+                   static_cast<double>(report.event_bytes + report.queue_bytes) / 10'000);
+}
+
+TEST(Footprint, WithNoEventsOnlyThoseOfStart) {
+  EXPECT_EQ(play(Sync::sequential, 1, 0).peak_pending, 10'000u);
+  EXPECT_EQ(play(Sync::optimistic, 2, 0).peak_pending, 10'000u);
+}
+
+TEST(Footprint, AnOptimisticRunHasMoreAtATime) {
+  const Report report = play(Sync::optimistic, 2, 10);
+  EXPECT_GT(report.peak_pending, 5'000u);
+  EXPECT_GE(report.event_bytes, 10'000u * 64);
+  EXPECT_GT(report.bytes_per_pending_event().value(), 64);
+}
+
+TEST(Footprint, AnLpIsItsStateAndWhatTheEngineKeepsWithIt) {
+  const Report report = play(Sync::sequential, 1, 1);
+  EXPECT_EQ(report.lp_bytes % 1000, 0u);
+  EXPECT_GE(report.bytes_per_lp(), sizeof(Player) + 32.0);
+  EXPECT_LE(report.bytes_per_lp(), 128.0) << "two cache lines";
+}
+
+}  // namespace
+}  // namespace anachron::test
