@@ -46,7 +46,7 @@ class Run {
         config_(config),
         is_sequential_(config.sync == Sync::sequential),
         judge_(config, control_),
-        gvt_(*config.pes, [this](auto summaries) { return judge_.conclude(summaries); }) {
+        gvt_(config.gvt, *config.pes, [this](auto summaries) { return judge_.conclude(summaries); }) {
     make_pes();
   }
   ~Run() {
@@ -130,7 +130,7 @@ class Run {
       if (is_loop_wanted_) {
         std::vector<Pe<Pending>*> pes;
         for (auto& pe : pes_) pes.push_back(pe.get());
-        Worker<Pending> worker(mapping, std::move(pes), gvt_, control_, config_.batch, patience());
+        Worker<Pending> worker(mapping, std::move(pes), gvt_, control_, patience());
         if (is_sequential_)
           worker.run_sequentially(config_.until + 0.0);  // no -0.0
         else
@@ -204,6 +204,9 @@ class Run {
       outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
     outcome.cpu_s = cpu_s_;
     outcome.gvt_rounds = judge_.rounds();
+    outcome.gvt_latency_s = gvt_.latency_s();
+    outcome.last_batch = judge_.pace().batch();
+    outcome.last_gvt_interval = judge_.pace().gvt_interval();
     outcome.peak_pending = control_.peak_pending();
     outcome.binding = binding_.figures();
     outcome.rounds = judge_.take_series();

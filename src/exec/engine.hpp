@@ -21,6 +21,9 @@ struct Outcome {
   std::uint64_t digest = 0;
   double wall_s = 0, setup_s = 0, cpu_s = 0;
   std::uint64_t gvt_rounds = 0;
+  double gvt_latency_s = 0;  ///< of all rounds together
+  unsigned last_batch = 0;
+  std::uint64_t last_gvt_interval = 0;
   std::uint64_t peak_pending = 0;
   WorkerBinding binding;
   std::vector<PeReport> pes;

@@ -14,9 +14,13 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
     if (summary.halt && (!halt || summary.halt->key < halt->key)) halt = summary.halt;
     facts.committed += summary.committed;
     facts.executed += summary.executed;
+    facts.rolled_back += summary.rolled_back;
+    facts.waiting_s += summary.waiting_s;
+    facts.gvt_s += summary.gvt_s;
     pending += summary.pending;
   }
   ++rounds_;
+  facts.wall_s = elapsed();
   sync::Round round;
   if (halt && (!earliest || halt->key < *earliest)) {
     // Nothing that is still to come can sort before the event that ends the run: it is certain.
@@ -34,11 +38,14 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
   if (round.bound) {
     gvt_ = facts.gvt = round.bound->time;
     round.horizon = std::min(config_.until, throttle_->horizon(facts));
+    pace_.adapt(facts);
+    round.batch = pace_.batch();
+    round.gvt_interval = pace_.gvt_interval();
   }
   control_.show(gvt_, facts.committed, facts.executed);
   control_.note_pending(pending);
   keep({.gvt = gvt_,
-        .wall_s = elapsed(),
+        .wall_s = facts.wall_s,
         .committed = facts.committed,
         .executed = facts.executed,
         .horizon = round.horizon,

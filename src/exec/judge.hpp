@@ -11,6 +11,7 @@
 #include <anachron/base/figures.hpp>
 
 #include "exec/run_control.hpp"
+#include "sync/pace.hpp"
 #include "sync/round.hpp"
 #include "sync/throttle.hpp"
 
@@ -20,7 +21,7 @@ namespace anachron::exec {
 class Judge {
  public:
   Judge(const Config& config, RunControl& control)
-      : config_(config), control_(control), throttle_(sync::make_throttle(config)) {}
+      : config_(config), control_(control), throttle_(sync::make_throttle(config)), pace_(config) {}
 
   void start_clock() { began_ = std::chrono::steady_clock::now(); }
   double elapsed() const {
@@ -34,6 +35,7 @@ class Judge {
   sync::Verdict verdict() const { return verdict_; }
   Time gvt() const { return gvt_; }
   std::uint64_t rounds() const { return rounds_; }
+  const sync::Pace& pace() const { return pace_; }
   std::vector<RoundSample> take_series() { return std::move(series_); }
 
  private:
@@ -44,6 +46,7 @@ class Judge {
   const Config& config_;
   RunControl& control_;
   std::unique_ptr<sync::Throttle> throttle_;
+  sync::Pace pace_;
   std::chrono::steady_clock::time_point began_;
   std::optional<sync::HaltAt> halt_;
   sync::Verdict verdict_ = sync::Verdict::go_on;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -29,6 +30,8 @@
 #include "rollback/check.hpp"
 #include "rollback/checkpoints.hpp"
 #include "rollback/undo.hpp"
+#include "sync/adaptive_time_window.hpp"
+#include "sync/pace.hpp"
 #include "sync/round.hpp"
 
 namespace anachron::exec {
@@ -54,8 +57,13 @@ class Pe {
   /// Makes what was sent visible to the others.
   void publish() { router_.publish(); }
 
+  /// How many events to execute between two looks at the inbox.
+  unsigned batch() const { return batch_; }
   /// Whether enough has happened since the last GVT round to begin another.
   bool is_due_for_gvt() const { return figures_.executed - executed_at_cut_ >= gvt_interval_; }
+  /// Time of the worker that was not spent on events, in seconds.
+  void add_waiting(double seconds) { figures_.waiting_s += seconds; }
+  void add_gvt(double seconds) { figures_.gvt_s += seconds; }
   void begin_cut();
   sync::Summary summary();
   /// Commits what is below the round's bound and takes its horizon.
@@ -90,7 +98,6 @@ class Pe {
  private:
   friend class Chaos;
 
-  static constexpr std::uint64_t kGvtInterval = 512;   // events
   static constexpr std::size_t kPrefetchDistance = 4;  // events
   static constexpr std::size_t kFewCancelled = 4096;   // not worth a purge
 
@@ -113,6 +120,7 @@ class Pe {
   void execute_checked(event::EventHeader& e, const lp::LpRef& lp);
   void route_sent();
   void prefetch_ahead();
+  void widen_own_window();
 
   // Backward.
   std::uint64_t receive_all();
@@ -154,7 +162,6 @@ class Pe {
   const bool copies_always_;
   const bool checks_rollback_;
   const unsigned lps_per_group_;
-  const std::uint64_t gvt_interval_;
   lp::LpStore& lps_;
   LpId own_first_ = 0;  // the longest row of own LPs
   std::uint32_t own_count_ = 0;
@@ -174,6 +181,10 @@ class Pe {
   Chaos chaos_;
   bool needs_care_;  // the next event is to be checked or measured
 
+  unsigned batch_;
+  std::uint64_t gvt_interval_;
+  std::unique_ptr<sync::AdaptiveTimeWindow> own_window_;  // null: the round's horizon is the only bound
+  Time round_horizon_ = 0;
   Time horizon_ = 0;
   Time latest_ = 0;  // of any event executed so far: what arrives after it is no straggler
   event::EventHeader* to_annihilate_ = nullptr;  // own events taken back, linked by `next`

@@ -36,7 +36,9 @@ void Pe<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to) {
     cancel_sent(record);
     if (record.halts) forget_halt(*record.event);
   });
-  if (any) ++figures_.rollbacks;
+  if (!any) return;
+  ++figures_.rollbacks;
+  if (own_window_) own_window_->rolled_back(to.time);
 }
 
 /// Calls `then(record)` for each record that it has undone. Returns whether there was any.

@@ -20,6 +20,9 @@ sync::Summary Pe<Pending>::summary() {
   summary.halt = first_halt_;
   summary.committed = figures_.committed;
   summary.executed = figures_.executed;
+  summary.rolled_back = figures_.rolled_back;
+  summary.waiting_s = figures_.waiting_s;
+  summary.gvt_s = figures_.gvt_s;
   summary.pending = pending();
   router_.publish();
   pool_.flush();
@@ -40,7 +43,13 @@ event::EventHeader* Pe<Pending>::top() {
 
 template <queue::PendingSet Pending>
 void Pe<Pending>::adopt(const sync::Round& round) {
-  horizon_ = round.horizon;
+  batch_ = round.batch;
+  gvt_interval_ = round.gvt_interval;
+  horizon_ = round_horizon_ = round.horizon;
+  if (own_window_) [[unlikely]] {
+    own_window_->adopt(round.bound ? round.bound->time : round.horizon);
+    horizon_ = std::min(round_horizon_, own_window_->horizon());
+  }
   chaos_.allow_rollback_from(round.bound);
   checkpoints_.adapt(figures_.executed, lp_rollbacks_);
   const std::uint64_t lag = checkpoints_.lag();

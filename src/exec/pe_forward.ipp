@@ -10,7 +10,6 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       copies_always_(config.rollback == Rollback::copy),
       checks_rollback_(config.check_rollback),
       lps_per_group_(config.lps_per_group),
-      gvt_interval_(config.gvt_interval.value_or(kGvtInterval)),
       lps_(lps),
       pool_(self, config.pes.value()),
       history_(arena_),
@@ -18,7 +17,10 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       router_(std::move(router)),
       inbox_(std::move(inbox)),
       chaos_(config.test_chaos, self),
-      needs_care_(config.check_rollback) {
+      needs_care_(config.check_rollback),
+      batch_(config.batch.value_or(sync::Pace::kFirstBatch)),
+      gvt_interval_(config.gvt_interval.value_or(sync::Pace::kFirstInterval)),
+      own_window_(sync::make_adaptive_time_window(config)) {
   frame_.pool = &pool_;
   frame_.arena = &arena_;
   frame_.types = lps.types();
@@ -95,6 +97,8 @@ unsigned Pe<Pending>::execute(unsigned limit) {
     execute_event(*e);
     ++count;
   }
+  if (own_window_ && count < limit) [[unlikely]]
+    widen_own_window();
   if (chaos_.on()) [[unlikely]] {
     chaos_.maybe_roll_back(*this);
     chaos_.maybe_yield();
@@ -114,6 +118,13 @@ unsigned Pe<Pending>::execute_for_good(unsigned limit, Time until) {
     ++count;
   }
   return count;
+}
+
+/// The next event has to wait, which the PE's own window takes notice of.
+template <queue::PendingSet Pending>
+void Pe<Pending>::widen_own_window() {
+  if (const event::EventHeader* e = top()) own_window_->waits(e->time);
+  horizon_ = std::min(round_horizon_, own_window_->horizon());
 }
 
 /// The pending set has fetched the headers of the next events; their LPs follow.

@@ -44,16 +44,17 @@ Config resolve(const Config& config, unsigned usable_cores) {
     throw bad_value("until", format_real(out.until), "a time >= 0, or inf");
   if (out.workers) check_count("workers", *out.workers, kMostPes);
   if (out.pes) check_count("pes", *out.pes, kMostPes);
-  check_count("batch", out.batch);
+  if (out.batch) check_count("batch", *out.batch);
   check_count("lps-per-group", out.lps_per_group);
   if (out.gvt_interval) check_count("gvt-interval", *out.gvt_interval);
   if (out.checkpoint_interval)
     check_count("checkpoint-interval", *out.checkpoint_interval, kMostCheckpointInterval);
   if (out.window) {
     if (!(*out.window > 0)) throw bad_value("window", format_real(*out.window), "a time above 0");
-    if (out.throttle == Throttle::none)
+    if (out.throttle == Throttle::balanced) out.throttle = Throttle::fixed;  // what a window asks for
+    if (out.throttle != Throttle::fixed)
       throw bad_value("window", format_real(*out.window),
-                      "no window with --throttle none (--throttle fixed uses one)");
+                      fmt::format("no window with --throttle {} (--throttle fixed uses one)", to_string(out.throttle)));
   }
 
   if (!out.sync) out.sync = default_sync(out, usable_cores);

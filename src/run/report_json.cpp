@@ -43,7 +43,8 @@ Json config_json(const Config& config, const Report& report) {
   out["checkpoint-interval"] = or_auto(config.checkpoint_interval);
   out["throttle"] = to_string(config.throttle);
   out["window"] = or_auto(config.window);
-  out["batch"] = config.batch;
+  out["batch"] = or_auto(config.batch);
+  out["gvt"] = to_string(config.gvt);
   out["gvt-interval"] = or_auto(config.gvt_interval);
   out["lps-per-group"] = config.lps_per_group;
   out["check-rollback"] = config.check_rollback;
@@ -123,6 +124,8 @@ Json pes_json(const std::vector<PeReport>& pes) {
                    {"sent_remote", pe.sent_remote},
                    {"state_copies", pe.state_copies},
                    {"coasted", pe.coasted},
+                   {"waiting_s", number(pe.waiting_s)},
+                   {"gvt_s", number(pe.gvt_s)},
                    {"checkpoint_interval", pe.checkpoint_interval},
                    {"pool_bytes", pe.pool_bytes},
                    {"event_bytes", pe.event_bytes},
@@ -208,6 +211,11 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["setup_s"] = number(report.setup_s);
   out["cpu_s"] = number(report.cpu_s);
   out["gvt_rounds"] = report.gvt_rounds;
+  out["gvt_latency_s"] = number(report.gvt_latency_s);
+  out["gvt_s"] = number(report.gvt_s);
+  out["waiting_s"] = number(report.waiting_s);
+  out["last_batch"] = report.last_batch;
+  out["last_gvt_interval"] = report.last_gvt_interval;
   out["peak_rss"] = report.peak_rss;
   out["pool_bytes"] = report.pool_bytes;
   out["history_bytes"] = report.history_bytes;

@@ -126,8 +126,26 @@ std::string copies_text(const Report& report) {
                      scaled(static_cast<double>(report.coasted)));
 }
 
+// The workers' time.
+double share_of_time(const Report& report, double seconds) {
+  const double available = report.wall_s * report.config.workers.value_or(1);
+  return available > 0 ? seconds / available : 0;
+}
+
+std::string gvt_text(const Report& report) {
+  return fmt::format("{}, each {} long; {} of the time; every {} events of a PE, batches of {}",
+                     grouped(report.gvt_rounds), duration(report.gvt_latency_s),
+                     percent(share_of_time(report, report.gvt_s)), grouped(report.last_gvt_interval),
+                     report.last_batch);
+}
+
+std::string waiting_text(const Report& report) {
+  return fmt::format("{} of the workers' time", percent(share_of_time(report, report.waiting_s)));
+}
+
 std::string window_text(const Report& report) {
-  if (report.config.throttle == Throttle::none) return "--throttle fixed";
+  if (report.config.throttle != Throttle::balanced && report.config.throttle != Throttle::fixed)
+    return "the default --throttle";
   if (report.config.window) return fmt::format("a --window below {}", format_real(*report.config.window));
   return "a fixed --window";
 }
@@ -196,7 +214,8 @@ std::string report_text(const Report& report, const Machine& machine) {
                                      percent(report.remote_events()),
                                      scaled(static_cast<double>(report.anti_messages))));
     if (report.state_copies > 0) table.line("state copies", copies_text(report));
-    table.line("GVT rounds", grouped(report.gvt_rounds));
+    table.line("GVT rounds", gvt_text(report));
+    table.line("waiting", waiting_text(report));
     table.line("binding", binding_text(report.binding));
   }
   table.line("memory", fmt::format("{} (event pools {}, history {})", bytes(report.peak_rss),

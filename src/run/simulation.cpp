@@ -47,6 +47,9 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
   report.setup_s = outcome.setup_s;
   report.cpu_s = outcome.cpu_s;
   report.gvt_rounds = outcome.gvt_rounds;
+  if (outcome.gvt_rounds > 0) report.gvt_latency_s = outcome.gvt_latency_s / static_cast<double>(outcome.gvt_rounds);
+  report.last_batch = outcome.last_batch;
+  report.last_gvt_interval = outcome.last_gvt_interval;
   report.peak_rss = peak_rss_bytes();
   report.lps = outcome.lps->size();
   report.lp_bytes = outcome.lps->bytes();
@@ -62,6 +65,8 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
     report.sent_remote += pe.sent_remote;
     report.state_copies += pe.state_copies;
     report.coasted += pe.coasted;
+    report.waiting_s += pe.waiting_s;
+    report.gvt_s += pe.gvt_s;
     report.pool_bytes += pe.pool_bytes;
     report.event_bytes += pe.event_bytes;
     report.queue_bytes += pe.queue_bytes;

@@ -1,23 +1,26 @@
+#include "sync/balanced_window.hpp"
+#include "sync/fixed_window.hpp"
+#include "sync/moving_time_window.hpp"
 #include "sync/throttle.hpp"
-
-#include <algorithm>
-#include <cmath>
 
 namespace anachron::sync {
 
-Time FixedWindow::horizon(const RoundFacts& facts) {
-  const Time at_least = std::nextafter(facts.gvt, kForever);
-  if (window_) return std::max(facts.gvt + *window_, at_least);
-  recent_time_ = kMemory * recent_time_ + (facts.gvt - last_.gvt);
-  recent_events_ = kMemory * recent_events_ + static_cast<double>(facts.committed - last_.committed);
-  last_ = facts;
-  if (recent_events_ < 1) return kForever;  // nothing is known of the model yet
-  return std::max(facts.gvt + recent_time_ / recent_events_ * events_, at_least);
-}
-
 std::unique_ptr<Throttle> make_throttle(const Config& config) {
-  if (config.throttle == anachron::Throttle::none) return std::make_unique<NoThrottle>();
-  return std::make_unique<FixedWindow>(config.window, config.pes.value());
+  using anachron::Throttle;
+  const unsigned pes = config.pes.value();
+  switch (config.throttle) {
+    case Throttle::balanced:
+      return std::make_unique<BalancedWindow>(config.workers.value(), pes);
+    case Throttle::fixed:
+      return std::make_unique<FixedWindow>(config.window, pes);
+    case Throttle::mtw:
+      return std::make_unique<MovingTimeWindow>();
+    case Throttle::none:
+    case Throttle::atw:
+    case Throttle::atw_repaired:
+      break;
+  }
+  return std::make_unique<NoThrottle>();
 }
 
 }  // namespace anachron::sync

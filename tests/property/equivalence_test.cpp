@@ -48,10 +48,12 @@ Config random_config(std::mt19937_64& random, Config config) {
   config.partition = one_of(random, {Partition::block, Partition::round_robin, Partition::random});
   config.rollback = one_of(random, {Rollback::automatic, Rollback::automatic, Rollback::copy});
   config.checkpoint_interval = one_of<std::optional<unsigned>>(random, {std::nullopt, 1u, 2u, 7u, 100u});
-  config.throttle = one_of(random, {Throttle::none, Throttle::fixed});
+  config.throttle = one_of(random, {Throttle::balanced, Throttle::none, Throttle::fixed, Throttle::atw,
+                                    Throttle::atw_repaired, Throttle::mtw});
+  config.gvt = one_of(random, {Gvt::epoch, Gvt::barrier});
   if (config.throttle == Throttle::fixed && random() % 2)
     config.window = one_of(random, {0.001, 0.1, 1.0, 100.0});
-  config.batch = one_of(random, {1u, 2u, 7u, 64u, 1000u});
+  if (random() % 4) config.batch = one_of(random, {1u, 2u, 7u, 64u, 1000u});
   if (random() % 2) config.gvt_interval = one_of(random, {1u, 10u, 100u, 2000u});
   config.lps_per_group = one_of(random, {1u, 1u, 2u, 5u, 1000u});
   config.test_chaos = random() % 2 ? static_cast<unsigned>(1 + random() % 1000) : 0;
@@ -71,7 +73,9 @@ std::string describe(const Config& c) {
   text += " --throttle ";
   text += to_string(c.throttle);
   text +=
-      " --window " + (c.window ? std::to_string(*c.window) : "auto") + " --batch " + std::to_string(c.batch);
+      " --window " + (c.window ? std::to_string(*c.window) : "auto") + " --batch " + (c.batch ? std::to_string(*c.batch) : "auto");
+  text += " --gvt ";
+  text += to_string(c.gvt);
   text += " --gvt-interval " + (c.gvt_interval ? std::to_string(*c.gvt_interval) : "auto");
   text +=
       " --lps-per-group " + std::to_string(c.lps_per_group) + " --test-chaos " + std::to_string(c.test_chaos);

@@ -172,7 +172,7 @@ class Bench {
       : config_(config),
         lps_(std::move(types), std::move(owners)),
         judge_(config_, control_),
-        gvt_(*config.pes, [this](auto summaries) { return judge_.conclude(summaries); }) {
+        gvt_(config.gvt, *config.pes, [this](auto summaries) { return judge_.conclude(summaries); }) {
     const std::size_t n = *config.pes;
     for (std::size_t i = 0; i < n * n; ++i) channels_.push_back(std::make_unique<Channel>());
     std::vector<mem::EventPool*> pools;

@@ -17,7 +17,8 @@ enum class Sync { sequential, optimistic };
 enum class Queue { radix, heap, heap4, three_tier_heap, ladder, two_tier_ladder, splay };
 enum class Partition { block, round_robin, random };
 enum class Rollback { automatic, copy };
-enum class Throttle { none, fixed };
+enum class Throttle { balanced, none, fixed, atw, atw_repaired, mtw };
+enum class Gvt { epoch, barrier };
 enum class Bind { automatic, none };
 
 /// The spelling of each enumerator on the command line, in TOML and in the report.
@@ -51,8 +52,18 @@ struct Spelling<Rollback> {
 };
 template <>
 struct Spelling<Throttle> {
-  static constexpr std::array<std::pair<std::string_view, Throttle>, 2> names{
-      {{"none", Throttle::none}, {"fixed", Throttle::fixed}}};
+  static constexpr std::array<std::pair<std::string_view, Throttle>, 6> names{
+      {{"balanced", Throttle::balanced},
+       {"none", Throttle::none},
+       {"fixed", Throttle::fixed},
+       {"atw", Throttle::atw},
+       {"atw-repaired", Throttle::atw_repaired},
+       {"mtw", Throttle::mtw}}};
+};
+template <>
+struct Spelling<Gvt> {
+  static constexpr std::array<std::pair<std::string_view, Gvt>, 2> names{
+      {{"epoch", Gvt::epoch}, {"barrier", Gvt::barrier}}};
 };
 template <>
 struct Spelling<Bind> {
@@ -84,10 +95,13 @@ struct Config {
   /// Events of an LP to a copy of its state, where copies undo events, 1 to kMostCheckpointInterval; default:
   /// chosen while running, from what copies, events and rollbacks cost.
   std::optional<unsigned> checkpoint_interval;
-  Throttle throttle = Throttle::fixed;
+  Throttle throttle = Throttle::balanced;
   std::optional<Time> window;            ///< fixed throttle: optimism beyond GVT, in simulated time, > 0
-  unsigned batch = 64;                   ///< events a PE executes between two looks at its inbox, >= 1
-  std::optional<unsigned> gvt_interval;  ///< events per PE between two GVT rounds, >= 1
+  /// Events that a PE executes between two looks at its inbox, >= 1; default: chosen while running.
+  std::optional<unsigned> batch;
+  Gvt gvt = Gvt::epoch;  ///< epoch: asynchronous, nobody waits; barrier: all stop for it
+  /// Events per PE between two GVT rounds, >= 1; default: chosen while running, from what a round costs.
+  std::optional<unsigned> gvt_interval;
   unsigned lps_per_group = 1;            ///< LPs that share a history (more than 1: kernel processes), >= 1
   bool check_rollback = false;           ///< execute, undo, compare, execute again
   unsigned test_chaos = 0;               ///< testing: provoke stragglers and yields; 0 = off, else a seed

@@ -25,6 +25,8 @@ struct PeReport {
   std::uint64_t history_bytes = 0;   ///< memory held by the history
   std::uint64_t state_copies = 0;    ///< copies of LP states taken to undo events
   std::uint64_t coasted = 0;         ///< events executed again, without effect, to bring a state back
+  double waiting_s = 0;              ///< its worker had no event to execute, while it was at this PE
+  double gvt_s = 0;                  ///< of its worker's time, in GVT rounds
   unsigned checkpoint_interval = 1;  ///< at the end; the largest of its LP types
   unsigned worker = 0;               ///< the worker that ran it
 };

@@ -27,6 +27,11 @@ struct Report {
   double setup_s = 0;  ///< building the LPs and `start`
   double cpu_s = 0;    ///< CPU time of all workers in the event loop
   std::uint64_t gvt_rounds = 0;
+  double gvt_latency_s = 0;  ///< from the first PE's part in a round to its outcome, on average
+  double gvt_s = 0;          ///< of cpu_s, what GVT rounds took
+  double waiting_s = 0;      ///< the workers' time without an event to execute
+  unsigned last_batch = 0;   ///< --batch and --gvt-interval as they were when the run ended
+  std::uint64_t last_gvt_interval = 0;
   std::uint64_t peak_rss = 0;  ///< bytes, of the process
   std::uint64_t pool_bytes = 0, history_bytes = 0;
   std::uint64_t event_bytes = 0;   ///< of the pools, what events took at most: pending, executed, in transit

@@ -1,0 +1,49 @@
+#include "sync/balanced_window.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace anachron::sync {
+
+Time BalancedWindow::horizon(const RoundFacts& facts) {
+  density_.add(facts);
+  if (++rounds_ >= kRounds && facts.wall_s - at_step_.wall_s >= kPeriod) {
+    adjust(facts);
+    at_step_ = facts;
+    rounds_ = 0;
+  }
+  return density_.after(facts.gvt, events_ * pes_);
+}
+
+void BalancedWindow::adjust(const RoundFacts& facts) {
+  const double available = (facts.wall_s - at_step_.wall_s) * workers_;
+  const double waiting = std::min((facts.waiting_s - at_step_.waiting_s) / available, 1.0);
+  const auto executed = static_cast<double>(facts.executed - at_step_.executed);
+  const auto rolled_back = static_cast<double>(facts.rolled_back - at_step_.rolled_back);
+  if (executed == 0) return;
+  step(waiting, (1 - waiting) * kRollbackCost * rolled_back / (executed + kRollbackCost * rolled_back));
+}
+
+/// Both costs are shares of the workers' time.
+void BalancedWindow::step(double waiting, double wasted) {
+  if (std::exchange(has_grown_, false) && waiting > 0.9 * waiting_before_growth_) {
+    events_ /= kStep;  // no help: back, and not again for a while
+    periods_to_wait_ = pause_;
+    pause_ = std::min(2 * pause_, kLongestPause);
+    return;
+  }
+  if (wasted > waiting + kTolerated) {
+    events_ = std::max(events_ / kStep, kLeast);
+    pause_ = 1;
+  } else if (waiting > wasted + kTolerated) {
+    if (periods_to_wait_ > 0) {
+      --periods_to_wait_;
+    } else if (events_ < kMost) {
+      has_grown_ = true;
+      waiting_before_growth_ = waiting;
+      events_ *= kStep;
+    }
+  }
+}
+
+}  // namespace anachron::sync

@@ -1,0 +1,48 @@
+// The default throttle: a window of so many events per PE, where the number balances the two costs of
+// optimism that can be measured. Too small a window and workers wait for GVT; too large a one and they execute
+// what will be rolled back, and keep a history that no cache holds. Both costs are times, so they can be
+// compared, which a rate that moves with the machine's load cannot: a step is judged by its cause.
+//
+// The window is kept in events and turned into time by the density of the last rounds, so it follows a model
+// whose density changes; docs/throttles.md tells how it was found.
+#pragma once
+
+#include <cstdint>
+
+#include "sync/event_density.hpp"
+#include "sync/throttle.hpp"
+
+namespace anachron::sync {
+
+class BalancedWindow : public Throttle {
+ public:
+  BalancedWindow(unsigned workers, unsigned pes) : workers_(workers), pes_(pes) {}
+  Time horizon(const RoundFacts& facts) override;
+
+  double events_per_pe() const { return events_; }
+
+ private:
+  static constexpr double kFirst = 1024, kLeast = 16, kMost = 1 << 17;  // events per PE
+  static constexpr double kStep = 1.5;
+  // What undoing an event and executing it again costs, in executions: measured, docs/performance.md.
+  static constexpr double kRollbackCost = 5;
+  static constexpr double kTolerated = 0.02;     // share of the workers' time
+  static constexpr double kPeriod = 2e-3;        // seconds between two steps, at least
+  static constexpr std::uint64_t kRounds = 16;   // and rounds
+  static constexpr unsigned kLongestPause = 64;  // periods, after growth that did not help
+
+  void adjust(const RoundFacts& facts);
+  void step(double waiting, double wasted);
+
+  unsigned workers_, pes_;
+  double events_ = kFirst;
+  EventDensity density_;
+  RoundFacts at_step_;
+  std::uint64_t rounds_ = 0;
+  // Waiting of which more optimism does not rid us, such as for a PE with most of the load.
+  bool has_grown_ = false;
+  double waiting_before_growth_ = 0;
+  unsigned pause_ = 1, periods_to_wait_ = 0;
+};
+
+}  // namespace anachron::sync

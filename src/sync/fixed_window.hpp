@@ -1,0 +1,25 @@
+// A fixed window: of simulated time or, when none is given, of the time in which the model has been committing
+// a fixed number of events per PE.
+#pragma once
+
+#include <optional>
+
+#include "sync/event_density.hpp"
+#include "sync/throttle.hpp"
+
+namespace anachron::sync {
+
+class FixedWindow : public Throttle {
+ public:
+  FixedWindow(std::optional<Time> window, unsigned pes) : window_(window), events_(kEventsPerPe * pes) {}
+  Time horizon(const RoundFacts& facts) override;
+
+ private:
+  static constexpr double kEventsPerPe = 1024;
+
+  std::optional<Time> window_;
+  double events_;
+  EventDensity density_;
+};
+
+}  // namespace anachron::sync
