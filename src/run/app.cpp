@@ -17,6 +17,7 @@
 
 #include "run/config_file.hpp"
 #include "run/model_run.hpp"
+#include "run/tune.hpp"
 
 namespace anachron {
 
@@ -58,25 +59,27 @@ class Bundle {
     const std::string& command = words.front();
     const Words rest = after(words, 1);
     if (command == "run") return run(rest);
+    if (command == "tune") return tune(rest);
     if (command == "list") return list(rest);
     if (command == "help" || command == "--help" || command == "-h") return help(rest);
     if (command == "--version") {
       print(fmt::format("{} {}\n", kProgram, kVersion));
       return Status::ok;
     }
-    std::vector<std::string> commands{"run", "list", "help", "--help", "--version"};
+    std::vector<std::string> commands{"run", "tune", "list", "help", "--help", "--version"};
     // `anachron phold` is a likely slip.
     for (const std::string& name : names_) commands.push_back("run " + name);
     const std::string slip =
         find(command) ? fmt::format("; did you mean 'run {}'?", command) : did_you_mean(command, commands);
     throw InputError(
-        fmt::format("unknown command '{}'{} (valid: run, list, help, --version)", command, slip));
+        fmt::format("unknown command '{}'{} (valid: run, tune, list, help, --version)", command, slip));
   }
 
  private:
   std::string usage() const {
     return fmt::format(
         "Usage: {0} run MODEL [options]   run a model and print the report\n"
+        "       {0} tune MODEL [options]  try engine options on this machine\n"
         "       {0} list                  list the models\n"
         "       {0} help MODEL            explain a model's options and the engine's\n"
         "       {0} --version\n",
@@ -131,6 +134,15 @@ class Bundle {
     const auto instance = model(name).make();
     return run_model(*instance, {fmt::format("{} run {}", kProgram, name), names_},
                      named ? after(words, 1) : words);
+  }
+
+  Status tune(Words words) const {
+    if (words.empty())
+      throw InputError(
+          fmt::format("a model is missing right after tune (valid: {})", fmt::join(names_, ", ")));
+    const auto instance = model(words.front()).make();
+    return tune_model(*instance, {fmt::format("{} tune {}", kProgram, words.front()), names_},
+                      after(words, 1));
   }
 
   /// The model that the file of `--config FILE` names.

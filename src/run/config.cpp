@@ -53,8 +53,9 @@ Config resolve(const Config& config, unsigned usable_cores) {
     if (!(*out.window > 0)) throw bad_value("window", format_real(*out.window), "a time above 0");
     if (out.throttle == Throttle::balanced) out.throttle = Throttle::fixed;  // what a window asks for
     if (out.throttle != Throttle::fixed)
-      throw bad_value("window", format_real(*out.window),
-                      fmt::format("no window with --throttle {} (--throttle fixed uses one)", to_string(out.throttle)));
+      throw bad_value(
+          "window", format_real(*out.window),
+          fmt::format("no window with --throttle {} (--throttle fixed uses one)", to_string(out.throttle)));
   }
 
   if (!out.sync) out.sync = default_sync(out, usable_cores);

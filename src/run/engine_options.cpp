@@ -121,9 +121,10 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
       "auto: as each event handler asks for; copy: state saving for all, to find a wrong reverse handler"));
   engine(bound(config.checkpoint_interval, "checkpoint-interval", "N",
                "State saving: events of an LP to a copy of its state; 1: a copy before every event"));
-  engine(bound(config.throttle, "throttle", "",
-               "What bounds optimism; atw, atw-repaired: adaptive time window (MUSE), mtw: moving time window "
-               "(Devastator)"));
+  engine(
+      bound(config.throttle, "throttle", "",
+            "What bounds optimism; atw, atw-repaired: adaptive time window (MUSE), mtw: moving time window "
+            "(Devastator)"));
   engine(bound(config.window, "window", "T",
                "Fixed throttle: how far beyond GVT events may run, in simulated time"));
   engine(bound(config.batch, "batch", "N", "Events between two looks at the inbox"));

@@ -47,7 +47,8 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
   report.setup_s = outcome.setup_s;
   report.cpu_s = outcome.cpu_s;
   report.gvt_rounds = outcome.gvt_rounds;
-  if (outcome.gvt_rounds > 0) report.gvt_latency_s = outcome.gvt_latency_s / static_cast<double>(outcome.gvt_rounds);
+  if (outcome.gvt_rounds > 0)
+    report.gvt_latency_s = outcome.gvt_latency_s / static_cast<double>(outcome.gvt_rounds);
   report.last_batch = outcome.last_batch;
   report.last_gvt_interval = outcome.last_gvt_interval;
   report.peak_rss = peak_rss_bytes();

@@ -1,7 +1,7 @@
 // The default throttle: a window of so many events per PE, where the number balances the two costs of
-// optimism that can be measured. Too small a window and workers wait for GVT; too large a one and they execute
-// what will be rolled back, and keep a history that no cache holds. Both costs are times, so they can be
-// compared, which a rate that moves with the machine's load cannot: a step is judged by its cause.
+// optimism that can be measured. Too small a window and workers wait for GVT; too large a one and they
+// execute what will be rolled back, and keep a history that no cache holds. Both costs are times, so they can
+// be compared, which a rate that moves with the machine's load cannot: a step is judged by its cause.
 //
 // The window is kept in events and turned into time by the density of the last rounds, so it follows a model
 // whose density changes; docs/throttles.md tells how it was found.

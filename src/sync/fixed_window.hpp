@@ -1,5 +1,5 @@
-// A fixed window: of simulated time or, when none is given, of the time in which the model has been committing
-// a fixed number of events per PE.
+// A fixed window: of simulated time or, when none is given, of the time in which the model has been
+// committing a fixed number of events per PE.
 #pragma once
 
 #include <optional>

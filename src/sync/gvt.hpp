@@ -11,8 +11,8 @@
 // can still happen. A PE passes through the phases between two batches of events; the last to arrive opens
 // the next phase.
 //
-// As a barrier (the synchronous algorithm): the first PE that is due makes all others follow at once, and no PE
-// executes events between its cut and the outcome.
+// As a barrier (the synchronous algorithm): the first PE that is due makes all others follow at once, and no
+// PE executes events between its cut and the outcome.
 #pragma once
 
 #include <atomic>
@@ -109,7 +109,7 @@ class Gvt {
   std::vector<Member> members_;
   std::vector<Summary> summaries_;  // each written by its PE before it arrives, read by the last to arrive
   Conclude conclude_;
-  Round round_;  // written by the last to arrive, read by all after the phase has opened
+  Round round_;           // written by the last to arrive, read by all after the phase has opened
   double latency_s_ = 0;  // likewise
   // Written by the first to cut, after it has arrived there: it arrives once more before this is read.
   Clock::time_point began_;

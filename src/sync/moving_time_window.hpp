@@ -1,5 +1,5 @@
-// Devastator's self-tuning moving time window (Bachan et al. 2024, section 2.1): hill climbing on what all PEs
-// committed and executed over the past 16 GVT rounds.
+// Devastator's self-tuning moving time window (Bachan et al. 2024, section 2.1): hill climbing on what all
+// PEs committed and executed over the past 16 GVT rounds.
 //
 // "The window size is at least 1" there: one tick of its integer time, the least by which time can advance.
 // Our time is real and has no tick; the least is the time that one committed event takes.

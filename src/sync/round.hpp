@@ -23,7 +23,7 @@ struct Summary {
       earliest;                ///< smallest key pending here or sent since the cut; none: nothing
   std::optional<HaltAt> halt;  ///< the first of its executed, uncommitted ones
   std::uint64_t committed = 0, executed = 0, rolled_back = 0;
-  std::uint64_t pending = 0;  ///< events, without those in transit to it
+  std::uint64_t pending = 0;        ///< events, without those in transit to it
   double waiting_s = 0, gvt_s = 0;  ///< see PeReport
 };
 
@@ -35,8 +35,8 @@ struct Round {
   std::optional<event::EventKey> bound;  ///< events before it commit; none: all executed ones
   Time horizon = 0;                      ///< events at or after it wait
   Verdict verdict = Verdict::go_on;
-  unsigned batch = 1;                    ///< events of a PE between two looks at its inbox
-  std::uint64_t gvt_interval = 1;        ///< and between two rounds
+  unsigned batch = 1;              ///< events of a PE between two looks at its inbox
+  std::uint64_t gvt_interval = 1;  ///< and between two rounds
 };
 
 }  // namespace anachron::sync

@@ -72,8 +72,8 @@ std::string describe(const Config& c) {
   text += c.checkpoint_interval ? std::to_string(*c.checkpoint_interval) : "auto";
   text += " --throttle ";
   text += to_string(c.throttle);
-  text +=
-      " --window " + (c.window ? std::to_string(*c.window) : "auto") + " --batch " + (c.batch ? std::to_string(*c.batch) : "auto");
+  text += " --window " + (c.window ? std::to_string(*c.window) : "auto") + " --batch " +
+          (c.batch ? std::to_string(*c.batch) : "auto");
   text += " --gvt ";
   text += to_string(c.gvt);
   text += " --gvt-interval " + (c.gvt_interval ? std::to_string(*c.gvt_interval) : "auto");

@@ -1,0 +1,87 @@
+#include "run/settings.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <anachron/base/error.hpp>
+#include <anachron/base/suggest.hpp>
+
+#include "run/config_file.hpp"
+
+namespace anachron {
+
+namespace {
+
+std::vector<Option> options_of(const std::vector<GroupedOption>& grouped) {
+  std::vector<Option> out;
+  for (const auto& [group, option] : grouped) out.push_back(option);
+  return out;
+}
+
+void check_names(const std::string& model, const std::vector<Option>& model_options,
+                 const std::vector<Option>& engine) {
+  std::map<std::string, std::string> taken{{"help", "the command line's"}, {"version", "the command line's"}};
+  for (const Option& option : engine) taken[option.name] = fmt::format("the engine's ({})", option.help);
+  for (const Option& option : model_options) {
+    const auto [other, added] =
+        taken.emplace(option.name, fmt::format("another one of the model's ({})", option.help));
+    if (!added)
+      throw std::logic_error(fmt::format("model '{}': its option --{} ({}) is named like {}: rename one",
+                                         model, option.name, option.help, other->second));
+  }
+}
+
+}  // namespace
+
+Settings::Settings(AnyModel& model) : model_(model), model_options_(model.options()) {
+  options_.config.until = model.default_until().value_or(kForever);
+  const auto engine = engine_options(options_);
+  engine_ = options_of(engine);
+  check_names(model.name(), model_options_, engine_);
+  for (const Option& option : model_options_) all_.push_back({fmt::format("Model {}", model.name()), option});
+  all_.insert(all_.end(), engine.begin(), engine.end());
+}
+
+std::vector<std::pair<std::string, std::string>> Settings::model_options() const {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const Option& option : model_options_) out.emplace_back(option.name, option.text());
+  return out;
+}
+
+void Settings::set(const Arguments& arguments, const Invocation& invocation) {
+  for (const auto& [name, text] : arguments.values)
+    if (name == kConfigOption) apply_file(text, invocation);
+  for (const auto& [name, text] : arguments.values) {
+    const auto found =
+        std::find_if(all_.begin(), all_.end(), [&](const auto& o) { return o.option.name == name; });
+    if (found != all_.end()) found->option.set(text);
+  }
+}
+
+void Settings::apply_file(const std::string& path, const Invocation& invocation) {
+  const ConfigFile file = read_config_file(path);
+  const auto& models = invocation.models;
+  const auto known = [&](const std::string& name) {
+    return std::find(models.begin(), models.end(), name) != models.end();
+  };
+  if (file.model && !known(file.model->text))
+    throw InputError(fmt::format("{}: model: '{}' is no model{} (valid: {})", file.model->where,
+                                 file.model->text, did_you_mean(file.model->text, models),
+                                 fmt::join(models, ", ")));
+
+  std::vector<Option> allowed = engine_;
+  std::erase_if(allowed, [](const Option& option) { return option.name == kConfigOption; });
+  apply(file.engine, allowed, "engine option");
+  for (const ConfigTable& table : file.tables) {
+    if (table.name == model_.name() || table.name == "model")
+      apply(table.settings, model_options_, fmt::format("option of model '{}'", model_.name()));
+    else if (!known(table.name))  // another model's table is none of our business
+      throw InputError(fmt::format("{}: table [{}] names no model{} (valid: model, {})", table.where,
+                                   table.name, did_you_mean(table.name, models), fmt::join(models, ", ")));
+  }
+}
+
+}  // namespace anachron

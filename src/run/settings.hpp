@@ -1,0 +1,40 @@
+// The options of a run, the model's and the engine's, and what they are set to.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <anachron/run/any_model.hpp>
+
+#include "run/command_line.hpp"
+#include "run/engine_options.hpp"
+#include "run/model_run.hpp"
+
+namespace anachron {
+
+class Settings {
+ public:
+  /// Throws std::logic_error for options of the model that are named like others.
+  explicit Settings(AnyModel& model);
+  Settings(const Settings&) = delete;  // the options point into it
+  Settings& operator=(const Settings&) = delete;
+
+  const std::vector<GroupedOption>& all() const { return all_; }
+  const std::vector<Option>& engine() const { return engine_; }
+  const RunOptions& options() const { return options_; }
+  std::vector<std::pair<std::string, std::string>> model_options() const;
+
+  /// The file first, so that the command line wins. Passes over what is none of these options.
+  void set(const Arguments& arguments, const Invocation& invocation);
+
+ private:
+  void apply_file(const std::string& path, const Invocation& invocation);
+
+  AnyModel& model_;
+  RunOptions options_;
+  std::vector<Option> model_options_, engine_;
+  std::vector<GroupedOption> all_;
+};
+
+}  // namespace anachron
