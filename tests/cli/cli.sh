@@ -72,6 +72,8 @@ is_empty err # no progress line: this is no terminal
 for options in '--workers 2' '--workers 1 --pes 3' '--workers 2 --queue heap' '--workers 2 --rollback copy' \
   '--workers 2 --bind none' '--workers 2 --partition random --lps-per-group 4' '--workers 2 --throttle none' \
   '--workers 2 --rollback copy --checkpoint-interval 5 --test-chaos 3' \
+  '--workers 2 --throttle balanced --gvt barrier' '--workers 2 --pes 5 --throttle fixed --gvt barrier' \
+  '--workers 2 --throttle atw' '--workers 2 --throttle atw-repaired' '--workers 2 --throttle mtw' \
   '--workers 2 --window 0.5 --batch 8 --gvt-interval 100' '--workers 2 --check-rollback --test-chaos 7'; do
   # shellcheck disable=SC2086
   expect 0 "${small[@]}" --sync optimistic $options
@@ -79,6 +81,22 @@ for options in '--workers 2' '--workers 1 --pes 3' '--workers 2 --queue heap' '-
 done
 expect 0 "${small[@]}" --sync sequential --seed 2
 [[ $(digest) != "$right" ]] || fail "$what: the seed changes nothing"
+
+# Tuning compares settings and leaves the results alone.
+expect 0 tune "${small[@]:1}" --workers 2 --sweep throttle,gvt --finalists 2 --repetitions 2 --csv tune.csv
+has out "^12 combinations, one digest: $right\$"
+has out '^throttle +gvt +events/s +of best +efficiency$'
+has out '<- as set$'
+[[ $(wc -l <tune.csv) == 13 ]] || fail "$what: tune.csv has not a line per combination"
+grep -q '^throttle,gvt,rate,efficiency,median_rate$' tune.csv || fail "$what: the columns of tune.csv"
+rm tune.csv
+# Impossible combinations are left out.
+expect 0 tune "${small[@]:1}" --workers 2 --sweep throttle --window 1 --finalists 1 --repetitions 1
+refused "--sweep: 'lps' cannot be swept.*valid: .*throttle" tune phold --sweep lps
+refused "--sweep: 'batch' is named twice" tune phold --sweep batch,gvt,batch
+refused "--repetitions: '0' is not valid: expected at least 1" tune phold --repetitions 0
+refused "a model is missing right after tune" tune
+refused "unknown model 'phodl'" tune phodl
 
 # Output.
 expect 0 "${small[@]}" --quiet
@@ -122,6 +140,10 @@ refused "--pes: '1' is not valid: expected at least as many as --workers \(2\)" 
 refused "--workers: '2' is not valid: expected 1 with --sync sequential" run phold --sync sequential --workers 2
 refused "--window: '0' is not valid: expected a time above 0" run phold --window 0
 refused "--window: '1' is not valid: expected no window with --throttle none" run phold --throttle none --window 1
+refused "--throttle: 'adaptive' is not valid: expected one of balanced, none, fixed, atw, atw-repaired, mtw" \
+  run phold --throttle adaptive
+refused "--gvt: 'mattern' is not valid: expected one of epoch, barrier" run phold --gvt mattern
+refused "--window: '1' is not valid: expected no window with --throttle mtw" run phold --throttle mtw --window 1
 refused "--batch: '0' is not valid: expected at least 1" run phold --batch 0
 refused "--quiet: 'maybe' is not valid: expected true or false" run phold --quiet=maybe
 

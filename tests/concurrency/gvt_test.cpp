@@ -32,6 +32,7 @@ struct Rules {
   Stamp longest = 20;     // delay; 0 is possible, too
   unsigned batch = 8;     // tokens handled between two looks at GVT
   bool fans_out = false;  // tokens may die early, or become two
+  anachron::Gvt algorithm = anachron::Gvt::epoch;
 };
 
 /// The members of a GVT, each with its tokens. One thread runs a member, in turn with its others.
@@ -43,7 +44,8 @@ class World {
         channels_(std::size_t{count_} * count_),
         alive_(rules.end + 1),
         members_(count_),
-        gvt_(count_, [this](std::span<const Summary> summaries) { return conclude(summaries); }) {
+        gvt_(rules.algorithm, count_,
+             [this](std::span<const Summary> summaries) { return conclude(summaries); }) {
     std::mt19937_64 random(1);
     for (Member& member : members_)
       for (unsigned i = 0; i < rules.tokens; ++i) {
@@ -135,10 +137,12 @@ class World {
   /// One turn of a worker, as in exec/worker.hpp. True when the run is over.
   bool work(unsigned self, std::mt19937_64& random) {
     Member& member = members_[self];
-    if (random() % 2) take_in(self);
     unsigned handled = 0;
-    for (; handled < rules_.batch && !member.tokens.empty(); ++handled) handle(self, random);
-    publish(self);
+    if (!gvt_.holds(self)) {
+      if (random() % 2) take_in(self);
+      for (; handled < rules_.batch && !member.tokens.empty(); ++handled) handle(self, random);
+      publish(self);
+    }
     if (random() % 8 == 0) std::this_thread::yield();
     switch (gvt_.due(self)) {
       case Duty::none:
@@ -149,7 +153,7 @@ class World {
         member.bound = static_cast<Stamp>(gvt_.round().bound->time);
         break;
       case Duty::cut:
-        if (handled == 0 || random() % 4 == 0) {
+        if (handled == 0 || gvt_.is_called() || random() % 4 == 0) {
           publish(self);
           member.earliest_sent = kNone;
           gvt_.cut(self);
@@ -180,10 +184,14 @@ class World {
   Gvt gvt_;
 };
 
-void run_and_check(const Rules& rules) {
-  World world(rules);
-  world.run();
-  world.check();
+void run_and_check(Rules rules) {
+  for (const auto algorithm : {anachron::Gvt::epoch, anachron::Gvt::barrier}) {
+    SCOPED_TRACE(to_string(algorithm));
+    rules.algorithm = algorithm;
+    World world(rules);
+    world.run();
+    world.check();
+  }
 }
 
 TEST(GvtThreads, NeverPassesAToken) {

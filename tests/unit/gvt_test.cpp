@@ -19,8 +19,8 @@ Summary summary(std::optional<Time> earliest) {
 struct Rounds {
   std::size_t concluded = 0;
 
-  Gvt make(std::size_t members) {
-    return Gvt(members, [this, members](std::span<const Summary> summaries) {
+  Gvt make(std::size_t members, anachron::Gvt algorithm = anachron::Gvt::epoch) {
+    return Gvt(algorithm, members, [this, members](std::span<const Summary> summaries) {
       EXPECT_EQ(summaries.size(), members);
       ++concluded;
       Round round;
@@ -45,6 +45,36 @@ TEST(Gvt, APeAloneGoesThroughThePhases) {
     gvt.adopted(0);
   }
   EXPECT_EQ(rounds.concluded, 5u);
+}
+
+TEST(Gvt, ABarrierCallsAllAndHoldsThoseThatHaveCut) {
+  Rounds rounds;
+  Gvt gvt = rounds.make(2, anachron::Gvt::barrier);
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_FALSE(gvt.is_called());
+    EXPECT_FALSE(gvt.holds(0));
+    gvt.cut(0);
+    EXPECT_TRUE(gvt.is_called());
+    EXPECT_TRUE(gvt.holds(0));
+    EXPECT_FALSE(gvt.holds(1));
+    gvt.cut(1);
+    gvt.report(0, summary(i));
+    EXPECT_TRUE(gvt.holds(0));
+    gvt.report(1, summary(i));
+    EXPECT_TRUE(gvt.holds(0));
+    gvt.adopted(0);
+    EXPECT_FALSE(gvt.holds(0));
+    EXPECT_TRUE(gvt.holds(1));
+    gvt.adopted(1);
+  }
+}
+
+TEST(Gvt, AnEpochHoldsAndCallsNobody) {
+  Rounds rounds;
+  Gvt gvt = rounds.make(2);
+  gvt.cut(0);
+  EXPECT_FALSE(gvt.is_called());
+  EXPECT_FALSE(gvt.holds(0));
 }
 
 TEST(Gvt, NothingIsDueTwice) {

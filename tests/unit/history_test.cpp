@@ -1051,8 +1051,9 @@ void compare_interleavings(Crowd crowd, int models, std::uint64_t first_seed) {
       config.rollback = random() % 4 ? Rollback::automatic : Rollback::copy;
       config.check_rollback = random() % 4 == 0;
       if (random() % 4) config.checkpoint_interval = static_cast<unsigned>(1 + random() % 6);
-      config.throttle = random() % 2 ? Throttle::none : Throttle::fixed;
-      config.window = config.throttle == Throttle::none ? std::nullopt : std::optional<Time>(0.01 + 0.5 * i);
+      constexpr std::array kThrottles{Throttle::none, Throttle::fixed, Throttle::atw_repaired, Throttle::mtw};
+      config.throttle = kThrottles[random() % kThrottles.size()];
+      config.window = config.throttle == Throttle::fixed ? std::optional<Time>(0.01 + 0.5 * i) : std::nullopt;
       CrowdBench bench(again, config, seed);
       bench.run_interleaved(random());
       bench.expect_same(expected);

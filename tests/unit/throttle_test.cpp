@@ -1,22 +1,34 @@
 #include "sync/throttle.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "sync/adaptive_time_window.hpp"
+#include "sync/balanced_window.hpp"
+#include "sync/moving_time_window.hpp"
+#include "sync/pace.hpp"
 
 namespace anachron::sync {
 namespace {
 
 constexpr Time kHighest = std::numeric_limits<Time>::max();
 
-Config config(std::optional<Time> window, unsigned pes = 2) {
+Config config(std::optional<Time> window, unsigned pes = 2,
+              anachron::Throttle throttle = anachron::Throttle::fixed) {
   Config c;
+  c.throttle = throttle;
   c.window = window;
-  c.pes = pes;
+  c.workers = c.pes = pes;
   return c;
 }
+
+const std::vector<anachron::Throttle> kSelfTuning{anachron::Throttle::balanced, anachron::Throttle::fixed,
+                                                  anachron::Throttle::mtw};
 
 TEST(Throttle, NoneHasNoBound) {
   Config c = config({});
@@ -35,14 +47,19 @@ TEST(Throttle, AWindowReachesFromGvt) {
 
 // Whatever the window, the event at GVT may be executed: else the run would stand still.
 TEST(Throttle, HorizonIsAlwaysBeyondGvt) {
-  for (const auto& window : {std::optional<Time>(), std::optional<Time>(1e-300), std::optional<Time>(1.0)}) {
-    const auto throttle = make_throttle(config(window));
+  std::vector<Config> configs{config(1e-300), config(1.0)};
+  for (const auto throttle : kSelfTuning) configs.push_back(config({}, 2, throttle));
+  for (const Config& c : configs) {
+    const auto throttle = make_throttle(c);
     RoundFacts facts;
     for (const Time gvt : {0.0, 0.0, 1e-320, 1.0, 1.0, 1.0 + 1e-15, 1e17, 1e17, 1e300, kHighest, kHighest}) {
       facts.gvt = gvt;
       for (int round = 0; round < 30; ++round) {
-        EXPECT_GT(throttle->horizon(facts), gvt);
+        EXPECT_GT(throttle->horizon(facts), gvt) << to_string(c.throttle);
         facts.committed += 1000;
+        facts.executed += round % 3 ? 1000 : 10'000;
+        facts.rolled_back += round % 3 ? 0 : 9'000;
+        facts.wall_s += 1e-3;
       }
     }
   }
@@ -54,19 +71,20 @@ TEST(Throttle, AWindowBeyondTheHighestTimeIsNoBound) {
 }
 
 TEST(Throttle, WithoutWindowFollowsTheDensityOfEvents) {
-  for (const double events_per_time : {1e-6, 1.0, 1e6}) {
-    const auto throttle = make_throttle(config({}, 4));
-    RoundFacts facts;
-    double window = 0;
-    for (int round = 0; round < 100; ++round) {
-      window = throttle->horizon(facts) - facts.gvt;
-      facts.committed += 10'000;
-      facts.gvt += 10'000 / events_per_time;
+  for (const auto kind : {anachron::Throttle::balanced, anachron::Throttle::fixed})
+    for (const double events_per_time : {1e-6, 1.0, 1e6}) {
+      const auto throttle = make_throttle(config({}, 4, kind));
+      RoundFacts facts;
+      double window = 0;
+      for (int round = 0; round < 100; ++round) {
+        window = throttle->horizon(facts) - facts.gvt;
+        facts.committed += 10'000;
+        facts.gvt += 10'000 / events_per_time;
+      }
+      const double events = window * events_per_time;
+      EXPECT_GT(events, 4 * 100) << events_per_time;
+      EXPECT_LT(events, 4 * 100'000) << events_per_time;
     }
-    const double events = window * events_per_time;
-    EXPECT_GT(events, 4 * 100) << events_per_time;
-    EXPECT_LT(events, 4 * 100'000) << events_per_time;
-  }
 }
 
 TEST(Throttle, WithoutWindowAdaptsWhenTheDensityChanges) {
@@ -86,17 +104,210 @@ TEST(Throttle, WithoutWindowAdaptsWhenTheDensityChanges) {
   EXPECT_NEAR(sparse_again, sparse, sparse / 100);
 }
 
-TEST(Throttle, WithoutWindowSurvivesRoundsThatCommitNothing) {
-  const auto throttle = make_throttle(config({}, 2));
-  RoundFacts facts;
-  std::mt19937_64 random(1);
-  for (int round = 0; round < 10'000; ++round) {
-    const Time horizon = throttle->horizon(facts);
-    ASSERT_FALSE(std::isnan(horizon));
-    ASSERT_GT(horizon, facts.gvt);
-    if (random() % 3 == 0) facts.committed += random() % 1000;
-    if (random() % 2 == 0) facts.gvt += static_cast<double>(random() % 100);
+TEST(Throttle, SurvivesRoundsThatCommitNothing) {
+  for (const auto kind : kSelfTuning) {
+    const auto throttle = make_throttle(config({}, 2, kind));
+    RoundFacts facts;
+    std::mt19937_64 random(1);
+    for (int round = 0; round < 10'000; ++round) {
+      const Time horizon = throttle->horizon(facts);
+      ASSERT_FALSE(std::isnan(horizon));
+      ASSERT_GT(horizon, facts.gvt);
+      const std::uint64_t events = random() % 3 == 0 ? random() % 1000 : 0;
+      facts.committed += events;
+      facts.executed += events + random() % 2 * (random() % 100);
+      facts.wall_s += 1e-4;
+      if (random() % 2 == 0) facts.gvt += static_cast<double>(random() % 100);
+    }
   }
+}
+
+/// Rounds of 2,000 events and 1 ms in which the share `efficiency` of the events commit, one per unit of
+/// time.
+class Rounds {
+ public:
+  const RoundFacts& next(double efficiency, double waiting_share = 0) {
+    const auto committed = static_cast<std::uint64_t>(2000 * efficiency);
+    facts_.gvt += static_cast<double>(committed);
+    facts_.committed += committed;
+    facts_.executed += 2000;
+    facts_.rolled_back += 2000 - committed;
+    facts_.wall_s += 1e-3;
+    facts_.waiting_s += 2 * 1e-3 * waiting_share;  // of two workers
+    return facts_;
+  }
+
+ private:
+  RoundFacts facts_;
+};
+
+// The four cases of Bachan et al. 2024, section 2.1.
+TEST(MovingTimeWindow, HasTheFourCasesOfThePaper) {
+  MovingTimeWindow throttle;
+  Rounds rounds;
+  const auto ratio_at = [&](double efficiency) {
+    for (int i = 0; i < 20; ++i) throttle.horizon(rounds.next(efficiency));  // fills the 16 rounds
+    const Time before = throttle.window();
+    throttle.horizon(rounds.next(efficiency));
+    return throttle.window() / before;
+  };
+  EXPECT_DOUBLE_EQ(ratio_at(0.99), 2);
+  EXPECT_DOUBLE_EQ(ratio_at(0.95), 1);  // committed as much as before: neither more nor less
+  for (int i = 0; i < 30; ++i) throttle.horizon(rounds.next(0.99));
+  EXPECT_DOUBLE_EQ(ratio_at(0.5), 0.5);
+  for (int i = 0; i < 60; ++i) throttle.horizon(rounds.next(0.99));
+  EXPECT_DOUBLE_EQ(ratio_at(0.3), 0.25);
+}
+
+TEST(MovingTimeWindow, ClimbsByAPercentBetweenTheCases) {
+  MovingTimeWindow throttle;
+  Rounds rounds;
+  for (int i = 0; i < 20; ++i) throttle.horizon(rounds.next(0.80));
+  Time before = throttle.window();
+  throttle.horizon(rounds.next(0.85));
+  EXPECT_DOUBLE_EQ(throttle.window() / before, 1.01);
+  for (int i = 0; i < 20; ++i) throttle.horizon(rounds.next(0.85));
+  before = throttle.window();
+  throttle.horizon(rounds.next(0.80));
+  EXPECT_DOUBLE_EQ(throttle.window() / before, 0.99);
+}
+
+TEST(MovingTimeWindow, NeverFallsBelowOneEvent) {
+  MovingTimeWindow throttle;
+  Rounds rounds;
+  for (int i = 0; i < 500; ++i) throttle.horizon(rounds.next(0.1));
+  EXPECT_NEAR(throttle.window(), 1, 1e-9);  // time per committed event
+}
+
+TEST(AdaptiveTimeWindow, IsNoBoundUntilMoreThan100Rollbacks) {
+  for (const auto variant :
+       {AdaptiveTimeWindow::Variant::as_printed, AdaptiveTimeWindow::Variant::repaired}) {
+    AdaptiveTimeWindow window(variant);
+    window.adopt(10);
+    for (int i = 0; i < 100; ++i) window.rolled_back(13);
+    window.waits(50);  // no window yet, so no sample
+    EXPECT_EQ(window.horizon(), kForever);
+    window.rolled_back(13);
+    EXPECT_EQ(window.horizon(), std::nextafter(13.0, kForever));
+    window.adopt(20);
+    EXPECT_EQ(window.horizon(), std::nextafter(23.0, kForever));
+  }
+}
+
+TEST(AdaptiveTimeWindow, GrowsWithWhatWaits) {
+  AdaptiveTimeWindow printed(AdaptiveTimeWindow::Variant::as_printed),
+      repaired(AdaptiveTimeWindow::Variant::repaired);
+  for (auto* window : {&printed, &repaired}) {
+    for (int i = 0; i < 101; ++i) window->rolled_back(1);
+    for (int i = 0; i < 101; ++i) window->waits(5);
+  }
+  EXPECT_NEAR(printed.horizon(), 3, 1e-9);               // each attempt counts
+  EXPECT_NEAR(repaired.horizon(), 1 + 4 / 102.0, 1e-9);  // once per round
+  repaired.adopt(0);
+  repaired.waits(5);
+  EXPECT_NEAR(repaired.horizon(), 1 + 8 / 103.0, 1e-9);
+}
+
+TEST(AdaptiveTimeWindow, WithoutDistanceIsNoBoundAsPrintedOnly) {
+  AdaptiveTimeWindow printed(AdaptiveTimeWindow::Variant::as_printed),
+      repaired(AdaptiveTimeWindow::Variant::repaired);
+  for (auto* window : {&printed, &repaired}) {
+    window->adopt(7);
+    for (int i = 0; i < 101; ++i) window->rolled_back(7);
+  }
+  EXPECT_EQ(printed.horizon(), kForever);
+  EXPECT_EQ(repaired.horizon(), std::nextafter(7.0, kForever));
+}
+
+TEST(AdaptiveTimeWindow, ForgetsWhenRepaired) {
+  AdaptiveTimeWindow printed(AdaptiveTimeWindow::Variant::as_printed),
+      repaired(AdaptiveTimeWindow::Variant::repaired);
+  for (auto* window : {&printed, &repaired}) {
+    for (int i = 0; i < 100'000; ++i) window->rolled_back(100);
+    for (int i = 0; i < 5'000; ++i) window->rolled_back(1);
+  }
+  EXPECT_GT(printed.horizon(), 90);
+  EXPECT_LT(repaired.horizon(), 2);
+}
+
+TEST(BalancedWindow, ShrinksWhenItWastesMoreThanItWaits) {
+  BalancedWindow throttle(2, 2);
+  Rounds rounds;
+  const double first = throttle.events_per_pe();
+  for (int i = 0; i < 200; ++i) throttle.horizon(rounds.next(0.5, 0.1));
+  EXPECT_LT(throttle.events_per_pe(), first / 10);
+}
+
+TEST(BalancedWindow, GrowsWhileGrowthHelpsAgainstWaiting) {
+  BalancedWindow throttle(2, 2);
+  Rounds rounds;
+  const double first = throttle.events_per_pe();
+  double waiting = 0.5;
+  for (int i = 0; i < 200; ++i) {
+    const double before = throttle.events_per_pe();
+    throttle.horizon(rounds.next(1.0, waiting));
+    if (throttle.events_per_pe() > before) waiting *= 0.7;
+  }
+  EXPECT_GT(throttle.events_per_pe(), 4 * first);
+  EXPECT_LT(waiting, 0.03);
+}
+
+// A PE that has most of the load keeps the others waiting whatever the window is.
+TEST(BalancedWindow, DoesNotGrowWhenThatDoesNotHelp) {
+  BalancedWindow throttle(2, 2);
+  Rounds rounds;
+  const double first = throttle.events_per_pe();
+  double most = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    throttle.horizon(rounds.next(1.0, 0.5));
+    most = std::max(most, throttle.events_per_pe());
+  }
+  EXPECT_LT(most, 2 * first);
+}
+
+TEST(BalancedWindow, StaysWhereNothingIsLost) {
+  BalancedWindow throttle(2, 2);
+  Rounds rounds;
+  const double first = throttle.events_per_pe();
+  for (int i = 0; i < 1000; ++i) throttle.horizon(rounds.next(0.999, 0.01));
+  EXPECT_EQ(throttle.events_per_pe(), first);
+}
+
+TEST(Pace, KeepsWhatTheUserChose) {
+  Config c = config({});
+  c.batch = 7;
+  c.gvt_interval = 99;
+  Pace pace(c);
+  Rounds rounds;
+  for (int i = 0; i < 100; ++i) pace.adapt(rounds.next(0.5));
+  EXPECT_EQ(pace.batch(), 7u);
+  EXPECT_EQ(pace.gvt_interval(), 99u);
+}
+
+TEST(Pace, LooksMoreOftenWhenMuchIsRolledBack) {
+  Pace pace(config({}));
+  Rounds rounds;
+  for (int i = 0; i < 200; ++i) pace.adapt(rounds.next(1.0));
+  const unsigned seldom = pace.batch();
+  EXPECT_GT(seldom, Pace::kFirstBatch);
+  for (int i = 0; i < 200; ++i) pace.adapt(rounds.next(0.5));
+  EXPECT_LT(pace.batch(), Pace::kFirstBatch);
+}
+
+TEST(Pace, RoundsAreTheRarerTheMoreTheyCost) {
+  const auto interval_at = [](double seconds_per_round) {
+    Pace pace(config({}));
+    Rounds rounds;
+    double gvt_s = 0;
+    for (int i = 0; i < 100; ++i) {
+      RoundFacts facts = rounds.next(1.0);
+      facts.gvt_s = gvt_s += seconds_per_round;
+      pace.adapt(facts);
+    }
+    return pace.gvt_interval();
+  };
+  EXPECT_LT(interval_at(1e-6), interval_at(2e-5));
+  EXPECT_LT(interval_at(2e-5), interval_at(2e-4));
 }
 
 }  // namespace
