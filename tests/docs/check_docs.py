@@ -33,11 +33,12 @@ ROOT = Path(os.environ.get("ANACHRON_SOURCE") or Path(__file__).resolve().parent
 BIN = Path(os.environ.get("ANACHRON_BIN") or ROOT / "build/release/bin").resolve()
 
 # Of these lines of a report only the form is compared: they depend on the machine and on chance.
-VARYING = {"rate", "time", "efficiency", "remote", "GVT rounds", "memory", "footprint"}
+VARYING = {"rate", "time", "efficiency", "remote", "GVT rounds", "waiting", "memory", "footprint"}
 LEFT_OUT = {"hint", "binding", "state copies"}  # of these, it depends on the machine even what they say
 VARYING_JSON = {
     "rate", "wall_s", "setup_s", "cpu_s", "peak_rss", "efficiency", "rollback_efficiency", "executed",
-    "rolled_back", "rollbacks", "anti_messages", "sent", "sent_remote", "remote_events", "gvt_rounds",
+    "rolled_back", "rollbacks", "anti_messages", "sent", "sent_remote", "remote_events", "gvt_rounds", "gvt_latency_s", "gvt_s",
+    "waiting_s", "last_batch", "last_gvt_interval",
     "state_copies", "coasted", "checkpoint_interval", "pool_bytes", "history_bytes", "event_bytes",
     "queue_bytes", "peak_pending", "bytes_per_pending_event", "why_not", "cpu", "cores", "usable_cores",
     "memory", "os", "compiler", "optimized"}
@@ -352,18 +353,21 @@ def all_options():
     out = {"--help", "--version", "--name"}
     for model in re.findall(r"^ +(\w+)", output_of(BIN / "anachron", "list"), re.M):
         out |= options_in(output_of(BIN / "anachron", "help", model))
+        out |= options_in(output_of(BIN / "anachron", "tune", model, "--help"))
     for example in BIN.glob("example_*"):
         out |= options_in(output_of(example, "--help"))
     return out
 
 
 def check_reference():
-    """docs/command-line.md has exactly the options of the engine, with their defaults, and the report's fields."""
+    """docs/command-line.md has exactly the options of the engine and of tune, with their defaults, and the report's
+    fields."""
     name = "docs/command-line.md"
     page = (ROOT / name).read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([^`]+)`", page, re.M)
     help_text = output_of(BIN / "anachron", "help", "phold")
     engine = options_in(help_text[help_text.index("Experiment") :]) - {"--help", "--version"}
+    engine |= options_in(output_of(BIN / "anachron", "tune", "phold", "--help")) - {"--help", "--version"} - options_in(help_text)
     documented = {r.split()[0] for r in rows if r.startswith("--")}
     for option in sorted(engine - documented):
         error(name, f"{option} is missing")
