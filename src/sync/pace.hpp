@@ -28,7 +28,7 @@ class Pace {
   static constexpr double kPeriod = 5e-3;       // seconds between two choices, at least
   static constexpr std::uint64_t kRounds = 16;  // and rounds
   static constexpr double kGvtShare = 0.01;     // of the workers' time may go to GVT rounds
-  static constexpr double kLeastInterval = 256, kMostInterval = 16384;
+  static constexpr double kLeastInterval = 512, kMostInterval = 16384;
   // Stale news cost rollbacks, frequent looks cost time: between these shares of events rolled back the batch
   // stays.
   static constexpr double kFewRolledBack = 0.002, kManyRolledBack = 0.02;
