@@ -126,7 +126,7 @@ refused "--lps: .*0" run phold --lps 0
 refused "--mean: 'nan' is not valid: expected a finite decimal number" run phold --mean nan
 refused "--mean: '1.0.0' is not valid" run phold --mean 1.0.0
 refused "--receiver: 'tours' .*torus" run phold --receiver tours
-refused "--sync: 'optimistc' is not valid: expected one of sequential, optimistic; did you mean 'optimistic'\?" \
+refused "--sync: 'optimistc' is not valid: expected one of sequential, optimistic, conservative; did you mean 'optimistic'\?" \
   run phold --sync optimistc
 refused "--queue: 'calendar' is not valid: expected one of radix, heap, heap4, 3theap, ladder, 2tladder, splay" run phold --queue calendar
 refused "--bind: 'cores' is not valid: expected one of auto, none" run phold --bind cores

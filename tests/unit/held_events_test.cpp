@@ -13,7 +13,12 @@ namespace {
 
 using event::EventHeader;
 
-constexpr event::EventOps kPlain{}, kIrrevocable{.irrevocable = true};
+constexpr event::EventOps kPlain{};
+constexpr event::EventOps kIrrevocable = [] {
+  event::EventOps ops{};
+  ops.irrevocable = true;
+  return ops;
+}();
 
 class Held : public testing::Test {
  protected:
@@ -99,7 +104,7 @@ TEST_F(Held, TheFirstIsTheSmallestOfAll) {
   for (int step = 0; step < 3000; ++step) {
     LpCell& group = groups[random() % groups.size()];
     if (in.size() < 40 && random() % 3) {
-      EventHeader& e = make(random() % 1000, random() % 2 ? kIrrevocable : kPlain);
+      EventHeader& e = make(static_cast<Time>(random() % 1000), random() % 2 ? kIrrevocable : kPlain);
       if (!e.ops->irrevocable && !held_.block(&group, e)) continue;
       held_.hold(&group, e);
       in.emplace_back(&group, &e);
