@@ -148,6 +148,7 @@ struct Player : CatchesEveryBall<kStateBytes> {
   [[no_unique_address]] Words<kWords> words{};
 
   static std::uint64_t count(const Params& params) { return params.lps; }
+  static double lookahead(const Params& params) { return params.lookahead; }
 
   void start(Context<Player>& cx) {
     for (std::uint32_t i = 0; i < cx.params().events_per_lp; ++i) serve(cx);

@@ -34,6 +34,10 @@ class Chaos {
   /// Between a PE's adopting a round and its next report, events from the round's bound on may be rolled
   /// back: the report will count them. At other times a real straggler could not reach them either.
   void allow_rollback_from(const std::optional<event::EventKey>& bound) { from_ = bound; }
+  /// What sorts before `key` must not be rolled back any more.
+  void spare(const std::optional<event::EventKey>& key) {
+    if (from_ && key && *from_ < *key) from_ = key;
+  }
   void forbid_rollback() { from_.reset(); }
 
   /// Rolls an executed event of the PE back, with all later ones of its group.

@@ -21,6 +21,7 @@
 #include "queue/splay_tree.hpp"
 #include "queue/three_tier_heap.hpp"
 #include "queue/two_tier_ladder.hpp"
+#include "sync/conservative.hpp"
 
 namespace anachron::exec {
 namespace {
@@ -45,7 +46,9 @@ class Run {
       : lps_(lps),
         config_(config),
         is_sequential_(config.sync == Sync::sequential),
-        judge_(config, control_),
+        lookaheads_(config.sync == Sync::conservative ? sync::lookaheads(lps.types(), config)
+                                                      : std::vector<Time>()),
+        judge_(config, control_, smallest_lookahead()),
         gvt_(config.gvt, *config.pes, [this](auto summaries) { return judge_.conclude(summaries); }) {
     make_pes();
   }
@@ -90,7 +93,8 @@ class Run {
  private:
   void make_pes() {
     const std::size_t n = *config_.pes;
-    const bool keeps_history = !is_sequential_ || config_.check_rollback;
+    const bool keeps_history =
+        config_.check_rollback || config_.sync == Sync::optimistic || (!is_sequential_ && may_stop());
     channels_.resize(n * n);
     for (std::size_t from = 0; from < n; ++from)
       for (std::size_t to = 0; to < n; ++to)
@@ -103,11 +107,21 @@ class Run {
       }
       pes_.push_back(std::make_unique<Pe<Pending>>(static_cast<PeId>(self), config_, lps_,
                                                    Router(std::move(out)), Inbox(std::move(in)),
-                                                   keeps_history));
+                                                   keeps_history, lookaheads_));
     }
     std::vector<mem::EventPool*> pools;
     for (auto& pe : pes_) pools.push_back(&pe->pool());
     for (auto& pe : pes_) pe->pool().connect(pools);
+  }
+
+  std::optional<Time> smallest_lookahead() const {
+    if (lookaheads_.empty()) return std::nullopt;
+    return *std::min_element(lookaheads_.begin(), lookaheads_.end());
+  }
+
+  bool may_stop() const {
+    const auto types = lps_.types();
+    return std::any_of(types.begin(), types.end(), sync::may_stop);
   }
 
   void run_worker(unsigned index) {
@@ -217,6 +231,7 @@ class Run {
   const bool is_sequential_;
   Binding binding_;
   RunControl control_;
+  const std::vector<Time> lookaheads_;  // by LP type, in a conservative run
   Judge judge_;
   sync::Gvt gvt_;
   std::vector<std::unique_ptr<Channel>> channels_;  // from * PEs + to
@@ -243,7 +258,7 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
     throw InputError(fmt::format("--pes: {} is more than {}", *config.pes, kMostPes));
   if (config.rollback != Rollback::copy) return;
   for (const auto& type : types)
-    if (!type.ops->copy)
+    if (!type.ops->copy && !type.ops->irrevocable)
       throw InputError(
           fmt::format("--rollback copy: LP type {} cannot be copied; use --rollback auto", type.ops->name));
 }

@@ -32,12 +32,13 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
     round.verdict = sync::Verdict::finished;
   } else {
     round.bound = earliest;
-    round.verdict = control_.is_interrupted() ? sync::Verdict::interrupted : sync::Verdict::go_on;
+    if (ends_by_interrupt(earliest->time)) round.verdict = sync::Verdict::interrupted;
   }
   verdict_ = round.verdict;
   if (round.bound) {
     gvt_ = facts.gvt = round.bound->time;
-    round.horizon = std::min(config_.until, throttle_->horizon(facts));
+    round.horizon = std::min({config_.until, throttle_->horizon(facts), closes_at_.value_or(kForever)});
+    horizon_ = round.horizon;
     pace_.adapt(facts);
     round.batch = pace_.batch();
     round.gvt_interval = pace_.gvt_interval();
@@ -51,6 +52,15 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
         .horizon = round.horizon,
         .active_workers = config_.workers.value()});
   return round;
+}
+
+/// A conservative run has executed for good what is beyond GVT, here more and there less: it ends when all
+/// have come to the horizon.
+bool Judge::ends_by_interrupt(Time gvt) {
+  if (!control_.is_interrupted()) return false;
+  if (!is_conservative_) return true;
+  if (!closes_at_) closes_at_ = horizon_;
+  return gvt >= *closes_at_;
 }
 
 void Judge::keep(const RoundSample& sample) {

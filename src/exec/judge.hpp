@@ -11,6 +11,7 @@
 #include <anachron/base/figures.hpp>
 
 #include "exec/run_control.hpp"
+#include "sync/conservative.hpp"
 #include "sync/pace.hpp"
 #include "sync/round.hpp"
 #include "sync/throttle.hpp"
@@ -20,8 +21,14 @@ namespace anachron::exec {
 /// Called by one thread at a time.
 class Judge {
  public:
-  Judge(const Config& config, RunControl& control)
-      : config_(config), control_(control), throttle_(sync::make_throttle(config)), pace_(config) {}
+  /// `lookahead`: the smallest one, in a conservative run.
+  Judge(const Config& config, RunControl& control, std::optional<Time> lookahead = std::nullopt)
+      : config_(config),
+        control_(control),
+        is_conservative_(lookahead.has_value()),
+        throttle_(lookahead ? std::make_unique<sync::LookaheadWindow>(*lookahead)
+                            : sync::make_throttle(config)),
+        pace_(config) {}
 
   void start_clock() { began_ = std::chrono::steady_clock::now(); }
   double elapsed() const {
@@ -41,16 +48,20 @@ class Judge {
  private:
   static constexpr std::size_t kMostSamples = 4096;
 
+  bool ends_by_interrupt(Time gvt);
   void keep(const RoundSample& sample);
 
   const Config& config_;
   RunControl& control_;
+  bool is_conservative_;
   std::unique_ptr<sync::Throttle> throttle_;
   sync::Pace pace_;
   std::chrono::steady_clock::time_point began_;
   std::optional<sync::HaltAt> halt_;
   sync::Verdict verdict_ = sync::Verdict::go_on;
   Time gvt_ = 0;
+  Time horizon_ = 0;               // the last one given out
+  std::optional<Time> closes_at_;  // an interrupted conservative run: executed so far are events before it
   std::uint64_t rounds_ = 0, keep_every_ = 1;
   std::vector<RoundSample> series_;
 };

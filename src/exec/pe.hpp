@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -11,6 +12,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <anachron/base/config.hpp>
 #include <anachron/base/error.hpp>
@@ -23,6 +26,7 @@
 #include "exec/digest.hpp"
 #include "exec/inbox.hpp"
 #include "exec/router.hpp"
+#include "lp/held_events.hpp"
 #include "lp/history.hpp"
 #include "lp/lp_store.hpp"
 #include "lp/retention.hpp"
@@ -31,6 +35,7 @@
 #include "rollback/checkpoints.hpp"
 #include "rollback/undo.hpp"
 #include "sync/adaptive_time_window.hpp"
+#include "sync/conservative.hpp"
 #include "sync/pace.hpp"
 #include "sync/round.hpp"
 
@@ -39,8 +44,10 @@ namespace anachron::exec {
 template <queue::PendingSet Pending>
 class Pe {
  public:
-  /// `keeps_history`: events may be rolled back; else each commits when it has been executed.
-  Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox, bool keeps_history);
+  /// `keeps_history`: events may be rolled back; else each commits when it has been executed. `lookaheads`:
+  /// of each LP type, in a conservative run.
+  Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox, bool keeps_history,
+     std::vector<Time> lookaheads = {});
   Pe(const Pe&) = delete;
   Pe& operator=(const Pe&) = delete;
 
@@ -84,7 +91,7 @@ class Pe {
   const std::optional<sync::HaltAt>& halt() const { return first_halt_; }
   Time last_time() const { return last_committed_; }
   /// Pending events, without those that are cancelled.
-  std::uint64_t pending() const { return pending_.size() - cancelled_; }
+  std::uint64_t pending() const { return pending_.size() - cancelled_ + held_.size(); }
   PeReport figures() const;
   /// Something must be dropped before the memory goes: events that this PE sent, or what its history holds.
   bool owns_resources() const { return frame_.owns_resources || history_.size() > 0; }
@@ -116,11 +123,27 @@ class Pe {
   void execute_event(event::EventHeader& e);
   void execute_with_care(event::EventHeader& e, const lp::LpRef& lp);
   void execute_measured(event::EventHeader& e, const lp::LpRef& lp);
-  void execute_and_commit(event::EventHeader& e, const lp::LpRef& lp);
+  template <class CheckSent>
+  void execute_and_commit(event::EventHeader& e, const lp::LpRef& lp, CheckSent&& check_sent);
   void execute_checked(event::EventHeader& e, const lp::LpRef& lp);
   void route_sent();
+  void route_with_care(const event::EventHeader& e, const lp::LpRef& lp, lp::Record& record);
   void prefetch_ahead();
   void widen_own_window();
+
+  // Conservative.
+  bool is_conservative() const { return !lookaheads_.empty(); }
+  unsigned execute_window(unsigned limit);
+  event::EventHeader* pop_certain();
+  void check_lookahead(const event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
+  void refuse_undeclared_stop(const event::EventHeader& e);
+
+  // Irrevocable.
+  bool put_aside(event::EventHeader& e);
+  unsigned execute_certain();
+  void unhold(event::EventHeader& e);
+  void execute_irrevocable(event::EventHeader& e);
+  std::optional<event::EventKey> final_bound(const sync::Round& round) const;
 
   // Backward.
   std::uint64_t receive_all();
@@ -146,7 +169,7 @@ class Pe {
   bool is_below(const event::EventHeader& e, const std::optional<event::EventKey>& bound) const {
     return !bound || e.key() < *bound;
   }
-  void take_back_the_rest(const sync::Round& round);
+  void take_back_the_rest(const std::optional<event::EventKey>& bound);
 
   bool has_failed() const { return first_halt_ && first_halt_->halt.kind == event::Halt::Kind::fault; }
   void note_halt(const event::EventHeader& e);
@@ -159,9 +182,11 @@ class Pe {
 
   const PeId self_;
   const bool keeps_history_;
+  const bool is_alone_;  // the only PE
   const bool copies_always_;
   const bool checks_rollback_;
   const unsigned lps_per_group_;
+  const std::vector<Time> lookaheads_;  // by LP type; none: not conservative
   lp::LpStore& lps_;
   LpId own_first_ = 0;  // the longest row of own LPs
   std::uint32_t own_count_ = 0;
@@ -172,6 +197,7 @@ class Pe {
   lp::Retention retention_;
   rollback::Checkpoints checkpoints_;
   Pending pending_;
+  lp::HeldEvents held_;  // popped, but not to be executed yet
   Router router_;
   Inbox inbox_;
   event::Frame frame_;
@@ -186,6 +212,8 @@ class Pe {
   std::unique_ptr<sync::AdaptiveTimeWindow> own_window_;  // null: the round's horizon is the only bound
   Time round_horizon_ = 0;
   Time horizon_ = 0;
+  std::optional<event::EventKey> certain_;            // the bound of the last round
+  std::optional<event::EventKey> after_irrevocable_;  // what sorts before this is not undone any more
   Time latest_ = 0;  // of any event executed so far: what arrives after it is no straggler
   event::EventHeader* to_annihilate_ = nullptr;  // own events taken back, linked by `next`
   std::size_t cancelled_ = 0;                    // cancelled events in the pending set
@@ -204,4 +232,6 @@ class Pe {
 #include "exec/pe_check.ipp"
 #include "exec/pe_coast.ipp"
 #include "exec/pe_commit.ipp"
+#include "exec/pe_conservative.ipp"
 #include "exec/pe_forward.ipp"
+#include "exec/pe_irrevocable.ipp"

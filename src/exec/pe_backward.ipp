@@ -4,7 +4,7 @@ namespace anachron::exec {
 
 template <queue::PendingSet Pending>
 std::uint64_t Pe<Pending>::receive() {
-  if (chaos_.strikes(2)) return 0;  // the mail is late
+  if (keeps_history_ && chaos_.strikes(2)) return 0;  // the mail is late
   return receive_all();
 }
 
@@ -95,6 +95,10 @@ void Pe<Pending>::cancel_sent(lp::Record& record) {
 template <queue::PendingSet Pending>
 void Pe<Pending>::annihilate(event::EventHeader& e) {
   if (e.status == event::Status::executed) roll_back(*lps_.cell(e.receiver).leader, e);
+  if (e.status == event::Status::held) {
+    unhold(e);
+    pending_.insert(&e);
+  }
   e.status = event::Status::cancelled;
   ++cancelled_;
   if (cancelled_ > kFewCancelled && cancelled_ > pending_.size() / 2) purge_cancelled();

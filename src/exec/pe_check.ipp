@@ -4,13 +4,15 @@ namespace anachron::exec {
 
 template <queue::PendingSet Pending>
 void Pe<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
+  if (e.ops->irrevocable) return execute_irrevocable(e);  // once is enough
   lp::LpCell& cell = lp.cell;
   void* const state = lp.state;
   const event::LpOps& ops = lp.ops;
   if (!ops.copy || !ops.equal) {
     if (std::find(unchecked_.begin(), unchecked_.end(), &ops) == unchecked_.end()) unchecked_.push_back(&ops);
-    run_handler(e, lp, &open_record(e, lp, plan_copy(e, lp)));
-    return route_sent();
+    lp::Record& record = open_record(e, lp, plan_copy(e, lp));
+    run_handler(e, lp, &record);
+    return route_with_care(e, lp, record);
   }
   const event::LpCounters counters_before = cell.counters;
   const lp::Checkpoint checkpoint_before = cell.checkpoint;
@@ -58,7 +60,7 @@ void Pe<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
     second.halts = true;
     note_halt(e);
   }
-  route_sent();
+  route_with_care(e, lp, second);
 }
 
 }  // namespace anachron::exec

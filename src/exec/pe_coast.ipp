@@ -100,7 +100,7 @@ void Pe<Pending>::execute_measured(event::EventHeader& e, const lp::LpRef& lp) {
   if (undo_kind(e) == event::UndoKind::copy)
     checkpoints_.add_sample(lp.type, is_copied ? std::optional((copy - clock).count()) : std::nullopt,
                             (handler - clock).count());
-  route_sent();
+  route_with_care(e, lp, record);
 }
 
 }  // namespace anachron::exec

@@ -17,6 +17,8 @@ sync::Summary Pe<Pending>::summary() {
   summary.earliest = router_.earliest();
   if (const event::EventHeader* e = top())
     if (!summary.earliest || e->key() < *summary.earliest) summary.earliest = e->key();
+  if (const event::EventHeader* e = held_.first())
+    if (!summary.earliest || e->key() < *summary.earliest) summary.earliest = e->key();
   summary.halt = first_halt_;
   summary.committed = figures_.committed;
   summary.executed = figures_.executed;
@@ -45,12 +47,17 @@ template <queue::PendingSet Pending>
 void Pe<Pending>::adopt(const sync::Round& round) {
   batch_ = round.batch;
   gvt_interval_ = round.gvt_interval;
+  certain_ = round.bound;
   horizon_ = round_horizon_ = round.horizon;
   if (own_window_) [[unlikely]] {
     own_window_->adopt(round.bound ? round.bound->time : round.horizon);
     horizon_ = std::min(round_horizon_, own_window_->horizon());
   }
+  // A lookahead that is lost in rounding: an event may be too early then, but it can be undone.
+  if (keeps_history_ && round.bound && horizon_ <= round.bound->time)
+    horizon_ = std::nextafter(round.bound->time, kForever);
   chaos_.allow_rollback_from(round.bound);
+  chaos_.spare(after_irrevocable_);
   checkpoints_.adapt(figures_.executed, lp_rollbacks_);
   const std::uint64_t lag = checkpoints_.lag();
   // Without sparse state saving nothing relies on what has committed: it goes at once.
@@ -129,20 +136,21 @@ void Pe<Pending>::run_commit_actions(const event::EventHeader& e, event::Effect*
 
 template <queue::PendingSet Pending>
 void Pe<Pending>::settle(const sync::Round& round) {
+  const std::optional<event::EventKey> bound = final_bound(round);
   // Records are in order of execution, which is not that of keys: look at all of them.
   for (lp::Record* record = history_.first_uncommitted(); record; record = record->next)
-    if (record->event && is_below(*record->event, round.bound)) commit(*record);
-  take_back_the_rest(round);
+    if (record->event && is_below(*record->event, bound)) commit(*record);
+  take_back_the_rest(bound);
 }
 
 /// Restores the LPs to what they were at the bound. The events stay: another PE that has not seen the last
 /// round yet may be cancelling them. So do the records of committed events, which may have to be executed
-/// again for that.
+/// again for that. An irrevocable event is not below the bound only when it is the one that failed.
 template <queue::PendingSet Pending>
-void Pe<Pending>::take_back_the_rest(const sync::Round& round) {
+void Pe<Pending>::take_back_the_rest(const std::optional<event::EventKey>& bound) {
   const std::size_t blamed_before = halts_.size();
   for (lp::Record* record = history_.first_uncommitted(); record; record = record->next)
-    if (record->event && !is_below(*record->event, round.bound))
+    if (record->event && !is_below(*record->event, bound) && !record->event->ops->irrevocable)
       undo_back_to(*lps_.cell(record->event->receiver).leader, *record->event, [](lp::Record&) {});
   if (halts_.size() == blamed_before) return;  // no event did something else when executed again
   const sync::HaltAt& blamed = halts_[blamed_before];
@@ -172,6 +180,7 @@ void Pe<Pending>::discard() {
     drop(*e);
     return true;
   });
+  held_.clear([this](event::EventHeader& e) { drop(e); });
   inbox_.drain([this](Message message) {
     if (!message.cancels()) drop(*message.target());
   });

@@ -4,12 +4,14 @@ namespace anachron::exec {
 
 template <queue::PendingSet Pending>
 Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox,
-                bool keeps_history)
+                bool keeps_history, std::vector<Time> lookaheads)
     : self_(self),
       keeps_history_(keeps_history),
+      is_alone_(config.pes == 1u),
       copies_always_(config.rollback == Rollback::copy),
       checks_rollback_(config.check_rollback),
       lps_per_group_(config.lps_per_group),
+      lookaheads_(std::move(lookaheads)),
       lps_(lps),
       pool_(self, config.pes.value()),
       history_(arena_),
@@ -17,7 +19,7 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       router_(std::move(router)),
       inbox_(std::move(inbox)),
       chaos_(config.test_chaos, self),
-      needs_care_(config.check_rollback),
+      needs_care_(config.check_rollback || is_conservative()),
       batch_(config.batch.value_or(sync::Pace::kFirstBatch)),
       gvt_interval_(config.gvt_interval.value_or(sync::Pace::kFirstInterval)),
       own_window_(sync::make_adaptive_time_window(config)) {
@@ -76,10 +78,11 @@ void Pe<Pending>::find_own_row() {
 
 template <queue::PendingSet Pending>
 unsigned Pe<Pending>::execute(unsigned limit) {
+  if (!keeps_history_) return execute_window(limit);
   limit = chaos_.batch(limit);
   if (checkpoints_.wants_sample(figures_.executed)) [[unlikely]]
     needs_care_ = true;
-  unsigned count = 0;
+  unsigned count = held_.empty() ? 0 : execute_certain();
   while (count < limit) {
     event::EventHeader* const e = pending_.pop_below(horizon_);
     if (!e) break;
@@ -94,6 +97,14 @@ unsigned Pe<Pending>::execute(unsigned limit) {
       break;
     }
     prefetch_ahead();
+    if (e->ops->irrevocable || !held_.empty()) [[unlikely]] {
+      if (put_aside(*e)) continue;
+      if (e->ops->irrevocable) {
+        execute_irrevocable(*e);
+        ++count;
+        continue;
+      }
+    }
     execute_event(*e);
     ++count;
   }
@@ -137,7 +148,7 @@ template <queue::PendingSet Pending>
 ANACHRON_INLINE void Pe<Pending>::execute_event(event::EventHeader& e) {
   const lp::LpRef lp = lps_.at(e.receiver);
   if (e.time > latest_) latest_ = e.time;
-  if (!keeps_history_) return execute_and_commit(e, lp);
+  if (!keeps_history_) return execute_and_commit(e, lp, [] {});
   if (needs_care_) [[unlikely]]
     return execute_with_care(e, lp);
   run_handler(e, lp, &open_record(e, lp, plan_copy(e, lp)));
@@ -147,13 +158,27 @@ ANACHRON_INLINE void Pe<Pending>::execute_event(event::EventHeader& e) {
 template <queue::PendingSet Pending>
 void Pe<Pending>::execute_with_care(event::EventHeader& e, const lp::LpRef& lp) {
   if (checks_rollback_) return execute_checked(e, lp);
-  needs_care_ = false;
-  execute_measured(e, lp);
+  needs_care_ = is_conservative();
+  if (checkpoints_.wants_sample(figures_.executed)) return execute_measured(e, lp);
+  lp::Record& record = open_record(e, lp, plan_copy(e, lp));
+  run_handler(e, lp, &record);
+  route_with_care(e, lp, record);
 }
 
+/// Hands on what the handler sent, after a look at it.
 template <queue::PendingSet Pending>
-ANACHRON_INLINE void Pe<Pending>::execute_and_commit(event::EventHeader& e, const lp::LpRef& lp) {
+void Pe<Pending>::route_with_care(const event::EventHeader& e, const lp::LpRef& lp, lp::Record& record) {
+  if (is_conservative()) check_lookahead(e, lp, &record);
+  route_sent();
+}
+
+/// `check_sent()` is called between the handler and the routing of what it sent.
+template <queue::PendingSet Pending>
+template <class CheckSent>
+ANACHRON_INLINE void Pe<Pending>::execute_and_commit(event::EventHeader& e, const lp::LpRef& lp,
+                                                     CheckSent&& check_sent) {
   run_handler(e, lp, nullptr);
+  check_sent();
   struct Executed {  // ends here also when an action at commit throws
     Pe& pe;
     event::EventHeader& e;
@@ -238,6 +263,7 @@ ANACHRON_INLINE void Pe<Pending>::route_sent() {
 
 template <queue::PendingSet Pending>
 void Pe<Pending>::note_halt(const event::EventHeader& e) {
+  if (is_conservative()) refuse_undeclared_stop(e);
   halts_.push_back({e.key(), e.receiver, e.ops, *std::move(frame_.halt)});
   frame_.halt.reset();
   if (!first_halt_ || halts_.back().key < first_halt_->key) first_halt_ = halts_.back();

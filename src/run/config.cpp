@@ -58,6 +58,9 @@ Config resolve(const Config& config, unsigned usable_cores) {
           fmt::format("no window with --throttle {} (--throttle fixed uses one)", to_string(out.throttle)));
   }
 
+  if (out.lookahead && !(*out.lookahead > 0))
+    throw bad_value("run-lookahead", format_real(*out.lookahead), "a time above 0");
+
   if (!out.sync) out.sync = default_sync(out, usable_cores);
   if (!out.workers) {
     const unsigned cores = std::clamp(usable_cores, 1u, kMostPes);
@@ -66,6 +69,10 @@ Config resolve(const Config& config, unsigned usable_cores) {
   if (!out.pes) out.pes = out.workers;
 
   if (*out.sync == Sync::sequential) check_sequential(out);
+  if (out.lookahead && *out.sync != Sync::conservative)
+    throw bad_value(
+        "run-lookahead", format_real(*out.lookahead),
+        fmt::format("no lookahead with --sync {} (--sync conservative uses one)", to_string(*out.sync)));
   if (*out.pes < *out.workers)
     throw bad_value("pes", std::to_string(*out.pes),
                     fmt::format("at least as many as --workers ({})", *out.workers));

@@ -82,7 +82,9 @@ Option until_option(Time& until) {
 
 Option sync_option(std::optional<Sync>& sync) {
   Option option =
-      bound(sync, "sync", "", "One event after the other, or optimistically in parallel (Time Warp)");
+      bound(sync, "sync", "",
+            "One event after the other; optimistically in parallel (Time Warp); or in parallel without ever "
+            "going back, for models with lookahead");
   option.default_text = "optimistic; sequential on a single core";
   return option;
 }
@@ -134,6 +136,9 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
                "Events of a processing element between two GVT rounds"));
   engine(
       bound(config.lps_per_group, "lps-per-group", "N", "LPs that share a history and roll back together"));
+  engine(with_default(bound(config.lookahead, "run-lookahead", "T",
+                            "Conservative: least delay of what LPs send to others, in simulated time"),
+                      "as the LP types declare"));
 
   const auto output = group("Input and output");
   output(bound(options.config_file, std::string(kConfigOption), "FILE.toml",

@@ -47,6 +47,7 @@ Json config_json(const Config& config, const Report& report) {
   out["gvt"] = to_string(config.gvt);
   out["gvt-interval"] = or_auto(config.gvt_interval);
   out["lps-per-group"] = config.lps_per_group;
+  out["run-lookahead"] = or_auto(config.lookahead);
   out["check-rollback"] = config.check_rollback;
   out["test-chaos"] = config.test_chaos;
   Json& model = out["model"] = Json::object();

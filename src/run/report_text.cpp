@@ -55,7 +55,8 @@ bool is_sequential(const Report& report) { return report.config.sync == Sync::se
 std::string mode_text(const Report& report) {
   if (is_sequential(report)) return "sequential";
   const unsigned workers = report.config.workers.value_or(1), pes = report.config.pes.value_or(workers);
-  std::string text = fmt::format("optimistic, {}", plural(workers, "worker"));
+  std::string text = fmt::format("{}, {}", to_string(report.config.sync.value_or(Sync::optimistic)),
+                                 plural(workers, "worker"));
   if (pes != workers) text += fmt::format(", {}", plural(pes, "PE"));
   return text;
 }

@@ -53,7 +53,7 @@ class AdaptiveTimeWindow {
   bool has_waited_ = false;  // in this round
 };
 
-/// Null when the configuration asks for another throttle.
+/// Null when the run is not optimistic or has another throttle.
 std::unique_ptr<AdaptiveTimeWindow> make_adaptive_time_window(const Config& config);
 
 }  // namespace anachron::sync

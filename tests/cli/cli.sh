@@ -53,7 +53,7 @@ for words in 'help phold' 'run phold --help' 'run phold --lps 3 -h'; do
   expect 0 $words
   has out '^Usage: anachron run phold'
   has out '^ *--events-per-lp N'
-  has out '^ *--sync sequential\|optimistic'
+  has out '^ *--sync sequential\|optimistic\|conservative'
 done
 expect 2
 has err '^anachron: a command is missing'
@@ -78,6 +78,20 @@ for options in '--workers 2' '--workers 1 --pes 3' '--workers 2 --queue heap' '-
   # shellcheck disable=SC2086
   expect 0 "${small[@]}" --sync optimistic $options
   [[ $(digest) == "$right" ]] || fail "$what: another digest than sequentially"
+done
+refused '--sync conservative: the lookahead of LP type Player<0> is 0: expected a time above 0' \
+  "${small[@]}" --sync conservative
+refused "--run-lookahead: '1' is not valid: expected no lookahead with --sync sequential" \
+  "${small[@]}" --sync sequential --run-lookahead 1
+expect 1 "${small[@]}" --sync conservative --lookahead 0.5 --run-lookahead 2 --workers 2
+has err '^anachron: Player<0> [0-9]+: event Ball<.*> at time .*: sends event Ball<.*> to Player<0> [0-9]+ with delay .*, which is below the lookahead 2 of LP type Player<0>'
+expect 0 "${small[@]}" --lookahead 0.5 --sync sequential
+ahead=$(digest)
+for options in '--workers 2' '--workers 1 --pes 3 --batch 3' '--workers 2 --run-lookahead 0.001'; do
+  # shellcheck disable=SC2086
+  expect 0 "${small[@]}" --lookahead 0.5 --sync conservative $options
+  [[ $(digest) == "$ahead" ]] || fail "$what: another digest than sequentially"
+  has out '0 rolled back'
 done
 expect 0 "${small[@]}" --sync sequential --seed 2
 [[ $(digest) != "$right" ]] || fail "$what: the seed changes nothing"
@@ -130,7 +144,7 @@ refused "--lps: .*0" run phold --lps 0
 refused "--mean: 'nan' is not valid: expected a finite decimal number" run phold --mean nan
 refused "--mean: '1.0.0' is not valid" run phold --mean 1.0.0
 refused "--receiver: 'tours' .*torus" run phold --receiver tours
-refused "--sync: 'optimistc' is not valid: expected one of sequential, optimistic; did you mean 'optimistic'\?" \
+refused "--sync: 'optimistc' is not valid: expected one of sequential, optimistic, conservative; did you mean 'optimistic'\?" \
   run phold --sync optimistc
 refused "--queue: 'calendar' is not valid: expected one of radix, heap, heap4, 3theap, ladder, 2tladder, splay" run phold --queue calendar
 refused "--bind: 'cores' is not valid: expected one of auto, none" run phold --bind cores

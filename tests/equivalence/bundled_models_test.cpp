@@ -120,6 +120,32 @@ INSTANTIATE_TEST_SUITE_P(All, PholdKnobs,
                                                    {"lookahead", "1"}},  // all events at whole times
                                          Arguments{{"epg", "100"}, {"state", "64"}}));
 
+TEST(Phold, ConservativeRunsAreTheSame) {
+  for (const char* mean : {"1", "0"}) {  // 0: all events at the horizon
+    Arguments arguments{{"lps", "200"}, {"events-per-lp", "3"}, {"lookahead", "0.25"}, {"mean", mean}};
+    const Report expected = run(models::make_phold, arguments, sequential(6));
+    for (const unsigned workers : {1u, 2u, 4u}) {
+      Config config = parallel(6, workers);
+      config.sync = Sync::conservative;
+      const Report actual = run(models::make_phold, arguments, config);
+      expect_equal_results(expected, actual);
+      EXPECT_EQ(actual.executed, actual.committed);
+    }
+  }
+}
+
+// A zone may send out two vehicles at nearly the same time.
+TEST(Traffic, HasNoLookahead) {
+  Config config = parallel(6, 2);
+  config.sync = Sync::conservative;
+  try {
+    run(models::make_traffic, {{"city", "4x4"}, {"vehicles", "10"}}, config);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("declares no lookahead"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Phold, HierarchicalSharesAreAsAsked) {
   // Ten blocks of ten players in two regions; a ball that stays in its block is neither remote nor regional.
   const Arguments base{{"lps", "100"},

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <anachron/anachron.hpp>
@@ -24,6 +25,7 @@ struct TangleParams {
   double local = 0.3;       // share of sends to oneself
   double faults = 0;        // share of events that throw
   double stops = 0;         // share of events that stop the run
+  double gap = 0;           // least delay of sends to others, at most 1
 };
 
 /// What was committed, per LP: filled by actions at commit.
@@ -57,6 +59,8 @@ struct TangleBase {
   using Params = TangleParams;
   using Shared = TangleTrace;
   static std::uint64_t count(const Params& params) { return params.lps_per_type; }
+  static double lookahead(const Params& params) { return params.gap; }
+  static bool may_stop(const Params& params) { return params.stops > 0; }
 };
 
 /// Copied as bytes.
@@ -137,12 +141,14 @@ void send_one(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
       send(Ping{life, value});
   };
   const double kind = rng.uniform();
+  const double gap = std::is_same_v<Lp, To> && k == cx.self().index() ? 0 : params.gap;
+  const Time whole = gap > 0 ? std::ceil(cx.now() + gap) : std::floor(cx.now()) + 1;
   if (kind < params.zero_delay)
-    go([&](auto event) { cx.send(to, 0, std::move(event)); });
+    go([&](auto event) { cx.send(to, gap, std::move(event)); });
   else if (kind < params.zero_delay + params.tie)
-    go([&](auto event) { cx.send_at(to, std::floor(cx.now()) + 1 + rng.below(2u), std::move(event)); });
+    go([&](auto event) { cx.send_at(to, whole + rng.below(2u), std::move(event)); });
   else
-    go([&](auto event) { cx.send(to, rng.exponential(1.0), std::move(event)); });
+    go([&](auto event) { cx.send(to, gap + rng.exponential(1.0), std::move(event)); });
 }
 
 template <class Lp>

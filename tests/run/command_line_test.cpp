@@ -150,9 +150,10 @@ TEST(EngineOptions, NameWhatIsValid) {
   };
   EXPECT_EQ(
       refusal("sync", "optimstic"),
-      "--sync: 'optimstic' is not valid: expected one of sequential, optimistic; did you mean 'optimistic'?");
-  EXPECT_EQ(refusal("sync", "conservative"),
-            "--sync: 'conservative' is not valid: expected one of sequential, optimistic");
+      "--sync: 'optimstic' is not valid: expected one of sequential, optimistic, conservative; did you mean "
+      "'optimistic'?");
+  EXPECT_EQ(refusal("sync", "parallel"),
+            "--sync: 'parallel' is not valid: expected one of sequential, optimistic, conservative");
   EXPECT_EQ(refusal("workers", "5G"), "--workers: '5G' is out of range: expected 0 to 4294967295");
   EXPECT_EQ(refusal("until", "nan"),
             "--until: 'nan' is not valid: expected a finite decimal number such as 0.5, 2 or 1e-3");

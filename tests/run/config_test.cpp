@@ -76,6 +76,8 @@ TEST(Resolve, RefusesImpossibleValues) {
             "--window: 'nan' is not valid: expected a time above 0");
   EXPECT_EQ(refusal([](Config& c) { c.until = -1; }),
             "--until: '-1' is not valid: expected a time >= 0, or inf");
+  EXPECT_EQ(refusal([](Config& c) { c.sync = Sync::conservative, c.lookahead = 0; }),
+            "--run-lookahead: '0' is not valid: expected a time above 0");
 }
 
 TEST(Resolve, RefusesWhatDoesNotFitTogether) {
@@ -90,6 +92,20 @@ TEST(Resolve, RefusesWhatDoesNotFitTogether) {
   EXPECT_EQ(
       refusal([](Config& c) { c.throttle = Throttle::none, c.window = 1.0; }),
       "--window: '1' is not valid: expected no window with --throttle none (--throttle fixed uses one)");
+}
+
+TEST(Resolve, ALookaheadIsForConservativeRuns) {
+  Config config;
+  config.sync = Sync::conservative;
+  config.lookahead = 0.5;
+  const Config resolved = resolve(config, 4);
+  EXPECT_EQ(resolved.sync, Sync::conservative);
+  EXPECT_EQ(resolved.workers, 4u);
+  EXPECT_EQ(resolved.pes, 4u);
+  EXPECT_EQ(resolved.lookahead, 0.5);
+  EXPECT_EQ(refusal([](Config& c) { c.lookahead = 0.5; }),
+            "--run-lookahead: '0.5' is not valid: expected no lookahead with --sync optimistic (--sync "
+            "conservative uses one)");
 }
 
 TEST(UsableCores, IsAtLeastOne) { EXPECT_GE(usable_cores(), 1u); }

@@ -13,7 +13,7 @@
 
 namespace anachron {
 
-enum class Sync { sequential, optimistic };
+enum class Sync { sequential, optimistic, conservative };
 enum class Queue { radix, heap, heap4, three_tier_heap, ladder, two_tier_ladder, splay };
 enum class Partition { block, round_robin, random };
 enum class Rollback { automatic, copy };
@@ -26,8 +26,10 @@ template <class Enum>
 struct Spelling;
 template <>
 struct Spelling<Sync> {
-  static constexpr std::array<std::pair<std::string_view, Sync>, 2> names{
-      {{"sequential", Sync::sequential}, {"optimistic", Sync::optimistic}}};
+  static constexpr std::array<std::pair<std::string_view, Sync>, 3> names{
+      {{"sequential", Sync::sequential},
+       {"optimistic", Sync::optimistic},
+       {"conservative", Sync::conservative}}};
 };
 template <>
 struct Spelling<Queue> {
@@ -103,8 +105,11 @@ struct Config {
   /// Events per PE between two GVT rounds, >= 1; default: chosen while running, from what a round costs.
   std::optional<unsigned> gvt_interval;
   unsigned lps_per_group = 1;            ///< LPs that share a history (more than 1: kernel processes), >= 1
-  bool check_rollback = false;           ///< execute, undo, compare, execute again
-  unsigned test_chaos = 0;               ///< testing: provoke stragglers and yields; 0 = off, else a seed
+  /// Conservative runs: the least delay of what LPs of any type send to others, > 0, instead of what the LP
+  /// types declare. On the command line --run-lookahead, because models have a `lookahead` of their own.
+  std::optional<Time> lookahead;
+  bool check_rollback = false;  ///< execute, undo, compare, execute again
+  unsigned test_chaos = 0;      ///< testing: provoke stragglers and yields; 0 = off, else a seed
 };
 
 }  // namespace anachron

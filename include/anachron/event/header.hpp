@@ -25,6 +25,7 @@ struct MatchId {
 enum class Status : std::uint8_t {
   pending,    ///< in a channel or a pending set
   executed,   ///< in a history; may be undone
+  held,       ///< reached, but set aside until it, or one before it, is certain to commit
   cancelled,  ///< annihilated, still in the pending set, dropped when reached
 };
 

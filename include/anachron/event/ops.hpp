@@ -33,6 +33,7 @@ struct EventOps {
   void (*commit)(const Frame&, const EventHeader&);       ///< null: nothing
   void (*destroy)(EventHeader&) noexcept;                 ///< null: trivially destructible
   bool (*equal)(const EventHeader&, const EventHeader&);  ///< payloads; null: cannot be compared
+  bool irrevocable = false;  ///< executed only when certain to commit: never undone, never executed again
 };
 
 struct LpOps {
@@ -50,6 +51,10 @@ struct LpOps {
   double (*load)(const void* params, const void* shared, std::uint32_t index);
   /// Where LP number `index` stands in a row in which LPs that send to each other are near; null: not known.
   double (*position)(const void* params, const void* shared, std::uint32_t index);
+  /// Least delay of what an LP of this type sends to others; null: not declared.
+  double (*lookahead)(const void* params, const void* shared);
+  bool (*may_stop)(const void* params);  ///< whether its events may stop the run; null: not declared
+  bool irrevocable;                      ///< all its events are
 };
 
 }  // namespace anachron::event

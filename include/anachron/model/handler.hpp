@@ -3,11 +3,21 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 
 #include <anachron/event/ops.hpp>
 
 namespace anachron {
+
+/// When events are executed. `speculative`, the default: as soon as they are known, and undone when that was
+/// too soon. `irrevocable`: when they are certain to commit; see docs/model-api.md.
+enum class Execution : std::uint8_t { speculative, irrevocable };
+
+/// `static constexpr auto execution = anachron::irrevocable;` in an event type, or in an LP type for all its
+/// events: an event is executed once, when nothing that can still happen sorts before it, and never undone.
+/// Its handler may print, call other programs, and need not be undoable.
+inline constexpr Execution irrevocable = Execution::irrevocable;
 
 template <class Lp>
 class Context;
@@ -82,16 +92,31 @@ constexpr void check_handler() {
   static_assert(alignof(E) <= 64, "anachron: an event type may ask for an alignment of at most 64 bytes");
 }
 
+/// T, an LP type or an event type, asks for irrevocable execution.
+template <class T>
+inline constexpr bool kAsksForIrrevocable = [] {
+  if constexpr (requires { requires !std::is_member_pointer_v<decltype(&T::execution)>; }) {
+    static_assert(std::is_same_v<std::remove_cv_t<decltype(T::execution)>, Execution>,
+                  "anachron: declare `static constexpr auto execution = anachron::irrevocable;`");
+    return T::execution == Execution::irrevocable;
+  } else {
+    return false;
+  }
+}();
+template <class Lp, class E>
+inline constexpr bool kIsIrrevocable = kAsksForIrrevocable<Lp> || kAsksForIrrevocable<E>;
+
 /// How Lp's handler of E is undone.
 template <class Lp, class E>
 constexpr event::UndoKind undo_kind() {
   if constexpr (LoggedHandler<Lp, E>) {
     return event::UndoKind::log;
   } else if constexpr (std::is_void_v<HandlerResult<Lp, E>>) {
-    static_assert(std::is_copy_constructible_v<Lp> && std::is_move_assignable_v<Lp>,
-                  "anachron: a handler that returns void is undone by copying the state, so the LP type must "
-                  "be copyable; "
-                  "or return a callable that undoes it, or take `anachron::Logged<Lp>&`");
+    static_assert(
+        kIsIrrevocable<Lp, E> || (std::is_copy_constructible_v<Lp> && std::is_move_assignable_v<Lp>),
+        "anachron: a handler that returns void is undone by copying the state, so the LP type must "
+        "be copyable; "
+        "or return a callable that undoes it, or take `anachron::Logged<Lp>&`");
     return event::UndoKind::copy;
   } else {
     static_assert(std::is_invocable_v<HandlerResult<Lp, E>&, Lp&>,

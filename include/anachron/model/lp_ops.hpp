@@ -112,6 +112,7 @@ inline constexpr event::EventOps kEventOps{
           else
             return nullptr;
         }(),
+    .irrevocable = kIsIrrevocable<Lp, E>,
 };
 
 template <class Lp, class E>
@@ -169,6 +170,16 @@ struct LpTable {
       return Lp::position(*static_cast<const ParamsOf<Lp>*>(params), index);
   }
 
+  static double lookahead(const void* params, const void* shared) {
+    if constexpr (LooksAheadByShared<Lp>)
+      return Lp::lookahead(*static_cast<const ParamsOf<Lp>*>(params),
+                           *static_cast<const SharedOf<Lp>*>(shared));
+    else
+      return Lp::lookahead(*static_cast<const ParamsOf<Lp>*>(params));
+  }
+
+  static bool may_stop(const void* params) { return Lp::may_stop(*static_cast<const ParamsOf<Lp>*>(params)); }
+
   static constexpr event::LpOps make() {
     static_assert(std::is_default_constructible_v<Lp>,
                   "anachron: an LP type must be default-constructible; set its state up in `start`");
@@ -215,6 +226,17 @@ struct LpTable {
         "anachron: declare `static double position(const Params&, std::uint32_t index)` or "
         "`static double position(const Params&, const Shared&, std::uint32_t index)`");
     if constexpr (PlacedByParams<Lp> || PlacedByShared<Lp>) ops.position = &position;
+    static_assert(
+        !requires { requires kIsFunction<decltype(&Lp::lookahead)>; } || LooksAheadByParams<Lp> ||
+            LooksAheadByShared<Lp>,
+        "anachron: declare `static double lookahead(const Params&)` or "
+        "`static double lookahead(const Params&, const Shared&)`");
+    if constexpr (LooksAheadByParams<Lp> || LooksAheadByShared<Lp>) ops.lookahead = &lookahead;
+    static_assert(
+        !requires { requires kIsFunction<decltype(&Lp::may_stop)>; } || TellsWhetherItStops<Lp>,
+        "anachron: declare `static bool may_stop(const Params&)`");
+    if constexpr (TellsWhetherItStops<Lp>) ops.may_stop = &may_stop;
+    ops.irrevocable = kAsksForIrrevocable<Lp>;
     return ops;
   }
 };

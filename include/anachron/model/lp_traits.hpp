@@ -92,6 +92,30 @@ concept PlacedByShared =
       { Lp::position(params, shared, index) } -> std::convertible_to<double>;
     };
 
+/// The LP type promises a least delay of what its LPs send to other LPs, of any type:
+/// `static double lookahead(const Params&)`, in simulated time; what an LP sends to itself may be sooner. A
+/// conservative run needs it, above 0, and fails where it is not kept (R. M. Fujimoto, "Parallel discrete
+/// event simulation", CACM 33(10), 1990). Infinite: the type's LPs send to themselves only.
+template <class Lp>
+concept LooksAheadByParams = requires(const ParamsOf<Lp>& params) {
+  { Lp::lookahead(params) } -> std::convertible_to<double>;
+};
+
+/// ... or `static double lookahead(const Params&, const Shared&)`.
+template <class Lp>
+concept LooksAheadByShared =
+    HasShared<Lp> &&
+    requires(const ParamsOf<Lp>& params, const std::add_lvalue_reference_t<SharedOf<Lp>> shared) {
+      { Lp::lookahead(params, shared) } -> std::convertible_to<double>;
+    };
+
+/// The LP type says whether its events may call `cx.stop()`: `static bool may_stop(const Params&)`. Only
+/// conservative runs ask, and keep what it takes to end at that very event.
+template <class Lp>
+concept TellsWhetherItStops = requires(const ParamsOf<Lp>& params) {
+  { Lp::may_stop(params) } -> std::convertible_to<bool>;
+};
+
 template <class Lp>
 concept HasUntil = requires {
   { Lp::until } -> std::convertible_to<Time>;

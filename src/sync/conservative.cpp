@@ -1,0 +1,35 @@
+#include "sync/conservative.hpp"
+
+#include <fmt/format.h>
+
+#include <anachron/base/error.hpp>
+
+namespace anachron::sync {
+namespace {
+
+Time lookahead_of(const event::LpTypeEntry& type, const Config& config) {
+  if (config.lookahead) return *config.lookahead;  // checked by `resolve`
+  const event::LpOps& ops = *type.ops;
+  if (!ops.lookahead)
+    throw InputError(fmt::format(
+        "--sync conservative: LP type {} declares no lookahead: give it a `static double lookahead(const "
+        "Params&)`, the least delay of what its LPs send to others, or the run one with --run-lookahead",
+        ops.name));
+  const Time lookahead = ops.lookahead(type.params, type.shared);
+  if (!(lookahead > 0))
+    throw InputError(fmt::format(
+        "--sync conservative: the lookahead of LP type {} is {}: expected a time above 0, the least delay of "
+        "what its LPs send to others",
+        ops.name, lookahead));
+  return lookahead;
+}
+
+}  // namespace
+
+std::vector<Time> lookaheads(std::span<const event::LpTypeEntry> types, const Config& config) {
+  std::vector<Time> all;
+  for (const auto& type : types) all.push_back(lookahead_of(type, config));
+  return all;
+}
+
+}  // namespace anachron::sync

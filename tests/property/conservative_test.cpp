@@ -1,0 +1,318 @@
+// Conservative runs give the sequential results, for random models with lookahead under random options; what
+// they refuse, and how they end.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+
+#include "exec/judge.hpp"
+#include "property/tangle.hpp"
+#include "scale.hpp"
+
+namespace anachron::test {
+namespace {
+
+template <class T>
+T one_of(std::mt19937_64& random, std::initializer_list<T> values) {
+  return *(values.begin() + random() % values.size());
+}
+
+/// With a lookahead that is often exactly a delay or the distance of whole times: many ties at the horizon.
+TangleParams random_params(std::mt19937_64& random) {
+  TangleParams params;
+  params.lps_per_type = static_cast<std::uint32_t>(1 + random() % 20);
+  params.roots = static_cast<std::uint32_t>(1 + random() % 6);
+  params.life = static_cast<std::uint32_t>(5 + random() % 20);
+  params.zero_delay = static_cast<double>(random() % 5) * 0.1;
+  params.tie = static_cast<double>(random() % 5) * 0.1;
+  params.local = static_cast<double>(random() % 4) * 0.3;
+  params.gap = one_of(random, {0.01, 0.1, 0.25, 0.5, 1.0});
+  return params;
+}
+
+Config sequential(std::uint64_t seed, Time until = kForever) {
+  Config config;
+  config.sync = Sync::sequential;
+  config.seed = seed;
+  config.tie_seed = seed * 3;
+  config.until = until;
+  return config;
+}
+
+Config conservative(std::mt19937_64& random, Config config) {
+  config.sync = Sync::conservative;
+  config.workers = one_of(random, {1u, 2u, 3u, 4u, 8u});
+  config.pes = *config.workers + one_of(random, {0u, 0u, 1u, 5u});
+  config.queue = one_of(random, {Queue::radix, Queue::heap, Queue::ladder, Queue::splay});
+  config.partition = one_of(random, {Partition::block, Partition::round_robin, Partition::random});
+  config.batch = one_of(random, {1u, 2u, 7u, 64u, 1000u});
+  if (random() % 2) config.gvt_interval = one_of(random, {1u, 10u, 100u, 2000u});
+  config.lps_per_group = one_of(random, {1u, 2u, 1000u});
+  config.test_chaos = random() % 2 ? static_cast<unsigned>(1 + random() % 1000) : 0;
+  return config;
+}
+
+std::string describe(const TangleParams& params, const Config& c) {
+  std::string text = "gap " + std::to_string(params.gap) + " --workers " + std::to_string(*c.workers);
+  text += " --pes " + std::to_string(*c.pes) + " --batch " + std::to_string(c.batch) + " --queue ";
+  text += to_string(c.queue);
+  text += " --partition ";
+  text += to_string(c.partition);
+  text += " --gvt-interval " + (c.gvt_interval ? std::to_string(*c.gvt_interval) : "auto");
+  text += " --lps-per-group " + std::to_string(c.lps_per_group) + " --test-chaos ";
+  text += std::to_string(c.test_chaos) + " --seed " + std::to_string(c.seed);
+  if (c.checkpoint_interval) text += " --checkpoint-interval " + std::to_string(*c.checkpoint_interval);
+  return text;
+}
+
+std::string failure(const TangleParams& params, const Config& config) {
+  try {
+    run_tangle(params, config);
+  } catch (const SimulationError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Conservative, RandomModelsUnderRandomOptions) {
+  for (int model = 0; model < scaled(25); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5001);
+    const TangleParams params = random_params(random);
+    const Config base = sequential(random() % 1000 + 1, random() % 3 ? kForever : 4.5);
+    const TangleResult expected = run_tangle(params, base);
+    ASSERT_GT(expected.report.committed, 0u);
+    for (int variant = 0; variant < 6; ++variant) {
+      const Config config = conservative(random, base);
+      const TangleResult actual = run_tangle(params, config);
+      ASSERT_EQ(difference(expected, actual), "") << "model " << model << ", " << describe(params, config);
+      EXPECT_EQ(actual.report.executed, actual.report.committed) << "nothing is executed in vain";
+      EXPECT_EQ(actual.report.state_copies, 0u);
+    }
+  }
+}
+
+// Then nothing is before the horizon, and each round lets the first event of all happen.
+TEST(Conservative, ALookaheadLostInRoundingIsSlowButRight) {
+  std::mt19937_64 random(77);
+  for (const bool checks : {false, true}) {
+    TangleParams params;
+    params.life = 6;
+    params.gap = 1e-300;
+    const Config base = sequential(5);
+    const TangleResult expected = run_tangle(params, base);
+    Config config = conservative(random, base);
+    config.workers = 2;
+    config.pes = 3;
+    config.check_rollback = checks;
+    EXPECT_EQ(difference(expected, run_tangle(params, config)), "") << describe(params, config);
+  }
+}
+
+TEST(Conservative, StopEndsAtTheSameEvent) {
+  for (int model = 0; model < scaled(15); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 6001);
+    TangleParams params = random_params(random);
+    params.stops = 0.005;
+    const Config base = sequential(random() % 1000 + 1);
+    const TangleResult expected = run_tangle(params, base);
+    for (int variant = 0; variant < 5; ++variant) {
+      Config config = conservative(random, base);
+      config.checkpoint_interval = one_of<std::optional<unsigned>>(random, {std::nullopt, 1u, 7u});
+      ASSERT_EQ(difference(expected, run_tangle(params, config)), "")
+          << "model " << model << ", " << describe(params, config);
+    }
+  }
+}
+
+TEST(Conservative, AFaultIsTheSameAsSequentially) {
+  int failures = 0;
+  for (int model = 0; model < scaled(15); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 7001);
+    TangleParams params = random_params(random);
+    params.faults = 0.01;
+    const Config base = sequential(random() % 1000 + 1);
+    const std::string expected = failure(params, base);
+    failures += expected != "none";
+    for (int variant = 0; variant < 5; ++variant) {
+      const Config config = conservative(random, base);
+      ASSERT_EQ(expected, failure(params, config)) << "model " << model << ", " << describe(params, config);
+    }
+  }
+  EXPECT_GT(failures, 0);
+}
+
+TEST(Conservative, TheRollbackCheckPassesAndChangesNothing) {
+  for (int model = 0; model < scaled(5); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 8001);
+    const TangleParams params = random_params(random);
+    const Config base = sequential(random() % 1000 + 1);
+    const TangleResult expected = run_tangle(params, base);
+    Config config = conservative(random, base);
+    config.check_rollback = true;
+    ASSERT_EQ(difference(expected, run_tangle(params, config)), "")
+        << "model " << model << ", " << describe(params, config);
+  }
+}
+
+// Whoever promises too much is told, the same in every partition and with the rollback check.
+TEST(Conservative, ASendBelowTheLookaheadFailsAtTheFirst) {
+  TangleParams params;
+  params.gap = 0.25;
+  std::mt19937_64 random(1);
+  const Config base = sequential(3);
+  std::string expected;
+  for (int variant = 0; variant < 12; ++variant) {
+    Config config = conservative(random, base);
+    config.lookahead = 0.5;
+    config.check_rollback = variant % 3 == 0;
+    const std::string actual = failure(params, config);
+    if (expected.empty()) expected = actual;
+    EXPECT_EQ(expected, actual) << describe(params, config);
+  }
+  EXPECT_NE(expected.find("which is below the lookahead 0.5 of LP type "), std::string::npos) << expected;
+}
+
+struct Nudge {};
+struct Clock {  // each LP to the next, or to itself
+  struct Params {
+    double delay = 1;
+    bool has_stop = false;
+    bool declares = false;
+  };
+  std::uint32_t ticks = 0;
+  static std::uint32_t count(const Params&) { return 4; }
+  static bool may_stop(const Params& params) { return params.declares; }
+  void start(Context<Clock>& cx) { cx.send_at(cx.self(), 1, Nudge{}); }
+  void on(Context<Clock>& cx, const Nudge&) {
+    if (++ticks == 5 && cx.params().has_stop && cx.self().index() == 2) cx.stop();
+    if (ticks < 50) cx.send(cx.id((cx.self().index() + 1) % 4), cx.params().delay, Nudge{});
+  }
+};
+
+template <class Error>
+std::string refusal(Simulation<Clock>& simulation) {
+  simulation.config.sync = Sync::conservative;
+  simulation.config.workers = 2;
+  try {
+    simulation.run();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Conservative, AModelWithoutLookaheadIsTold) {
+  Simulation<Clock> simulation;
+  EXPECT_EQ(refusal<InputError>(simulation),
+            "--sync conservative: LP type Clock declares no lookahead: give it a `static double "
+            "lookahead(const Params&)`, the least delay of what its LPs send to others, or the run one with "
+            "--run-lookahead");
+  simulation.config.lookahead = 1;
+  EXPECT_EQ(refusal<InputError>(simulation), "none");
+}
+
+TEST(Conservative, ALookaheadOfZeroIsRefused) {
+  for (const double gap : {0.0, -1.0}) {
+    TangleParams params;
+    params.gap = gap;
+    Config config = sequential(1);
+    config.sync = Sync::conservative;
+    try {
+      run_tangle(params, config);
+      FAIL() << "no error";
+    } catch (const InputError& error) {
+      EXPECT_NE(
+          std::string(error.what()).find("the lookahead of LP type Cell is " + std::to_string(int(gap))),
+          std::string::npos)
+          << error.what();
+    }
+  }
+}
+
+TEST(Conservative, ATooEarlySendNamesBothLps) {
+  Simulation<Clock> simulation;
+  simulation.params<Clock>().delay = 0.75;
+  simulation.config.lookahead = 1;
+  const std::string error = refusal<SimulationError>(simulation);
+  ASSERT_EQ(error.substr(0, 6), "Clock ");
+  const int sender = error[6] - '0';  // all send at the same time: the tie decides
+  EXPECT_EQ(error, "Clock " + std::to_string(sender) +
+                       ": event Nudge at time 1: sends event Nudge to Clock " +
+                       std::to_string((sender + 1) % 4) +
+                       " with delay 0.75, which is below the lookahead 1 of LP type Clock (--sync "
+                       "conservative)");
+}
+
+TEST(Conservative, AStopMustBeDeclared) {
+  Simulation<Clock> simulation;
+  simulation.params<Clock>().has_stop = true;
+  simulation.config.lookahead = 1;
+  EXPECT_EQ(refusal<SimulationError>(simulation),
+            "Clock 2: event Nudge at time 5: stops the run, which other LPs may have passed: --sync "
+            "conservative needs a `static bool may_stop(const Params&)` in LP type Clock that returns true");
+  simulation.params<Clock>().declares = true;
+  const Report report = (simulation.config.sync = Sync::conservative, simulation.run());
+  simulation.config.sync = Sync::sequential;
+  simulation.config.workers = 1;
+  simulation.config.lookahead.reset();
+  EXPECT_EQ(report.digest, simulation.run().digest);
+  EXPECT_EQ(report.ending, Ending::stopped);
+}
+
+// An LP that sends to itself only has an endless lookahead.
+struct Hermit {
+  std::uint32_t ticks = 0;
+  static std::uint32_t count(const NoParams&) { return 5; }
+  static double lookahead(const NoParams&) { return kForever; }
+  void start(Context<Hermit>& cx) { cx.send(cx.self(), 1, Nudge{}); }
+  void on(Context<Hermit>& cx, const Nudge&) {
+    if (++ticks < 100) cx.send(cx.self(), cx.rng().exponential(1), Nudge{});
+  }
+};
+
+TEST(Conservative, AnEndlessLookaheadNeedsNoWindow) {
+  Simulation<Hermit> simulation;
+  simulation.config.sync = Sync::sequential;
+  const Report expected = simulation.run();
+  simulation.config.sync = Sync::conservative;
+  simulation.config.workers = 2;
+  simulation.config.gvt_interval = 1'000'000;
+  const Report actual = simulation.run();
+  EXPECT_EQ(expected.digest, actual.digest);
+  EXPECT_LE(actual.gvt_rounds, 2u);
+}
+
+// An interrupted run ends when all PEs have come to the horizon, so that a time separates what was executed.
+TEST(Conservative, AnInterruptLetsTheWindowEnd) {
+  Config config;
+  config.workers = config.pes = 1;
+  exec::RunControl control;
+  exec::Judge judge(config, control, 10.0);
+  const auto conclude = [&](Time earliest) {
+    const sync::Summary summary{.earliest = event::EventKey{.time = earliest}, .halt = {}};
+    return judge.conclude({&summary, 1});
+  };
+  EXPECT_EQ(conclude(1).horizon, 11);
+  control.interrupt();
+  const sync::Round closing = conclude(5);
+  EXPECT_EQ(closing.verdict, sync::Verdict::go_on);
+  EXPECT_EQ(closing.horizon, 11);
+  EXPECT_EQ(conclude(10.5).verdict, sync::Verdict::go_on);
+  EXPECT_EQ(conclude(11).verdict, sync::Verdict::interrupted);
+}
+
+TEST(Conservative, AnInterruptBeforeTheFirstRoundEndsAtOnce) {
+  Config config;
+  config.workers = config.pes = 1;
+  exec::RunControl control;
+  exec::Judge judge(config, control, 10.0);
+  control.interrupt();
+  const sync::Summary summary{.earliest = event::EventKey{.time = 1}, .halt = {}};
+  EXPECT_EQ(judge.conclude({&summary, 1}).verdict, sync::Verdict::interrupted);
+}
+
+}  // namespace
+}  // namespace anachron::test

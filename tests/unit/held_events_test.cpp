@@ -1,0 +1,133 @@
+#include "lp/held_events.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace anachron::lp {
+namespace {
+
+using event::EventHeader;
+
+constexpr event::EventOps kPlain{};
+constexpr event::EventOps kIrrevocable = [] {
+  event::EventOps ops{};
+  ops.irrevocable = true;
+  return ops;
+}();
+
+class Held : public testing::Test {
+ protected:
+  EventHeader& make(Time time, const event::EventOps& ops) {
+    EventHeader& e = events_.emplace_back();
+    e.time = time;
+    e.order = 0;
+    e.sender = 0;
+    e.set_seq(0);  // events of the same time have the same key
+    e.status = event::Status::pending;
+    e.ops = &ops;
+    return e;
+  }
+  std::vector<Time> remove(const LpCell& group, EventHeader& e) {
+    std::vector<Time> released;
+    held_.remove(&group, e, [&](EventHeader& waiting) {
+      EXPECT_EQ(waiting.status, event::Status::pending);
+      released.push_back(waiting.time);
+    });
+    EXPECT_EQ(e.status, event::Status::pending);
+    return released;
+  }
+
+  HeldEvents held_;
+  LpCell a_{}, b_{};
+
+ private:
+  std::deque<EventHeader> events_;
+};
+
+TEST_F(Held, AnIrrevocableEventBlocksWhatComesAfterItInItsGroup) {
+  EventHeader& wait = make(2, kIrrevocable);
+  held_.hold(&a_, wait);
+  EXPECT_EQ(wait.status, event::Status::held);
+  EXPECT_EQ(held_.first(), &wait);
+  EXPECT_TRUE(held_.block(&a_, make(3, kPlain)));
+  EXPECT_FALSE(held_.block(&a_, make(1, kPlain)));
+  EXPECT_FALSE(held_.block(&b_, make(3, kPlain)));
+}
+
+TEST_F(Held, RemovingTheFirstReleasesUpToTheNextIrrevocable) {
+  EventHeader& first = make(1, kIrrevocable);
+  EventHeader& second = make(4, kIrrevocable);
+  held_.hold(&a_, second);
+  held_.hold(&a_, make(5, kPlain));
+  held_.hold(&a_, first);
+  held_.hold(&a_, make(2, kPlain));
+  held_.hold(&a_, make(3, kPlain));
+  held_.hold(&b_, make(2.5, kIrrevocable));
+  EXPECT_EQ(held_.size(), 6u);
+  EXPECT_EQ(remove(a_, first), (std::vector<Time>{2, 3}));
+  EXPECT_EQ(held_.first()->time, 2.5);
+  EXPECT_EQ(remove(a_, second), std::vector<Time>{5});
+  EXPECT_EQ(held_.size(), 1u);
+}
+
+TEST_F(Held, RemovingAnotherReleasesNone) {
+  EventHeader& waiting = make(2, kPlain);
+  held_.hold(&a_, make(1, kIrrevocable));
+  held_.hold(&a_, waiting);
+  EXPECT_TRUE(remove(a_, waiting).empty());
+  EXPECT_EQ(held_.size(), 1u);
+}
+
+// The one that was taken back and the one sent again.
+TEST_F(Held, EventsOfTheSameKeyAreToldApart) {
+  EventHeader& old = make(1, kIrrevocable);
+  EventHeader& again = make(1, kIrrevocable);
+  held_.hold(&a_, old);
+  held_.hold(&a_, again);
+  EXPECT_EQ(held_.size(), 2u);
+  EXPECT_TRUE(remove(a_, old).empty());
+  EXPECT_EQ(held_.first(), &again);
+  EXPECT_TRUE(remove(a_, again).empty());
+  EXPECT_TRUE(held_.empty());
+}
+
+// Against a list that is searched.
+TEST_F(Held, TheFirstIsTheSmallestOfAll) {
+  std::mt19937 random(1);
+  std::vector<LpCell> groups(5);
+  std::vector<std::pair<LpCell*, EventHeader*>> in;
+  for (int step = 0; step < 3000; ++step) {
+    LpCell& group = groups[random() % groups.size()];
+    if (in.size() < 40 && random() % 3) {
+      EventHeader& e = make(static_cast<Time>(random() % 1000), random() % 2 ? kIrrevocable : kPlain);
+      if (!e.ops->irrevocable && !held_.block(&group, e)) continue;
+      held_.hold(&group, e);
+      in.emplace_back(&group, &e);
+    } else if (!in.empty()) {
+      const auto [its_group, e] = in[random() % in.size()];
+      held_.remove(its_group, *e, [&](EventHeader& released) {
+        std::erase_if(in, [&](const auto& entry) { return entry.second == &released; });
+      });
+      std::erase_if(in, [e = e](const auto& entry) { return entry.second == e; });
+    }
+    ASSERT_EQ(held_.size(), in.size());
+    ASSERT_EQ(held_.empty(), in.empty());
+    if (in.empty()) continue;
+    Time smallest = kForever;
+    for (const auto& [its_group, e] : in) smallest = std::min(smallest, e->time);
+    ASSERT_EQ(held_.first()->time, smallest);
+    ASSERT_TRUE(held_.first()->ops->irrevocable);
+  }
+  std::size_t cleared = 0;
+  held_.clear([&](EventHeader&) { ++cleared; });
+  EXPECT_EQ(cleared, in.size());
+  EXPECT_TRUE(held_.empty());
+}
+
+}  // namespace
+}  // namespace anachron::lp

@@ -1,0 +1,105 @@
+// One PE by hand: when an irrevocable event is executed, what waits behind it, and where a run ends that is
+// interrupted after one.
+
+#include <gtest/gtest.h>
+
+#include <anachron/model/lp_ops.hpp>
+#include <anachron/model/model.hpp>
+
+#include "exec/pe.hpp"
+#include "queue/dary_heap.hpp"
+
+namespace anachron::exec {
+namespace {
+
+struct Step {};
+struct Toll {
+  static constexpr auto execution = irrevocable;
+};
+struct Walker {  // steps at odd times, tolls at even ones
+  int steps = 0, tolls = 0;
+  void start(Context<Walker>& cx) {
+    for (int i = 1; i <= 10; i += 2) {
+      cx.send(cx.self(), i, Step{});
+      cx.send(cx.self(), i + 1, Toll{});
+    }
+  }
+  void on(Context<Walker>&, const Step&) { ++steps; }
+  void on(Context<Walker>&, const Toll&) { ++tolls; }
+};
+
+/// The PE with the only LP, of `pes` PEs.
+class OnePe {
+ public:
+  explicit OnePe(unsigned pes) : config_(config(pes)), lps_(types(), {0}), pe_(make_pe(pes)) {
+    pe_.pool().connect({&pe_.pool()});
+    pe_.start();
+  }
+  ~OnePe() { pe_.discard(); }
+
+  Pe<queue::BinaryHeap>* operator->() { return &pe_; }
+  const Walker& lp() { return *static_cast<const Walker*>(lps_.state(0)); }
+  /// The outcome of a round: what `summary` reports is the bound.
+  static sync::Round round(const sync::Summary& summary) {
+    return {.number = 1, .bound = summary.earliest, .horizon = kForever, .verdict = sync::Verdict::go_on};
+  }
+
+ private:
+  static Config config(unsigned pes) {
+    Config c;
+    c.sync = Sync::optimistic;
+    c.workers = 1;
+    c.pes = pes;
+    return c;
+  }
+  static std::vector<event::LpTypeEntry> types() {
+    static constexpr NoParams kParams;
+    return {{&detail::lp_ops<Walker>(), 0, 1, &kParams, nullptr}};
+  }
+  Pe<queue::BinaryHeap> make_pe(unsigned pes) {
+    return Pe<queue::BinaryHeap>(0, config_, lps_, Router(std::vector<Channel*>(pes)), Inbox({}), true);
+  }
+
+  Config config_;
+  lp::LpStore lps_;
+  Pe<queue::BinaryHeap> pe_;
+};
+
+TEST(IrrevocableEvent, WaitsUntilItIsAtTheBoundAndOthersBehindIt) {
+  OnePe pe(2);
+  pe->adopt(OnePe::round(pe->summary()));
+  EXPECT_EQ(pe->execute(100), 1u);
+  EXPECT_EQ(pe->pending(), 9u) << "those held are pending";
+  EXPECT_EQ(pe->execute(100), 0u) << "the bound is the step at 1";
+  EXPECT_EQ(pe->summary().earliest->time, 2) << "a held event counts";
+  pe->adopt(OnePe::round(pe->summary()));
+  EXPECT_EQ(pe.lp().tolls, 0);
+  EXPECT_EQ(pe->execute(100), 2u) << "the toll at 2 and the step at 3";
+  EXPECT_EQ(pe.lp().tolls, 1);
+  EXPECT_EQ(pe.lp().steps, 2);
+  EXPECT_EQ(pe->figures().rolled_back, 0u);
+}
+
+TEST(IrrevocableEvent, NeedNotWaitOnASinglePe) {
+  OnePe pe(1);
+  pe->adopt(OnePe::round(pe->summary()));
+  EXPECT_EQ(pe->execute(100), 10u);
+  EXPECT_EQ(pe.lp().tolls, 5);
+}
+
+// The round was concluded before the toll was paid, the run ends after it.
+TEST(IrrevocableEvent, IsNotTakenBackByAnInterrupt) {
+  OnePe pe(1);
+  pe->adopt(OnePe::round(pe->summary()));
+  sync::Round last = OnePe::round(pe->summary());
+  last.verdict = sync::Verdict::interrupted;
+  EXPECT_EQ(last.bound->time, 1);
+  EXPECT_EQ(pe->execute(3), 3u);
+  pe->settle(last);
+  EXPECT_EQ(pe->figures().committed, 2u);
+  EXPECT_EQ(pe.lp().tolls, 1);
+  EXPECT_EQ(pe.lp().steps, 1);
+}
+
+}  // namespace
+}  // namespace anachron::exec
