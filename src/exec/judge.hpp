@@ -22,7 +22,16 @@ class Judge {
   Judge(const Config& config, RunControl& control)
       : config_(config), control_(control), throttle_(sync::make_throttle(config)) {}
 
-  void start_clock() { began_ = std::chrono::steady_clock::now(); }
+  /// The event loop is about to begin, or to go on, with `already_s` on the clock.
+  void start(double already_s) {
+    began_ =
+        std::chrono::steady_clock::now() - std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                               std::chrono::duration<double>(already_s));
+    halt_.reset();
+    verdict_ = sync::Verdict::go_on;
+  }
+  /// The run was taken back to an earlier time: what the throttle has learnt may not be what is to come.
+  void rewound() { throttle_ = sync::make_throttle(config_); }
   double elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   }
@@ -34,7 +43,7 @@ class Judge {
   sync::Verdict verdict() const { return verdict_; }
   Time gvt() const { return gvt_; }
   std::uint64_t rounds() const { return rounds_; }
-  std::vector<RoundSample> take_series() { return std::move(series_); }
+  const std::vector<RoundSample>& series() const { return series_; }
 
  private:
   static constexpr std::size_t kMostSamples = 4096;

@@ -6,7 +6,7 @@ template <queue::PendingSet Pending>
 Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox,
                 bool keeps_history)
     : self_(self),
-      keeps_history_(keeps_history),
+      keeps_history_always_(keeps_history),
       copies_always_(config.rollback == Rollback::copy),
       checks_rollback_(config.check_rollback),
       lps_per_group_(config.lps_per_group),
@@ -18,6 +18,7 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       router_(std::move(router)),
       inbox_(std::move(inbox)),
       chaos_(config.test_chaos, self),
+      keeps_history_(keeps_history),
       needs_care_(config.check_rollback) {
   frame_.pool = &pool_;
   frame_.arena = &arena_;
