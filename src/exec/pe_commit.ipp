@@ -134,7 +134,6 @@ void Pe<Pending>::settle(const sync::Round& round) {
   sync::Round last = round;
   last.horizon = 0;  // if the run goes on, nothing is to be executed before its next round
   adopt(last);
-  chaos_.forbid_rollback();
   router_.publish();
 }
 
