@@ -43,9 +43,9 @@ class Chaos {
   /// Rolls an executed event of the PE back, with all later ones of its group.
   template <class Pe>
   void maybe_roll_back(Pe& pe) {
-    if (!from_ || pe.history_.uncommitted() == 0 || !strikes(3)) return;
-    auto skip = next() % std::min<std::uint64_t>(pe.history_.uncommitted(), kReach);
-    auto* record = pe.history_.first_uncommitted();
+    if (!from_ || pe.uncertain() == 0 || !strikes(3)) return;
+    auto skip = next() % std::min<std::uint64_t>(pe.uncertain(), kReach);
+    auto* record = pe.first_uncertain();
     while (skip-- > 0) record = record->next;
     if (!record->event || record->event->key() < *from_) return;
     pe.roll_back(*pe.lps_.cell(record->event->receiver).leader, *record->event);

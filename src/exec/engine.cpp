@@ -1,9 +1,7 @@
 #include "exec/engine.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <ctime>
-#include <latch>
 #include <limits>
 #include <mutex>
 #include <thread>
@@ -13,8 +11,8 @@
 #include "exec/binding.hpp"
 #include "exec/digest.hpp"
 #include "exec/judge.hpp"
+#include "exec/team.hpp"
 #include "exec/worker.hpp"
-#include "place/partition.hpp"
 #include "queue/dary_heap.hpp"
 #include "queue/ladder.hpp"
 #include "queue/radix_ladder.hpp"
@@ -34,13 +32,8 @@ double thread_cpu_seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-[[noreturn]] void throw_fault(const lp::LpStore& lps, const sync::HaltAt& at) {
-  throw SimulationError(lps.name(at.lp), at.event ? std::string(at.event->event_name) : "start", at.key.time,
-                        at.halt.cause);
-}
-
 template <class Pending>
-class Run {
+class Run final : public Engine {
  public:
   Run(lp::LpStore& lps, const Config& config)
       : lps_(lps),
@@ -49,45 +42,120 @@ class Run {
         lookaheads_(config.sync == Sync::conservative ? sync::lookaheads(lps.types(), config)
                                                       : std::vector<Time>()),
         judge_(config, control_, smallest_lookahead()),
-        gvt_(config.gvt, *config.pes, [this](auto summaries) { return judge_.conclude(summaries); }) {
+        gvt_(config.gvt, *config.pes, [this](auto summaries) { return judge_.conclude(summaries); }),
+        team_(*config.workers) {
     make_pes();
   }
-  ~Run() {
+  ~Run() override {
     if (std::any_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->owns_resources(); }))
       for (auto& pe : pes_) pe->discard();
   }
 
-  void execute(const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted,
-               Outcome& outcome) {
+  std::optional<sync::HaltAt> start() override {
     const auto began = std::chrono::steady_clock::now();
     binding_ = Binding(config_);
-    std::vector<std::jthread> threads;
-    try {
-      for (unsigned i = 0; i < *config_.workers; ++i) threads.emplace_back([this, i] { run_worker(i); });
-    } catch (...) {  // no more threads to be had: let those that are there go home
-      control_.abort(std::current_exception());
-      started_.count_down(*config_.workers - static_cast<std::ptrdiff_t>(threads.size()));
-      go_.count_down();
-      threads.clear();
+    // First, so that memory which the PEs touch first is near.
+    team_.begin([this](unsigned worker) { binding_.bind_worker(worker); });
+    team_.wait();
+    for_each_pe([](Pe<Pending>& pe) {
+      pe.start();
+      pe.publish();
+    });
+    setup_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    halt_in_start_ = first_halt();
+    control_.note_pending(pending());
+    return fault_of(halt_in_start_);
+  }
+
+  Stretch run(const std::function<void(const Progress&)>& progress,
+              const std::function<bool()>& interrupted) override {
+    control_.forget_interrupt();
+    judge_.start(wall_s_);
+    if (!halt_in_start_) {
+      gvt_.restart();
+      binding_.start_watch();
+      team_.begin([this](unsigned worker) { run_worker(worker); });
+      try {
+        monitor(progress, interrupted);
+      } catch (...) {  // of a callback
+        control_.abort(std::current_exception());
+      }
+      team_.wait();
+      wall_s_ = judge_.elapsed();
       control_.rethrow();
     }
-    started_.wait();
-    outcome.setup_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    const std::optional<sync::HaltAt> halt = halt_in_start();
-    control_.note_pending(pending());
-    is_loop_wanted_ = !halt && !control_.is_aborted();
-    judge_.start_clock();
-    binding_.start_watch();
-    go_.count_down();
-    try {
-      monitor(progress, interrupted);
-    } catch (...) {  // of a callback
-      control_.abort(std::current_exception());
+    return conclude();
+  }
+
+  Outcome outcome() const override {
+    Outcome outcome;
+    for (const auto& pe : pes_) {
+      outcome.pes.push_back(pe->figures());
+      outcome.pes.back().worker = static_cast<unsigned>(outcome.pes.size() - 1) % *config_.workers;
+      for (const event::LpOps* ops : pe->unchecked()) {
+        auto note = fmt::format(
+            "rollback check: states of {} cannot be compared; make it copyable and give it operator==",
+            ops->name);
+        if (std::find(outcome.notes.begin(), outcome.notes.end(), note) == outcome.notes.end())
+          outcome.notes.push_back(std::move(note));
+      }
     }
-    threads.clear();
-    outcome.wall_s = judge_.elapsed();
-    control_.rethrow();
-    conclude(halt, outcome);
+    for (LpId id = 0; id < lps_.size(); ++id)
+      outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
+    outcome.wall_s = wall_s_;
+    outcome.setup_s = setup_s_;
+    outcome.cpu_s = cpu_s_;
+    outcome.gvt_rounds = judge_.rounds();
+    outcome.gvt_latency_s = gvt_.latency_s();
+    outcome.last_batch = judge_.pace().batch();
+    outcome.last_gvt_interval = judge_.pace().gvt_interval();
+    outcome.peak_pending = control_.peak_pending();
+    outcome.binding = binding_.figures();
+    outcome.rounds = judge_.series();
+    return outcome;
+  }
+
+  std::uint64_t committed() const override {
+    std::uint64_t sum = 0;
+    for (const auto& pe : pes_) sum += pe->figures().committed;
+    return sum;
+  }
+
+  event::EventHeader& schedule(const event::EventOps& ops, LpId receiver, Time time,
+                               event::LpCounters& outside,
+                               const std::function<void(event::EventHeader&)>& construct) override {
+    Pe<Pending>& pe = *pes_[lps_.owner(receiver)];
+    const event::LpCounters before = outside;
+    event::EventHeader& e = *pe.make_outside(ops, receiver, time, outside);
+    try {
+      construct(e);
+    } catch (...) {
+      pe.release_outside(e);
+      outside = before;
+      throw;
+    }
+    pe.insert_outside(e);
+    return e;
+  }
+
+  void mark() override {
+    if (marks_.empty()) for_each_pe([](Pe<Pending>& pe) { pe.hold(); });
+    auto& of_pes = marks_.emplace_back();
+    for (const auto& pe : pes_) of_pes.push_back(pe->mark());
+  }
+
+  void rewind(std::size_t mark, std::span<event::EventHeader* const> scheduled) override {
+    const auto& of_pes = marks_[mark];
+    for_each_pe([&](Pe<Pending>& pe) { pe.undo_since(of_pes[pe.id()]); });
+    for (event::EventHeader* e : scheduled) pes_[lps_.owner(e->receiver)]->cancel_outside(*e);
+    for_each_pe([&](Pe<Pending>& pe) { pe.forget_since(of_pes[pe.id()]); });
+    marks_.resize(mark + 1);
+    judge_.rewound();
+  }
+
+  void accept(std::size_t mark) override {
+    marks_.resize(mark);
+    if (marks_.empty()) for_each_pe([](Pe<Pending>& pe) { pe.commit_held(); });
   }
 
  private:
@@ -124,39 +192,42 @@ class Run {
     return std::any_of(types.begin(), types.end(), sync::may_stop);
   }
 
-  void run_worker(unsigned index) {
-    place::FixedMapping mapping(index, *config_.workers, *config_.pes);
-    binding_.bind_worker(index);  // first, so that memory which the PEs touch first is near
-    try {
-      for (unsigned turn = 0; turn < mapping.turns(); ++turn) {
-        const PeId pe = mapping.acquire();
-        pes_[pe]->start();
-        pes_[pe]->publish();
-        mapping.release(pe);
+  place::FixedMapping mapping(unsigned worker) const { return {worker, *config_.workers, *config_.pes}; }
+
+  /// On the threads that run the PEs.
+  template <class Action>
+  void for_each_pe(const Action& action) {
+    team_.begin([this, &action](unsigned worker) {
+      try {
+        auto mine = mapping(worker);
+        for (unsigned turn = 0; turn < mine.turns(); ++turn) {
+          const PeId pe = mine.acquire();
+          action(*pes_[pe]);
+          mine.release(pe);
+        }
+      } catch (...) {
+        control_.abort(std::current_exception());
       }
-    } catch (...) {
-      control_.abort(std::current_exception());
-    }
-    started_.count_down();
-    go_.wait();
+    });
+    team_.wait();
+    control_.rethrow();
+  }
+
+  void run_worker(unsigned index) {
     const double cpu = thread_cpu_seconds();
     try {
-      if (is_loop_wanted_) {
-        std::vector<Pe<Pending>*> pes;
-        for (auto& pe : pes_) pes.push_back(pe.get());
-        Worker<Pending> worker(mapping, std::move(pes), gvt_, control_, patience());
-        if (is_sequential_)
-          worker.run_sequentially(config_.until + 0.0);  // no -0.0
-        else
-          worker.run();
-      }
+      std::vector<Pe<Pending>*> pes;
+      for (auto& pe : pes_) pes.push_back(pe.get());
+      Worker<Pending> worker(mapping(index), std::move(pes), gvt_, control_, patience());
+      if (is_sequential_)
+        worker.run_sequentially(config_.until + 0.0);  // no -0.0
+      else
+        worker.run();
     } catch (...) {
       control_.abort(std::current_exception());
     }
     const std::scoped_lock lock(mutex_);
     cpu_s_ += thread_cpu_seconds() - cpu;
-    ++ended_;
-    all_ended_.notify_one();
   }
 
   std::uint64_t pending() const {
@@ -171,10 +242,8 @@ class Run {
 
   void monitor(const std::function<void(const Progress&)>& progress,
                const std::function<bool()>& interrupted) {
-    std::unique_lock lock(mutex_);
-    while (!all_ended_.wait_for(lock, 200ms, [this] { return ended_ == *config_.workers; })) {
-      if (ended_ == 0) binding_.watch();  // a worker needs the lock to end
-      lock.unlock();
+    while (!team_.wait_for(200ms)) {
+      if (team_.done() == 0) binding_.watch();  // one that is done needs no core
       if (interrupted && interrupted()) control_.interrupt();
       if (progress) {
         Progress now = control_.look();
@@ -182,48 +251,33 @@ class Run {
         now.wall_s = judge_.elapsed();
         progress(now);
       }
-      lock.lock();
     }
   }
 
-  std::optional<sync::HaltAt> halt_in_start() const {
+  std::optional<sync::HaltAt> first_halt() const {
     std::optional<sync::HaltAt> first;
     for (const auto& pe : pes_)
       if (pe->halt() && (!first || pe->halt()->lp < first->lp)) first = pe->halt();
     return first;
   }
 
-  void conclude(std::optional<sync::HaltAt> halt, Outcome& outcome) {
+  static std::optional<sync::HaltAt> fault_of(const std::optional<sync::HaltAt>& halt) {
+    return halt && halt->halt.kind == event::Halt::Kind::fault ? halt : std::nullopt;
+  }
+
+  Stretch conclude() {
+    std::optional<sync::HaltAt> halt = std::exchange(halt_in_start_, std::nullopt);
     if (!halt) halt = is_sequential_ ? pes_.front()->halt() : judge_.halt();
-    if (halt && halt->halt.kind == event::Halt::Kind::fault) throw_fault(lps_, *halt);
-    Time last = 0;
-    for (const auto& pe : pes_) {
-      outcome.pes.push_back(pe->figures());
-      outcome.pes.back().worker = static_cast<unsigned>(outcome.pes.size() - 1) % *config_.workers;
-      last = std::max(last, pe->last_time());
-      for (const event::LpOps* ops : pe->unchecked()) {
-        auto note = fmt::format(
-            "rollback check: states of {} cannot be compared; make it copyable and give it operator==",
-            ops->name);
-        if (std::find(outcome.notes.begin(), outcome.notes.end(), note) == outcome.notes.end())
-          outcome.notes.push_back(std::move(note));
-      }
-    }
     const bool was_interrupted = is_sequential_
                                      ? control_.is_interrupted() && !pes_.front()->is_drained(config_.until)
                                      : judge_.verdict() == sync::Verdict::interrupted;
-    outcome.ending = halt ? Ending::stopped : was_interrupted ? Ending::interrupted : Ending::finished;
-    outcome.end_time = outcome.ending == Ending::finished && config_.until != kForever ? config_.until : last;
-    for (LpId id = 0; id < lps_.size(); ++id)
-      outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
-    outcome.cpu_s = cpu_s_;
-    outcome.gvt_rounds = judge_.rounds();
-    outcome.gvt_latency_s = gvt_.latency_s();
-    outcome.last_batch = judge_.pace().batch();
-    outcome.last_gvt_interval = judge_.pace().gvt_interval();
-    outcome.peak_pending = control_.peak_pending();
-    outcome.binding = binding_.figures();
-    outcome.rounds = judge_.take_series();
+    Stretch stretch{.fault = fault_of(halt), .committed = committed()};
+    stretch.ending = halt ? Ending::stopped : was_interrupted ? Ending::interrupted : Ending::finished;
+    for (auto& pe : pes_) {
+      stretch.last = std::max(stretch.last, pe->last_time());
+      pe->forget_halts();
+    }
+    return stretch;
   }
 
   lp::LpStore& lps_;
@@ -237,20 +291,16 @@ class Run {
   std::vector<std::unique_ptr<Channel>> channels_;  // from * PEs + to
   std::vector<std::unique_ptr<Pe<Pending>>> pes_;
 
-  std::latch started_{static_cast<std::ptrdiff_t>(*config_.workers)};
-  std::latch go_{1};
-  bool is_loop_wanted_ = false;  // written before go_, read after it
+  std::vector<std::vector<typename Pe<Pending>::Mark>> marks_;  // by mark and PE
+
+  std::optional<sync::HaltAt> halt_in_start_;  // takes effect when the run is to begin
+  double setup_s_ = 0, wall_s_ = 0;
   std::mutex mutex_;
-  std::condition_variable all_ended_;
-  unsigned ended_ = 0;
   double cpu_s_ = 0;
+  Team team_;  // last: its threads use the rest
 };
 
-template <class Pending>
-void run_on(lp::LpStore& lps, const Config& config, const std::function<void(const Progress&)>& progress,
-            const std::function<bool()>& interrupted, Outcome& outcome) {
-  Run<Pending>(lps, config).execute(progress, interrupted, outcome);
-}
+}  // namespace
 
 void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
   constexpr unsigned kMostPes = std::numeric_limits<PeId>::max();
@@ -263,48 +313,33 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
           fmt::format("--rollback copy: LP type {} cannot be copied; use --rollback auto", type.ops->name));
 }
 
-}  // namespace
-
-Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
-            const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted) {
-  check(types, config);
-  auto owners = place::partition(config.partition, types, *config.pes, config.seed);
-  Outcome outcome;
-  outcome.lps = std::make_unique<lp::LpStore>(std::move(types), std::move(owners));
+std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config) {
   switch (config.queue) {
     case Queue::radix:
-      run_on<queue::RadixLadder>(*outcome.lps, config, progress, interrupted, outcome);
       break;
     case Queue::heap:
-      run_on<queue::BinaryHeap>(*outcome.lps, config, progress, interrupted, outcome);
-      break;
+      return std::make_unique<Run<queue::BinaryHeap>>(lps, config);
     case Queue::heap4:
-      run_on<queue::QuaternaryHeap>(*outcome.lps, config, progress, interrupted, outcome);
-      break;
+      return std::make_unique<Run<queue::QuaternaryHeap>>(lps, config);
     case Queue::three_tier_heap:
-      run_on<queue::ThreeTierHeap>(*outcome.lps, config, progress, interrupted, outcome);
-      break;
+      return std::make_unique<Run<queue::ThreeTierHeap>>(lps, config);
     case Queue::ladder:
-      run_on<queue::LadderQueue>(*outcome.lps, config, progress, interrupted, outcome);
-      break;
+      return std::make_unique<Run<queue::LadderQueue>>(lps, config);
     case Queue::two_tier_ladder:
-      run_on<queue::TwoTierLadder>(*outcome.lps, config, progress, interrupted, outcome);
-      break;
+      return std::make_unique<Run<queue::TwoTierLadder>>(lps, config);
     case Queue::splay:
-      run_on<queue::SplayTree>(*outcome.lps, config, progress, interrupted, outcome);
-      break;
+      return std::make_unique<Run<queue::SplayTree>>(lps, config);
   }
-  return outcome;
+  return std::make_unique<Run<queue::RadixLadder>>(lps, config);
 }
 
-void finish(const Outcome& outcome, Results& results) {
-  const lp::LpStore& lps = *outcome.lps;
+void finish(const lp::LpStore& lps, Time end_time, Results& results) {
   event::Frame frame;
   frame.types = lps.types();
   for (LpId id = 0; id < lps.size(); ++id) {
     const event::LpOps& ops = *lps.type_of(id).ops;
     if (!ops.finish) continue;
-    frame.begin(outcome.end_time, 0, id, lps.cell(id).counters);
+    frame.begin(end_time, 0, id, lps.cell(id).counters);
     ops.finish(frame, lps.state(id), results);
   }
 }

@@ -1,8 +1,10 @@
-// One run of a model: sets PEs and workers up, lets them go, collects what they did.
+// The engine of a model: sets PEs and workers up, lets them go, collects what they did.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include <anachron/model/results.hpp>
 
 #include "lp/lp_store.hpp"
+#include "sync/round.hpp"
 
 namespace anachron::exec {
 
@@ -29,15 +32,55 @@ struct Outcome {
   std::vector<PeReport> pes;
   std::vector<RoundSample> rounds;
   std::vector<std::string> notes;
-  std::unique_ptr<lp::LpStore> lps;  ///< as they were when the run ended
+  std::unique_ptr<lp::LpStore> lps;  ///< as they were when the run ended; null while a session goes on
 };
 
-/// `config` is resolved. Calls `progress`, if any, about five times a second on the calling thread and polls
-/// `interrupted`, if any, at the same rate. Throws InputError, SimulationError, std::bad_alloc.
+/// How a stretch of a run ended.
+struct Stretch {
+  std::optional<sync::HaltAt> fault;  ///< a certain event failed: the rest tells nothing
+  Ending ending = Ending::finished;
+  Time last = 0;                ///< time of the last event so far; 0 when there was none
+  std::uint64_t committed = 0;  ///< so far
+};
+
+/// Does what a Session asks for. Between two calls no thread runs a PE.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  /// Constructs the LPs, runs their `start`. Returns the failure of one.
+  virtual std::optional<sync::HaltAt> start() = 0;
+  /// Runs to the configuration's end time.
+  virtual Stretch run(const std::function<void(const Progress&)>& progress,
+                      const std::function<bool()>& interrupted) = 0;
+  /// All but how and when it ended.
+  virtual Outcome outcome() const = 0;
+  virtual std::uint64_t committed() const = 0;
+
+  /// Sends an event from outside, the LP-like sender that `outside` counts for.
+  virtual event::EventHeader& schedule(const event::EventOps& ops, LpId receiver, Time time,
+                                       event::LpCounters& outside,
+                                       const std::function<void(event::EventHeader&)>& construct) = 0;
+  /// Marks are numbered from 0. From mark 0 on nothing commits.
+  virtual void mark() = 0;
+  /// Back to a mark, from where `scheduled` was scheduled since. Later marks are forgotten.
+  virtual void rewind(std::size_t mark, std::span<event::EventHeader* const> scheduled) = 0;
+  /// Forgets this mark and later ones. Without any, what was executed commits.
+  virtual void accept(std::size_t mark) = 0;
+};
+
+/// `config` may get another end time before each `run`.
+std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config);
+/// Throws InputError when the kernel cannot run these LPs as configured.
+void check(const std::vector<event::LpTypeEntry>& types, const Config& config);
+
+/// Runs from time 0 to the end. `config` is resolved. Calls `progress`, if any, about five times a second on
+/// the calling thread and polls `interrupted`, if any, at the same rate. Throws InputError, SimulationError,
+/// std::bad_alloc.
 Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
             const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted);
 
 /// Calls the `finish` of each LP, in the order of their ids.
-void finish(const Outcome& outcome, Results& results);
+void finish(const lp::LpStore& lps, Time end_time, Results& results);
 
 }  // namespace anachron::exec

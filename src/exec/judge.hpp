@@ -30,7 +30,20 @@ class Judge {
                             : sync::make_throttle(config)),
         pace_(config) {}
 
-  void start_clock() { began_ = std::chrono::steady_clock::now(); }
+  /// The event loop is about to begin, or to go on, with `already_s` on the clock.
+  void start(double already_s) {
+    began_ =
+        std::chrono::steady_clock::now() - std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                               std::chrono::duration<double>(already_s));
+    halt_.reset();
+    verdict_ = sync::Verdict::go_on;
+    horizon_ = 0;
+    closes_at_.reset();
+  }
+  /// The run was taken back to an earlier time: what the throttle has learnt may not be what is to come.
+  void rewound() {
+    if (!is_conservative_) throttle_ = sync::make_throttle(config_);
+  }
   double elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   }
@@ -43,7 +56,7 @@ class Judge {
   Time gvt() const { return gvt_; }
   std::uint64_t rounds() const { return rounds_; }
   const sync::Pace& pace() const { return pace_; }
-  std::vector<RoundSample> take_series() { return std::move(series_); }
+  const std::vector<RoundSample>& series() const { return series_; }
 
  private:
   static constexpr std::size_t kMostSamples = 4096;

@@ -51,6 +51,7 @@ class Pe {
   Pe(const Pe&) = delete;
   Pe& operator=(const Pe&) = delete;
 
+  PeId id() const { return self_; }
   mem::EventPool& pool() { return pool_; }
 
   /// Constructs the LPs and runs their `start`.
@@ -75,7 +76,8 @@ class Pe {
   sync::Summary summary();
   /// Commits what is below the round's bound and takes its horizon.
   void adopt(const sync::Round& round);
-  /// After the last round: commits everything below the bound, takes the rest back.
+  /// After the last round: takes back what is not below the bound, which others may yet cancel, and commits
+  /// the rest.
   void settle(const sync::Round& round);
 
   /// Without history: executes and commits up to `limit` events before `until`. Returns how many; stops at a
@@ -101,6 +103,42 @@ class Pe {
   void discard();
   /// LP types whose states the rollback check could not compare.
   const std::vector<const event::LpOps*>& unchecked() const { return unchecked_; }
+
+  // Between two runs of the same PEs, when no thread runs any.
+
+  /// An event that no LP sends: its sender is the id behind the last LP, `outside` counts its sends. The
+  /// caller constructs the payload, then calls `insert_outside`, or `release_outside` if that failed.
+  event::EventHeader* make_outside(const event::EventOps& ops, LpId receiver, Time time,
+                                   event::LpCounters& outside);
+  void insert_outside(event::EventHeader& e);
+  void release_outside(event::EventHeader& e) { pool_.release(&e, e.ops->bytes, self_); }
+  /// Takes one back that is pending.
+  void cancel_outside(event::EventHeader& e) { annihilate(e); }
+  /// The run goes on behind the halt that ended it.
+  void forget_halts() {
+    halts_.clear();
+    first_halt_.reset();
+  }
+
+  /// Where a PE stands.
+  struct Mark {
+    lp::Record* newest;
+    std::uint64_t newest_index;
+    mem::Arena::Mark arena;
+    lp::Retention retention;
+    std::uint64_t committed;
+    Time last_committed, latest;
+  };
+  /// From now on nothing commits for good.
+  void hold();
+  /// Precondition: it is holding, and all that was executed is certain.
+  Mark mark() const;
+  /// Back to the mark, first step: undoes what was executed since, and tells the others. The second, when all
+  /// PEs have done the first: hears what the others have taken back.
+  void undo_since(const Mark& mark);
+  void forget_since(const Mark& mark);
+  /// Ends the holding: all that was executed commits.
+  void commit_held();
 
  private:
   friend class Chaos;
@@ -169,7 +207,21 @@ class Pe {
   bool is_below(const event::EventHeader& e, const std::optional<event::EventKey>& bound) const {
     return !bound || e.key() < *bound;
   }
-  void take_back_the_rest(const std::optional<event::EventKey>& bound);
+  void commit_below(const std::optional<event::EventKey>& bound);
+
+  // Sessions.
+  void hold_below(const std::optional<event::EventKey>& bound);
+  void keep_history(bool wanted);
+  void take_back(const lp::Record* record, const std::optional<event::EventKey>& bound);
+  void throw_if_blamed(const std::optional<event::EventKey>& bound) const;
+  void refuse_irrevocable(event::EventHeader& e, const lp::LpRef& lp);
+  /// The executed events that may still be undone, other than by going back to a mark.
+  std::uint64_t uncertain() const {
+    return is_holding_ ? history_.newest_index() - held_index_ : history_.uncommitted();
+  }
+  lp::Record* first_uncertain() const {
+    return is_holding_ && last_held_ ? last_held_->next : history_.first_uncommitted();
+  }
 
   bool has_failed() const { return first_halt_ && first_halt_->halt.kind == event::Halt::Kind::fault; }
   void note_halt(const event::EventHeader& e);
@@ -181,7 +233,7 @@ class Pe {
   bool owns(LpId id) const { return id - own_first_ < own_count_ || lps_.owner(id) == self_; }
 
   const PeId self_;
-  const bool keeps_history_;
+  const bool keeps_history_always_;
   const bool is_alone_;  // the only PE
   const bool copies_always_;
   const bool checks_rollback_;
@@ -205,6 +257,7 @@ class Pe {
   mem::Arena scratch_;     // their effects, of which nothing comes
   std::vector<lp::Record*> to_coast_;
   Chaos chaos_;
+  bool keeps_history_;
   bool needs_care_;  // the next event is to be checked or measured
 
   unsigned batch_;
@@ -224,6 +277,11 @@ class Pe {
   std::uint64_t lp_rollbacks_ = 0;  // LPs rolled back, each time
   PeReport figures_;
   std::vector<const event::LpOps*> unchecked_;
+
+  bool is_holding_ = false;
+  lp::Record* last_held_ = nullptr;  // the newest that is certain, if the history held any then
+  std::uint64_t held_index_ = 0;     // its index
+  std::uint64_t committed_before_hold_ = 0;
 };
 
 }  // namespace anachron::exec
@@ -235,3 +293,4 @@ class Pe {
 #include "exec/pe_conservative.ipp"
 #include "exec/pe_forward.ipp"
 #include "exec/pe_irrevocable.ipp"
+#include "exec/pe_session.ipp"

@@ -59,6 +59,14 @@ void Pe<Pending>::adopt(const sync::Round& round) {
   chaos_.allow_rollback_from(round.bound);
   chaos_.spare(after_irrevocable_);
   checkpoints_.adapt(figures_.executed, lp_rollbacks_);
+  if (is_holding_) [[unlikely]]
+    hold_below(round.bound);
+  else
+    commit_below(round.bound);
+}
+
+template <queue::PendingSet Pending>
+void Pe<Pending>::commit_below(const std::optional<event::EventKey>& bound) {
   const std::uint64_t lag = checkpoints_.lag();
   // Without sparse state saving nothing relies on what has committed: it goes at once.
   const bool keeps_committed = lag > 0 || !retention_.is_free(history_.committed_index());
@@ -71,7 +79,7 @@ void Pe<Pending>::adopt(const sync::Round& round) {
       ahead = ahead->next;
     }
     if (record->event) {
-      if (!is_below(*record->event, round.bound)) break;
+      if (!is_below(*record->event, bound)) break;
       commit(*record);
     }
     history_.commit_first();
@@ -138,24 +146,15 @@ template <queue::PendingSet Pending>
 void Pe<Pending>::settle(const sync::Round& round) {
   const std::optional<event::EventKey> bound = final_bound(round);
   // Records are in order of execution, which is not that of keys: look at all of them.
-  for (lp::Record* record = history_.first_uncommitted(); record; record = record->next)
-    if (record->event && is_below(*record->event, bound)) commit(*record);
-  take_back_the_rest(bound);
-}
-
-/// Restores the LPs to what they were at the bound. The events stay: another PE that has not seen the last
-/// round yet may be cancelling them. So do the records of committed events, which may have to be executed
-/// again for that. An irrevocable event is not below the bound only when it is the one that failed.
-template <queue::PendingSet Pending>
-void Pe<Pending>::take_back_the_rest(const std::optional<event::EventKey>& bound) {
-  const std::size_t blamed_before = halts_.size();
-  for (lp::Record* record = history_.first_uncommitted(); record; record = record->next)
-    if (record->event && !is_below(*record->event, bound) && !record->event->ops->irrevocable)
-      undo_back_to(*lps_.cell(record->event->receiver).leader, *record->event, [](lp::Record&) {});
-  if (halts_.size() == blamed_before) return;  // no event did something else when executed again
-  const sync::HaltAt& blamed = halts_[blamed_before];
-  throw SimulationError(lps_.name(blamed.lp), std::string(blamed.event->event_name), blamed.key.time,
-                        blamed.halt.cause);
+  take_back(first_uncertain(), bound);
+  throw_if_blamed(bound);
+  sync::Round last = round;
+  last.bound = bound;
+  adopt(last);
+  router_.publish();
+  // If the run goes on, nothing is to be executed before its next round.
+  horizon_ = round_horizon_ = 0;
+  certain_.reset();
 }
 
 template <queue::PendingSet Pending>

@@ -6,7 +6,7 @@ template <queue::PendingSet Pending>
 Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox,
                 bool keeps_history, std::vector<Time> lookaheads)
     : self_(self),
-      keeps_history_(keeps_history),
+      keeps_history_always_(keeps_history),
       is_alone_(config.pes == 1u),
       copies_always_(config.rollback == Rollback::copy),
       checks_rollback_(config.check_rollback),
@@ -19,6 +19,7 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       router_(std::move(router)),
       inbox_(std::move(inbox)),
       chaos_(config.test_chaos, self),
+      keeps_history_(keeps_history),
       needs_care_(config.check_rollback || is_conservative()),
       batch_(config.batch.value_or(sync::Pace::kFirstBatch)),
       gvt_interval_(config.gvt_interval.value_or(sync::Pace::kFirstInterval)),
@@ -124,6 +125,10 @@ unsigned Pe<Pending>::execute_for_good(unsigned limit, Time until) {
     event::EventHeader* const e = pending_.pop_below(until);
     if (!e) break;
     prefetch_ahead();
+    if (is_holding_ && e->ops->irrevocable) [[unlikely]] {
+      refuse_irrevocable(*e, lps_.at(e->receiver));
+      break;
+    }
     execute_event(*e);
     if (keeps_history_ && !has_failed()) adopt({});
     ++count;

@@ -47,6 +47,7 @@ template <queue::PendingSet Pending>
 void Pe<Pending>::execute_irrevocable(event::EventHeader& e) {
   const lp::LpRef lp = lps_.at(e.receiver);
   if (e.time > latest_) latest_ = e.time;
+  if (is_holding_) return refuse_irrevocable(e, lp);
   lp::Record& record = open_record(e, lp, false);
   // No older copy of the state can bring back what comes after: that would execute this event again.
   lp.cell.checkpoint.copy_index = 0;

@@ -17,6 +17,8 @@ class RunControl {
  public:
   /// Ends the run at the next GVT.
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
+  /// Before the threads go on.
+  void forget_interrupt() { interrupted_.store(false, std::memory_order_relaxed); }
   bool is_interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
 
   /// Ends the run now, with an error.

@@ -51,6 +51,17 @@ class History {
     }
   }
 
+  /// Forgets the entries after `newest`, which has this index; null: there was none at all at that index.
+  /// Precondition: none of them has been committed, and none was dropped since `newest` was the newest.
+  void forget_after(Record* newest, std::uint64_t index) {
+    newest_ = newest;
+    (newest ? newest->next : oldest_) = nullptr;
+    end_index_ = index;
+    if (index == committed_index_) first_uncommitted_ = nullptr;
+  }
+
+  /// The newest entry; null when there is none.
+  Record* newest() const { return newest_; }
   /// Index of the newest entry; entries are numbered in order of execution, from 1.
   std::uint64_t newest_index() const { return end_index_; }
   /// Index of the newest committed entry.

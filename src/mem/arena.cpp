@@ -69,4 +69,23 @@ void Arena::clear() {
   cursor_ = end_ = 0;
 }
 
+Arena::Mark Arena::mark() const {
+  Mark mark;
+  mark.newest = newest_;
+  mark.cursor = cursor_;
+  mark.end = end_;
+  return mark;
+}
+
+void Arena::release_since(const Mark& mark) {
+  if (!mark.newest) return clear();
+  newest_ = static_cast<Chunk*>(mark.newest);
+  while (Chunk* const chunk = newest_->next) {
+    newest_->next = chunk->next;
+    recycle(chunk);
+  }
+  cursor_ = mark.cursor;
+  end_ = mark.end;
+}
+
 }  // namespace anachron::mem

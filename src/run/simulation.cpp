@@ -8,7 +8,7 @@
 
 #include <anachron/base/error.hpp>
 
-#include "exec/engine.hpp"
+#include "run/report_of.hpp"
 
 namespace anachron {
 
@@ -33,13 +33,9 @@ std::uint64_t peak_rss_bytes() {
 
 }  // namespace
 
-std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<event::LpTypeEntry> types,
-                                                                 const Config& config,
-                                                                 const ProgressCallback& progress,
-                                                                 const std::function<bool()>& interrupted) {
+Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& config) {
   Report report;
-  report.config = resolve(config, usable_cores());
-  exec::Outcome outcome = exec::run(std::move(types), report.config, progress, interrupted);
+  report.config = config;
   report.ending = outcome.ending;
   report.end_time = outcome.end_time;
   report.digest = outcome.digest;
@@ -52,8 +48,8 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
   report.last_batch = outcome.last_batch;
   report.last_gvt_interval = outcome.last_gvt_interval;
   report.peak_rss = peak_rss_bytes();
-  report.lps = outcome.lps->size();
-  report.lp_bytes = outcome.lps->bytes();
+  report.lps = lps.size();
+  report.lp_bytes = lps.bytes();
   report.peak_pending = outcome.peak_pending;
   report.binding = std::move(outcome.binding);
   for (const PeReport& pe : outcome.pes) {
@@ -73,20 +69,34 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
     report.queue_bytes += pe.queue_bytes;
     report.history_bytes += pe.history_bytes;
   }
-  exec::finish(outcome, report.results);
+  exec::finish(lps, outcome.end_time, report.results);
   report.pes = std::move(outcome.pes);
   report.rounds = std::move(outcome.rounds);
   report.notes = std::move(outcome.notes);
+  return report;
+}
+
+std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<event::LpTypeEntry> types,
+                                                                 const Config& config,
+                                                                 const ProgressCallback& progress,
+                                                                 const std::function<bool()>& interrupted) {
+  const Config resolved = resolve(config, usable_cores());
+  exec::Outcome outcome = exec::run(std::move(types), resolved, progress, interrupted);
+  Report report = report_of(outcome, *outcome.lps, resolved);
   return {std::move(report), std::make_shared<const FinishedRun>(std::move(outcome.lps))};
+}
+
+const void* state_of(const lp::LpStore& lps, std::size_t type, std::uint32_t index) {
+  const auto& entry = lps.types()[type];
+  if (index >= entry.count)
+    throw std::out_of_range(
+        fmt::format("anachron: no {} {}: there are {}", entry.ops->name, index, entry.count));
+  return lps.state(entry.first + index);
 }
 
 const void* final_state(const FinishedRun* run, std::size_t type, std::uint32_t index) {
   if (!run) throw std::out_of_range("anachron: the simulation has not been run");
-  const auto& entry = run->lps().types()[type];
-  if (index >= entry.count)
-    throw std::out_of_range(
-        fmt::format("anachron: no {} {}: there are {}", entry.ops->name, index, entry.count));
-  return run->lps().state(entry.first + index);
+  return state_of(run->lps(), type, index);
 }
 
 void check_lp_count(std::string_view type, std::uint64_t count, std::uint64_t so_far) {

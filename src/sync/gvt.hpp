@@ -43,6 +43,13 @@ class Gvt {
         summaries_(members),
         conclude_(std::move(conclude)) {}
 
+  /// Makes ready for the next run of the same members. When no thread uses it.
+  void restart() {
+    for (Member& member : members_) member = {};
+    phase_.store(0, std::memory_order_relaxed);
+    arrived_.store(0, std::memory_order_relaxed);
+  }
+
   Duty due(std::size_t member) const {
     const Member& m = members_[member];
     // Acquire: pairs with the release in `arrive`; what the other PEs did before the phase opened is visible.

@@ -50,6 +50,7 @@ Config conservative(std::mt19937_64& random, Config config) {
   config.partition = one_of(random, {Partition::block, Partition::round_robin, Partition::random});
   config.batch = one_of(random, {1u, 2u, 7u, 64u, 1000u});
   if (random() % 2) config.gvt_interval = one_of(random, {1u, 10u, 100u, 2000u});
+  config.gvt = one_of(random, {Gvt::epoch, Gvt::barrier});
   config.lps_per_group = one_of(random, {1u, 2u, 1000u});
   config.test_chaos = random() % 2 ? static_cast<unsigned>(1 + random() % 1000) : 0;
   return config;
@@ -57,7 +58,8 @@ Config conservative(std::mt19937_64& random, Config config) {
 
 std::string describe(const TangleParams& params, const Config& c) {
   std::string text = "gap " + std::to_string(params.gap) + " --workers " + std::to_string(*c.workers);
-  text += " --pes " + std::to_string(*c.pes) + " --batch " + std::to_string(c.batch) + " --queue ";
+  text += " --pes " + std::to_string(*c.pes) + " --batch " + (c.batch ? std::to_string(*c.batch) : "auto") +
+          " --queue ";
   text += to_string(c.queue);
   text += " --partition ";
   text += to_string(c.partition);

@@ -226,7 +226,8 @@ Config parallel(std::mt19937_64& random, Config config) {
 
 std::string describe(const Config& c) {
   std::string text = std::string(to_string(*c.sync)) + " --workers " + std::to_string(*c.workers);
-  text += " --pes " + std::to_string(*c.pes) + " --batch " + std::to_string(c.batch) + " --queue ";
+  text += " --pes " + std::to_string(*c.pes) + " --batch " + (c.batch ? std::to_string(*c.batch) : "auto") +
+          " --queue ";
   text += to_string(c.queue);
   text += " --checkpoint-interval ";
   text += c.checkpoint_interval ? std::to_string(*c.checkpoint_interval) : "auto";

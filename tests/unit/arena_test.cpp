@@ -112,6 +112,34 @@ TEST(Arena, SmallBlocksAfterALargeOneWasCleared) {
   }
 }
 
+// Blocks of any size behind a mark go, those before it stay, as often as one likes.
+TEST(Arena, GoesBackToAMark) {
+  for (const std::size_t before : {0u, 1u, 700u, 3000u}) {
+    Arena arena;
+    std::deque<Block> kept;
+    for (std::size_t i = 0; i < before; ++i) kept.push_back(allocate(arena, 100, 8, 1));
+    const Arena::Mark mark = arena.mark();
+    std::uint64_t bytes = 0;
+    for (int round = 0; round < 4; ++round) {
+      std::deque<Block> since;
+      for (int i = 0; i < 2000; ++i)
+        since.push_back(allocate(arena, i % 300 == 7 ? 150'000 : 90, 16, static_cast<unsigned char>(i)));
+      for (const Block& block : since) ASSERT_TRUE(block.is_intact());
+      arena.release_since(mark);
+      for (const Block& block : kept) ASSERT_TRUE(block.is_intact());
+      if (round == 0) bytes = arena.bytes();
+      EXPECT_EQ(arena.bytes(), bytes);
+    }
+    // It goes on as ever.
+    kept.push_back(allocate(arena, 100, 8, 2));
+    while (kept.size() > 1) {
+      kept.pop_front();
+      arena.release_before(kept.front().at);
+      ASSERT_TRUE(kept.back().is_intact());
+    }
+  }
+}
+
 TEST(Arena, ClearOfAnEmptyOneDoesNothing) {
   Arena arena;
   arena.clear();

@@ -113,6 +113,37 @@ TEST(History, CountsOnAfterItWasEmpty) {
   EXPECT_TRUE(history.holds(2));
 }
 
+TEST(History, ForgetsTheNewest) {
+  mem::Arena arena;
+  History history(arena);
+  const auto go_back = [&](Record* newest, std::uint64_t index) {
+    for (int i = 0; i < 3; ++i) history.append(0, 8);
+    history.forget_after(newest, index);
+    EXPECT_EQ(history.newest(), newest);
+    EXPECT_EQ(history.newest_index(), index);
+  };
+  go_back(nullptr, 0);
+  EXPECT_EQ(history.oldest(), nullptr);
+  EXPECT_EQ(history.first_uncommitted(), nullptr);
+  Record& committed = history.append(0, 8);
+  history.commit_first();
+  go_back(&committed, 1);
+  EXPECT_EQ(history.oldest(), &committed);
+  EXPECT_EQ(history.first_uncommitted(), nullptr);
+  Record& pending = history.append(0, 8);
+  go_back(&pending, 2);
+  EXPECT_EQ(history.first_uncommitted(), &pending);
+  EXPECT_EQ(pending.next, nullptr);
+  EXPECT_EQ(history.uncommitted(), 1u);
+  commit_and_drop(history);
+  history.drop_oldest();
+  go_back(nullptr, 2);
+  Record& next = history.append(0, 8);
+  EXPECT_EQ(history.oldest(), &next);
+  EXPECT_EQ(history.first_uncommitted(), &next);
+  EXPECT_EQ(history.newest_index(), 3u);
+}
+
 TEST(History, WalksInOrderOfExecution) {
   mem::Arena arena;
   History history(arena);

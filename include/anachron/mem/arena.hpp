@@ -34,6 +34,16 @@ class Arena {
   /// Frees everything.
   void clear();
 
+  /// Where the next block goes.
+  class Mark {
+    friend class Arena;
+    void* newest = nullptr;  // chunk
+    std::uintptr_t cursor = 0, end = 0;
+  };
+  Mark mark() const;
+  /// Frees everything allocated since the mark. Precondition: nothing was freed since then.
+  void release_since(const Mark& mark);
+
   std::uint64_t bytes() const { return bytes_; }
 
  private:

@@ -18,6 +18,7 @@
 #include <anachron/run/any_model.hpp>
 #include <anachron/run/config.hpp>
 #include <anachron/run/report.hpp>
+#include <anachron/run/session.hpp>
 
 namespace anachron {
 
@@ -54,14 +55,6 @@ template <class... Ts>
 struct SharedPointers<std::tuple<Ts...>> {
   using type = std::tuple<std::shared_ptr<const Ts>...>;
 };
-
-/// The first place of T among Ts.
-template <class T, class... Ts>
-inline constexpr std::size_t kIndexOf = [] {
-  std::size_t index = sizeof...(Ts), i = 0;
-  ((index = index == sizeof...(Ts) && std::is_same_v<T, Ts> ? i : index, ++i), ...);
-  return index;
-}();
 
 }  // namespace detail
 
@@ -100,16 +93,26 @@ class Simulation {
   /// Runs from time 0 to the end. `progress` is called about 5 times a second, `interrupted` is polled as
   /// often. Throws InputError (parameters, options), SimulationError (a committed event failed).
   Report run(const ProgressCallback& progress = {}, const std::function<bool()>& interrupted = {}) {
-    std::apply([](const auto&... params) { (validate(params), ...); }, params_);
+    validate_params();
     finished_.reset();
-    used_ = given_;
-    (make_shared_data<Lps>(), ...);
-    std::vector<event::LpTypeEntry> types;
-    std::uint64_t first = 0;
-    (add_type<Lps>(types, first), ...);
-    auto [report, finished] = detail::run_kernel(std::move(types), config, progress, interrupted);
+    make_shared_data(params_, used_);
+    auto [report, finished] = detail::run_kernel(types_of(params_, used_), config, progress, interrupted);
     finished_ = std::move(finished);
     return std::move(report);
+  }
+
+  /// A run in steps, with copies of the parameters: the LPs are made and their `start` has run. Throws as
+  /// `run`. `config.until` is not used.
+  Session<Lps...> open() const {
+    struct Data {
+      ParamsTuple params;
+      SharedTuple shared;
+    };
+    validate_params();
+    const auto data = std::make_shared<Data>(Data{params_, {}});
+    make_shared_data(data->params, data->shared);
+    auto types = types_of(data->params, data->shared);
+    return Session<Lps...>(data, std::move(types), config);
   }
 
   /// An LP as the last run left it. Precondition: there was one and `index` is below the number of LPs of the
@@ -134,26 +137,45 @@ class Simulation {
     return config;
   }
 
+  using ParamsTuple = detail::UniqueTuple<ParamsOf<Lps>...>;
+  using SharedTuple = typename detail::SharedPointers<detail::UniqueTuple<SharedOf<Lps>...>>::type;
+
+  void validate_params() const {
+    std::apply([](const auto&... params) { (validate(params), ...); }, params_);
+  }
+  void make_shared_data(const ParamsTuple& params, SharedTuple& shared) const {
+    shared = given_;
+    (make_shared_data_of<Lps>(params, shared), ...);
+  }
+  std::vector<event::LpTypeEntry> types_of(const ParamsTuple& params, const SharedTuple& shared) const {
+    std::vector<event::LpTypeEntry> types;
+    std::uint64_t first = 0;
+    (add_type<Lps>(params, shared, types, first), ...);
+    return types;
+  }
+
   template <class Lp>
-  void make_shared_data() {
+  static void make_shared_data_of([[maybe_unused]] const ParamsTuple& params,
+                                  [[maybe_unused]] SharedTuple& shared) {
     if constexpr (HasShared<Lp>) {
       static_assert(std::is_constructible_v<SharedOf<Lp>, const ParamsOf<Lp>&>,
                     "anachron: the `Shared` type of an LP type must be constructible from `const Params&`");
-      auto& data = std::get<std::shared_ptr<const SharedOf<Lp>>>(used_);
-      if (!data) data = std::make_shared<const SharedOf<Lp>>(std::get<ParamsOf<Lp>>(params_));
+      auto& data = std::get<std::shared_ptr<const SharedOf<Lp>>>(shared);
+      if (!data) data = std::make_shared<const SharedOf<Lp>>(std::get<ParamsOf<Lp>>(params));
     }
   }
 
   template <class Lp>
-  void add_type(std::vector<event::LpTypeEntry>& types, std::uint64_t& first) {
-    const auto& params = std::get<ParamsOf<Lp>>(params_);
+  void add_type(const ParamsTuple& all_params, [[maybe_unused]] const SharedTuple& shared,
+                std::vector<event::LpTypeEntry>& types, std::uint64_t& first) const {
+    const auto& params = std::get<ParamsOf<Lp>>(all_params);
     const void* shared_data = nullptr;
-    if constexpr (HasShared<Lp>) shared_data = std::get<std::shared_ptr<const SharedOf<Lp>>>(used_).get();
+    if constexpr (HasShared<Lp>) shared_data = std::get<std::shared_ptr<const SharedOf<Lp>>>(shared).get();
     std::uint64_t count = 0;
     if (counts_[kIndex<Lp>])
       count = *counts_[kIndex<Lp>];
     else if constexpr (CountsByShared<Lp>)
-      count = Lp::count(params, *std::get<std::shared_ptr<const SharedOf<Lp>>>(used_));
+      count = Lp::count(params, *std::get<std::shared_ptr<const SharedOf<Lp>>>(shared));
     else if constexpr (CountsByParams<Lp>)
       count = Lp::count(params);
     else
@@ -164,9 +186,7 @@ class Simulation {
     first += count;
   }
 
-  using SharedTuple = typename detail::SharedPointers<detail::UniqueTuple<SharedOf<Lps>...>>::type;
-
-  detail::UniqueTuple<ParamsOf<Lps>...> params_;
+  ParamsTuple params_;
   std::array<std::optional<std::uint64_t>, sizeof...(Lps)> counts_;
   SharedTuple given_, used_;
   std::shared_ptr<const FinishedRun> finished_;

@@ -1,0 +1,180 @@
+// A simulation run in steps: drain, rewind, branch (Bachan et al. 2024, section 2.2.2). docs/sessions.md
+// explains it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <anachron/model/lp_ops.hpp>
+#include <anachron/run/any_model.hpp>
+#include <anachron/run/config.hpp>
+#include <anachron/run/report.hpp>
+
+namespace anachron {
+namespace detail {
+
+/// A session without its LP types. What the functions do is said at those of Session.
+class SessionKernel {
+ public:
+  SessionKernel(std::vector<event::LpTypeEntry> types, const Config& config);
+  SessionKernel(SessionKernel&&) noexcept;
+  SessionKernel& operator=(SessionKernel&&) noexcept;
+  ~SessionKernel();
+
+  Ending run_until(Time until, const ProgressCallback& progress, const std::function<bool()>& interrupted);
+  Time now() const;
+  Report report() const;
+  const void* state(std::size_t type, std::uint32_t index) const;
+  std::uint32_t lp_count(std::size_t type) const;
+  /// `construct` makes the payload behind the header.
+  void schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time,
+                const std::function<void(event::EventHeader&)>& construct);
+  std::uint64_t mark();
+  void rewind(std::uint64_t mark);
+  void accept(std::uint64_t mark);
+  bool can_rewind(std::uint64_t mark) const;
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+template <class T, class... Ts>
+inline constexpr std::size_t kIndexOf = [] {
+  std::size_t index = sizeof...(Ts), i = 0;
+  ((index = index == sizeof...(Ts) && std::is_same_v<T, Ts> ? i : index, ++i), ...);
+  return index;
+}();
+
+}  // namespace detail
+
+/// A point of a session that it can go back to.
+class Mark {
+ public:
+  constexpr explicit Mark(std::uint64_t id) : id_(id) {}
+  constexpr std::uint64_t id() const { return id_; }
+
+ private:
+  std::uint64_t id_;
+};
+
+/// A run that is stopped at any time to look at the LPs, to schedule events, and to try what would happen.
+/// Made by Simulation::open, of which it is independent; used by one thread.
+///
+/// Every step has the committed results of the same events in one run: the digest does not depend on how many
+/// steps there were, nor on stretches that were taken back.
+///
+/// When a step throws a SimulationError the session can only be rewound, if there is a mark, or destroyed;
+/// after any other exception than an InputError only destroyed. What would go on or report throws
+/// std::logic_error then; `lp` shows the LPs as the failure left them.
+template <class... Lps>
+class Session {
+ public:
+  /// `data` lives as long as the session: parameters and shared data that `types` refers to.
+  Session(std::shared_ptr<const void> data, std::vector<event::LpTypeEntry> types, const Config& config)
+      : data_(std::move(data)), kernel_(std::move(types), config) {}
+
+  /// Drains: executes exactly the events with time < until; kForever: all. They commit, unless there is a
+  /// mark. Returns `stopped` when an event called `stop` (the session can go on behind it), `interrupted`
+  /// when `interrupted` returned true (likewise), else `finished`. `progress` and `interrupted` are called as
+  /// by Simulation::run. Throws InputError unless until >= now(); SimulationError when an event fails that
+  /// would commit.
+  Ending run_until(Time until, const ProgressCallback& progress = {},
+                   const std::function<bool()>& interrupted = {}) {
+    return kernel_.run_until(until, progress, interrupted);
+  }
+
+  /// The time that was run to; that of the last event when the run ended before, or had no end.
+  Time now() const { return kernel_.now(); }
+
+  /// The run so far, with the LPs' results: calls their `finish`. Held events count as committed.
+  Report report() const { return kernel_.report(); }
+
+  /// An LP as it is now. Valid until the session goes on. Throws std::out_of_range when there is no such LP.
+  template <class Lp>
+  const Lp& lp(std::uint32_t index) const {
+    return *static_cast<const Lp*>(kernel_.state(kIndex<Lp>, index));
+  }
+  /// LP number k of a type. No check here: `schedule` checks.
+  template <class Lp>
+  Id<Lp> id(std::uint32_t k) const {
+    return Id<Lp>(k);
+  }
+  template <class Lp>
+  std::uint32_t lp_count() const {
+    return kernel_.lp_count(kIndex<Lp>);
+  }
+
+  /// Has `event` handled by `to` at `time`: at or after now(); after now() only, when the last step ended
+  /// with an event at now() (it was stopped, interrupted or had no end). Events scheduled for the same time
+  /// are ordered among all others as if a further LP had sent them. Throws InputError when the time or the LP
+  /// is not valid.
+  template <class To, class E>
+  void schedule(Id<To> to, Time time, E&& event) {
+    using Event = std::remove_cvref_t<E>;
+    detail::check_handler<To, Event>();
+    if constexpr (Receives<To, Event>)
+      kernel_.schedule(detail::event_ops<To, Event>(), kIndex<To>, to.index(), time,
+                       [&event](event::EventHeader& e) {
+                         std::construct_at(&event::payload<Event>(e), std::forward<E>(event));
+                       });
+  }
+
+  /// Notes this point to come back to. From here on nothing commits, no action of `on_commit` runs, until the
+  /// mark is accepted: all events stay in memory (their history with them), so memory grows with the stretch.
+  Mark mark() { return Mark(kernel_.mark()); }
+  /// Goes back: as if nothing had been run or scheduled since the mark. The mark stays valid, later ones do
+  /// not. Takes time in proportion to the events undone and pending. Throws std::invalid_argument when the
+  /// mark is not valid any more.
+  void rewind(const Mark& mark) { kernel_.rewind(mark.id()); }
+  /// Keeps what was run since: ends this mark and later ones. When none is left, all that was run commits.
+  /// Throws as `rewind`.
+  void accept(const Mark& mark) { kernel_.accept(mark.id()); }
+
+  /// Tries alternatives: calls each with the session, which it may schedule events for, then runs to `until`
+  /// and collects what `read` returns for the session there; each from the present point, to which the
+  /// session is back at the end. When one throws, the session is back there as well.
+  template <class Read>
+  auto branch(const std::vector<std::function<void(Session&)>>& alternatives, Time until, Read&& read) {
+    std::vector<std::decay_t<std::invoke_result_t<Read&, Session&>>> results;
+    results.reserve(alternatives.size());
+    const Mark point = mark();
+    try {
+      for (const auto& alternative : alternatives) {
+        alternative(*this);
+        run_until(until);
+        results.push_back(read(*this));
+        rewind(point);
+      }
+    } catch (...) {
+      if (kernel_.can_rewind(point.id())) {
+        rewind(point);
+        accept(point);
+      }
+      throw;
+    }
+    accept(point);
+    return results;
+  }
+  /// The same with the report of each.
+  std::vector<Report> branch(const std::vector<std::function<void(Session&)>>& alternatives, Time until) {
+    return branch(alternatives, until, [](const Session& session) { return session.report(); });
+  }
+
+ private:
+  template <class Lp>
+  static constexpr std::size_t kIndex = [] {
+    constexpr std::size_t index = detail::kIndexOf<Lp, Lps...>;
+    static_assert(index < sizeof...(Lps), "anachron: the session has no LPs of this type");
+    return index;
+  }();
+
+  std::shared_ptr<const void> data_;
+  detail::SessionKernel kernel_;
+};
+
+}  // namespace anachron

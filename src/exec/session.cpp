@@ -1,0 +1,158 @@
+#include "exec/session.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include <anachron/base/error.hpp>
+
+#include "place/partition.hpp"
+
+namespace anachron::exec {
+namespace {
+
+[[noreturn]] void throw_fault(const lp::LpStore& lps, const sync::HaltAt& at) {
+  throw SimulationError(lps.name(at.lp), at.event ? std::string(at.event->event_name) : "start", at.key.time,
+                        at.halt.cause);
+}
+
+}  // namespace
+
+class Session::Attempt {
+ public:
+  explicit Attempt(Session& session) : session_(session) { session_.state_ = State::broken; }
+  void succeeded() { session_.state_ = State::ready; }
+  void failed() { session_.state_ = State::failed; }
+
+ private:
+  Session& session_;
+};
+
+Session::Session(std::vector<event::LpTypeEntry> types, const Config& config) : config_(config) {
+  check(types, config_);
+  auto owners = place::partition(config_.partition, types, *config_.pes, config_.seed);
+  lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(owners));
+  engine_ = make_engine(*lps_, config_);
+  if (const auto fault = engine_->start()) throw_fault(*lps_, *fault);
+}
+
+Ending Session::run_until(Time until, const std::function<void(const Progress&)>& progress,
+                          const std::function<bool()>& interrupted) {
+  require_ready();
+  if (!(until >= now_.time))
+    throw InputError(
+        fmt::format("run until {}: valid are times from {} on, where the session is", until, now_.time));
+  Attempt attempt(*this);
+  config_.until = until + 0.0;  // no -0.0
+  const Stretch stretch = engine_->run(progress, interrupted);
+  if (stretch.fault) {
+    attempt.failed();
+    throw_fault(*lps_, *stretch.fault);
+  }
+  now_.ending = stretch.ending;
+  if (stretch.ending == Ending::finished && until != kForever) {
+    now_.time = config_.until;
+    now_.is_reached = false;
+  } else {
+    now_.time = std::max(now_.time, stretch.last);
+    now_.is_reached = now_.is_reached || stretch.committed > committed_;
+  }
+  committed_ = stretch.committed;
+  attempt.succeeded();
+  return stretch.ending;
+}
+
+Outcome Session::outcome() const {
+  require_ready();
+  Outcome outcome = engine_->outcome();
+  outcome.ending = now_.ending;
+  outcome.end_time = now_.time;
+  return outcome;
+}
+
+void Session::schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time,
+                       const std::function<void(event::EventHeader&)>& construct) {
+  require_ready();
+  const event::LpTypeEntry& entry = lps_->types()[type];
+  if (index >= entry.count)
+    throw InputError(fmt::format("event {} is scheduled for an unknown LP, {} {}: there are {}",
+                                 ops.event_name, entry.ops->name, index, entry.count));
+  if (!(time >= now_.time) || (now_.is_reached && time == now_.time) || time == kForever)
+    throw InputError(fmt::format("event {} is scheduled for {} {} at {}: valid are finite times {} {}",
+                                 ops.event_name, entry.ops->name, index, time,
+                                 now_.is_reached ? "after" : "from", now_.time));
+  event::EventHeader& e = engine_->schedule(ops, entry.first + index, time, now_.outside, construct);
+  if (!marks_.empty()) scheduled_.push_back(&e);
+}
+
+std::uint64_t Session::mark() {
+  require_ready();
+  Attempt attempt(*this);
+  engine_->mark();
+  marks_.push_back({++marks_made_, now_, scheduled_.size()});
+  attempt.succeeded();
+  return marks_made_;
+}
+
+void Session::rewind(std::uint64_t mark) {
+  if (state_ == State::broken) require_ready();
+  const std::size_t index = find_valid(mark);
+  Attempt attempt(*this);
+  const MarkedPoint& to = marks_[index];
+  engine_->rewind(index, std::span(scheduled_).subspan(to.scheduled));
+  scheduled_.resize(to.scheduled);
+  now_ = to.at;
+  committed_ = engine_->committed();
+  marks_.resize(index + 1, to);
+  attempt.succeeded();
+}
+
+void Session::accept(std::uint64_t mark) {
+  require_ready();
+  const std::size_t index = find_valid(mark);
+  Attempt attempt(*this);
+  engine_->accept(index);
+  marks_.erase(marks_.begin() + static_cast<std::ptrdiff_t>(index), marks_.end());
+  if (marks_.empty()) scheduled_.clear();
+  attempt.succeeded();
+}
+
+bool Session::can_rewind(std::uint64_t mark) const { return state_ != State::broken && find(mark); }
+
+std::unique_ptr<lp::LpStore> Session::close() {
+  state_ = State::broken;
+  engine_.reset();
+  return std::move(lps_);
+}
+
+void Session::require_ready() const {
+  if (state_ == State::failed)
+    throw std::logic_error(marks_.empty() ? "anachron: the session has failed and has no mark to go back to"
+                                          : "anachron: the session has failed: first rewind it to a mark");
+  if (state_ == State::broken) throw std::logic_error("anachron: the session has failed or was closed");
+}
+
+std::optional<std::size_t> Session::find(std::uint64_t mark) const {
+  for (std::size_t i = 0; i < marks_.size(); ++i)
+    if (marks_[i].id == mark) return i;
+  return std::nullopt;
+}
+
+std::size_t Session::find_valid(std::uint64_t mark) const {
+  if (const auto index = find(mark)) return *index;
+  throw std::invalid_argument(
+      "anachron: the mark is not valid any more: it was accepted, or made after one that was rewound to");
+}
+
+Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
+            const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted) {
+  Session session(std::move(types), config);
+  session.run_until(config.until, progress, interrupted);
+  Outcome outcome = session.outcome();
+  outcome.lps = session.close();
+  return outcome;
+}
+
+}  // namespace anachron::exec
