@@ -221,7 +221,7 @@ std::string any_description(const Config& config) {
 
 // Drained in steps, the run is the same, and what was committed stays.
 TEST(Sessions, StepsGiveTheResultsOfOneRun) {
-  for (int model = 0; model < scaled(20); ++model) {
+  for (int model = 0; model < scaled(12); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5001);
     const TangleParams params = random_params(random);
     const Config base = sequential(random() % 1000 + 1, random() % 2 ? kForever : 5);
@@ -286,13 +286,13 @@ TangleResult wander(const TangleParams& params, const Config& config, std::uint6
 }
 
 TEST(Sessions, WhatWasTakenBackHasNeverBeen) {
-  for (int model = 0; model < scaled(25); ++model) {
+  for (int model = 0; model < scaled(12); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 6001);
     const TangleParams params = random_params(random);
     const Config base = sequential(random() % 1000 + 1, kForever);
     const std::uint64_t plan = random();
     const TangleResult expected = wander(params, base, plan, std::nullopt);
-    for (int variant = 0; variant < 6; ++variant) {
+    for (int variant = 0; variant < 5; ++variant) {
       const Config config = any_config(random, base);
       const std::optional<std::uint64_t> detours = variant ? std::optional(random()) : std::nullopt;
       ASSERT_EQ(difference(expected, wander(params, config, plan, detours)), "")
@@ -303,7 +303,7 @@ TEST(Sessions, WhatWasTakenBackHasNeverBeen) {
 
 // A branch is what a session of its own would have come to, and leaves nothing behind.
 TEST(Sessions, BranchesAreIndependent) {
-  for (int model = 0; model < scaled(8); ++model) {
+  for (int model = 0; model < scaled(6); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 7001);
     const TangleParams params = random_params(random);
     const Config base = sequential(random() % 1000 + 1, kForever);
@@ -341,7 +341,7 @@ TEST(Sessions, GoOnBehindAStop) {
     TangleSession session(params, config);
     Steps& steps = session.steps();
     std::vector<Time> times;
-    for (;;) {
+    for (int step = 0; step < 12; ++step) {
       std::optional<Mark> mark;
       if (with_detours) {
         mark = steps.mark();
@@ -356,14 +356,15 @@ TEST(Sessions, GoOnBehindAStop) {
     }
     return std::pair(session.result(), times);
   };
-  std::size_t stops = 0;
-  for (int model = 0; model < scaled(12); ++model) {
+  int with_stops = 0;  // models without one show nothing
+  for (int model = 0; with_stops < scaled(8); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 8001);
     TangleParams params = random_params(random);
     params.stops = 0.005;
     const Config base = sequential(random() % 1000 + 1, kForever);
     const auto expected = stops_of(params, base, false);
-    stops += expected.second.size() - 1;
+    if (expected.second.size() == 1) continue;
+    ++with_stops;
     for (int variant = 0; variant < 4; ++variant) {
       const Config config = any_config(random, base);
       const auto actual = stops_of(params, config, variant % 2);
@@ -372,13 +373,12 @@ TEST(Sessions, GoOnBehindAStop) {
       ASSERT_EQ(expected.second, actual.second) << "model " << model << ", " << any_description(config);
     }
   }
-  EXPECT_GT(stops, 0u);
 }
 
 // A failed stretch can be taken back; that it fails is the same in every mode.
 TEST(Sessions, AreTakenBackFromAFault) {
-  int failures = 0;
-  for (int model = 0; model < scaled(12); ++model) {
+  int failures = 0;  // models without one show nothing
+  for (int model = 0; failures < scaled(6); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 9001);
     TangleParams params = random_params(random);
     params.faults = 0.01;
@@ -418,7 +418,6 @@ TEST(Sessions, AreTakenBackFromAFault) {
           << "model " << model << ", " << any_description(config);
     }
   }
-  EXPECT_GT(failures, 0);
 }
 
 TEST(Equivalence, TwoHundredRunsInARow) {
