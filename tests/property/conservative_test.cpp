@@ -132,7 +132,7 @@ TEST(Conservative, AFaultIsTheSameAsSequentially) {
   for (int model = 0; model < scaled(15); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 7001);
     TangleParams params = random_params(random);
-    params.faults = 0.01;
+    params.faults = 0.03;
     const Config base = sequential(random() % 1000 + 1);
     const std::string expected = failure(params, base);
     failures += expected != "none";
