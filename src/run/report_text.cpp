@@ -182,6 +182,11 @@ std::string speed_hint(const Report& report, const Machine& machine) {
     return fmt::format("uneven load: PE {} did {:.1f} times its share: try --partition {}", busiest(report),
                        imbalance(report),
                        config.partition == Partition::block ? "round-robin or random" : "block");
+  if (report.gvt_rounds > 0 && report.committed / report.gvt_rounds < 100 * workers &&
+      config.sync == Sync::conservative)
+    return fmt::format(
+        "few events ({}) between two GVT rounds: the lookahead is short, try --sync optimistic",
+        report.committed / report.gvt_rounds);
   if (report.gvt_rounds > 0 && report.committed / report.gvt_rounds < 100 * workers && !config.gvt_interval)
     return fmt::format("few events ({}) between two GVT rounds: try a {}",
                        report.committed / report.gvt_rounds,

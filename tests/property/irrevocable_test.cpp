@@ -192,7 +192,7 @@ MillParams random_params(std::mt19937_64& random) {
   MillParams params;
   params.grinders = static_cast<std::uint32_t>(1 + random() % 12);
   params.printers = static_cast<std::uint32_t>(1 + random() % 3);
-  params.life = static_cast<std::uint32_t>(4 + random() % 12);
+  params.life = static_cast<std::uint32_t>(4 + random() % 8);
   params.announced = one_of(random, {0.0, 0.05, 0.3});
   params.printed = one_of(random, {0.0, 0.05, 0.3});
   params.zero_delay = static_cast<double>(random() % 4) * 0.1;
@@ -211,7 +211,7 @@ Config sequential(std::mt19937_64& random) {
 
 Config parallel(std::mt19937_64& random, Config config) {
   config.sync = Sync::optimistic;
-  config.workers = one_of(random, {1u, 2u, 3u, 4u});
+  config.workers = one_of(random, {1u, 2u, 2u, 3u});
   config.pes = *config.workers + one_of(random, {0u, 0u, 1u, 3u});
   config.queue = one_of(random, {Queue::radix, Queue::heap, Queue::ladder, Queue::splay});
   config.partition = one_of(random, {Partition::block, Partition::round_robin, Partition::random});
@@ -237,7 +237,7 @@ std::string describe(const Config& c) {
 }
 
 TEST(Irrevocable, AreExecutedOnceInRandomModelsUnderRandomOptions) {
-  for (int model = 0; model < scaled(25); ++model) {
+  for (int model = 0; model < scaled(20); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 1);
     const MillParams params = random_params(random);
     const Config base = sequential(random);
@@ -274,7 +274,7 @@ TEST(Irrevocable, NoneIsExecutedBeyondAStop) {
   for (int model = 0; model < scaled(15); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 2001);
     MillParams params = random_params(random);
-    params.stops = 0.01;
+    params.stops = 0.03;
     const Config base = sequential(random);
     const MillResult expected = run_mill(params, base);
     stopped += expected.report.ending == Ending::stopped;
@@ -292,7 +292,7 @@ TEST(Irrevocable, NoneIsExecutedBeyondAFailure) {
   for (int model = 0; model < scaled(15); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 3001);
     MillParams params = random_params(random);
-    params.faults = 0.01;
+    params.faults = 0.03;
     const Config base = sequential(random);
     const MillResult expected = run_mill(params, base);
     failures += expected.error != "none";

@@ -282,6 +282,11 @@ TEST(SpeedHint, NamesWhatHeldItBack) {
               r.gvt_rounds = 1'000'000;
             }).find("few events (9) between two GVT rounds: try a larger --gvt-interval"),
             std::string::npos);
+  EXPECT_NE(hint([](Report& r, Machine&) {
+              r.gvt_rounds = 1'000'000;
+              r.config.sync = Sync::conservative;
+            }).find("few events (9) between two GVT rounds: the lookahead is short"),
+            std::string::npos);
   EXPECT_NE(hint([](Report& r, Machine&) { r.sent_remote = 5'000'000; }).find("50.0% of the events went"),
             std::string::npos);
   EXPECT_NE(hint([](Report&, Machine& m) { m.usable_cores = 1; }).find("2 workers on 1 usable core"),
