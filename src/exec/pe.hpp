@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -111,7 +112,9 @@ class Pe {
   void execute_measured(event::EventHeader& e, const lp::LpRef& lp);
   void execute_and_commit(event::EventHeader& e, const lp::LpRef& lp);
   void execute_checked(event::EventHeader& e, const lp::LpRef& lp);
+  void hand_on(event::EventHeader& e, lp::Record& record);
   void route_sent();
+  void route(event::EventHeader& e);
   void prefetch_ahead();
 
   // Backward.
@@ -124,10 +127,16 @@ class Pe {
   void execute_again(lp::Record& record, const event::LpCounters& expected);
   void blame(lp::Record& record);
   void cancel_sent(lp::Record& record);
+  void cancel(event::EventHeader& sent, event::MatchId at_least);
   void annihilate(event::EventHeader& e);
   void annihilate_local();
   void drop(event::EventHeader& e);
   void purge_cancelled();
+
+  // Lazy cancellation.
+  void keep_sent(lp::Record& record);
+  void confirm_sent(event::EventHeader& e, lp::Record& record);
+  void cancel_unconfirmed(const event::EventHeader& e);
 
   // Commit.
   void commit(lp::Record& record);
@@ -153,6 +162,7 @@ class Pe {
   const bool keeps_history_;
   const bool copies_always_;
   const bool checks_rollback_;
+  const bool cancels_lazily_;
   const unsigned lps_per_group_;
   const std::uint64_t gvt_interval_;
   lp::LpStore& lps_;
@@ -174,6 +184,14 @@ class Pe {
   Chaos chaos_;
   bool needs_care_;  // the next event is to be checked or measured
 
+  /// What undone events had sent, until they are executed again or cancelled themselves. See pe_lazy.ipp.
+  struct Unconfirmed {
+    event::EventHeader* newest;
+    event::MatchId first_match;  ///< of these
+  };
+  std::unordered_map<const event::EventHeader*, Unconfirmed> unconfirmed_;
+  std::vector<event::EventHeader*> unsent_;  // of the event that was executed: what is not kept from before
+
   Time horizon_ = 0;
   Time latest_ = 0;  // of any event executed so far: what arrives after it is no straggler
   event::EventHeader* to_annihilate_ = nullptr;  // own events taken back, linked by `next`
@@ -194,3 +212,4 @@ class Pe {
 #include "exec/pe_coast.ipp"
 #include "exec/pe_commit.ipp"
 #include "exec/pe_forward.ipp"
+#include "exec/pe_lazy.ipp"

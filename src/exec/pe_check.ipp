@@ -9,8 +9,9 @@ void Pe<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
   const event::LpOps& ops = lp.ops;
   if (!ops.copy || !ops.equal) {
     if (std::find(unchecked_.begin(), unchecked_.end(), &ops) == unchecked_.end()) unchecked_.push_back(&ops);
-    run_handler(e, lp, &open_record(e, lp, plan_copy(e, lp)));
-    return route_sent();
+    lp::Record& record = open_record(e, lp, plan_copy(e, lp));
+    run_handler(e, lp, &record);
+    return hand_on(e, record);
   }
   const event::LpCounters counters_before = cell.counters;
   const lp::Checkpoint checkpoint_before = cell.checkpoint;
@@ -18,7 +19,7 @@ void Pe<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
 
   lp::Record& first = open_record(e, lp, undo_kind(e) == event::UndoKind::copy);
   run_handler(e, lp, &first);
-  if (first.halts) return route_sent();  // it failed or stopped the run: no second time
+  if (first.halts) return hand_on(e, first);  // it failed or stopped the run: no second time
   const event::LpCounters counters_after = cell.counters;
   const rollback::StateCopy after(ops, state);
   event::EventHeader* const first_sent = first.sent;
@@ -58,7 +59,7 @@ void Pe<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
     second.halts = true;
     note_halt(e);
   }
-  route_sent();
+  hand_on(e, second);
 }
 
 }  // namespace anachron::exec

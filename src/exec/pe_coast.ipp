@@ -40,8 +40,9 @@ void Pe<Pending>::coast_forward(const lp::LpCell& leader, std::size_t lost) {
     --lost;
   }
   std::sort(to_coast_.begin(), to_coast_.end(), [](const lp::Record* a, const lp::Record* b) {
-    const event::EventHeader &ea = *a->event, &eb = *b->event;
-    return ea.receiver != eb.receiver ? ea.receiver < eb.receiver : before(ea, eb);
+    // Not by key: with lazy cancellation two events may have the same for a while.
+    const LpId lp_a = a->event->receiver, lp_b = b->event->receiver;
+    return lp_a != lp_b ? lp_a < lp_b : a->older_index < b->older_index;
   });
   for (std::size_t i = 0; i < to_coast_.size(); ++i) {
     lp::Record& record = *to_coast_[i];
@@ -100,7 +101,7 @@ void Pe<Pending>::execute_measured(event::EventHeader& e, const lp::LpRef& lp) {
   if (undo_kind(e) == event::UndoKind::copy)
     checkpoints_.add_sample(lp.type, is_copied ? std::optional((copy - clock).count()) : std::nullopt,
                             (handler - clock).count());
-  route_sent();
+  hand_on(e, record);
 }
 
 }  // namespace anachron::exec

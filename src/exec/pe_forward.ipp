@@ -9,6 +9,7 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       keeps_history_(keeps_history),
       copies_always_(config.rollback == Rollback::copy),
       checks_rollback_(config.check_rollback),
+      cancels_lazily_(config.cancellation == Cancellation::lazy),
       lps_per_group_(config.lps_per_group),
       gvt_interval_(config.gvt_interval.value_or(kGvtInterval)),
       lps_(lps),
@@ -129,8 +130,9 @@ ANACHRON_INLINE void Pe<Pending>::execute_event(event::EventHeader& e) {
   if (!keeps_history_) return execute_and_commit(e, lp);
   if (needs_care_) [[unlikely]]
     return execute_with_care(e, lp);
-  run_handler(e, lp, &open_record(e, lp, plan_copy(e, lp)));
-  route_sent();
+  lp::Record& record = open_record(e, lp, plan_copy(e, lp));
+  run_handler(e, lp, &record);
+  hand_on(e, record);
 }
 
 template <queue::PendingSet Pending>
@@ -207,22 +209,36 @@ ANACHRON_INLINE void Pe<Pending>::run_handler(event::EventHeader& e, const lp::L
     note_halt(e);
 }
 
-/// Hands on what the handler sent: to the own pending set or to other PEs.
+/// Hands on what an event with a record has sent.
+template <queue::PendingSet Pending>
+ANACHRON_INLINE void Pe<Pending>::hand_on(event::EventHeader& e, lp::Record& record) {
+  if (!unconfirmed_.empty()) [[unlikely]]
+    confirm_sent(e, record);
+  route_sent();
+}
+
+/// Hands on what the handler sent.
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void Pe<Pending>::route_sent() {
   for (event::EventHeader* e = frame_.sent; e;) {
     event::EventHeader* const next = e->next;
-    ++figures_.sent;
-    if (owns(e->receiver)) {
-      accept(*e);
-    } else {
-      ++figures_.sent_remote;
-      router_.send(lps_.owner(e->receiver), e);
-    }
+    route(*e);
     e = next;
   }
   if (to_annihilate_) [[unlikely]]
     annihilate_local();
+}
+
+/// To the own pending set or to another PE.
+template <queue::PendingSet Pending>
+ANACHRON_INLINE void Pe<Pending>::route(event::EventHeader& e) {
+  ++figures_.sent;
+  if (owns(e.receiver)) {
+    accept(e);
+  } else {
+    ++figures_.sent_remote;
+    router_.send(lps_.owner(e.receiver), &e);
+  }
 }
 
 template <queue::PendingSet Pending>

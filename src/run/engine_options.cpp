@@ -129,6 +129,8 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
                "Events of a processing element between two GVT rounds"));
   engine(
       bound(config.lps_per_group, "lps-per-group", "N", "LPs that share a history and roll back together"));
+  engine(bound(config.cancellation, "cancellation", "",
+               "What a rolled-back event had sent is cancelled at once, or when it does not send it again"));
 
   const auto output = group("Input and output");
   output(bound(options.config_file, std::string(kConfigOption), "FILE.toml",

@@ -123,6 +123,7 @@ Json pes_json(const std::vector<PeReport>& pes) {
                    {"sent_remote", pe.sent_remote},
                    {"state_copies", pe.state_copies},
                    {"coasted", pe.coasted},
+                   {"lazy_hits", pe.lazy_hits},
                    {"checkpoint_interval", pe.checkpoint_interval},
                    {"pool_bytes", pe.pool_bytes},
                    {"event_bytes", pe.event_bytes},
@@ -203,6 +204,7 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["remote_events"] = number(report.remote_events());
   out["state_copies"] = report.state_copies;
   out["coasted"] = report.coasted;
+  out["lazy_hits"] = report.lazy_hits;
   out["rate"] = number(report.rate());
   out["wall_s"] = number(report.wall_s);
   out["setup_s"] = number(report.setup_s);

@@ -62,6 +62,7 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
     report.sent_remote += pe.sent_remote;
     report.state_copies += pe.state_copies;
     report.coasted += pe.coasted;
+    report.lazy_hits += pe.lazy_hits;
     report.pool_bytes += pe.pool_bytes;
     report.event_bytes += pe.event_bytes;
     report.queue_bytes += pe.queue_bytes;

@@ -1052,6 +1052,7 @@ void compare_interleavings(Crowd crowd, int models, std::uint64_t first_seed) {
       config.check_rollback = random() % 4 == 0;
       if (random() % 4) config.checkpoint_interval = static_cast<unsigned>(1 + random() % 6);
       config.throttle = random() % 2 ? Throttle::none : Throttle::fixed;
+      config.cancellation = random() % 2 ? Cancellation::aggressive : Cancellation::lazy;
       config.window = config.throttle == Throttle::none ? std::nullopt : std::optional<Time>(0.01 + 0.5 * i);
       CrowdBench bench(again, config, seed);
       bench.run_interleaved(random());

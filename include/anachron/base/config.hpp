@@ -19,6 +19,7 @@ enum class Partition { block, round_robin, random };
 enum class Rollback { automatic, copy };
 enum class Throttle { none, fixed };
 enum class Bind { automatic, none };
+enum class Cancellation { aggressive, lazy };
 
 /// The spelling of each enumerator on the command line, in TOML and in the report.
 template <class Enum>
@@ -59,6 +60,11 @@ struct Spelling<Bind> {
   static constexpr std::array<std::pair<std::string_view, Bind>, 2> names{
       {{"auto", Bind::automatic}, {"none", Bind::none}}};
 };
+template <>
+struct Spelling<Cancellation> {
+  static constexpr std::array<std::pair<std::string_view, Cancellation>, 2> names{
+      {{"aggressive", Cancellation::aggressive}, {"lazy", Cancellation::lazy}}};
+};
 
 template <class Enum>
 constexpr std::string_view to_string(Enum value) {
@@ -91,6 +97,8 @@ struct Config {
   unsigned lps_per_group = 1;            ///< LPs that share a history (more than 1: kernel processes), >= 1
   bool check_rollback = false;           ///< execute, undo, compare, execute again
   unsigned test_chaos = 0;               ///< testing: provoke stragglers and yields; 0 = off, else a seed
+  /// Of what an undone event sent: at once, or when it is executed again and does not send the same.
+  Cancellation cancellation = Cancellation::aggressive;
 };
 
 }  // namespace anachron

@@ -25,6 +25,7 @@ struct PeReport {
   std::uint64_t history_bytes = 0;   ///< memory held by the history
   std::uint64_t state_copies = 0;    ///< copies of LP states taken to undo events
   std::uint64_t coasted = 0;         ///< events executed again, without effect, to bring a state back
+  std::uint64_t lazy_hits = 0;       ///< sends of undone events that were right after all
   unsigned checkpoint_interval = 1;  ///< at the end; the largest of its LP types
   unsigned worker = 0;               ///< the worker that ran it
 };
