@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <exception>
 #include <optional>
 #include <stdexcept>
@@ -23,6 +24,7 @@
 #include "exec/digest.hpp"
 #include "exec/inbox.hpp"
 #include "exec/router.hpp"
+#include "lp/directory.hpp"
 #include "lp/history.hpp"
 #include "lp/lp_store.hpp"
 #include "lp/retention.hpp"
@@ -138,6 +140,12 @@ class Pe {
   void confirm_sent(event::EventHeader& e, lp::Record& record);
   void cancel_unconfirmed(const event::EventHeader& e);
 
+  // Broadcasts.
+  void set_aside(event::EventHeader& e);
+  void expand(event::EventHeader& carrier);
+  void recall(event::EventHeader& carrier);
+  void release_carriers(const sync::Round& round);
+
   // Commit.
   void commit(lp::Record& record);
   void release_committed(std::uint64_t up_to);
@@ -150,8 +158,8 @@ class Pe {
   void take_back_the_rest(const sync::Round& round);
 
   bool has_failed() const { return first_halt_ && first_halt_->halt.kind == event::Halt::Kind::fault; }
-  void note_halt(const event::EventHeader& e);
-  void forget_halt(const event::EventHeader& e);
+  void note_halt(const event::EventHeader& e, LpId lp);
+  void forget_halt(const event::EventHeader& e, LpId lp);
 
   event::EventHeader* top();
 
@@ -192,6 +200,9 @@ class Pe {
   std::unordered_map<const event::EventHeader*, Unconfirmed> unconfirmed_;
   std::vector<event::EventHeader*> unsent_;  // of the event that was executed: what is not kept from before
 
+  lp::Directory directory_;
+  std::deque<event::EventHeader*> carriers_;  // those that were expanded, until GVT has passed them
+
   Time horizon_ = 0;
   Time latest_ = 0;  // of any event executed so far: what arrives after it is no straggler
   event::EventHeader* to_annihilate_ = nullptr;  // own events taken back, linked by `next`
@@ -208,6 +219,7 @@ class Pe {
 }  // namespace anachron::exec
 
 #include "exec/pe_backward.ipp"
+#include "exec/pe_broadcast.ipp"
 #include "exec/pe_check.ipp"
 #include "exec/pe_coast.ipp"
 #include "exec/pe_commit.ipp"

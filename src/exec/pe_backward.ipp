@@ -34,7 +34,7 @@ template <queue::PendingSet Pending>
 void Pe<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to) {
   const bool any = undo_back_to(leader, to, [this](lp::Record& record) {
     cancels_lazily_ ? keep_sent(record) : cancel_sent(record);
-    if (record.halts) forget_halt(*record.event);
+    if (record.halts) forget_halt(*record.event, record.event->receiver);
   });
   if (any) ++figures_.rollbacks;
 }
@@ -98,7 +98,10 @@ void Pe<Pending>::cancel(event::EventHeader& sent, event::MatchId at_least) {
 /// Removes an event that its sender took back, undoing it first if it was executed.
 template <queue::PendingSet Pending>
 void Pe<Pending>::annihilate(event::EventHeader& e) {
-  if (e.status == event::Status::executed) roll_back(*lps_.cell(e.receiver).leader, e);
+  if (e.status == event::Status::executed)
+    roll_back(*lps_.cell(e.receiver).leader, e);
+  else if (e.status == event::Status::expanded) [[unlikely]]
+    return recall(e);
   if (!unconfirmed_.empty()) [[unlikely]]
     cancel_unconfirmed(e);
   e.status = event::Status::cancelled;
@@ -134,10 +137,9 @@ ANACHRON_INLINE void Pe<Pending>::drop(event::EventHeader& e) {
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::forget_halt(const event::EventHeader& e) {
+void Pe<Pending>::forget_halt(const event::EventHeader& e, LpId lp) {
   // With lazy cancellation another LP may have an event with the same key for a while.
-  std::erase_if(halts_,
-                [&](const sync::HaltAt& halt) { return halt.key == e.key() && halt.lp == e.receiver; });
+  std::erase_if(halts_, [&](const sync::HaltAt& halt) { return halt.key == e.key() && halt.lp == lp; });
   first_halt_.reset();
   for (const auto& halt : halts_)
     if (!first_halt_ || halt.key < first_halt_->key) first_halt_ = halt;

@@ -57,7 +57,7 @@ void Pe<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
   if (!wrong.empty() && !second.halts) {
     frame_.fail(std::move(wrong));
     second.halts = true;
-    note_halt(e);
+    note_halt(e, e.receiver);
   }
   hand_on(e, second);
 }

@@ -81,7 +81,7 @@ void Pe<Pending>::blame(lp::Record& record) {
   frame_.fail(
       "executed again on the same state, the event sends or draws another number of times: the handler uses "
       "something that is not part of the state (--check-rollback finds such events)");
-  note_halt(*record.event);
+  note_halt(*record.event, record.event->receiver);
 }
 
 /// Executes an event and takes the time.

@@ -41,6 +41,7 @@ event::EventHeader* Pe<Pending>::top() {
 template <queue::PendingSet Pending>
 void Pe<Pending>::adopt(const sync::Round& round) {
   horizon_ = round.horizon;
+  release_carriers(round);
   chaos_.allow_rollback_from(round.bound);
   checkpoints_.adapt(figures_.executed, lp_rollbacks_);
   const std::uint64_t lag = checkpoints_.lag();
@@ -163,6 +164,8 @@ void Pe<Pending>::discard() {
     drop(*e);
     return true;
   });
+  for (event::EventHeader* carrier : carriers_) drop(*carrier);
+  carriers_.clear();
   inbox_.drain([this](Message message) {
     if (!message.cancels()) drop(*message.target());
   });

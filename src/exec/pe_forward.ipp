@@ -19,13 +19,15 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       router_(std::move(router)),
       inbox_(std::move(inbox)),
       chaos_(config.test_chaos, self),
-      needs_care_(config.check_rollback) {
+      needs_care_(config.check_rollback),
+      directory_(lps, self) {
   frame_.pool = &pool_;
   frame_.arena = &arena_;
   frame_.types = lps.types();
   frame_.seed = config.seed;
   frame_.tie_seed = config.tie_seed;
   frame_.next_match = event::MatchId::first_of(self);
+  frame_.places = &directory_;
   frame_.keep_undo = keeps_history && !copies_always_;
   coasting_ = frame_;
   coasting_.arena = &scratch_;
@@ -82,9 +84,8 @@ unsigned Pe<Pending>::execute(unsigned limit) {
   while (count < limit) {
     event::EventHeader* const e = pending_.pop_below(horizon_);
     if (!e) break;
-    if (e->status == event::Status::cancelled) [[unlikely]] {
-      --cancelled_;
-      drop(*e);
+    if (e->status != event::Status::pending) [[unlikely]] {
+      set_aside(*e);
       continue;
     }
     // What comes after an event that failed or stopped the run would run on a state that nobody will see.
@@ -109,6 +110,10 @@ unsigned Pe<Pending>::execute_for_good(unsigned limit, Time until) {
   while (count < limit && !first_halt_) {
     event::EventHeader* const e = pending_.pop_below(until);
     if (!e) break;
+    if (e->status != event::Status::pending) [[unlikely]] {
+      set_aside(*e);
+      continue;
+    }
     prefetch_ahead();
     execute_event(*e);
     if (keeps_history_ && !has_failed()) adopt({});
@@ -206,7 +211,7 @@ ANACHRON_INLINE void Pe<Pending>::run_handler(event::EventHeader& e, const lp::L
   ++figures_.executed;
   if (record) close_record(*record, e, lp);
   if (frame_.halt) [[unlikely]]
-    note_halt(e);
+    note_halt(e, e.receiver);
 }
 
 /// Hands on what an event with a record has sent.
@@ -242,8 +247,8 @@ ANACHRON_INLINE void Pe<Pending>::route(event::EventHeader& e) {
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::note_halt(const event::EventHeader& e) {
-  halts_.push_back({e.key(), e.receiver, e.ops, *std::move(frame_.halt)});
+void Pe<Pending>::note_halt(const event::EventHeader& e, LpId lp) {
+  halts_.push_back({e.key(), lp, e.ops, *std::move(frame_.halt)});
   frame_.halt.reset();
   if (!first_halt_ || halts_.back().key < first_halt_->key) first_halt_ = halts_.back();
 }

@@ -208,6 +208,26 @@ TEST(Equivalence, LazyCancellationKeepsSomeSends) {
   }
 }
 
+// Recipient k of a broadcast gets what it would get if the sender had sent to one after the other.
+TEST(Equivalence, ABroadcastIsALoopOfSends) {
+  for (int model = 0; model < scaled(10); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5001);
+    TangleParams params = random_params(random);
+    params.broadcasts = 0.1;
+    const Config base = sequential(random() % 1000 + 1, random() % 2 ? kForever : 2.5);
+    const TangleResult broadcast = run_tangle(params, base);
+    params.in_loops = true;
+    const TangleResult looped = run_tangle(params, base);
+    ASSERT_EQ(difference(broadcast, looped), "") << "model " << model;
+    for (int variant = 0; variant < 4; ++variant) {
+      params.in_loops = variant == 0;
+      const Config config = random_config(random, base);
+      ASSERT_EQ(difference(broadcast, run_tangle(params, config)), "")
+          << "model " << model << ", " << describe(config);
+    }
+  }
+}
+
 // Many states to bring back at once, over committed events too.
 TEST(Equivalence, SparseCopiesOutliveCommits) {
   for (int model = 0; model < scaled(6); ++model) {

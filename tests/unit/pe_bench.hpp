@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <anachron/base/config.hpp>
+#include <anachron/model/carrier_ops.hpp>
 #include <anachron/model/lp_ops.hpp>
 
 #include "exec/judge.hpp"

@@ -33,6 +33,10 @@ struct EventOps {
   void (*commit)(const Frame&, const EventHeader&);       ///< null: nothing
   void (*destroy)(EventHeader&) noexcept;                 ///< null: trivially destructible
   bool (*equal)(const EventHeader&, const EventHeader&);  ///< payloads; null: cannot be compared
+  // Of a broadcast's carrier:
+  const EventOps* carries = nullptr;  ///< the table of what it is expanded into
+  /// Copies the payload; false: failed, and the frame has the reason.
+  bool (*unpack)(Frame&, EventHeader& to, const EventHeader& carrier) = nullptr;
 };
 
 struct LpOps {
