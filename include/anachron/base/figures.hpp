@@ -17,7 +17,7 @@ namespace anachron {
 struct PeReport {
   std::uint64_t lps = 0, committed = 0, executed = 0, rolled_back = 0, rollbacks = 0;
   std::uint64_t anti_messages = 0;   ///< cancellations sent to other PEs
-  std::uint64_t sent_remote = 0;     ///< events sent to other PEs
+  std::uint64_t sent_remote = 0;     ///< events sent to other PEs; of a broadcast one to each
   std::uint64_t sent = 0;            ///< all events sent, also those cancelled later
   std::uint64_t pool_bytes = 0;      ///< memory held by the event pool
   std::uint64_t event_bytes = 0;     ///< of these, what events took at most
