@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,6 +28,7 @@
 #include "exec/digest.hpp"
 #include "exec/inbox.hpp"
 #include "exec/router.hpp"
+#include "lp/directory.hpp"
 #include "lp/held_events.hpp"
 #include "lp/history.hpp"
 #include "lp/lp_store.hpp"
@@ -164,8 +167,10 @@ class Pe {
   template <class CheckSent>
   void execute_and_commit(event::EventHeader& e, const lp::LpRef& lp, CheckSent&& check_sent);
   void execute_checked(event::EventHeader& e, const lp::LpRef& lp);
+  void hand_on(event::EventHeader& e, lp::Record& record);
   void route_sent();
-  void route_with_care(const event::EventHeader& e, const lp::LpRef& lp, lp::Record& record);
+  void route_with_care(event::EventHeader& e, const lp::LpRef& lp, lp::Record& record);
+  void route(event::EventHeader& e);
   void prefetch_ahead();
   void widen_own_window();
 
@@ -193,10 +198,22 @@ class Pe {
   void execute_again(lp::Record& record, const event::LpCounters& expected);
   void blame(lp::Record& record);
   void cancel_sent(lp::Record& record);
+  void cancel(event::EventHeader& sent, event::MatchId at_least);
   void annihilate(event::EventHeader& e);
   void annihilate_local();
   void drop(event::EventHeader& e);
   void purge_cancelled();
+
+  // Lazy cancellation.
+  void keep_sent(lp::Record& record);
+  void confirm_sent(event::EventHeader& e, lp::Record& record);
+  void cancel_unconfirmed(const event::EventHeader& e);
+
+  // Broadcasts.
+  void set_aside(event::EventHeader& e);
+  void expand(event::EventHeader& carrier);
+  void recall(event::EventHeader& carrier);
+  void release_carriers(const sync::Round& round);
 
   // Commit.
   void commit(lp::Record& record);
@@ -224,8 +241,8 @@ class Pe {
   }
 
   bool has_failed() const { return first_halt_ && first_halt_->halt.kind == event::Halt::Kind::fault; }
-  void note_halt(const event::EventHeader& e);
-  void forget_halt(const event::EventHeader& e);
+  void note_halt(const event::EventHeader& e, LpId lp);
+  void forget_halt(const event::EventHeader& e, LpId lp);
 
   event::EventHeader* top();
 
@@ -237,6 +254,7 @@ class Pe {
   const bool is_alone_;  // the only PE
   const bool copies_always_;
   const bool checks_rollback_;
+  const bool cancels_lazily_;
   const unsigned lps_per_group_;
   const std::vector<Time> lookaheads_;  // by LP type; none: not conservative
   lp::LpStore& lps_;
@@ -259,6 +277,17 @@ class Pe {
   Chaos chaos_;
   bool keeps_history_;
   bool needs_care_;  // the next event is to be checked or measured
+
+  /// What undone events had sent, until they are executed again or cancelled themselves. See pe_lazy.ipp.
+  struct Unconfirmed {
+    event::EventHeader* newest;
+    event::MatchId first_match;  ///< of these
+  };
+  std::unordered_map<const event::EventHeader*, Unconfirmed> unconfirmed_;
+  std::vector<event::EventHeader*> unsent_;  // of the event that was executed: what is not kept from before
+
+  lp::Directory directory_;
+  std::deque<event::EventHeader*> carriers_;  // those that were expanded, until GVT has passed them
 
   unsigned batch_;
   std::uint64_t gvt_interval_;
@@ -287,10 +316,12 @@ class Pe {
 }  // namespace anachron::exec
 
 #include "exec/pe_backward.ipp"
+#include "exec/pe_broadcast.ipp"
 #include "exec/pe_check.ipp"
 #include "exec/pe_coast.ipp"
 #include "exec/pe_commit.ipp"
 #include "exec/pe_conservative.ipp"
 #include "exec/pe_forward.ipp"
 #include "exec/pe_irrevocable.ipp"
+#include "exec/pe_lazy.ipp"
 #include "exec/pe_session.ipp"

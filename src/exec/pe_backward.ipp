@@ -33,8 +33,8 @@ ANACHRON_INLINE void Pe<Pending>::accept(event::EventHeader& e) {
 template <queue::PendingSet Pending>
 void Pe<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to) {
   const bool any = undo_back_to(leader, to, [this](lp::Record& record) {
-    cancel_sent(record);
-    if (record.halts) forget_halt(*record.event);
+    cancels_lazily_ ? keep_sent(record) : cancel_sent(record);
+    if (record.halts) forget_halt(*record.event, record.event->receiver);
   });
   if (!any) return;
   ++figures_.rollbacks;
@@ -69,36 +69,47 @@ bool Pe<Pending>::undo_back_to(lp::LpCell& leader, const event::EventHeader& to,
   return any;
 }
 
-/// Cancels what an undone event sent. Own events are only put on a list: annihilating one may roll back
-/// another group.
+/// Cancels what an undone event sent.
 template <queue::PendingSet Pending>
 void Pe<Pending>::cancel_sent(lp::Record& record) {
   for (event::EventHeader* sent = record.sent; sent;) {
     event::EventHeader* const next = sent->next;
-    // Match ids are never reused: another id here would be another event in the same memory.
-    if (sent->match.pe() != self_ || sent->match.value < record.first_match.value)
-      throw std::logic_error("anachron: internal error: a cancellation does not match its event");
-    const PeId owner = lps_.owner(sent->receiver);
-    if (owner == self_) {
-      sent->next = to_annihilate_;
-      to_annihilate_ = sent;
-    } else {
-      ++figures_.anti_messages;
-      router_.cancel(owner, sent);
-    }
+    cancel(*sent, record.first_match);
     sent = next;
   }
   record.sent = nullptr;
 }
 
+/// Cancels an event. One that is for this PE is only put on a list: annihilating it may roll back another
+/// group.
+template <queue::PendingSet Pending>
+void Pe<Pending>::cancel(event::EventHeader& sent, event::MatchId at_least) {
+  // Match ids are never reused: another id here would be another event in the same memory.
+  if (sent.match.pe() != self_ || sent.match.value < at_least.value)
+    throw std::logic_error("anachron: internal error: a cancellation does not match its event");
+  const PeId owner = lps_.owner(sent.receiver);
+  if (owner == self_) {
+    sent.next = to_annihilate_;
+    to_annihilate_ = &sent;
+  } else {
+    ++figures_.anti_messages;
+    router_.cancel(owner, &sent);
+  }
+}
+
 /// Removes an event that its sender took back, undoing it first if it was executed.
 template <queue::PendingSet Pending>
 void Pe<Pending>::annihilate(event::EventHeader& e) {
-  if (e.status == event::Status::executed) roll_back(*lps_.cell(e.receiver).leader, e);
-  if (e.status == event::Status::held) {
+  if (e.status == event::Status::executed) {
+    roll_back(*lps_.cell(e.receiver).leader, e);
+  } else if (e.status == event::Status::expanded) [[unlikely]] {
+    return recall(e);
+  } else if (e.status == event::Status::held) [[unlikely]] {
     unhold(e);
     pending_.insert(&e);
   }
+  if (!unconfirmed_.empty()) [[unlikely]]
+    cancel_unconfirmed(e);
   e.status = event::Status::cancelled;
   ++cancelled_;
   if (cancelled_ > kFewCancelled && cancelled_ > pending_.size() / 2) purge_cancelled();
@@ -132,8 +143,9 @@ ANACHRON_INLINE void Pe<Pending>::drop(event::EventHeader& e) {
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::forget_halt(const event::EventHeader& e) {
-  std::erase_if(halts_, [&](const sync::HaltAt& halt) { return halt.key == e.key(); });
+void Pe<Pending>::forget_halt(const event::EventHeader& e, LpId lp) {
+  // With lazy cancellation another LP may have an event with the same key for a while.
+  std::erase_if(halts_, [&](const sync::HaltAt& halt) { return halt.key == e.key() && halt.lp == lp; });
   first_halt_.reset();
   for (const auto& halt : halts_)
     if (!first_halt_ || halt.key < first_halt_->key) first_halt_ = halt;

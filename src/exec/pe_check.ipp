@@ -20,7 +20,7 @@ void Pe<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
 
   lp::Record& first = open_record(e, lp, undo_kind(e) == event::UndoKind::copy);
   run_handler(e, lp, &first);
-  if (first.halts) return route_sent();  // it failed or stopped the run: no second time
+  if (first.halts) return hand_on(e, first);  // it failed or stopped the run: no second time
   const event::LpCounters counters_after = cell.counters;
   const rollback::StateCopy after(ops, state);
   event::EventHeader* const first_sent = first.sent;
@@ -58,7 +58,7 @@ void Pe<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
   if (!wrong.empty() && !second.halts) {
     frame_.fail(std::move(wrong));
     second.halts = true;
-    note_halt(e);
+    note_halt(e, e.receiver);
   }
   route_with_care(e, lp, second);
 }

@@ -40,8 +40,9 @@ void Pe<Pending>::coast_forward(const lp::LpCell& leader, std::size_t lost) {
     --lost;
   }
   std::sort(to_coast_.begin(), to_coast_.end(), [](const lp::Record* a, const lp::Record* b) {
-    const event::EventHeader &ea = *a->event, &eb = *b->event;
-    return ea.receiver != eb.receiver ? ea.receiver < eb.receiver : before(ea, eb);
+    // Not by key: with lazy cancellation two events may have the same for a while.
+    const LpId lp_a = a->event->receiver, lp_b = b->event->receiver;
+    return lp_a != lp_b ? lp_a < lp_b : a->older_index < b->older_index;
   });
   for (std::size_t i = 0; i < to_coast_.size(); ++i) {
     lp::Record& record = *to_coast_[i];
@@ -80,7 +81,7 @@ void Pe<Pending>::blame(lp::Record& record) {
   frame_.fail(
       "executed again on the same state, the event sends or draws another number of times: the handler uses "
       "something that is not part of the state (--check-rollback finds such events)");
-  note_halt(*record.event);
+  note_halt(*record.event, record.event->receiver);
 }
 
 /// Executes an event and takes the time.

@@ -56,6 +56,7 @@ void Pe<Pending>::adopt(const sync::Round& round) {
   // A lookahead that is lost in rounding: an event may be too early then, but it can be undone.
   if (keeps_history_ && round.bound && horizon_ <= round.bound->time)
     horizon_ = std::nextafter(round.bound->time, kForever);
+  if (!is_holding_) release_carriers(round);
   chaos_.allow_rollback_from(round.bound);
   chaos_.spare(after_irrevocable_);
   checkpoints_.adapt(figures_.executed, lp_rollbacks_);
@@ -180,6 +181,8 @@ void Pe<Pending>::discard() {
     return true;
   });
   held_.clear([this](event::EventHeader& e) { drop(e); });
+  for (event::EventHeader* carrier : carriers_) drop(*carrier);
+  carriers_.clear();
   inbox_.drain([this](Message message) {
     if (!message.cancels()) drop(*message.target());
   });

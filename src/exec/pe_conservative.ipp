@@ -12,6 +12,10 @@ unsigned Pe<Pending>::execute_window(unsigned limit) {
   while (count < limit) {
     event::EventHeader* const e = pop_certain();
     if (!e) break;
+    if (e->status != event::Status::pending) [[unlikely]] {
+      set_aside(*e);
+      continue;
+    }
     if (first_halt_ && first_halt_->key < e->key()) [[unlikely]] {
       pending_.insert(e);
       break;
@@ -37,6 +41,14 @@ event::EventHeader* Pe<Pending>::pop_certain() {
   return first;
 }
 
+/// The first LP other than the sender that an event or the carrier of a broadcast is for; the sender if there
+/// is none.
+inline LpId first_other(const event::EventHeader& sent, LpId sender) {
+  if (!sent.ops->carries) return sent.receiver;
+  const event::Recipients& to = event::carrier_of(sent).to;
+  return to[0] == sender && to.count > 1 ? to[1] : to[0];
+}
+
 /// Makes the event just executed fail if it sent too early to another LP. Then it has sent nothing: what is
 /// too early might be late already.
 template <queue::PendingSet Pending>
@@ -46,13 +58,15 @@ void Pe<Pending>::check_lookahead(const event::EventHeader& e, const lp::LpRef& 
   const Time earliest = e.time + lookahead;
   const event::EventHeader* early = nullptr;
   for (const event::EventHeader* sent = frame_.sent; sent; sent = sent->next)
-    if (sent->time < earliest && sent->receiver != e.receiver) early = sent;  // the one sent first counts
+    if (sent->time < earliest && first_other(*sent, e.receiver) != e.receiver)
+      early = sent;  // the one sent first counts
   if (!early) [[likely]]
     return;
-  frame_.fail(fmt::format(
-      "sends event {} to {} with delay {}, which is below the lookahead {} of LP type {} (--sync "
-      "conservative)",
-      early->ops->event_name, lps_.name(early->receiver), early->time - e.time, lookahead, lp.ops.name));
+  frame_.fail(
+      fmt::format("sends event {} to {} with delay {}, which is below the lookahead {} of LP type {} (--sync "
+                  "conservative)",
+                  early->ops->event_name, lps_.name(first_other(*early, e.receiver)), early->time - e.time,
+                  lookahead, lp.ops.name));
   for (event::EventHeader* sent = frame_.sent; sent;) {
     event::EventHeader* const next = sent->next;
     drop(*sent);
@@ -63,7 +77,7 @@ void Pe<Pending>::check_lookahead(const event::EventHeader& e, const lp::LpRef& 
     record->sent = nullptr;
     record->halts = true;
   }
-  note_halt(e);
+  note_halt(e, e.receiver);
 }
 
 /// For types that do not declare that they stop the run no history is kept, so it may be too late to end the

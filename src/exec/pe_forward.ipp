@@ -10,6 +10,7 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       is_alone_(config.pes == 1u),
       copies_always_(config.rollback == Rollback::copy),
       checks_rollback_(config.check_rollback),
+      cancels_lazily_(config.cancellation == Cancellation::lazy),
       lps_per_group_(config.lps_per_group),
       lookaheads_(std::move(lookaheads)),
       lps_(lps),
@@ -21,6 +22,7 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       chaos_(config.test_chaos, self),
       keeps_history_(keeps_history),
       needs_care_(config.check_rollback || is_conservative()),
+      directory_(lps, self),
       batch_(config.batch.value_or(sync::Pace::kFirstBatch)),
       gvt_interval_(config.gvt_interval.value_or(sync::Pace::kFirstInterval)),
       own_window_(sync::make_adaptive_time_window(config)) {
@@ -30,6 +32,7 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
   frame_.seed = config.seed;
   frame_.tie_seed = config.tie_seed;
   frame_.next_match = event::MatchId::first_of(self);
+  frame_.places = &directory_;
   frame_.keep_undo = keeps_history && !copies_always_;
   coasting_ = frame_;
   coasting_.arena = &scratch_;
@@ -87,9 +90,8 @@ unsigned Pe<Pending>::execute(unsigned limit) {
   while (count < limit) {
     event::EventHeader* const e = pending_.pop_below(horizon_);
     if (!e) break;
-    if (e->status == event::Status::cancelled) [[unlikely]] {
-      --cancelled_;
-      drop(*e);
+    if (e->status != event::Status::pending) [[unlikely]] {
+      set_aside(*e);
       continue;
     }
     // What comes after an event that failed or stopped the run would run on a state that nobody will see.
@@ -124,6 +126,10 @@ unsigned Pe<Pending>::execute_for_good(unsigned limit, Time until) {
   while (count < limit && !first_halt_) {
     event::EventHeader* const e = pending_.pop_below(until);
     if (!e) break;
+    if (e->status != event::Status::pending) [[unlikely]] {
+      set_aside(*e);
+      continue;
+    }
     prefetch_ahead();
     if (is_holding_ && e->ops->irrevocable) [[unlikely]] {
       refuse_irrevocable(*e, lps_.at(e->receiver));
@@ -156,8 +162,9 @@ ANACHRON_INLINE void Pe<Pending>::execute_event(event::EventHeader& e) {
   if (!keeps_history_) return execute_and_commit(e, lp, [] {});
   if (needs_care_) [[unlikely]]
     return execute_with_care(e, lp);
-  run_handler(e, lp, &open_record(e, lp, plan_copy(e, lp)));
-  route_sent();
+  lp::Record& record = open_record(e, lp, plan_copy(e, lp));
+  run_handler(e, lp, &record);
+  hand_on(e, record);
 }
 
 template <queue::PendingSet Pending>
@@ -172,9 +179,9 @@ void Pe<Pending>::execute_with_care(event::EventHeader& e, const lp::LpRef& lp) 
 
 /// Hands on what the handler sent, after a look at it.
 template <queue::PendingSet Pending>
-void Pe<Pending>::route_with_care(const event::EventHeader& e, const lp::LpRef& lp, lp::Record& record) {
+void Pe<Pending>::route_with_care(event::EventHeader& e, const lp::LpRef& lp, lp::Record& record) {
   if (is_conservative()) check_lookahead(e, lp, &record);
-  route_sent();
+  hand_on(e, record);
 }
 
 /// `check_sent()` is called between the handler and the routing of what it sent.
@@ -245,31 +252,45 @@ ANACHRON_INLINE void Pe<Pending>::run_handler(event::EventHeader& e, const lp::L
   ++figures_.executed;
   if (record) close_record(*record, e, lp);
   if (frame_.halt) [[unlikely]]
-    note_halt(e);
+    note_halt(e, e.receiver);
 }
 
-/// Hands on what the handler sent: to the own pending set or to other PEs.
+/// Hands on what an event with a record has sent.
+template <queue::PendingSet Pending>
+ANACHRON_INLINE void Pe<Pending>::hand_on(event::EventHeader& e, lp::Record& record) {
+  if (!unconfirmed_.empty()) [[unlikely]]
+    confirm_sent(e, record);
+  route_sent();
+}
+
+/// Hands on what the handler sent.
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void Pe<Pending>::route_sent() {
   for (event::EventHeader* e = frame_.sent; e;) {
     event::EventHeader* const next = e->next;
-    ++figures_.sent;
-    if (owns(e->receiver)) {
-      accept(*e);
-    } else {
-      ++figures_.sent_remote;
-      router_.send(lps_.owner(e->receiver), e);
-    }
+    route(*e);
     e = next;
   }
   if (to_annihilate_) [[unlikely]]
     annihilate_local();
 }
 
+/// To the own pending set or to another PE.
 template <queue::PendingSet Pending>
-void Pe<Pending>::note_halt(const event::EventHeader& e) {
+ANACHRON_INLINE void Pe<Pending>::route(event::EventHeader& e) {
+  ++figures_.sent;
+  if (owns(e.receiver)) {
+    accept(e);
+  } else {
+    ++figures_.sent_remote;
+    router_.send(lps_.owner(e.receiver), &e);
+  }
+}
+
+template <queue::PendingSet Pending>
+void Pe<Pending>::note_halt(const event::EventHeader& e, LpId lp) {
   if (is_conservative()) refuse_undeclared_stop(e);
-  halts_.push_back({e.key(), e.receiver, e.ops, *std::move(frame_.halt)});
+  halts_.push_back({e.key(), lp, e.ops, *std::move(frame_.halt)});
   frame_.halt.reset();
   if (!first_halt_ || halts_.back().key < first_halt_->key) first_halt_ = halts_.back();
 }

@@ -46,6 +46,7 @@ void Pe<Pending>::commit_held() {
   figures_.committed = committed_before_hold_;  // commit counts them again
   commit_below(std::nullopt);
   keep_history(keeps_history_always_);
+  if (!keeps_history_) release_carriers({});
 }
 
 template <queue::PendingSet Pending>
@@ -74,6 +75,11 @@ void Pe<Pending>::undo_since(const Mark& mark) {
   constexpr event::EventKey kFirst{};
   take_back(mark.newest ? mark.newest->next : history_.oldest(), kFirst);
   throw_if_blamed(std::nullopt);
+  // What is executed next may be something else, and without history nobody would compare.
+  while (!unconfirmed_.empty()) {
+    cancel_unconfirmed(*unconfirmed_.begin()->first);
+    annihilate_local();
+  }
   router_.publish();
 }
 
@@ -81,6 +87,11 @@ template <queue::PendingSet Pending>
 void Pe<Pending>::forget_since(const Mark& mark) {
   receive_all();                          // the cancellations of what others have undone
   if (cancelled_ > 0) purge_cancelled();  // without history nobody looks for them
+  std::erase_if(carriers_, [this](event::EventHeader* carrier) {
+    if (carrier->status != event::Status::cancelled) return false;
+    drop(*carrier);
+    return true;
+  });
   history_.forget_after(mark.newest, mark.newest_index);
   arena_.release_since(mark.arena);
   retention_ = mark.retention;
@@ -110,7 +121,7 @@ void Pe<Pending>::refuse_irrevocable(event::EventHeader& e, const lp::LpRef& lp)
   e.status = event::Status::executed;
   frame_.begin(e.time, event::step_of(e.order), e.receiver, lp.cell.counters);
   frame_.fail("is irrevocable and due after a mark: accept the mark or go back to it before");
-  note_halt(e);
+  note_halt(e, e.receiver);
 }
 
 /// When the state of an LP was brought back by executing certain events again, and one of them did something

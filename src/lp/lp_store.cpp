@@ -48,6 +48,14 @@ void LpStore::construct(PeId owner, unsigned lps_per_group) {
   constructed_[owner] = 1;
 }
 
+const std::vector<std::vector<LpId>>& LpStore::by_owner() const {
+  std::call_once(has_by_owner_, [this] {
+    by_owner_.resize(constructed_.size());
+    for (LpId id = 0; id < size(); ++id) by_owner_[owner(id)].push_back(id);
+  });
+  return by_owner_;
+}
+
 std::uint64_t LpStore::bytes() const {
   std::uint64_t sum = 0;
   for (std::size_t t = 0; t < types_.size(); ++t) sum += layouts_[t].stride * types_[t].count;

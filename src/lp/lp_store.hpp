@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -68,6 +69,8 @@ class LpStore {
   std::span<const event::LpTypeEntry> types() const { return types_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(owners_.size()); }
   PeId owner(LpId id) const { return owners_[id]; }
+  /// The ids of each PE's LPs, ascending. Made when first asked for, by whichever thread.
+  const std::vector<std::vector<LpId>>& by_owner() const;
   /// Memory of the LPs: cells and states, without what states own elsewhere.
   std::uint64_t bytes() const;
 
@@ -107,6 +110,8 @@ class LpStore {
   std::vector<mem::Pages> memory_;
   std::vector<PeId> owners_;
   std::vector<char> constructed_;  // by PE
+  mutable std::once_flag has_by_owner_;
+  mutable std::vector<std::vector<LpId>> by_owner_;
 };
 
 }  // namespace anachron::lp

@@ -1,5 +1,7 @@
 #include <anachron/model/context.hpp>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace anachron::detail {
@@ -14,6 +16,27 @@ void fail_unknown_lp(event::Frame& frame, std::string_view event_name, std::stri
                      std::uint32_t index, std::uint32_t count) {
   frame.fail(
       fmt::format("sends event {} to an unknown LP, {} {}: there are {}", event_name, type, index, count));
+}
+
+bool find_recipients(event::Frame& frame, const event::EventOps& event, const event::LpOps& type,
+                     event::Recipients& to) {
+  const event::LpTypeEntry* const entry = find_type(frame, type);
+  const std::uint32_t count = entry ? entry->count : 0;
+  if (to.count == 0) {
+    frame.fail(fmt::format("broadcasts event {} to no LP of type {}", event.event_name, type.name));
+    return false;
+  }
+  const std::uint32_t known =  // how many of them
+      to.members ? static_cast<std::uint32_t>(std::lower_bound(to.members, to.members + to.count, count) -
+                                              to.members)
+      : to.first < count ? std::min(to.count, count - to.first)
+                         : 0;
+  if (known < to.count) {
+    fail_unknown_lp(frame, event.event_name, type.name, to[known], count);
+    return false;
+  }
+  to.first += entry->first;
+  return true;
 }
 
 }  // namespace anachron::detail

@@ -1,4 +1,4 @@
-// What the rollback check compares: states, and lists of sent events.
+// What the rollback check and lazy cancellation compare: states and sent events.
 #pragma once
 
 #include <new>
@@ -27,6 +27,13 @@ class StateCopy {
   const event::LpOps& ops_;
   void* at_;
 };
+
+/// Either event could be sent in the place of the other: both have the same key, receiver, type and payload,
+/// and payloads of this type can be compared.
+inline bool is_same_send(const event::EventHeader& a, const event::EventHeader& b) {
+  return a.ops == b.ops && a.key() == b.key() && a.receiver == b.receiver && a.ops->equal &&
+         a.ops->equal(a, b);
+}
 
 /// Both lists of sent events hold the same keys, receivers, types and payloads.
 inline bool same_sends(const event::EventHeader* a, const event::EventHeader* b) {

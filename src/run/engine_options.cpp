@@ -139,6 +139,8 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
   engine(with_default(bound(config.lookahead, "run-lookahead", "T",
                             "Conservative: least delay of what LPs send to others, in simulated time"),
                       "as the LP types declare"));
+  engine(bound(config.cancellation, "cancellation", "",
+               "What a rolled-back event had sent is cancelled at once, or when it does not send it again"));
 
   const auto output = group("Input and output");
   output(bound(options.config_file, std::string(kConfigOption), "FILE.toml",

@@ -127,6 +127,7 @@ Json pes_json(const std::vector<PeReport>& pes) {
                    {"coasted", pe.coasted},
                    {"waiting_s", number(pe.waiting_s)},
                    {"gvt_s", number(pe.gvt_s)},
+                   {"lazy_hits", pe.lazy_hits},
                    {"checkpoint_interval", pe.checkpoint_interval},
                    {"pool_bytes", pe.pool_bytes},
                    {"event_bytes", pe.event_bytes},
@@ -207,6 +208,7 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["remote_events"] = number(report.remote_events());
   out["state_copies"] = report.state_copies;
   out["coasted"] = report.coasted;
+  out["lazy_hits"] = report.lazy_hits;
   out["rate"] = number(report.rate());
   out["wall_s"] = number(report.wall_s);
   out["setup_s"] = number(report.setup_s);

@@ -219,6 +219,9 @@ std::string report_text(const Report& report, const Machine& machine) {
     table.line("remote", fmt::format("{} of the events sent, {} cancelled by anti-message",
                                      percent(report.remote_events()),
                                      scaled(static_cast<double>(report.anti_messages))));
+    if (report.config.cancellation == Cancellation::lazy)
+      table.line("lazy", fmt::format("{} that rolled-back events had sent were right",
+                                     plural(report.lazy_hits, "event")));
     if (report.state_copies > 0) table.line("state copies", copies_text(report));
     table.line("GVT rounds", gvt_text(report));
     table.line("waiting", waiting_text(report));

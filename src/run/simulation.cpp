@@ -64,6 +64,7 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
     report.coasted += pe.coasted;
     report.waiting_s += pe.waiting_s;
     report.gvt_s += pe.gvt_s;
+    report.lazy_hits += pe.lazy_hits;
     report.pool_bytes += pe.pool_bytes;
     report.event_bytes += pe.event_bytes;
     report.queue_bytes += pe.queue_bytes;

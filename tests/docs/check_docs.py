@@ -37,9 +37,9 @@ VARYING = {"rate", "time", "efficiency", "remote", "GVT rounds", "waiting", "mem
 LEFT_OUT = {"hint", "binding", "state copies"}  # of these, it depends on the machine even what they say
 VARYING_JSON = {
     "rate", "wall_s", "setup_s", "cpu_s", "peak_rss", "efficiency", "rollback_efficiency", "executed",
-    "rolled_back", "rollbacks", "anti_messages", "sent", "sent_remote", "remote_events", "gvt_rounds", "gvt_latency_s", "gvt_s",
-    "waiting_s", "last_batch", "last_gvt_interval",
-    "state_copies", "coasted", "checkpoint_interval", "pool_bytes", "history_bytes", "event_bytes",
+    "rolled_back", "rollbacks", "anti_messages", "sent", "sent_remote", "remote_events", "gvt_rounds",
+    "gvt_latency_s", "gvt_s", "waiting_s", "last_batch", "last_gvt_interval",
+    "state_copies", "coasted", "lazy_hits", "checkpoint_interval", "pool_bytes", "history_bytes", "event_bytes",
     "queue_bytes", "peak_pending", "bytes_per_pending_event", "why_not", "cpu", "cores", "usable_cores",
     "memory", "os", "compiler", "optimized"}
 SOURCE_LISTINGS = {"cpp", "cmake", "toml"}  # must say which file they are from

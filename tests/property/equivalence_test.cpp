@@ -58,6 +58,7 @@ Config random_config(std::mt19937_64& random, Config config) {
   if (random() % 2) config.gvt_interval = one_of(random, {1u, 10u, 100u, 2000u});
   config.lps_per_group = one_of(random, {1u, 1u, 2u, 5u, 1000u});
   config.test_chaos = random() % 2 ? static_cast<unsigned>(1 + random() % 1000) : 0;
+  config.cancellation = one_of(random, {Cancellation::aggressive, Cancellation::lazy});
   return config;
 }
 
@@ -80,6 +81,8 @@ std::string describe(const Config& c) {
   text += " --gvt-interval " + (c.gvt_interval ? std::to_string(*c.gvt_interval) : "auto");
   text +=
       " --lps-per-group " + std::to_string(c.lps_per_group) + " --test-chaos " + std::to_string(c.test_chaos);
+  text += " --cancellation ";
+  text += to_string(c.cancellation);
   return text + " --seed " + std::to_string(c.seed);
 }
 
@@ -184,6 +187,48 @@ TEST(Equivalence, SparseCopiesAreFewerAndRestoreTheSame) {
       EXPECT_LT(copies, before) << describe(config);
       EXPECT_GT(actual.report.coasted, 0u) << describe(config);
       for (const PeReport& pe : actual.report.pes) EXPECT_EQ(pe.checkpoint_interval, interval);
+    }
+  }
+}
+
+// Lazily, some of what rolled-back events sent is right; the results stay the same.
+TEST(Equivalence, LazyCancellationKeepsSomeSends) {
+  TangleParams params;
+  params.roots = 8;
+  const Config base = sequential(13, kForever);
+  const TangleResult expected = run_tangle(params, base);
+  for (const unsigned chaos : {1u, 2u, 3u}) {
+    Config config = base;
+    config.sync = Sync::optimistic;
+    config.workers = chaos;
+    config.pes = 3;
+    config.lps_per_group = 4;
+    config.test_chaos = chaos;
+    for (const Cancellation cancellation : {Cancellation::aggressive, Cancellation::lazy}) {
+      config.cancellation = cancellation;
+      const TangleResult actual = run_tangle(params, config);
+      ASSERT_EQ(difference(expected, actual), "") << describe(config);
+      EXPECT_EQ(actual.report.lazy_hits > 0, cancellation == Cancellation::lazy) << describe(config);
+    }
+  }
+}
+
+// Recipient k of a broadcast gets what it would get if the sender had sent to one after the other.
+TEST(Equivalence, ABroadcastIsALoopOfSends) {
+  for (int model = 0; model < scaled(10); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5001);
+    TangleParams params = random_params(random);
+    params.broadcasts = 0.1;
+    const Config base = sequential(random() % 1000 + 1, random() % 2 ? kForever : 2.5);
+    const TangleResult broadcast = run_tangle(params, base);
+    params.in_loops = true;
+    const TangleResult looped = run_tangle(params, base);
+    ASSERT_EQ(difference(broadcast, looped), "") << "model " << model;
+    for (int variant = 0; variant < 4; ++variant) {
+      params.in_loops = variant == 0;
+      const Config config = random_config(random, base);
+      ASSERT_EQ(difference(broadcast, run_tangle(params, config)), "")
+          << "model " << model << ", " << describe(config);
     }
   }
 }

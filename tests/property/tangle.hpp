@@ -9,6 +9,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -18,20 +19,42 @@ namespace anachron::test {
 
 struct TangleParams {
   std::uint32_t lps_per_type = 8;
-  std::uint32_t roots = 3;  // events that each LP starts with
-  std::uint32_t life = 12;  // generations
-  double zero_delay = 0.2;  // share of sends without delay
-  double tie = 0.3;         // share of sends to a whole time
-  double local = 0.3;       // share of sends to oneself
-  double faults = 0;        // share of events that throw
-  double stops = 0;         // share of events that stop the run
-  double gap = 0;           // least delay of sends to others, at most 1
+  std::uint32_t roots = 3;   // events that each LP starts with
+  std::uint32_t life = 12;   // generations
+  double zero_delay = 0.2;   // share of sends without delay
+  double tie = 0.3;          // share of sends to a whole time
+  double local = 0.3;        // share of sends to oneself
+  double faults = 0;         // share of events that throw
+  double stops = 0;          // share of events that stop the run
+  double gap = 0;            // least delay of sends to others, at most 1
+  double broadcasts = 0.02;  // share of events that broadcast
+  bool in_loops = false;     // broadcasts are loops of single sends
 };
 
-/// What was committed, per LP: filled by actions at commit.
+struct Cell;
+struct Bag;
+struct Gate;
+struct Ledger;
+
+/// What was committed, per LP: filled by actions at commit. And groups of LPs, of each type the same numbers.
 struct TangleTrace {
-  explicit TangleTrace(const TangleParams& params) : of_lp(4 * std::size_t{params.lps_per_type}) {}
+  explicit TangleTrace(const TangleParams& params)
+      : of_lp(4 * std::size_t{params.lps_per_type}), groups(make_groups(params.lps_per_type)) {}
   mutable std::vector<std::vector<std::uint64_t>> of_lp;  // each is written by its LP's PE only
+  using Groups = std::tuple<Group<Cell>, Group<Bag>, Group<Gate>, Group<Ledger>>;
+  std::vector<Groups> groups;
+
+ private:
+  static std::vector<Groups> make_groups(std::uint32_t lps) {
+    std::vector<Groups> groups;
+    for (const std::uint32_t every : {2u, 3u}) {
+      std::vector<std::uint32_t> numbers;
+      for (std::uint32_t k = 0; k < lps; k += every) numbers.push_back(lps - 1 - k);
+      groups.emplace_back(Group<Cell>(numbers), Group<Bag>(numbers), Group<Gate>(numbers),
+                          Group<Ledger>(numbers));
+    }
+    return groups;
+  }
 };
 
 struct Ping {
@@ -45,11 +68,6 @@ struct Parcel {
   std::string label;
   friend bool operator==(const Parcel&, const Parcel&) = default;
 };
-
-struct Cell;
-struct Bag;
-struct Gate;
-struct Ledger;
 
 /// Sends what an event of generation `life` leads to, and notes its commit.
 template <class Lp>
@@ -151,6 +169,39 @@ void send_one(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
     go([&](auto event) { cx.send(to, gap + rng.exponential(1.0), std::move(event)); });
 }
 
+/// Sends one event to many LPs: all of a type, a range, a group.
+template <class To, class Lp>
+void send_many(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
+  Rng& rng = cx.rng();
+  const std::uint32_t lps = cx.template lp_count<To>();
+  const Time delay = cx.params().gap + (rng.bernoulli(cx.params().zero_delay) ? 0 : rng.exponential(1.0));
+  const auto& group = std::get<Group<To>>(cx.shared().groups[rng.below(2u)]);
+  Range<To> range{Id<To>(rng.below(lps)), 0};
+  range.count = 1 + rng.below(lps - range.first.index());
+  const std::uint32_t whom = rng.below(3u);
+
+  const auto go = [&](const auto& event) {
+    if (cx.params().in_loops) {
+      for (std::uint32_t k = 0; k < lps; ++k) {
+        const Id<To> id(k);
+        if (whom == 0 || (whom == 1 && k - range.first.index() < range.count) ||
+            (whom == 2 && group.contains(id)))
+          cx.send(id, delay, event);
+      }
+    } else if (whom == 0) {
+      cx.template broadcast<To>(delay, event);
+    } else if (whom == 1) {
+      cx.broadcast(range, delay, event);
+    } else {
+      cx.broadcast(group, delay, event);
+    }
+  };
+  if (rng.bernoulli(0.3))
+    go(Parcel{life, std::vector<std::uint64_t>(value % 5, value), std::string(value % 40, 'x')});
+  else
+    go(Ping{life, value});
+}
+
 template <class Lp>
 void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
   const TangleParams& params = cx.params();
@@ -163,6 +214,23 @@ void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
   if (params.stops > 0 && rng.bernoulli(params.stops)) cx.stop();
   if (params.faults > 0 && rng.bernoulli(params.faults)) cx.send(cx.self(), -1, Ping{});
   if (life == 0) return;
+  if (rng.bernoulli(params.broadcasts)) {
+    const std::uint32_t short_life = std::min(life - 1, 1u);  // there are many of them
+    switch (rng.below(4u)) {
+      case 0:
+        send_many<Cell>(cx, short_life, value);
+        break;
+      case 1:
+        send_many<Bag>(cx, short_life, value);
+        break;
+      case 2:
+        send_many<Gate>(cx, short_life, value);
+        break;
+      default:
+        send_many<Ledger>(cx, short_life, value);
+        break;
+    }
+  }
   for (std::uint32_t n = rng.below(3u); n > 0; --n) {
     const std::uint64_t next = value * 6364136223846793005u + n;
     switch (rng.below(4u)) {

@@ -159,6 +159,8 @@ TEST(EngineOptions, NameWhatIsValid) {
             "--until: 'nan' is not valid: expected a finite decimal number such as 0.5, 2 or 1e-3");
   EXPECT_EQ(refusal("window", "inf"),
             "--window: 'inf' is not valid: expected a finite decimal number such as 0.5, 2 or 1e-3");
+  EXPECT_EQ(refusal("cancellation", "late"),
+            "--cancellation: 'late' is not valid: expected one of aggressive, lazy");
   EXPECT_EQ(refusal("quiet", "maybe"), "--quiet: 'maybe' is not valid: expected true or false");
 }
 

@@ -69,7 +69,7 @@ TEST(ReportJson, HasTheNamesThatOtherToolsRelyOn) {
   EXPECT_DOUBLE_EQ(json.at("rate"), 4.5e6);
   for (const char* name : {"anti_messages", "wall_s", "setup_s", "cpu_s", "gvt_rounds", "peak_rss",
                            "pool_bytes", "event_bytes", "queue_bytes", "lp_bytes", "history_bytes", "lps",
-                           "end_time", "sent", "sent_remote", "state_copies", "coasted"})
+                           "end_time", "sent", "sent_remote", "state_copies", "coasted", "lazy_hits"})
     EXPECT_TRUE(json.at(name).is_number()) << name;
   EXPECT_EQ(json.at("machine").at("cpu"), "Some CPU");
   EXPECT_EQ(json.at("machine").at("anachron"), "1.2.3");
@@ -189,6 +189,17 @@ TEST(ReportText, TellsHowStatesWereSaved) {
       << text();
   report.pes[1].checkpoint_interval = 11;
   EXPECT_NE(text().find("every 8 to 11 events of an LP"), std::string::npos) << text();
+}
+
+TEST(ReportText, TellsWhatLazyCancellationSaved) {
+  Report report = optimistic();
+  report.lazy_hits = 12'345;
+  EXPECT_EQ(report_text(report, machine()).find("\nlazy "), std::string::npos) << "it was not asked for";
+  report.config.cancellation = Cancellation::lazy;
+  const std::string text = report_text(report, machine());
+  EXPECT_NE(text.find("\nlazy            12,345 events that rolled-back events had sent were right\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST(ReportText, StartsWithModelAndDigest) {

@@ -1085,6 +1085,7 @@ void compare_interleavings(Crowd crowd, int models, std::uint64_t first_seed) {
       constexpr std::array kThrottles{Throttle::none, Throttle::fixed, Throttle::atw_repaired, Throttle::mtw};
       config.throttle = kThrottles[random() % kThrottles.size()];
       config.window = config.throttle == Throttle::fixed ? std::optional<Time>(0.01 + 0.5 * i) : std::nullopt;
+      config.cancellation = random() % 2 ? Cancellation::aggressive : Cancellation::lazy;
       CrowdBench bench(again, config, seed);
       bench.run_interleaved(random());
       bench.expect_same(expected);

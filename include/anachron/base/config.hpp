@@ -20,6 +20,7 @@ enum class Rollback { automatic, copy };
 enum class Throttle { balanced, none, fixed, atw, atw_repaired, mtw };
 enum class Gvt { epoch, barrier };
 enum class Bind { automatic, none };
+enum class Cancellation { aggressive, lazy };
 
 /// The spelling of each enumerator on the command line, in TOML and in the report.
 template <class Enum>
@@ -72,6 +73,11 @@ struct Spelling<Bind> {
   static constexpr std::array<std::pair<std::string_view, Bind>, 2> names{
       {{"auto", Bind::automatic}, {"none", Bind::none}}};
 };
+template <>
+struct Spelling<Cancellation> {
+  static constexpr std::array<std::pair<std::string_view, Cancellation>, 2> names{
+      {{"aggressive", Cancellation::aggressive}, {"lazy", Cancellation::lazy}}};
+};
 
 template <class Enum>
 constexpr std::string_view to_string(Enum value) {
@@ -98,18 +104,20 @@ struct Config {
   /// chosen while running, from what copies, events and rollbacks cost.
   std::optional<unsigned> checkpoint_interval;
   Throttle throttle = Throttle::balanced;
-  std::optional<Time> window;            ///< fixed throttle: optimism beyond GVT, in simulated time, > 0
+  std::optional<Time> window;  ///< fixed throttle: optimism beyond GVT, in simulated time, > 0
   /// Events that a PE executes between two looks at its inbox, >= 1; default: chosen while running.
   std::optional<unsigned> batch;
   Gvt gvt = Gvt::epoch;  ///< epoch: asynchronous, nobody waits; barrier: all stop for it
   /// Events per PE between two GVT rounds, >= 1; default: chosen while running, from what a round costs.
   std::optional<unsigned> gvt_interval;
-  unsigned lps_per_group = 1;            ///< LPs that share a history (more than 1: kernel processes), >= 1
+  unsigned lps_per_group = 1;  ///< LPs that share a history (more than 1: kernel processes), >= 1
   /// Conservative runs: the least delay of what LPs of any type send to others, > 0, instead of what the LP
   /// types declare. On the command line --run-lookahead, because models have a `lookahead` of their own.
   std::optional<Time> lookahead;
   bool check_rollback = false;  ///< execute, undo, compare, execute again
   unsigned test_chaos = 0;      ///< testing: provoke stragglers and yields; 0 = off, else a seed
+  /// Of what an undone event sent: at once, or when it is executed again and does not send the same.
+  Cancellation cancellation = Cancellation::aggressive;
 };
 
 }  // namespace anachron

@@ -17,7 +17,7 @@ namespace anachron {
 struct PeReport {
   std::uint64_t lps = 0, committed = 0, executed = 0, rolled_back = 0, rollbacks = 0;
   std::uint64_t anti_messages = 0;   ///< cancellations sent to other PEs
-  std::uint64_t sent_remote = 0;     ///< events sent to other PEs
+  std::uint64_t sent_remote = 0;     ///< events sent to other PEs; of a broadcast one to each
   std::uint64_t sent = 0;            ///< all events sent, also those cancelled later
   std::uint64_t pool_bytes = 0;      ///< memory held by the event pool
   std::uint64_t event_bytes = 0;     ///< of these, what events took at most
@@ -27,6 +27,7 @@ struct PeReport {
   std::uint64_t coasted = 0;         ///< events executed again, without effect, to bring a state back
   double waiting_s = 0;              ///< its worker had no event to execute, while it was at this PE
   double gvt_s = 0;                  ///< of its worker's time, in GVT rounds
+  std::uint64_t lazy_hits = 0;       ///< sends of undone events that were right after all
   unsigned checkpoint_interval = 1;  ///< at the end; the largest of its LP types
   unsigned worker = 0;               ///< the worker that ran it
 };

@@ -42,6 +42,8 @@ struct Halt {
   std::string cause;  ///< of a fault
 };
 
+class Places;
+
 struct Frame {
   // Of the PE, set once.
   mem::EventPool* pool = nullptr;
@@ -53,6 +55,8 @@ struct Frame {
   bool is_coasting = false;  ///< an event is executed again for its state only: what it sends was sent
   bool owns_resources =
       false;  ///< some event sent so far must be dropped one by one: it has a destructor or is large
+
+  Places* places = nullptr;  ///< where the recipients of broadcasts are
 
   // Of the handler call.
   Time now = 0;

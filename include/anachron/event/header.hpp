@@ -27,6 +27,8 @@ enum class Status : std::uint8_t {
   executed,   ///< in a history; may be undone
   held,       ///< reached, but set aside until it, or one before it, is certain to commit
   cancelled,  ///< annihilated, still in the pending set, dropped when reached
+  carrier,    ///< pending, and to be expanded when reached: see event/broadcast.hpp
+  expanded,   ///< a carrier that was
 };
 
 /// Constant once it was sent, but for `status`, which the receiver's PE writes and no other reads, and

@@ -34,6 +34,10 @@ struct EventOps {
   void (*destroy)(EventHeader&) noexcept;                 ///< null: trivially destructible
   bool (*equal)(const EventHeader&, const EventHeader&);  ///< payloads; null: cannot be compared
   bool irrevocable = false;  ///< executed only when certain to commit: never undone, never executed again
+  // Of a broadcast's carrier:
+  const EventOps* carries = nullptr;  ///< the table of what it is expanded into
+  /// Copies the payload; false: failed, and the frame has the reason.
+  bool (*unpack)(Frame&, EventHeader& to, const EventHeader& carrier) = nullptr;
 };
 
 struct LpOps {

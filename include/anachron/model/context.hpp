@@ -5,12 +5,15 @@
 #include <concepts>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include <anachron/base/type_name.hpp>
+#include <anachron/event/broadcast.hpp>
 #include <anachron/event/frame.hpp>
+#include <anachron/model/broadcast.hpp>
 #include <anachron/model/handler.hpp>
 #include <anachron/model/id.hpp>
 #include <anachron/model/lp_traits.hpp>
@@ -24,6 +27,8 @@ template <class Lp>
 constexpr const event::LpOps& lp_ops();
 template <class Lp, class E>
 constexpr const event::EventOps& event_ops();
+template <class Lp, class E>
+constexpr const event::EventOps& carrier_ops();  // model/carrier_ops.hpp
 
 /// Finds the entry of an LP type in the running simulation, null when it has no LPs of that type.
 const event::LpTypeEntry* find_other_type(const event::Frame& frame, const event::LpOps& ops);
@@ -37,6 +42,10 @@ inline const event::LpTypeEntry* find_type(const event::Frame& frame, const even
 /// Records in the frame that an event was sent to an LP that does not exist.
 void fail_unknown_lp(event::Frame& frame, std::string_view event_name, std::string_view type,
                      std::uint32_t index, std::uint32_t count);
+/// Turns `to` from numbers of LPs within their type into ids. Returns false after it has recorded a fault in
+/// the frame: `to` is empty, or some LP does not exist.
+bool find_recipients(event::Frame& frame, const event::EventOps& event, const event::LpOps& type,
+                     event::Recipients& to);
 
 /// What all contexts of LP type Lp can tell.
 template <class Lp>
@@ -132,6 +141,26 @@ class Context : public detail::LpView<Lp> {
                   "anachron: an event is sent to an LP, not to a number: use cx.id(number)");
   }
 
+  /// Sends a copy of `event` to every LP of type To, also to this one: as that many calls of `send`, in the
+  /// order of the LPs' numbers, but each PE gets a single message. `event` must be copyable. Fails like
+  /// `send`; if it does, or if there is no LP of that type, nobody gets it.
+  template <class To, class E>
+  void broadcast(Time delay, E&& event) {
+    broadcast_to<To>({0, this->template lp_count<To>(), nullptr}, delay, std::forward<E>(event));
+  }
+  /// The same to the LPs of a range, which must not be empty.
+  template <class To, class E>
+  void broadcast(Range<To> to, Time delay, E&& event) {
+    broadcast_to<To>({to.first.index(), to.count, nullptr}, delay, std::forward<E>(event));
+  }
+  /// The same to the LPs of a group, which must not be empty, and must outlive the run.
+  template <class To, class E>
+  void broadcast(const Group<To>& to, Time delay, E&& event) {
+    broadcast_to<To>({0, to.size(), to.numbers().data()}, delay, std::forward<E>(event));
+  }
+  template <class To, class E>
+  void broadcast(Group<To>&& to, Time delay, E&& event) = delete;  // it ends before the run does
+
   /// This LP's own random stream. Rolls back by itself, is the same in every mode.
   Rng& rng() { return rng_; }
 
@@ -159,6 +188,36 @@ class Context : public detail::LpView<Lp> {
     static constexpr event::EffectOps kOps{nullptr, &run,
                                            std::is_trivially_destructible_v<Action> ? nullptr : &destroy};
   };
+
+  /// `to` by numbers of LPs within their type.
+  template <class To, class E>
+  void broadcast_to(event::Recipients to, Time delay, E&& event) {
+    using Event = std::remove_cvref_t<E>;
+    detail::check_handler<To, Event>();
+    static_assert(
+        std::is_copy_constructible_v<Event>,
+        "anachron: an event that is broadcast must be copyable: each receiver gets a copy of its own");
+    if constexpr (Receives<To, Event> && std::is_copy_constructible_v<Event>) {
+      const event::EventOps& ops = detail::carrier_ops<To, Event>();
+      if (delay < 0) [[unlikely]]
+        return out_.fail_delay(ops.event_name, delay);
+      if (!detail::find_recipients(out_, ops, detail::lp_ops<To>(), to)) [[unlikely]]
+        return;
+      const std::uint64_t first_seq = out_.counters->next_seq;
+      std::span<const LpId> pes = out_.places->one_per_pe(to);
+      for (; !pes.empty(); pes = pes.subspan(1)) {
+        event::EventHeader* const e =
+            event::make_carrier(out_, ops, to, pes.front(), out_.now + delay, first_seq);
+        if (!e) [[unlikely]]
+          return;
+        if (pes.size() > 1)
+          std::construct_at(&event::carried<Event>(*e), std::as_const(event));
+        else
+          std::construct_at(&event::carried<Event>(*e), std::forward<E>(event));
+        out_.link(e);
+      }
+    }
+  }
 
   event::Frame& out_;
   Rng rng_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <anachron/base/error.hpp>
+#include <anachron/model/broadcast.hpp>
 #include <anachron/model/context.hpp>
 #include <anachron/model/logged.hpp>
 #include <anachron/model/params.hpp>

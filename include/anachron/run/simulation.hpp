@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <anachron/model/carrier_ops.hpp>
 #include <anachron/model/lp_ops.hpp>
 #include <anachron/model/params.hpp>
 #include <anachron/run/any_model.hpp>

@@ -1,0 +1,38 @@
+#include <anachron/event/broadcast.hpp>
+
+#include <memory>
+
+namespace anachron::event {
+
+EventHeader* make_carrier(Frame& frame, const EventOps& ops, const Recipients& to, LpId at, Time time,
+                          std::uint64_t first_seq) {
+  std::uint64_t& next_seq = frame.counters->next_seq;
+  next_seq = first_seq;
+  EventHeader* const e = frame.make_event(ops, at, time);
+  if (next_seq == first_seq) return nullptr;  // a fault
+  next_seq = first_seq + to.count;
+  if (!e) return nullptr;  // coasting
+  e->order = make_order(step_of(e->order), 0);
+  e->status = Status::carrier;
+  std::construct_at(&carrier_of(*e), Carrier{to});
+  return e;
+}
+
+EventHeader* make_expanded(Frame& frame, const EventHeader& carrier, std::uint32_t k) {
+  const EventOps& ops = *carrier.ops->carries;
+  const std::uint64_t seq = carrier.seq() + k;
+  auto* const e = static_cast<EventHeader*>(frame.pool->allocate(ops.bytes));
+  e->time = carrier.time;
+  e->order = make_order(step_of(carrier.order), make_tie(frame.tie_seed, carrier.sender, seq));
+  e->set_seq(seq);
+  e->status = Status::pending;
+  e->sender = carrier.sender;
+  e->receiver = carrier_of(carrier).to[k];
+  e->match = frame.next_match;
+  ++frame.next_match.value;
+  e->ops = &ops;
+  if (ops.destroy || mem::EventPool::is_large(ops.bytes)) frame.owns_resources = true;
+  return e;
+}
+
+}  // namespace anachron::event

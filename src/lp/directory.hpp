@@ -1,0 +1,49 @@
+// Who owns the recipients of a broadcast.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include <anachron/event/broadcast.hpp>
+
+#include "lp/lp_store.hpp"
+
+namespace anachron::lp {
+
+/// Of one PE.
+class Directory final : public event::Places {
+ public:
+  Directory(const LpStore& lps, PeId self) : lps_(lps), self_(self) {}
+
+  /// Complexity: of a range O(PEs * log LPs); of a group O(PEs), O(its size) when it is first met.
+  std::span<const LpId> one_per_pe(const event::Recipients& to) override;
+
+  /// Calls `take(k)` for each recipient, by number, that the PE owns, ascending.
+  template <class Take>
+  void for_each_own(const event::Recipients& to, Take&& take) {
+    if (to.members) {
+      for (const std::uint32_t k : group(to).own) take(k);
+    } else if (const auto& of_pe = lps_.by_owner(); self_ < of_pe.size()) {
+      const std::vector<LpId>& own = of_pe[self_];
+      for (auto id = std::lower_bound(own.begin(), own.end(), to.first);
+           id != own.end() && *id - to.first < to.count; ++id)
+        take(*id - to.first);
+    }
+  }
+
+ private:
+  struct Group {
+    std::vector<std::uint32_t> own;  // by number
+    std::vector<LpId> one_per_pe;
+  };
+  const Group& group(const event::Recipients& to);
+
+  const LpStore& lps_;
+  const PeId self_;
+  std::unordered_map<const std::uint32_t*, Group> groups_;  // by address: groups outlive the run
+  std::vector<LpId> one_per_pe_;                            // of the range last asked for
+};
+
+}  // namespace anachron::lp
