@@ -28,17 +28,33 @@ struct Walker {  // steps at odd times, tolls at even ones
   void on(Context<Walker>&, const Toll&) { ++tolls; }
 };
 
-/// The PE with the only LP, of `pes` PEs.
+/// The PE with the only LP, of `pes` PEs. The test is the other one.
 class OnePe {
  public:
   explicit OnePe(unsigned pes) : config_(config(pes)), lps_(types(), {0}), pe_(make_pe(pes)) {
-    pe_.pool().connect({&pe_.pool()});
+    pe_.pool().connect({&pe_.pool(), &other_pool_});
+    other_pool_.connect({&pe_.pool(), &other_pool_});
     pe_.start();
   }
   ~OnePe() { pe_.discard(); }
 
   Pe<queue::BinaryHeap>* operator->() { return &pe_; }
   const Walker& lp() { return *static_cast<const Walker*>(lps_.state(0)); }
+  /// A toll from the other PE. The message is on the way when this returns.
+  event::EventHeader& send_toll(Time time) {
+    event::Frame frame;
+    frame.pool = &other_pool_;
+    frame.next_match = event::MatchId::first_of(1);
+    event::LpCounters counters;
+    frame.begin(0, 0, 1, counters);
+    event::EventHeader& e = *frame.make_event(detail::event_ops<Walker, Toll>(), 0, time);
+    push(Message::event(&e));
+    return e;
+  }
+  void push(Message message) {
+    channel_.push(message);
+    channel_.publish();
+  }
   /// The outcome of a round: what `summary` reports is the bound.
   static sync::Round round(const sync::Summary& summary) {
     return {.number = 1, .bound = summary.earliest, .horizon = kForever, .verdict = sync::Verdict::go_on};
@@ -57,11 +73,14 @@ class OnePe {
     return {{&detail::lp_ops<Walker>(), 0, 1, &kParams, nullptr}};
   }
   Pe<queue::BinaryHeap> make_pe(unsigned pes) {
-    return Pe<queue::BinaryHeap>(0, config_, lps_, Router(std::vector<Channel*>(pes)), Inbox({}), true);
+    return Pe<queue::BinaryHeap>(0, config_, lps_, Router(std::vector<Channel*>(pes)), Inbox({&channel_}),
+                                 true);
   }
 
   Config config_;
   lp::LpStore lps_;
+  mem::EventPool other_pool_{1, 2};
+  Channel channel_;
   Pe<queue::BinaryHeap> pe_;
 };
 
@@ -78,6 +97,31 @@ TEST(IrrevocableEvent, WaitsUntilItIsAtTheBoundAndOthersBehindIt) {
   EXPECT_EQ(pe.lp().tolls, 1);
   EXPECT_EQ(pe.lp().steps, 2);
   EXPECT_EQ(pe->figures().rolled_back, 0u);
+}
+
+// The bound may be the key of an event whose cancellation is under way.
+TEST(IrrevocableEvent, IsNotExecutedWhenItIsBeingCancelled) {
+  OnePe pe(2);
+  pe->adopt(OnePe::round(pe->summary()));
+  event::EventHeader& toll = pe.send_toll(0.5);
+  EXPECT_EQ(pe->receive(), 1u);
+  EXPECT_EQ(pe->execute(100), 0u) << "all wait for the toll";
+  pe.push(Message::cancellation(&toll));
+  pe->adopt({.number = 2, .bound = toll.key(), .horizon = kForever});
+  EXPECT_EQ(pe->execute(100), 1u) << "the step at 1";
+  EXPECT_EQ(pe.lp().tolls, 0);
+  EXPECT_EQ(pe.lp().steps, 1);
+}
+
+TEST(IrrevocableEvent, IsExecutedWhenItIsCertain) {
+  OnePe pe(2);
+  pe->adopt(OnePe::round(pe->summary()));
+  event::EventHeader& toll = pe.send_toll(0.5);
+  pe->receive();
+  pe->execute(100);
+  pe->adopt({.number = 2, .bound = toll.key(), .horizon = kForever});
+  EXPECT_EQ(pe->execute(100), 2u) << "the toll and the step at 1";
+  EXPECT_EQ(pe.lp().tolls, 1);
 }
 
 TEST(IrrevocableEvent, NeedNotWaitOnASinglePe) {
