@@ -6,6 +6,7 @@
 #include <latch>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "exec/binding.hpp"
 #include "exec/digest.hpp"
 #include "exec/judge.hpp"
+#include "exec/memory_limit.hpp"
 #include "exec/worker.hpp"
 #include "place/partition.hpp"
 #include "queue/dary_heap.hpp"
@@ -45,8 +47,12 @@ class Run {
       : lps_(lps),
         config_(config),
         is_sequential_(config.sync == Sync::sequential),
-        judge_(config, control_),
+        budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
+                is_sequential_ ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
+        judge_(config, control_, budget_),
         gvt_(*config.pes, [this](auto summaries) { return judge_.conclude(summaries); }) {
+    budget_.take_fixed(lps.bytes());
+    if (lps.bytes() >= budget_.limit()) throw_too_little_memory(budget_, 0);
     make_pes();
   }
   ~Run() {
@@ -103,7 +109,7 @@ class Run {
       }
       pes_.push_back(std::make_unique<Pe<Pending>>(static_cast<PeId>(self), config_, lps_,
                                                    Router(std::move(out)), Inbox(std::move(in)),
-                                                   keeps_history));
+                                                   keeps_history, budget_));
     }
     std::vector<mem::EventPool*> pools;
     for (auto& pe : pes_) pools.push_back(&pe->pool());
@@ -135,6 +141,7 @@ class Run {
           worker.run_sequentially(config_.until + 0.0);  // no -0.0
         else
           worker.run();
+        if (is_sequential_) check_memory(*pes_.front());
       }
     } catch (...) {
       control_.abort(std::current_exception());
@@ -143,6 +150,12 @@ class Run {
     cpu_s_ += thread_cpu_seconds() - cpu;
     ++ended_;
     all_ended_.notify_one();
+  }
+
+  /// The sequential run stops when its memory is at an end.
+  void check_memory(Pe<Pending>& pe) const {
+    if (pe.is_short_of_memory() && !pe.halt() && !control_.is_interrupted() && !pe.is_drained(config_.until))
+      throw_too_little_memory(budget_, pe.last_time());
   }
 
   std::uint64_t pending() const {
@@ -207,6 +220,9 @@ class Run {
     outcome.peak_pending = control_.peak_pending();
     outcome.binding = binding_.figures();
     outcome.rounds = judge_.take_series();
+    outcome.retreats = judge_.memory_guard().retreats();
+    outcome.memory_peak = is_sequential_ ? lps_.bytes() + pes_.front()->most_bytes()
+                                         : std::max(judge_.memory_guard().peak(), budget_.taken());
   }
 
   lp::LpStore& lps_;
@@ -214,6 +230,7 @@ class Run {
   const bool is_sequential_;
   Binding binding_;
   RunControl control_;
+  mem::Budget budget_;
   Judge judge_;
   sync::Gvt gvt_;
   std::vector<std::unique_ptr<Channel>> channels_;  // from * PEs + to

@@ -26,6 +26,7 @@ struct Outcome {
   std::vector<PeReport> pes;
   std::vector<RoundSample> rounds;
   std::vector<std::string> notes;
+  std::uint64_t retreats = 0, memory_peak = 0;
   std::unique_ptr<lp::LpStore> lps;  ///< as they were when the run ended
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "exec/memory_limit.hpp"
+
 namespace anachron::exec {
 
 sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
@@ -35,6 +37,7 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
     gvt_ = facts.gvt = round.bound->time;
     round.horizon = std::min(config_.until, throttle_->horizon(facts));
   }
+  if (!memory_guard_.conclude(summaries, round)) throw_too_little_memory(budget_, gvt_);
   control_.show(gvt_, facts.committed, facts.executed);
   control_.note_pending(pending);
   keep({.gvt = gvt_,

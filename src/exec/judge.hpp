@@ -11,6 +11,8 @@
 #include <anachron/base/figures.hpp>
 
 #include "exec/run_control.hpp"
+#include "mem/budget.hpp"
+#include "sync/memory_guard.hpp"
 #include "sync/round.hpp"
 #include "sync/throttle.hpp"
 
@@ -19,14 +21,19 @@ namespace anachron::exec {
 /// Called by one thread at a time.
 class Judge {
  public:
-  Judge(const Config& config, RunControl& control)
-      : config_(config), control_(control), throttle_(sync::make_throttle(config)) {}
+  Judge(const Config& config, RunControl& control, const mem::Budget& budget)
+      : config_(config),
+        control_(control),
+        throttle_(sync::make_throttle(config)),
+        budget_(budget),
+        memory_guard_(budget) {}
 
   void start_clock() { began_ = std::chrono::steady_clock::now(); }
   double elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   }
 
+  /// Throws InputError when the run needs more memory than it may take.
   sync::Round conclude(std::span<const sync::Summary> summaries);
 
   /// What ended the run, when its verdict is `halted`.
@@ -34,6 +41,7 @@ class Judge {
   sync::Verdict verdict() const { return verdict_; }
   Time gvt() const { return gvt_; }
   std::uint64_t rounds() const { return rounds_; }
+  const sync::MemoryGuard& memory_guard() const { return memory_guard_; }
   std::vector<RoundSample> take_series() { return std::move(series_); }
 
  private:
@@ -50,6 +58,8 @@ class Judge {
   Time gvt_ = 0;
   std::uint64_t rounds_ = 0, keep_every_ = 1;
   std::vector<RoundSample> series_;
+  const mem::Budget& budget_;
+  sync::MemoryGuard memory_guard_;
 };
 
 }  // namespace anachron::exec

@@ -22,9 +22,11 @@
 #include "exec/digest.hpp"
 #include "exec/inbox.hpp"
 #include "exec/router.hpp"
+#include "exec/memory_limit.hpp"
 #include "lp/history.hpp"
 #include "lp/lp_store.hpp"
 #include "lp/retention.hpp"
+#include "mem/budget.hpp"
 #include "queue/pending_set.hpp"
 #include "rollback/check.hpp"
 #include "rollback/checkpoints.hpp"
@@ -37,7 +39,8 @@ template <queue::PendingSet Pending>
 class Pe {
  public:
   /// `keeps_history`: events may be rolled back; else each commits when it has been executed.
-  Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox, bool keeps_history);
+  Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox, bool keeps_history,
+     mem::Budget& budget);
   Pe(const Pe&) = delete;
   Pe& operator=(const Pe&) = delete;
 
@@ -84,6 +87,10 @@ class Pe {
   std::uint64_t kept() const { return history_.size() - history_.uncommitted(); }
   /// Drops all events that are left. When no thread runs PEs any more; before any PE is destroyed.
   void discard();
+  /// It has stopped for lack of memory.
+  bool is_short_of_memory() const { return allowance_.is_short(); }
+  /// Most that the PE had at a time, without the LPs.
+  std::uint64_t most_bytes() const { return static_cast<std::uint64_t>(allowance_.peak()); }
   /// LP types whose states the rollback check could not compare.
   const std::vector<const event::LpOps*>& unchecked() const { return unchecked_; }
 
@@ -140,6 +147,15 @@ class Pe {
   }
   void take_back_the_rest(const sync::Round& round);
 
+  // Memory.
+  std::uint64_t taken_bytes() const;
+  void check_start_memory();
+  bool may_execute_though_short();
+  sync::Shortage shortage();
+  void retreat(const sync::Round& round);
+  void obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound);
+  void compact_pending();
+
   bool has_failed() const { return first_halt_ && first_halt_->halt.kind == event::Halt::Kind::fault; }
   void note_halt(const event::EventHeader& e);
   void forget_halt(const event::EventHeader& e);
@@ -159,6 +175,7 @@ class Pe {
   LpId own_first_ = 0;  // the longest row of own LPs
   std::uint32_t own_count_ = 0;
 
+  mem::Allowance allowance_;
   mem::EventPool pool_;
   mem::Arena arena_;
   lp::History history_;
@@ -185,6 +202,12 @@ class Pe {
   std::uint64_t lp_rollbacks_ = 0;  // LPs rolled back, each time
   PeReport figures_;
   std::vector<const event::LpOps*> unchecked_;
+
+  std::optional<event::EventKey> first_of_all_;  // only whoever has this event executes
+  bool has_run_short_ = false;                   // since the last report
+  std::uint64_t executed_at_adopt_ = 0;
+  std::uint64_t compact_from_ = 0;  // bytes of the pending set
+  std::uint64_t channel_bytes_ = 0;  // of those to other PEs, at the last report
 };
 
 }  // namespace anachron::exec
@@ -194,3 +217,4 @@ class Pe {
 #include "exec/pe_coast.ipp"
 #include "exec/pe_commit.ipp"
 #include "exec/pe_forward.ipp"
+#include "exec/pe_memory.ipp"

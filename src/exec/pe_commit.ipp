@@ -21,6 +21,9 @@ sync::Summary Pe<Pending>::summary() {
   summary.committed = figures_.committed;
   summary.executed = figures_.executed;
   summary.pending = pending();
+  channel_bytes_ = router_.bytes();
+  summary.shortage = shortage();
+  summary.furthest = history_.uncommitted() > 0 ? latest_ : 0;
   router_.publish();
   pool_.flush();
   return summary;
@@ -41,9 +44,11 @@ event::EventHeader* Pe<Pending>::top() {
 template <queue::PendingSet Pending>
 void Pe<Pending>::adopt(const sync::Round& round) {
   horizon_ = round.horizon;
+  if (round.memory.retreat) [[unlikely]]
+    retreat(round);
   chaos_.allow_rollback_from(round.bound);
   checkpoints_.adapt(figures_.executed, lp_rollbacks_);
-  const std::uint64_t lag = checkpoints_.lag();
+  const std::uint64_t lag = round.memory.is_tight ? 0 : checkpoints_.lag();
   // Without sparse state saving nothing relies on what has committed: it goes at once.
   const bool keeps_committed = lag > 0 || !retention_.is_free(history_.committed_index());
   if (!keeps_committed) release_committed(history_.committed_index());
@@ -65,6 +70,8 @@ void Pe<Pending>::adopt(const sync::Round& round) {
     release_committed(retention_.droppable(history_.committed_index(), lag));
   else
     retention_.dropped(history_.committed_index());
+  if (round.memory.is_tight || allowance_.is_short() || pool_.shares()) [[unlikely]]
+    obey(round.memory, round.bound);
 }
 
 /// What an event does when it is certain. Its record stays.

@@ -4,7 +4,7 @@ namespace anachron::exec {
 
 template <queue::PendingSet Pending>
 Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox,
-                bool keeps_history)
+                bool keeps_history, mem::Budget& budget)
     : self_(self),
       keeps_history_(keeps_history),
       copies_always_(config.rollback == Rollback::copy),
@@ -12,6 +12,7 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       lps_per_group_(config.lps_per_group),
       gvt_interval_(config.gvt_interval.value_or(kGvtInterval)),
       lps_(lps),
+      allowance_(budget, self),
       pool_(self, config.pes.value()),
       history_(arena_),
       checkpoints_(config, lps.types()),
@@ -19,6 +20,8 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       inbox_(std::move(inbox)),
       chaos_(config.test_chaos, self),
       needs_care_(config.check_rollback) {
+  pool_.obey(allowance_);
+  arena_.obey(allowance_);
   frame_.pool = &pool_;
   frame_.arena = &arena_;
   frame_.types = lps.types();
@@ -56,6 +59,8 @@ void Pe<Pending>::start() {
     rollback::destroy_effects(frame_.effects);
     route_sent();
     if (history_.size() == 0) arena_.clear();
+    if (allowance_.is_short()) [[unlikely]]
+      check_start_memory();
   }
   for (std::size_t type = 0; type < lps_of_type.size(); ++type)
     checkpoints_.count_lps(type, lps_of_type[type]);
@@ -77,8 +82,10 @@ unsigned Pe<Pending>::execute(unsigned limit) {
   limit = chaos_.batch(limit);
   if (checkpoints_.wants_sample(figures_.executed)) [[unlikely]]
     needs_care_ = true;
+  if (allowance_.is_short() && !may_execute_though_short()) [[unlikely]]
+    return 0;
   unsigned count = 0;
-  while (count < limit) {
+  while (count < limit && !allowance_.is_short()) {
     event::EventHeader* const e = pending_.pop_below(horizon_);
     if (!e) break;
     if (e->status == event::Status::cancelled) [[unlikely]] {
@@ -95,6 +102,8 @@ unsigned Pe<Pending>::execute(unsigned limit) {
     execute_event(*e);
     ++count;
   }
+  allowance_.settle(taken_bytes());
+  has_run_short_ |= allowance_.is_short();
   if (chaos_.on()) [[unlikely]] {
     chaos_.maybe_roll_back(*this);
     chaos_.maybe_yield();
@@ -105,7 +114,7 @@ unsigned Pe<Pending>::execute(unsigned limit) {
 template <queue::PendingSet Pending>
 unsigned Pe<Pending>::execute_for_good(unsigned limit, Time until) {
   unsigned count = 0;
-  while (count < limit && !first_halt_) {
+  while (count < limit && !first_halt_ && !allowance_.is_short()) {
     event::EventHeader* const e = pending_.pop_below(until);
     if (!e) break;
     prefetch_ahead();
@@ -113,6 +122,7 @@ unsigned Pe<Pending>::execute_for_good(unsigned limit, Time until) {
     if (keeps_history_ && !has_failed()) adopt({});
     ++count;
   }
+  allowance_.settle(taken_bytes());
   return count;
 }
 

@@ -38,7 +38,7 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
                                                                  const ProgressCallback& progress,
                                                                  const std::function<bool()>& interrupted) {
   Report report;
-  report.config = resolve(config, usable_cores());
+  report.config = resolve(config, usable_cores(), usable_memory());
   exec::Outcome outcome = exec::run(std::move(types), report.config, progress, interrupted);
   report.ending = outcome.ending;
   report.end_time = outcome.end_time;
@@ -52,6 +52,9 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
   report.lp_bytes = outcome.lps->bytes();
   report.peak_pending = outcome.peak_pending;
   report.binding = std::move(outcome.binding);
+  report.memory_limit = report.config.memory.value();
+  report.memory_peak = outcome.memory_peak;
+  report.retreats = outcome.retreats;
   for (const PeReport& pe : outcome.pes) {
     report.committed += pe.committed;
     report.executed += pe.executed;

@@ -17,6 +17,13 @@ struct HaltAt {
   event::Halt halt;
 };
 
+/// Whether memory was enough for a PE since the last round.
+enum class Shortage : std::uint8_t {
+  none,
+  ran_short,  ///< it stopped for lack of memory
+  stalled,    ///< there was none for a single event
+};
+
 /// A PE's part of a round.
 struct Summary {
   std::optional<event::EventKey>
@@ -24,9 +31,18 @@ struct Summary {
   std::optional<HaltAt> halt;  ///< the first of its executed, uncommitted ones
   std::uint64_t committed = 0, executed = 0;
   std::uint64_t pending = 0;  ///< events, without those in transit to it
+  Shortage shortage = Shortage::none;
+  Time furthest = 0;  ///< no executed, uncommitted event is later
 };
 
 enum class Verdict : std::uint8_t { go_on, finished, halted, interrupted };
+
+/// What PEs are to do about memory.
+struct MemoryOrder {
+  bool is_tight = false;         ///< keep nothing that others could use
+  std::optional<Time> retreat;   ///< roll back what was executed at or after it, but for what commits
+  bool only_the_first = false;  ///< only the PE that has the event at the bound executes
+};
 
 /// The outcome of a round.
 struct Round {
@@ -34,6 +50,7 @@ struct Round {
   std::optional<event::EventKey> bound;  ///< events before it commit; none: all executed ones
   Time horizon = 0;                      ///< events at or after it wait
   Verdict verdict = Verdict::go_on;
+  MemoryOrder memory{};
 };
 
 }  // namespace anachron::sync

@@ -91,6 +91,9 @@ struct Config {
   unsigned lps_per_group = 1;            ///< LPs that share a history (more than 1: kernel processes), >= 1
   bool check_rollback = false;           ///< execute, undo, compare, execute again
   unsigned test_chaos = 0;               ///< testing: provoke stragglers and yields; 0 = off, else a seed
+  /// Bytes that LPs, events, pending sets and histories may take together, without what states and events own
+  /// themselves, > 0; default: 80% of what the process may still use when the run starts.
+  std::optional<std::uint64_t> memory;
 };
 
 }  // namespace anachron

@@ -1,0 +1,97 @@
+// Pe, memory: stopping when there is too little, retreating to free some. sync/memory_guard.hpp decides.
+
+namespace anachron::exec {
+
+template <queue::PendingSet Pending>
+std::uint64_t Pe<Pending>::taken_bytes() const {
+  const std::int64_t bytes = pool_.taken_bytes() +
+                             static_cast<std::int64_t>(arena_.bytes() + scratch_.bytes() + pending_.bytes() + channel_bytes_);
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0));
+}
+
+/// The events of `start` are all pending at time 0, in every mode: there is nothing to retreat from.
+template <queue::PendingSet Pending>
+void Pe<Pending>::check_start_memory() {
+  allowance_.settle(taken_bytes());
+  if (allowance_.budget().taken() > allowance_.budget().at_most())
+    throw_too_little_memory(allowance_.budget(), 0);
+}
+
+/// The first event of all does not wait for memory: if it cannot be executed, the sequential run could not
+/// execute it either.
+template <queue::PendingSet Pending>
+bool Pe<Pending>::may_execute_though_short() {
+  if (!first_of_all_) return false;
+  const event::EventHeader* e = top();
+  if (!e || !(e->key() == *first_of_all_)) return false;
+  allowance_.reopen(mem::Allowance::Use::to_the_last);
+  first_of_all_.reset();
+  return true;
+}
+
+template <queue::PendingSet Pending>
+sync::Shortage Pe<Pending>::shortage() {
+  const bool has_run_short = std::exchange(has_run_short_, false);
+  if (allowance_.is_short() && figures_.executed == executed_at_adopt_ && !allowance_.budget().has_room()) {
+    const event::EventHeader* e = top();
+    if (e && e->time < horizon_) return sync::Shortage::stalled;
+  }
+  return has_run_short ? sync::Shortage::ran_short : sync::Shortage::none;
+}
+
+/// Rolls back all that was executed at or after the retreat's time and does not commit.
+template <queue::PendingSet Pending>
+void Pe<Pending>::retreat(const sync::Round& round) {
+  const Time to = *round.memory.retreat;
+  for (lp::Record* record = history_.first_uncommitted(); record; record = record->next) {
+    event::EventHeader* const e = record->event;
+    if (!e || e->time < to || is_below(*e, round.bound)) continue;
+    roll_back(*lps_.cell(e->receiver).leader, *e);
+    annihilate_local();
+  }
+  if (latest_ > to) latest_ = to;
+}
+
+/// Gives others what this PE can do without, and goes on if there is memory for it.
+template <queue::PendingSet Pending>
+void Pe<Pending>::obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound) {
+  if (order.is_tight) {
+    if (cancelled_ > (order.only_the_first ? 0 : pending_.size() / 16)) purge_cancelled();
+    compact_pending();
+    arena_.trim();
+    router_.trim();
+    channel_bytes_ = router_.bytes();
+  }
+  pool_.share(order.is_tight);
+  allowance_.settle(taken_bytes());
+  executed_at_adopt_ = figures_.executed;
+  first_of_all_.reset();
+  if (order.only_the_first) {
+    first_of_all_ = bound;
+    allowance_.run_short();
+  } else if (allowance_.budget().has_room()) {
+    allowance_.reopen(mem::Allowance::Use::sparing);
+  } else {
+    allowance_.run_short();
+  }
+}
+
+/// Builds the pending set anew when it holds on to much more memory than its events need: pending sets keep
+/// what they have once taken.
+template <queue::PendingSet Pending>
+void Pe<Pending>::compact_pending() {
+  constexpr std::uint64_t kSmall = 256 << 10;
+  const std::uint64_t fair = kSmall + 3 * sizeof(queue::Entry) * pending_.size();
+  if (pending_.bytes() <= std::max(fair, compact_from_)) return;
+  std::vector<event::EventHeader*> events;
+  events.reserve(pending_.size());
+  pending_.remove_if([&](event::EventHeader* e) {
+    events.push_back(e);
+    return true;
+  });
+  pending_ = Pending{};
+  for (event::EventHeader* e : events) pending_.insert(e);
+  compact_from_ = 2 * pending_.bytes();  // it needs so much: not at each round
+}
+
+}  // namespace anachron::exec
