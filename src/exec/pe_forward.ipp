@@ -65,6 +65,7 @@ void Pe<Pending>::start() {
   for (std::size_t type = 0; type < lps_of_type.size(); ++type)
     checkpoints_.count_lps(type, lps_of_type[type]);
   latest_ = 0;
+  allowance_.begin_batch();
 }
 
 template <queue::PendingSet Pending>
@@ -102,6 +103,8 @@ unsigned Pe<Pending>::execute(unsigned limit) {
     execute_event(*e);
     ++count;
   }
+  allowance_.end_batch();
+  if (pool_.shares()) channel_bytes_ = router_.bytes();
   allowance_.settle(taken_bytes());
   has_run_short_ |= allowance_.is_short();
   if (chaos_.on()) [[unlikely]] {

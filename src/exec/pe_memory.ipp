@@ -32,7 +32,7 @@ bool Pe<Pending>::may_execute_though_short() {
 template <queue::PendingSet Pending>
 sync::Shortage Pe<Pending>::shortage() {
   const bool has_run_short = std::exchange(has_run_short_, false);
-  if (allowance_.is_short() && figures_.executed == executed_at_adopt_ && !allowance_.budget().has_room()) {
+  if (allowance_.is_short() && figures_.executed == executed_at_adopt_ && !allowance_.has_room()) {
     const event::EventHeader* e = top();
     if (e && e->time < horizon_) return sync::Shortage::stalled;
   }
@@ -56,7 +56,7 @@ void Pe<Pending>::retreat(const sync::Round& round) {
 template <queue::PendingSet Pending>
 void Pe<Pending>::obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound) {
   if (order.is_tight) {
-    if (cancelled_ > (order.only_the_first ? 0 : pending_.size() / 16)) purge_cancelled();
+    if (cancelled_ > (order.use == sync::MemoryUse::sparing ? pending_.size() / 16 : 0)) purge_cancelled();
     compact_pending();
     arena_.trim();
     router_.trim();
@@ -66,22 +66,19 @@ void Pe<Pending>::obey(const sync::MemoryOrder& order, const std::optional<event
   allowance_.settle(taken_bytes());
   executed_at_adopt_ = figures_.executed;
   first_of_all_.reset();
-  if (order.only_the_first) {
-    first_of_all_ = bound;
-    allowance_.run_short();
-  } else if (allowance_.budget().has_room()) {
-    allowance_.reopen(mem::Allowance::Use::sparing);
-  } else {
-    allowance_.run_short();
-  }
+  allowance_.reopen(order.use == sync::MemoryUse::sparing ? mem::Allowance::Use::sparing
+                                                         : mem::Allowance::Use::to_the_last);
+  if (order.use == sync::MemoryUse::first_only) first_of_all_ = bound;
+  if (first_of_all_ || !allowance_.has_room()) allowance_.run_short();
 }
 
 /// Builds the pending set anew when it holds on to much more memory than its events need: pending sets keep
 /// what they have once taken.
 template <queue::PendingSet Pending>
 void Pe<Pending>::compact_pending() {
-  constexpr std::uint64_t kSmall = 256 << 10;
-  const std::uint64_t fair = kSmall + 3 * sizeof(queue::Entry) * pending_.size();
+  if (allowance_.budget().taken() < allowance_.budget().for_events()) return;
+  constexpr std::uint64_t kSmall = 64 << 10;
+  const std::uint64_t fair = kSmall + 5 * sizeof(queue::Entry) / 4 * pending_.size();
   if (pending_.bytes() <= std::max(fair, compact_from_)) return;
   std::vector<event::EventHeader*> events;
   events.reserve(pending_.size());
@@ -91,7 +88,7 @@ void Pe<Pending>::compact_pending() {
   });
   pending_ = Pending{};
   for (event::EventHeader* e : events) pending_.insert(e);
-  compact_from_ = 2 * pending_.bytes();  // it needs so much: not at each round
+  compact_from_ = pending_.bytes() / 4 * 5;  // it needs so much: not at each round
 }
 
 }  // namespace anachron::exec

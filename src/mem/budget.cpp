@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <anachron/mem/pages.hpp>
 
@@ -28,10 +29,13 @@ std::uint64_t Budget::in_use() const {
 }
 
 bool Budget::has_room() const {
+  std::uint64_t needs = 0;
+  for (const Account& account : accounts_) needs += account.need.load(std::memory_order_relaxed);
+  const std::uint64_t reserve = std::clamp(needs, reserve_, std::max(reserve_, limit_ / 16));
   const std::uint64_t free = depot_.free_bytes();
-  if (free > 0 && free >= reserve_) return true;
+  if (free > 0 && free >= reserve) return true;
   const std::uint64_t taken = this->taken();
-  return taken < for_events_ && for_events_ - taken + free >= reserve_;
+  return taken < for_events_ && for_events_ - taken + free >= reserve;
 }
 
 std::size_t Allowance::take_chunk(std::size_t wanted, std::size_t least) {
@@ -50,6 +54,12 @@ std::size_t Allowance::take_chunk(std::size_t wanted, std::size_t least) {
 void Allowance::take(std::int64_t bytes) {
   add(bytes);
   if (bytes > 0) check_total();
+}
+
+void Allowance::end_batch() {
+  const std::uint64_t before = account_.need.load(std::memory_order_relaxed);
+  const std::uint64_t now = std::max(std::exchange(ready_, 0), before - before / 16);
+  if (now != before) account_.need.store(now, std::memory_order_relaxed);
 }
 
 void Allowance::settle(std::uint64_t bytes) {

@@ -40,8 +40,11 @@ class Budget {
   std::uint64_t taken() const;
   /// The same without what is free for all.
   std::uint64_t in_use() const;
-  /// There is enough for events that need not be executed yet.
+  /// There is enough for events that need not be executed yet: when each PE has executed another batch like the
+  /// last ones, something is left.
   bool has_room() const;
+  /// There is anything.
+  bool has_any() const { return depot_.free_bytes() > 0 || taken() < at_most_; }
 
   Depot& depot() { return depot_; }
   const Depot& depot() const { return depot_; }
@@ -51,6 +54,7 @@ class Budget {
   // Written by its PE (relaxed), read by all (relaxed): nothing but the number itself is passed on.
   struct alignas(kNoSharing) Account {
     std::atomic<std::int64_t> bytes{0};
+    std::atomic<std::uint64_t> need{0};  // of a batch of events
   };
 
   static constexpr std::uint64_t kPerTaker = 256 << 10;
@@ -85,12 +89,20 @@ class Allowance {
   std::size_t take_chunk(std::size_t wanted, std::size_t least);
   /// Counts a chunk for something else, or one given back. May make the PE run short.
   void take(std::int64_t bytes);
+  /// Blocks for events were made ready: what a batch of events takes.
+  void count_ready(std::uint64_t bytes) { ready_ += bytes; }
+  /// What is ready so far does not count.
+  void begin_batch() { ready_ = 0; }
+  /// A batch of events ends. So much will be kept in reserve for the next.
+  void end_batch();
   /// Corrects the account to `bytes`, all that the PE has. May make it run short.
   void settle(std::uint64_t bytes);
   /// After blocks were taken from the depot. May make the PE run short.
   void check_room() {
-    if (is_sparing_ ? !budget_.has_room() : budget_.depot().free_bytes() == 0) run_short();
+    if (!has_room()) run_short();
   }
+  /// There is memory for an event.
+  bool has_room() const { return is_sparing_ ? budget_.has_room() : budget_.has_any(); }
 
   Budget& budget() { return budget_; }
   const Budget& budget() const { return budget_; }
@@ -109,6 +121,7 @@ class Allowance {
   Budget::Account& account_;
   bool is_short_ = false, is_sparing_ = true;
   std::int64_t peak_ = 0;
+  std::uint64_t ready_ = 0;  // in this batch
 };
 
 }  // namespace anachron::mem

@@ -22,6 +22,7 @@ void* EventPool::allocate_slow(std::size_t size_class) {
   if (Magazine* const full = full_[size_class]) {
     full_[size_class] = full->next;
     give_empty(std::exchange(loaded_[size_class], full));
+    if (allowance_) allowance_->count_ready(full->count * (size_class + 1) * kGranule);
     return full->blocks[--full->count];
   }
   const std::size_t size = (size_class + 1) * kGranule;
@@ -37,6 +38,7 @@ void* EventPool::allocate_slow(std::size_t size_class) {
     fresh_end_ = fresh_ + chunks_.back().size();
     bytes_ += chunks_.back().size();
   }
+  if (allowance_) allowance_->count_ready(size);
   void* const block = fresh_;
   fresh_ += size;
   return block;
@@ -49,6 +51,7 @@ bool EventPool::take_from_depot(std::size_t size_class) {
   Magazine& loaded = *loaded_[size_class];
   loaded.count = static_cast<std::uint32_t>(depot.take((size_class + 1) * kGranule, loaded.blocks));
   if (loaded.count == 0) return false;
+  allowance_->count_ready(loaded.count * (size_class + 1) * kGranule);
   allowance_->check_room();
   return true;
 }

@@ -31,15 +31,23 @@ bool MemoryGuard::conclude(std::span<const Summary> summaries, Round& round) {
     window_ = std::max(span / 2, at_least - gvt);
     ++short_rounds_;
   } else {
-    window_ *= kRecovery;
+    // A window so narrow that it holds no event tells nothing of what would be wide enough.
+    window_ = std::max(window_ * kRecovery, gvt - gvt_);
     short_rounds_ = 0;
   }
+  gvt_ = gvt;
   if (stalled_at)
     retreat(*stalled_at, furthest, round);
   else if (++calm_ >= kCalmRounds)
     attempts_ = 0;
+  if (attempts_ > kHalvings + 1) round.memory.use = MemoryUse::to_the_last;
+  if (stalled_at && attempts_ > kHalvings + kWhole) {
+    round.memory.use = MemoryUse::first_only;
+    was_alone_ = true;
+  }
   if (short_rounds_ >= kShortRounds && !round.memory.retreat && furthest > gvt + window_)
     order_retreat(gvt + window_, round);
+  if (getenv("GDBG")) fprintf(stderr, "gvt %.9g hor %.9g win %.3g far %.6g short %d %d stalled %.6g att %u calm %u taken %lu free %lu room %d exe %lu ret %.6g alone %d\n", gvt, round.horizon, window_, furthest, int(summaries[0].shortage), int(summaries[1].shortage), stalled_at.value_or(-1), attempts_, calm_, taken/1024, budget_.depot().free_bytes()/1024, budget_.has_room(), summaries[0].executed+summaries[1].executed, round.memory.retreat.value_or(-1), int(round.memory.use));
   round.horizon = std::min(round.horizon, std::max(gvt + window_, at_least));
   return true;
 }
@@ -64,11 +72,7 @@ void MemoryGuard::retreat(Time stalled_at, Time furthest, Round& round) {
   // GVT back.
   if (attempts_ == 0 && stalled_at > gvt + (furthest - gvt) / 2) return;
   Time to = gvt;
-  if (++attempts_ <= kHalvings && furthest > stalled_at) {
-    to = stalled_at + (furthest - stalled_at) / 2;
-  } else if (attempts_ > kHalvings + 1) {
-    round.memory.only_the_first = was_alone_ = true;
-  }
+  if (++attempts_ <= kHalvings && furthest > stalled_at) to = stalled_at + (furthest - stalled_at) / 2;
   window_ = std::max(to > gvt ? std::min(window_, to - gvt) : window_ / 8, std::nextafter(gvt, kForever) - gvt);
   order_retreat(to, round);
 }

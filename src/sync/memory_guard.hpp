@@ -5,8 +5,8 @@
 // with it goes all that was sent from there: what Cancelback (D. R. Jefferson, "Virtual time II: storage
 // management in conservative and optimistic systems", PODC 1990) does by sending events back to their sender,
 // which a single process need not do: the sender takes them back itself. Each time more is rolled back, in the
-// end all that is not committed; then the PE that has the first event goes on alone, in the order of the
-// sequential run. A run that does not fit then does not fit sequentially.
+// end all that is not committed; then the reserve is used; then the PE that has the first event goes on alone,
+// in the order of the sequential run. A run that does not fit then does not fit sequentially.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,7 @@ class MemoryGuard {
 
  private:
   static constexpr unsigned kHalvings = 4;     // retreats halfway to where a PE is stalled, before a whole one
+  static constexpr unsigned kWhole = 4;        // whole retreats, before one PE goes on alone
   static constexpr unsigned kShortRounds = 4;  // in a row, until what was executed beyond the window goes
   static constexpr unsigned kCalmRounds = 8;   // without a stall, until the next one is the first again
   static constexpr unsigned kRoundsOver = 3;  // cancelled events are dropped a round later
@@ -45,6 +46,7 @@ class MemoryGuard {
 
   const mem::Budget& budget_;
   Time window_ = kForever;  // beyond GVT; kForever: no bound
+  Time gvt_ = 0;            // of the last round
   unsigned attempts_ = 0;   // retreats since memory was last enough
   unsigned calm_ = 0;       // rounds without a stall
   unsigned short_rounds_ = 0;  // in a row

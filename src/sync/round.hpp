@@ -37,11 +37,18 @@ struct Summary {
 
 enum class Verdict : std::uint8_t { go_on, finished, halted, interrupted };
 
+/// Who may execute on what memory.
+enum class MemoryUse : std::uint8_t {
+  sparing,      ///< all PEs, but a reserve is kept
+  to_the_last,  ///< all PEs
+  first_only,   ///< the PE that has the event at the bound
+};
+
 /// What PEs are to do about memory.
 struct MemoryOrder {
   bool is_tight = false;         ///< keep nothing that others could use
   std::optional<Time> retreat;   ///< roll back what was executed at or after it, but for what commits
-  bool only_the_first = false;  ///< only the PE that has the event at the bound executes
+  MemoryUse use = MemoryUse::sparing;
 };
 
 /// The outcome of a round.

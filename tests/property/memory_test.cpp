@@ -169,8 +169,8 @@ class Memory : public testing::TestWithParam<Workload> {
 TEST_P(Memory, ALittleMoreThanTheSequentialRunTakesIsEnough) {
   const Report expected = run_sequentially();
   const std::uint64_t needed = footprint(expected);
-  for (const double factor : {1.1, 1.5, 2.0})
-    for (const unsigned pes : {2u, 3u, 4u})
+  for (const double factor : getenv("F") ? std::vector<double>{atof(getenv("F"))} : std::vector<double>{1.1, 1.5, 2.0})
+    for (const unsigned pes : getenv("P") ? std::vector<unsigned>{unsigned(atoi(getenv("P")))} : std::vector<unsigned>{2u, 3u, 4u})
       for (const Throttle throttle : {Throttle::none, Throttle::fixed}) {
         Config limited = config();
         limited.workers = limited.pes = pes;
@@ -186,7 +186,7 @@ TEST_P(Memory, ALittleMoreThanTheSequentialRunTakesIsEnough) {
         if (getenv("MEMDBG"))
           fprintf(stderr, "%s need %lu limit %lu peak %lu KiB rounds %lu retreats %lu eff %.3f wall %.2f\n",
                   which.c_str(), needed / kKiB, report.memory_limit / kKiB, report.memory_peak / kKiB,
-                  report.gvt_rounds, report.retreats, report.efficiency(), report.wall_s);
+                  report.gvt_rounds, report.retreats, report.efficiency(), report.wall_s), fprintf(stderr, "    pool %lu queue %lu history %lu lp %lu\n", report.pool_bytes/1024, report.queue_bytes/1024, report.history_bytes/1024,report.lp_bytes/1024);
       }
 }
 
@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Workload{"LargeEvents", run<Player<Large, false>>, 4'000, 3},
                     Workload{"HugeEvents", run<Player<Huge, false>>, 4'000, 3},
                     Workload{"MovingLoad", run<Player<Small, true>>, 4'000, 5},
-                    Workload{"Burst", run<Charge>, 4'000, 20}, Workload{"Laggard", run<Racer>, 4'000, 20},
+                    Workload{"Burst", run<Charge>, 12'000, 20}, Workload{"Laggard", run<Racer>, 10'000, 10},
                     Workload{"ShiftingSizes", run<Shifter>, 4'000, 6}, Workload{"Random", run_random, 4'000, kForever}),
     [](const auto& param) { return std::string(param.param.name); });
 
