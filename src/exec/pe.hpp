@@ -206,7 +206,8 @@ class Pe {
   std::optional<event::EventKey> first_of_all_;  // only whoever has this event executes
   bool has_run_short_ = false;                   // since the last report
   std::uint64_t executed_at_adopt_ = 0;
-  std::uint64_t compact_from_ = 0;  // bytes of the pending set
+  std::uint64_t executed_at_compact_ = 0;
+  std::size_t pending_overhead_ = 64 << 10;  // bytes beyond an entry per event, when it was last compacted
   std::uint64_t channel_bytes_ = 0;  // of those to other PEs, at the last report
 };
 

@@ -77,9 +77,9 @@ void Pe<Pending>::obey(const sync::MemoryOrder& order, const std::optional<event
 template <queue::PendingSet Pending>
 void Pe<Pending>::compact_pending() {
   if (allowance_.budget().taken() < allowance_.budget().for_events()) return;
-  constexpr std::uint64_t kSmall = 64 << 10;
-  const std::uint64_t fair = kSmall + 5 * sizeof(queue::Entry) / 4 * pending_.size();
-  if (pending_.bytes() <= std::max(fair, compact_from_)) return;
+  if (figures_.executed - executed_at_compact_ < pending_.size()) return;  // amortised O(1) per event
+  constexpr std::size_t kEntry = sizeof(queue::Entry);
+  if (pending_.bytes() <= (pending_overhead_ + kEntry * pending_.size()) / 4 * 5) return;
   std::vector<event::EventHeader*> events;
   events.reserve(pending_.size());
   pending_.remove_if([&](event::EventHeader* e) {
@@ -88,7 +88,8 @@ void Pe<Pending>::compact_pending() {
   });
   pending_ = Pending{};
   for (event::EventHeader* e : events) pending_.insert(e);
-  compact_from_ = pending_.bytes() / 4 * 5;  // it needs so much: not at each round
+  executed_at_compact_ = figures_.executed;
+  pending_overhead_ = pending_.bytes() - std::min(pending_.bytes(), kEntry * pending_.size());
 }
 
 }  // namespace anachron::exec

@@ -45,9 +45,9 @@ bool MemoryGuard::conclude(std::span<const Summary> summaries, Round& round) {
     round.memory.use = MemoryUse::first_only;
     was_alone_ = true;
   }
-  if (short_rounds_ >= kShortRounds && !round.memory.retreat && furthest > gvt + window_)
+  const bool must_shrink = short_rounds_ >= kShortRounds || (is_short && taken > budget_.limit());
+  if (must_shrink && !round.memory.retreat && furthest > gvt + window_)
     order_retreat(gvt + window_, round);
-  if (getenv("GDBG")) fprintf(stderr, "gvt %.9g hor %.9g win %.3g far %.6g short %d %d stalled %.6g att %u calm %u taken %lu free %lu room %d exe %lu ret %.6g alone %d\n", gvt, round.horizon, window_, furthest, int(summaries[0].shortage), int(summaries[1].shortage), stalled_at.value_or(-1), attempts_, calm_, taken/1024, budget_.depot().free_bytes()/1024, budget_.has_room(), summaries[0].executed+summaries[1].executed, round.memory.retreat.value_or(-1), int(round.memory.use));
   round.horizon = std::min(round.horizon, std::max(gvt + window_, at_least));
   return true;
 }

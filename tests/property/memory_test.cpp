@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <anachron/anachron.hpp>
+#include <anachron/base/parse.hpp>
 
 #include "property/tangle.hpp"
 #include "scale.hpp"
@@ -18,7 +19,7 @@
 namespace anachron::test {
 namespace {
 
-constexpr std::uint64_t kKiB = 1024, kMiB = kKiB * kKiB;
+constexpr std::uint64_t kKiB = 1024;
 
 template <std::size_t kBytes>
 struct Ball {
@@ -169,9 +170,10 @@ class Memory : public testing::TestWithParam<Workload> {
 TEST_P(Memory, ALittleMoreThanTheSequentialRunTakesIsEnough) {
   const Report expected = run_sequentially();
   const std::uint64_t needed = footprint(expected);
-  for (const double factor : getenv("F") ? std::vector<double>{atof(getenv("F"))} : std::vector<double>{1.1, 1.5, 2.0})
-    for (const unsigned pes : getenv("P") ? std::vector<unsigned>{unsigned(atoi(getenv("P")))} : std::vector<unsigned>{2u, 3u, 4u})
+  for (const double factor : {1.1, 1.5, 2.0})
+    for (const unsigned pes : {2u, 3u, 4u})
       for (const Throttle throttle : {Throttle::none, Throttle::fixed}) {
+        if (factor > 1.1 && (pes != 3 || throttle == Throttle::fixed)) continue;
         Config limited = config();
         limited.workers = limited.pes = pes;
         limited.throttle = throttle;
@@ -182,12 +184,32 @@ TEST_P(Memory, ALittleMoreThanTheSequentialRunTakesIsEnough) {
         const Report report = run(limited);
         EXPECT_EQ(report.digest, expected.digest);
         EXPECT_EQ(report.committed, expected.committed);
-        EXPECT_LE(report.memory_peak, report.memory_limit + pes * 256 * kKiB);
-        if (getenv("MEMDBG"))
-          fprintf(stderr, "%s need %lu limit %lu peak %lu KiB rounds %lu retreats %lu eff %.3f wall %.2f\n",
-                  which.c_str(), needed / kKiB, report.memory_limit / kKiB, report.memory_peak / kKiB,
-                  report.gvt_rounds, report.retreats, report.efficiency(), report.wall_s), fprintf(stderr, "    pool %lu queue %lu history %lu lp %lu\n", report.pool_bytes/1024, report.queue_bytes/1024, report.history_bytes/1024,report.lp_bytes/1024);
+        // What each PE needs whatever the model is, and what handlers had sent when memory ran out: it is in
+        // no pending set yet.
+        EXPECT_LE(report.memory_peak, report.memory_limit + pes * 256 * kKiB + report.memory_limit / 8);
       }
+}
+
+TEST_P(Memory, TooLittleForTheSequentialRunIsAnError) {
+  const std::uint64_t needed = footprint(run_sequentially());
+  const auto refusal = [&](const Config& limited) -> std::string {
+    try {
+      run(limited);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  for (const unsigned pes : {1u, 2u, 4u}) {
+    Config limited = config();
+    limited.sync = pes == 1 ? Sync::sequential : Sync::optimistic;
+    limited.workers = limited.pes = pes;
+    limited.memory = needed / 2;
+    const std::string message = refusal(limited);
+    EXPECT_NE(message.find("--memory: '" + format_size(needed / 2) + "' is not valid: expected at least "),
+              std::string::npos)
+        << GetParam().name << ", " << pes << " PEs: " << message;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -197,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Workload{"HugeEvents", run<Player<Huge, false>>, 4'000, 3},
                     Workload{"MovingLoad", run<Player<Small, true>>, 4'000, 5},
                     Workload{"Burst", run<Charge>, 12'000, 20}, Workload{"Laggard", run<Racer>, 10'000, 10},
-                    Workload{"ShiftingSizes", run<Shifter>, 4'000, 6}, Workload{"Random", run_random, 4'000, kForever}),
+                    Workload{"ShiftingSizes", run<Shifter>, 4'000, 6}, Workload{"Random", run_random, 1'200, kForever}),
     [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
