@@ -21,8 +21,8 @@
 #include "exec/chaos.hpp"
 #include "exec/digest.hpp"
 #include "exec/inbox.hpp"
-#include "exec/router.hpp"
 #include "exec/memory_limit.hpp"
+#include "exec/router.hpp"
 #include "lp/history.hpp"
 #include "lp/lp_store.hpp"
 #include "lp/retention.hpp"
@@ -208,7 +208,7 @@ class Pe {
   std::uint64_t executed_at_adopt_ = 0;
   std::uint64_t executed_at_compact_ = 0;
   std::size_t pending_overhead_ = 64 << 10;  // bytes beyond an entry per event, when it was last compacted
-  std::uint64_t channel_bytes_ = 0;  // of those to other PEs, at the last report
+  std::uint64_t channel_bytes_ = 0;          // of those to other PEs, at the last report
 };
 
 }  // namespace anachron::exec

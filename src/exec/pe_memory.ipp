@@ -4,8 +4,9 @@ namespace anachron::exec {
 
 template <queue::PendingSet Pending>
 std::uint64_t Pe<Pending>::taken_bytes() const {
-  const std::int64_t bytes = pool_.taken_bytes() +
-                             static_cast<std::int64_t>(arena_.bytes() + scratch_.bytes() + pending_.bytes() + channel_bytes_);
+  const std::int64_t bytes =
+      pool_.taken_bytes() +
+      static_cast<std::int64_t>(arena_.bytes() + scratch_.bytes() + pending_.bytes() + channel_bytes_);
   return static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0));
 }
 
@@ -67,7 +68,7 @@ void Pe<Pending>::obey(const sync::MemoryOrder& order, const std::optional<event
   executed_at_adopt_ = figures_.executed;
   first_of_all_.reset();
   allowance_.reopen(order.use == sync::MemoryUse::sparing ? mem::Allowance::Use::sparing
-                                                         : mem::Allowance::Use::to_the_last);
+                                                          : mem::Allowance::Use::to_the_last);
   if (order.use == sync::MemoryUse::first_only) first_of_all_ = bound;
   if (first_of_all_ || !allowance_.has_room()) allowance_.run_short();
 }

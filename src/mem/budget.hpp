@@ -28,7 +28,8 @@ class Budget {
   std::uint64_t limit() const { return limit_; }
   /// The limit and what each of several PEs needs however small the model is. Beyond, the run does not fit.
   std::uint64_t at_most() const { return at_most_; }
-  /// Up to so much may be taken in all when chunks for events are; the rest is for histories and pending sets.
+  /// Up to so much may be taken in all when chunks for events are; the rest is for histories and pending
+  /// sets.
   std::uint64_t for_events() const { return for_events_; }
   /// Up to so much in all otherwise.
   std::uint64_t for_all() const { return for_all_; }
@@ -40,8 +41,8 @@ class Budget {
   std::uint64_t taken() const;
   /// The same without what is free for all.
   std::uint64_t in_use() const;
-  /// There is enough for events that need not be executed yet: when each PE has executed another batch like the
-  /// last ones, something is left.
+  /// There is enough for events that need not be executed yet: when each PE has executed another batch like
+  /// the last ones, something is left.
   bool has_room() const;
   /// There is anything.
   bool has_any() const { return depot_.free_bytes() > 0 || taken() < at_most_; }
@@ -108,9 +109,7 @@ class Allowance {
   const Budget& budget() const { return budget_; }
 
  private:
-  void add(std::int64_t bytes) {
-    set(account_.bytes.load(std::memory_order_relaxed) + bytes);
-  }
+  void add(std::int64_t bytes) { set(account_.bytes.load(std::memory_order_relaxed) + bytes); }
   void set(std::int64_t bytes) {
     account_.bytes.store(bytes, std::memory_order_relaxed);
     peak_ = std::max(peak_, bytes);

@@ -7,7 +7,8 @@
 namespace anachron::mem {
 namespace {
 
-/// Sorts a list linked by `next` by address: a merge sort from the bottom up, sublists of 2^i nodes at a time.
+/// Sorts a list linked by `next` by address: a merge sort from the bottom up, sublists of 2^i nodes at a
+/// time.
 template <class Node>
 Node* sort_by_address(Node* list) {
   const auto merge = [](Node* a, Node* b) {

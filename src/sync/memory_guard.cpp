@@ -24,6 +24,10 @@ bool MemoryGuard::conclude(std::span<const Summary> summaries, Round& round) {
       stalled_at = std::min(stalled_at.value_or(kForever), summary.earliest->time);
   }
   round.memory.is_tight = is_short || taken + budget_.limit() / 8 > budget_.for_events();
+  if (budget_.in_use() > budget_.at_most()) {  // nobody may be stalled, but all live beyond their means
+    is_short = true;
+    stalled_at = gvt;
+  }
   const Time at_least = std::nextafter(gvt, kForever);
   if (is_short) {
     Time span = std::min(window_, round.horizon - gvt);
@@ -46,8 +50,7 @@ bool MemoryGuard::conclude(std::span<const Summary> summaries, Round& round) {
     was_alone_ = true;
   }
   const bool must_shrink = short_rounds_ >= kShortRounds || (is_short && taken > budget_.limit());
-  if (must_shrink && !round.memory.retreat && furthest > gvt + window_)
-    order_retreat(gvt + window_, round);
+  if (must_shrink && !round.memory.retreat && furthest > gvt + window_) order_retreat(gvt + window_, round);
   round.horizon = std::min(round.horizon, std::max(gvt + window_, at_least));
   return true;
 }
@@ -73,7 +76,8 @@ void MemoryGuard::retreat(Time stalled_at, Time furthest, Round& round) {
   if (attempts_ == 0 && stalled_at > gvt + (furthest - gvt) / 2) return;
   Time to = gvt;
   if (++attempts_ <= kHalvings && furthest > stalled_at) to = stalled_at + (furthest - stalled_at) / 2;
-  window_ = std::max(to > gvt ? std::min(window_, to - gvt) : window_ / 8, std::nextafter(gvt, kForever) - gvt);
+  window_ =
+      std::max(to > gvt ? std::min(window_, to - gvt) : window_ / 8, std::nextafter(gvt, kForever) - gvt);
   order_retreat(to, round);
 }
 

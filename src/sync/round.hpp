@@ -46,8 +46,8 @@ enum class MemoryUse : std::uint8_t {
 
 /// What PEs are to do about memory.
 struct MemoryOrder {
-  bool is_tight = false;         ///< keep nothing that others could use
-  std::optional<Time> retreat;   ///< roll back what was executed at or after it, but for what commits
+  bool is_tight = false;        ///< keep nothing that others could use
+  std::optional<Time> retreat;  ///< roll back what was executed at or after it, but for what commits
   MemoryUse use = MemoryUse::sparing;
 };
 

@@ -59,8 +59,9 @@ std::uint64_t left_in_groups() {
     // In a container the path may be that of the host, which is not there: its end still is the root.
     for (std::string path = line.substr(second + 1);; path.erase(path.rfind('/'))) {
       if (path == "/") path.clear();
-      least = std::min(least, is_v2 ? left_in(root + path, "/memory.max", "/memory.current")
-                                    : left_in(root + path, "/memory.limit_in_bytes", "/memory.usage_in_bytes"));
+      least =
+          std::min(least, is_v2 ? left_in(root + path, "/memory.max", "/memory.current")
+                                : left_in(root + path, "/memory.limit_in_bytes", "/memory.usage_in_bytes"));
       if (path.rfind('/') == std::string::npos) break;
     }
   }

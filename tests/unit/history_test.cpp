@@ -185,8 +185,8 @@ class Bench {
       }
       const bool keeps_history = config.sync == Sync::optimistic || config.check_rollback;
       pes_.push_back(std::make_unique<Pe<Queue>>(static_cast<PeId>(self), config_, lps_,
-                                                 Router(std::move(out)), Inbox(std::move(in)),
-                                                 keeps_history, budget_));
+                                                 Router(std::move(out)), Inbox(std::move(in)), keeps_history,
+                                                 budget_));
       pools.push_back(&pes_.back()->pool());
     }
     for (auto& pe : pes_) pe->pool().connect(pools);
