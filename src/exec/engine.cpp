@@ -7,6 +7,7 @@
 #include <limits>
 #include <mutex>
 #include <new>
+#include <stdexcept>
 #include <thread>
 
 #include <fmt/format.h>
@@ -262,10 +263,9 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
           fmt::format("--rollback copy: LP type {} cannot be copied; use --rollback auto", type.ops->name));
 }
 
-}  // namespace
-
-Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
-            const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted) {
+Outcome run_checked(std::vector<event::LpTypeEntry> types, const Config& config,
+                    const std::function<void(const Progress&)>& progress,
+                    const std::function<bool()>& interrupted) {
   check(types, config);
   auto owners = place::partition(config.partition, types, *config.pes, config.seed);
   Outcome outcome;
@@ -294,6 +294,20 @@ Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
       break;
   }
   return outcome;
+}
+
+}  // namespace
+
+Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
+            const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted) {
+  try {
+    return run_checked(std::move(types), config, progress, interrupted);
+  } catch (const std::bad_alloc&) {
+    throw std::runtime_error(
+        "out of memory: the system gives less than --memory allows, or states and events own much "
+        "themselves; "
+        "with a smaller --memory the run takes less");
+  }
 }
 
 void finish(const Outcome& outcome, Results& results) {

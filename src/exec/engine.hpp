@@ -31,7 +31,8 @@ struct Outcome {
 };
 
 /// `config` is resolved. Calls `progress`, if any, about five times a second on the calling thread and polls
-/// `interrupted`, if any, at the same rate. Throws InputError, SimulationError, std::bad_alloc.
+/// `interrupted`, if any, at the same rate. Throws InputError, SimulationError, and
+/// std::runtime_error when the system gives no memory.
 Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
             const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted);
 

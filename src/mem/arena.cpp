@@ -67,8 +67,8 @@ void Arena::count(std::int64_t bytes) {
 /// Deleted, they would go to the heap, which keeps most of what it has.
 void Arena::trim() {
   while (Chunk* const chunk = spare_) {
+    if (::madvise(reinterpret_cast<std::byte*>(chunk) + kPage, kChunk - kPage, MADV_DONTNEED) != 0) return;
     spare_ = chunk->next;
-    ::madvise(reinterpret_cast<std::byte*>(chunk) + kPage, kChunk - kPage, MADV_DONTNEED);
     chunk->next = std::exchange(trimmed_, chunk);
     count(-kTrimmed);
   }
