@@ -111,6 +111,14 @@ std::uint64_t parse_count(std::string_view text) { return parse_scaled(text, kFa
 
 std::uint64_t parse_size(std::string_view text) { return parse_scaled(text, kSizeUnits, kSize); }
 
+std::string format_size(std::uint64_t bytes) {
+  std::string text = std::to_string(bytes);
+  for (const Unit& unit : kSizeUnits)
+    if (bytes > 0 && bytes % unit.factor == 0 && unit.factor > 1)
+      text = fmt::format("{}{}", bytes / unit.factor, unit.name);
+  return text;
+}
+
 std::int64_t parse_integer(std::string_view text) {
   constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
   const bool negative = text.starts_with('-');

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include <anachron/base/platform.hpp>
 
@@ -17,7 +18,7 @@ namespace anachron::chan {
 template <class T>
 class SpscChannel {
  public:
-  SpscChannel() : producer_{new Chunk, 0, 0, nullptr}, consumer_{producer_.chunk, 0} {}
+  SpscChannel() : producer_{new Chunk, 0, 0, nullptr, 1}, consumer_{producer_.chunk, 0} {}
   SpscChannel(const SpscChannel&) = delete;
   SpscChannel& operator=(const SpscChannel&) = delete;
   ~SpscChannel() {
@@ -44,6 +45,15 @@ class SpscChannel {
     // Release: pairs with the acquire in drain; carries the values and the links between chunks.
     if (published_.load(std::memory_order_relaxed) != producer_.pushed)
       published_.store(producer_.pushed, std::memory_order_release);
+  }
+
+  /// Producer: memory of all chunks.
+  std::size_t bytes() const { return producer_.chunks * sizeof(Chunk); }
+
+  /// Producer: frees the chunks that are not in use.
+  void trim() {
+    if (!producer_.spare) producer_.spare = emptied_.exchange(nullptr, std::memory_order_acquire);
+    for (; producer_.spare; --producer_.chunks) delete std::exchange(producer_.spare, producer_.spare->next);
   }
 
   /// Consumer: calls `take(value)` for everything published, oldest first. Returns how many.
@@ -91,7 +101,7 @@ class SpscChannel {
     if (chunk)
       producer_.spare = chunk->next;
     else
-      chunk = new Chunk;
+      chunk = new Chunk, ++producer_.chunks;
     chunk->next = nullptr;
     for (std::size_t i = 0; i < kAhead; i += kAhead / 2) prefetch(&chunk->values[i]);
     producer_.chunk->next = chunk;
@@ -114,6 +124,7 @@ class SpscChannel {
     std::size_t at;
     std::uint64_t pushed;
     Chunk* spare;  // emptied ones that it took
+    std::size_t chunks;
   } producer_;
   struct alignas(kNoSharing) Consumer {
     Chunk* chunk;

@@ -4,6 +4,8 @@
 #include <ctime>
 #include <limits>
 #include <mutex>
+#include <new>
+#include <stdexcept>
 #include <thread>
 
 #include <fmt/format.h>
@@ -11,6 +13,7 @@
 #include "exec/binding.hpp"
 #include "exec/digest.hpp"
 #include "exec/judge.hpp"
+#include "exec/memory_limit.hpp"
 #include "exec/team.hpp"
 #include "exec/worker.hpp"
 #include "queue/dary_heap.hpp"
@@ -41,9 +44,13 @@ class Run final : public Engine {
         is_sequential_(config.sync == Sync::sequential),
         lookaheads_(config.sync == Sync::conservative ? sync::lookaheads(lps.types(), config)
                                                       : std::vector<Time>()),
-        judge_(config, control_, smallest_lookahead()),
+        budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
+                is_sequential_ ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
+        judge_(config, control_, budget_, smallest_lookahead()),
         gvt_(config.gvt, *config.pes, [this](auto summaries) { return judge_.conclude(summaries); }),
         team_(*config.workers) {
+    budget_.take_fixed(lps.bytes());
+    if (lps.bytes() >= budget_.limit()) throw_too_little_memory(budget_, 0);
     make_pes();
   }
   ~Run() override {
@@ -112,6 +119,9 @@ class Run final : public Engine {
     outcome.peak_pending = control_.peak_pending();
     outcome.binding = binding_.figures();
     outcome.rounds = judge_.series();
+    outcome.retreats = judge_.memory_guard().retreats();
+    outcome.memory_peak = is_sequential_ ? lps_.bytes() + pes_.front()->most_bytes()
+                                         : std::max(judge_.memory_guard().peak(), budget_.taken());
     return outcome;
   }
 
@@ -175,7 +185,7 @@ class Run final : public Engine {
       }
       pes_.push_back(std::make_unique<Pe<Pending>>(static_cast<PeId>(self), config_, lps_,
                                                    Router(std::move(out)), Inbox(std::move(in)),
-                                                   keeps_history, lookaheads_));
+                                                   keeps_history, budget_, lookaheads_));
     }
     std::vector<mem::EventPool*> pools;
     for (auto& pe : pes_) pools.push_back(&pe->pool());
@@ -219,15 +229,23 @@ class Run final : public Engine {
       std::vector<Pe<Pending>*> pes;
       for (auto& pe : pes_) pes.push_back(pe.get());
       Worker<Pending> worker(mapping(index), std::move(pes), gvt_, control_, patience());
-      if (is_sequential_)
+      if (is_sequential_) {
         worker.run_sequentially(config_.until + 0.0);  // no -0.0
-      else
+        check_memory(*pes_.front());
+      } else {
         worker.run();
+      }
     } catch (...) {
       control_.abort(std::current_exception());
     }
     const std::scoped_lock lock(mutex_);
     cpu_s_ += thread_cpu_seconds() - cpu;
+  }
+
+  /// The sequential run stops when its memory is at an end.
+  void check_memory(Pe<Pending>& pe) const {
+    if (pe.is_short_of_memory() && !pe.halt() && !control_.is_interrupted() && !pe.is_drained(config_.until))
+      throw_too_little_memory(budget_, pe.last_time());
   }
 
   std::uint64_t pending() const {
@@ -286,6 +304,7 @@ class Run final : public Engine {
   Binding binding_;
   RunControl control_;
   const std::vector<Time> lookaheads_;  // by LP type, in a conservative run
+  mem::Budget budget_;
   Judge judge_;
   sync::Gvt gvt_;
   std::vector<std::unique_ptr<Channel>> channels_;  // from * PEs + to

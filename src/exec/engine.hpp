@@ -32,6 +32,7 @@ struct Outcome {
   std::vector<PeReport> pes;
   std::vector<RoundSample> rounds;
   std::vector<std::string> notes;
+  std::uint64_t retreats = 0, memory_peak = 0;
   std::unique_ptr<lp::LpStore> lps;  ///< as they were when the run ended; null while a session goes on
 };
 
@@ -76,7 +77,7 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config);
 
 /// Runs from time 0 to the end. `config` is resolved. Calls `progress`, if any, about five times a second on
 /// the calling thread and polls `interrupted`, if any, at the same rate. Throws InputError, SimulationError,
-/// std::bad_alloc.
+/// and std::runtime_error when the system gives no memory.
 Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
             const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "exec/memory_limit.hpp"
+
 namespace anachron::exec {
 
 sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
@@ -43,6 +45,7 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
     round.batch = pace_.batch();
     round.gvt_interval = pace_.gvt_interval();
   }
+  if (!memory_guard_.conclude(summaries, round)) throw_too_little_memory(budget_, gvt_);
   control_.show(gvt_, facts.committed, facts.executed);
   control_.note_pending(pending);
   keep({.gvt = gvt_,

@@ -11,7 +11,9 @@
 #include <anachron/base/figures.hpp>
 
 #include "exec/run_control.hpp"
+#include "mem/budget.hpp"
 #include "sync/conservative.hpp"
+#include "sync/memory_guard.hpp"
 #include "sync/pace.hpp"
 #include "sync/round.hpp"
 #include "sync/throttle.hpp"
@@ -22,13 +24,16 @@ namespace anachron::exec {
 class Judge {
  public:
   /// `lookahead`: the smallest one, in a conservative run.
-  Judge(const Config& config, RunControl& control, std::optional<Time> lookahead = std::nullopt)
+  Judge(const Config& config, RunControl& control, const mem::Budget& budget,
+        std::optional<Time> lookahead = std::nullopt)
       : config_(config),
         control_(control),
         is_conservative_(lookahead.has_value()),
         throttle_(lookahead ? std::make_unique<sync::LookaheadWindow>(*lookahead)
                             : sync::make_throttle(config)),
-        pace_(config) {}
+        pace_(config),
+        budget_(budget),
+        memory_guard_(budget) {}
 
   /// The event loop is about to begin, or to go on, with `already_s` on the clock.
   void start(double already_s) {
@@ -48,6 +53,7 @@ class Judge {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   }
 
+  /// Throws InputError when the run needs more memory than it may take.
   sync::Round conclude(std::span<const sync::Summary> summaries);
 
   /// What ended the run, when its verdict is `halted`.
@@ -56,6 +62,7 @@ class Judge {
   Time gvt() const { return gvt_; }
   std::uint64_t rounds() const { return rounds_; }
   const sync::Pace& pace() const { return pace_; }
+  const sync::MemoryGuard& memory_guard() const { return memory_guard_; }
   const std::vector<RoundSample>& series() const { return series_; }
 
  private:
@@ -77,6 +84,8 @@ class Judge {
   std::optional<Time> closes_at_;  // an interrupted conservative run: executed so far are events before it
   std::uint64_t rounds_ = 0, keep_every_ = 1;
   std::vector<RoundSample> series_;
+  const mem::Budget& budget_;
+  sync::MemoryGuard memory_guard_;
 };
 
 }  // namespace anachron::exec

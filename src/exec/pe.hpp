@@ -27,12 +27,14 @@
 #include "exec/chaos.hpp"
 #include "exec/digest.hpp"
 #include "exec/inbox.hpp"
+#include "exec/memory_limit.hpp"
 #include "exec/router.hpp"
 #include "lp/directory.hpp"
 #include "lp/held_events.hpp"
 #include "lp/history.hpp"
 #include "lp/lp_store.hpp"
 #include "lp/retention.hpp"
+#include "mem/budget.hpp"
 #include "queue/pending_set.hpp"
 #include "rollback/check.hpp"
 #include "rollback/checkpoints.hpp"
@@ -50,7 +52,7 @@ class Pe {
   /// `keeps_history`: events may be rolled back; else each commits when it has been executed. `lookaheads`:
   /// of each LP type, in a conservative run.
   Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox, bool keeps_history,
-     std::vector<Time> lookaheads = {});
+     mem::Budget& budget, std::vector<Time> lookaheads = {});
   Pe(const Pe&) = delete;
   Pe& operator=(const Pe&) = delete;
 
@@ -104,6 +106,10 @@ class Pe {
   std::uint64_t kept() const { return history_.size() - history_.uncommitted(); }
   /// Drops all events that are left. When no thread runs PEs any more; before any PE is destroyed.
   void discard();
+  /// It has stopped for lack of memory.
+  bool is_short_of_memory() const { return allowance_.is_short(); }
+  /// Most that the PE had at a time, without the LPs.
+  std::uint64_t most_bytes() const { return static_cast<std::uint64_t>(allowance_.peak()); }
   /// LP types whose states the rollback check could not compare.
   const std::vector<const event::LpOps*>& unchecked() const { return unchecked_; }
 
@@ -151,6 +157,7 @@ class Pe {
 
   // Forward.
   void find_own_row();
+  unsigned execute_ahead(unsigned limit);
   void run_handler(event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
   event::UndoKind undo_kind(const event::EventHeader& e) const {
     return copies_always_ ? event::UndoKind::copy : e.ops->undo;
@@ -208,11 +215,14 @@ class Pe {
   void keep_sent(lp::Record& record);
   void confirm_sent(event::EventHeader& e, lp::Record& record);
   void cancel_unconfirmed(const event::EventHeader& e);
+  void cancel_all_unconfirmed();
+  std::size_t unconfirmed_bytes() const;
 
   // Broadcasts.
   void set_aside(event::EventHeader& e);
   void expand(event::EventHeader& carrier);
   void recall(event::EventHeader& carrier);
+  void fold_carriers(const std::optional<event::EventKey>& bound, Time from);
   void release_carriers(const sync::Round& round);
 
   // Commit.
@@ -224,12 +234,12 @@ class Pe {
   bool is_below(const event::EventHeader& e, const std::optional<event::EventKey>& bound) const {
     return !bound || e.key() < *bound;
   }
-  void commit_below(const std::optional<event::EventKey>& bound);
+  void commit_below(const std::optional<event::EventKey>& bound, std::uint64_t lag);
 
   // Sessions.
   void hold_below(const std::optional<event::EventKey>& bound);
   void keep_history(bool wanted);
-  void take_back(const lp::Record* record, const std::optional<event::EventKey>& bound);
+  void take_back(const lp::Record* record, const std::optional<event::EventKey>& bound, Time from = 0);
   void throw_if_blamed(const std::optional<event::EventKey>& bound) const;
   void refuse_irrevocable(event::EventHeader& e, const lp::LpRef& lp);
   /// The executed events that may still be undone, other than by going back to a mark.
@@ -240,11 +250,22 @@ class Pe {
     return is_holding_ && last_held_ ? last_held_->next : history_.first_uncommitted();
   }
 
+  // Memory.
+  std::uint64_t taken_bytes() const;
+  void settle_memory();
+  void check_start_memory();
+  bool may_execute_though_short();
+  sync::Shortage shortage();
+  void retreat(const sync::Round& round);
+  void obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound);
+  void compact_pending();
+
   bool has_failed() const { return first_halt_ && first_halt_->halt.kind == event::Halt::Kind::fault; }
   void note_halt(const event::EventHeader& e, LpId lp);
   void forget_halt(const event::EventHeader& e, LpId lp);
 
   event::EventHeader* top();
+  const event::EventHeader* first_waiting();
 
   /// Whether the LP is this PE's. Mostly without a look at the table of owners, which is large.
   bool owns(LpId id) const { return id - own_first_ < own_count_ || lps_.owner(id) == self_; }
@@ -261,6 +282,7 @@ class Pe {
   LpId own_first_ = 0;  // the longest row of own LPs
   std::uint32_t own_count_ = 0;
 
+  mem::Allowance allowance_;
   mem::EventPool pool_;
   mem::Arena arena_;
   lp::History history_;
@@ -311,6 +333,12 @@ class Pe {
   lp::Record* last_held_ = nullptr;  // the newest that is certain, if the history held any then
   std::uint64_t held_index_ = 0;     // its index
   std::uint64_t committed_before_hold_ = 0;
+  std::optional<event::EventKey> first_of_all_;  // only whoever has this event executes
+  bool has_run_short_ = false;                   // since the last report
+  std::uint64_t executed_at_adopt_ = 0;
+  std::uint64_t executed_at_compact_ = 0;
+  std::size_t pending_overhead_ = 64 << 10;  // bytes beyond an entry per event, when it was last compacted
+  std::uint64_t channel_bytes_ = 0;          // of those to other PEs, at the last report
 };
 
 }  // namespace anachron::exec
@@ -324,4 +352,5 @@ class Pe {
 #include "exec/pe_forward.ipp"
 #include "exec/pe_irrevocable.ipp"
 #include "exec/pe_lazy.ipp"
+#include "exec/pe_memory.ipp"
 #include "exec/pe_session.ipp"

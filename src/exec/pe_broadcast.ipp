@@ -55,6 +55,22 @@ void Pe<Pending>::recall(event::EventHeader& carrier) {
   if (!halts_.empty()) forget_halt(carrier, carrier.sender);
 }
 
+/// Makes carriers again of what came of them, where all at or after `from` has been undone.
+template <queue::PendingSet Pending>
+void Pe<Pending>::fold_carriers(const std::optional<event::EventKey>& bound, Time from) {
+  std::erase_if(carriers_, [&](event::EventHeader* carrier) {
+    if (carrier->status != event::Status::expanded) return false;
+    if (carrier->time < from || is_below(*carrier, bound)) return false;
+    recall(*carrier);
+    annihilate_local();
+    event::carrier_of(*carrier).expanded = nullptr;
+    carrier->status = event::Status::carrier;
+    pending_.insert(carrier);
+    ++figures_.sent;  // expanding will take it off
+    return true;
+  });
+}
+
 /// Drops expanded carriers that cannot be cancelled any more, or were. They are in order of expansion, so
 /// like the history's records they go up to the first that is not below the bound.
 template <queue::PendingSet Pending>

@@ -15,9 +15,7 @@ sync::Summary Pe<Pending>::summary() {
   chaos_.forbid_rollback();
   sync::Summary summary;
   summary.earliest = router_.earliest();
-  if (const event::EventHeader* e = top())
-    if (!summary.earliest || e->key() < *summary.earliest) summary.earliest = e->key();
-  if (const event::EventHeader* e = held_.first())
+  if (const event::EventHeader* e = first_waiting())
     if (!summary.earliest || e->key() < *summary.earliest) summary.earliest = e->key();
   summary.halt = first_halt_;
   summary.committed = figures_.committed;
@@ -26,6 +24,9 @@ sync::Summary Pe<Pending>::summary() {
   summary.waiting_s = figures_.waiting_s;
   summary.gvt_s = figures_.gvt_s;
   summary.pending = pending();
+  channel_bytes_ = router_.bytes();
+  summary.shortage = shortage();
+  summary.furthest = uncertain() > 0 ? latest_ : 0;
   router_.publish();
   pool_.flush();
   return summary;
@@ -43,6 +44,14 @@ event::EventHeader* Pe<Pending>::top() {
   return nullptr;
 }
 
+/// The first event that waits, in the pending set or held.
+template <queue::PendingSet Pending>
+const event::EventHeader* Pe<Pending>::first_waiting() {
+  const event::EventHeader* const pending = top();
+  const event::EventHeader* const held = held_.first();
+  return !pending || (held && before(*held, *pending)) ? held : pending;
+}
+
 template <queue::PendingSet Pending>
 void Pe<Pending>::adopt(const sync::Round& round) {
   batch_ = round.batch;
@@ -56,19 +65,24 @@ void Pe<Pending>::adopt(const sync::Round& round) {
   // A lookahead that is lost in rounding: an event may be too early then, but it can be undone.
   if (keeps_history_ && round.bound && horizon_ <= round.bound->time)
     horizon_ = std::nextafter(round.bound->time, kForever);
+  if (round.memory.retreat) [[unlikely]]
+    retreat(round);
   if (!is_holding_) release_carriers(round);
   chaos_.allow_rollback_from(round.bound);
   chaos_.spare(after_irrevocable_);
   checkpoints_.adapt(figures_.executed, lp_rollbacks_);
+  const std::uint64_t lag = round.memory.is_tight ? 0 : checkpoints_.lag();
   if (is_holding_) [[unlikely]]
     hold_below(round.bound);
   else
-    commit_below(round.bound);
+    commit_below(round.bound, lag);
+  if (round.memory.is_tight || allowance_.is_short() || pool_.shares()) [[unlikely]]
+    obey(round.memory, round.bound);
 }
 
+/// Keeps committed records of which copies of states that are `lag` events old may need some.
 template <queue::PendingSet Pending>
-void Pe<Pending>::commit_below(const std::optional<event::EventKey>& bound) {
-  const std::uint64_t lag = checkpoints_.lag();
+void Pe<Pending>::commit_below(const std::optional<event::EventKey>& bound, std::uint64_t lag) {
   // Without sparse state saving nothing relies on what has committed: it goes at once.
   const bool keeps_committed = lag > 0 || !retention_.is_free(history_.committed_index());
   if (!keeps_committed) release_committed(history_.committed_index());

@@ -7,9 +7,8 @@ namespace anachron::exec {
 /// run fails, events up to a window after the failing one may have committed.
 template <queue::PendingSet Pending>
 unsigned Pe<Pending>::execute_window(unsigned limit) {
-  limit = chaos_.batch(limit);
   unsigned count = 0;
-  while (count < limit) {
+  while (count < limit && !allowance_.is_short()) {
     event::EventHeader* const e = pop_certain();
     if (!e) break;
     if (e->status != event::Status::pending) [[unlikely]] {
@@ -26,7 +25,6 @@ unsigned Pe<Pending>::execute_window(unsigned limit) {
     execute_and_commit(*e, lp, [&] { check_lookahead(*e, lp, nullptr); });
     ++count;
   }
-  chaos_.maybe_yield();
   return count;
 }
 

@@ -4,7 +4,7 @@ namespace anachron::exec {
 
 template <queue::PendingSet Pending>
 Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox,
-                bool keeps_history, std::vector<Time> lookaheads)
+                bool keeps_history, mem::Budget& budget, std::vector<Time> lookaheads)
     : self_(self),
       keeps_history_always_(keeps_history),
       is_alone_(config.pes == 1u),
@@ -14,6 +14,7 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       lps_per_group_(config.lps_per_group),
       lookaheads_(std::move(lookaheads)),
       lps_(lps),
+      allowance_(budget, self),
       pool_(self, config.pes.value()),
       history_(arena_),
       checkpoints_(config, lps.types()),
@@ -26,6 +27,8 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       batch_(config.batch.value_or(sync::Pace::kFirstBatch)),
       gvt_interval_(config.gvt_interval.value_or(sync::Pace::kFirstInterval)),
       own_window_(sync::make_adaptive_time_window(config)) {
+  pool_.obey(allowance_);
+  arena_.obey(allowance_);
   frame_.pool = &pool_;
   frame_.arena = &arena_;
   frame_.types = lps.types();
@@ -64,10 +67,13 @@ void Pe<Pending>::start() {
     rollback::destroy_effects(frame_.effects);
     route_sent();
     if (history_.size() == 0) arena_.clear();
+    if (allowance_.is_short()) [[unlikely]]
+      check_start_memory();
   }
   for (std::size_t type = 0; type < lps_of_type.size(); ++type)
     checkpoints_.count_lps(type, lps_of_type[type]);
   latest_ = 0;
+  allowance_.begin_batch();
 }
 
 template <queue::PendingSet Pending>
@@ -82,12 +88,25 @@ void Pe<Pending>::find_own_row() {
 
 template <queue::PendingSet Pending>
 unsigned Pe<Pending>::execute(unsigned limit) {
-  if (!keeps_history_) return execute_window(limit);
+  if (allowance_.is_short() && !may_execute_though_short()) [[unlikely]]
+    return 0;
   limit = chaos_.batch(limit);
+  const unsigned count = keeps_history_ ? execute_ahead(limit) : execute_window(limit);
+  settle_memory();
+  if (chaos_.on()) [[unlikely]] {
+    chaos_.maybe_roll_back(*this);
+    chaos_.maybe_yield();
+  }
+  return count;
+}
+
+/// Optimistically: what is executed may be undone.
+template <queue::PendingSet Pending>
+unsigned Pe<Pending>::execute_ahead(unsigned limit) {
   if (checkpoints_.wants_sample(figures_.executed)) [[unlikely]]
     needs_care_ = true;
   unsigned count = held_.empty() ? 0 : execute_certain();
-  while (count < limit) {
+  while (count < limit && !allowance_.is_short()) {
     event::EventHeader* const e = pending_.pop_below(horizon_);
     if (!e) break;
     if (e->status != event::Status::pending) [[unlikely]] {
@@ -113,17 +132,13 @@ unsigned Pe<Pending>::execute(unsigned limit) {
   }
   if (own_window_ && count < limit) [[unlikely]]
     widen_own_window();
-  if (chaos_.on()) [[unlikely]] {
-    chaos_.maybe_roll_back(*this);
-    chaos_.maybe_yield();
-  }
   return count;
 }
 
 template <queue::PendingSet Pending>
 unsigned Pe<Pending>::execute_for_good(unsigned limit, Time until) {
   unsigned count = 0;
-  while (count < limit && !first_halt_) {
+  while (count < limit && !first_halt_ && !allowance_.is_short()) {
     event::EventHeader* const e = pending_.pop_below(until);
     if (!e) break;
     if (e->status != event::Status::pending) [[unlikely]] {
@@ -139,6 +154,7 @@ unsigned Pe<Pending>::execute_for_good(unsigned limit, Time until) {
     if (keeps_history_ && !has_failed()) adopt({});
     ++count;
   }
+  allowance_.settle(taken_bytes());
   return count;
 }
 

@@ -76,4 +76,19 @@ void Pe<Pending>::cancel_unconfirmed(const event::EventHeader& e) {
   unconfirmed_.erase(found);
 }
 
+/// Nothing that was undone keeps what it sent.
+template <queue::PendingSet Pending>
+void Pe<Pending>::cancel_all_unconfirmed() {
+  while (!unconfirmed_.empty()) {
+    cancel_unconfirmed(*unconfirmed_.begin()->first);
+    annihilate_local();
+  }
+}
+
+template <queue::PendingSet Pending>
+std::size_t Pe<Pending>::unconfirmed_bytes() const {
+  constexpr std::size_t kNode = sizeof(void*) + sizeof(typename decltype(unconfirmed_)::value_type);
+  return unconfirmed_.empty() ? 0 : unconfirmed_.size() * kNode + unconfirmed_.bucket_count() * sizeof(void*);
+}
+
 }  // namespace anachron::exec

@@ -44,7 +44,7 @@ template <queue::PendingSet Pending>
 void Pe<Pending>::commit_held() {
   is_holding_ = false;
   figures_.committed = committed_before_hold_;  // commit counts them again
-  commit_below(std::nullopt);
+  commit_below(std::nullopt, checkpoints_.lag());
   keep_history(keeps_history_always_);
   if (!keeps_history_) release_carriers({});
 }
@@ -76,10 +76,7 @@ void Pe<Pending>::undo_since(const Mark& mark) {
   take_back(mark.newest ? mark.newest->next : history_.oldest(), kFirst);
   throw_if_blamed(std::nullopt);
   // What is executed next may be something else, and without history nobody would compare.
-  while (!unconfirmed_.empty()) {
-    cancel_unconfirmed(*unconfirmed_.begin()->first);
-    annihilate_local();
-  }
+  cancel_all_unconfirmed();
   router_.publish();
 }
 
@@ -102,11 +99,13 @@ void Pe<Pending>::forget_since(const Mark& mark) {
   latest_ = mark.latest;
 }
 
-/// Undoes the events from `record` on that are not below the bound, and cancels what they sent.
+/// Undoes the events from `record` on that are not below the bound nor before `from`, and cancels what they
+/// sent.
 template <queue::PendingSet Pending>
-void Pe<Pending>::take_back(const lp::Record* record, const std::optional<event::EventKey>& bound) {
+void Pe<Pending>::take_back(const lp::Record* record, const std::optional<event::EventKey>& bound,
+                            Time from) {
   for (; record; record = record->next) {
-    if (!record->event || is_below(*record->event, bound)) continue;
+    if (!record->event || record->event->time < from || is_below(*record->event, bound)) continue;
     if (record->event->ops->irrevocable) continue;  // it is the one that failed
     roll_back(*lps_.cell(record->event->receiver).leader, *record->event);
     annihilate_local();

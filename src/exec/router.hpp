@@ -30,6 +30,19 @@ class Router {
   std::optional<event::EventKey> earliest() const { return earliest_; }
   void forget_earliest() { earliest_.reset(); }
 
+  /// Frees what the channels hold and do not need now.
+  void trim() {
+    for (Channel* channel : channels_)
+      if (channel) channel->trim();
+  }
+  /// Memory of the channels. O(PEs).
+  std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const Channel* channel : channels_)
+      if (channel) sum += channel->bytes();
+    return sum;
+  }
+
  private:
   void push(PeId to, Message message, const event::EventHeader& e) {
     channels_[to]->push(message);

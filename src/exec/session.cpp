@@ -8,6 +8,7 @@
 
 #include <anachron/base/error.hpp>
 
+#include "exec/memory_limit.hpp"
 #include "place/partition.hpp"
 
 namespace anachron::exec {
@@ -32,10 +33,13 @@ class Session::Attempt {
 
 Session::Session(std::vector<event::LpTypeEntry> types, const Config& config) : config_(config) {
   check(types, config_);
-  auto owners = place::partition(config_.partition, types, *config_.pes, config_.seed);
-  lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(owners));
-  engine_ = make_engine(*lps_, config_);
-  if (const auto fault = engine_->start()) throw_fault(*lps_, *fault);
+  const auto fault = within_system_memory([&] {
+    auto owners = place::partition(config_.partition, types, *config_.pes, config_.seed);
+    lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(owners));
+    engine_ = make_engine(*lps_, config_);
+    return engine_->start();
+  });
+  if (fault) throw_fault(*lps_, *fault);
 }
 
 Ending Session::run_until(Time until, const std::function<void(const Progress&)>& progress,
@@ -46,7 +50,7 @@ Ending Session::run_until(Time until, const std::function<void(const Progress&)>
         fmt::format("run until {}: valid are times from {} on, where the session is", until, now_.time));
   Attempt attempt(*this);
   config_.until = until + 0.0;  // no -0.0
-  const Stretch stretch = engine_->run(progress, interrupted);
+  const Stretch stretch = within_system_memory([&] { return engine_->run(progress, interrupted); });
   if (stretch.fault) {
     attempt.failed();
     throw_fault(*lps_, *stretch.fault);

@@ -1,12 +1,17 @@
 #include <anachron/mem/arena.hpp>
 
+#include <sys/mman.h>
+
 #include <initializer_list>
+#include <utility>
+
+#include "mem/budget.hpp"
 
 namespace anachron::mem {
 
 Arena::~Arena() {
   clear();
-  for (Chunk* list : {newest_, spare_})
+  for (Chunk* list : {newest_, spare_, trimmed_})
     while (list) {
       Chunk* const next = list->next;
       ::operator delete(list, list->size, std::align_val_t{kChunk});
@@ -19,11 +24,13 @@ void* Arena::allocate_slow(std::size_t bytes, std::size_t align) {
   const std::size_t size = (needed + kChunk - 1) / kChunk * kChunk;
   Chunk* chunk = nullptr;
   if (size == kChunk && spare_) {
-    chunk = spare_;
-    spare_ = chunk->next;
+    chunk = std::exchange(spare_, spare_->next);
+  } else if (size == kChunk && trimmed_) {
+    chunk = std::exchange(trimmed_, trimmed_->next);
+    count(kTrimmed);
   } else {
     chunk = ::new (::operator new(size, std::align_val_t{kChunk})) Chunk{nullptr, size};
-    bytes_ += size;
+    count(static_cast<std::int64_t>(size));
   }
   chunk->next = nullptr;
   if (newest_)
@@ -47,8 +54,23 @@ void Arena::recycle(Chunk* chunk) {
     chunk->next = spare_;
     spare_ = chunk;
   } else {
-    bytes_ -= chunk->size;
+    count(-static_cast<std::int64_t>(chunk->size));
     ::operator delete(chunk, chunk->size, std::align_val_t{kChunk});
+  }
+}
+
+void Arena::count(std::int64_t bytes) {
+  bytes_ += static_cast<std::uint64_t>(bytes);
+  if (allowance_) allowance_->take(bytes);
+}
+
+/// Deleted, they would go to the heap, which keeps most of what it has.
+void Arena::trim() {
+  while (Chunk* const chunk = spare_) {
+    if (::madvise(reinterpret_cast<std::byte*>(chunk) + kPage, kChunk - kPage, MADV_DONTNEED) != 0) return;
+    spare_ = chunk->next;
+    chunk->next = std::exchange(trimmed_, chunk);
+    count(-kTrimmed);
   }
 }
 

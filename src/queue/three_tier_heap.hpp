@@ -76,12 +76,9 @@ class ThreeTierHeap {
     return ahead < top_.size() ? top_[ahead].first.event : nullptr;
   }
   std::size_t size() const { return size_; }
-  /// O(LPs).
   std::size_t bytes() const {
-    std::size_t bytes = nodes_.bytes() + top_.capacity() * sizeof(Top) + lps_.capacity() * sizeof(Lp) +
-                        (slots_.capacity() + positions_.capacity()) * sizeof(Slot);
-    for (const Lp& lp : lps_) bytes += lp.later.capacity() * sizeof(Concurrent);
-    return bytes;
+    return nodes_.bytes() + top_.capacity() * sizeof(Top) + lps_.capacity() * sizeof(Lp) +
+           (slots_.capacity() + positions_.capacity()) * sizeof(Slot) + later_capacity_ * sizeof(Concurrent);
   }
 
   template <class Predicate>
@@ -181,7 +178,7 @@ class ThreeTierHeap {
   }
 
   // Second tier.
-  static void add_later(std::vector<Concurrent>& heap, const Concurrent& added) {
+  void add_later(std::vector<Concurrent>& heap, const Concurrent& added) {
     for (std::size_t at = heap.size(); at > 0;) {
       at = (at - 1) / 2;
       if (heap[at].bits < added.bits) break;
@@ -190,7 +187,9 @@ class ThreeTierHeap {
         return;
       }
     }
+    later_capacity_ -= heap.capacity();
     heap.push_back(added);
+    later_capacity_ += heap.capacity();
     std::push_heap(heap.begin(), heap.end(), later);
   }
   static void refill(Lp& lp) {
@@ -229,6 +228,7 @@ class ThreeTierHeap {
   std::vector<Lp> lps_;          // by slot
   std::vector<Slot> positions_;  // by slot: where in top_
   std::size_t size_ = 0;
+  std::size_t later_capacity_ = 0;  // of all `later` together
   NodePool<Node> nodes_;
 };
 static_assert(PendingSet<ThreeTierHeap>);

@@ -76,6 +76,15 @@ Config resolve(const Config& config, unsigned usable_cores) {
   if (*out.pes < *out.workers)
     throw bad_value("pes", std::to_string(*out.pes),
                     fmt::format("at least as many as --workers ({})", *out.workers));
+  if (out.memory && *out.memory == 0) throw bad_value("memory", "0", "a size above 0");
+  return out;
+}
+
+Config resolve(const Config& config, unsigned usable_cores, std::uint64_t usable_memory) {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  Config out = resolve(config, usable_cores);
+  // The rest is for what states and events own, and for what others start meanwhile.
+  if (!out.memory) out.memory = std::max(usable_memory / 5 * 4 / kMiB, std::uint64_t{1}) * kMiB;
   return out;
 }
 

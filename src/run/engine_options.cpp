@@ -89,6 +89,18 @@ Option sync_option(std::optional<Sync>& sync) {
   return option;
 }
 
+Option memory_option(std::optional<std::uint64_t>& memory) {
+  Option option = bound(memory, "memory", "SIZE",
+                        "What LPs, events and histories may take together; near it optimism is taken back");
+  option.set = [&memory](const std::string& text) {
+    memory = text == kAuto ? std::nullopt
+                           : std::optional(detail::named("memory", [&text] { return parse_size(text); }));
+  };
+  option.text = [&memory] { return memory ? format_size(*memory) : std::string(kAuto); };
+  option.default_text = "80% of what is available when the run starts";
+  return option;
+}
+
 }  // namespace
 
 std::vector<GroupedOption> engine_options(RunOptions& options) {
@@ -141,6 +153,7 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
                       "as the LP types declare"));
   engine(bound(config.cancellation, "cancellation", "",
                "What a rolled-back event had sent is cancelled at once, or when it does not send it again"));
+  engine(memory_option(config.memory));
 
   const auto output = group("Input and output");
   output(bound(options.config_file, std::string(kConfigOption), "FILE.toml",

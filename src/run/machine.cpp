@@ -13,6 +13,7 @@
 #include <anachron/base/version.hpp>
 #include <anachron/run/config.hpp>
 
+#include "topo/memory.hpp"
 #include "topo/processors.hpp"
 
 namespace anachron {
@@ -64,6 +65,8 @@ unsigned usable_cores() {
   const unsigned cores = topo::allowed_processors();
   return std::min(cores, topo::quota().value_or(cores));
 }
+
+std::uint64_t usable_memory() { return topo::available_memory(); }
 
 Machine this_machine() {
   Machine machine;

@@ -50,6 +50,7 @@ Json config_json(const Config& config, const Report& report) {
   out["run-lookahead"] = or_auto(config.lookahead);
   out["check-rollback"] = config.check_rollback;
   out["test-chaos"] = config.test_chaos;
+  out["memory"] = or_auto(config.memory);
   Json& model = out["model"] = Json::object();
   for (const auto& [name, text] : report.model_options) model[name] = text;
   return out;
@@ -229,6 +230,9 @@ std::string report_json(const Report& report, const Machine& machine) {
   const auto per_event = report.bytes_per_pending_event();
   out["bytes_per_pending_event"] = per_event ? number(*per_event) : Json(nullptr);
   out["bytes_per_lp"] = number(report.bytes_per_lp());
+  out["memory_limit"] = report.memory_limit;
+  out["memory_peak"] = report.memory_peak;
+  out["retreats"] = report.retreats;
   out["binding"] = binding_json(report.binding);
   out["config"] = config_json(report.config, report);
   out["machine"] = machine_json(machine);

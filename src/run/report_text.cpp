@@ -230,6 +230,10 @@ std::string report_text(const Report& report, const Machine& machine) {
   table.line("memory", fmt::format("{} (event pools {}, history {})", bytes(report.peak_rss),
                                    bytes(report.pool_bytes), bytes(report.history_bytes)));
   table.line("footprint", footprint_text(report));
+  if (report.retreats > 0)
+    table.line("memory limit",
+               fmt::format("{} of {} taken; optimism taken back {} times", bytes(report.memory_peak),
+                           bytes(report.memory_limit), grouped(report.retreats)));
 
   const auto& figures = report.results.figures();
   const auto& tables = report.results.tables();

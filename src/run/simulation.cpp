@@ -52,6 +52,9 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
   report.lp_bytes = lps.bytes();
   report.peak_pending = outcome.peak_pending;
   report.binding = std::move(outcome.binding);
+  report.memory_limit = report.config.memory.value();
+  report.memory_peak = outcome.memory_peak;
+  report.retreats = outcome.retreats;
   for (const PeReport& pe : outcome.pes) {
     report.committed += pe.committed;
     report.executed += pe.executed;
@@ -81,7 +84,7 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
                                                                  const Config& config,
                                                                  const ProgressCallback& progress,
                                                                  const std::function<bool()>& interrupted) {
-  const Config resolved = resolve(config, usable_cores());
+  const Config resolved = resolve(config, usable_cores(), usable_memory());
   exec::Outcome outcome = exec::run(std::move(types), resolved, progress, interrupted);
   Report report = report_of(outcome, *outcome.lps, resolved);
   return {std::move(report), std::make_shared<const FinishedRun>(std::move(outcome.lps))};

@@ -478,6 +478,29 @@ TEST(Equivalence, TwoHundredRunsInARow) {
   }
 }
 
+// So little memory that each PE stops again and again, and what it has executed is taken back.
+TEST(Equivalence, WithoutMemoryForOptimism) {
+  std::uint64_t retreats = 0;
+  for (int model = 0; model < scaled(8); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5001);
+    TangleParams params = random_params(random);
+    params.life = std::min(params.life, 9u);
+    const Config base = sequential(random() % 1000 + 1, random() % 2 ? kForever : 3.3);
+    const TangleResult expected = run_tangle(params, base);
+    for (int variant = 0; variant < 5; ++variant) {
+      Config config = random_config(random, base);
+      config.workers = std::min(*config.workers, 4u);
+      config.pes = std::min(*config.pes, 4u);
+      config.memory = one_of(random, {100'000u, 400'000u, 1'000'000u});
+      const TangleResult actual = run_tangle(params, config);
+      ASSERT_EQ(difference(expected, actual), "")
+          << "model " << model << ", " << describe(config) << " --memory " << *config.memory;
+      retreats += actual.report.retreats;
+    }
+  }
+  EXPECT_GT(retreats, 0u);
+}
+
 TEST(Equivalence, AnotherTieSeedGivesAnotherOrder) {
   TangleParams params;
   params.tie = 0.5;

@@ -128,6 +128,8 @@ TEST(EngineOptions, SetTheConfiguration) {
   EXPECT_EQ(set("checkpoint-interval", "auto"), "auto");
   EXPECT_FALSE(config.checkpoint_interval);
   EXPECT_EQ(set("lps-per-group", "16"), "16");
+  EXPECT_EQ(set("memory", "1536MiB"), "1536MiB");
+  EXPECT_EQ(set("memory", "auto"), "auto");
   EXPECT_EQ(config.lps_per_group, 16u);
   EXPECT_EQ(set("check-rollback", "true"), "true");
   EXPECT_TRUE(config.check_rollback);

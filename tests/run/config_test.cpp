@@ -47,6 +47,16 @@ TEST(Resolve, SequentialHasOneWorkerByDefault) {
   EXPECT_EQ(resolve(config, 8).pes, 1u);
 }
 
+TEST(Resolve, MemoryIsAShareOfWhatIsUsable) {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  EXPECT_EQ(resolve({}, 4, 1000 * kMiB + 5).memory, 800 * kMiB);
+  EXPECT_EQ(resolve({}, 4, 0).memory, kMiB);
+  Config config;
+  config.memory = 12345;
+  EXPECT_EQ(resolve(config, 4, 1000 * kMiB).memory, 12345u);
+  EXPECT_GT(usable_memory(), kMiB);
+}
+
 TEST(Resolve, TwiceChangesNothing) {
   Config config;
   config.pes = 3;
@@ -78,6 +88,7 @@ TEST(Resolve, RefusesImpossibleValues) {
             "--until: '-1' is not valid: expected a time >= 0, or inf");
   EXPECT_EQ(refusal([](Config& c) { c.sync = Sync::conservative, c.lookahead = 0; }),
             "--run-lookahead: '0' is not valid: expected a time above 0");
+  EXPECT_EQ(refusal([](Config& c) { c.memory = 0; }), "--memory: '0' is not valid: expected a size above 0");
 }
 
 TEST(Resolve, RefusesWhatDoesNotFitTogether) {

@@ -78,6 +78,8 @@ TEST(Parse, Sizes) {
   EXPECT_EQ(parse_size("16777215TiB"), 16777215ull << 40);
   for (const char* text : {"", "MiB", "1MB", "1k", "1mib", "-1MiB", "16777216TiB", "0.3B"})
     EXPECT_THROW(parse_size(text), InputError) << text;
+  for (const char* text : {"0", "1", "1023", "1KiB", "1025", "64KiB", "1536MiB", "3GiB", "16777215TiB"})
+    EXPECT_EQ(format_size(parse_size(text)), text);
 }
 
 TEST(Parse, Bools) {

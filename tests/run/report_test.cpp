@@ -67,9 +67,11 @@ TEST(ReportJson, HasTheNamesThatOtherToolsRelyOn) {
   EXPECT_DOUBLE_EQ(json.at("rollback_efficiency"), 1 - 0.5 / 9);
   EXPECT_DOUBLE_EQ(json.at("remote_events"), 0.1);
   EXPECT_DOUBLE_EQ(json.at("rate"), 4.5e6);
-  for (const char* name : {"anti_messages", "wall_s", "setup_s", "cpu_s", "gvt_rounds", "peak_rss",
-                           "pool_bytes", "event_bytes", "queue_bytes", "lp_bytes", "history_bytes", "lps",
-                           "end_time", "sent", "sent_remote", "state_copies", "coasted", "lazy_hits"})
+  for (const char* name :
+       {"anti_messages", "wall_s",      "setup_s",     "cpu_s",    "gvt_rounds",    "peak_rss",
+        "pool_bytes",    "event_bytes", "queue_bytes", "lp_bytes", "history_bytes", "lps",
+        "memory_limit",  "memory_peak", "retreats",    "end_time", "sent",          "sent_remote",
+        "state_copies",  "coasted",     "lazy_hits"})
     EXPECT_TRUE(json.at(name).is_number()) << name;
   EXPECT_EQ(json.at("machine").at("cpu"), "Some CPU");
   EXPECT_EQ(json.at("machine").at("anachron"), "1.2.3");

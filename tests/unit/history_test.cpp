@@ -202,7 +202,8 @@ class Bench {
   Bench(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners, const Config& config)
       : config_(config),
         lps_(std::move(types), std::move(owners)),
-        judge_(config_, control_),
+        budget_(config.memory.value_or(std::uint64_t{1} << 40), *config.pes, mem::Budget::Reserve::some),
+        judge_(config_, control_, budget_),
         gvt_(config.gvt, *config.pes, [this](auto summaries) { return judge_.conclude(summaries); }) {
     const std::size_t n = *config.pes;
     for (std::size_t i = 0; i < n * n; ++i) channels_.push_back(std::make_unique<Channel>());
@@ -215,8 +216,8 @@ class Bench {
       }
       const bool keeps_history = config.sync == Sync::optimistic || config.check_rollback;
       pes_.push_back(std::make_unique<Pe<Queue>>(static_cast<PeId>(self), config_, lps_,
-                                                 Router(std::move(out)), Inbox(std::move(in)),
-                                                 keeps_history));
+                                                 Router(std::move(out)), Inbox(std::move(in)), keeps_history,
+                                                 budget_));
       pools.push_back(&pes_.back()->pool());
     }
     for (auto& pe : pes_) pe->pool().connect(pools);
@@ -328,6 +329,7 @@ class Bench {
   Config config_;
   lp::LpStore lps_;
   RunControl control_;
+  mem::Budget budget_;
   Judge judge_;
   sync::Gvt gvt_;
   std::vector<std::unique_ptr<Channel>> channels_;

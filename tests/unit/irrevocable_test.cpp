@@ -74,11 +74,12 @@ class OnePe {
   }
   Pe<queue::BinaryHeap> make_pe(unsigned pes) {
     return Pe<queue::BinaryHeap>(0, config_, lps_, Router(std::vector<Channel*>(pes)), Inbox({&channel_}),
-                                 true);
+                                 true, budget_);
   }
 
   Config config_;
   lp::LpStore lps_;
+  mem::Budget budget_{std::uint64_t{1} << 40, 1, mem::Budget::Reserve::some};
   mem::EventPool other_pool_{1, 2};
   Channel channel_;
   Pe<queue::BinaryHeap> pe_;

@@ -13,6 +13,7 @@
 #include "exec/judge.hpp"
 #include "exec/pe.hpp"
 #include "lp/lp_store.hpp"
+#include "mem/budget.hpp"
 #include "queue/dary_heap.hpp"
 #include "sync/gvt.hpp"
 
@@ -34,7 +35,8 @@ class PeBench {
   PeBench(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners, const Config& config)
       : config_(config),
         lps_(std::move(types), std::move(owners)),
-        judge_(config_, control_),
+        budget_(config.memory.value_or(std::uint64_t{1} << 40), *config.pes, mem::Budget::Reserve::some),
+        judge_(config_, control_, budget_),
         gvt_(config.gvt, *config.pes, [this](auto summaries) { return judge_.conclude(summaries); }) {
     const std::size_t n = *config.pes;
     for (std::size_t i = 0; i < n * n; ++i) channels_.push_back(std::make_unique<Channel>());
@@ -46,7 +48,7 @@ class PeBench {
         if (other != self) in.push_back(channels_[other * n + self].get());
       }
       pes_.push_back(std::make_unique<OnePe>(static_cast<PeId>(self), config_, lps_, Router(std::move(out)),
-                                             Inbox(std::move(in)), true));
+                                             Inbox(std::move(in)), true, budget_));
       pools.push_back(&pes_.back()->pool());
     }
     for (auto& pe : pes_) pe->pool().connect(pools);
@@ -124,6 +126,7 @@ class PeBench {
   Config config_;
   lp::LpStore lps_;
   RunControl control_;
+  mem::Budget budget_;
   Judge judge_;
   sync::Gvt gvt_;
   std::vector<std::unique_ptr<Channel>> channels_;

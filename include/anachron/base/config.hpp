@@ -118,6 +118,9 @@ struct Config {
   unsigned test_chaos = 0;      ///< testing: provoke stragglers and yields; 0 = off, else a seed
   /// Of what an undone event sent: at once, or when it is executed again and does not send the same.
   Cancellation cancellation = Cancellation::aggressive;
+  /// Bytes that LPs, events, pending sets and histories may take together, without what states and events own
+  /// themselves, > 0; default: 80% of what the process may still use when the run starts.
+  std::optional<std::uint64_t> memory;
 };
 
 }  // namespace anachron

@@ -24,6 +24,8 @@ std::int64_t parse_integer(std::string_view text);
 double parse_real(std::string_view text);
 /// A number of bytes: "4096", or with a unit B, KiB, MiB, GiB, TiB (powers of 1024): "64MiB", "1.5GiB".
 std::uint64_t parse_size(std::string_view text);
+/// The inverse: in the largest unit of which it is a multiple.
+std::string format_size(std::uint64_t bytes);
 /// "true", "yes", "on", "1" or "false", "no", "off", "0".
 bool parse_bool(std::string_view text);
 

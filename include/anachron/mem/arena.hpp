@@ -10,12 +10,17 @@
 
 namespace anachron::mem {
 
+class Allowance;
+
 class Arena {
  public:
   Arena() = default;
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   ~Arena();
+
+  /// Counts what it takes from now on. The allowance must outlive the arena.
+  void obey(Allowance& allowance) { allowance_ = &allowance; }
 
   /// Raw memory; `align` is a power of two up to 4096. Throws std::bad_alloc.
   ANACHRON_INLINE void* allocate(std::size_t bytes, std::size_t align) {
@@ -33,6 +38,8 @@ class Arena {
   }
   /// Frees everything.
   void clear();
+  /// Gives the memory of chunks that are not in use back to the system.
+  void trim();
 
   /// Where the next block goes.
   class Mark {
@@ -52,6 +59,8 @@ class Arena {
     std::size_t size;
   };
   static constexpr std::size_t kChunk = std::size_t{64} << 10;  // chunks start at multiples of it
+  static constexpr std::size_t kPage = 4096;
+  static constexpr std::int64_t kTrimmed = kChunk - kPage;
 
   static Chunk* chunk_of(const void* p) {
     return reinterpret_cast<Chunk*>(reinterpret_cast<std::uintptr_t>(p) & ~(kChunk - 1));
@@ -59,13 +68,16 @@ class Arena {
   void* allocate_slow(std::size_t bytes, std::size_t align);
   void release_chunks(const Chunk* until);
   void recycle(Chunk* chunk);
+  void count(std::int64_t bytes);
   void use(Chunk* chunk);
 
   std::uintptr_t cursor_ = 0, end_ = 0;  // in the newest chunk
   Chunk* oldest_ = nullptr;
   Chunk* newest_ = nullptr;
-  Chunk* spare_ = nullptr;  // recycled, of size kChunk
+  Chunk* spare_ = nullptr;    // recycled, of size kChunk
+  Chunk* trimmed_ = nullptr;  // the same, without memory but for the first page
   std::uint64_t bytes_ = 0;
+  Allowance* allowance_ = nullptr;
 };
 
 }  // namespace anachron::mem

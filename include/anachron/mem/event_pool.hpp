@@ -19,6 +19,8 @@
 
 namespace anachron::mem {
 
+class Allowance;
+
 /// Used by the thread that runs the PE, but for what other pools give back.
 class EventPool {
  public:
@@ -28,6 +30,14 @@ class EventPool {
 
   /// Tells the pool where the others are. Before the first `release`.
   void connect(std::vector<EventPool*> all) { all_ = std::move(all); }
+
+  /// Takes chunks as the allowance says. Before the first `allocate`; the allowance must outlive the pool.
+  void obey(Allowance& allowance);
+
+  /// Whether free blocks go to the depot of the budget, from where any pool takes them, rather than stay
+  /// here. While they do, this also gives what is free now.
+  void share(bool shares);
+  bool shares() const { return shares_; }
 
   /// A block of at least `bytes`, aligned to 64 bytes. Throws std::bad_alloc.
   ANACHRON_INLINE void* allocate(std::size_t bytes) {
@@ -61,8 +71,14 @@ class EventPool {
 
   /// Bytes of blocks, taken from the operating system.
   std::uint64_t bytes() const { return bytes_; }
-  /// Bytes of these that were ever handed out. Freed blocks are handed out first, so it is what blocks of
-  /// each size took at most.
+  /// All that the pool has taken: also large blocks, less those of other pools that it has released, and
+  /// magazines.
+  std::int64_t taken_bytes() const {
+    return static_cast<std::int64_t>(bytes_ + magazines_.size() * kMagazinesAtOnce * sizeof(Magazine)) +
+           large_bytes_;
+  }
+  /// Bytes of `bytes()` that were ever handed out. Freed blocks are handed out first, so it is what blocks of
+  /// each size took at most; but while the pool shares, all it has counts.
   std::uint64_t used_bytes() const { return bytes_ - static_cast<std::uint64_t>(fresh_end_ - fresh_); }
 
  private:
@@ -94,6 +110,9 @@ class EventPool {
   static constexpr std::size_t class_of(std::size_t bytes) { return (bytes - 1) / kGranule; }
 
   void* allocate_slow(std::size_t size_class);
+  bool take_from_depot(std::size_t size_class);
+  void send_home(Magazine& magazine, std::size_t size_class, std::size_t owner);
+  void give_to_depot(Magazine& magazine, std::size_t size_class);
   void* allocate_large(std::size_t bytes);
   void release_large(void* block, std::size_t bytes) noexcept;
   /// Puts an empty magazine in the place of a full one, or of none.
@@ -111,6 +130,9 @@ class EventPool {
   std::byte* fresh_ = nullptr;  // unused rest of the newest chunk
   std::byte* fresh_end_ = nullptr;
   std::uint64_t bytes_ = 0;
+  std::int64_t large_bytes_ = 0;  // less than 0 when others allocated what this pool released
+  bool shares_ = false;
+  Allowance* allowance_ = nullptr;
   std::vector<Pages> chunks_;
   std::vector<EventPool*> all_;
 

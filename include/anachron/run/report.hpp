@@ -39,6 +39,9 @@ struct Report {
   std::uint64_t lp_bytes = 0;      ///< of the LPs: states and what the engine keeps with them
   std::uint64_t peak_pending = 0;  ///< most pending events seen; looked at between batches and GVT rounds
   std::uint64_t lps = 0;
+  std::uint64_t memory_limit = 0;  ///< bytes, `Config::memory` as resolved
+  std::uint64_t memory_peak = 0;   ///< of that, most taken, seen at GVT rounds and at the end
+  std::uint64_t retreats = 0;      ///< GVT rounds in which events were taken back for lack of memory
   WorkerBinding binding;
   Config config;  ///< as resolved: every optional that applies is filled in
   std::vector<std::pair<std::string, std::string>>

@@ -1,0 +1,126 @@
+// How much memory a run may take, and what it has taken so far. docs/decisions/0010-memory-limit.md says how
+// the engine stays within it.
+//
+// Each PE keeps its own account; the sum is looked at where memory is taken from the system, in chunks, and
+// never per event.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <anachron/base/platform.hpp>
+
+#include "mem/depot.hpp"
+
+namespace anachron::mem {
+
+class Budget {
+ public:
+  /// Whether events that need not be executed yet must leave something for those that must be.
+  enum class Reserve { none, some };
+
+  /// `limit` in bytes, shared by `takers` PEs.
+  Budget(std::uint64_t limit, std::size_t takers, Reserve reserve);
+
+  std::uint64_t limit() const { return limit_; }
+  /// The limit and what each of several PEs needs however small the model is. Beyond, the run does not fit.
+  std::uint64_t at_most() const { return at_most_; }
+  /// Up to so much may be taken in all when chunks for events are; the rest is for histories and pending
+  /// sets.
+  std::uint64_t for_events() const { return for_events_; }
+  /// Up to so much in all otherwise.
+  std::uint64_t for_all() const { return for_all_; }
+
+  std::size_t takers() const { return accounts_.size(); }
+  /// What does not change: the LPs.
+  void take_fixed(std::uint64_t bytes) { fixed_ += bytes; }
+  /// O(takers). Each part may be a little old.
+  std::uint64_t taken() const;
+  /// The same without what is free for all.
+  std::uint64_t in_use() const;
+  /// There is enough for events that need not be executed yet: when each PE has executed another batch like
+  /// the last ones, something is left.
+  bool has_room() const;
+  /// There is anything.
+  bool has_any() const { return depot_.free_bytes() > 0 || taken() < at_most_; }
+
+  Depot& depot() { return depot_; }
+  const Depot& depot() const { return depot_; }
+
+ private:
+  friend class Allowance;
+  // Written by its PE (relaxed), read by all (relaxed): nothing but the number itself is passed on.
+  struct alignas(kNoSharing) Account {
+    std::atomic<std::int64_t> bytes{0};
+    std::atomic<std::uint64_t> need{0};  // of a batch of events
+  };
+
+  static constexpr std::uint64_t kPerTaker = 256 << 10;
+
+  std::uint64_t limit_, at_most_, for_events_, for_all_, reserve_;
+  std::uint64_t fixed_ = 0;
+  std::vector<Account> accounts_;
+  Depot depot_;
+};
+
+/// A PE's part in a budget. Used by the thread that runs the PE.
+class Allowance {
+ public:
+  Allowance(Budget& budget, std::size_t taker) : budget_(budget), account_(budget.accounts_[taker]) {}
+  Allowance(const Allowance&) = delete;
+  Allowance& operator=(const Allowance&) = delete;
+
+  /// The PE has run short of memory: it should execute nothing more until it has been reopened.
+  bool is_short() const { return is_short_; }
+  void run_short() { is_short_ = true; }
+  /// `to_the_last`: for events that must be executed now, so the reserve is theirs.
+  enum class Use { sparing, to_the_last };
+  /// Most bytes that the PE had at a time.
+  std::int64_t peak() const { return peak_; }
+  void reopen(Use use) {
+    is_short_ = false;
+    is_sparing_ = use == Use::sparing;
+  }
+
+  /// How large a chunk for events to take now: up to `wanted` while there is plenty, less the less is left,
+  /// never less than `least`. Counts it as taken. When even that is too much, the PE has run short.
+  std::size_t take_chunk(std::size_t wanted, std::size_t least);
+  /// Counts a chunk for something else, or one given back. May make the PE run short.
+  void take(std::int64_t bytes);
+  /// Blocks for events were made ready: what a batch of events takes.
+  void count_ready(std::uint64_t bytes) { ready_ += bytes; }
+  /// What is ready so far does not count.
+  void begin_batch() { ready_ = 0; }
+  /// A batch of events ends. So much will be kept in reserve for the next.
+  void end_batch();
+  /// Corrects the account to `bytes`, all that the PE has. May make it run short.
+  void settle(std::uint64_t bytes);
+  /// After blocks were taken from the depot. May make the PE run short.
+  void check_room() {
+    if (!has_room()) run_short();
+  }
+  /// There is memory for an event.
+  bool has_room() const { return is_sparing_ ? budget_.has_room() : budget_.has_any(); }
+
+  Budget& budget() { return budget_; }
+  const Budget& budget() const { return budget_; }
+
+ private:
+  void add(std::int64_t bytes) { set(account_.bytes.load(std::memory_order_relaxed) + bytes); }
+  void set(std::int64_t bytes) {
+    account_.bytes.store(bytes, std::memory_order_relaxed);
+    peak_ = std::max(peak_, bytes);
+  }
+  void check_total();
+
+  Budget& budget_;
+  Budget::Account& account_;
+  bool is_short_ = false, is_sparing_ = true;
+  std::int64_t peak_ = 0;
+  std::uint64_t ready_ = 0;  // in this batch
+};
+
+}  // namespace anachron::mem

@@ -1,0 +1,310 @@
+// The memory limit: budget, depot, and what the guard orders.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <anachron/mem/arena.hpp>
+#include <anachron/mem/event_pool.hpp>
+#include <anachron/mem/pages.hpp>
+
+#include "mem/budget.hpp"
+#include "mem/depot.hpp"
+#include "sync/memory_guard.hpp"
+
+namespace anachron::mem {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+using Reserve = Budget::Reserve;
+
+TEST(Depot, HandsOutWhatItWasGiven) {
+  const Pages memory(1 << 16);
+  Depot depot;
+  std::vector<void*> blocks;
+  for (std::size_t at = 0; at < memory.size(); at += 128) blocks.push_back(memory.data() + at);
+  depot.give(blocks, 128);
+  EXPECT_EQ(depot.free_bytes(), memory.size());
+  std::vector<void*> out(blocks.size() + 1);
+  EXPECT_EQ(depot.take(128, out), blocks.size());
+  EXPECT_EQ(depot.free_bytes(), 0u);
+  out.resize(blocks.size());
+  std::sort(out.begin(), out.end());
+  EXPECT_EQ(out, blocks);
+  EXPECT_EQ(depot.take(64, out), 0u);
+}
+
+TEST(Depot, CutsLargeBlocksAndJoinsSmallOnes) {
+  const Pages memory(1 << 16);
+  Depot depot;
+  void* const all = memory.data();
+  depot.give({&all, 1}, memory.size());
+  std::vector<void*> small(memory.size() / 64);
+  ASSERT_EQ(depot.take(64, small), small.size());
+  std::shuffle(small.begin(), small.end(), std::mt19937_64(1));
+  depot.give(small, 64);
+  std::vector<void*> large(memory.size() / 1024);
+  EXPECT_EQ(depot.take(1024, large), large.size()) << "all of it is in one piece again";
+  EXPECT_EQ(depot.free_bytes(), 0u);
+}
+
+TEST(Depot, NoBlockIsInTwoHands) {
+  const Pages memory(1 << 18);
+  Depot depot;
+  void* const all = memory.data();
+  depot.give({&all, 1}, memory.size());
+  struct Held {
+    unsigned char* at;
+    std::size_t bytes;
+    unsigned char mark;
+  };
+  std::vector<Held> held;
+  std::mt19937_64 random(7);
+  std::uint64_t free = memory.size();
+  for (int i = 0; i < 20'000; ++i) {
+    if (random() % 2) {
+      std::vector<void*> out(1 + random() % 20);
+      const std::size_t bytes = 64 * (1 + random() % 16);
+      out.resize(depot.take(bytes, out));
+      for (void* at : out) {
+        held.push_back({static_cast<unsigned char*>(at), bytes, static_cast<unsigned char>(random())});
+        std::memset(at, held.back().mark, bytes);
+        free -= bytes;
+      }
+    } else if (!held.empty()) {
+      std::swap(held[random() % held.size()], held.back());
+      const Held h = held.back();
+      held.pop_back();
+      ASSERT_TRUE(std::all_of(h.at, h.at + h.bytes, [&](unsigned char c) { return c == h.mark; }));
+      void* const block = h.at;
+      depot.give({&block, 1}, h.bytes);
+      free += h.bytes;
+    }
+    ASSERT_EQ(depot.free_bytes(), free);
+  }
+}
+
+TEST(Budget, ChunksShrinkAsTheLimitComesNear) {
+  Budget budget(64 * kMiB, 2, Reserve::some);
+  Allowance allowance(budget, 0);
+  std::size_t before = 32 * kMiB;
+  while (!allowance.is_short()) {
+    const std::size_t chunk = allowance.take_chunk(32 * kMiB, 64 << 10);
+    EXPECT_LE(chunk, before);
+    before = chunk;
+  }
+  EXPECT_EQ(before, std::size_t{64} << 10);
+  EXPECT_LE(budget.taken(), budget.for_events() + (64 << 10));
+  EXPECT_GT(budget.taken(), budget.for_events() - (64 << 10));
+  EXPECT_FALSE(budget.has_room());
+}
+
+TEST(Budget, TheReserveIsForEventsThatMustBeExecuted) {
+  Budget budget(64 * kMiB, 1, Reserve::some);
+  Allowance allowance(budget, 0);
+  allowance.settle(budget.for_events());
+  EXPECT_FALSE(allowance.has_room());
+  allowance.reopen(Allowance::Use::to_the_last);
+  EXPECT_TRUE(allowance.has_room());
+  allowance.take_chunk(1 << 16, 1 << 16);
+  EXPECT_FALSE(allowance.is_short());
+  allowance.settle(budget.at_most() + 1);
+  EXPECT_TRUE(allowance.is_short());
+  EXPECT_FALSE(allowance.has_room());
+}
+
+TEST(Budget, ASequentialRunHasAllOfIt) {
+  Budget budget(kMiB, 1, Reserve::none);
+  Allowance allowance(budget, 0);
+  budget.take_fixed(kMiB / 2);
+  allowance.settle(kMiB / 2);
+  EXPECT_FALSE(allowance.is_short());
+  allowance.take(1);
+  EXPECT_TRUE(allowance.is_short());
+}
+
+TEST(Budget, KeepsEnoughForAnotherBatch) {
+  Budget budget(64 * kMiB, 2, Reserve::some);
+  Allowance one(budget, 0), other(budget, 1);
+  one.settle(budget.for_events() - 3 * kMiB);
+  EXPECT_TRUE(budget.has_room());
+  one.count_ready(2 * kMiB);
+  one.end_batch();
+  EXPECT_TRUE(budget.has_room());
+  other.count_ready(2 * kMiB);
+  other.end_batch();
+  EXPECT_FALSE(budget.has_room());
+}
+
+TEST(Budget, CountsWhatPoolsAndArenasTakeAndGiveBack) {
+  Budget budget(64 * kMiB, 2, Reserve::some);
+  Allowance of_pool(budget, 0), of_arena(budget, 1);
+  EventPool pool(0, 1);
+  pool.connect({&pool});
+  pool.obey(of_pool);
+  const std::uint64_t before = budget.taken();
+  void* const large = pool.allocate(5000);
+  EXPECT_EQ(budget.taken(), before + 5000);
+  pool.release(large, 5000, 0);
+  EXPECT_EQ(budget.taken(), before);
+  pool.allocate(64);
+  EXPECT_EQ(budget.taken(), before + pool.bytes());
+
+  Arena arena;
+  arena.obey(of_arena);
+  const std::uint64_t without = budget.taken();
+  void* last = nullptr;
+  for (int i = 0; i < 100; ++i) last = std::memset(arena.allocate(10'000, 8), i, 10'000);
+  EXPECT_EQ(budget.taken(), without + arena.bytes());
+  const std::uint64_t most = arena.bytes();
+  arena.release_before(last);
+  arena.trim();
+  EXPECT_LT(arena.bytes(), most / 5);
+  EXPECT_EQ(budget.taken(), without + arena.bytes());
+  for (int i = 0; i < 90; ++i) std::memset(arena.allocate(10'000, 8), i, 10'000);
+  EXPECT_LE(arena.bytes(), most) << "trimmed chunks are used again";
+  EXPECT_EQ(budget.taken(), without + arena.bytes());
+}
+
+TEST(Budget, PoolsThatShareUseEachOthersMemoryForAnySize) {
+  Budget budget(2 * kMiB, 2, Reserve::some);
+  Allowance first(budget, 0), second(budget, 1);
+  EventPool one(0, 2), other(1, 2);
+  for (EventPool* pool : {&one, &other}) pool->connect({&one, &other});
+  one.obey(first);
+  other.obey(second);
+  std::vector<void*> blocks;
+  while (!first.is_short()) blocks.push_back(one.allocate(64));
+  const std::uint64_t taken = one.bytes() + other.bytes();
+  one.share(true);
+  other.share(true);
+  for (void* block : blocks) one.release(block, 64, 0);
+  for (std::size_t i = 0; i < blocks.size() / 4; ++i) ASSERT_NE(other.allocate(200), nullptr);
+  EXPECT_EQ(one.bytes() + other.bytes(), taken);
+}
+
+}  // namespace
+}  // namespace anachron::mem
+
+namespace anachron::sync {
+namespace {
+
+constexpr std::uint64_t kLimit = 64 << 20;
+
+/// Two PEs: the first has the event at GVT.
+class Guard {
+ public:
+  Round round(Time gvt, Time furthest, Shortage first, Shortage second = Shortage::none,
+              Time second_at = 90) {
+    const event::EventKey at_gvt{.time = gvt}, later{.time = second_at};
+    const std::vector<Summary> summaries{
+        {.earliest = at_gvt, .halt = {}, .shortage = first, .furthest = gvt},
+        {.earliest = later, .halt = {}, .shortage = second, .furthest = furthest}};
+    Round round;
+    round.bound = at_gvt;
+    round.horizon = horizon;
+    fits = guard_.conclude(summaries, round);
+    return round;
+  }
+  mem::Budget& budget() { return budget_; }
+  std::uint64_t retreats() const { return guard_.retreats(); }
+
+  Time horizon = kForever;
+  bool fits = true;
+
+ private:
+  mem::Budget budget_{kLimit, 2, mem::Budget::Reserve::some};
+  MemoryGuard guard_{budget_};
+};
+
+TEST(MemoryGuard, DoesNothingWhileThereIsEnough) {
+  Guard guard;
+  guard.horizon = 50;
+  const Round round = guard.round(10, 40, Shortage::none);
+  EXPECT_EQ(round.horizon, 50);
+  EXPECT_FALSE(round.memory.is_tight);
+  EXPECT_FALSE(round.memory.retreat);
+  EXPECT_EQ(round.memory.use, MemoryUse::sparing);
+}
+
+TEST(MemoryGuard, NarrowsTheHorizonWhileMemoryIsShortAndWidensItAgain) {
+  Guard guard;
+  const Round narrow = guard.round(10, 50, Shortage::ran_short);
+  EXPECT_EQ(narrow.horizon, 30);
+  EXPECT_TRUE(narrow.memory.is_tight);
+  EXPECT_FALSE(narrow.memory.retreat);
+  EXPECT_EQ(guard.round(10, 30, Shortage::ran_short).horizon, 20);
+  EXPECT_GT(guard.round(10, 20, Shortage::none).horizon, 20);
+  Time horizon = 0;
+  for (int i = 0; i < 50; ++i) horizon = guard.round(10, 20, Shortage::none).horizon;
+  EXPECT_GT(horizon, 100);
+}
+
+TEST(MemoryGuard, ShortageThatLastsTakesBackWhatIsBeyondTheWindow) {
+  Guard guard;
+  Round round;
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_FALSE(round.memory.retreat);
+    round = guard.round(10, 100, Shortage::ran_short);
+  }
+  ASSERT_TRUE(round.memory.retreat);
+  EXPECT_EQ(*round.memory.retreat, round.horizon);
+}
+
+TEST(MemoryGuard, ForAStalledPeEventsAreTakenBackFurtherEachTimeThenTheFirstGoesOnAlone) {
+  Guard guard;
+  Time before = 110;
+  for (int i = 0; i < 4; ++i) {
+    const Round round = guard.round(10, before, Shortage::stalled);
+    ASSERT_TRUE(round.memory.retreat);
+    EXPECT_EQ(*round.memory.retreat, 10 + (before - 10) / 2);
+    EXPECT_LE(round.horizon, *round.memory.retreat);
+    EXPECT_EQ(round.memory.use, MemoryUse::sparing);
+    before = *round.memory.retreat;
+  }
+  const Round whole = guard.round(10, before, Shortage::stalled);
+  EXPECT_EQ(*whole.memory.retreat, 10);
+  EXPECT_EQ(whole.memory.use, MemoryUse::sparing);
+  EXPECT_EQ(guard.round(10, 10, Shortage::stalled).memory.use, MemoryUse::to_the_last);
+  Round round;
+  for (int i = 0; i < 3; ++i) round = guard.round(10, 10, Shortage::stalled);
+  EXPECT_EQ(round.memory.use, MemoryUse::first_only);
+  EXPECT_TRUE(guard.fits);
+  EXPECT_EQ(guard.retreats(), 9u);
+  for (int i = 0; i < 20; ++i) round = guard.round(11, 11, Shortage::none);
+  EXPECT_EQ(round.memory.use, MemoryUse::sparing);
+}
+
+TEST(MemoryGuard, APeFarAheadWaits) {
+  Guard guard;
+  EXPECT_FALSE(guard.round(10, 100, Shortage::none, Shortage::stalled, 90).memory.retreat);
+  EXPECT_TRUE(guard.round(10, 100, Shortage::none, Shortage::stalled, 20).memory.retreat);
+}
+
+TEST(MemoryGuard, RecoversFromTheNarrowestWindow) {
+  Guard guard;
+  for (int i = 0; i < 3000; ++i) guard.round(0, 0, Shortage::stalled);
+  Time gvt = 0, horizon = 0;
+  for (int i = 0; i < 60; ++i) {
+    gvt += 0.001;
+    horizon = guard.round(gvt, gvt, Shortage::none).horizon;
+  }
+  EXPECT_GT(horizon, gvt + 1);
+}
+
+TEST(MemoryGuard, WhatTheFirstAloneCannotLiveOnDoesNotFit) {
+  Guard guard;
+  mem::Allowance allowance(guard.budget(), 0);
+  allowance.settle(guard.budget().at_most() + 1);
+  int rounds = 0;
+  while (guard.fits && rounds < 100) guard.round(10, 10, Shortage::none), ++rounds;
+  EXPECT_FALSE(guard.fits);
+  EXPECT_GT(rounds, 8) << "only after all else";
+}
+
+}  // namespace
+}  // namespace anachron::sync
