@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""How throttles do: figure 9 of Rao (2018), figures 7 and 8 of Bachan et al. (2024), with our engine and models.
+"""How throttles do: figure 9 of Rao (2018), figures 7 and 8 of Bachan et al. (2024), with our engine and models;
+and what they and the memory limit do in cases that are hard on optimism.
 
-Usage: optimism.py PROGRAM FOLDER [--only muse9|devastator78] [--network NET.tntp --trips TRIPS.tntp]
+Usage: optimism.py PROGRAM FOLDER [--only muse9|devastator78|strain] [--network NET.tntp --trips TRIPS.tntp]
                    [--repetitions N] [--workers N] [--no-run]
   PROGRAM  build/release/bin/anachron
-  FOLDER   gets muse9.csv, devastator78.csv, devastator78_progress.csv and, where matplotlib is, an .svg of each
+  FOLDER   gets muse9.csv, devastator78.csv, devastator78_progress.csv, strain.csv and, where matplotlib is, an .svg
+           of all but the last
   --network, --trips  the road network; without, a generated city
 Runs that are compared are made in turn, and their medians are compared.
 """
@@ -21,6 +23,9 @@ REMOTE = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0]
 ADAPTIVE = ["atw", "atw-repaired", "balanced"]
 WINDOWS = [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10]  # simulated minutes
 SAMPLES = 60
+STRAINS = {"laggard": ["--kind", "laggard", "--until", 5], "burst": ["--kind", "burst", "--lps", 1000, "--until", 20],
+           "tide": ["--kind", "tide", "--lps", 1000, "--until", 4]}
+STRAIN_THROTTLES = ["balanced", "mtw", "atw-repaired", "fixed", "none"]
 
 
 def run(program, *arguments):
@@ -104,6 +109,28 @@ def measure_devastator78(options):
     write(options.folder / "devastator78_progress.csv", ["window", "wall_s", "gvt", "efficiency"], rows)
 
 
+def measure_strain(options):
+    """Time and memory without a limit, and with little more than the sequential run takes."""
+    rows = []
+    for name, arguments in STRAINS.items():
+        model = ["strain", *arguments]
+        sequential = run(options.program, *model, "--sync", "sequential")
+        needed = sequential["memory_peak"]
+        variants = {("sequential", "", ""): lambda: run(options.program, *model, "--sync", "sequential")}
+        for throttle in STRAIN_THROTTLES:
+            for factor in [None, 2, 1.1]:
+                limit = ["--memory", int(needed * factor)] if factor else []
+                variants[("optimistic", throttle, factor or "")] = (
+                    lambda throttle=throttle, limit=limit: run(options.program, *model, "--sync", "optimistic", "--workers",
+                                                               options.workers, "--throttle", throttle, *limit))
+        for key, rs in in_turn(options.repetitions, variants).items():
+            rows.append([name, *key, f"{median(rs, 'wall_s'):.3f}", f"{median(rs, 'memory_peak') / 2**20:.1f}",
+                         median(rs, "retreats"), f"{median(rs, 'efficiency'):.4f}"])
+            print(*rows[-1], file=sys.stderr)
+    write(options.folder / "strain.csv",
+          ["strain", "mode", "throttle", "limit_by_sequential", "seconds", "memory_mib", "retreats", "efficiency"], rows)
+
+
 def plots():
     import matplotlib
     matplotlib.use("Agg")
@@ -162,21 +189,23 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", choices=["muse9", "devastator78"])
+    parser.add_argument("--only", choices=["muse9", "devastator78", "strain"])
     parser.add_argument("--network")
     parser.add_argument("--trips")
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--no-run", action="store_true")
     options = parser.parse_args()
-    steps = {"muse9": (measure_muse9, draw_muse9), "devastator78": (measure_devastator78, draw_devastator78)}
+    steps = {"muse9": (measure_muse9, draw_muse9), "devastator78": (measure_devastator78, draw_devastator78),
+             "strain": (measure_strain, None)}
     for name, (measure, draw) in steps.items():
         if options.only not in (None, name):
             continue
         if not options.no_run:
             measure(options)
         try:
-            draw(options)
+            if draw:
+                draw(options)
         except ImportError:
             print("no matplotlib: no figure", file=sys.stderr)
 

@@ -5,12 +5,15 @@
 #include <anachron/run/app.hpp>
 
 #include "phold/phold.hpp"
+#include "strain/strain.hpp"
 #include "traffic/traffic.hpp"
 
 int main(int argc, char** argv) {
   using anachron::BundledModel;
-  const std::array<BundledModel, 2> models{{
+  const std::array<BundledModel, 3> models{{
       {"phold", "the standard synthetic benchmark of the field", anachron::models::make_phold},
+      {"strain", "cases that are hard on optimism: an LP far behind, bursts of events, tides",
+       anachron::models::make_strain},
       {"traffic", "vehicles on a road network, slowed down by the flow on each link (BPR)",
        anachron::models::make_traffic},
   }};

@@ -1,0 +1,123 @@
+// Cases that are hard on optimism: an LP that is far behind, bursts of events, tides.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include <anachron/model/model.hpp>
+
+namespace anachron::models::strain {
+
+enum class Kind { laggard, burst, tide };
+
+struct Params {
+  Kind kind = Kind::laggard;
+  std::uint32_t lps = 10'000;
+  std::uint32_t factor = 1000;
+  std::uint64_t work = 50'000;
+
+  static void describe(Describe<Params>& d) {
+    d(&Params::kind, "What the strain is")
+        .choices({{"laggard", Kind::laggard}, {"burst", Kind::burst}, {"tide", Kind::tide}});
+    d(&Params::lps, "LPs").at_least(2);
+    d(&Params::factor,
+      "laggard: its steps per unit of time; burst: events that one event leads to; tide: how much denser "
+      "events "
+      "are at high tide")
+        .at_least(1);
+    d(&Params::work, "laggard: steps of busy work per step, about 1 ns each");
+  }
+};
+
+/// LP 0 takes small steps that are hard work. All others, with states that are dear to keep, race ahead until
+/// it sends them something.
+struct Laggard {
+  using Params = strain::Params;
+  struct Step {};
+  struct Lap {};
+  static constexpr int kLaps = 3;
+  static constexpr std::uint64_t kStepsPerPoke = 20;
+
+  std::uint64_t done = 0;
+  std::array<std::uint64_t, 100> marks{};
+
+  static std::uint64_t count(const Params& params) { return params.lps; }
+  static bool is_behind(const Context<Laggard>& cx) { return cx.self().index() == 0; }
+
+  void start(Context<Laggard>& cx) {
+    if (is_behind(cx)) return cx.send(cx.self(), 0, Step{});
+    for (int i = 0; i < kLaps; ++i) cx.send(cx.self(), cx.rng().exponential(0.1), Lap{});
+  }
+  void on(Context<Laggard>& cx, const Step&) {
+    ++done;
+    std::uint64_t busy = done;
+    for (std::uint64_t i = 0; i < cx.params().work; ++i) {
+      busy *= 0x9e3779b97f4a7c15ull;
+      asm volatile("" : "+r"(busy));  // not optimised away
+    }
+    if (done % kStepsPerPoke == 0) {
+      const auto other = cx.id(1 + cx.rng().below(cx.lp_count() - 1));
+      cx.send(other, cx.rng().exponential(0.01), Lap{});
+    }
+    cx.send(cx.self(), 1.0 / cx.params().factor, Step{});
+  }
+  void on(Context<Laggard>& cx, const Lap&) {
+    ++done;
+    marks[done % marks.size()] += done;
+    cx.send(cx.self(), cx.rng().exponential(0.1), Lap{});
+  }
+  void finish(Results& results) const { results.count("events", static_cast<std::int64_t>(done)); }
+};
+
+/// Each LP has one event, which now and then leads to many, and these to nothing.
+struct Burst {
+  using Params = strain::Params;
+  struct Fuse {};
+  struct Spark {};
+
+  std::uint64_t sparks = 0;
+
+  static std::uint64_t count(const Params& params) { return params.lps; }
+
+  void start(Context<Burst>& cx) { cx.send(cx.self(), 1 + cx.rng().exponential(0.1), Fuse{}); }
+  void on(Context<Burst>& cx, const Fuse&) {
+    for (std::uint32_t i = 0; i < cx.params().factor; ++i)
+      cx.send(cx.id(cx.rng().below(cx.lp_count())), cx.rng().exponential(1), Spark{});
+    cx.send(cx.self(), 5 + cx.rng().exponential(0.1), Fuse{});
+  }
+  void on(Context<Burst>&, const Spark&) { ++sparks; }
+  void finish(Results& results) const { results.count("events", static_cast<std::int64_t>(sparks)); }
+};
+
+/// In every other unit of time events are dense and mostly stay at their LP; in between they are rare and go
+/// anywhere.
+struct Tide {
+  using Params = strain::Params;
+  struct Ball {};
+  static constexpr int kBalls = 10;
+
+  std::uint64_t received = 0;
+
+  static std::uint64_t count(const Params& params) { return params.lps; }
+
+  void start(Context<Tide>& cx) {
+    for (int i = 0; i < kBalls; ++i) throw_ball(cx);
+  }
+  void on(Context<Tide>& cx, const Ball&) {
+    ++received;
+    throw_ball(cx);
+  }
+  void finish(Results& results) const { results.count("events", static_cast<std::int64_t>(received)); }
+
+ private:
+  static void throw_ball(Context<Tide>& cx) {
+    const bool is_high = std::fmod(cx.now(), 2) >= 1;
+    const bool goes_away = !is_high || cx.rng().bernoulli(0.01);
+    const auto to = goes_away ? cx.id(cx.rng().below(cx.lp_count())) : cx.self();
+    cx.send(to, cx.rng().exponential(is_high ? 1.0 / cx.params().factor : 1), Ball{});
+  }
+};
+
+}  // namespace anachron::models::strain
