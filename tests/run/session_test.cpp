@@ -169,6 +169,16 @@ TEST_P(Sessions, RefuseBadInput) {
   EXPECT_EQ(session.report().digest, simulation_.run().digest);
 }
 
+// What happened since a mark is kept: then less fits than without.
+TEST_P(Sessions, SayWhenAMarkNeedsMoreMemoryThanThereIs) {
+  simulation_.config.memory = std::uint64_t{8} << 20;
+  auto session = simulation_.open();
+  const auto mark = session.mark();
+  EXPECT_TRUE(input_error([&] { session.run_until(1e6); }).starts_with("--memory: '8MiB' is not valid"));
+  EXPECT_THROW(session.run_until(1e6), std::logic_error);
+  EXPECT_THROW(session.rewind(mark), std::logic_error);
+}
+
 struct Refusing {
   Refusing() = default;
   Refusing(Refusing&&) { throw std::runtime_error("does not move"); }

@@ -299,8 +299,10 @@ TEST(Context, SendsToUnknownLpsAreFaults) {
   Stage stage;
   stage.act([](auto& cx, Actor&) { cx.send(cx.template id<Other>(5), 1, Ping{}); });
   EXPECT_EQ(stage.cause(), "sends event Ping to an unknown LP, Other 5: there are 5");
-  stage.act([](auto& cx, Actor&) { cx.send(cx.id(0xffffffff), 1, Do{}); });
-  EXPECT_EQ(stage.cause(), "sends event Do to an unknown LP, Actor 4294967295: there are 10");
+  for (const std::uint64_t beyond : {std::uint64_t{0xffffffff}, std::uint64_t{1} << 32 | 1}) {
+    stage.act([=](auto& cx, Actor&) { cx.send(cx.id(beyond), 1, Do{}); });
+    EXPECT_EQ(stage.cause(), "sends event Do to an unknown LP, Actor 4294967295: there are 10");
+  }
   stage.act([](auto& cx, Actor&) { cx.send(cx.template id<Stranger>(0), 1, Ping{}); });
   EXPECT_EQ(stage.cause(), "sends event Ping to an unknown LP, Stranger 0: there are 0");
   EXPECT_TRUE(stage.sent().empty());

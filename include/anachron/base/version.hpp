@@ -5,6 +5,6 @@
 
 namespace anachron {
 
-inline constexpr std::string_view kVersion = "0.1.0";  // keep equal to the one in CMakeLists.txt
+inline constexpr std::string_view kVersion = "0.1.0";  // CMakeLists.txt reads it here
 
 }  // namespace anachron

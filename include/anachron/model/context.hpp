@@ -2,7 +2,9 @@
 // run.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -62,10 +64,11 @@ class LpView {
   Id<Lp> self() const { return Id<Lp>(frame_.lp - type_.first); }
 
   /// LP number k of this type; of type T. No check here: sending to an unknown LP is the error.
-  Id<Lp> id(std::uint32_t k) const { return Id<Lp>(k); }
+  Id<Lp> id(std::uint64_t k) const { return id<Lp>(k); }
   template <class T>
-  Id<T> id(std::uint32_t k) const {
-    return Id<T>(k);
+  Id<T> id(std::uint64_t k) const {
+    constexpr std::uint64_t kNone = std::numeric_limits<std::uint32_t>::max();
+    return Id<T>(static_cast<std::uint32_t>(std::min(k, kNone)));
   }
 
   /// Number of LPs of this type; of type T (0 when the simulation has none).

@@ -82,7 +82,8 @@ class Session {
   /// mark. Returns `stopped` when an event called `stop` (the session can go on behind it), `interrupted`
   /// when `interrupted` returned true (likewise), else `finished`. `progress` and `interrupted` are called as
   /// by Simulation::run. Throws InputError unless until >= now(); SimulationError when an event fails that
-  /// would commit.
+  /// would commit; InputError, after which the session can only be destroyed, when more is needed than
+  /// `Config::memory`, which what is held since a mark counts for.
   Ending run_until(Time until, const ProgressCallback& progress = {},
                    const std::function<bool()>& interrupted = {}) {
     return kernel_.run_until(until, progress, interrupted);
