@@ -54,8 +54,9 @@ class Run final : public Engine {
     make_pes();
   }
   ~Run() override {
-    if (std::any_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->owns_resources(); }))
-      for (auto& pe : pes_) pe->discard();
+    if (std::none_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->owns_resources(); })) return;
+    for (auto& pe : pes_) pe->publish();  // what a failure has left in a channel
+    for (auto& pe : pes_) pe->discard();
   }
 
   std::optional<sync::HaltAt> start() override {

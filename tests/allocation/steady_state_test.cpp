@@ -49,6 +49,10 @@ class SteadyState : public testing::TestWithParam<Case> {
     out.sync = sync;
     out.workers = workers;
     out.queue = std::get<Queue>(GetParam());
+    // What adapts to the load of the machine would compare runs with different histories.
+    out.throttle = Throttle::fixed;
+    out.batch = 64;
+    out.gvt_interval = 512;
     return out;
   }
   static const std::string& undo() { return std::get<std::string>(GetParam()); }
