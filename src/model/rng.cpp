@@ -114,7 +114,9 @@ double log_binomial(double k, double n, double p) {
 
 }  // namespace
 
-void Rng::refill() {
+// Not inlined: GCC 12 forgets to clear the upper halves of its vector registers when it is and another function
+// of this file is called behind it, after which functions of libm that know no AVX take 100 ns each.
+[[gnu::noinline]] void Rng::refill() {
   const std::uint64_t n = *draws_;
   philox::two_blocks(n / 2, owner_, seed_, lanes_);
   lane_ = static_cast<std::uint32_t>(n % 2);
