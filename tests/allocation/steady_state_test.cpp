@@ -69,11 +69,19 @@ TEST_P(SteadyState, SequentialExecutionAllocatesNothing) {
 // How many events are in flight at a time depends on chance here. More than ever before take more memory: of
 // channels, history and pools, in chunks of hundreds of events, and of LPs' own heaps in the three-tier heap.
 // And the time series of GVT rounds grows, by doubling, up to its limit.
+// A machine that is busy makes peaks; an event that allocates does so in every run.
 TEST_P(SteadyState, OptimisticExecutionAllocatesNothingButForNewPeaks) {
-  const Cost cost = second_half(config(Sync::optimistic, 2), undo());
-  ASSERT_GT(cost.committed, 100'000u);
-  EXPECT_LE(cost.allocations, cost.committed / 500);
-  EXPECT_LE(cost.pages, cost.committed * 64 / 10) << "every tenth event took new memory";
+  Cost least{0, ~std::uint64_t{0}, ~std::uint64_t{0}};
+  for (int run = 0;
+       run < 5 && (least.allocations > least.committed / 2'000 || least.pages > least.committed * 64 / 10);
+       ++run) {
+    const Cost cost = second_half(config(Sync::optimistic, 2), undo());
+    least = {cost.committed, std::min(least.allocations, cost.allocations),
+             std::min(least.pages, cost.pages)};
+  }
+  ASSERT_GT(least.committed, 100'000u);
+  EXPECT_LE(least.allocations, least.committed / 2'000);
+  EXPECT_LE(least.pages, least.committed * 64 / 10) << "every tenth event took new memory";
 }
 
 INSTANTIATE_TEST_SUITE_P(
