@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <anachron/anachron.hpp>
+#include <anachron/run/run_lps.hpp>
 
 #include "phold/model.hpp"
 
@@ -45,12 +46,7 @@ class Model : public AnyModel {
              const std::function<bool()>& interrupted) override {
     check(params_);
     const auto run_with = [&]<std::size_t kStateBytes>() {
-      Simulation<Player<kStateBytes>> simulation;
-      simulation.config = config;
-      simulation.template params<Params>() = params_;
-      Report report = simulation.run(progress, interrupted);
-      report.model = name_;
-      return report;
+      return run_lps<Player<kStateBytes>>(name_, params_, config, progress, interrupted);
     };
     switch (params_.state) {
       case State::none:

@@ -1,6 +1,7 @@
 #include "strain/strain.hpp"
 
 #include <anachron/anachron.hpp>
+#include <anachron/run/run_lps.hpp>
 
 #include "strain/model.hpp"
 
@@ -19,28 +20,17 @@ class Model : public AnyModel {
              const std::function<bool()>& interrupted) override {
     switch (params_.kind) {
       case Kind::laggard:
-        return run_with<Laggard>(config, progress, interrupted);
+        return run_lps<Laggard>(name_, params_, config, progress, interrupted);
       case Kind::burst:
-        return run_with<Burst>(config, progress, interrupted);
+        return run_lps<Burst>(name_, params_, config, progress, interrupted);
       case Kind::tide:
-        return run_with<Tide>(config, progress, interrupted);
+        return run_lps<Tide>(name_, params_, config, progress, interrupted);
     }
     throw InputError("--kind: not one of those that are compiled in");
   }
 
  private:
   static constexpr Time kUntil = 10;
-
-  template <class Lp>
-  Report run_with(const Config& config, const ProgressCallback& progress,
-                  const std::function<bool()>& interrupted) {
-    Simulation<Lp> simulation;
-    simulation.config = config;
-    simulation.template params<Params>() = params_;
-    Report report = simulation.run(progress, interrupted);
-    report.model = name_;
-    return report;
-  }
 
   std::string name_ = "strain";
   std::string summary_ = "cases that are hard on optimism: an LP far behind, bursts of events, tides";

@@ -104,9 +104,7 @@ class Gvt {
     if (before + 1 < members_.size()) return;
     arrived_.store(0, std::memory_order_relaxed);
     if (phase % 2 == 1) {
-      const std::uint64_t number = round_.number + 1;
       round_ = conclude_(summaries_);
-      round_.number = number;
       latency_s_ += std::chrono::duration<double>(Clock::now() - began_).count();
     }
     phase_.store(phase + 1, std::memory_order_release);

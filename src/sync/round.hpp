@@ -54,7 +54,6 @@ struct MemoryOrder {
 
 /// The outcome of a round.
 struct Round {
-  std::uint64_t number = 0;
   std::optional<event::EventKey> bound;  ///< events before it commit; none: all executed ones
   Time horizon = 0;                      ///< events at or after it wait
   Verdict verdict = Verdict::go_on;

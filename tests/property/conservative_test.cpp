@@ -9,16 +9,12 @@
 #include <string>
 
 #include "exec/judge.hpp"
+#include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "scale.hpp"
 
 namespace anachron::test {
 namespace {
-
-template <class T>
-T one_of(std::mt19937_64& random, std::initializer_list<T> values) {
-  return *(values.begin() + random() % values.size());
-}
 
 /// With a lookahead that is often exactly a delay or the distance of whole times: many ties at the horizon.
 TangleParams random_params(std::mt19937_64& random) {
@@ -56,18 +52,8 @@ Config conservative(std::mt19937_64& random, Config config) {
   return config;
 }
 
-std::string describe(const TangleParams& params, const Config& c) {
-  std::string text = "gap " + std::to_string(params.gap) + " --workers " + std::to_string(*c.workers);
-  text += " --pes " + std::to_string(*c.pes) + " --batch " + (c.batch ? std::to_string(*c.batch) : "auto") +
-          " --queue ";
-  text += to_string(c.queue);
-  text += " --partition ";
-  text += to_string(c.partition);
-  text += " --gvt-interval " + (c.gvt_interval ? std::to_string(*c.gvt_interval) : "auto");
-  text += " --lps-per-group " + std::to_string(c.lps_per_group) + " --test-chaos ";
-  text += std::to_string(c.test_chaos) + " --seed " + std::to_string(c.seed);
-  if (c.checkpoint_interval) text += " --checkpoint-interval " + std::to_string(*c.checkpoint_interval);
-  return text;
+std::string describe(const TangleParams& params, const Config& config) {
+  return "gap " + std::to_string(params.gap) + test::describe(config);
 }
 
 std::string failure(const TangleParams& params, const Config& config) {

@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "property/tangle_session.hpp"
 #include "scale.hpp"
@@ -35,11 +36,6 @@ Config sequential(std::uint64_t seed, Time until) {
   return config;
 }
 
-template <class T>
-T one_of(std::mt19937_64& random, std::initializer_list<T> values) {
-  return *(values.begin() + random() % values.size());
-}
-
 Config random_config(std::mt19937_64& random, Config config) {
   config.sync = Sync::optimistic;
   config.workers = one_of(random, {1u, 2u, 3u, 4u, 8u});
@@ -60,30 +56,6 @@ Config random_config(std::mt19937_64& random, Config config) {
   config.test_chaos = random() % 2 ? static_cast<unsigned>(1 + random() % 1000) : 0;
   config.cancellation = one_of(random, {Cancellation::aggressive, Cancellation::lazy});
   return config;
-}
-
-std::string describe(const Config& c) {
-  std::string text =
-      "--workers " + std::to_string(*c.workers) + " --pes " + std::to_string(*c.pes) + " --queue ";
-  text += to_string(c.queue);
-  text += " --partition ";
-  text += to_string(c.partition);
-  text += " --rollback ";
-  text += to_string(c.rollback);
-  text += " --checkpoint-interval ";
-  text += c.checkpoint_interval ? std::to_string(*c.checkpoint_interval) : "auto";
-  text += " --throttle ";
-  text += to_string(c.throttle);
-  text += " --window " + (c.window ? std::to_string(*c.window) : "auto") + " --batch " +
-          (c.batch ? std::to_string(*c.batch) : "auto");
-  text += " --gvt ";
-  text += to_string(c.gvt);
-  text += " --gvt-interval " + (c.gvt_interval ? std::to_string(*c.gvt_interval) : "auto");
-  text +=
-      " --lps-per-group " + std::to_string(c.lps_per_group) + " --test-chaos " + std::to_string(c.test_chaos);
-  text += " --cancellation ";
-  text += to_string(c.cancellation);
-  return text + " --seed " + std::to_string(c.seed);
 }
 
 TEST(Equivalence, RandomModelsUnderRandomOptions) {

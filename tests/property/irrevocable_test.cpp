@@ -14,6 +14,7 @@
 
 #include <anachron/anachron.hpp>
 
+#include "property/random_options.hpp"
 #include "scale.hpp"
 
 namespace anachron::test {
@@ -183,11 +184,6 @@ std::string difference(const MillResult& a, const MillResult& b) {
   return {};
 }
 
-template <class T>
-T one_of(std::mt19937_64& random, std::initializer_list<T> values) {
-  return *(values.begin() + random() % values.size());
-}
-
 MillParams random_params(std::mt19937_64& random) {
   MillParams params;
   params.grinders = static_cast<std::uint32_t>(1 + random() % 12);
@@ -224,16 +220,12 @@ Config parallel(std::mt19937_64& random, Config config) {
   return config;
 }
 
-std::string describe(const Config& c) {
-  std::string text = std::string(to_string(*c.sync)) + " --workers " + std::to_string(*c.workers);
-  text += " --pes " + std::to_string(*c.pes) + " --batch " + (c.batch ? std::to_string(*c.batch) : "auto") +
-          " --queue ";
-  text += to_string(c.queue);
-  text += " --checkpoint-interval ";
-  text += c.checkpoint_interval ? std::to_string(*c.checkpoint_interval) : "auto";
-  text += " --gvt-interval " + (c.gvt_interval ? std::to_string(*c.gvt_interval) : "auto");
-  text += " --lps-per-group " + std::to_string(c.lps_per_group) + " --test-chaos ";
-  return text + std::to_string(c.test_chaos) + (c.check_rollback ? " --check-rollback" : "");
+void expect_same(const MillParams& params, const Config& base, const MillResult& expected,
+                 std::mt19937_64& random) {
+  for (int variant = 0; variant < 5; ++variant) {
+    const Config config = parallel(random, base);
+    ASSERT_EQ(difference(expected, run_mill(params, config)), "") << describe(config);
+  }
 }
 
 TEST(Irrevocable, AreExecutedOnceInRandomModelsUnderRandomOptions) {
@@ -272,17 +264,14 @@ TEST(Irrevocable, AreNotRepeatedByTheRollbackCheck) {
 TEST(Irrevocable, NoneIsExecutedBeyondAStop) {
   int stopped = 0;
   for (int model = 0; model < scaled(15); ++model) {
+    SCOPED_TRACE(model);
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 2001);
     MillParams params = random_params(random);
     params.stops = 0.03;
     const Config base = sequential(random);
     const MillResult expected = run_mill(params, base);
     stopped += expected.report.ending == Ending::stopped;
-    for (int variant = 0; variant < 5; ++variant) {
-      const Config config = parallel(random, base);
-      ASSERT_EQ(difference(expected, run_mill(params, config)), "")
-          << "model " << model << ", " << describe(config);
-    }
+    expect_same(params, base, expected, random);
   }
   EXPECT_GT(stopped, 0);
 }
@@ -290,17 +279,14 @@ TEST(Irrevocable, NoneIsExecutedBeyondAStop) {
 TEST(Irrevocable, NoneIsExecutedBeyondAFailure) {
   int failures = 0;
   for (int model = 0; model < scaled(15); ++model) {
+    SCOPED_TRACE(model);
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 3001);
     MillParams params = random_params(random);
     params.faults = 0.03;
     const Config base = sequential(random);
     const MillResult expected = run_mill(params, base);
     failures += expected.error != "none";
-    for (int variant = 0; variant < 5; ++variant) {
-      const Config config = parallel(random, base);
-      ASSERT_EQ(difference(expected, run_mill(params, config)), "")
-          << "model " << model << ", " << describe(config);
-    }
+    expect_same(params, base, expected, random);
   }
   EXPECT_GT(failures, 0);
 }

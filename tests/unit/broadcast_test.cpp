@@ -58,21 +58,11 @@ struct Phone {
   void on(Context<Phone>&, const Call& call) { values.push_back(call.value); }
 };
 
-class Phones : public PeBench {
+class Phones : public ScriptBench<Phone> {
  public:
   Phones(std::vector<PeId> owners, const Plan& plan, Cancellation cancellation = Cancellation::aggressive)
-      : PeBench({{&anachron::detail::lp_ops<Phone>(), 0, static_cast<std::uint32_t>(owners.size()), nullptr,
-                  &plan}},
-                owners, config(owners, cancellation)) {
+      : ScriptBench(std::move(owners), plan, cancellation) {
     begin();
-  }
-  const std::vector<int>& values(LpId id) { return lp<Phone>(id).values; }
-
- private:
-  static Config config(const std::vector<PeId>& owners, Cancellation cancellation) {
-    Config config = optimistic(*std::max_element(owners.begin(), owners.end()) + 1u);
-    config.cancellation = cancellation;
-    return config;
   }
 };
 
@@ -104,7 +94,7 @@ TEST(Broadcast, PassesByPesWithoutRecipients) {
   const Plan plan;
   PeBench bench({{&anachron::detail::lp_ops<Caller>(), 0, 1, nullptr, nullptr},
                  {&anachron::detail::lp_ops<Phone>(), 1, 4, nullptr, &plan}},
-                {0, 0, 1, 2, 3}, PeBench::optimistic(4));
+                {0, 0, 1, 2, 3}, optimistic(4));
   bench.begin();
   EXPECT_EQ(Call::alive, 2);
   EXPECT_EQ(bench.figures().sent_remote, 2u);

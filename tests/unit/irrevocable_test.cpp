@@ -57,7 +57,7 @@ class OnePe {
   }
   /// The outcome of a round: what `summary` reports is the bound.
   static sync::Round round(const sync::Summary& summary) {
-    return {.number = 1, .bound = summary.earliest, .horizon = kForever, .verdict = sync::Verdict::go_on};
+    return {.bound = summary.earliest, .horizon = kForever, .verdict = sync::Verdict::go_on};
   }
 
  private:
@@ -108,7 +108,7 @@ TEST(IrrevocableEvent, IsNotExecutedWhenItIsBeingCancelled) {
   EXPECT_EQ(pe->receive(), 1u);
   EXPECT_EQ(pe->execute(100), 0u) << "all wait for the toll";
   pe.push(Message::cancellation(&toll));
-  pe->adopt({.number = 2, .bound = toll.key(), .horizon = kForever});
+  pe->adopt({.bound = toll.key(), .horizon = kForever});
   EXPECT_EQ(pe->execute(100), 1u) << "the step at 1";
   EXPECT_EQ(pe.lp().tolls, 0);
   EXPECT_EQ(pe.lp().steps, 1);
@@ -120,7 +120,7 @@ TEST(IrrevocableEvent, IsExecutedWhenItIsCertain) {
   event::EventHeader& toll = pe.send_toll(0.5);
   pe->receive();
   pe->execute(100);
-  pe->adopt({.number = 2, .bound = toll.key(), .horizon = kForever});
+  pe->adopt({.bound = toll.key(), .horizon = kForever});
   EXPECT_EQ(pe->execute(100), 2u) << "the toll and the step at 1";
   EXPECT_EQ(pe.lp().tolls, 1);
 }

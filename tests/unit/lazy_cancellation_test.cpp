@@ -66,22 +66,11 @@ struct Tape {
   void on(Context<Tape>&, const Riddle& riddle) { values.push_back(std::stoi(riddle.value)); }
 };
 
-/// LP k on PE k, unless told otherwise.
-class Tapes : public PeBench {
+class Tapes : public ScriptBench<Tape> {
  public:
   Tapes(std::vector<PeId> owners, const Script& script, Cancellation cancellation = Cancellation::lazy)
-      : PeBench({{&anachron::detail::lp_ops<Tape>(), 0, static_cast<std::uint32_t>(owners.size()), nullptr,
-                  &script}},
-                owners, config(owners, cancellation)) {
+      : ScriptBench(std::move(owners), script, cancellation) {
     begin();
-  }
-  const std::vector<int>& values(LpId id) { return lp<Tape>(id).values; }
-
- private:
-  static Config config(const std::vector<PeId>& owners, Cancellation cancellation) {
-    Config config = optimistic(*std::max_element(owners.begin(), owners.end()) + 1u);
-    config.cancellation = cancellation;
-    return config;
   }
 };
 

@@ -1,8 +1,11 @@
 // PEs without workers, stepped by hand in one thread: any interleaving of what they do can be had at will.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -10,6 +13,7 @@
 #include <anachron/model/carrier_ops.hpp>
 #include <anachron/model/lp_ops.hpp>
 
+#include "exec/digest.hpp"
 #include "exec/judge.hpp"
 #include "exec/pe.hpp"
 #include "lp/lp_store.hpp"
@@ -19,18 +23,23 @@
 
 namespace anachron::exec {
 
+/// Optimistic, without a throttle, all the rest as by default.
+inline Config optimistic(unsigned pes) {
+  Config config;
+  config.sync = Sync::optimistic;
+  config.workers = config.pes = pes;
+  config.throttle = Throttle::none;
+  return config;
+}
+inline Config sequential() {
+  Config config = optimistic(1);
+  config.sync = Sync::sequential;
+  return config;
+}
+
 class PeBench {
  public:
   using OnePe = Pe<queue::BinaryHeap>;
-
-  /// Optimistic, without a throttle, all the rest as by default.
-  static Config optimistic(unsigned pes) {
-    Config config;
-    config.sync = Sync::optimistic;
-    config.workers = config.pes = pes;
-    config.throttle = Throttle::none;
-    return config;
-  }
 
   PeBench(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners, const Config& config)
       : config_(config),
@@ -40,6 +49,7 @@ class PeBench {
         gvt_(config.gvt, *config.pes, [this](auto summaries) { return judge_.conclude(summaries); }) {
     const std::size_t n = *config.pes;
     for (std::size_t i = 0; i < n * n; ++i) channels_.push_back(std::make_unique<Channel>());
+    const bool keeps_history = config.sync == Sync::optimistic || config.check_rollback;
     std::vector<mem::EventPool*> pools;
     for (std::size_t self = 0; self < n; ++self) {
       std::vector<Channel*> out, in;
@@ -48,7 +58,7 @@ class PeBench {
         if (other != self) in.push_back(channels_[other * n + self].get());
       }
       pes_.push_back(std::make_unique<OnePe>(static_cast<PeId>(self), config_, lps_, Router(std::move(out)),
-                                             Inbox(std::move(in)), true, budget_));
+                                             Inbox(std::move(in)), keeps_history, budget_));
       pools.push_back(&pes_.back()->pool());
     }
     for (auto& pe : pes_) pe->pool().connect(pools);
@@ -57,13 +67,67 @@ class PeBench {
     for (auto& pe : pes_) pe->discard();
   }
 
-  /// Starts all LPs; a first GVT round lets the PEs execute whatever comes first.
-  void begin() {
+  void start() {
     for (auto& pe : pes_) {
       pe->start();
       pe->publish();
     }
+  }
+  /// Starts all LPs; a first GVT round lets the PEs execute whatever comes first.
+  void begin() {
+    start();
     round();
+  }
+
+  void run_sequentially() {
+    start();
+    while (!pes_[0]->halt() && pes_[0]->execute_for_good(1000, config_.until) > 0) {
+    }
+    halt_ = pes_[0]->halt();
+  }
+
+  /// What the workers do, in a random order. Returns the number of GVT rounds.
+  std::uint64_t run_interleaved(std::uint64_t seed) {
+    start();
+    std::mt19937_64 random(seed);
+    const unsigned most = 1 + static_cast<unsigned>(random() % 40);  // events in a batch
+    const auto laziness = 1 + random() % 20;                         // how seldom GVT is looked at
+    const auto silence = 1 + random() % 10;                          // how seldom mail is delivered
+    std::size_t over = 0;
+    std::vector<char> is_over(pes_.size());
+    while (over < pes_.size()) {
+      const std::size_t self = random() % pes_.size();
+      if (is_over[self]) continue;
+      OnePe& pe = *pes_[self];
+      if (random() % silence == 0) pe.receive();
+      const unsigned executed = pe.execute(1 + static_cast<unsigned>(random() % most));
+      if (random() % silence == 0) pe.publish();
+      if (executed > 0 && random() % laziness) continue;
+      switch (gvt_.due(self)) {
+        case sync::Duty::none:
+          break;
+        case sync::Duty::adopt:
+          gvt_.adopted(self);
+          if (gvt_.round().verdict == sync::Verdict::go_on) {
+            pe.adopt(gvt_.round());
+          } else {
+            pe.publish();
+            pe.settle(gvt_.round());
+            is_over[self] = 1;
+            ++over;
+          }
+          break;
+        case sync::Duty::cut:
+          pe.begin_cut();
+          gvt_.cut(self);
+          break;
+        case sync::Duty::report:
+          gvt_.report(self, pe.summary());
+          break;
+      }
+    }
+    halt_ = judge_.halt();
+    return judge_.rounds();
   }
 
   OnePe& pe(std::size_t i) { return *pes_[i]; }
@@ -89,6 +153,7 @@ class PeBench {
       else
         pes_[self]->settle(gvt_.round());
     }
+    halt_ = judge_.halt();
     return gvt_.round();
   }
 
@@ -101,7 +166,13 @@ class PeBench {
     return sync::Verdict::go_on;
   }
 
-  const std::optional<sync::HaltAt>& halt() const { return judge_.halt(); }
+  /// What has ended the run.
+  const std::optional<sync::HaltAt>& halt() const { return halt_; }
+  std::uint64_t digest() const {
+    std::uint64_t digest = 0;
+    for (LpId id = 0; id < lps_.size(); ++id) digest += part_of_run(id, lps_.cell(id).counters.digest);
+    return digest;
+  }
   template <class Lp>
   const Lp& lp(LpId id) const {
     return *static_cast<const Lp*>(lps_.state(id));
@@ -131,6 +202,28 @@ class PeBench {
   sync::Gvt gvt_;
   std::vector<std::unique_ptr<Channel>> channels_;
   std::vector<std::unique_ptr<OnePe>> pes_;
+  std::optional<sync::HaltAt> halt_;
+};
+
+/// PEs with LPs of one type, which write the values they get down and follow a script that they share.
+template <class Lp>
+class ScriptBench : public PeBench {
+ public:
+  ScriptBench(std::vector<PeId> owners, const typename Lp::Shared& script,
+              Cancellation cancellation = Cancellation::aggressive)
+      : ScriptBench(owners, script, config(owners, cancellation)) {}
+  ScriptBench(const std::vector<PeId>& owners, const typename Lp::Shared& script, const Config& config)
+      : PeBench({{&anachron::detail::lp_ops<Lp>(), 0, static_cast<std::uint32_t>(owners.size()), nullptr,
+                  &script}},
+                owners, config) {}
+  const std::vector<int>& values(LpId id) const { return lp<Lp>(id).values; }
+
+ private:
+  static Config config(const std::vector<PeId>& owners, Cancellation cancellation) {
+    Config config = optimistic(*std::max_element(owners.begin(), owners.end()) + 1u);
+    config.cancellation = cancellation;
+    return config;
+  }
 };
 
 }  // namespace anachron::exec
