@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include <anachron/base/platform.hpp>
@@ -31,13 +33,18 @@ class SpscChannel {
   }
 
   /// Producer. Not visible to the consumer before `publish`.
-  void push(const T& value) {
-    if (producer_.at == kChunk) [[unlikely]]
-      add_chunk();
-    T* const at = &producer_.chunk->values[producer_.at++];
-    *at = value;
-    prefetch(at + kAhead);  // the consumer has that line still
-    ++producer_.pushed;
+  void push(const T& value) { append({&value, 1}); }
+  void append(std::span<const T> values) {
+    producer_.pushed += values.size();
+    while (!values.empty()) {
+      if (producer_.at == kChunk) [[unlikely]]
+        add_chunk();
+      const std::size_t n = std::min(values.size(), kChunk - producer_.at);
+      T* const end = std::copy_n(values.data(), n, &producer_.chunk->values[producer_.at]);
+      prefetch(end + kAhead);  // the consumer has that line still
+      producer_.at += n;
+      values = values.subspan(n);
+    }
   }
 
   /// Producer: makes all that was pushed visible.
@@ -56,38 +63,48 @@ class SpscChannel {
     for (; producer_.spare; --producer_.chunks) delete std::exchange(producer_.spare, producer_.spare->next);
   }
 
-  /// Consumer: calls `take(value)` for everything published, oldest first. Returns how many.
-  /// `announce(value)` is called for most values before, and something else is taken in between: to prefetch.
-  template <class Announce, class Take>
-  std::uint64_t drain(Announce&& announce, Take&& take) {
+  /// Consumer: calls `take(values)` with arrays of everything published, oldest first. `take` removes from the
+  /// front of the span what it has taken; when it throws, the rest comes again. Returns how many there were.
+  template <class Take>
+    requires std::invocable<Take&, std::span<const T>&>
+  std::uint64_t drain(Take&& take) {
     const std::uint64_t target = published_.load(std::memory_order_acquire);
     const std::uint64_t count = target - consumer_.drained;
-    std::size_t announced = consumer_.at;
     while (consumer_.drained != target) {
-      if (consumer_.at == kChunk) [[unlikely]] {
+      if (consumer_.at == kChunk) [[unlikely]]
         next_chunk();
-        announced = 0;
-      }
-      const std::size_t end =
-          std::min({kChunk, consumer_.at + kAnnounced, consumer_.at + (target - consumer_.drained)});
-      for (; announced < end; ++announced) {
-        const T* const at = &consumer_.chunk->values[announced];
-        prefetch_to_read(at + kAhead);
-        announce(*at);
-      }
-      ++consumer_.drained;  // first: what `take` throws at must not come again
-      take(consumer_.chunk->values[consumer_.at++]);
+      const auto n = static_cast<std::size_t>(
+          std::min<std::uint64_t>(kChunk - consumer_.at, target - consumer_.drained));
+      std::span<const T> values(&consumer_.chunk->values[consumer_.at], n);
+      for (std::size_t i = kAhead; i < n; i += kAhead / 2) prefetch_to_read(&values[i]);
+      struct Progress {  // also when `take` throws
+        Consumer& consumer;
+        std::span<const T>& left;
+        std::size_t n;
+        ~Progress() {
+          consumer.at += n - left.size();
+          consumer.drained += n - left.size();
+        }
+      } const progress{consumer_, values, n};
+      take(values);
     }
     return count;
   }
+  /// The same, one by one.
   template <class Take>
+    requires std::invocable<Take&, const T&>
   std::uint64_t drain(Take&& take) {
-    return drain([](const T&) {}, take);
+    return drain([&take](std::span<const T>& values) {
+      while (!values.empty()) {
+        const T value = values.front();
+        values = values.subspan(1);  // first: what `take` throws at must not come again
+        take(value);
+      }
+    });
   }
 
  private:
   static constexpr std::size_t kChunk = 255;
-  static constexpr std::size_t kAnnounced = 8;
   static constexpr std::size_t kAhead = 2 * kCacheLine / sizeof(T);  // may be beyond the chunk: does no harm
   struct Chunk {
     Chunk* next = nullptr;

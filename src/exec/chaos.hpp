@@ -48,7 +48,7 @@ class Chaos {
     auto* record = pe.first_uncertain();
     while (skip-- > 0) record = record->next;
     if (!record->event || record->event->key() < *from_) return;
-    pe.roll_back(*pe.lps_.cell(record->event->receiver).leader, *record->event);
+    pe.roll_back(*pe.group_of(*record->event), *record->event);
     pe.annihilate_local();
   }
 

@@ -4,24 +4,21 @@
 #include <ctime>
 #include <limits>
 #include <mutex>
-#include <new>
-#include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include <anachron/base/error.hpp>
 
 #include "exec/binding.hpp"
 #include "exec/digest.hpp"
 #include "exec/judge.hpp"
 #include "exec/memory_limit.hpp"
+#include "exec/pe.hpp"
 #include "exec/team.hpp"
 #include "exec/worker.hpp"
-#include "queue/dary_heap.hpp"
-#include "queue/ladder.hpp"
-#include "queue/radix_ladder.hpp"
-#include "queue/splay_tree.hpp"
-#include "queue/three_tier_heap.hpp"
-#include "queue/two_tier_ladder.hpp"
+#include "fabric/spsc_mesh.hpp"
 #include "sync/conservative.hpp"
 
 namespace anachron::exec {
@@ -35,19 +32,38 @@ double thread_cpu_seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-template <class Pending>
+/// Events are executed one after the other by the only PE. What it executes cannot be too early.
+bool runs_in_order(const Config& config) { return config.sync == Sync::sequential; }
+
+std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, const Seams& seams) {
+  return seams.fabric ? seams.fabric(config) : std::make_unique<fabric::SpscMesh>(*config.pes);
+}
+
+std::unique_ptr<place::Mapping> make_mapping(const Config& config, const Seams& seams) {
+  return seams.mapping ? seams.mapping(config)
+                       : std::make_unique<place::FixedMapping>(*config.workers, *config.pes);
+}
+
+std::unique_ptr<sync::Gvt> make_gvt(const Config& config, const Seams& seams, Seams::Conclude conclude) {
+  if (seams.gvt) return seams.gvt(config, std::move(conclude));
+  return sync::make_gvt(config.gvt, *config.pes,
+                        [conclude](sync::Gvt& gvt, auto summaries) { gvt.open(conclude(summaries)); });
+}
+
 class Run final : public Engine {
  public:
-  Run(lp::LpStore& lps, const Config& config)
+  Run(lp::LpStore& lps, const Config& config, const Seams& seams)
       : lps_(lps),
         config_(config),
-        is_sequential_(config.sync == Sync::sequential),
         lookaheads_(config.sync == Sync::conservative ? sync::lookaheads(lps.types(), config)
                                                       : std::vector<Time>()),
         budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
-                is_sequential_ ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
-        judge_(config, control_, budget_, smallest_lookahead()),
-        gvt_(config.gvt, *config.pes, [this](auto summaries) { return judge_.conclude(summaries); }),
+                runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
+        clocks_(*config.workers),
+        mapping_(make_mapping(config, seams)),
+        judge_(config, control_, budget_, clocks_, *mapping_, smallest_lookahead()),
+        gvt_(make_gvt(config, seams, [this](auto summaries) { return judge_.conclude(summaries); })),
+        fabric_(make_fabric(config, seams)),
         team_(*config.workers) {
     budget_.take_fixed(lps.bytes());
     if (lps.bytes() >= budget_.limit()) throw_too_little_memory(budget_, 0);
@@ -55,22 +71,23 @@ class Run final : public Engine {
   }
   ~Run() override {
     if (std::none_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->owns_resources(); })) return;
-    for (auto& pe : pes_) pe->publish();  // what a failure has left in a channel
+    for (auto& pe : pes_) pe->publish();  // what a failure has left
     for (auto& pe : pes_) pe->discard();
   }
 
-  std::optional<sync::HaltAt> start() override {
+  std::optional<HaltAt> start() override {
     const auto began = std::chrono::steady_clock::now();
     binding_ = Binding(config_);
     // First, so that memory which the PEs touch first is near.
     team_.begin([this](unsigned worker) { binding_.bind_worker(worker); });
     team_.wait();
-    for_each_pe([](Pe<Pending>& pe) {
+    for_each_pe([](Pe& pe) {
       pe.start();
       pe.publish();
     });
     setup_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    halt_in_start_ = first_halt();
+    for (const auto& pe : pes_)
+      if (pe->halt() && (!halt_in_start_ || pe->halt()->lp < halt_in_start_->lp)) halt_in_start_ = pe->halt();
     control_.note_pending(pending());
     return fault_of(halt_in_start_);
   }
@@ -80,7 +97,8 @@ class Run final : public Engine {
     control_.forget_interrupt();
     judge_.start(wall_s_);
     if (!halt_in_start_) {
-      gvt_.restart();
+      gvt_->restart();
+      control_.expect_settlement(pes_.size());
       binding_.start_watch();
       team_.begin([this](unsigned worker) { run_worker(worker); });
       try {
@@ -95,36 +113,7 @@ class Run final : public Engine {
     return conclude();
   }
 
-  Outcome outcome() const override {
-    Outcome outcome;
-    for (const auto& pe : pes_) {
-      outcome.pes.push_back(pe->figures());
-      outcome.pes.back().worker = static_cast<unsigned>(outcome.pes.size() - 1) % *config_.workers;
-      for (const event::LpOps* ops : pe->unchecked()) {
-        auto note = fmt::format(
-            "rollback check: states of {} cannot be compared; make it copyable and give it operator==",
-            ops->name);
-        if (std::find(outcome.notes.begin(), outcome.notes.end(), note) == outcome.notes.end())
-          outcome.notes.push_back(std::move(note));
-      }
-    }
-    for (LpId id = 0; id < lps_.size(); ++id)
-      outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
-    outcome.wall_s = wall_s_;
-    outcome.setup_s = setup_s_;
-    outcome.cpu_s = cpu_s_;
-    outcome.gvt_rounds = judge_.rounds();
-    outcome.gvt_latency_s = gvt_.latency_s();
-    outcome.last_batch = judge_.pace().batch();
-    outcome.last_gvt_interval = judge_.pace().gvt_interval();
-    outcome.peak_pending = control_.peak_pending();
-    outcome.binding = binding_.figures();
-    outcome.rounds = judge_.series();
-    outcome.retreats = judge_.memory_guard().retreats();
-    outcome.memory_peak = is_sequential_ ? lps_.bytes() + pes_.front()->most_bytes()
-                                         : std::max(judge_.memory_guard().peak(), budget_.taken());
-    return outcome;
-  }
+  Outcome outcome() const override;
 
   std::uint64_t committed() const override {
     std::uint64_t sum = 0;
@@ -135,7 +124,7 @@ class Run final : public Engine {
   event::EventHeader& schedule(const event::EventOps& ops, LpId receiver, Time time,
                                event::LpCounters& outside,
                                const std::function<void(event::EventHeader&)>& construct) override {
-    Pe<Pending>& pe = *pes_[lps_.owner(receiver)];
+    Pe& pe = *pes_[lps_.owner(receiver)];
     const event::LpCounters before = outside;
     event::EventHeader& e = *pe.make_outside(ops, receiver, time, outside);
     try {
@@ -150,44 +139,33 @@ class Run final : public Engine {
   }
 
   void mark() override {
-    if (marks_.empty()) for_each_pe([](Pe<Pending>& pe) { pe.hold(); });
+    if (marks_.empty()) for_each_pe([](Pe& pe) { pe.hold(); });
     auto& of_pes = marks_.emplace_back();
     for (const auto& pe : pes_) of_pes.push_back(pe->mark());
   }
 
   void rewind(std::size_t mark, std::span<event::EventHeader* const> scheduled) override {
     const auto& of_pes = marks_[mark];
-    for_each_pe([&](Pe<Pending>& pe) { pe.undo_since(of_pes[pe.id()]); });
+    for_each_pe([&](Pe& pe) { pe.undo_since(of_pes[pe.id()]); });
+    deliver_all();
     for (event::EventHeader* e : scheduled) pes_[lps_.owner(e->receiver)]->cancel_outside(*e);
-    for_each_pe([&](Pe<Pending>& pe) { pe.forget_since(of_pes[pe.id()]); });
+    for_each_pe([&](Pe& pe) { pe.forget_since(of_pes[pe.id()]); });
     marks_.resize(mark + 1);
     judge_.rewound();
   }
 
   void accept(std::size_t mark) override {
     marks_.resize(mark);
-    if (marks_.empty()) for_each_pe([](Pe<Pending>& pe) { pe.commit_held(); });
+    if (marks_.empty()) for_each_pe([](Pe& pe) { pe.commit_held(); });
   }
 
  private:
   void make_pes() {
-    const std::size_t n = *config_.pes;
-    const bool keeps_history =
-        config_.check_rollback || config_.sync == Sync::optimistic || (!is_sequential_ && may_stop());
-    channels_.resize(n * n);
-    for (std::size_t from = 0; from < n; ++from)
-      for (std::size_t to = 0; to < n; ++to)
-        if (from != to) channels_[from * n + to] = std::make_unique<Channel>();
-    for (std::size_t self = 0; self < n; ++self) {
-      std::vector<Channel*> out, in;
-      for (std::size_t other = 0; other < n; ++other) {
-        out.push_back(channels_[self * n + other].get());
-        if (other != self) in.push_back(channels_[other * n + self].get());
-      }
-      pes_.push_back(std::make_unique<Pe<Pending>>(static_cast<PeId>(self), config_, lps_,
-                                                   Router(std::move(out)), Inbox(std::move(in)),
-                                                   keeps_history, budget_, lookaheads_));
-    }
+    const bool may_undo = config_.check_rollback || config_.sync == Sync::optimistic ||
+                          (config_.sync == Sync::conservative && may_stop());
+    for (std::size_t self = 0; self < *config_.pes; ++self)
+      pes_.push_back(make_pe(static_cast<PeId>(self), config_, lps_, *fabric_,
+                             may_undo ? Keeping::history : Keeping::nothing, budget_, lookaheads_));
     std::vector<mem::EventPool*> pools;
     for (auto& pe : pes_) pools.push_back(&pe->pool());
     for (auto& pe : pes_) pe->pool().connect(pools);
@@ -203,19 +181,12 @@ class Run final : public Engine {
     return std::any_of(types.begin(), types.end(), sync::may_stop);
   }
 
-  place::FixedMapping mapping(unsigned worker) const { return {worker, *config_.workers, *config_.pes}; }
-
-  /// On the threads that run the PEs.
+  /// Once for each PE, on the thread that runs it in the fixed mapping, near whose memory it is.
   template <class Action>
   void for_each_pe(const Action& action) {
     team_.begin([this, &action](unsigned worker) {
       try {
-        auto mine = mapping(worker);
-        for (unsigned turn = 0; turn < mine.turns(); ++turn) {
-          const PeId pe = mine.acquire();
-          action(*pes_[pe]);
-          mine.release(pe);
-        }
+        for (std::size_t pe = worker; pe < pes_.size(); pe += *config_.workers) action(*pes_[pe]);
       } catch (...) {
         control_.abort(std::current_exception());
       }
@@ -224,14 +195,22 @@ class Run final : public Engine {
     control_.rethrow();
   }
 
+  /// Until nothing is under way any more. What PEs take in may make them send again.
+  void deliver_all() {
+    std::vector<std::uint64_t> received(pes_.size());
+    do {
+      for_each_pe([](Pe& pe) { pe.publish(); });
+      for_each_pe([&](Pe& pe) { received[pe.id()] = pe.receive_all(); });
+    } while (std::any_of(received.begin(), received.end(), [](std::uint64_t n) { return n > 0; }) ||
+             std::any_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->has_mail(); }));
+  }
+
   void run_worker(unsigned index) {
     const double cpu = thread_cpu_seconds();
     try {
-      std::vector<Pe<Pending>*> pes;
-      for (auto& pe : pes_) pes.push_back(pe.get());
-      Worker<Pending> worker(mapping(index), std::move(pes), gvt_, control_, patience());
-      if (is_sequential_) {
-        worker.run_sequentially(config_.until + 0.0);  // no -0.0
+      Worker worker(index, {pes_, *mapping_, *gvt_, control_}, clocks_[index], patience());
+      if (runs_in_order(config_)) {
+        worker.run_in_order(config_.until + 0.0);  // no -0.0
         check_memory(*pes_.front());
       } else {
         worker.run();
@@ -243,8 +222,8 @@ class Run final : public Engine {
     cpu_s_ += thread_cpu_seconds() - cpu;
   }
 
-  /// The sequential run stops when its memory is at an end.
-  void check_memory(Pe<Pending>& pe) const {
+  /// A run in order stops when its memory is at an end.
+  void check_memory(Pe& pe) const {
     if (pe.is_short_of_memory() && !pe.halt() && !control_.is_interrupted() && !pe.is_drained(config_.until))
       throw_too_little_memory(budget_, pe.last_time());
   }
@@ -273,21 +252,22 @@ class Run final : public Engine {
     }
   }
 
-  std::optional<sync::HaltAt> first_halt() const {
-    std::optional<sync::HaltAt> first;
-    for (const auto& pe : pes_)
-      if (pe->halt() && (!first || pe->halt()->lp < first->lp)) first = pe->halt();
-    return first;
-  }
-
-  static std::optional<sync::HaltAt> fault_of(const std::optional<sync::HaltAt>& halt) {
+  static std::optional<HaltAt> fault_of(const std::optional<HaltAt>& halt) {
     return halt && halt->halt.kind == event::Halt::Kind::fault ? halt : std::nullopt;
   }
 
+  /// The halt that ended the last stretch.
+  std::optional<HaltAt> ending() const {
+    if (runs_in_order(config_)) return pes_.front()->halt();
+    for (const auto& pe : pes_)
+      if (judge_.halt() && pe->ending()) return pe->ending();
+    return std::nullopt;
+  }
+
   Stretch conclude() {
-    std::optional<sync::HaltAt> halt = std::exchange(halt_in_start_, std::nullopt);
-    if (!halt) halt = is_sequential_ ? pes_.front()->halt() : judge_.halt();
-    const bool was_interrupted = is_sequential_
+    std::optional<HaltAt> halt = std::exchange(halt_in_start_, std::nullopt);
+    if (!halt) halt = ending();
+    const bool was_interrupted = runs_in_order(config_)
                                      ? control_.is_interrupted() && !pes_.front()->is_drained(config_.until)
                                      : judge_.verdict() == sync::Verdict::interrupted;
     Stretch stretch{.fault = fault_of(halt), .committed = committed()};
@@ -301,24 +281,56 @@ class Run final : public Engine {
 
   lp::LpStore& lps_;
   const Config& config_;
-  const bool is_sequential_;
   Binding binding_;
   RunControl control_;
   const std::vector<Time> lookaheads_;  // by LP type, in a conservative run
   mem::Budget budget_;
+  std::vector<WorkerClock> clocks_;
+  std::unique_ptr<place::Mapping> mapping_;
   Judge judge_;
-  sync::Gvt gvt_;
-  std::vector<std::unique_ptr<Channel>> channels_;  // from * PEs + to
-  std::vector<std::unique_ptr<Pe<Pending>>> pes_;
+  std::unique_ptr<sync::Gvt> gvt_;
+  std::unique_ptr<fabric::Fabric> fabric_;
+  std::vector<std::unique_ptr<Pe>> pes_;
 
-  std::vector<std::vector<typename Pe<Pending>::Mark>> marks_;  // by mark and PE
+  std::vector<std::vector<PeMark>> marks_;  // by mark and PE
 
-  std::optional<sync::HaltAt> halt_in_start_;  // takes effect when the run is to begin
+  std::optional<HaltAt> halt_in_start_;  // takes effect when the run is to begin
   double setup_s_ = 0, wall_s_ = 0;
   std::mutex mutex_;
   double cpu_s_ = 0;
   Team team_;  // last: its threads use the rest
 };
+
+Outcome Run::outcome() const {
+  Outcome outcome;
+  for (const auto& pe : pes_) {
+    outcome.pes.push_back(pe->figures());
+    for (const event::LpOps* ops : pe->unchecked()) {
+      auto note = fmt::format(
+          "rollback check: states of {} cannot be compared; make it copyable and give it operator==",
+          ops->name);
+      if (std::find(outcome.notes.begin(), outcome.notes.end(), note) == outcome.notes.end())
+        outcome.notes.push_back(std::move(note));
+    }
+  }
+  for (const WorkerClock& clock : clocks_) outcome.workers.push_back({clock.waiting_s(), clock.gvt_s()});
+  for (LpId id = 0; id < lps_.size(); ++id)
+    outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
+  outcome.wall_s = wall_s_;
+  outcome.setup_s = setup_s_;
+  outcome.cpu_s = cpu_s_;
+  outcome.gvt_rounds = judge_.rounds();
+  outcome.gvt_latency_s = gvt_->latency_s();
+  outcome.last_batch = judge_.pace().batch();
+  outcome.last_gvt_interval = judge_.pace().gvt_interval();
+  outcome.peak_pending = control_.peak_pending();
+  outcome.binding = binding_.figures();
+  outcome.rounds = judge_.series();
+  outcome.retreats = judge_.memory_guard().retreats();
+  outcome.memory_peak = runs_in_order(config_) ? lps_.bytes() + pes_.front()->most_bytes()
+                                               : std::max(judge_.memory_guard().peak(), budget_.taken());
+  return outcome;
+}
 
 }  // namespace
 
@@ -333,24 +345,8 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
           fmt::format("--rollback copy: LP type {} cannot be copied; use --rollback auto", type.ops->name));
 }
 
-std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config) {
-  switch (config.queue) {
-    case Queue::radix:
-      break;
-    case Queue::heap:
-      return std::make_unique<Run<queue::BinaryHeap>>(lps, config);
-    case Queue::heap4:
-      return std::make_unique<Run<queue::QuaternaryHeap>>(lps, config);
-    case Queue::three_tier_heap:
-      return std::make_unique<Run<queue::ThreeTierHeap>>(lps, config);
-    case Queue::ladder:
-      return std::make_unique<Run<queue::LadderQueue>>(lps, config);
-    case Queue::two_tier_ladder:
-      return std::make_unique<Run<queue::TwoTierLadder>>(lps, config);
-    case Queue::splay:
-      return std::make_unique<Run<queue::SplayTree>>(lps, config);
-  }
-  return std::make_unique<Run<queue::RadixLadder>>(lps, config);
+std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config, const Seams& seams) {
+  return std::make_unique<Run>(lps, config, seams);
 }
 
 void finish(const lp::LpStore& lps, Time end_time, Results& results) {

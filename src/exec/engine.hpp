@@ -13,8 +13,9 @@
 #include <anachron/event/frame.hpp>
 #include <anachron/model/results.hpp>
 
+#include "exec/halts.hpp"
+#include "exec/seams.hpp"
 #include "lp/lp_store.hpp"
-#include "sync/round.hpp"
 
 namespace anachron::exec {
 
@@ -30,6 +31,7 @@ struct Outcome {
   std::uint64_t peak_pending = 0;
   WorkerBinding binding;
   std::vector<PeReport> pes;
+  std::vector<WorkerReport> workers;
   std::vector<RoundSample> rounds;
   std::vector<std::string> notes;
   std::uint64_t retreats = 0, memory_peak = 0;
@@ -38,7 +40,7 @@ struct Outcome {
 
 /// How a stretch of a run ended.
 struct Stretch {
-  std::optional<sync::HaltAt> fault;  ///< a certain event failed: the rest tells nothing
+  std::optional<HaltAt> fault;  ///< a certain event failed: the rest tells nothing
   Ending ending = Ending::finished;
   Time last = 0;                ///< time of the last event so far; 0 when there was none
   std::uint64_t committed = 0;  ///< so far
@@ -50,7 +52,7 @@ class Engine {
   virtual ~Engine() = default;
 
   /// Constructs the LPs, runs their `start`. Returns the failure of one.
-  virtual std::optional<sync::HaltAt> start() = 0;
+  virtual std::optional<HaltAt> start() = 0;
   /// Runs to the configuration's end time.
   virtual Stretch run(const std::function<void(const Progress&)>& progress,
                       const std::function<bool()>& interrupted) = 0;
@@ -71,7 +73,7 @@ class Engine {
 };
 
 /// `config` may get another end time before each `run`.
-std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config);
+std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config, const Seams& seams = {});
 /// Throws InputError when the kernel cannot run these LPs as configured.
 void check(const std::vector<event::LpTypeEntry>& types, const Config& config);
 

@@ -6,30 +6,40 @@
 
 namespace anachron::exec {
 
+sync::RoundFacts Judge::facts_of(std::span<const sync::Summary> summaries) const {
+  sync::RoundFacts facts;
+  for (const auto& summary : summaries) {
+    facts.committed += summary.committed;
+    facts.executed += summary.executed;
+    facts.rolled_back += summary.rolled_back;
+  }
+  for (const WorkerClock& clock : clocks_) {
+    facts.waiting_s += clock.waiting_s();
+    facts.gvt_s += clock.gvt_s();
+  }
+  facts.wall_s = elapsed();
+  facts.active_workers = mapping_.active_workers();
+  return facts;
+}
+
 sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
   std::optional<event::EventKey> earliest;
-  std::optional<sync::HaltAt> halt;
-  sync::RoundFacts facts;
+  std::optional<sync::HaltMark> halt;
   std::uint64_t pending = 0;
   for (const auto& summary : summaries) {
     if (summary.earliest && (!earliest || *summary.earliest < *earliest)) earliest = summary.earliest;
     if (summary.halt && (!halt || summary.halt->key < halt->key)) halt = summary.halt;
-    facts.committed += summary.committed;
-    facts.executed += summary.executed;
-    facts.rolled_back += summary.rolled_back;
-    facts.waiting_s += summary.waiting_s;
-    facts.gvt_s += summary.gvt_s;
     pending += summary.pending;
   }
   ++rounds_;
-  facts.wall_s = elapsed();
+  sync::RoundFacts facts = facts_of(summaries);
   sync::Round round;
   if (halt && (!earliest || halt->key < *earliest)) {
     // Nothing that is still to come can sort before the event that ends the run: it is certain.
-    const bool failed = halt->halt.kind == event::Halt::Kind::fault;
+    const bool failed = halt->kind == event::Halt::Kind::fault;
     round.bound = failed ? halt->key : halt->key.successor();
     round.verdict = sync::Verdict::halted;
-    halt_ = std::move(halt);
+    round.halt = halt_ = halt;
   } else if (!earliest || earliest->time >= config_.until) {
     round.verdict = sync::Verdict::finished;
   } else {
@@ -53,7 +63,7 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
         .committed = facts.committed,
         .executed = facts.executed,
         .horizon = round.horizon,
-        .active_workers = config_.workers.value()});
+        .active_workers = facts.active_workers});
   return round;
 }
 

@@ -11,7 +11,9 @@
 #include <anachron/base/figures.hpp>
 
 #include "exec/run_control.hpp"
+#include "exec/worker_clock.hpp"
 #include "mem/budget.hpp"
+#include "place/mapping.hpp"
 #include "sync/conservative.hpp"
 #include "sync/memory_guard.hpp"
 #include "sync/pace.hpp"
@@ -25,9 +27,12 @@ class Judge {
  public:
   /// `lookahead`: the smallest one, in a conservative run.
   Judge(const Config& config, RunControl& control, const mem::Budget& budget,
+        std::span<const WorkerClock> clocks, const place::Mapping& mapping,
         std::optional<Time> lookahead = std::nullopt)
       : config_(config),
         control_(control),
+        clocks_(clocks),
+        mapping_(mapping),
         is_conservative_(lookahead.has_value()),
         throttle_(lookahead ? std::make_unique<sync::LookaheadWindow>(*lookahead)
                             : sync::make_throttle(config)),
@@ -57,7 +62,7 @@ class Judge {
   sync::Round conclude(std::span<const sync::Summary> summaries);
 
   /// What ended the run, when its verdict is `halted`.
-  const std::optional<sync::HaltAt>& halt() const { return halt_; }
+  const std::optional<sync::HaltMark>& halt() const { return halt_; }
   sync::Verdict verdict() const { return verdict_; }
   Time gvt() const { return gvt_; }
   std::uint64_t rounds() const { return rounds_; }
@@ -68,16 +73,19 @@ class Judge {
  private:
   static constexpr std::size_t kMostSamples = 4096;
 
+  sync::RoundFacts facts_of(std::span<const sync::Summary> summaries) const;
   bool ends_by_interrupt(Time gvt);
   void keep(const RoundSample& sample);
 
   const Config& config_;
   RunControl& control_;
+  std::span<const WorkerClock> clocks_;
+  const place::Mapping& mapping_;
   bool is_conservative_;
   std::unique_ptr<sync::Throttle> throttle_;
   sync::Pace pace_;
   std::chrono::steady_clock::time_point began_;
-  std::optional<sync::HaltAt> halt_;
+  std::optional<sync::HaltMark> halt_;
   sync::Verdict verdict_ = sync::Verdict::go_on;
   Time gvt_ = 0;
   Time horizon_ = 0;               // the last one given out

@@ -1,356 +1,138 @@
 // A processing element: LPs, their pending events, their history, and the life of an event between them. One
-// thread at a time runs a PE. docs/event-life.md walks through this file.
+// thread at a time runs a PE. What workers, GVT and sessions ask of one is here, a call per batch or less; how it
+// works is in exec/pe_of.hpp, compiled once per pending set.
 #pragma once
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <deque>
-#include <exception>
+#include <cstdint>
 #include <memory>
 #include <optional>
-#include <stdexcept>
-#include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include <anachron/base/config.hpp>
-#include <anachron/base/error.hpp>
 #include <anachron/base/figures.hpp>
 #include <anachron/event/frame.hpp>
 #include <anachron/mem/arena.hpp>
 #include <anachron/mem/event_pool.hpp>
 
-#include "exec/chaos.hpp"
-#include "exec/digest.hpp"
-#include "exec/inbox.hpp"
-#include "exec/memory_limit.hpp"
-#include "exec/router.hpp"
-#include "lp/directory.hpp"
-#include "lp/held_events.hpp"
-#include "lp/history.hpp"
+#include "exec/halts.hpp"
+#include "fabric/fabric.hpp"
 #include "lp/lp_store.hpp"
+#include "lp/record.hpp"
 #include "lp/retention.hpp"
 #include "mem/budget.hpp"
-#include "queue/pending_set.hpp"
-#include "rollback/check.hpp"
-#include "rollback/checkpoints.hpp"
-#include "rollback/undo.hpp"
-#include "sync/adaptive_time_window.hpp"
-#include "sync/conservative.hpp"
-#include "sync/pace.hpp"
 #include "sync/round.hpp"
 
 namespace anachron::exec {
 
-template <queue::PendingSet Pending>
+/// Whether what a PE has executed can be undone.
+enum class Keeping : std::uint8_t {
+  nothing,  ///< each event commits when it has been executed
+  history,  ///< until GVT has passed them events may be rolled back
+};
+
+/// Where a PE stands, to come back to.
+struct PeMark {
+  lp::Record* newest;
+  std::uint64_t newest_index;
+  mem::Arena::Mark arena;
+  lp::Retention retention;
+  std::uint64_t committed;
+  Time last_committed, latest;
+};
+
 class Pe {
  public:
-  /// `keeps_history`: events may be rolled back; else each commits when it has been executed. `lookaheads`:
-  /// of each LP type, in a conservative run.
-  Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox, bool keeps_history,
-     mem::Budget& budget, std::vector<Time> lookaheads = {});
+  Pe() = default;
   Pe(const Pe&) = delete;
   Pe& operator=(const Pe&) = delete;
+  virtual ~Pe() = default;
 
-  PeId id() const { return self_; }
-  mem::EventPool& pool() { return pool_; }
+  virtual PeId id() const = 0;
+  virtual mem::EventPool& pool() = 0;
 
   /// Constructs the LPs and runs their `start`.
-  void start();
+  virtual void start() = 0;
 
   /// Takes in what other PEs sent: new events, which may be stragglers, and cancellations. Returns how many
   /// there were.
-  std::uint64_t receive();
+  virtual std::uint64_t receive() = 0;
+  /// The same, whatever a test may have against it.
+  virtual std::uint64_t receive_all() = 0;
   /// Executes up to `limit` events below the horizon, smallest key first. Returns how many.
-  unsigned execute(unsigned limit);
-  /// Makes what was sent visible to the others.
-  void publish() { router_.publish(); }
+  virtual unsigned execute(unsigned limit) = 0;
+  /// Makes what was sent visible to the others, as far as the fabric accepts it.
+  virtual void publish() = 0;
+  /// Something that was sent has not been accepted yet.
+  virtual bool has_mail() const = 0;
 
   /// How many events to execute between two looks at the inbox.
-  unsigned batch() const { return batch_; }
+  virtual unsigned batch() const = 0;
   /// Whether enough has happened since the last GVT round to begin another.
-  bool is_due_for_gvt() const { return figures_.executed - executed_at_cut_ >= gvt_interval_; }
-  /// Time of the worker that was not spent on events, in seconds.
-  void add_waiting(double seconds) { figures_.waiting_s += seconds; }
-  void add_gvt(double seconds) { figures_.gvt_s += seconds; }
-  void begin_cut();
-  sync::Summary summary();
+  virtual bool is_due_for_gvt() const = 0;
+  virtual void begin_cut() = 0;
+  virtual sync::Summary summary() = 0;
   /// Commits what is below the round's bound and takes its horizon.
-  void adopt(const sync::Round& round);
+  virtual void adopt(const sync::Round& round) = 0;
   /// After the last round: takes back what is not below the bound, which others may yet cancel, and commits
   /// the rest.
-  void settle(const sync::Round& round);
+  virtual void settle(const sync::Round& round) = 0;
 
-  /// Without history: executes and commits up to `limit` events before `until`. Returns how many; stops at a
-  /// halt.
-  unsigned execute_for_good(unsigned limit, Time until);
+  /// Of a PE alone: executes and commits up to `limit` events before `until`, in order. Returns how many; stops
+  /// at a halt.
+  virtual unsigned execute_for_good(unsigned limit, Time until) = 0;
 
   /// Nothing before `until` is pending.
-  bool is_drained(Time until) {
-    const event::EventHeader* e = top();
-    return !e || e->time >= until;
-  }
+  virtual bool is_drained(Time until) = 0;
   /// The first halt of an executed, uncommitted event.
-  const std::optional<sync::HaltAt>& halt() const { return first_halt_; }
-  Time last_time() const { return last_committed_; }
+  virtual const std::optional<HaltAt>& halt() const = 0;
+  /// The halt that ended the run, if it was an event of this PE.
+  virtual const std::optional<HaltAt>& ending() const = 0;
+  virtual Time last_time() const = 0;
   /// Pending events, without those that are cancelled.
-  std::uint64_t pending() const { return pending_.size() - cancelled_ + held_.size(); }
-  PeReport figures() const;
-  /// Something must be dropped before the memory goes: events that this PE sent, or what its history holds.
-  bool owns_resources() const { return frame_.owns_resources || history_.size() > 0; }
-  /// Committed records that others may still rely on.
-  std::uint64_t kept() const { return history_.size() - history_.uncommitted(); }
-  /// Drops all events that are left. When no thread runs PEs any more; before any PE is destroyed.
-  void discard();
-  /// It has stopped for lack of memory.
-  bool is_short_of_memory() const { return allowance_.is_short(); }
-  /// Most that the PE had at a time, without the LPs.
-  std::uint64_t most_bytes() const { return static_cast<std::uint64_t>(allowance_.peak()); }
+  virtual std::uint64_t pending() const = 0;
+  virtual PeReport figures() const = 0;
   /// LP types whose states the rollback check could not compare.
-  const std::vector<const event::LpOps*>& unchecked() const { return unchecked_; }
+  virtual const std::vector<const event::LpOps*>& unchecked() const = 0;
+  /// It has stopped for lack of memory.
+  virtual bool is_short_of_memory() const = 0;
+  /// Most that the PE had at a time, without the LPs.
+  virtual std::uint64_t most_bytes() const = 0;
+  /// Committed records that others may still rely on.
+  virtual std::uint64_t kept() const = 0;
 
   // Between two runs of the same PEs, when no thread runs any.
 
+  /// Something must be dropped before the memory goes: events that this PE sent, or what its history holds.
+  virtual bool owns_resources() const = 0;
+  /// Drops all events that are left. Before any PE is destroyed.
+  virtual void discard() = 0;
+  /// The run goes on behind the halt that ended it.
+  virtual void forget_halts() = 0;
+
   /// An event that no LP sends: its sender is the id behind the last LP, `outside` counts its sends. The
   /// caller constructs the payload, then calls `insert_outside`, or `release_outside` if that failed.
-  event::EventHeader* make_outside(const event::EventOps& ops, LpId receiver, Time time,
-                                   event::LpCounters& outside);
-  void insert_outside(event::EventHeader& e);
-  void release_outside(event::EventHeader& e) { pool_.release(&e, e.ops->bytes, self_); }
+  virtual event::EventHeader* make_outside(const event::EventOps& ops, LpId receiver, Time time,
+                                           event::LpCounters& outside) = 0;
+  virtual void insert_outside(event::EventHeader& e) = 0;
+  virtual void release_outside(event::EventHeader& e) = 0;
   /// Takes one back that is pending.
-  void cancel_outside(event::EventHeader& e) { annihilate(e); }
-  /// The run goes on behind the halt that ended it.
-  void forget_halts() {
-    halts_.clear();
-    first_halt_.reset();
-  }
+  virtual void cancel_outside(event::EventHeader& e) = 0;
 
-  /// Where a PE stands.
-  struct Mark {
-    lp::Record* newest;
-    std::uint64_t newest_index;
-    mem::Arena::Mark arena;
-    lp::Retention retention;
-    std::uint64_t committed;
-    Time last_committed, latest;
-  };
   /// From now on nothing commits for good.
-  void hold();
+  virtual void hold() = 0;
   /// Precondition: it is holding, and all that was executed is certain.
-  Mark mark() const;
+  virtual PeMark mark() const = 0;
   /// Back to the mark, first step: undoes what was executed since, and tells the others. The second, when all
-  /// PEs have done the first: hears what the others have taken back.
-  void undo_since(const Mark& mark);
-  void forget_since(const Mark& mark);
+  /// PEs have done the first and heard what the others have taken back.
+  virtual void undo_since(const PeMark& mark) = 0;
+  virtual void forget_since(const PeMark& mark) = 0;
   /// Ends the holding: all that was executed commits.
-  void commit_held();
-
- private:
-  friend class Chaos;
-
-  static constexpr std::size_t kPrefetchDistance = 4;  // events
-  static constexpr std::size_t kFewCancelled = 4096;   // not worth a purge
-
-  // Forward.
-  void find_own_row();
-  unsigned execute_ahead(unsigned limit);
-  void run_handler(event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
-  event::UndoKind undo_kind(const event::EventHeader& e) const {
-    return copies_always_ ? event::UndoKind::copy : e.ops->undo;
-  }
-  bool plan_copy(const event::EventHeader& e, const lp::LpRef& lp);
-  lp::Record& open_record(event::EventHeader& e, const lp::LpRef& lp, bool has_copy);
-  void close_record(lp::Record& record, const event::EventHeader& e, const lp::LpRef& lp);
-  static bool needs_guard(const event::EventOps& ops) {
-    return ops.undo == event::UndoKind::reverse && ops.may_throw;
-  }
-  void execute_event(event::EventHeader& e);
-  void execute_with_care(event::EventHeader& e, const lp::LpRef& lp);
-  void execute_measured(event::EventHeader& e, const lp::LpRef& lp);
-  template <class CheckSent>
-  void execute_and_commit(event::EventHeader& e, const lp::LpRef& lp, CheckSent&& check_sent);
-  void execute_checked(event::EventHeader& e, const lp::LpRef& lp);
-  void hand_on(event::EventHeader& e, lp::Record& record);
-  void route_sent();
-  void route_with_care(event::EventHeader& e, const lp::LpRef& lp, lp::Record& record);
-  void route(event::EventHeader& e);
-  void prefetch_ahead();
-  void widen_own_window();
-
-  // Conservative.
-  bool is_conservative() const { return !lookaheads_.empty(); }
-  unsigned execute_window(unsigned limit);
-  event::EventHeader* pop_certain();
-  void check_lookahead(const event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
-  void refuse_undeclared_stop(const event::EventHeader& e);
-
-  // Irrevocable.
-  bool put_aside(event::EventHeader& e);
-  unsigned execute_certain();
-  void unhold(event::EventHeader& e);
-  void execute_irrevocable(event::EventHeader& e);
-  std::optional<event::EventKey> final_bound(const sync::Round& round) const;
-
-  // Backward.
-  std::uint64_t receive_all();
-  void accept(event::EventHeader& e);
-  void roll_back(lp::LpCell& leader, const event::EventHeader& to);
-  template <class Then>
-  bool undo_back_to(lp::LpCell& leader, const event::EventHeader& to, Then&& then);
-  void coast_forward(const lp::LpCell& leader, std::size_t lost);
-  void execute_again(lp::Record& record, const event::LpCounters& expected);
-  void blame(lp::Record& record);
-  void cancel_sent(lp::Record& record);
-  void cancel(event::EventHeader& sent, event::MatchId at_least);
-  void annihilate(event::EventHeader& e);
-  void annihilate_local();
-  void drop(event::EventHeader& e);
-  void purge_cancelled();
-
-  // Lazy cancellation.
-  void keep_sent(lp::Record& record);
-  void confirm_sent(event::EventHeader& e, lp::Record& record);
-  void cancel_unconfirmed(const event::EventHeader& e);
-  void cancel_all_unconfirmed();
-  std::size_t unconfirmed_bytes() const;
-
-  // Broadcasts.
-  void set_aside(event::EventHeader& e);
-  void expand(event::EventHeader& carrier);
-  void recall(event::EventHeader& carrier);
-  void fold_carriers(const std::optional<event::EventKey>& bound, Time from);
-  void release_carriers(const sync::Round& round);
-
-  // Commit.
-  void commit(lp::Record& record);
-  void release_committed(std::uint64_t up_to);
-  void release_oldest();
-  void commit_event(const event::EventHeader& e, event::Effect* effects);
-  void run_commit_actions(const event::EventHeader& e, event::Effect* effects);
-  bool is_below(const event::EventHeader& e, const std::optional<event::EventKey>& bound) const {
-    return !bound || e.key() < *bound;
-  }
-  void commit_below(const std::optional<event::EventKey>& bound, std::uint64_t lag);
-
-  // Sessions.
-  void hold_below(const std::optional<event::EventKey>& bound);
-  void keep_history(bool wanted);
-  void take_back(const lp::Record* record, const std::optional<event::EventKey>& bound, Time from = 0);
-  void throw_if_blamed(const std::optional<event::EventKey>& bound) const;
-  void refuse_irrevocable(event::EventHeader& e, const lp::LpRef& lp);
-  /// The executed events that may still be undone, other than by going back to a mark.
-  std::uint64_t uncertain() const {
-    return is_holding_ ? history_.newest_index() - held_index_ : history_.uncommitted();
-  }
-  lp::Record* first_uncertain() const {
-    return is_holding_ && last_held_ ? last_held_->next : history_.first_uncommitted();
-  }
-
-  // Memory.
-  std::uint64_t taken_bytes() const;
-  void settle_memory();
-  void check_start_memory();
-  bool may_execute_though_short();
-  sync::Shortage shortage();
-  void retreat(const sync::Round& round);
-  void obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound);
-  void compact_pending();
-
-  bool has_failed() const { return first_halt_ && first_halt_->halt.kind == event::Halt::Kind::fault; }
-  void note_halt(const event::EventHeader& e, LpId lp);
-  void forget_halt(const event::EventHeader& e, LpId lp);
-
-  event::EventHeader* top();
-  const event::EventHeader* first_waiting();
-
-  /// Whether the LP is this PE's. Mostly without a look at the table of owners, which is large.
-  bool owns(LpId id) const { return id - own_first_ < own_count_ || lps_.owner(id) == self_; }
-
-  const PeId self_;
-  const bool keeps_history_always_;
-  const bool is_alone_;  // the only PE
-  const bool copies_always_;
-  const bool checks_rollback_;
-  const bool cancels_lazily_;
-  const unsigned lps_per_group_;
-  const std::vector<Time> lookaheads_;  // by LP type; none: not conservative
-  lp::LpStore& lps_;
-  LpId own_first_ = 0;  // the longest row of own LPs
-  std::uint32_t own_count_ = 0;
-
-  mem::Allowance allowance_;
-  mem::EventPool pool_;
-  mem::Arena arena_;
-  lp::History history_;
-  lp::Retention retention_;
-  rollback::Checkpoints checkpoints_;
-  Pending pending_;
-  lp::HeldEvents held_;  // popped, but not to be executed yet
-  Router router_;
-  Inbox inbox_;
-  event::Frame frame_;
-  event::Frame coasting_;  // of events that are executed again
-  mem::Arena scratch_;     // their effects, of which nothing comes
-  std::vector<lp::Record*> to_coast_;
-  Chaos chaos_;
-  bool keeps_history_;
-  bool needs_care_;  // the next event is to be checked or measured
-
-  /// What undone events had sent, until they are executed again or cancelled themselves. See pe_lazy.ipp.
-  struct Unconfirmed {
-    event::EventHeader* newest;
-    event::MatchId first_match;  ///< of these
-  };
-  std::unordered_map<const event::EventHeader*, Unconfirmed> unconfirmed_;
-  std::vector<event::EventHeader*> unsent_;  // of the event that was executed: what is not kept from before
-
-  lp::Directory directory_;
-  std::deque<event::EventHeader*> carriers_;  // those that were expanded, until GVT has passed them
-
-  unsigned batch_;
-  std::uint64_t gvt_interval_;
-  std::unique_ptr<sync::AdaptiveTimeWindow> own_window_;  // null: the round's horizon is the only bound
-  Time round_horizon_ = 0;
-  Time horizon_ = 0;
-  std::optional<event::EventKey> certain_;            // the bound of the last round
-  std::optional<event::EventKey> after_irrevocable_;  // what sorts before this is not undone any more
-  Time latest_ = 0;  // of any event executed so far: what arrives after it is no straggler
-  event::EventHeader* to_annihilate_ = nullptr;  // own events taken back, linked by `next`
-  std::size_t cancelled_ = 0;                    // cancelled events in the pending set
-  std::vector<sync::HaltAt> halts_;              // of executed, uncommitted events
-  std::optional<sync::HaltAt> first_halt_;       // the smallest key among them
-  Time last_committed_ = 0;
-  std::uint64_t executed_at_cut_ = 0;
-  std::uint64_t lp_rollbacks_ = 0;  // LPs rolled back, each time
-  PeReport figures_;
-  std::vector<const event::LpOps*> unchecked_;
-
-  bool is_holding_ = false;
-  lp::Record* last_held_ = nullptr;  // the newest that is certain, if the history held any then
-  std::uint64_t held_index_ = 0;     // its index
-  std::uint64_t committed_before_hold_ = 0;
-  std::optional<event::EventKey> first_of_all_;  // only whoever has this event executes
-  bool has_run_short_ = false;                   // since the last report
-  std::uint64_t executed_at_adopt_ = 0;
-  std::uint64_t executed_at_compact_ = 0;
-  std::size_t pending_overhead_ = 64 << 10;  // bytes beyond an entry per event, when it was last compacted
-  std::uint64_t channel_bytes_ = 0;          // of those to other PEs, at the last report
+  virtual void commit_held() = 0;
 };
 
-}  // namespace anachron::exec
+/// With the pending set that `config` asks for. `lookaheads`: of each LP type, in a conservative run. What is
+/// referred to must outlive the PE.
+std::unique_ptr<Pe> make_pe(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
+                            Keeping keeping, mem::Budget& budget, std::vector<Time> lookaheads = {});
 
-#include "exec/pe_backward.ipp"
-#include "exec/pe_broadcast.ipp"
-#include "exec/pe_check.ipp"
-#include "exec/pe_coast.ipp"
-#include "exec/pe_commit.ipp"
-#include "exec/pe_conservative.ipp"
-#include "exec/pe_forward.ipp"
-#include "exec/pe_irrevocable.ipp"
-#include "exec/pe_lazy.ipp"
-#include "exec/pe_memory.ipp"
-#include "exec/pe_session.ipp"
+}  // namespace anachron::exec

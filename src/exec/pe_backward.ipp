@@ -1,50 +1,43 @@
-// Pe, backward: stragglers, rollback, cancellation.
+// PeOf, backward: stragglers, rollback, cancellation.
 
 namespace anachron::exec {
 
 template <queue::PendingSet Pending>
-std::uint64_t Pe<Pending>::receive() {
-  if (keeps_history_ && chaos_.strikes(2)) return 0;  // the mail is late
+std::uint64_t PeOf<Pending>::receive() {
+  if (keeps_history() && chaos_.strikes(2)) return 0;  // the mail is late
   return receive_all();
 }
 
 template <queue::PendingSet Pending>
-std::uint64_t Pe<Pending>::receive_all() {
-  const std::uint64_t count = inbox_.drain([this](Message message) {
+void PeOf<Pending>::take(std::span<const fabric::Message>& messages) {
+  constexpr std::size_t kAnnounced = 16;
+  for (const fabric::Message message : messages.first(std::min(kAnnounced, messages.size())))
+    prefetch(message.target());
+  while (!messages.empty()) {
+    if (messages.size() > kAnnounced) prefetch(messages[kAnnounced].target());
+    const fabric::Message message = messages.front();
+    messages = messages.subspan(1);  // first: what fails must not come again
     if (message.cancels())
       annihilate(*message.target());
     else
       accept(*message.target());
-    annihilate_local();
-  });
-  return count;
+    if (cancelled_.list) [[unlikely]]
+      annihilate_local();
+  }
 }
 
 /// Takes an event into the pending set. A straggler, one that sorts before something its group has executed,
 /// first takes the group back.
 template <queue::PendingSet Pending>
-ANACHRON_INLINE void Pe<Pending>::accept(event::EventHeader& e) {
-  if (e.time <= latest_ && keeps_history_) [[unlikely]]
-    roll_back(*lps_.cell(e.receiver).leader, e);
+ANACHRON_INLINE void PeOf<Pending>::accept(event::EventHeader& e) {
+  if (e.time <= reached_.latest && keeps_history()) [[unlikely]]
+    roll_back(*group_of(e), e);
   pending_.insert(&e);
 }
 
 /// Undoes the group's events that do not sort before `to`, newest first, and makes them pending again.
 template <queue::PendingSet Pending>
-void Pe<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to) {
-  const bool any = undo_back_to(leader, to, [this](lp::Record& record) {
-    cancels_lazily_ ? keep_sent(record) : cancel_sent(record);
-    if (record.halts) forget_halt(*record.event, record.event->receiver);
-  });
-  if (!any) return;
-  ++figures_.rollbacks;
-  if (own_window_) own_window_->rolled_back(to.time);
-}
-
-/// Calls `then(record)` for each record that it has undone. Returns whether there was any.
-template <queue::PendingSet Pending>
-template <class Then>
-bool Pe<Pending>::undo_back_to(lp::LpCell& leader, const event::EventHeader& to, Then&& then) {
+void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to) {
   bool any = false;
   std::size_t lost = 0;  // LPs
   while (history_.may_undo(leader.newest_index)) {
@@ -52,11 +45,15 @@ bool Pe<Pending>::undo_back_to(lp::LpCell& leader, const event::EventHeader& to,
     event::EventHeader& e = *record.event;
     if (before(e, to)) break;
     any = true;
-    lp::LpCell& cell = lps_.cell(e.receiver);
+    lp::LpCell& cell = lps_->cell(e.receiver);
     const bool was_lost = cell.checkpoint.is_lost;
-    rollback::undo(record, cell, undo_kind(e), *lps_.type_of(e.receiver).ops, lps_.state(e.receiver));
+    rollback::undo(record, cell, undo_kind(e), *lps_->type_of(e.receiver).ops, lps_->state(e.receiver));
     lost += std::size_t{cell.checkpoint.is_lost} - was_lost;
-    then(record);
+    if (habits_.cancels_lazily)
+      lazy_.keep(record);
+    else
+      cancel_sent(std::exchange(record.sent, nullptr));
+    if (record.halts) halts_.forget(e.key(), e.receiver);
     leader.newest = record.older;
     leader.newest_index = record.older_index;
     record.event = nullptr;
@@ -65,90 +62,156 @@ bool Pe<Pending>::undo_back_to(lp::LpCell& leader, const event::EventHeader& to,
     pending_.insert(&e);
   }
   if (lost > 0) coast_forward(leader, lost);
-  lp_rollbacks_ += std::max<std::size_t>(lost, any);
-  return any;
+  saving_.rolled_back(std::max<std::size_t>(lost, any));
+  if (!any) return;
+  ++figures_.rollbacks;
+  horizon_.rolled_back(to.time);
 }
 
-/// Cancels what an undone event sent.
+/// If an event does not do the same again, that ends the run, should it commit.
 template <queue::PendingSet Pending>
-void Pe<Pending>::cancel_sent(lp::Record& record) {
-  for (event::EventHeader* sent = record.sent; sent;) {
+void PeOf<Pending>::coast_forward(const lp::LpCell& leader, std::size_t lost) {
+  for (lp::Record* record : saving_.coast_forward(leader, lost, history_)) {
+    record->halts = true;
+    frame_.fail(
+        "executed again on the same state, the event sends or draws another number of times: the handler uses "
+        "something that is not part of the state (--check-rollback finds such events)");
+    note_halt(*record->event, record->event->receiver);
+  }
+}
+
+/// Cancels what an undone event sent, a list.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::cancel_sent(event::EventHeader* newest) {
+  for (event::EventHeader* sent = newest; sent;) {
     event::EventHeader* const next = sent->next;
-    cancel(*sent, record.first_match);
+    cancel(*sent);
     sent = next;
   }
-  record.sent = nullptr;
 }
 
 /// Cancels an event. One that is for this PE is only put on a list: annihilating it may roll back another
 /// group.
 template <queue::PendingSet Pending>
-void Pe<Pending>::cancel(event::EventHeader& sent, event::MatchId at_least) {
-  // Match ids are never reused: another id here would be another event in the same memory.
-  if (sent.match.pe() != self_ || sent.match.value < at_least.value)
+void PeOf<Pending>::cancel(event::EventHeader& sent) {
+  // Match ids are never reused: another one here would be another event in the same memory.
+  if (sent.match.pe() != id() || sent.match.value >= frame_.next_match.value)
     throw std::logic_error("anachron: internal error: a cancellation does not match its event");
-  const PeId owner = lps_.owner(sent.receiver);
-  if (owner == self_) {
-    sent.next = to_annihilate_;
-    to_annihilate_ = &sent;
+  const PeId owner = lps_->owner(sent.receiver);
+  if (owner == id()) {
+    sent.next = cancelled_.list;
+    cancelled_.list = &sent;
   } else {
     ++figures_.anti_messages;
-    router_.cancel(owner, &sent);
+    outbox_.cancel(owner, sent);
   }
 }
 
 /// Removes an event that its sender took back, undoing it first if it was executed.
 template <queue::PendingSet Pending>
-void Pe<Pending>::annihilate(event::EventHeader& e) {
+void PeOf<Pending>::annihilate(event::EventHeader& e) {
   if (e.status == event::Status::executed) {
-    roll_back(*lps_.cell(e.receiver).leader, e);
+    roll_back(*group_of(e), e);
   } else if (e.status == event::Status::expanded) [[unlikely]] {
-    return recall(e);
-  } else if (e.status == event::Status::held) [[unlikely]] {
-    unhold(e);
+    if (!halts_.empty()) halts_.forget(e.key(), e.sender);
+    return annihilate_list(Carriers::recall(e));
+  } else if (e.status == event::Status::aside) [[unlikely]] {
+    let_go(e);
     pending_.insert(&e);
   }
-  if (!unconfirmed_.empty()) [[unlikely]]
-    cancel_unconfirmed(e);
+  if (!lazy_.empty()) [[unlikely]]
+    cancel_sent(lazy_.take(e));
   e.status = event::Status::cancelled;
-  ++cancelled_;
-  if (cancelled_ > kFewCancelled && cancelled_ > pending_.size() / 2) purge_cancelled();
+  ++cancelled_.waiting;
+  if (cancelled_.waiting > kFewCancelled && cancelled_.waiting > pending_.size() / 2) purge_cancelled();
+}
+
+/// Has all events of the list annihilated with the others of this PE.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::annihilate_list(event::EventHeader* list) {
+  while (list) {
+    event::EventHeader* const next = list->next;
+    list->next = cancelled_.list;
+    cancelled_.list = list;
+    list = next;
+  }
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::annihilate_local() {
-  while (event::EventHeader* e = to_annihilate_) {
-    to_annihilate_ = e->next;
+void PeOf<Pending>::annihilate_local() {
+  while (event::EventHeader* e = cancelled_.list) {
+    cancelled_.list = e->next;
     annihilate(*e);
   }
 }
 
+/// Nothing that was undone keeps what it sent.
 template <queue::PendingSet Pending>
-void Pe<Pending>::purge_cancelled() {
+void PeOf<Pending>::cancel_all_unconfirmed() {
+  while (event::EventHeader* const newest = lazy_.take_any()) {
+    cancel_sent(newest);
+    annihilate_local();
+  }
+}
+
+/// Takes an event out of those that are aside, and makes pending what had to wait for it only.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::let_go(event::EventHeader& e) {
+  gate_.let_go(group_of(e), e, [this](event::EventHeader& waiting) { pending_.insert(&waiting); });
+}
+
+/// Undoes the events from `record` on that are not below the bound nor before `from`, and cancels what they
+/// sent.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::take_back(const lp::Record* record, const std::optional<event::EventKey>& bound,
+                              Time from) {
+  for (; record; record = record->next) {
+    if (!record->event || record->event->time < from || is_below(*record->event, bound)) continue;
+    if (record->event->ops->irrevocable) continue;  // it is the one that failed
+    roll_back(*group_of(*record->event), *record->event);
+    annihilate_local();
+  }
+}
+
+/// Makes carriers again of what came of them, where all at or after `from` has been undone.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::fold_carriers(const std::optional<event::EventKey>& bound, Time from) {
+  carriers_.fold(bound, from, [this](event::EventHeader& carrier) {
+    annihilate(carrier);
+    annihilate_local();
+    carrier.status = event::Status::carrier;
+    pending_.insert(&carrier);
+    ++figures_.sent;  // expanding will take it off
+  });
+}
+
+/// When the state of an LP was brought back by executing certain events again, and one of them did something
+/// else.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::throw_if_failed_below(const std::optional<event::EventKey>& bound) const {
+  if (const HaltAt* const at = halts_.failure_below(bound))
+    throw SimulationError(lps_->name(at->lp), std::string(at->event->event_name), at->key.time,
+                          at->halt.cause);
+}
+
+template <queue::PendingSet Pending>
+void PeOf<Pending>::purge_cancelled() {
   pending_.remove_if([this](event::EventHeader* e) {
     if (e->status != event::Status::cancelled) return false;
     drop(*e);
     return true;
   });
-  cancelled_ = 0;
+  cancelled_.waiting = 0;
 }
 
-/// The end of an event: its payload is destroyed, its memory goes back to the pool that it came from.
+/// The end of an event: its payload is destroyed, its memory is used again.
 template <queue::PendingSet Pending>
-ANACHRON_INLINE void Pe<Pending>::drop(event::EventHeader& e) {
+ANACHRON_INLINE void PeOf<Pending>::drop(event::EventHeader& e) {
+  if (outbox_.keeps_events()) [[unlikely]]
+    outbox_.port().forget(e);
   const std::size_t bytes = e.ops->bytes;
-  const PeId owner = e.match.pe();
   if (e.ops->destroy) e.ops->destroy(e);
-  pool_.release(&e, bytes, owner);
-}
-
-template <queue::PendingSet Pending>
-void Pe<Pending>::forget_halt(const event::EventHeader& e, LpId lp) {
-  // With lazy cancellation another LP may have an event with the same key for a while.
-  std::erase_if(halts_, [&](const sync::HaltAt& halt) { return halt.key == e.key() && halt.lp == lp; });
-  first_halt_.reset();
-  for (const auto& halt : halts_)
-    if (!first_halt_ || halt.key < first_halt_->key) first_halt_ = halt;
+  pool_.release(&e, bytes);
 }
 
 }  // namespace anachron::exec

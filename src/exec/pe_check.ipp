@@ -1,9 +1,9 @@
-// Pe, the rollback check: execute, undo, compare, execute again, compare.
+// PeOf, the rollback check: execute, undo, compare, execute again, compare.
 
 namespace anachron::exec {
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
+void PeOf<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
   if (e.ops->irrevocable) return execute_irrevocable(e);  // once is enough
   lp::LpCell& cell = lp.cell;
   void* const state = lp.state;

@@ -1,90 +1,83 @@
-// Pe, commit: its part in GVT, fossil collection, the end of the run.
+// PeOf, commit: its part in GVT, fossil collection, memory, the end of the run.
 
 namespace anachron::exec {
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::begin_cut() {
-  router_.publish();
-  router_.forget_earliest();
-  executed_at_cut_ = figures_.executed;
+void PeOf<Pending>::begin_cut() {
+  outbox_.publish();
+  outbox_.forget_earliest();
+  rhythm_.executed_at_cut = figures_.executed;
 }
 
 template <queue::PendingSet Pending>
-sync::Summary Pe<Pending>::summary() {
+sync::Summary PeOf<Pending>::summary() {
   receive_all();
   chaos_.forbid_rollback();
   sync::Summary summary;
-  summary.earliest = router_.earliest();
-  if (const event::EventHeader* e = first_waiting())
-    if (!summary.earliest || e->key() < *summary.earliest) summary.earliest = e->key();
-  summary.halt = first_halt_;
+  summary.earliest = outbox_.earliest();
+  const event::EventHeader* const first = first_waiting();
+  if (first && (!summary.earliest || first->key() < *summary.earliest)) summary.earliest = first->key();
+  summary.halt = halts_.mark();
   summary.committed = figures_.committed;
   summary.executed = figures_.executed;
   summary.rolled_back = figures_.rolled_back;
-  summary.waiting_s = figures_.waiting_s;
-  summary.gvt_s = figures_.gvt_s;
   summary.pending = pending();
-  channel_bytes_ = router_.bytes();
-  summary.shortage = shortage();
-  summary.furthest = uncertain() > 0 ? latest_ : 0;
-  router_.publish();
-  pool_.flush();
+  rhythm_.way_out_bytes = outbox_.bytes();
+  summary.shortage = memory_.shortage(figures_.executed, first, horizon_.time());
+  summary.furthest = uncertain() > 0 ? reached_.latest : 0;
+  outbox_.publish();
   return summary;
 }
 
 /// The first pending event that is not cancelled.
 template <queue::PendingSet Pending>
-event::EventHeader* Pe<Pending>::top() {
+event::EventHeader* PeOf<Pending>::top() {
   while (event::EventHeader* e = pending_.top()) {
     if (e->status != event::Status::cancelled) return e;
     pending_.pop();
-    --cancelled_;
+    --cancelled_.waiting;
     drop(*e);
   }
   return nullptr;
 }
 
-/// The first event that waits, in the pending set or held.
+/// The first event that waits, in the pending set or aside.
 template <queue::PendingSet Pending>
-const event::EventHeader* Pe<Pending>::first_waiting() {
+const event::EventHeader* PeOf<Pending>::first_waiting() {
   const event::EventHeader* const pending = top();
-  const event::EventHeader* const held = held_.first();
-  return !pending || (held && before(*held, *pending)) ? held : pending;
+  const event::EventHeader* const aside = gate_.first();
+  return !pending || (aside && before(*aside, *pending)) ? aside : pending;
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::adopt(const sync::Round& round) {
-  batch_ = round.batch;
-  gvt_interval_ = round.gvt_interval;
-  certain_ = round.bound;
-  horizon_ = round_horizon_ = round.horizon;
-  if (own_window_) [[unlikely]] {
-    own_window_->adopt(round.bound ? round.bound->time : round.horizon);
-    horizon_ = std::min(round_horizon_, own_window_->horizon());
-  }
+void PeOf<Pending>::adopt(const sync::Round& round) {
+  rhythm_.batch = round.batch;
+  rhythm_.gvt_interval = round.gvt_interval;
+  gate_.adopt(round.bound);
+  horizon_.adopt(round);
   // A lookahead that is lost in rounding: an event may be too early then, but it can be undone.
-  if (keeps_history_ && round.bound && horizon_ <= round.bound->time)
-    horizon_ = std::nextafter(round.bound->time, kForever);
+  if (keeps_history() && round.bound) horizon_.pass(*round.bound);
   if (round.memory.retreat) [[unlikely]]
     retreat(round);
-  if (!is_holding_) release_carriers(round);
   chaos_.allow_rollback_from(round.bound);
-  chaos_.spare(after_irrevocable_);
-  checkpoints_.adapt(figures_.executed, lp_rollbacks_);
-  const std::uint64_t lag = round.memory.is_tight ? 0 : checkpoints_.lag();
-  if (is_holding_) [[unlikely]]
+  chaos_.spare(gate_.behind_last());
+  saving_.adapt(figures_.executed);
+  if (hold_.is_on()) [[unlikely]] {
     hold_below(round.bound);
-  else
-    commit_below(round.bound, lag);
-  if (round.memory.is_tight || allowance_.is_short() || pool_.shares()) [[unlikely]]
+  } else {
+    commit_below(round.bound, round.memory.is_tight ? 0 : saving_.checkpoints().lag());
+    release_carriers(round.bound);
+  }
+  if (round.memory.is_tight || memory_.is_short() || pool_.shares()) [[unlikely]]
     obey(round.memory, round.bound);
 }
 
 /// Keeps committed records of which copies of states that are `lag` events old may need some.
 template <queue::PendingSet Pending>
-void Pe<Pending>::commit_below(const std::optional<event::EventKey>& bound, std::uint64_t lag) {
+void PeOf<Pending>::commit_below(const std::optional<event::EventKey>& bound, std::uint64_t lag) {
+  lp::Retention& retention = saving_.retention();
   // Without sparse state saving nothing relies on what has committed: it goes at once.
-  const bool keeps_committed = lag > 0 || !retention_.is_free(history_.committed_index());
+  const bool keeps_committed = lag > 0 || !retention.is_free(history_.committed_index());
   if (!keeps_committed) release_committed(history_.committed_index());
   const lp::Record* ahead = history_.first_uncommitted();
   for (std::size_t i = 0; ahead && i < kPrefetchDistance; ++i) ahead = ahead->next;
@@ -101,21 +94,47 @@ void Pe<Pending>::commit_below(const std::optional<event::EventKey>& bound, std:
     if (!keeps_committed) release_oldest();
   }
   if (keeps_committed)
-    release_committed(retention_.droppable(history_.committed_index(), lag));
+    release_committed(retention.droppable(history_.committed_index(), lag));
   else
-    retention_.dropped(history_.committed_index());
+    retention.dropped(history_.committed_index());
+}
+
+/// The same while a session holds a stretch: counts what has become certain.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::hold_below(const std::optional<event::EventKey>& bound) {
+  for (lp::Record* record = first_uncertain(); record; record = record->next) {
+    if (record->event) {
+      if (!is_below(*record->event, bound)) return;
+      ++figures_.committed;
+      reached_.committed = std::max(reached_.committed, record->event->time);
+    }
+    hold_.pass(record);
+  }
 }
 
 /// What an event does when it is certain. Its record stays.
 template <queue::PendingSet Pending>
-void Pe<Pending>::commit(lp::Record& record) {
+void PeOf<Pending>::commit(lp::Record& record) {
   commit_event(*record.event, record.effects);
   if (record.effects) rollback::drop_effects(record);
+  if (outbox_.keeps_events()) [[unlikely]]
+    release_sent(record);
+}
+
+/// Nothing that the event sent will be cancelled any more. What it sent to this PE is still there: it sorts after
+/// the event, so it commits later.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::release_sent(lp::Record& record) {
+  for (event::EventHeader* sent = std::exchange(record.sent, nullptr); sent;) {
+    event::EventHeader* const next = sent->next;
+    if (!lps_.own(sent->receiver)) outbox_.release(*sent);
+    sent = next;
+  }
 }
 
 /// Drops the committed records up to this index.
 template <queue::PendingSet Pending>
-void Pe<Pending>::release_committed(std::uint64_t up_to) {
+void PeOf<Pending>::release_committed(std::uint64_t up_to) {
   while (history_.dropped_index() < up_to) {
     if (const lp::Record* next = history_.oldest()->next) prefetch(next->event);
     release_oldest();
@@ -123,83 +142,161 @@ void Pe<Pending>::release_committed(std::uint64_t up_to) {
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::release_oldest() {
+void PeOf<Pending>::release_oldest() {
   lp::Record& record = *history_.oldest();
   if (event::EventHeader* const e = record.event) {
-    if (record.has_state_copy) rollback::drop_state_copy(record, *lps_.type_of(e->receiver).ops);
+    if (record.has_state_copy) rollback::drop_state_copy(record, *lps_->type_of(e->receiver).ops);
     drop(*e);
   }
   history_.drop_oldest();
 }
 
 template <queue::PendingSet Pending>
-ANACHRON_INLINE void Pe<Pending>::commit_event(const event::EventHeader& e, event::Effect* effects) {
+ANACHRON_INLINE void PeOf<Pending>::commit_event(const event::EventHeader& e, event::Effect* effects) {
   ++figures_.committed;
-  if (e.time > last_committed_) last_committed_ = e.time;
+  if (e.time > reached_.committed) reached_.committed = e.time;
   if (e.ops->commit || effects) [[unlikely]]
     run_commit_actions(e, effects);
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::run_commit_actions(const event::EventHeader& e, event::Effect* effects) {
+void PeOf<Pending>::run_commit_actions(const event::EventHeader& e, event::Effect* effects) {
   try {
     rollback::commit_effects(effects);
     if (e.ops->commit) {
-      frame_.begin(e.time, event::step_of(e.order), e.receiver, lps_.cell(e.receiver).counters);
+      frame_.begin(e.time, event::step_of(e.order), e.receiver, lps_->cell(e.receiver).counters);
       e.ops->commit(frame_, e);
     }
   } catch (const std::exception& error) {
-    throw SimulationError(lps_.name(e.receiver), std::string(e.ops->event_name), e.time,
+    throw SimulationError(lps_->name(e.receiver), std::string(e.ops->event_name), e.time,
                           std::string("threw at commit: ") + error.what());
   } catch (...) {
-    throw SimulationError(lps_.name(e.receiver), std::string(e.ops->event_name), e.time,
+    throw SimulationError(lps_->name(e.receiver), std::string(e.ops->event_name), e.time,
                           "threw at commit an exception that is not a std::exception");
   }
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::settle(const sync::Round& round) {
-  const std::optional<event::EventKey> bound = final_bound(round);
-  // Records are in order of execution, which is not that of keys: look at all of them.
-  take_back(first_uncertain(), bound);
-  throw_if_blamed(bound);
-  sync::Round last = round;
-  last.bound = bound;
-  adopt(last);
-  router_.publish();
-  // If the run goes on, nothing is to be executed before its next round.
-  horizon_ = round_horizon_ = 0;
-  certain_.reset();
+std::optional<event::EventKey> PeOf<Pending>::final_bound(const sync::Round& round) const {
+  std::optional<event::EventKey> failure;
+  if (halts_.has_failed()) failure = halts_.first()->key;
+  return gate_.final_bound(round.bound, failure);
 }
 
 template <queue::PendingSet Pending>
-PeReport Pe<Pending>::figures() const {
+void PeOf<Pending>::settle(const sync::Round& round) {
+  if (round.halt) halts_.end_with(*round.halt);
+  const std::optional<event::EventKey> bound = final_bound(round);
+  // Records are in order of execution, which is not that of keys: look at all of them.
+  take_back(first_uncertain(), bound);
+  throw_if_failed_below(bound);
+  sync::Round last = round;
+  last.bound = bound;
+  adopt(last);
+  outbox_.publish();
+  // If the run goes on, nothing is to be executed before its next round.
+  horizon_.close();
+  gate_.adopt(std::nullopt);
+}
+
+template <queue::PendingSet Pending>
+std::uint64_t PeOf<Pending>::taken_bytes() const {
+  const std::int64_t bytes =
+      pool_.taken_bytes() + static_cast<std::int64_t>(arena_.bytes() + saving_.bytes() + pending_.bytes() +
+                                                      rhythm_.way_out_bytes + lazy_.bytes());
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0));
+}
+
+/// Rolls back all that was executed at or after the retreat's time and does not commit, and takes back at
+/// once what it sent.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::retreat(const sync::Round& round) {
+  const Time to = *round.memory.retreat;
+  const std::optional<event::EventKey> bound = final_bound(round);
+  take_back(first_uncertain(), bound, to);
+  cancel_all_unconfirmed();
+  fold_carriers(bound, to);
+  if (reached_.latest > to) reached_.latest = to;
+}
+
+/// Gives others what this PE can do without, and goes on if there is memory for it.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound) {
+  if (order.is_tight) {
+    if (cancelled_.waiting > (order.use == sync::MemoryUse::sparing ? pending_.size() / 16 : 0))
+      purge_cancelled();
+    compact_pending();
+    arena_.trim();
+    outbox_.trim();
+    rhythm_.way_out_bytes = outbox_.bytes();
+  }
+  pool_.share(order.is_tight);
+  memory_.obey(order, bound, taken_bytes(), figures_.executed);
+}
+
+template <queue::PendingSet Pending>
+void PeOf<Pending>::compact_pending() {
+  if (!memory_.should_compact(figures_.executed, pending_.size(), pending_.bytes())) return;
+  std::vector<event::EventHeader*> events;
+  events.reserve(pending_.size());
+  pending_.remove_if([&](event::EventHeader* e) {
+    events.push_back(e);
+    return true;
+  });
+  pending_ = Pending{};
+  for (event::EventHeader* e : events) pending_.insert(e);
+  memory_.compacted(figures_.executed, pending_.size(), pending_.bytes());
+}
+
+template <queue::PendingSet Pending>
+PeReport PeOf<Pending>::figures() const {
   PeReport figures = figures_;
   figures.pool_bytes = pool_.bytes();
   figures.event_bytes = pool_.used_bytes();
   figures.queue_bytes = pending_.bytes();
   figures.history_bytes = arena_.bytes();
-  figures.checkpoint_interval = checkpoints_.largest_interval();
+  figures.coasted = saving_.coasted();
+  figures.checkpoint_interval = saving_.checkpoints().largest_interval();
   return figures;
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::discard() {
+void PeOf<Pending>::discard() {
+  outbox_.discard();
   for (lp::Record* record = history_.oldest(); record; record = record->next)
     if (record->event) {
-      rollback::release(*record, *lps_.type_of(record->event->receiver).ops);
-      drop(*record->event);
+      rollback::release(*record, *lps_->type_of(record->event->receiver).ops);
+      if (outbox_.keeps_events()) release_sent(*record);
     }
+  for (lp::Record* record = history_.oldest(); record; record = record->next)
+    if (record->event) drop(*record->event);
+  if (outbox_.keeps_events())
+    while (event::EventHeader* sent = lazy_.take_any())
+      for (event::EventHeader* next; sent; sent = next) {
+        next = sent->next;
+        if (!lps_.own(sent->receiver)) outbox_.release(*sent);
+      }
   pending_.remove_if([this](event::EventHeader* e) {
     drop(*e);
     return true;
   });
-  held_.clear([this](event::EventHeader& e) { drop(e); });
-  for (event::EventHeader* carrier : carriers_) drop(*carrier);
-  carriers_.clear();
-  inbox_.drain([this](Message message) {
-    if (!message.cancels()) drop(*message.target());
-  });
+  const auto drop_all = [this](event::EventHeader& e) { drop(e); };
+  gate_.clear(drop_all);
+  carriers_.clear(drop_all);
+  if (event::EventHeader* const refused = hold_.take_refused()) drop(*refused);
+  class Dropped final : public fabric::Sink {
+   public:
+    explicit Dropped(PeOf& pe) : pe_(pe) {}
+    void take(std::span<const fabric::Message>& messages) override {
+      for (; !messages.empty(); messages = messages.subspan(1))
+        if (!messages.front().cancels()) pe_.drop(*messages.front().target());
+    }
+    mem::EventPool& pool() override { return pe_.pool_; }
+
+   private:
+    PeOf& pe_;
+  } dropped(*this);
+  outbox_.port().drain(dropped);
 }
 
 }  // namespace anachron::exec

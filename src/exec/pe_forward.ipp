@@ -1,65 +1,56 @@
-// Pe, forward: from the pending set through the handler to the events that it sends.
+// PeOf, forward: from the pending set through the handler to the events that it sends.
 
 namespace anachron::exec {
 
 template <queue::PendingSet Pending>
-Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router, Inbox inbox,
-                bool keeps_history, mem::Budget& budget, std::vector<Time> lookaheads)
-    : self_(self),
-      keeps_history_always_(keeps_history),
-      is_alone_(config.pes == 1u),
-      copies_always_(config.rollback == Rollback::copy),
-      checks_rollback_(config.check_rollback),
-      cancels_lazily_(config.cancellation == Cancellation::lazy),
-      lps_per_group_(config.lps_per_group),
-      lookaheads_(std::move(lookaheads)),
-      lps_(lps),
-      allowance_(budget, self),
-      pool_(self, config.pes.value()),
+PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric, Keeping keeping,
+                    mem::Budget& budget, std::vector<Time> lookaheads)
+    : habits_{.keeping = keeping,
+              .is_alone = config.pes == 1u,
+              .copies_always = config.rollback == Rollback::copy,
+              .checks_rollback = config.check_rollback,
+              .cancels_lazily = config.cancellation == Cancellation::lazy,
+              .lps_per_group = config.lps_per_group},
+      keeping_(keeping),
+      lps_(lps, self),
+      memory_(budget, self),
+      pool_(self, *config.pes),
       history_(arena_),
-      checkpoints_(config, lps.types()),
-      router_(std::move(router)),
-      inbox_(std::move(inbox)),
+      saving_(config, lps),
+      outbox_(fabric.port(self), fabric.ownership(), *config.pes, pool_),
+      rules_(lps, std::move(lookaheads)),
+      horizon_(config),
+      carriers_(lps, self),
       chaos_(config.test_chaos, self),
-      keeps_history_(keeps_history),
-      needs_care_(config.check_rollback || is_conservative()),
-      directory_(lps, self),
-      batch_(config.batch.value_or(sync::Pace::kFirstBatch)),
-      gvt_interval_(config.gvt_interval.value_or(sync::Pace::kFirstInterval)),
-      own_window_(sync::make_adaptive_time_window(config)) {
-  pool_.obey(allowance_);
-  arena_.obey(allowance_);
+      rhythm_{.batch = config.batch.value_or(sync::Pace::kFirstBatch),
+              .gvt_interval = config.gvt_interval.value_or(sync::Pace::kFirstInterval)} {
+  needs_care_ = habits_.checks_rollback || rules_.exist();
+  pool_.obey(memory_.allowance());
+  arena_.obey(memory_.allowance());
   frame_.pool = &pool_;
   frame_.arena = &arena_;
   frame_.types = lps.types();
   frame_.seed = config.seed;
   frame_.tie_seed = config.tie_seed;
   frame_.next_match = event::MatchId::first_of(self);
-  frame_.places = &directory_;
-  frame_.keep_undo = keeps_history && !copies_always_;
-  coasting_ = frame_;
-  coasting_.arena = &scratch_;
-  coasting_.keep_undo = false;
-  coasting_.is_coasting = true;
+  frame_.places = &carriers_.directory();
+  frame_.keep_undo = keeps_history() && !habits_.copies_always;
+  saving_.begin(frame_);
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::start() {
-  lps_.construct(self_, lps_per_group_);
-  find_own_row();
-  std::vector<std::uint64_t> lps_of_type(lps_.types().size());
-  for (LpId id = 0; id < lps_.size(); ++id) {
-    if (lps_.owner(id) != self_) continue;
+void PeOf<Pending>::start() {
+  lps_.construct(habits_.lps_per_group);
+  std::vector<std::uint64_t> lps_of_type(lps_->types().size());
+  lps_.for_each([&](LpId id) {
     ++figures_.lps;
-    ++lps_of_type[lps_.type_index(id)];
-    const event::LpOps& ops = *lps_.type_of(id).ops;
-    if (!ops.start) continue;
-    lp::LpCell& cell = lps_.cell(id);
-    frame_.begin(0, 0, id, cell.counters);
-    ops.start(frame_, lps_.state(id));
+    ++lps_of_type[lps_->type_index(id)];
+    const event::LpOps& ops = *lps_->type_of(id).ops;
+    if (!ops.start) return;
+    frame_.begin(0, 0, id, lps_->cell(id).counters);
+    ops.start(frame_, lps_->state(id));
     if (frame_.halt) {
-      const event::EventKey key{.sender = id};
-      if (!first_halt_) first_halt_ = sync::HaltAt{key, id, nullptr, *std::move(frame_.halt)};
+      if (halts_.empty()) halts_.note({{.sender = id}, id, nullptr, *std::move(frame_.halt)});
       frame_.halt.reset();
     }
     // `start` is never rolled back: what it asked for at commit is done at once.
@@ -67,34 +58,25 @@ void Pe<Pending>::start() {
     rollback::destroy_effects(frame_.effects);
     route_sent();
     if (history_.size() == 0) arena_.clear();
-    if (allowance_.is_short()) [[unlikely]]
-      check_start_memory();
-  }
+    if (memory_.is_short()) [[unlikely]]
+      memory_.check_start(taken_bytes());
+  });
   for (std::size_t type = 0; type < lps_of_type.size(); ++type)
-    checkpoints_.count_lps(type, lps_of_type[type]);
-  latest_ = 0;
-  allowance_.begin_batch();
+    saving_.checkpoints().count_lps(type, lps_of_type[type]);
+  reached_.latest = 0;
+  memory_.begin();
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::find_own_row() {
-  for (LpId first = 0, id = 0; id < lps_.size(); ++id) {
-    if (lps_.owner(id) != self_)
-      first = id + 1;
-    else if (id + 1 - first > own_count_)
-      own_first_ = first, own_count_ = id + 1 - first;
-  }
-}
-
-template <queue::PendingSet Pending>
-unsigned Pe<Pending>::execute(unsigned limit) {
-  if (allowance_.is_short() && !may_execute_though_short()) [[unlikely]]
+unsigned PeOf<Pending>::execute(unsigned limit) {
+  if (memory_.is_short() && !memory_.may_go_on(first_waiting())) [[unlikely]]
     return 0;
   limit = chaos_.batch(limit);
-  const unsigned count = keeps_history_ ? execute_ahead(limit) : execute_window(limit);
-  settle_memory();
+  const unsigned count = keeps_history() ? execute_ahead(limit) : execute_window(limit);
+  if (pool_.shares()) rhythm_.way_out_bytes = outbox_.bytes();
+  memory_.end_batch(taken_bytes());
   if (chaos_.on()) [[unlikely]] {
-    chaos_.maybe_roll_back(*this);
+    if (!hold_.has_refused()) chaos_.maybe_roll_back(*this);
     chaos_.maybe_yield();
   }
   return count;
@@ -102,25 +84,24 @@ unsigned Pe<Pending>::execute(unsigned limit) {
 
 /// Optimistically: what is executed may be undone.
 template <queue::PendingSet Pending>
-unsigned Pe<Pending>::execute_ahead(unsigned limit) {
-  if (checkpoints_.wants_sample(figures_.executed)) [[unlikely]]
+unsigned PeOf<Pending>::execute_ahead(unsigned limit) {
+  if (saving_.checkpoints().wants_sample(figures_.executed)) [[unlikely]]
     needs_care_ = true;
-  unsigned count = held_.empty() ? 0 : execute_certain();
-  while (count < limit && !allowance_.is_short()) {
-    event::EventHeader* const e = pending_.pop_below(horizon_);
+  unsigned count = gate_.empty() ? 0 : execute_certain();
+  while (count < limit && !memory_.is_short()) {
+    event::EventHeader* const e = pending_.pop_below(horizon_.time());
     if (!e) break;
     if (e->status != event::Status::pending) [[unlikely]] {
       set_aside(*e);
       continue;
     }
-    // What comes after an event that failed or stopped the run would run on a state that nobody will see.
-    if (first_halt_ && first_halt_->key < e->key()) [[unlikely]] {
+    if (!halts_.empty() && halts_.forbid(e->key())) [[unlikely]] {
       pending_.insert(e);
       break;
     }
     prefetch_ahead();
-    if (e->ops->irrevocable || !held_.empty()) [[unlikely]] {
-      if (put_aside(*e)) continue;
+    if (e->ops->irrevocable || !gate_.empty()) [[unlikely]] {
+      if (puts_aside(*e)) continue;
       if (e->ops->irrevocable) {
         execute_irrevocable(*e);
         ++count;
@@ -130,15 +111,15 @@ unsigned Pe<Pending>::execute_ahead(unsigned limit) {
     execute_event(*e);
     ++count;
   }
-  if (own_window_ && count < limit) [[unlikely]]
-    widen_own_window();
+  if (horizon_.has_own_window() && count < limit) [[unlikely]]
+    if (const event::EventHeader* e = top()) horizon_.waits(e->time);
   return count;
 }
 
 template <queue::PendingSet Pending>
-unsigned Pe<Pending>::execute_for_good(unsigned limit, Time until) {
+unsigned PeOf<Pending>::execute_for_good(unsigned limit, Time until) {
   unsigned count = 0;
-  while (count < limit && !first_halt_ && !allowance_.is_short()) {
+  while (count < limit && halts_.empty() && !memory_.is_short()) {
     event::EventHeader* const e = pending_.pop_below(until);
     if (!e) break;
     if (e->status != event::Status::pending) [[unlikely]] {
@@ -146,36 +127,29 @@ unsigned Pe<Pending>::execute_for_good(unsigned limit, Time until) {
       continue;
     }
     prefetch_ahead();
-    if (is_holding_ && e->ops->irrevocable) [[unlikely]] {
-      refuse_irrevocable(*e, lps_.at(e->receiver));
+    if (hold_.is_on() && e->ops->irrevocable) [[unlikely]] {
+      refuse_irrevocable(*e);
       break;
     }
     execute_event(*e);
-    if (keeps_history_ && !has_failed()) adopt({});
+    if (keeps_history() && !halts_.has_failed()) adopt({});
     ++count;
   }
-  allowance_.settle(taken_bytes());
+  memory_.settle(taken_bytes());
   return count;
-}
-
-/// The next event has to wait, which the PE's own window takes notice of.
-template <queue::PendingSet Pending>
-void Pe<Pending>::widen_own_window() {
-  if (const event::EventHeader* e = top()) own_window_->waits(e->time);
-  horizon_ = std::min(round_horizon_, own_window_->horizon());
 }
 
 /// The pending set has fetched the headers of the next events; their LPs follow.
 template <queue::PendingSet Pending>
-ANACHRON_INLINE void Pe<Pending>::prefetch_ahead() {
-  if (const event::EventHeader* soon = pending_.soon(kPrefetchDistance)) prefetch(&lps_.cell(soon->receiver));
+ANACHRON_INLINE void PeOf<Pending>::prefetch_ahead() {
+  if (const event::EventHeader* soon = pending_.soon(kPrefetchDistance)) prefetch(&lps_->cell(soon->receiver));
 }
 
 template <queue::PendingSet Pending>
-ANACHRON_INLINE void Pe<Pending>::execute_event(event::EventHeader& e) {
-  const lp::LpRef lp = lps_.at(e.receiver);
-  if (e.time > latest_) latest_ = e.time;
-  if (!keeps_history_) return execute_and_commit(e, lp, [] {});
+ANACHRON_INLINE void PeOf<Pending>::execute_event(event::EventHeader& e) {
+  const lp::LpRef lp = lps_->at(e.receiver);
+  if (e.time > reached_.latest) reached_.latest = e.time;
+  if (!keeps_history()) return execute_and_commit(e, lp, [] {});
   if (needs_care_) [[unlikely]]
     return execute_with_care(e, lp);
   lp::Record& record = open_record(e, lp, plan_copy(e, lp));
@@ -184,31 +158,95 @@ ANACHRON_INLINE void Pe<Pending>::execute_event(event::EventHeader& e) {
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::execute_with_care(event::EventHeader& e, const lp::LpRef& lp) {
-  if (checks_rollback_) return execute_checked(e, lp);
-  needs_care_ = is_conservative();
-  if (checkpoints_.wants_sample(figures_.executed)) return execute_measured(e, lp);
+void PeOf<Pending>::execute_with_care(event::EventHeader& e, const lp::LpRef& lp) {
+  if (habits_.checks_rollback) return execute_checked(e, lp);
+  needs_care_ = rules_.exist();
+  if (saving_.checkpoints().wants_sample(figures_.executed)) return execute_measured(e, lp);
   lp::Record& record = open_record(e, lp, plan_copy(e, lp));
   run_handler(e, lp, &record);
   route_with_care(e, lp, record);
 }
 
+/// Executes an event and takes the time.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::execute_measured(event::EventHeader& e, const lp::LpRef& lp) {
+  rollback::Checkpoints& checkpoints = saving_.checkpoints();
+  checkpoints.sampled(figures_.executed);
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const auto began = Clock::now();
+  lp::Record& record = open_record(e, lp, plan_copy(e, lp));
+  const auto saved = Clock::now();
+  const bool is_copied = record.has_state_copy && undo_kind(e) == event::UndoKind::copy;
+  run_handler(e, lp, &record);
+  const auto ended = Clock::now();
+  const std::chrono::duration<double, std::nano> clock = began - start, copy = saved - began,
+                                                 handler = ended - saved;
+  if (undo_kind(e) == event::UndoKind::copy)
+    checkpoints.add_sample(lp.type, is_copied ? std::optional((copy - clock).count()) : std::nullopt,
+                           (handler - clock).count());
+  route_with_care(e, lp, record);
+}
+
+/// Its record is there for the commit, which comes in the order of execution; it is never undone.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::execute_irrevocable(event::EventHeader& e) {
+  const lp::LpRef lp = lps_->at(e.receiver);
+  if (e.time > reached_.latest) reached_.latest = e.time;
+  if (hold_.is_on()) return refuse_irrevocable(e);
+  lp::Record& record = open_record(e, lp, false);
+  // No older copy of the state can bring back what comes after: that would execute this event again.
+  lp.cell.checkpoint.copy_index = 0;
+  run_handler(e, lp, &record);
+  route_with_care(e, lp, record);
+  gate_.executed(e);
+  chaos_.spare(gate_.behind_last());
+}
+
+/// Executes the event that is aside and has become certain, if there is one. Returns how many.
+template <queue::PendingSet Pending>
+unsigned PeOf<Pending>::execute_certain() {
+  if (!gate_.is_certain(gate_.first())) return 0;
+  receive_all();
+  event::EventHeader* const e = gate_.first();
+  if (!gate_.is_certain(e)) return 0;
+  let_go(*e);
+  execute_irrevocable(*e);
+  return 1;
+}
+
+/// An irrevocable event is due while nothing may commit for good.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::refuse_irrevocable(event::EventHeader& e) {
+  hold_.refuse(e);
+  frame_.fail("is irrevocable and due after a mark: accept the mark or go back to it before");
+  note_halt(e, e.receiver);
+}
+
+/// Whether the event was put aside, because it is not to be executed now. Precondition: it was popped, and it is
+/// irrevocable or some events are aside.
+template <queue::PendingSet Pending>
+bool PeOf<Pending>::puts_aside(event::EventHeader& e) {
+  if (habits_.is_alone) return false;  // what is pending sorts after this event, and nothing is under way
+  return gate_.put_aside(group_of(e), e);
+}
+
 /// Hands on what the handler sent, after a look at it.
 template <queue::PendingSet Pending>
-void Pe<Pending>::route_with_care(event::EventHeader& e, const lp::LpRef& lp, lp::Record& record) {
-  if (is_conservative()) check_lookahead(e, lp, &record);
+void PeOf<Pending>::route_with_care(event::EventHeader& e, const lp::LpRef& lp, lp::Record& record) {
+  if (rules_.exist()) check_lookahead(e, lp, &record);
   hand_on(e, record);
 }
 
 /// `check_sent()` is called between the handler and the routing of what it sent.
 template <queue::PendingSet Pending>
 template <class CheckSent>
-ANACHRON_INLINE void Pe<Pending>::execute_and_commit(event::EventHeader& e, const lp::LpRef& lp,
-                                                     CheckSent&& check_sent) {
+ANACHRON_INLINE void PeOf<Pending>::execute_and_commit(event::EventHeader& e, const lp::LpRef& lp,
+                                                       CheckSent&& check_sent) {
   run_handler(e, lp, nullptr);
   check_sent();
   struct Executed {  // ends here also when an action at commit throws
-    Pe& pe;
+    PeOf& pe;
     event::EventHeader& e;
     event::Effect* effects;
     ANACHRON_INLINE ~Executed() {
@@ -220,16 +258,16 @@ ANACHRON_INLINE void Pe<Pending>::execute_and_commit(event::EventHeader& e, cons
     }
   } const executed{*this, e, frame_.effects};
   route_sent();
-  if (!has_failed()) commit_event(e, executed.effects);
+  if (!halts_.has_failed()) commit_event(e, executed.effects);
 }
 
 template <queue::PendingSet Pending>
-ANACHRON_INLINE lp::Record& Pe<Pending>::open_record(event::EventHeader& e, const lp::LpRef& lp,
-                                                     bool has_copy) {
+ANACHRON_INLINE lp::Record& PeOf<Pending>::open_record(event::EventHeader& e, const lp::LpRef& lp,
+                                                       bool has_copy) {
   const event::LpOps& ops = lp.ops;
   // A handler that throws returns no reverser, so while it runs there is a copy; see close_record.
   figures_.state_copies += has_copy;
-  if (needs_guard(*e.ops) && !copies_always_ && ops.copy != nullptr) has_copy = true;
+  if (needs_guard(*e.ops) && !habits_.copies_always && ops.copy != nullptr) has_copy = true;
   lp::Record& record = history_.append(has_copy ? rollback::state_copy_room(ops) : 0, ops.alignment);
   lp::LpCell& leader = *lp.cell.leader;
   record.event = &e;
@@ -238,7 +276,6 @@ ANACHRON_INLINE lp::Record& Pe<Pending>::open_record(event::EventHeader& e, cons
   record.sent = nullptr;
   record.effects = nullptr;
   record.before = lp.cell.counters;
-  record.first_match = frame_.next_match;
   record.has_state_copy = false;
   record.halts = false;
   leader.newest = &record;
@@ -248,18 +285,18 @@ ANACHRON_INLINE lp::Record& Pe<Pending>::open_record(event::EventHeader& e, cons
 }
 
 template <queue::PendingSet Pending>
-ANACHRON_INLINE void Pe<Pending>::close_record(lp::Record& record, const event::EventHeader& e,
-                                               const lp::LpRef& lp) {
+ANACHRON_INLINE void PeOf<Pending>::close_record(lp::Record& record, const event::EventHeader& e,
+                                                 const lp::LpRef& lp) {
   record.sent = frame_.sent;
   record.effects = frame_.effects;
   record.halts = frame_.halt.has_value();
-  if (needs_guard(*e.ops) && !copies_always_ && !record.halts && record.has_state_copy)
+  if (needs_guard(*e.ops) && !habits_.copies_always && !record.halts && record.has_state_copy)
     rollback::drop_state_copy(record, lp.ops);
 }
 
 template <queue::PendingSet Pending>
-ANACHRON_INLINE void Pe<Pending>::run_handler(event::EventHeader& e, const lp::LpRef& lp,
-                                              lp::Record* record) {
+ANACHRON_INLINE void PeOf<Pending>::run_handler(event::EventHeader& e, const lp::LpRef& lp,
+                                                lp::Record* record) {
   event::LpCounters& counters = lp.cell.counters;
   e.status = event::Status::executed;
   counters.digest = chain(counters.digest, e);
@@ -273,42 +310,81 @@ ANACHRON_INLINE void Pe<Pending>::run_handler(event::EventHeader& e, const lp::L
 
 /// Hands on what an event with a record has sent.
 template <queue::PendingSet Pending>
-ANACHRON_INLINE void Pe<Pending>::hand_on(event::EventHeader& e, lp::Record& record) {
-  if (!unconfirmed_.empty()) [[unlikely]]
-    confirm_sent(e, record);
+ANACHRON_INLINE void PeOf<Pending>::hand_on(event::EventHeader&, lp::Record& record) {
+  if (!lazy_.empty()) [[unlikely]]
+    return hand_on_difference(record);
   route_sent();
+}
+
+/// The event may have been executed before: what it sends again stays where it is, what it does not send any
+/// more is cancelled, and only what is new is sent.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::hand_on_difference(lp::Record& record) {
+  const LazyCancellation::Difference* const difference = lazy_.compare(record);
+  if (!difference) return route_sent();
+  frame_.sent = nullptr;
+  figures_.lazy_hits += difference->redundant.size();
+  for (event::EventHeader* e : difference->redundant) drop(*e);
+  const std::vector<event::EventHeader*> fresh = difference->fresh;  // what follows may lead to the next
+  for (event::EventHeader* e : difference->wrong) cancel(*e);
+  annihilate_local();
+  for (event::EventHeader* e : fresh) route(*e);
 }
 
 /// Hands on what the handler sent.
 template <queue::PendingSet Pending>
-ANACHRON_INLINE void Pe<Pending>::route_sent() {
+ANACHRON_INLINE void PeOf<Pending>::route_sent() {
   for (event::EventHeader* e = frame_.sent; e;) {
     event::EventHeader* const next = e->next;
     route(*e);
     e = next;
   }
-  if (to_annihilate_) [[unlikely]]
+  if (cancelled_.list) [[unlikely]]
     annihilate_local();
 }
 
 /// To the own pending set or to another PE.
 template <queue::PendingSet Pending>
-ANACHRON_INLINE void Pe<Pending>::route(event::EventHeader& e) {
+ANACHRON_INLINE void PeOf<Pending>::route(event::EventHeader& e) {
   ++figures_.sent;
-  if (owns(e.receiver)) {
-    accept(e);
-  } else {
-    ++figures_.sent_remote;
-    router_.send(lps_.owner(e.receiver), &e);
-  }
+  if (lps_.own(e.receiver)) return accept(e);
+  ++figures_.sent_remote;
+  outbox_.send(lps_->owner(e.receiver), e);
+  if (outbox_.keeps_events() && !keeps_history()) [[unlikely]]
+    outbox_.release(e);
+}
+
+/// Takes care of what was popped and is not to be executed: cancelled events, carriers.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::set_aside(event::EventHeader& e) {
+  if (e.status == event::Status::carrier) return expand(e);
+  --cancelled_.waiting;
+  drop(e);
+}
+
+/// Puts an event into the pending set for each recipient that the PE owns.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::expand(event::EventHeader& carrier) {
+  const Carriers::Expansion expansion = carriers_.expand(frame_, carrier);
+  figures_.sent += expansion.count - 1;  // the carrier counts no more
+  for (event::EventHeader* e = expansion.events; e; e = e->next) accept(*e);
+  if (expansion.failed) note_halt(carrier, carrier.sender);
+  annihilate_local();
+  if (keeps_history())
+    carriers_.keep(carrier);
+  else
+    drop(carrier);
 }
 
 template <queue::PendingSet Pending>
-void Pe<Pending>::note_halt(const event::EventHeader& e, LpId lp) {
-  if (is_conservative()) refuse_undeclared_stop(e);
-  halts_.push_back({e.key(), lp, e.ops, *std::move(frame_.halt)});
+void PeOf<Pending>::note_halt(const event::EventHeader& e, LpId lp) {
+  if (rules_.exist() && frame_.halt->kind == event::Halt::Kind::stop)
+    if (auto wrong = rules_.undeclared_stop(e.receiver)) {
+      frame_.halt.reset();
+      frame_.fail(*std::move(wrong));
+    }
+  halts_.note({e.key(), lp, e.ops, *std::move(frame_.halt)});
   frame_.halt.reset();
-  if (!first_halt_ || halts_.back().key < first_halt_->key) first_halt_ = halts_.back();
 }
 
 }  // namespace anachron::exec

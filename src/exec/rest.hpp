@@ -6,6 +6,8 @@
 
 #include <anachron/base/platform.hpp>
 
+#include "exec/worker_clock.hpp"
+
 namespace anachron::exec {
 
 /// Time is booked when the worker turns to something else, so that a busy worker never looks at the clock.
@@ -14,16 +16,15 @@ class Rest {
   /// Why the worker did nothing for a turn of all its PEs.
   enum class Cause : std::uint8_t { none, no_events, gvt };
 
-  /// `turns`: PEs that the worker runs in turn. `patience`: see Backoff.
-  Rest(unsigned turns, unsigned patience) : turns_(turns), backoff_(patience) {}
+  /// `patience`: how long to spin for work before the core is given away, see Backoff.
+  Rest(WorkerClock& clock, unsigned patience) : clock_(clock), backoff_(patience) {}
 
-  /// After each turn of a PE: none, it had work. Waits when no PE of the worker had any.
-  template <class Pe>
-  void after_turn(Cause cause, Pe& pe) {
+  /// After each turn of a PE: none, it had work. Waits when none of the `turns` PEs that take turns had any.
+  void after_turn(Cause cause, unsigned turns) {
     idle_turns_ = cause == Cause::none ? 0 : idle_turns_ + 1;
-    const bool rests = idle_turns_ >= turns_;
+    const bool rests = idle_turns_ >= turns;
     if (const Cause now = rests ? cause : Cause::none; now != cause_) {
-      book(pe);
+      book();
       cause_ = now;
     }
     if (rests)
@@ -32,23 +33,22 @@ class Rest {
       backoff_.reset();
   }
 
-  /// How often in a row all PEs of the worker had nothing to do.
-  unsigned rounds() const { return idle_turns_ / turns_; }
+  /// How many turns in a row there was nothing to do.
+  unsigned idle_turns() const { return idle_turns_; }
 
-  /// Tells the PE how long the worker has rested since the last call.
-  template <class Pe>
-  void book(Pe& pe) {
+  /// Books how long the worker has rested since the last call.
+  void book() {
     const auto now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - since_).count();
-    if (cause_ == Cause::no_events) pe.add_waiting(seconds);
-    if (cause_ == Cause::gvt) pe.add_gvt(seconds);
+    if (cause_ == Cause::no_events) clock_.add_waiting(seconds);
+    if (cause_ == Cause::gvt) clock_.add_gvt(seconds);
     since_ = now;
   }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  unsigned turns_;
+  WorkerClock& clock_;
   Backoff backoff_;
   unsigned idle_turns_ = 0;
   Cause cause_ = Cause::none;

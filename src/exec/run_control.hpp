@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <vector>
 
 #include <anachron/base/figures.hpp>
+#include <anachron/base/ids.hpp>
 #include <anachron/base/platform.hpp>
 
 namespace anachron::exec {
@@ -33,6 +35,20 @@ class RunControl {
     if (error_) std::rethrow_exception(error_);
   }
 
+  /// Before the threads start.
+  void expect_settlement(std::size_t pes) {
+    is_settled_.assign(pes, 0);
+    unsettled_.store(pes, std::memory_order_relaxed);
+  }
+  /// By whoever runs the PE, once.
+  void settled(PeId pe) {
+    is_settled_[pe] = 1;
+    unsettled_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  /// For whoever runs the PE.
+  bool is_settled(PeId pe) const { return is_settled_[pe] != 0; }
+  bool all_settled() const { return unsettled_.load(std::memory_order_relaxed) == 0; }
+
   /// Written once per round by whoever concludes it; read by the monitor. Each value on its own may be a
   /// little old.
   void show(Time gvt, std::uint64_t committed, std::uint64_t executed) {
@@ -55,6 +71,9 @@ class RunControl {
   // Rarely written, read by all workers in each turn.
   alignas(kNoSharing) std::atomic<bool> interrupted_{false};
   std::atomic<bool> aborted_{false};
+  // Written once per PE. Relaxed: who reads it looks at nothing else of the PEs before the threads have ended.
+  std::atomic<std::size_t> unsettled_{0};
+  std::vector<char> is_settled_;  // by PE, which passes from worker to worker with the PE
   std::mutex mutex_;
   std::exception_ptr error_;
   // Written once per round, read by the monitor.

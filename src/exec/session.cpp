@@ -14,7 +14,7 @@
 namespace anachron::exec {
 namespace {
 
-[[noreturn]] void throw_fault(const lp::LpStore& lps, const sync::HaltAt& at) {
+[[noreturn]] void throw_fault(const lp::LpStore& lps, const HaltAt& at) {
   throw SimulationError(lps.name(at.lp), at.event ? std::string(at.event->event_name) : "start", at.key.time,
                         at.halt.cause);
 }
@@ -31,12 +31,13 @@ class Session::Attempt {
   Session& session_;
 };
 
-Session::Session(std::vector<event::LpTypeEntry> types, const Config& config) : config_(config) {
+Session::Session(std::vector<event::LpTypeEntry> types, const Config& config, const Seams& seams)
+    : config_(config) {
   check(types, config_);
   const auto fault = within_system_memory([&] {
     auto owners = place::partition(config_.partition, types, *config_.pes, config_.seed);
     lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(owners));
-    engine_ = make_engine(*lps_, config_);
+    engine_ = make_engine(*lps_, config_, seams);
     return engine_->start();
   });
   if (fault) throw_fault(*lps_, *fault);

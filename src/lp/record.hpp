@@ -18,7 +18,6 @@ struct Record {
   // Not next to `effects`: copied from the frame in one piece, both would wait for the stores of the handler.
   event::EventHeader* sent;    ///< the events it caused, newest first
   event::LpCounters before;    ///< the LP's counters before the event
-  event::MatchId first_match;  ///< match id of the first event that it sent
   event::Effect* effects;      ///< newest first
   bool has_state_copy;
   bool halts;  ///< asked to stop, or failed

@@ -1,28 +1,56 @@
 // Which worker runs which PE. A worker asks for a PE before each batch and gives it back after it.
 #pragma once
 
-#include <cstddef>
+#include <optional>
+#include <vector>
 
 #include <anachron/base/ids.hpp>
+#include <anachron/base/platform.hpp>
 
 namespace anachron::place {
 
+class Mapping {
+ public:
+  virtual ~Mapping() = default;
+
+  /// A PE that the worker is to run now, and nobody else until it is released; none: it should rest. What was
+  /// done to the PE before its last release happens before (acquire).
+  virtual std::optional<PeId> try_acquire(unsigned worker) = 0;
+  /// Precondition: the worker has acquired it. Release: what the worker did to it is visible to the next one.
+  virtual void release(unsigned worker, PeId pe) = 0;
+
+  /// How many PEs take turns at this worker: so many turns without work, and there is nothing to do.
+  virtual unsigned turns(unsigned worker) const = 0;
+  /// How many workers are given PEs now. Any thread.
+  virtual unsigned active_workers() const = 0;
+};
+
 /// Fixed: worker i runs the PEs i, i + W, i + 2W, ... in turn, and nobody else does, so that no lock is
 /// taken.
-class FixedMapping {
+class FixedMapping final : public Mapping {
  public:
-  FixedMapping(unsigned worker, unsigned workers, unsigned pes)
-      : first_(worker), stride_(workers), pes_(pes), next_(worker) {}
+  FixedMapping(unsigned workers, unsigned pes) : workers_(workers), pes_(pes), next_(workers) {
+    for (unsigned worker = 0; worker < workers; ++worker) next_[worker].pe = worker;
+  }
 
-  /// The PE that the worker is to run now.
-  PeId acquire() const { return static_cast<PeId>(next_); }
-  /// Done with it for now.
-  void release(PeId pe) { next_ = pe + stride_ < pes_ ? pe + stride_ : first_; }
-  /// How many PEs take turns.
-  unsigned turns() const { return first_ < pes_ ? (pes_ - first_ + stride_ - 1) / stride_ : 0; }
+  std::optional<PeId> try_acquire(unsigned worker) override {
+    if (worker >= pes_) return std::nullopt;
+    return static_cast<PeId>(next_[worker].pe);
+  }
+  void release(unsigned worker, PeId pe) override {
+    next_[worker].pe = pe + workers_ < pes_ ? pe + workers_ : worker;
+  }
+  unsigned turns(unsigned worker) const override {
+    return worker < pes_ ? (pes_ - worker + workers_ - 1) / workers_ : 0;
+  }
+  unsigned active_workers() const override { return workers_ < pes_ ? workers_ : pes_; }
 
  private:
-  unsigned first_, stride_, pes_, next_;
+  struct alignas(kNoSharing) Next {  // used by its worker only
+    unsigned pe;
+  };
+  unsigned workers_, pes_;
+  std::vector<Next> next_;
 };
 
 }  // namespace anachron::place

@@ -115,7 +115,6 @@ Json pes_json(const std::vector<PeReport>& pes) {
   Json out = Json::array();
   for (const PeReport& pe : pes)
     out.push_back({{"pe", out.size()},
-                   {"worker", pe.worker},
                    {"lps", pe.lps},
                    {"committed", pe.committed},
                    {"executed", pe.executed},
@@ -126,14 +125,21 @@ Json pes_json(const std::vector<PeReport>& pes) {
                    {"sent_remote", pe.sent_remote},
                    {"state_copies", pe.state_copies},
                    {"coasted", pe.coasted},
-                   {"waiting_s", number(pe.waiting_s)},
-                   {"gvt_s", number(pe.gvt_s)},
                    {"lazy_hits", pe.lazy_hits},
                    {"checkpoint_interval", pe.checkpoint_interval},
                    {"pool_bytes", pe.pool_bytes},
                    {"event_bytes", pe.event_bytes},
                    {"queue_bytes", pe.queue_bytes},
                    {"history_bytes", pe.history_bytes}});
+  return out;
+}
+
+Json workers_json(const std::vector<WorkerReport>& workers) {
+  Json out = Json::array();
+  for (const WorkerReport& worker : workers)
+    out.push_back({{"worker", out.size()},
+                   {"waiting_s", number(worker.waiting_s)},
+                   {"gvt_s", number(worker.gvt_s)}});
   return out;
 }
 
@@ -239,6 +245,7 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["model"] = figures_json(report.results);
   out["tables"] = tables_json(report.results);
   out["pes"] = pes_json(report.pes);
+  out["workers"] = workers_json(report.workers);
   out["rounds"] = rounds_json(report.rounds);
   out["notes"] = report.notes;
 

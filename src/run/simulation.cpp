@@ -65,16 +65,19 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
     report.sent_remote += pe.sent_remote;
     report.state_copies += pe.state_copies;
     report.coasted += pe.coasted;
-    report.waiting_s += pe.waiting_s;
-    report.gvt_s += pe.gvt_s;
     report.lazy_hits += pe.lazy_hits;
     report.pool_bytes += pe.pool_bytes;
     report.event_bytes += pe.event_bytes;
     report.queue_bytes += pe.queue_bytes;
     report.history_bytes += pe.history_bytes;
   }
+  for (const WorkerReport& worker : outcome.workers) {
+    report.waiting_s += worker.waiting_s;
+    report.gvt_s += worker.gvt_s;
+  }
   exec::finish(lps, outcome.end_time, report.results);
   report.pes = std::move(outcome.pes);
+  report.workers = std::move(outcome.workers);
   report.rounds = std::move(outcome.rounds);
   report.notes = std::move(outcome.notes);
   return report;

@@ -20,7 +20,7 @@ void AdaptiveTimeWindow::rolled_back(Time to) {
 void AdaptiveTimeWindow::waits(Time next) {
   if (!window_ || next == kForever) return;
   if (variant_ == Variant::repaired && std::exchange(has_waited_, true)) return;
-  add(next - gvt_);
+  add(std::max(next - gvt_, 0.0));
   window_ = mean_;
 }
 

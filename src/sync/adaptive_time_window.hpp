@@ -31,12 +31,14 @@ class AdaptiveTimeWindow {
     gvt_ = gvt;
     has_waited_ = false;
   }
+  /// The run goes back to an earlier time: begins anew.
+  void restart() { *this = AdaptiveTimeWindow(variant_); }
   /// The PE rolls back to this time, at or after GVT.
   void rolled_back(Time to);
   /// The next event, at this time, is at or beyond the horizon.
   void waits(Time next);
 
-  /// Events at or after it wait.
+  /// Events at or after it wait. Not before GVT.
   Time horizon() const;
 
  private:

@@ -16,7 +16,7 @@ Time BalancedWindow::horizon(const RoundFacts& facts) {
 }
 
 void BalancedWindow::adjust(const RoundFacts& facts) {
-  const double available = (facts.wall_s - at_step_.wall_s) * workers_;
+  const double available = (facts.wall_s - at_step_.wall_s) * facts.active_workers;
   const double waiting = std::min((facts.waiting_s - at_step_.waiting_s) / available, 1.0);
   const auto executed = static_cast<double>(facts.executed - at_step_.executed);
   const auto rolled_back = static_cast<double>(facts.rolled_back - at_step_.rolled_back);

@@ -16,7 +16,7 @@ namespace anachron::sync {
 
 class BalancedWindow : public Throttle {
  public:
-  BalancedWindow(unsigned workers, unsigned pes) : workers_(workers), pes_(pes) {}
+  explicit BalancedWindow(unsigned pes) : pes_(pes) {}
   Time horizon(const RoundFacts& facts) override;
 
   double events_per_pe() const { return events_; }
@@ -35,7 +35,7 @@ class BalancedWindow : public Throttle {
   void adjust(const RoundFacts& facts);
   void step(double waiting, double wasted);
 
-  unsigned workers_, pes_;
+  unsigned pes_;
   double events_ = kFirst;
   EventDensity density_;
   RoundFacts at_step_;

@@ -1,29 +1,15 @@
-// Asynchronous global virtual time for PEs of one process: rounds of two phases that no PE ever waits for
-// (Devastator §2.1; the two cuts are Mattern's, 1993).
-//
-//   cut     each PE notes that from now on it keeps the smallest key that it sends;
-//   report  when all have cut, each PE drains its inbox and reports the smallest key that is pending or was
-//   sent since.
-//
-// All that was sent before the sender's cut is in a channel when the report phase begins and so is drained
-// before the receiver reports; all that was sent after it is in the sender's report; what is sent after the
-// report was caused by something that was counted. So the minimum of the reports is a lower bound on all that
-// can still happen. A PE passes through the phases between two batches of events; the last to arrive opens
-// the next phase.
-//
-// As a barrier (the synchronous algorithm): the first PE that is due makes all others follow at once, and no
-// PE executes events between its cut and the outcome.
+// Global virtual time: a lower bound on the key of all that can still happen, found in rounds. Members are the
+// PEs of this process; several processes reduce what their members have said further, between the last
+// member's `ready` and `open`.
 #pragma once
 
-#include <atomic>
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include <anachron/base/config.hpp>
-#include <anachron/base/platform.hpp>
 
 #include "sync/round.hpp"
 
@@ -32,94 +18,43 @@ namespace anachron::sync {
 /// What a PE should do for GVT now.
 enum class Duty : std::uint8_t { none, adopt, cut, report };
 
+/// Consulted once per batch. A member's functions are called by whoever runs the PE.
 class Gvt {
  public:
-  using Conclude = std::function<Round(std::span<const Summary>)>;
+  /// Called once per round, by the thread of the last member that is ready, with what all members have said, which
+  /// stays as it is until the round is open. Leads to one call of `open`: at once, or later and from any thread to
+  /// which what came before this call is visible.
+  using Reduce = std::function<void(Gvt&, std::span<const Summary>)>;
 
-  /// `conclude` is called once per round, by the thread of the last PE to report.
-  Gvt(anachron::Gvt algorithm, std::size_t members, Conclude conclude)
-      : is_barrier_(algorithm == anachron::Gvt::barrier),
-        members_(members),
-        summaries_(members),
-        conclude_(std::move(conclude)) {}
+  virtual ~Gvt() = default;
 
-  /// Makes ready for the next run of the same members. When no thread uses it.
-  void restart() {
-    for (Member& member : members_) member = {};
-    phase_.store(0, std::memory_order_relaxed);
-    arrived_.store(0, std::memory_order_relaxed);
-  }
-
-  Duty due(std::size_t member) const {
-    const Member& m = members_[member];
-    // Acquire: pairs with the release in `arrive`; what the other PEs did before the phase opened is visible.
-    const std::uint64_t phase = phase_.load(std::memory_order_acquire);
-    if (phase == m.passed) return Duty::none;
-    if (phase % 2 == 1) return Duty::report;
-    return phase > m.adopted ? Duty::adopt : Duty::cut;
-  }
-
-  bool is_barrier() const { return is_barrier_; }
-  /// A PE has begun a round that all have to follow at once.
-  bool is_called() const { return is_barrier_ && arrived_.load(std::memory_order_relaxed) > 0; }
-  /// The PE has to wait for the outcome of a round, without executing events.
-  bool holds(std::size_t member) const {
-    const Member& m = members_[member];
-    return is_barrier_ && m.passed != kNone && m.adopted <= m.passed;
-  }
-
-  /// Seconds from the first PE's cut to the outcome, of all rounds together. After all threads have ended.
-  double latency_s() const { return latency_s_; }
-
-  /// The outcome of the latest round. Valid from Duty::adopt until this PE has reported again.
-  const Round& round() const { return round_; }
-  void adopted(std::size_t member) { members_[member].adopted = phase_.load(std::memory_order_relaxed); }
+  /// Whoever asks may be made to serve a reduction that is under way.
+  virtual Duty due(std::size_t member) = 0;
+  /// Some member has begun a round. For members that are due for a cut.
+  virtual bool is_called() const = 0;
+  /// The member has to wait for the outcome of a round, without executing events.
+  virtual bool must_wait(std::size_t member) const = 0;
+  /// The members wait for one another in each round.
+  virtual bool is_barrier() const = 0;
 
   /// After the PE has published what it sent: begins to keep the smallest key sent.
-  void cut(std::size_t member) { arrive(members_[member]); }
-
+  virtual void cut(std::size_t member) = 0;
   /// After the PE has drained its inbox.
-  void report(std::size_t member, Summary summary) {
-    summaries_[member] = std::move(summary);
-    arrive(members_[member]);
-  }
+  virtual void ready(std::size_t member, const Summary& summary) = 0;
+  /// The outcome of a round: lets the members go on to it.
+  virtual void open(const Round& round) = 0;
+  /// The member has taken note of the outcome.
+  virtual void adopted(std::size_t member) = 0;
 
- private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  /// The outcome of the latest round. Valid from Duty::adopt until this member is ready again.
+  virtual const Round& round() const = 0;
 
-  // Used by the PE's thread only.
-  struct alignas(kNoSharing) Member {
-    std::uint64_t passed = kNone;  // the phase that it went through last
-    std::uint64_t adopted = 0;     // the phase whose round it adopted
-  };
-
-  void arrive(Member& member) {
-    const std::uint64_t phase =
-        phase_.load(std::memory_order_relaxed);  // cannot change before this PE arrives
-    member.passed = phase;
-    // Acquire and release: the last to arrive sees the summaries of all, and passes them on with the phase.
-    const std::size_t before = arrived_.fetch_add(1, std::memory_order_acq_rel);
-    if (before == 0 && phase % 2 == 0) began_ = Clock::now();
-    if (before + 1 < members_.size()) return;
-    arrived_.store(0, std::memory_order_relaxed);
-    if (phase % 2 == 1) {
-      round_ = conclude_(summaries_);
-      latency_s_ += std::chrono::duration<double>(Clock::now() - began_).count();
-    }
-    phase_.store(phase + 1, std::memory_order_release);
-  }
-
-  const bool is_barrier_;
-  std::vector<Member> members_;
-  std::vector<Summary> summaries_;  // each written by its PE before it arrives, read by the last to arrive
-  Conclude conclude_;
-  Round round_;           // written by the last to arrive, read by all after the phase has opened
-  double latency_s_ = 0;  // likewise
-  // Written by the first to cut, after it has arrived there: it arrives once more before this is read.
-  Clock::time_point began_;
-  alignas(kNoSharing) std::atomic<std::uint64_t> phase_{0};  // even: cut, odd: report
-  alignas(kNoSharing) std::atomic<std::size_t> arrived_{0};
+  /// Makes ready for the next run of the same members. When no thread uses it.
+  virtual void restart() = 0;
+  /// Seconds from the first member's cut to the outcome, of all rounds together. After all threads have ended.
+  virtual double latency_s() const = 0;
 };
+
+std::unique_ptr<Gvt> make_gvt(anachron::Gvt algorithm, std::size_t members, Gvt::Reduce reduce);
 
 }  // namespace anachron::sync

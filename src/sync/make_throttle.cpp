@@ -10,7 +10,7 @@ std::unique_ptr<Throttle> make_throttle(const Config& config) {
   const unsigned pes = config.pes.value();
   switch (config.throttle) {
     case Throttle::balanced:
-      return std::make_unique<BalancedWindow>(config.workers.value(), pes);
+      return std::make_unique<BalancedWindow>(pes);
     case Throttle::fixed:
       return std::make_unique<FixedWindow>(config.window, pes);
     case Throttle::mtw:

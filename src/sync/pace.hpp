@@ -32,13 +32,16 @@ class Pace {
   // Stale news cost rollbacks, frequent looks cost time: between these shares of events rolled back the batch
   // stays.
   static constexpr double kFewRolledBack = 0.002, kManyRolledBack = 0.02;
-  static constexpr unsigned kLeastBatch = 16, kMostBatch = 256;
+  static constexpr unsigned kLeastBatch = 16, kMostBatch = 256;  // of short events
 
-  void choose_interval(const RoundFacts& facts);
-  void choose_batch(const RoundFacts& facts);
+  // A PE looks up between two batches only: others wait for it so long.
+  static constexpr double kLongestBatch = 200e-6;  // seconds
+
+  void choose_interval(const RoundFacts& facts, double per_event);
+  void choose_batch(const RoundFacts& facts, double per_event);
 
   bool chooses_batch_, chooses_interval_;
-  unsigned workers_, pes_;
+  unsigned pes_;
   unsigned batch_;
   std::uint64_t gvt_interval_;
   RoundFacts at_choice_;

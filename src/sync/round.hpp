@@ -3,18 +3,20 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include <anachron/event/frame.hpp>
 #include <anachron/event/key.hpp>
 
 namespace anachron::sync {
 
-/// An event that asks for the end of the run, should it commit.
-struct HaltAt {
+/// Names an event that asks for the end of the run, should it commit. Its PE knows why.
+struct HaltMark {
   event::EventKey key;
   LpId lp = 0;
-  const event::EventOps* event = nullptr;
-  event::Halt halt;
+  event::Halt::Kind kind = event::Halt::Kind::stop;
+
+  friend bool operator==(const HaltMark&, const HaltMark&) = default;
 };
 
 /// Whether memory was enough for a PE since the last round.
@@ -24,17 +26,16 @@ enum class Shortage : std::uint8_t {
   stalled,    ///< there was none for a single event
 };
 
-/// A PE's part of a round.
+/// A PE's part of a round. Plain data, so that other processes can be told.
 struct Summary {
-  std::optional<event::EventKey>
-      earliest;                ///< smallest key pending here or sent since the cut; none: nothing
-  std::optional<HaltAt> halt;  ///< the first of its executed, uncommitted ones
+  std::optional<event::EventKey> earliest;  ///< smallest key pending here or under way from here; none: nothing
+  std::optional<HaltMark> halt;             ///< the first of its executed, uncommitted ones
   std::uint64_t committed = 0, executed = 0, rolled_back = 0;
-  std::uint64_t pending = 0;        ///< events, without those in transit to it
-  double waiting_s = 0, gvt_s = 0;  ///< see PeReport
+  std::uint64_t pending = 0;  ///< events, without those in transit to it
   Shortage shortage = Shortage::none;
   Time furthest = 0;  ///< no executed, uncommitted event is later
 };
+static_assert(std::is_trivially_copyable_v<Summary>);
 
 enum class Verdict : std::uint8_t { go_on, finished, halted, interrupted };
 
@@ -57,9 +58,11 @@ struct Round {
   std::optional<event::EventKey> bound;  ///< events before it commit; none: all executed ones
   Time horizon = 0;                      ///< events at or after it wait
   Verdict verdict = Verdict::go_on;
+  std::optional<HaltMark> halt;    ///< what ends the run, when it is halted
   unsigned batch = 1;              ///< events of a PE between two looks at its inbox
   std::uint64_t gvt_interval = 1;  ///< and between two rounds
   MemoryOrder memory{};
 };
+static_assert(std::is_trivially_copyable_v<Round>);
 
 }  // namespace anachron::sync

@@ -13,9 +13,10 @@ namespace anachron::sync {
 struct RoundFacts {
   Time gvt = 0;
   std::uint64_t committed = 0, executed = 0, rolled_back = 0;
-  double wall_s = 0;     ///< since the event loop began
-  double waiting_s = 0;  ///< workers' time without an event to execute
-  double gvt_s = 0;      ///< workers' time in GVT rounds
+  double wall_s = 0;            ///< since the event loop began
+  double waiting_s = 0;         ///< workers' time without an event to execute
+  double gvt_s = 0;             ///< workers' time in GVT rounds
+  unsigned active_workers = 1;  ///< that run PEs now
 };
 
 class Throttle {

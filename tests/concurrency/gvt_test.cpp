@@ -44,8 +44,9 @@ class World {
         channels_(std::size_t{count_} * count_),
         alive_(rules.end + 1),
         members_(count_),
-        gvt_(rules.algorithm, count_,
-             [this](std::span<const Summary> summaries) { return conclude(summaries); }) {
+        gvt_(make_gvt(rules.algorithm, count_, [this](Gvt& gvt, std::span<const Summary> summaries) {
+          gvt.open(conclude(summaries));
+        })) {
     std::mt19937_64 random(1);
     for (Member& member : members_)
       for (unsigned i = 0; i < rules.tokens; ++i) {
@@ -138,25 +139,25 @@ class World {
   bool work(unsigned self, std::mt19937_64& random) {
     Member& member = members_[self];
     unsigned handled = 0;
-    if (!gvt_.holds(self)) {
+    if (!gvt_->must_wait(self)) {
       if (random() % 2) take_in(self);
       for (; handled < rules_.batch && !member.tokens.empty(); ++handled) handle(self, random);
       publish(self);
     }
     if (random() % 8 == 0) std::this_thread::yield();
-    switch (gvt_.due(self)) {
+    switch (gvt_->due(self)) {
       case Duty::none:
         break;
       case Duty::adopt:
-        gvt_.adopted(self);
-        if (gvt_.round().verdict != Verdict::go_on) return true;
-        member.bound = static_cast<Stamp>(gvt_.round().bound->time);
+        gvt_->adopted(self);
+        if (gvt_->round().verdict != Verdict::go_on) return true;
+        member.bound = static_cast<Stamp>(gvt_->round().bound->time);
         break;
       case Duty::cut:
-        if (handled == 0 || gvt_.is_called() || random() % 4 == 0) {
+        if (handled == 0 || gvt_->is_called() || random() % 4 == 0) {
           publish(self);
           member.earliest_sent = kNone;
-          gvt_.cut(self);
+          gvt_->cut(self);
         }
         break;
       case Duty::report: {
@@ -166,7 +167,7 @@ class World {
         Summary summary;
         summary.earliest = key(earliest);
         publish(self);
-        gvt_.report(self, std::move(summary));
+        gvt_->ready(self, summary);
         break;
       }
     }
@@ -181,7 +182,7 @@ class World {
   std::atomic<std::uint64_t> overtaken_ = 0, late_ = 0;
   Stamp last_bound_ = 0;  // this and the next: by `conclude` only
   std::uint64_t backwards_ = 0, rounds_ = 0;
-  Gvt gvt_;
+  std::unique_ptr<Gvt> gvt_;
 };
 
 void run_and_check(Rules rules) {

@@ -16,9 +16,10 @@
 #include "exec/digest.hpp"
 #include "exec/judge.hpp"
 #include "exec/pe.hpp"
+#include "fabric/spsc_mesh.hpp"
 #include "lp/lp_store.hpp"
 #include "mem/budget.hpp"
-#include "queue/dary_heap.hpp"
+#include "place/mapping.hpp"
 #include "sync/gvt.hpp"
 
 namespace anachron::exec {
@@ -39,28 +40,23 @@ inline Config sequential() {
 
 class PeBench {
  public:
-  using OnePe = Pe<queue::BinaryHeap>;
-
   PeBench(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners, const Config& config)
       : config_(config),
         lps_(std::move(types), std::move(owners)),
         budget_(config.memory.value_or(std::uint64_t{1} << 40), *config.pes, mem::Budget::Reserve::some),
-        judge_(config_, control_, budget_),
-        gvt_(config.gvt, *config.pes, [this](auto summaries) { return judge_.conclude(summaries); }) {
-    const std::size_t n = *config.pes;
-    for (std::size_t i = 0; i < n * n; ++i) channels_.push_back(std::make_unique<Channel>());
-    const bool keeps_history = config.sync == Sync::optimistic || config.check_rollback;
+        mapping_(*config.workers, *config.pes),
+        judge_(config_, control_, budget_, clocks_, mapping_),
+        gvt_(sync::make_gvt(config.gvt, *config.pes, [this](sync::Gvt& gvt, auto summaries) {
+          gvt.open(judge_.conclude(summaries));
+        })),
+        fabric_(*config.pes) {
+    config_.queue = Queue::heap;
+    const bool may_undo = config.sync == Sync::optimistic || config.check_rollback;
+    for (std::size_t self = 0; self < *config.pes; ++self)
+      pes_.push_back(make_pe(static_cast<PeId>(self), config_, lps_, fabric_,
+                             may_undo ? Keeping::history : Keeping::nothing, budget_));
     std::vector<mem::EventPool*> pools;
-    for (std::size_t self = 0; self < n; ++self) {
-      std::vector<Channel*> out, in;
-      for (std::size_t other = 0; other < n; ++other) {
-        out.push_back(channels_[self * n + other].get());
-        if (other != self) in.push_back(channels_[other * n + self].get());
-      }
-      pes_.push_back(std::make_unique<OnePe>(static_cast<PeId>(self), config_, lps_, Router(std::move(out)),
-                                             Inbox(std::move(in)), keeps_history, budget_));
-      pools.push_back(&pes_.back()->pool());
-    }
+    for (auto& pe : pes_) pools.push_back(&pe->pool());
     for (auto& pe : pes_) pe->pool().connect(pools);
   }
   ~PeBench() {
@@ -98,39 +94,39 @@ class PeBench {
     while (over < pes_.size()) {
       const std::size_t self = random() % pes_.size();
       if (is_over[self]) continue;
-      OnePe& pe = *pes_[self];
+      Pe& pe = *pes_[self];
       if (random() % silence == 0) pe.receive();
       const unsigned executed = pe.execute(1 + static_cast<unsigned>(random() % most));
       if (random() % silence == 0) pe.publish();
       if (executed > 0 && random() % laziness) continue;
-      switch (gvt_.due(self)) {
+      switch (gvt_->due(self)) {
         case sync::Duty::none:
           break;
         case sync::Duty::adopt:
-          gvt_.adopted(self);
-          if (gvt_.round().verdict == sync::Verdict::go_on) {
-            pe.adopt(gvt_.round());
+          gvt_->adopted(self);
+          if (gvt_->round().verdict == sync::Verdict::go_on) {
+            pe.adopt(gvt_->round());
           } else {
             pe.publish();
-            pe.settle(gvt_.round());
+            pe.settle(gvt_->round());
             is_over[self] = 1;
             ++over;
           }
           break;
         case sync::Duty::cut:
           pe.begin_cut();
-          gvt_.cut(self);
+          gvt_->cut(self);
           break;
         case sync::Duty::report:
-          gvt_.report(self, pe.summary());
+          gvt_->ready(self, pe.summary());
           break;
       }
     }
-    halt_ = judge_.halt();
+    find_halt();
     return judge_.rounds();
   }
 
-  OnePe& pe(std::size_t i) { return *pes_[i]; }
+  Pe& pe(std::size_t i) { return *pes_[i]; }
 
   /// Lets a PE take in what the others have sent, execute up to `limit` events, and send.
   void step(std::size_t pe, unsigned limit = 1000) {
@@ -143,18 +139,18 @@ class PeBench {
   sync::Round round() {
     for (std::size_t self = 0; self < pes_.size(); ++self) {
       pes_[self]->begin_cut();
-      gvt_.cut(self);
+      gvt_->cut(self);
     }
-    for (std::size_t self = 0; self < pes_.size(); ++self) gvt_.report(self, pes_[self]->summary());
+    for (std::size_t self = 0; self < pes_.size(); ++self) gvt_->ready(self, pes_[self]->summary());
     for (std::size_t self = 0; self < pes_.size(); ++self) {
-      gvt_.adopted(self);
-      if (gvt_.round().verdict == sync::Verdict::go_on)
-        pes_[self]->adopt(gvt_.round());
+      gvt_->adopted(self);
+      if (gvt_->round().verdict == sync::Verdict::go_on)
+        pes_[self]->adopt(gvt_->round());
       else
-        pes_[self]->settle(gvt_.round());
+        pes_[self]->settle(gvt_->round());
     }
-    halt_ = judge_.halt();
-    return gvt_.round();
+    find_halt();
+    return gvt_->round();
   }
 
   /// Steps all PEs in turn until the run is over.
@@ -167,7 +163,7 @@ class PeBench {
   }
 
   /// What has ended the run.
-  const std::optional<sync::HaltAt>& halt() const { return halt_; }
+  const std::optional<HaltAt>& halt() const { return halt_; }
   std::uint64_t digest() const {
     std::uint64_t digest = 0;
     for (LpId id = 0; id < lps_.size(); ++id) digest += part_of_run(id, lps_.cell(id).counters.digest);
@@ -194,15 +190,22 @@ class PeBench {
   }
 
  private:
+  void find_halt() {
+    for (const auto& pe : pes_)
+      if (judge_.halt() && pe->ending()) halt_ = pe->ending();
+  }
+
   Config config_;
   lp::LpStore lps_;
   RunControl control_;
   mem::Budget budget_;
+  std::vector<WorkerClock> clocks_;
+  place::FixedMapping mapping_;
   Judge judge_;
-  sync::Gvt gvt_;
-  std::vector<std::unique_ptr<Channel>> channels_;
-  std::vector<std::unique_ptr<OnePe>> pes_;
-  std::optional<sync::HaltAt> halt_;
+  std::unique_ptr<sync::Gvt> gvt_;
+  fabric::SpscMesh fabric_;
+  std::vector<std::unique_ptr<Pe>> pes_;
+  std::optional<HaltAt> halt_;
 };
 
 /// PEs with LPs of one type, which write the values they get down and follow a script that they share.

@@ -231,7 +231,7 @@ TEST(AdaptiveTimeWindow, ForgetsWhenRepaired) {
 }
 
 TEST(BalancedWindow, ShrinksWhenItWastesMoreThanItWaits) {
-  BalancedWindow throttle(2, 2);
+  BalancedWindow throttle(2);
   Rounds rounds;
   const double first = throttle.events_per_pe();
   for (int i = 0; i < 200; ++i) throttle.horizon(rounds.next(0.5, 0.1));
@@ -239,7 +239,7 @@ TEST(BalancedWindow, ShrinksWhenItWastesMoreThanItWaits) {
 }
 
 TEST(BalancedWindow, GrowsWhileGrowthHelpsAgainstWaiting) {
-  BalancedWindow throttle(2, 2);
+  BalancedWindow throttle(2);
   Rounds rounds;
   const double first = throttle.events_per_pe();
   double waiting = 0.5;
@@ -254,7 +254,7 @@ TEST(BalancedWindow, GrowsWhileGrowthHelpsAgainstWaiting) {
 
 // A PE that has most of the load keeps the others waiting whatever the window is.
 TEST(BalancedWindow, DoesNotGrowWhenThatDoesNotHelp) {
-  BalancedWindow throttle(2, 2);
+  BalancedWindow throttle(2);
   Rounds rounds;
   const double first = throttle.events_per_pe();
   double most = 0;
@@ -266,7 +266,7 @@ TEST(BalancedWindow, DoesNotGrowWhenThatDoesNotHelp) {
 }
 
 TEST(BalancedWindow, StaysWhereNothingIsLost) {
-  BalancedWindow throttle(2, 2);
+  BalancedWindow throttle(2);
   Rounds rounds;
   const double first = throttle.events_per_pe();
   for (int i = 0; i < 1000; ++i) throttle.horizon(rounds.next(0.999, 0.01));

@@ -25,11 +25,14 @@ struct PeReport {
   std::uint64_t history_bytes = 0;   ///< memory held by the history
   std::uint64_t state_copies = 0;    ///< copies of LP states taken to undo events
   std::uint64_t coasted = 0;         ///< events executed again, without effect, to bring a state back
-  double waiting_s = 0;              ///< its worker had no event to execute, while it was at this PE
-  double gvt_s = 0;                  ///< of its worker's time, in GVT rounds
   std::uint64_t lazy_hits = 0;       ///< sends of undone events that were right after all
   unsigned checkpoint_interval = 1;  ///< at the end; the largest of its LP types
-  unsigned worker = 0;               ///< the worker that ran it
+};
+
+/// What a worker did when it did not execute events.
+struct WorkerReport {
+  double waiting_s = 0;  ///< it had no event to execute
+  double gvt_s = 0;      ///< it was in GVT rounds
 };
 
 /// Which core each worker stayed on.

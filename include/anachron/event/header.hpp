@@ -21,14 +21,18 @@ struct MatchId {
   constexpr PeId pe() const { return static_cast<PeId>(value >> kCountBits); }
 };
 
-/// Where an event is. Written by the PE of the receiver only.
+/// Where an event is. Written by the PE of the receiver only; where the receiver gets a copy, the sender writes
+/// that of its own.
 enum class Status : std::uint8_t {
-  pending,    ///< in a channel or a pending set
+  pending,    ///< on its way or in a pending set
   executed,   ///< in a history; may be undone
-  held,       ///< reached, but set aside until it, or one before it, is certain to commit
+  aside,      ///< reached, but set aside until it, or one before it, is certain to commit
   cancelled,  ///< annihilated, still in the pending set, dropped when reached
   carrier,    ///< pending, and to be expanded when reached: see event/broadcast.hpp
   expanded,   ///< a carrier that was
+  outbound,   ///< the sender's own: to be handed over, its copy to be made then
+  away,       ///< the sender's own: it was
+  orphan,     ///< outbound, and of no use to the sender any more
 };
 
 /// Constant once it was sent, but for `status`, which the receiver's PE writes and no other reads, and

@@ -63,6 +63,8 @@ class EventPool {
     magazine->blocks[magazine->count++] = block;
   }
 
+  void release(void* block, std::size_t bytes) { release(block, bytes, self_); }
+
   /// Sends home what was gathered, however little.
   void flush();
 

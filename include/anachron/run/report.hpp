@@ -48,6 +48,7 @@ struct Report {
       model_options;  ///< the model's parameters: name, value as text
   Results results;    ///< the model's own figures
   std::vector<PeReport> pes;
+  std::vector<WorkerReport> workers;
   std::vector<RoundSample> rounds;  ///< thinned to at most a few thousand rows
   std::vector<std::string> notes;   ///< e.g. what --check-rollback could not compare
 

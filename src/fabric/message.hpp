@@ -1,16 +1,15 @@
-// What travels between PEs of one process: a pointer to an event, sent or taken back.
+// What travels between PEs: an event, sent or taken back.
 #pragma once
 
 #include <cstdint>
 
 #include <anachron/event/header.hpp>
 
-#include "chan/spsc_channel.hpp"
+namespace anachron::fabric {
 
-namespace anachron::exec {
-
-/// The events themselves are shared, not copied. A cancellation follows its event through the same channel,
-/// so it always finds it; and the event lives until then, because nothing below GVT is ever cancelled.
+/// A reference to an event, in the memory of whoever holds the message. On the sender's side it is the event
+/// that was made there. On the receiver's side it is the same one in a fabric that shares events, and in one
+/// that copies them the receiver's copy.
 class Message {
  public:
   Message() = default;
@@ -29,6 +28,4 @@ class Message {
   std::uintptr_t bits_ = 0;
 };
 
-using Channel = chan::SpscChannel<Message>;
-
-}  // namespace anachron::exec
+}  // namespace anachron::fabric

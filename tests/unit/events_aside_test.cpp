@@ -1,4 +1,4 @@
-#include "lp/held_events.hpp"
+#include "lp/events_aside.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -20,7 +20,7 @@ constexpr event::EventOps kIrrevocable = [] {
   return ops;
 }();
 
-class Held : public testing::Test {
+class Aside : public testing::Test {
  protected:
   EventHeader& make(Time time, const event::EventOps& ops) {
     EventHeader& e = events_.emplace_back();
@@ -34,7 +34,7 @@ class Held : public testing::Test {
   }
   std::vector<Time> remove(const LpCell& group, EventHeader& e) {
     std::vector<Time> released;
-    held_.remove(&group, e, [&](EventHeader& waiting) {
+    aside_.remove(&group, e, [&](EventHeader& waiting) {
       EXPECT_EQ(waiting.status, event::Status::pending);
       released.push_back(waiting.time);
     });
@@ -42,62 +42,62 @@ class Held : public testing::Test {
     return released;
   }
 
-  HeldEvents held_;
+  EventsAside aside_;
   LpCell a_{}, b_{};
 
  private:
   std::deque<EventHeader> events_;
 };
 
-TEST_F(Held, AnIrrevocableEventBlocksWhatComesAfterItInItsGroup) {
+TEST_F(Aside, AnIrrevocableEventBlocksWhatComesAfterItInItsGroup) {
   EventHeader& wait = make(2, kIrrevocable);
-  held_.hold(&a_, wait);
-  EXPECT_EQ(wait.status, event::Status::held);
-  EXPECT_EQ(held_.first(), &wait);
-  EXPECT_TRUE(held_.block(&a_, make(3, kPlain)));
-  EXPECT_FALSE(held_.block(&a_, make(1, kPlain)));
-  EXPECT_FALSE(held_.block(&b_, make(3, kPlain)));
+  aside_.put(&a_, wait);
+  EXPECT_EQ(wait.status, event::Status::aside);
+  EXPECT_EQ(aside_.first(), &wait);
+  EXPECT_TRUE(aside_.block(&a_, make(3, kPlain)));
+  EXPECT_FALSE(aside_.block(&a_, make(1, kPlain)));
+  EXPECT_FALSE(aside_.block(&b_, make(3, kPlain)));
 }
 
-TEST_F(Held, RemovingTheFirstReleasesUpToTheNextIrrevocable) {
+TEST_F(Aside, RemovingTheFirstReleasesUpToTheNextIrrevocable) {
   EventHeader& first = make(1, kIrrevocable);
   EventHeader& second = make(4, kIrrevocable);
-  held_.hold(&a_, second);
-  held_.hold(&a_, make(5, kPlain));
-  held_.hold(&a_, first);
-  held_.hold(&a_, make(2, kPlain));
-  held_.hold(&a_, make(3, kPlain));
-  held_.hold(&b_, make(2.5, kIrrevocable));
-  EXPECT_EQ(held_.size(), 6u);
+  aside_.put(&a_, second);
+  aside_.put(&a_, make(5, kPlain));
+  aside_.put(&a_, first);
+  aside_.put(&a_, make(2, kPlain));
+  aside_.put(&a_, make(3, kPlain));
+  aside_.put(&b_, make(2.5, kIrrevocable));
+  EXPECT_EQ(aside_.size(), 6u);
   EXPECT_EQ(remove(a_, first), (std::vector<Time>{2, 3}));
-  EXPECT_EQ(held_.first()->time, 2.5);
+  EXPECT_EQ(aside_.first()->time, 2.5);
   EXPECT_EQ(remove(a_, second), std::vector<Time>{5});
-  EXPECT_EQ(held_.size(), 1u);
+  EXPECT_EQ(aside_.size(), 1u);
 }
 
-TEST_F(Held, RemovingAnotherReleasesNone) {
+TEST_F(Aside, RemovingAnotherReleasesNone) {
   EventHeader& waiting = make(2, kPlain);
-  held_.hold(&a_, make(1, kIrrevocable));
-  held_.hold(&a_, waiting);
+  aside_.put(&a_, make(1, kIrrevocable));
+  aside_.put(&a_, waiting);
   EXPECT_TRUE(remove(a_, waiting).empty());
-  EXPECT_EQ(held_.size(), 1u);
+  EXPECT_EQ(aside_.size(), 1u);
 }
 
 // The one that was taken back and the one sent again.
-TEST_F(Held, EventsOfTheSameKeyAreToldApart) {
+TEST_F(Aside, EventsOfTheSameKeyAreToldApart) {
   EventHeader& old = make(1, kIrrevocable);
   EventHeader& again = make(1, kIrrevocable);
-  held_.hold(&a_, old);
-  held_.hold(&a_, again);
-  EXPECT_EQ(held_.size(), 2u);
+  aside_.put(&a_, old);
+  aside_.put(&a_, again);
+  EXPECT_EQ(aside_.size(), 2u);
   EXPECT_TRUE(remove(a_, old).empty());
-  EXPECT_EQ(held_.first(), &again);
+  EXPECT_EQ(aside_.first(), &again);
   EXPECT_TRUE(remove(a_, again).empty());
-  EXPECT_TRUE(held_.empty());
+  EXPECT_TRUE(aside_.empty());
 }
 
 // Against a list that is searched.
-TEST_F(Held, TheFirstIsTheSmallestOfAll) {
+TEST_F(Aside, TheFirstIsTheSmallestOfAll) {
   std::mt19937 random(1);
   std::vector<LpCell> groups(5);
   std::vector<std::pair<LpCell*, EventHeader*>> in;
@@ -105,28 +105,28 @@ TEST_F(Held, TheFirstIsTheSmallestOfAll) {
     LpCell& group = groups[random() % groups.size()];
     if (in.size() < 40 && random() % 3) {
       EventHeader& e = make(static_cast<Time>(random() % 1000), random() % 2 ? kIrrevocable : kPlain);
-      if (!e.ops->irrevocable && !held_.block(&group, e)) continue;
-      held_.hold(&group, e);
+      if (!e.ops->irrevocable && !aside_.block(&group, e)) continue;
+      aside_.put(&group, e);
       in.emplace_back(&group, &e);
     } else if (!in.empty()) {
       const auto [its_group, e] = in[random() % in.size()];
-      held_.remove(its_group, *e, [&](EventHeader& released) {
+      aside_.remove(its_group, *e, [&](EventHeader& released) {
         std::erase_if(in, [&](const auto& entry) { return entry.second == &released; });
       });
       std::erase_if(in, [e = e](const auto& entry) { return entry.second == e; });
     }
-    ASSERT_EQ(held_.size(), in.size());
-    ASSERT_EQ(held_.empty(), in.empty());
+    ASSERT_EQ(aside_.size(), in.size());
+    ASSERT_EQ(aside_.empty(), in.empty());
     if (in.empty()) continue;
     Time smallest = kForever;
     for (const auto& [its_group, e] : in) smallest = std::min(smallest, e->time);
-    ASSERT_EQ(held_.first()->time, smallest);
-    ASSERT_TRUE(held_.first()->ops->irrevocable);
+    ASSERT_EQ(aside_.first()->time, smallest);
+    ASSERT_TRUE(aside_.first()->ops->irrevocable);
   }
   std::size_t cleared = 0;
-  held_.clear([&](EventHeader&) { ++cleared; });
+  aside_.clear([&](EventHeader&) { ++cleared; });
   EXPECT_EQ(cleared, in.size());
-  EXPECT_TRUE(held_.empty());
+  EXPECT_TRUE(aside_.empty());
 }
 
 }  // namespace

@@ -15,34 +15,34 @@
 
 namespace anachron::lp {
 
-/// The first of each group that is held is irrevocable. O(log n) each, n being the events of a group or the
+/// The first of each group that is aside is irrevocable. O(log n) each, n being the events of a group or the
 /// groups.
-class HeldEvents {
+class EventsAside {
  public:
   bool empty() const { return firsts_.empty(); }
   std::size_t size() const { return size_; }
   /// The one with the smallest key; null: none.
   event::EventHeader* first() const { return firsts_.empty() ? nullptr : *firsts_.begin(); }
 
-  /// An irrevocable event of the group (named by its leader) that sorts before `e` is held.
+  /// An irrevocable event of the group (named by its leader) that sorts before `e` is aside.
   bool block(const LpCell* group, const event::EventHeader& e) const {
     const auto at = groups_.find(group);
     return at != groups_.end() && event::before(**at->second.begin(), e);
   }
 
   /// Precondition: `e` is irrevocable, or the group blocks it.
-  void hold(const LpCell* group, event::EventHeader& e) {
+  void put(const LpCell* group, event::EventHeader& e) {
     Events& events = groups_[group];
     const bool is_first = events.empty() || Before{}(&e, *events.begin());
     if (is_first && !events.empty()) firsts_.erase(*events.begin());
     if (is_first) firsts_.insert(&e);
     events.insert(&e);
-    e.status = event::Status::held;
+    e.status = event::Status::aside;
     ++size_;
   }
 
-  /// Lets go of `e`, which is held. Calls `then(event)` for each that had to wait for it only; those are no
-  /// longer held.
+  /// Lets go of `e`, which is aside. Calls `then(event)` for each that had to wait for it only; those are no
+  /// longer aside.
   template <class Then>
   void remove(const LpCell* group, event::EventHeader& e, Then&& then) {
     const auto at = groups_.find(group);

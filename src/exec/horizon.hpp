@@ -1,0 +1,64 @@
+// How far ahead a PE may execute: the horizon of the last round, narrowed by a window of the PE's own where the
+// throttle has one.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include <anachron/base/config.hpp>
+#include <anachron/event/key.hpp>
+
+#include "sync/adaptive_time_window.hpp"
+#include "sync/round.hpp"
+
+namespace anachron::exec {
+
+/// Never negative: the bits of a negative time sort after those of all others, so it would be no horizon.
+class Horizon {
+ public:
+  explicit Horizon(const Config& config) : window_(sync::make_adaptive_time_window(config)) {}
+
+  /// Events before it may be executed.
+  Time time() const { return time_; }
+  bool has_own_window() const { return window_ != nullptr; }
+
+  void adopt(const sync::Round& round) {
+    of_round_ = round.horizon;
+    least_ = 0;
+    if (window_) window_->adopt(round.bound ? round.bound->time : round.horizon);
+    narrow();
+  }
+  /// The event at GVT may be executed whatever the horizon: everything waits for it.
+  void pass(const event::EventKey& bound) {
+    least_ = std::nextafter(bound.time, kForever);
+    narrow();
+  }
+  /// Nothing may be executed before the next round.
+  void close() { of_round_ = least_ = time_ = 0; }
+  /// The PE goes back in time: what its window has learnt may not be what is to come.
+  void rewind() {
+    if (window_) window_->restart();
+    close();
+  }
+
+  void rolled_back(Time to) {
+    if (window_) window_->rolled_back(to);
+  }
+  /// The next event has to wait, which the own window takes notice of.
+  void waits(Time next) {
+    window_->waits(next);
+    narrow();
+  }
+
+ private:
+  void narrow() { time_ = std::max(window_ ? std::min(of_round_, window_->horizon()) : of_round_, least_); }
+
+  std::unique_ptr<sync::AdaptiveTimeWindow> window_;  // null: the round's horizon is the only bound
+  Time of_round_ = 0;
+  Time least_ = 0;
+  Time time_ = 0;
+};
+
+}  // namespace anachron::exec

@@ -1,0 +1,4 @@
+#include "exec/pe_of.hpp"
+#include "queue/radix_ladder.hpp"
+
+template class anachron::exec::PeOf<anachron::queue::RadixLadder>;

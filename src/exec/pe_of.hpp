@@ -1,0 +1,248 @@
+// How a processing element works: forward, backward, commit. docs/event-life.md walks through this file and its
+// parts.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <anachron/base/config.hpp>
+#include <anachron/base/error.hpp>
+
+#include "exec/carriers.hpp"
+#include "exec/chaos.hpp"
+#include "exec/digest.hpp"
+#include "exec/halts.hpp"
+#include "exec/hold.hpp"
+#include "exec/horizon.hpp"
+#include "exec/irrevocable_gate.hpp"
+#include "exec/lazy_cancellation.hpp"
+#include "exec/memory_pressure.hpp"
+#include "exec/pe.hpp"
+#include "exec/send_rules.hpp"
+#include "exec/state_saving.hpp"
+#include "fabric/outbox.hpp"
+#include "lp/history.hpp"
+#include "lp/own_lps.hpp"
+#include "queue/pending_set.hpp"
+#include "rollback/check.hpp"
+#include "rollback/undo.hpp"
+#include "sync/pace.hpp"
+
+namespace anachron::exec {
+
+/// What does not change while a PE lives.
+struct Habits {
+  Keeping keeping;         ///< unless a session holds a stretch
+  bool is_alone;           ///< the only PE
+  bool copies_always;
+  bool checks_rollback;
+  bool cancels_lazily;
+  unsigned lps_per_group;
+};
+
+template <queue::PendingSet Pending>
+class PeOf final : public Pe, private fabric::Sink {
+ public:
+  PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric, Keeping keeping,
+       mem::Budget& budget, std::vector<Time> lookaheads);
+
+  PeId id() const override { return lps_.self(); }
+  mem::EventPool& pool() override { return pool_; }  // also that of the Sink
+  void start() override;
+  std::uint64_t receive() override;
+  std::uint64_t receive_all() override { return outbox_.port().drain(*this); }
+  unsigned execute(unsigned limit) override;
+  void publish() override { outbox_.publish(); }
+  bool has_mail() const override { return outbox_.has_mail(); }
+  unsigned batch() const override { return rhythm_.batch; }
+  bool is_due_for_gvt() const override {
+    return figures_.executed - rhythm_.executed_at_cut >= rhythm_.gvt_interval;
+  }
+  void begin_cut() override;
+  sync::Summary summary() override;
+  void adopt(const sync::Round& round) override;
+  void settle(const sync::Round& round) override;
+  unsigned execute_for_good(unsigned limit, Time until) override;
+  bool is_drained(Time until) override {
+    const event::EventHeader* e = top();
+    return !e || e->time >= until;
+  }
+  const std::optional<HaltAt>& halt() const override { return halts_.first(); }
+  const std::optional<HaltAt>& ending() const override { return halts_.ending(); }
+  Time last_time() const override { return reached_.committed; }
+  std::uint64_t pending() const override {
+    return pending_.size() - cancelled_.waiting + gate_.size() + hold_.has_refused();
+  }
+  PeReport figures() const override;
+  const std::vector<const event::LpOps*>& unchecked() const override { return unchecked_; }
+  bool is_short_of_memory() const override { return memory_.is_short(); }
+  std::uint64_t most_bytes() const override { return memory_.most_bytes(); }
+  std::uint64_t kept() const override { return history_.size() - history_.uncommitted(); }
+
+  bool owns_resources() const override { return frame_.owns_resources || history_.size() > 0; }
+  void discard() override;
+  void forget_halts() override;
+  event::EventHeader* make_outside(const event::EventOps& ops, LpId receiver, Time time,
+                                   event::LpCounters& outside) override;
+  void insert_outside(event::EventHeader& e) override;
+  void release_outside(event::EventHeader& e) override { pool_.release(&e, e.ops->bytes); }
+  void cancel_outside(event::EventHeader& e) override { annihilate(e); }
+  void hold() override;
+  PeMark mark() const override;
+  void undo_since(const PeMark& mark) override;
+  void forget_since(const PeMark& mark) override;
+  void commit_held() override;
+
+ private:
+  friend class Chaos;
+
+  static constexpr std::size_t kPrefetchDistance = 4;  // events
+  static constexpr std::size_t kFewCancelled = 4096;   // not worth a purge
+
+  // Forward: pe_forward.ipp.
+  unsigned execute_ahead(unsigned limit);
+  unsigned execute_certain();
+  void run_handler(event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
+  event::UndoKind undo_kind(const event::EventHeader& e) const {
+    return habits_.copies_always ? event::UndoKind::copy : e.ops->undo;
+  }
+  bool plan_copy(const event::EventHeader& e, const lp::LpRef& lp) {
+    return saving_.plan_copy(undo_kind(e) == event::UndoKind::copy, lp, history_);
+  }
+  lp::Record& open_record(event::EventHeader& e, const lp::LpRef& lp, bool has_copy);
+  void close_record(lp::Record& record, const event::EventHeader& e, const lp::LpRef& lp);
+  static bool needs_guard(const event::EventOps& ops) {
+    return ops.undo == event::UndoKind::reverse && ops.may_throw;
+  }
+  void execute_event(event::EventHeader& e);
+  void execute_irrevocable(event::EventHeader& e);
+  void execute_with_care(event::EventHeader& e, const lp::LpRef& lp);
+  void execute_measured(event::EventHeader& e, const lp::LpRef& lp);
+  template <class CheckSent>
+  void execute_and_commit(event::EventHeader& e, const lp::LpRef& lp, CheckSent&& check_sent);
+  void hand_on(event::EventHeader& e, lp::Record& record);
+  void hand_on_difference(lp::Record& record);
+  void route_sent();
+  void route_with_care(event::EventHeader& e, const lp::LpRef& lp, lp::Record& record);
+  void route(event::EventHeader& e);
+  void prefetch_ahead();
+  void set_aside(event::EventHeader& e);
+  void expand(event::EventHeader& carrier);
+  bool puts_aside(event::EventHeader& e);
+  void refuse_irrevocable(event::EventHeader& e);
+  void note_halt(const event::EventHeader& e, LpId lp);
+
+  // Conservative: pe_conservative.ipp.
+  unsigned execute_window(unsigned limit);
+  event::EventHeader* pop_certain();
+  void check_lookahead(const event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
+
+  // The rollback check: pe_check.ipp.
+  void execute_checked(event::EventHeader& e, const lp::LpRef& lp);
+
+  // Backward: pe_backward.ipp.
+  void take(std::span<const fabric::Message>& messages) override;
+  void accept(event::EventHeader& e);
+  void roll_back(lp::LpCell& leader, const event::EventHeader& to);
+  void coast_forward(const lp::LpCell& leader, std::size_t lost);
+  void cancel_sent(event::EventHeader* newest);
+  void cancel(event::EventHeader& sent);
+  void annihilate(event::EventHeader& e);
+  void annihilate_list(event::EventHeader* list);
+  void annihilate_local();
+  void cancel_all_unconfirmed();
+  void drop(event::EventHeader& e);
+  void purge_cancelled();
+  void let_go(event::EventHeader& e);
+  void take_back(const lp::Record* record, const std::optional<event::EventKey>& bound, Time from = 0);
+  void fold_carriers(const std::optional<event::EventKey>& bound, Time from);
+  void throw_if_failed_below(const std::optional<event::EventKey>& bound) const;
+
+  // Commit: pe_commit.ipp.
+  void commit_below(const std::optional<event::EventKey>& bound, std::uint64_t lag);
+  void hold_below(const std::optional<event::EventKey>& bound);
+  void commit(lp::Record& record);
+  void release_sent(lp::Record& record);
+  void release_committed(std::uint64_t up_to);
+  void release_oldest();
+  void commit_event(const event::EventHeader& e, event::Effect* effects);
+  void run_commit_actions(const event::EventHeader& e, event::Effect* effects);
+  static bool is_below(const event::EventHeader& e, const std::optional<event::EventKey>& bound) {
+    return !bound || e.key() < *bound;
+  }
+  std::optional<event::EventKey> final_bound(const sync::Round& round) const;
+  void release_carriers(const std::optional<event::EventKey>& bound) {
+    carriers_.release(bound, [this](event::EventHeader& carrier) { drop(carrier); });
+  }
+  void keep(Keeping wanted);
+  std::uint64_t taken_bytes() const;
+  void retreat(const sync::Round& round);
+  void obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound);
+  void compact_pending();
+
+  bool keeps_history() const { return keeping_ == Keeping::history; }
+  /// The executed events that may still be undone, other than by going back to a mark.
+  std::uint64_t uncertain() const {
+    return hold_.is_on() ? hold_.uncertain(history_) : history_.uncommitted();
+  }
+  lp::Record* first_uncertain() const {
+    return hold_.is_on() ? hold_.first_uncertain(history_) : history_.first_uncommitted();
+  }
+  event::EventHeader* top();
+  const event::EventHeader* first_waiting();
+  lp::LpCell* group_of(const event::EventHeader& e) const { return lps_->cell(e.receiver).leader; }
+
+  const Habits habits_;
+  Keeping keeping_;
+  bool needs_care_;  // the next event is to be checked or measured
+  lp::OwnLps lps_;
+  MemoryPressure memory_;
+  mem::EventPool pool_;
+  mem::Arena arena_;
+  lp::History history_;
+  StateSaving saving_;
+  Pending pending_;
+  fabric::Outbox outbox_;
+  event::Frame frame_;
+  SendRules rules_;
+  Halts halts_;
+  Hold hold_;
+  Horizon horizon_;
+  IrrevocableGate gate_;
+  LazyCancellation lazy_;
+  Carriers carriers_;
+  Chaos chaos_;
+  PeReport figures_;
+  std::vector<const event::LpOps*> unchecked_;
+  struct Reached {
+    Time latest = 0;     // of any event executed so far: what arrives after it is no straggler
+    Time committed = 0;  // of any committed event
+  } reached_;
+  struct Cancelled {
+    event::EventHeader* list = nullptr;  // own events taken back, to be annihilated, linked by `next`
+    std::size_t waiting = 0;             // cancelled events in the pending set
+  } cancelled_;
+  struct Rhythm {
+    unsigned batch;
+    std::uint64_t gvt_interval;
+    std::uint64_t executed_at_cut = 0;
+    std::uint64_t way_out_bytes = 0;  // memory of what leads to other PEs, at the last report
+  } rhythm_;
+};
+
+}  // namespace anachron::exec
+
+#include "exec/pe_backward.ipp"
+#include "exec/pe_check.ipp"
+#include "exec/pe_commit.ipp"
+#include "exec/pe_conservative.ipp"
+#include "exec/pe_forward.ipp"
+#include "exec/pe_session.ipp"

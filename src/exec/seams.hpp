@@ -1,0 +1,27 @@
+// The places at which an engine can be built from other parts: how PEs exchange events, who runs them, how GVT is
+// reduced.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <anachron/base/config.hpp>
+
+#include "fabric/fabric.hpp"
+#include "lp/lp_store.hpp"
+#include "place/mapping.hpp"
+#include "sync/gvt.hpp"
+
+namespace anachron::exec {
+
+/// What is left empty is what the configuration asks for.
+struct Seams {
+  std::function<std::unique_ptr<fabric::Fabric>(const Config&)> fabric;
+  std::function<std::unique_ptr<place::Mapping>(const Config&)> mapping;
+  /// `conclude` turns what all members have said into the outcome of the round. It may throw, which is to come out
+  /// of a function of the GVT that a worker has called.
+  using Conclude = std::function<sync::Round(std::span<const sync::Summary>)>;
+  std::function<std::unique_ptr<sync::Gvt>(const Config&, Conclude conclude)> gvt;
+};
+
+}  // namespace anachron::exec

@@ -1,0 +1,85 @@
+#include "exec/worker.hpp"
+
+namespace anachron::exec {
+
+void Worker::run() {
+  while (!crew_.control.is_aborted() && !crew_.control.all_settled()) {
+    Rest::Cause cause = Rest::Cause::no_events;
+    if (const std::optional<PeId> id = crew_.mapping.try_acquire(index_)) {
+      cause = run_turn(*id);
+      crew_.mapping.release(index_, *id);
+    }
+    rest_.after_turn(cause, crew_.mapping.turns(index_));
+  }
+}
+
+/// Returns why nothing was done; none: something was.
+Rest::Cause Worker::run_turn(PeId id) {
+  Pe& pe = *crew_.pes[id];
+  if (crew_.control.is_settled(id)) return Rest::Cause::gvt;
+  std::uint64_t received = 0, executed = 0;
+  const bool waits = crew_.gvt.must_wait(id);
+  if (!waits) {
+    received = pe.receive();
+    executed = pe.execute(pe.batch());
+    pe.publish();
+  }
+  take_part_in_gvt(pe, id, executed == 0);
+  if (received + executed > 0) return Rest::Cause::none;
+  return waits ? Rest::Cause::gvt : Rest::Cause::no_events;
+}
+
+void Worker::take_part_in_gvt(Pe& pe, PeId id, bool is_idle) {
+  switch (crew_.gvt.due(id)) {
+    case sync::Duty::none:
+      return;
+    case sync::Duty::adopt:
+      called_since_.reset();
+      crew_.gvt.adopted(id);
+      if (crew_.gvt.round().verdict == sync::Verdict::go_on) return pe.adopt(crew_.gvt.round());
+      pe.settle(crew_.gvt.round());
+      crew_.control.settled(id);
+      return;
+    case sync::Duty::cut:
+      if (wants_round(pe, is_idle)) {
+        const auto began = Clock::now();
+        pe.begin_cut();
+        crew_.gvt.cut(id);
+        clock_.add_gvt(duty_.since(began));
+      }
+      return;
+    case sync::Duty::report: {
+      rest_.book();
+      const auto began = Clock::now();
+      crew_.gvt.ready(id, pe.summary());
+      clock_.add_gvt(duty_.since(began));
+      return;
+    }
+  }
+}
+
+/// Asynchronously, an idle PE loses nothing by beginning a round. A barrier stops those that are not idle.
+bool Worker::wants_round(const Pe& pe, bool is_idle) {
+  if (pe.is_due_for_gvt()) return true;
+  if (crew_.gvt.is_called()) return crew_.gvt.is_barrier() || is_idle || is_called_long_ago();
+  return is_idle &&
+         (!crew_.gvt.is_barrier() || rest_.idle_turns() >= kTurnsToBarrier * crew_.mapping.turns(index_));
+}
+
+bool Worker::is_called_long_ago() {
+  const auto now = Clock::now();
+  if (!called_since_) called_since_ = now;
+  return now - *called_since_ >= kPatienceOfOthers;
+}
+
+void Worker::run_in_order(Time until) {
+  Pe& pe = *crew_.pes.front();
+  while (!pe.halt() && !crew_.control.is_interrupted() && !crew_.control.is_aborted() &&
+         pe.execute_for_good(kBatchInOrder, until) > 0) {
+    const PeReport figures = pe.figures();
+    crew_.control.show(pe.last_time(), figures.committed, figures.executed);
+    crew_.control.note_pending(pe.pending());
+  }
+}
+
+}  // namespace anachron::exec

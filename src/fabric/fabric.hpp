@@ -1,0 +1,75 @@
+// All that leaves or enters a PE goes through a fabric. A PE gathers what it sends in an Outbox, one buffer per
+// destination, and hands whole buffers over; it takes in arrays of messages. So a fabric costs one virtual
+// call per destination and batch, never one per event.
+//
+// What every fabric keeps to (tests/unit/fabric_test.cpp):
+//   1. Messages of one PE about one LP arrive in the order in which they were handed over, so that a
+//      cancellation never overtakes its event.
+//   2. What was accepted by `hand_over` is visible to the next `drain` of its receiver that begins after
+//      that, in the sense of happens-before.
+//   3. `drain` delivers all that is visible.
+//   4. `hand_over` never blocks. A queue that is full accepts fewer messages than it was given; the others
+//      stay with the sender, who counts them in GVT (Outbox::earliest) and tries again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include <anachron/base/ids.hpp>
+#include <anachron/event/header.hpp>
+#include <anachron/mem/event_pool.hpp>
+
+#include "fabric/message.hpp"
+
+namespace anachron::fabric {
+
+/// Takes in what a fabric delivers.
+class Sink {
+ public:
+  /// Takes messages from the front of `messages` and removes them from it: when it throws, those that are
+  /// left have not been taken.
+  virtual void take(std::span<const Message>& messages) = 0;
+  /// Where a fabric that copies events makes them.
+  virtual mem::EventPool& pool() = 0;
+
+ protected:
+  ~Sink() = default;
+};
+
+/// Whose memory an event that crosses is in.
+enum class Ownership : std::uint8_t {
+  shared,  ///< the receiver gets the sender's event, and drops it in the end
+  copied,  ///< the receiver gets a copy and drops that; the sender keeps its own, see Outbox
+};
+
+/// A PE's end of a fabric. Used by the thread that runs the PE.
+class Port {
+ public:
+  virtual ~Port() = default;
+
+  /// Hands messages over to another PE. Returns how many of them, from the first on, it has accepted.
+  virtual std::size_t hand_over(PeId to, std::span<const Message> messages) = 0;
+  /// Gives all that is visible to the sink. Returns how many messages that were.
+  virtual std::uint64_t drain(Sink& sink) = 0;
+
+  /// Of a fabric that copies: the PE is about to drop an event, which may have come through this port. Nothing
+  /// will refer to it any more.
+  virtual void forget(const event::EventHeader&) {}
+
+  /// Memory that this end of the fabric holds.
+  virtual std::uint64_t bytes() const = 0;
+  /// Frees what is not needed now.
+  virtual void trim() {}
+};
+
+class Fabric {
+ public:
+  virtual ~Fabric() = default;
+  virtual Ownership ownership() const = 0;
+  /// The end of a PE. Valid as long as the fabric.
+  virtual Port& port(PeId pe) = 0;
+};
+
+}  // namespace anachron::fabric

@@ -1,0 +1,87 @@
+// What a PE sends, gathered per destination until it is handed over to the fabric in one piece.
+//
+// In a fabric that copies, the event that was made stays with its sender, to be found when its cause is
+// undone. The outbox drops it when the cause lets go of it, but not before its message was handed over:
+//
+//     send --> outbound --hand over--> away --release--> dropped
+//                 '------release----> orphan --hand over--> dropped
+//     cancel: dropped when the cancellation was handed over
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <anachron/base/ids.hpp>
+#include <anachron/event/header.hpp>
+#include <anachron/mem/event_pool.hpp>
+
+#include "fabric/fabric.hpp"
+
+namespace anachron::fabric {
+
+/// Used by the thread that runs the PE.
+class Outbox {
+ public:
+  /// `pes`: how many there are.
+  Outbox(Port& port, Ownership ownership, std::size_t pes, mem::EventPool& pool)
+      : port_(port), keeps_(ownership == Ownership::copied), pool_(pool), buffers_(pes) {}
+  Outbox(const Outbox&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
+
+  /// The PE's end of the fabric, on which it also receives.
+  Port& port() { return port_; }
+
+  void send(PeId to, event::EventHeader& e) {
+    if (keeps_) [[unlikely]]
+      e.status = event::Status::outbound;
+    append(to, Message::event(&e), e);
+  }
+  void cancel(PeId to, event::EventHeader& e) { append(to, Message::cancellation(&e), e); }
+
+  /// What was sent stays with its sender, who has to release it.
+  bool keeps_events() const { return keeps_; }
+  /// No cancellation of the event will come any more. Precondition: it was sent here, and `keeps_events`.
+  void release(event::EventHeader& e);
+
+  /// Hands all over that the fabric accepts.
+  void publish() {
+    if (!touched_.empty()) hand_over();
+  }
+  /// Something has not been accepted yet.
+  bool has_mail() const { return !touched_.empty(); }
+
+  /// The smallest key that a GVT round must count as in transit: of what was sent since `forget_earliest`, or
+  /// has not been accepted.
+  std::optional<event::EventKey> earliest() const;
+  void forget_earliest() { earliest_.reset(); }
+
+  /// Drops what is left here. When no thread runs PEs any more.
+  void discard();
+
+  /// Memory of the buffers and of the PE's end of the fabric. O(PEs).
+  std::uint64_t bytes() const;
+  /// Frees what is not needed now.
+  void trim();
+
+ private:
+  void append(PeId to, Message message, const event::EventHeader& e) {
+    std::vector<Message>& buffer = buffers_[to];
+    if (buffer.empty()) touched_.push_back(to);
+    buffer.push_back(message);
+    if (!earliest_ || (e.time <= earliest_->time && e.key() < *earliest_)) earliest_ = e.key();
+  }
+  void hand_over();
+  void was_handed_over(Message message);
+  void drop(event::EventHeader& e);
+
+  Port& port_;
+  const bool keeps_;
+  mem::EventPool& pool_;
+  std::vector<std::vector<Message>> buffers_;  // by destination
+  std::vector<PeId> touched_;                  // those whose buffers are not empty
+  std::optional<event::EventKey> earliest_;
+};
+
+}  // namespace anachron::fabric

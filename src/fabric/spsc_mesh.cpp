@@ -1,0 +1,59 @@
+#include "fabric/spsc_mesh.hpp"
+
+#include <utility>
+
+namespace anachron::fabric {
+
+class SpscMesh::End final : public Port {
+ public:
+  /// `out[pe]` leads to that PE; the PE's own is null. `in`: the channels that lead here.
+  End(std::vector<Channel*> out, std::vector<Channel*> in) : out_(std::move(out)), in_(std::move(in)) {}
+
+  std::size_t hand_over(PeId to, std::span<const Message> messages) override {
+    Channel& channel = *out_[to];
+    channel.append(messages);
+    channel.publish();
+    return messages.size();
+  }
+
+  std::uint64_t drain(Sink& sink) override {
+    std::uint64_t count = 0;
+    for (Channel* channel : in_)
+      count += channel->drain([&sink](std::span<const Message>& messages) { sink.take(messages); });
+    return count;
+  }
+
+  std::uint64_t bytes() const override {
+    std::uint64_t sum = 0;
+    for (const Channel* channel : out_)
+      if (channel) sum += channel->bytes();
+    return sum;
+  }
+  void trim() override {
+    for (Channel* channel : out_)
+      if (channel) channel->trim();
+  }
+
+ private:
+  std::vector<Channel*> out_, in_;
+};
+
+SpscMesh::SpscMesh(std::size_t pes) : channels_(pes * pes) {
+  for (std::size_t from = 0; from < pes; ++from)
+    for (std::size_t to = 0; to < pes; ++to)
+      if (from != to) channels_[from * pes + to] = std::make_unique<Channel>();
+  for (std::size_t self = 0; self < pes; ++self) {
+    std::vector<Channel*> out, in;
+    for (std::size_t other = 0; other < pes; ++other) {
+      out.push_back(channels_[self * pes + other].get());
+      if (other != self) in.push_back(channels_[other * pes + self].get());
+    }
+    ends_.push_back(std::make_unique<End>(std::move(out), std::move(in)));
+  }
+}
+
+SpscMesh::~SpscMesh() = default;
+
+Port& SpscMesh::port(PeId pe) { return *ends_[pe]; }
+
+}  // namespace anachron::fabric

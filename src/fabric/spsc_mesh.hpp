@@ -1,0 +1,28 @@
+// The default fabric of one process: a channel with one producer and one consumer from each PE to each other
+// one, through which pointers travel.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "chan/spsc_channel.hpp"
+#include "fabric/fabric.hpp"
+
+namespace anachron::fabric {
+
+class SpscMesh final : public Fabric {
+ public:
+  explicit SpscMesh(std::size_t pes);
+  ~SpscMesh() override;
+  Ownership ownership() const override { return Ownership::shared; }
+  Port& port(PeId pe) override;
+
+ private:
+  using Channel = chan::SpscChannel<Message>;
+  class End;
+
+  std::vector<std::unique_ptr<Channel>> channels_;  // from * PEs + to; none from a PE to itself
+  std::vector<std::unique_ptr<End>> ends_;
+};
+
+}  // namespace anachron::fabric

@@ -1,0 +1,34 @@
+#include "sync/epoch_gvt.hpp"
+
+namespace anachron::sync {
+
+void EpochGvt::arrive(Member& member) {
+  const std::uint64_t phase = phase_.load(std::memory_order_relaxed);  // cannot change before this PE arrives
+  member.passed = phase;
+  // Acquire and release: the last to arrive sees the summaries of all, and passes them on with the phase.
+  const std::size_t before = arrived_.fetch_add(1, std::memory_order_acq_rel);
+  if (before == 0 && phase % 2 == 0) began_ = Clock::now();
+  if (before + 1 < members_.size()) return;
+  if (phase % 2 == 0) return open_phase(phase + 1);
+  reduce_(*this, summaries_);
+}
+
+void EpochGvt::open(const Round& round) {
+  round_ = round;
+  latency_s_ += std::chrono::duration<double>(Clock::now() - began_).count();
+  // Nobody changes the phase until this does: all members have arrived.
+  open_phase(phase_.load(std::memory_order_relaxed) + 1);
+}
+
+void EpochGvt::restart() {
+  for (Member& member : members_) member = {};
+  phase_.store(0, std::memory_order_relaxed);
+  arrived_.store(0, std::memory_order_relaxed);
+}
+
+std::unique_ptr<Gvt> make_gvt(anachron::Gvt algorithm, std::size_t members, Gvt::Reduce reduce) {
+  if (algorithm == anachron::Gvt::barrier) return std::make_unique<BarrierGvt>(members, std::move(reduce));
+  return std::make_unique<EpochGvt>(members, std::move(reduce));
+}
+
+}  // namespace anachron::sync
