@@ -188,9 +188,6 @@ class Run final : public Engine {
                                                    Router(std::move(out)), Inbox(std::move(in)),
                                                    keeps_history, budget_, lookaheads_));
     }
-    std::vector<mem::EventPool*> pools;
-    for (auto& pe : pes_) pools.push_back(&pe->pool());
-    for (auto& pe : pes_) pe->pool().connect(pools);
   }
 
   std::optional<Time> smallest_lookahead() const {

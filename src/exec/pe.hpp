@@ -57,7 +57,6 @@ class Pe {
   Pe& operator=(const Pe&) = delete;
 
   PeId id() const { return self_; }
-  mem::EventPool& pool() { return pool_; }
 
   /// Constructs the LPs and runs their `start`.
   void start();
@@ -120,7 +119,7 @@ class Pe {
   event::EventHeader* make_outside(const event::EventOps& ops, LpId receiver, Time time,
                                    event::LpCounters& outside);
   void insert_outside(event::EventHeader& e);
-  void release_outside(event::EventHeader& e) { pool_.release(&e, e.ops->bytes, self_); }
+  void release_outside(event::EventHeader& e) { pool_.release(&e, e.ops->bytes); }
   /// Takes one back that is pending.
   void cancel_outside(event::EventHeader& e) { annihilate(e); }
   /// The run goes on behind the halt that ended it.

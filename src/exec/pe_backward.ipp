@@ -133,13 +133,12 @@ void Pe<Pending>::purge_cancelled() {
   cancelled_ = 0;
 }
 
-/// The end of an event: its payload is destroyed, its memory goes back to the pool that it came from.
+/// The end of an event: its payload is destroyed, its memory is what the PE uses next.
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void Pe<Pending>::drop(event::EventHeader& e) {
   const std::size_t bytes = e.ops->bytes;
-  const PeId owner = e.match.pe();
   if (e.ops->destroy) e.ops->destroy(e);
-  pool_.release(&e, bytes, owner);
+  pool_.release(&e, bytes);
 }
 
 template <queue::PendingSet Pending>

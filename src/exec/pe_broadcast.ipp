@@ -26,7 +26,7 @@ void Pe<Pending>::expand(event::EventHeader& carrier) {
     event::EventHeader* const e = event::make_expanded(frame_, carrier, k);
     if (!carrier.ops->unpack(frame_, *e, carrier)) {
       failed = true;
-      pool_.release(e, e->ops->bytes, self_);
+      pool_.release(e, e->ops->bytes);
       return;
     }
     e->next = what.expanded;

@@ -28,7 +28,6 @@ sync::Summary Pe<Pending>::summary() {
   summary.shortage = shortage();
   summary.furthest = uncertain() > 0 ? latest_ : 0;
   router_.publish();
-  pool_.flush();
   return summary;
 }
 

@@ -15,7 +15,7 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       lookaheads_(std::move(lookaheads)),
       lps_(lps),
       allowance_(budget, self),
-      pool_(self, config.pes.value()),
+      pool_(allowance_),
       history_(arena_),
       checkpoints_(config, lps.types()),
       router_(std::move(router)),
@@ -27,7 +27,6 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
       batch_(config.batch.value_or(sync::Pace::kFirstBatch)),
       gvt_interval_(config.gvt_interval.value_or(sync::Pace::kFirstInterval)),
       own_window_(sync::make_adaptive_time_window(config)) {
-  pool_.obey(allowance_);
   arena_.obey(allowance_);
   frame_.pool = &pool_;
   frame_.arena = &arena_;

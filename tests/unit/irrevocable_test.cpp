@@ -31,11 +31,7 @@ struct Walker {  // steps at odd times, tolls at even ones
 /// The PE with the only LP, of `pes` PEs. The test is the other one.
 class OnePe {
  public:
-  explicit OnePe(unsigned pes) : config_(config(pes)), lps_(types(), {0}), pe_(make_pe(pes)) {
-    pe_.pool().connect({&pe_.pool(), &other_pool_});
-    other_pool_.connect({&pe_.pool(), &other_pool_});
-    pe_.start();
-  }
+  explicit OnePe(unsigned pes) : config_(config(pes)), lps_(types(), {0}), pe_(make_pe(pes)) { pe_.start(); }
   ~OnePe() { pe_.discard(); }
 
   Pe<queue::BinaryHeap>* operator->() { return &pe_; }
@@ -79,8 +75,9 @@ class OnePe {
 
   Config config_;
   lp::LpStore lps_;
-  mem::Budget budget_{std::uint64_t{1} << 40, 1, mem::Budget::Reserve::some};
-  mem::EventPool other_pool_{1, 2};
+  mem::Budget budget_{std::uint64_t{1} << 40, 2, mem::Budget::Reserve::some};
+  mem::Allowance of_other_{budget_, 1};
+  mem::EventPool other_pool_{of_other_};
   Channel channel_;
   Pe<queue::BinaryHeap> pe_;
 };

@@ -50,7 +50,6 @@ class PeBench {
     const std::size_t n = *config.pes;
     for (std::size_t i = 0; i < n * n; ++i) channels_.push_back(std::make_unique<Channel>());
     const bool keeps_history = config.sync == Sync::optimistic || config.check_rollback;
-    std::vector<mem::EventPool*> pools;
     for (std::size_t self = 0; self < n; ++self) {
       std::vector<Channel*> out, in;
       for (std::size_t other = 0; other < n; ++other) {
@@ -59,9 +58,7 @@ class PeBench {
       }
       pes_.push_back(std::make_unique<OnePe>(static_cast<PeId>(self), config_, lps_, Router(std::move(out)),
                                              Inbox(std::move(in)), keeps_history, budget_));
-      pools.push_back(&pes_.back()->pool());
     }
-    for (auto& pe : pes_) pe->pool().connect(pools);
   }
   ~PeBench() {
     for (auto& pe : pes_) pe->discard();
