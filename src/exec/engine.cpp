@@ -166,9 +166,6 @@ class Run final : public Engine {
     for (std::size_t self = 0; self < *config_.pes; ++self)
       pes_.push_back(make_pe(static_cast<PeId>(self), config_, lps_, *fabric_,
                              may_undo ? Keeping::history : Keeping::nothing, budget_, lookaheads_));
-    std::vector<mem::EventPool*> pools;
-    for (auto& pe : pes_) pools.push_back(&pe->pool());
-    for (auto& pe : pes_) pe->pool().connect(pools);
   }
 
   std::optional<Time> smallest_lookahead() const {

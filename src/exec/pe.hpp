@@ -12,7 +12,6 @@
 #include <anachron/base/figures.hpp>
 #include <anachron/event/frame.hpp>
 #include <anachron/mem/arena.hpp>
-#include <anachron/mem/event_pool.hpp>
 
 #include "exec/halts.hpp"
 #include "fabric/fabric.hpp"
@@ -48,7 +47,6 @@ class Pe {
   virtual ~Pe() = default;
 
   virtual PeId id() const = 0;
-  virtual mem::EventPool& pool() = 0;
 
   /// Constructs the LPs and runs their `start`.
   virtual void start() = 0;

@@ -14,7 +14,7 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
       keeping_(keeping),
       lps_(lps, self),
       memory_(budget, self),
-      pool_(self, *config.pes),
+      pool_(memory_.allowance()),
       history_(arena_),
       saving_(config, lps),
       outbox_(fabric.port(self), fabric.ownership(), *config.pes, pool_),
@@ -25,7 +25,6 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
       rhythm_{.batch = config.batch.value_or(sync::Pace::kFirstBatch),
               .gvt_interval = config.gvt_interval.value_or(sync::Pace::kFirstInterval)} {
   needs_care_ = habits_.checks_rollback || rules_.exist();
-  pool_.obey(memory_.allowance());
   arena_.obey(memory_.allowance());
   frame_.pool = &pool_;
   frame_.arena = &arena_;

@@ -55,7 +55,6 @@ class PeOf final : public Pe, private fabric::Sink {
        mem::Budget& budget, std::vector<Time> lookaheads);
 
   PeId id() const override { return lps_.self(); }
-  mem::EventPool& pool() override { return pool_; }  // also that of the Sink
   void start() override;
   std::uint64_t receive() override;
   std::uint64_t receive_all() override { return outbox_.port().drain(*this); }
@@ -150,6 +149,7 @@ class PeOf final : public Pe, private fabric::Sink {
 
   // Backward: pe_backward.ipp.
   void take(std::span<const fabric::Message>& messages) override;
+  mem::EventPool& pool() override { return pool_; }
   void accept(event::EventHeader& e);
   void roll_back(lp::LpCell& leader, const event::EventHeader& to);
   void coast_forward(const lp::LpCell& leader, std::size_t lost);

@@ -14,6 +14,7 @@
 #include <anachron/base/platform.hpp>
 
 #include "mem/depot.hpp"
+#include "mem/exchange.hpp"
 
 namespace anachron::mem {
 
@@ -49,6 +50,7 @@ class Budget {
 
   Depot& depot() { return depot_; }
   const Depot& depot() const { return depot_; }
+  Exchange& exchange() { return exchange_; }
 
  private:
   friend class Allowance;
@@ -64,6 +66,7 @@ class Budget {
   std::uint64_t fixed_ = 0;
   std::vector<Account> accounts_;
   Depot depot_;
+  Exchange exchange_;
 };
 
 /// A PE's part in a budget. Used by the thread that runs the PE.

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "chan/spsc_channel.hpp"
+#include "mem/budget.hpp"
 #include "scale.hpp"
 
 namespace anachron::mem {
@@ -22,7 +23,7 @@ using test::scaled;
 
 struct Block {
   std::uint32_t bytes;
-  PeId owner;
+  std::uint32_t sender;
   std::uint64_t mark;  // also at the end of the block
 
   std::uint64_t* end() {
@@ -32,10 +33,12 @@ struct Block {
 
 class Traffic {
  public:
-  Traffic(unsigned pes, bool to_one) : pes_(pes), to_one_(to_one), channels_(std::size_t{pes} * pes) {
-    std::vector<EventPool*> all;
-    for (unsigned pe = 0; pe < pes; ++pe) all.push_back(&pools_.emplace_back(static_cast<PeId>(pe), pes));
-    for (EventPool& pool : pools_) pool.connect(all);
+  Traffic(unsigned pes, bool to_one)
+      : pes_(pes),
+        to_one_(to_one),
+        budget_(std::uint64_t{1} << 40, pes, Budget::Reserve::none),
+        channels_(std::size_t{pes} * pes) {
+    for (unsigned pe = 0; pe < pes; ++pe) pools_.emplace_back(allowances_.emplace_back(budget_, pe));
   }
 
   void run(std::uint64_t blocks_per_pe) {
@@ -58,7 +61,7 @@ class Traffic {
       // Not too many on their way, so that what is released has to be used again.
       for (int i = 0; i < 50 && made < count && made * pes_ < released_ + 4000; ++i, ++made) {
         const auto bytes = static_cast<std::uint32_t>(32 + 8 * (random() % (random() % 50 == 0 ? 300 : 30)));
-        auto* const block = ::new (pool.allocate(bytes)) Block{bytes, static_cast<PeId>(self), random()};
+        auto* const block = ::new (pool.allocate(bytes)) Block{bytes, self, random()};
         *block->end() = block->mark;
         const unsigned to = to_one_ ? 0 : static_cast<unsigned>(random() % pes_);
         channels_[self * pes_ + to].push(block);
@@ -67,22 +70,20 @@ class Traffic {
       std::uint64_t released = 0;
       for (unsigned from = 0; from < pes_; ++from)
         released += channels_[from * pes_ + self].drain([&](Block* block) {
-          corrupted_ += block->owner != from || *block->end() != block->mark;
+          corrupted_ += block->sender != from || *block->end() != block->mark;
           const std::uint32_t bytes = block->bytes;
           std::memset(static_cast<void*>(block), 0xee, bytes);
-          pool.release(block, bytes, static_cast<PeId>(from));
+          pool.release(block, bytes);
         });
       released_ += released;
-      if (random() % 16 == 0) pool.flush();
-      if (released == 0) {
-        pool.flush();
-        std::this_thread::yield();
-      }
+      if (released == 0) std::this_thread::yield();
     }
   }
 
   unsigned pes_;
   bool to_one_;
+  Budget budget_;
+  std::deque<Allowance> allowances_;
   std::deque<EventPool> pools_;
   std::vector<chan::SpscChannel<Block*>> channels_;
   std::atomic<std::uint64_t> released_ = 0, corrupted_ = 0;
@@ -95,7 +96,7 @@ TEST(EventPoolThreads, BlocksTravelBetweenAll) {
   EXPECT_LT(traffic.bytes(), std::uint64_t{16} << 20);  // 200,000 blocks of about 150 bytes are 30 MB
 }
 
-TEST(EventPoolThreads, AllRunToOneAndComeBack) {
+TEST(EventPoolThreads, AllRunToOneAndComeBackThroughTheExchange) {
   Traffic traffic(3, true);
   traffic.run(scaled(std::uint64_t{60'000}));
   EXPECT_EQ(traffic.corrupted(), 0u);

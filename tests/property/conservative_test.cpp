@@ -279,7 +279,8 @@ TEST(Conservative, AnInterruptLetsTheWindowEnd) {
   config.workers = config.pes = 1;
   exec::RunControl control;
   const mem::Budget plenty(std::uint64_t{1} << 40, 1, mem::Budget::Reserve::none);
-  exec::Judge judge(config, control, plenty, 10.0);
+  const place::FixedMapping mapping(1, 1);
+  exec::Judge judge(config, control, plenty, {}, mapping, 10.0);
   const auto conclude = [&](Time earliest) {
     const sync::Summary summary{.earliest = event::EventKey{.time = earliest}, .halt = {}};
     return judge.conclude({&summary, 1});
@@ -298,7 +299,8 @@ TEST(Conservative, AnInterruptBeforeTheFirstRoundEndsAtOnce) {
   config.workers = config.pes = 1;
   exec::RunControl control;
   const mem::Budget plenty(std::uint64_t{1} << 40, 1, mem::Budget::Reserve::none);
-  exec::Judge judge(config, control, plenty, 10.0);
+  const place::FixedMapping mapping(1, 1);
+  exec::Judge judge(config, control, plenty, {}, mapping, 10.0);
   control.interrupt();
   const sync::Summary summary{.earliest = event::EventKey{.time = 1}, .halt = {}};
   EXPECT_EQ(judge.conclude({&summary, 1}).verdict, sync::Verdict::interrupted);

@@ -19,6 +19,7 @@
 #include <anachron/model/logged.hpp>
 #include <anachron/model/lp_ops.hpp>
 
+#include "mem/budget.hpp"
 #include "rollback/undo.hpp"
 
 namespace anachron {
@@ -114,7 +115,6 @@ struct State : Base {
 class Stage {
  public:
   Stage() {
-    pool_.connect({&pool_});
     frame.pool = &pool_;
     frame.arena = &arena_;
     frame.types = types_;
@@ -166,14 +166,16 @@ class Stage {
     rollback::destroy_effects(std::exchange(frame.effects, nullptr));
     for (event::EventHeader* e : sent()) {
       if (e->ops->destroy) e->ops->destroy(*e);
-      pool_.release(e, e->ops->bytes, 0);
+      pool_.release(e, e->ops->bytes);
     }
     frame.sent = nullptr;
   }
 
   Settings settings_;
   std::string shared_ = "shared";
-  mem::EventPool pool_{0, 1};
+  mem::Budget budget_{std::uint64_t{1} << 40, 1, mem::Budget::Reserve::none};
+  mem::Allowance allowance_{budget_, 0};
+  mem::EventPool pool_{allowance_};
   mem::Arena arena_;
   event::LpTypeEntry types_[3] = {{&detail::lp_ops<Actor>(), 0, 10, &settings_, &shared_},
                                   {&detail::lp_ops<Other>(), 10, 5, nullptr, nullptr},

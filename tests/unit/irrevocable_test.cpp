@@ -7,6 +7,7 @@
 #include <anachron/model/model.hpp>
 
 #include "exec/pe.hpp"
+#include "fabric/spsc_mesh.hpp"
 #include "queue/dary_heap.hpp"
 
 namespace anachron::exec {
@@ -31,14 +32,12 @@ struct Walker {  // steps at odd times, tolls at even ones
 /// The PE with the only LP, of `pes` PEs. The test is the other one.
 class OnePe {
  public:
-  explicit OnePe(unsigned pes) : config_(config(pes)), lps_(types(), {0}), pe_(make_pe(pes)) {
-    pe_.pool().connect({&pe_.pool(), &other_pool_});
-    other_pool_.connect({&pe_.pool(), &other_pool_});
-    pe_.start();
+  explicit OnePe(unsigned pes) : config_(config(pes)), lps_(types(), {0}), fabric_(2), pe_(make_pe(0, config_, lps_, fabric_, Keeping::history, budget_)) {
+    pe_->start();
   }
-  ~OnePe() { pe_.discard(); }
+  ~OnePe() { pe_->discard(); }
 
-  Pe<queue::BinaryHeap>* operator->() { return &pe_; }
+  Pe* operator->() { return pe_.get(); }
   const Walker& lp() { return *static_cast<const Walker*>(lps_.state(0)); }
   /// A toll from the other PE. The message is on the way when this returns.
   event::EventHeader& send_toll(Time time) {
@@ -48,13 +47,10 @@ class OnePe {
     event::LpCounters counters;
     frame.begin(0, 0, 1, counters);
     event::EventHeader& e = *frame.make_event(detail::event_ops<Walker, Toll>(), 0, time);
-    push(Message::event(&e));
+    push(fabric::Message::event(&e));
     return e;
   }
-  void push(Message message) {
-    channel_.push(message);
-    channel_.publish();
-  }
+  void push(fabric::Message message) { fabric_.port(1).hand_over(0, {&message, 1}); }
   /// The outcome of a round: what `summary` reports is the bound.
   static sync::Round round(const sync::Summary& summary) {
     return {.bound = summary.earliest, .horizon = kForever, .verdict = sync::Verdict::go_on};
@@ -72,17 +68,14 @@ class OnePe {
     static constexpr NoParams kParams;
     return {{&detail::lp_ops<Walker>(), 0, 1, &kParams, nullptr}};
   }
-  Pe<queue::BinaryHeap> make_pe(unsigned pes) {
-    return Pe<queue::BinaryHeap>(0, config_, lps_, Router(std::vector<Channel*>(pes)), Inbox({&channel_}),
-                                 true, budget_);
-  }
 
   Config config_;
   lp::LpStore lps_;
-  mem::Budget budget_{std::uint64_t{1} << 40, 1, mem::Budget::Reserve::some};
-  mem::EventPool other_pool_{1, 2};
-  Channel channel_;
-  Pe<queue::BinaryHeap> pe_;
+  mem::Budget budget_{std::uint64_t{1} << 40, 2, mem::Budget::Reserve::some};
+  mem::Allowance of_other_{budget_, 1};
+  mem::EventPool other_pool_{of_other_};
+  fabric::SpscMesh fabric_;
+  std::unique_ptr<Pe> pe_;
 };
 
 TEST(IrrevocableEvent, WaitsUntilItIsAtTheBoundAndOthersBehindIt) {
@@ -107,7 +100,7 @@ TEST(IrrevocableEvent, IsNotExecutedWhenItIsBeingCancelled) {
   event::EventHeader& toll = pe.send_toll(0.5);
   EXPECT_EQ(pe->receive(), 1u);
   EXPECT_EQ(pe->execute(100), 0u) << "all wait for the toll";
-  pe.push(Message::cancellation(&toll));
+  pe.push(fabric::Message::cancellation(&toll));
   pe->adopt({.bound = toll.key(), .horizon = kForever});
   EXPECT_EQ(pe->execute(100), 1u) << "the step at 1";
   EXPECT_EQ(pe.lp().tolls, 0);

@@ -143,13 +143,11 @@ TEST(Budget, KeepsEnoughForAnotherBatch) {
 TEST(Budget, CountsWhatPoolsAndArenasTakeAndGiveBack) {
   Budget budget(64 * kMiB, 2, Reserve::some);
   Allowance of_pool(budget, 0), of_arena(budget, 1);
-  EventPool pool(0, 1);
-  pool.connect({&pool});
-  pool.obey(of_pool);
+  EventPool pool(of_pool);
   const std::uint64_t before = budget.taken();
   void* const large = pool.allocate(5000);
   EXPECT_EQ(budget.taken(), before + 5000);
-  pool.release(large, 5000, 0);
+  pool.release(large, 5000);
   EXPECT_EQ(budget.taken(), before);
   pool.allocate(64);
   EXPECT_EQ(budget.taken(), before + pool.bytes());
@@ -173,16 +171,13 @@ TEST(Budget, CountsWhatPoolsAndArenasTakeAndGiveBack) {
 TEST(Budget, PoolsThatShareUseEachOthersMemoryForAnySize) {
   Budget budget(2 * kMiB, 2, Reserve::some);
   Allowance first(budget, 0), second(budget, 1);
-  EventPool one(0, 2), other(1, 2);
-  for (EventPool* pool : {&one, &other}) pool->connect({&one, &other});
-  one.obey(first);
-  other.obey(second);
+  EventPool one(first), other(second);
   std::vector<void*> blocks;
   while (!first.is_short()) blocks.push_back(one.allocate(64));
   const std::uint64_t taken = one.bytes() + other.bytes();
   one.share(true);
   other.share(true);
-  for (void* block : blocks) one.release(block, 64, 0);
+  for (void* block : blocks) one.release(block, 64);
   for (std::size_t i = 0; i < blocks.size() / 4; ++i) ASSERT_NE(other.allocate(200), nullptr);
   EXPECT_EQ(one.bytes() + other.bytes(), taken);
 }

@@ -55,9 +55,6 @@ class PeBench {
     for (std::size_t self = 0; self < *config.pes; ++self)
       pes_.push_back(make_pe(static_cast<PeId>(self), config_, lps_, fabric_,
                              may_undo ? Keeping::history : Keeping::nothing, budget_));
-    std::vector<mem::EventPool*> pools;
-    for (auto& pe : pes_) pools.push_back(&pe->pool());
-    for (auto& pe : pes_) pe->pool().connect(pools);
   }
   ~PeBench() {
     for (auto& pe : pes_) pe->discard();
