@@ -16,6 +16,7 @@
 #include "exec/judge.hpp"
 #include "exec/memory_limit.hpp"
 #include "exec/pe.hpp"
+#include "exec/seams.hpp"
 #include "exec/team.hpp"
 #include "exec/worker.hpp"
 #include "fabric/spsc_mesh.hpp"
@@ -35,24 +36,25 @@ double thread_cpu_seconds() {
 /// Events are executed one after the other by the only PE. What it executes cannot be too early.
 bool runs_in_order(const Config& config) { return config.sync == Sync::sequential; }
 
-std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, const Seams& seams) {
-  return seams.fabric ? seams.fabric(config) : std::make_unique<fabric::SpscMesh>(*config.pes);
+std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, std::span<const event::LpTypeEntry> types) {
+  if (config.seams && config.seams->fabric) return config.seams->fabric(config, types);
+  return std::make_unique<fabric::SpscMesh>(*config.pes);
 }
 
-std::unique_ptr<place::Mapping> make_mapping(const Config& config, const Seams& seams) {
-  return seams.mapping ? seams.mapping(config)
-                       : std::make_unique<place::FixedMapping>(*config.workers, *config.pes);
+std::unique_ptr<place::Mapping> make_mapping(const Config& config) {
+  if (config.seams && config.seams->mapping) return config.seams->mapping(config);
+  return std::make_unique<place::FixedMapping>(*config.workers, *config.pes);
 }
 
-std::unique_ptr<sync::Gvt> make_gvt(const Config& config, const Seams& seams, Seams::Conclude conclude) {
-  if (seams.gvt) return seams.gvt(config, std::move(conclude));
+std::unique_ptr<sync::Gvt> make_gvt(const Config& config, Seams::Conclude conclude) {
+  if (config.seams && config.seams->gvt) return config.seams->gvt(config, std::move(conclude));
   return sync::make_gvt(config.gvt, *config.pes,
                         [conclude](sync::Gvt& gvt, auto summaries) { gvt.open(conclude(summaries)); });
 }
 
 class Run final : public Engine {
  public:
-  Run(lp::LpStore& lps, const Config& config, const Seams& seams)
+  Run(lp::LpStore& lps, const Config& config)
       : lps_(lps),
         config_(config),
         lookaheads_(config.sync == Sync::conservative ? sync::lookaheads(lps.types(), config)
@@ -60,10 +62,10 @@ class Run final : public Engine {
         budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
                 runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
         clocks_(*config.workers),
-        mapping_(make_mapping(config, seams)),
+        mapping_(make_mapping(config)),
         judge_(config, control_, budget_, clocks_, *mapping_, smallest_lookahead()),
-        gvt_(make_gvt(config, seams, [this](auto summaries) { return judge_.conclude(summaries); })),
-        fabric_(make_fabric(config, seams)),
+        gvt_(make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
+        fabric_(make_fabric(config, lps.types())),
         team_(*config.workers) {
     budget_.take_fixed(lps.bytes());
     if (lps.bytes() >= budget_.limit()) throw_too_little_memory(budget_, 0);
@@ -342,8 +344,8 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
           fmt::format("--rollback copy: LP type {} cannot be copied; use --rollback auto", type.ops->name));
 }
 
-std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config, const Seams& seams) {
-  return std::make_unique<Run>(lps, config, seams);
+std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config) {
+  return std::make_unique<Run>(lps, config);
 }
 
 void finish(const lp::LpStore& lps, Time end_time, Results& results) {

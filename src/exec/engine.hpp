@@ -14,7 +14,6 @@
 #include <anachron/model/results.hpp>
 
 #include "exec/halts.hpp"
-#include "exec/seams.hpp"
 #include "lp/lp_store.hpp"
 
 namespace anachron::exec {
@@ -73,7 +72,7 @@ class Engine {
 };
 
 /// `config` may get another end time before each `run`.
-std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config, const Seams& seams = {});
+std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config);
 /// Throws InputError when the kernel cannot run these LPs as configured.
 void check(const std::vector<event::LpTypeEntry>& types, const Config& config);
 

@@ -4,19 +4,20 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 
 #include <anachron/base/config.hpp>
+#include <anachron/event/frame.hpp>
 
 #include "fabric/fabric.hpp"
-#include "lp/lp_store.hpp"
 #include "place/mapping.hpp"
 #include "sync/gvt.hpp"
 
 namespace anachron::exec {
 
-/// What is left empty is what the configuration asks for.
+/// What is left empty is what the options ask for.
 struct Seams {
-  std::function<std::unique_ptr<fabric::Fabric>(const Config&)> fabric;
+  std::function<std::unique_ptr<fabric::Fabric>(const Config&, std::span<const event::LpTypeEntry>)> fabric;
   std::function<std::unique_ptr<place::Mapping>(const Config&)> mapping;
   /// `conclude` turns what all members have said into the outcome of the round. It may throw, which is to come out
   /// of a function of the GVT that a worker has called.

@@ -31,13 +31,12 @@ class Session::Attempt {
   Session& session_;
 };
 
-Session::Session(std::vector<event::LpTypeEntry> types, const Config& config, const Seams& seams)
-    : config_(config) {
+Session::Session(std::vector<event::LpTypeEntry> types, const Config& config) : config_(config) {
   check(types, config_);
   const auto fault = within_system_memory([&] {
     auto owners = place::partition(config_.partition, types, *config_.pes, config_.seed);
     lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(owners));
-    engine_ = make_engine(*lps_, config_, seams);
+    engine_ = make_engine(*lps_, config_);
     return engine_->start();
   });
   if (fault) throw_fault(*lps_, *fault);

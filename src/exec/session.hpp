@@ -22,7 +22,7 @@ class Session {
  public:
   /// Constructs the LPs and runs their `start`. `config` is resolved; its `until` is not used. Throws
   /// InputError, SimulationError, std::bad_alloc, std::system_error.
-  Session(std::vector<event::LpTypeEntry> types, const Config& config, const Seams& seams = {});
+  Session(std::vector<event::LpTypeEntry> types, const Config& config);
 
   /// Executes exactly the events with time < until, unless one of them stops the run or it is interrupted.
   /// Otherwise as `exec::run`. Throws InputError unless until >= now().

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -86,6 +87,10 @@ constexpr std::string_view to_string(Enum value) {
   return "?";
 }
 
+namespace exec {
+struct Seams;
+}
+
 inline constexpr unsigned kMostCheckpointInterval = 10'000;
 
 /// Engine options. An empty optional means: chosen by the engine; `resolve` fills it in.
@@ -121,6 +126,9 @@ struct Config {
   /// Bytes that LPs, events, pending sets and histories may take together, without what states and events own
   /// themselves, > 0; default: 80% of what the process may still use when the run starts.
   std::optional<std::uint64_t> memory;
+  /// Parts to build the engine from instead of those that the options name; null: none. For tests of the engine
+  /// itself (src/exec/seams.hpp).
+  std::shared_ptr<const exec::Seams> seams;
 };
 
 }  // namespace anachron
