@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
+#include <anachron/base/type_name.hpp>
 #include <anachron/model/model.hpp>
 
 namespace anachron::models::phold {
@@ -73,12 +75,17 @@ struct Params {
 /// What the parameters cannot say one by one. Throws InputError.
 void check(const Params& params);
 
+/// The kind of undo is part of a ball's type and not of what it is: all kinds have one name, so that an
+/// experiment has one digest.
 template <Undo kUndo, std::size_t kBytes>
 struct Ball {
+  static constexpr std::string_view name = type_name<Ball<Undo::copy, kBytes>>();
   std::array<std::byte, kBytes> load{};
 };
 template <Undo kUndo>
-struct Ball<kUndo, 0> {};
+struct Ball<kUndo, 0> {
+  static constexpr std::string_view name = type_name<Ball<Undo::copy, 0>>();
+};
 
 /// `on` for one kind of ball: the signature tells the engine how it is undone.
 template <class Player, Undo kUndo, std::size_t kBytes>

@@ -79,7 +79,7 @@ std::unique_ptr<AnyModel> make_model(std::string name, std::string summary) {
 template <class... Lps>
 int cli(int argc, char** argv) {
   using First = std::tuple_element_t<0, std::tuple<Lps...>>;
-  detail::TypedModel<Lps...> model(std::string(short_type_name<First>()), "");
+  detail::TypedModel<Lps...> model(std::string(detail::short_name<First>()), "");
   return run_program(model, argc, argv);
 }
 
