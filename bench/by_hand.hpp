@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <queue>
@@ -18,6 +17,8 @@
 #include <anachron/base/platform.hpp>
 #include <anachron/event/key.hpp>
 #include <anachron/model/rng.hpp>
+
+#include "phold/ring.hpp"
 
 namespace anachron::bench {
 
@@ -128,9 +129,7 @@ Ball throw_ball(const Workload& work, std::vector<typename Loop::Lp>& lps, LpId 
   Rng rng(1, self, lp.draws);
   LpId to = self;
   if (work.sigma > 0) {
-    const auto moved = static_cast<std::int64_t>(self) +
-                       static_cast<std::int64_t>(std::fmod(std::round(rng.normal(0, work.sigma)), work.lps));
-    to = static_cast<LpId>((moved % work.lps + work.lps) % work.lps);
+    to = models::phold::moved_on_ring(self, rng.normal(0, work.sigma), work.lps);
   } else if (rng.bernoulli(work.remote)) {
     to = rng.below(work.lps);
   }

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
+#include <anachron/base/type_name.hpp>
 #include <anachron/model/model.hpp>
+
+#include "phold/ring.hpp"
 
 namespace anachron::models::phold {
 
@@ -52,7 +55,7 @@ struct Params {
         .at_least(0)
         .at_most(1);
     d(&Params::range, "torus: receivers lie less than half of this to either side").at_least(2);
-    d(&Params::sigma, "gaussian: standard deviation of the distance").above(0);
+    d(&Params::sigma, "gaussian: standard deviation of the distance").above(0).at_most(1e300);
     d(&Params::local_size, "hierarchical: players per block").at_least(1);
     d(&Params::region_size, "hierarchical: players per region").at_least(1);
     d(&Params::epg, "Event granularity: steps of busy work per event, about 1 ns each");
@@ -73,12 +76,17 @@ struct Params {
 /// What the parameters cannot say one by one. Throws InputError.
 void check(const Params& params);
 
+/// The kind of undo is part of a ball's type and not of what it is: all kinds have one name, so that an
+/// experiment has one digest.
 template <Undo kUndo, std::size_t kBytes>
 struct Ball {
+  static constexpr std::string_view name = type_name<Ball<Undo::copy, kBytes>>();
   std::array<std::byte, kBytes> load{};
 };
 template <Undo kUndo>
-struct Ball<kUndo, 0> {};
+struct Ball<kUndo, 0> {
+  static constexpr std::string_view name = type_name<Ball<Undo::copy, 0>>();
+};
 
 /// `on` for one kind of ball: the signature tells the engine how it is undone.
 template <class Player, Undo kUndo, std::size_t kBytes>
@@ -221,12 +229,9 @@ struct Player : CatchesEveryBall<kStateBytes> {
         const std::uint32_t step = rng.below(2 * reach + 1);
         return cx.id(static_cast<std::uint32_t>((std::uint64_t{self} + n - reach % n + step) % n));
       }
-      case Receiver::gaussian: {
+      case Receiver::gaussian:
         // Bachan et al. 2024, §4.1; the ends of the row of LPs are joined.
-        const double distance = std::fmod(std::round(rng.normal(0, params.sigma)), n);
-        const auto moved = static_cast<std::int64_t>(self) + static_cast<std::int64_t>(distance);
-        return cx.id(static_cast<std::uint32_t>((moved % n + n) % n));
-      }
+        return cx.id(moved_on_ring(self, rng.normal(0, params.sigma), n));
       case Receiver::hierarchical:
         return hierarchical_receiver(params, rng, self, n);
     }

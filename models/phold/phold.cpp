@@ -41,6 +41,7 @@ class Model : public AnyModel {
   const std::string& summary() const override { return summary_; }
   std::vector<Option> options() override { return options_of(params_); }
   std::optional<Time> default_until() const override { return Player<0>::until; }
+  bool may_stop() override { return false; }
 
   Report run(const Config& config, const ProgressCallback& progress,
              const std::function<bool()>& interrupted) override {

@@ -78,7 +78,7 @@ class Builder {
         rows_(lay_out_streets(plan.rows, rng_)) {}
 
   City build() {
-    roads_.zones = roads_.first_through = grid_.zones();
+    roads_.zones = roads_.last_closed = grid_.zones();
     roads_.nodes = grid_.zones() + plan_.columns * plan_.rows;
     add_streets();
     keep_core();

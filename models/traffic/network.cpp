@@ -6,12 +6,14 @@
 #include <numeric>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <anachron/base/error.hpp>
 
 namespace anachron::models::traffic {
 
-Network::Network(RoadPlan plan) : zones_(plan.zones), first_through_(plan.first_through) {
+Network::Network(RoadPlan plan)
+    : zones_(plan.zones), last_closed_(plan.last_closed), node_ids_(std::move(plan.node_ids)) {
   if (plan.zones == 0) throw InputError("road network without zones: no trip can begin or end");
   if (plan.zones > kMostZones)
     throw InputError("road network of " + std::to_string(plan.zones) + " zones: at most " +
@@ -46,7 +48,7 @@ Network::Network(RoadPlan plan) : zones_(plan.zones), first_through_(plan.first_
   for (NodeIndex node = 0; node < plan.nodes; ++node)
     if (first_out_[node + 1] > kMostLinksPerNode)
       throw InputError(std::to_string(first_out_[node + 1]) + " links leave node " +
-                       std::to_string(node + 1) + ": at most " + std::to_string(kMostLinksPerNode) +
+                       std::to_string(id(node)) + ": at most " + std::to_string(kMostLinksPerNode) +
                        " can be simulated");
   std::partial_sum(first_out_.begin(), first_out_.end(), first_out_.begin());
   std::partial_sum(first_in_.begin(), first_in_.end(), first_in_.begin());

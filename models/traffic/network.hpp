@@ -10,7 +10,7 @@
 
 namespace anachron::models::traffic {
 
-/// Numbers from 0 inside the model; files, messages and tables count nodes and zones from 1.
+/// Numbers from 0 inside the model; files, messages and tables have ids, which mostly are numbers from 1.
 using NodeIndex = std::uint32_t;
 using ZoneIndex = std::uint32_t;
 using LinkIndex = std::uint32_t;
@@ -27,13 +27,14 @@ struct RoadLink {
   double power = 0;
 };
 
-/// What a reader or a generator makes. Zone z is the node z; nodes below `first_through` begin and end trips
-/// but are not passed through.
+/// What a reader or a generator makes. Zone z is the node z; nodes with ids up to `last_closed` begin and end
+/// trips but are not passed through.
 struct RoadPlan {
   std::uint32_t zones = 0;
   std::uint32_t nodes = 0;
-  NodeIndex first_through = 0;
+  std::uint32_t last_closed = 0;
   std::vector<RoadLink> links;
+  std::vector<std::uint32_t> node_ids{};  ///< empty: 1, 2, ..
 };
 
 /// The directed graph. Links are numbered by the node they leave, then in the order of the plan.
@@ -50,8 +51,10 @@ class Network {
 
   std::uint32_t zones() const { return zones_; }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(first_out_.size() - 1); }
+  /// What the file calls the node.
+  std::uint32_t id(NodeIndex node) const { return node_ids_.empty() ? node + 1 : node_ids_[node]; }
   /// A route may lead through the node.
-  bool passable(NodeIndex node) const { return node >= first_through_; }
+  bool passable(NodeIndex node) const { return id(node) > last_closed_; }
   std::span<const RoadLink> links() const { return links_; }
   const RoadLink& link(LinkIndex link) const { return links_[link]; }
   /// The first of the links that leave `node`; those up to first_out(node + 1) leave it.
@@ -65,7 +68,8 @@ class Network {
 
  private:
   std::uint32_t zones_;
-  NodeIndex first_through_;
+  std::uint32_t last_closed_;
+  std::vector<std::uint32_t> node_ids_;
   std::vector<RoadLink> links_;
   std::vector<LinkIndex> first_out_, entering_;
   std::vector<std::uint32_t> first_in_;

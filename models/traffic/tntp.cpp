@@ -1,36 +1,26 @@
 #include "traffic/tntp.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <fstream>
-#include <map>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <tuple>
 
 #include <anachron/base/error.hpp>
 
+#include "traffic/ids.hpp"
+#include "traffic/tntp_text.hpp"
+
 namespace anachron::models::traffic {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-/// A piece of the file as it appears in a message: short, and without control characters.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
-  std::string result = "'";
-  for (const char c : trimmed(text).substr(0, kLongest))
-    result += std::iscntrl(static_cast<unsigned char>(c)) ? ' ' : c;
-  return result + (trimmed(text).size() > kLongest ? "...'" : "'");
-}
+using tntp::kHighestId;
+using tntp::Lines;
+using tntp::Metadata;
+using tntp::Scanner;
 
 std::string text_of(double value) {
   std::string text(32, '\0');
@@ -39,178 +29,52 @@ std::string text_of(double value) {
   return text;
 }
 
-/// Where something stands in a file.
-struct Place {
-  const std::string& file;
-  std::size_t line;
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(file + ":" + std::to_string(line) + ": " + what);
-  }
-  [[noreturn]] void fail_expected(const std::string& expected, std::string_view found) const {
-    fail("expected " + expected + ", found " + quoted(found));
-  }
-};
-
-/// The lines of a file without comments, and where they are.
-class Lines {
+/// The nodes that links name, numbered as they come.
+class Nodes {
  public:
-  Lines(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {}
+  Nodes(const Lines& lines, std::uint32_t most) : lines_(lines), most_(most), ids_(most) {}
 
-  /// The next line that has something on it; empty at the end of the file.
-  std::optional<std::string_view> next() {
-    while (std::getline(in_, line_)) {
-      ++number_;
-      const auto text = trimmed(std::string_view(line_).substr(0, line_.find('~')));
-      if (!text.empty()) return text;
+  NodeIndex read(Scanner& row, const std::string& what) {
+    const std::uint32_t id = row.id(what, kHighestId);
+    if (id > most_) {
+      if (!first_large_) first_large_ = {id, what, lines_.number()};
+      has_several_large_ |= first_large_->id != id;
     }
-    if (in_.bad()) throw InputError(name_ + ": read error after line " + std::to_string(number_));
-    return std::nullopt;
+    const auto number = ids_.add(id);
+    if (!number) fail_too_many(id);
+    return *number;
   }
 
-  std::size_t number() const { return number_; }
-
-  Place at(std::size_t line) const { return {name_, line}; }
-  [[noreturn]] void fail(const std::string& what) const { at(number_).fail(what); }
-  [[noreturn]] void fail_expected(const std::string& expected, std::string_view found) const {
-    at(number_).fail_expected(expected, found);
-  }
+  const Ids& ids() const { return ids_; }
 
  private:
-  std::istream& in_;
-  std::string name_, line_;
-  std::size_t number_ = 0;
-};
-
-/// Takes words and punctuation off the front of a line.
-class Scanner {
- public:
-  Scanner(const Lines& lines, std::string_view text) : lines_(lines), rest_(trimmed(text)) {}
-
-  bool done() const { return rest_.empty(); }
-  std::string_view rest() const { return rest_; }
-
-  bool take(char c) {
-    if (rest_.empty() || rest_.front() != c) return false;
-    rest_ = trimmed(rest_.substr(1));
-    return true;
-  }
-
-  /// The characters up to a blank or one of `;:`.
-  std::string_view word() {
-    std::size_t length = 0;
-    while (length < rest_.size() && !is_blank(rest_[length]) && rest_[length] != ';' && rest_[length] != ':')
-      ++length;
-    const auto result = rest_.substr(0, length);
-    rest_ = trimmed(rest_.substr(length));
-    return result;
-  }
-
-  double number(const std::string& what) {
-    const auto text = expected_word(what);
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) || value < 0)
-      lines_.fail_expected(what + ": a finite number of at least 0", text);
-    return value;
-  }
-
-  /// A number from 1 to `highest`, returned counted from 0.
-  std::uint32_t index(const std::string& what, std::uint32_t highest) {
-    const auto text = expected_word(what);
-    std::uint32_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > highest)
-      lines_.fail_expected(what + " from 1 to " + std::to_string(highest), text);
-    return value - 1;
-  }
-
- private:
-  std::string_view expected_word(const std::string& what) {
-    const auto before = rest_;
-    const auto result = word();
-    if (result.empty()) lines_.fail_expected(what, before.empty() ? "the end of the line" : before);
-    return result;
-  }
-
-  const Lines& lines_;
-  std::string_view rest_;
-};
-
-/// The `<KEY> value` lines at the head of a file.
-class Metadata {
- public:
-  explicit Metadata(Lines& lines) : lines_(lines) {
-    while (const auto line = lines.next()) {
-      const auto close = line->find('>');
-      if (line->front() != '<' || close == std::string_view::npos)
-        lines.fail_expected("'<KEY> value' or '<END OF METADATA>'", *line);
-      const auto key = normalised(line->substr(1, close - 1));
-      if (key == "END OF METADATA") return;
-      values_[key] = {std::string(trimmed(line->substr(close + 1))), lines.number()};
-    }
-    lines.fail("the file ends before <END OF METADATA>");
-  }
-
-  std::uint32_t count(const std::string& key, std::uint32_t highest) const {
-    const auto found = values_.find(key);
-    if (found == values_.end()) lines_.fail("<" + key + "> is missing in the metadata");
-    const auto kind = "a whole number up to " + std::to_string(highest);
-    const auto value = parsed<std::uint32_t>(*found, kind);
-    if (value > highest) fail_value(*found, kind);
-    return value;
-  }
-  std::uint32_t count_or(const std::string& key, std::uint32_t highest, std::uint32_t otherwise) const {
-    return values_.contains(key) ? count(key, highest) : otherwise;
-  }
-  std::optional<double> number(const std::string& key) const {
-    const auto found = values_.find(key);
-    if (found == values_.end()) return std::nullopt;
-    return parsed<double>(*found, "a number");
-  }
-
- private:
-  struct Value {
-    std::string text;
-    std::size_t line = 0;
+  struct Mention {
+    std::uint32_t id;
+    std::string what;
+    std::size_t line;
   };
 
-  /// Upper case, one blank between words.
-  static std::string normalised(std::string_view key) {
-    std::string result;
-    for (const char c : trimmed(key)) {
-      if (!is_blank(c))
-        result += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-      else if (result.back() != ' ')
-        result += ' ';
-    }
-    return result;
-  }
-
-  template <class T>
-  T parsed(const std::pair<const std::string, Value>& entry, const std::string& kind) const {
-    const auto& text = entry.second.text;
-    T result{};
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, result);
-    if (error != std::errc{} || stop != end) fail_value(entry, kind);
-    return result;
-  }
-
-  [[noreturn]] void fail_value(const std::pair<const std::string, Value>& entry,
-                               const std::string& kind) const {
-    lines_.at(entry.second.line).fail_expected(kind + " for <" + entry.first + ">", entry.second.text);
+  [[noreturn]] void fail_too_many(std::uint32_t id) const {
+    if (!has_several_large_)  // the others are numbers, and this is a slip
+      lines_.at(first_large_->line)
+          .fail_expected(first_large_->what + " from 1 to " + std::to_string(most_),
+                         std::to_string(first_large_->id));
+    lines_.fail("expected at most " + std::to_string(most_) + " different nodes (<NUMBER OF NODES>), found " +
+                std::to_string(id) + " as one more");
   }
 
   const Lines& lines_;
-  std::map<std::string, Value> values_;
+  std::uint32_t most_;
+  Ids ids_;
+  std::optional<Mention> first_large_;  // above `most_`
+  bool has_several_large_ = false;
 };
 
-RoadLink read_link(const Lines& lines, std::string_view line, const RoadPlan& plan, double minutes_per_unit) {
+RoadLink read_link(const Lines& lines, std::string_view line, Nodes& nodes, double minutes_per_unit) {
   Scanner row(lines, line);
   RoadLink link;
-  link.from = row.index("init node", plan.nodes);
-  link.to = row.index("term node", plan.nodes);
+  link.from = nodes.read(row, "init node");
+  link.to = nodes.read(row, "term node");
   link.capacity = row.number("capacity");
   link.length = row.number("length");
   link.free_time = row.number("free-flow time") * minutes_per_unit;
@@ -226,14 +90,49 @@ RoadLink read_link(const Lines& lines, std::string_view line, const RoadPlan& pl
   return link;
 }
 
+/// The zones that a trip table names, numbered as they come where they have names.
+class Zones {
+ public:
+  Zones(const Lines& lines, std::uint32_t most, ZoneIds kind)
+      : lines_(lines), most_(most), has_names_(kind == ZoneIds::names), ids_(most) {}
+
+  ZoneIndex read(Scanner& row, const std::string& what) {
+    if (!has_names_) return row.id(what, most_) - 1;
+    const std::uint32_t id = row.id(what, kHighestId);
+    if (const auto number = ids_.add(id)) return *number;
+    lines_.fail("expected at most " + std::to_string(most_) + " different zones (<NUMBER OF ZONES>), found " +
+                std::to_string(id) + " as one more");
+  }
+
+  std::string name(ZoneIndex zone) const { return std::to_string(has_names_ ? ids_.id(zone) : zone + 1); }
+
+  /// Gives the zones of the pairs the order of their ids.
+  void finish(TripTable& table) const {
+    if (!has_names_) return;
+    const auto places = ids_.places();
+    for (auto& pair : table.pairs) {
+      pair.origin = places[pair.origin];
+      pair.destination = places[pair.destination];
+    }
+    if (!ids_.are_consecutive()) table.zone_ids = ids_.sorted();
+  }
+
+ private:
+  const Lines& lines_;
+  std::uint32_t most_;
+  bool has_names_;
+  Ids ids_;
+};
+
 /// Collects the pairs of a trip table and guards against doubles.
 class PairCollector {
  public:
-  explicit PairCollector(std::uint32_t zones) : origins_(zones), destinations_(zones) {}
+  PairCollector(std::uint32_t count, const Zones& zones)
+      : zones_(zones), origins_(count), destinations_(count) {}
 
   void begin_origin(const Lines& lines, ZoneIndex origin) {
     if (origins_[origin])
-      lines.fail("origin " + std::to_string(origin + 1) + " again: it is already on line " +
+      lines.fail("origin " + zones_.name(origin) + " again: it is already on line " +
                  std::to_string(origins_[origin]));
     origins_[origin] = lines.number();
     std::fill(destinations_.begin(), destinations_.end(), 0);
@@ -243,7 +142,7 @@ class PairCollector {
 
   void add(const Lines& lines, ZoneIndex destination, double trips) {
     if (destinations_[destination])
-      lines.fail("pair " + std::to_string(origin_ + 1) + " to " + std::to_string(destination + 1) +
+      lines.fail("pair " + zones_.name(origin_) + " to " + zones_.name(destination) +
                  " again: it is already on line " + std::to_string(destinations_[destination]));
     destinations_[destination] = lines.number();
     total_ += trips;
@@ -253,14 +152,10 @@ class PairCollector {
   bool has_origin() const { return begun_; }
   double total() const { return total_; }
 
-  std::vector<TripTable::Pair> take() {
-    std::sort(pairs_.begin(), pairs_.end(), [](const auto& a, const auto& b) {
-      return std::tie(a.origin, a.destination) < std::tie(b.origin, b.destination);
-    });
-    return std::move(pairs_);
-  }
+  std::vector<TripTable::Pair> take() { return std::move(pairs_); }
 
  private:
+  const Zones& zones_;
   std::vector<std::size_t> origins_,
       destinations_;  // the line each was given on; 0: not yet (of this origin)
   bool begun_ = false;
@@ -269,8 +164,8 @@ class PairCollector {
   double total_ = 0;
 };
 
-/// `Origin 12`: the zone, from 0; empty when the line is no origin line.
-std::optional<ZoneIndex> origin_of(const Lines& lines, std::string_view line, std::uint32_t zones) {
+/// `Origin 12`: the zone; empty when the line is no origin line.
+std::optional<ZoneIndex> origin_of(const Lines& lines, std::string_view line, Zones& zones) {
   constexpr std::string_view kWord = "origin";
   const auto same_letter = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
   if (line.size() < kWord.size() ||
@@ -278,7 +173,7 @@ std::optional<ZoneIndex> origin_of(const Lines& lines, std::string_view line, st
                   [&](char expected, char found) { return same_letter(found, expected); }))
     return std::nullopt;
   Scanner rest(lines, line.substr(kWord.size()));
-  const auto origin = rest.index("origin zone", zones);
+  const auto origin = zones.read(rest, "origin zone");
   if (!rest.done()) lines.fail_expected("nothing after the origin zone", rest.rest());
   return origin;
 }
@@ -298,31 +193,43 @@ RoadPlan read_tntp_network(std::istream& in, const std::string& name, double min
   plan.zones = metadata.count("NUMBER OF ZONES", Network::kMostZones);
   plan.nodes = metadata.count("NUMBER OF NODES", Network::kMostNodes);
   const auto links = metadata.count("NUMBER OF LINKS", Network::kMostLinks);
-  const auto first_through = metadata.count_or("FIRST THRU NODE", Network::kMostNodes, 1);
+  const auto first_through = metadata.count_or("FIRST THRU NODE", kHighestId, 1);
   if (plan.zones > plan.nodes)
     lines.fail("expected at least as many nodes as zones, found <NUMBER OF NODES> " +
                std::to_string(plan.nodes) + " and <NUMBER OF ZONES> " + std::to_string(plan.zones));
-  plan.first_through = first_through > 0 ? first_through - 1 : 0;
+  plan.last_closed = first_through > 0 ? first_through - 1 : 0;
 
+  Nodes nodes(lines, plan.nodes);
   while (const auto line = lines.next()) {
     if (plan.links.size() == links)
       lines.fail_expected("the end of the file after " + std::to_string(links) + " links (<NUMBER OF LINKS>)",
                           *line);
-    plan.links.push_back(read_link(lines, *line, plan, minutes_per_unit));
+    plan.links.push_back(read_link(lines, *line, nodes, minutes_per_unit));
   }
   if (plan.links.size() < links)
     lines.fail("the file ends after " + std::to_string(plan.links.size()) + " of " + std::to_string(links) +
                " links (<NUMBER OF LINKS>)");
+  const auto places = nodes.ids().places();
+  for (RoadLink& link : plan.links) {
+    link.from = places[link.from];
+    link.to = places[link.to];
+  }
+  if (!nodes.ids().are_consecutive()) {
+    plan.node_ids = nodes.ids().sorted();
+    plan.nodes = static_cast<std::uint32_t>(plan.node_ids.size());
+  }
   return plan;
 }
 
-TripTable read_tntp_trips(std::istream& in, const std::string& name) {
+TripTable read_tntp_trips(std::istream& in, const std::string& name, ZoneIds ids) {
   Lines lines(in, name);
   const Metadata metadata(lines);
-  const auto zones = metadata.count("NUMBER OF ZONES", Network::kMostZones);
+  TripTable table;
+  table.zones = metadata.count("NUMBER OF ZONES", Network::kMostZones);
   const auto promised = metadata.number("TOTAL OD FLOW");
 
-  PairCollector pairs(zones);
+  Zones zones(lines, table.zones, ids);
+  PairCollector pairs(table.zones, zones);
   while (const auto line = lines.next()) {
     if (const auto origin = origin_of(lines, *line, zones)) {
       pairs.begin_origin(lines, *origin);
@@ -331,7 +238,7 @@ TripTable read_tntp_trips(std::istream& in, const std::string& name) {
     if (!pairs.has_origin()) lines.fail_expected("'Origin ZONE'", *line);
     Scanner row(lines, *line);
     while (!row.done()) {
-      const auto destination = row.index("destination zone", zones);
+      const auto destination = zones.read(row, "destination zone");
       if (!row.take(':'))
         lines.fail_expected("':' after the destination zone", row.done() ? *line : row.rest());
       const double trips = row.number("trips");
@@ -345,7 +252,12 @@ TripTable read_tntp_trips(std::istream& in, const std::string& name) {
   if (promised && !(std::abs(pairs.total() - *promised) <= kTolerance * std::max(*promised, 1.0)))
     lines.fail("the trips add up to " + text_of(pairs.total()) + ", but <TOTAL OD FLOW> is " +
                text_of(*promised) + (pairs.total() < *promised ? ": is the file complete?" : ""));
-  return {zones, pairs.take()};
+  table.pairs = pairs.take();
+  zones.finish(table);
+  std::sort(table.pairs.begin(), table.pairs.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.origin, a.destination) < std::tie(b.origin, b.destination);
+  });
+  return table;
 }
 
 RoadPlan read_tntp_network(const std::string& path, double minutes_per_unit) {
@@ -353,9 +265,9 @@ RoadPlan read_tntp_network(const std::string& path, double minutes_per_unit) {
   return read_tntp_network(in, path, minutes_per_unit);
 }
 
-TripTable read_tntp_trips(const std::string& path) {
+TripTable read_tntp_trips(const std::string& path, ZoneIds ids) {
   auto in = opened(path);
-  return read_tntp_trips(in, path);
+  return read_tntp_trips(in, path, ids);
 }
 
 }  // namespace anachron::models::traffic

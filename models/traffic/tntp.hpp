@@ -3,6 +3,7 @@
 //
 // Metadata lines `<KEY> value` up to `<END OF METADATA>`; then in a network one link a line, ended by `;`:
 //     init node, term node, capacity, length, free-flow time, b, power, further columns (speed, toll, type)
+// (nodes are numbers from 1 to NUMBER OF NODES, or larger ones, which are names then)
 // and in a trip table `Origin i`, followed by pairs `j : trips;`, several on a line. `~` begins a comment.
 // Columns are parted by blanks or tabs; empty lines, trailing blanks, CRLF and a missing last line end are
 // taken as they come.
@@ -27,17 +28,27 @@ struct TripTable {
   };
   std::uint32_t zones = 0;
   std::vector<Pair> pairs;  ///< each pair once, by origin, then by destination; none with 0 trips
+  std::vector<std::uint32_t> zone_ids{};  ///< ascending, at most `zones`; empty: 1, 2, ..
 };
 
+/// What a trip table calls its zones.
+enum class ZoneIds {
+  numbers,  ///< 1 to NUMBER OF ZONES
+  names,    ///< any numbers, at most NUMBER OF ZONES different ones; 1 to NUMBER OF ZONES if none is larger
+};
+
+/// The ids of nodes are names, in RoadPlan::node_ids, as soon as one is larger than NUMBER OF NODES. `zones`
+/// is what the metadata say.
+///
 /// Throw InputError "FILE:LINE: expected ..., found ..." for a file that cannot be opened, is malformed, or
 /// ends too early: before the metadata do, inside a row or pair, before all NUMBER OF LINKS, or with less
 /// demand than TOTAL OD FLOW promises (to one part in 10,000, since files give rounded demand).
 /// `minutes_per_unit` converts the file's times to minutes.
 RoadPlan read_tntp_network(const std::string& path, double minutes_per_unit = 1);
-TripTable read_tntp_trips(const std::string& path);
+TripTable read_tntp_trips(const std::string& path, ZoneIds ids = ZoneIds::numbers);
 
 /// The same from a stream; `name` stands for the path in messages.
 RoadPlan read_tntp_network(std::istream& in, const std::string& name, double minutes_per_unit = 1);
-TripTable read_tntp_trips(std::istream& in, const std::string& name);
+TripTable read_tntp_trips(std::istream& in, const std::string& name, ZoneIds ids = ZoneIds::numbers);
 
 }  // namespace anachron::models::traffic

@@ -12,8 +12,6 @@ namespace anachron::models {
 namespace traffic {
 namespace {
 
-std::int64_t number(std::uint32_t index) { return std::int64_t{index} + 1; }
-
 /// An average, or an empty cell where there is nothing to average.
 Results::Cell mean_cell(double sum, std::uint32_t count) {
   if (count == 0) return std::string();
@@ -54,13 +52,16 @@ void Link::finish(Results& results, const Finish<Link>& cx) const {
                                                  "entered",      "mean_travel_time",
                                                  "highest_flow", "highest_volume_capacity_ratio"};
   results.row("links", kColumns,
-              {number(index), number(link.from), number(link.to), link.length, link.capacity, link.free_time,
+              {std::int64_t{index} + 1, std::int64_t{world.network().id(link.from)},
+               std::int64_t{world.network().id(link.to)}, link.length, link.capacity, link.free_time,
                std::int64_t{entered}, mean_cell(minutes, entered), flow,
                link.capacity > 0 ? Results::Cell(flow / link.capacity) : Results::Cell(std::string())});
 }
 
 void Zone::finish(Results& results, const Finish<Zone>& cx) const {
-  const std::uint32_t trips = cx.shared().demand().trips_from(cx.self().index());
+  const World& world = cx.shared();
+  const ZoneIndex index = cx.self().index();
+  const std::uint32_t trips = world.demand().trips_from(index);
   results.count("trips", trips);
   results.count("departed", intrazonal);
   results.count("arrived", std::int64_t{arrived} + intrazonal);
@@ -73,7 +74,7 @@ void Zone::finish(Results& results, const Finish<Zone>& cx) const {
   static const std::vector<std::string> kColumns{
       "zone", "trips", "departed", "arrived", "intrazonal", "mean_travel_time_to", "mean_free_flow_time_to"};
   results.row("zones", kColumns,
-              {number(cx.self().index()), std::int64_t{trips}, std::int64_t{departed},
+              {std::int64_t{world.network().id(index)}, std::int64_t{trips}, std::int64_t{departed},
                std::int64_t{arrived} + intrazonal, std::int64_t{intrazonal}, mean_cell(minutes, arrived),
                mean_cell(free_minutes, arrived)});
 }

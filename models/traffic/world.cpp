@@ -11,6 +11,7 @@
 #include "traffic/city.hpp"
 #include "traffic/inflow_window.hpp"
 #include "traffic/tntp.hpp"
+#include "traffic/zones_first.hpp"
 
 namespace anachron::models::traffic {
 namespace {
@@ -77,10 +78,13 @@ World::Source World::make_source(const Params& params) {
     refuse(params.city_seed != defaults.city_seed, "--city-seed is for a generated city, not for --network");
     refuse(params.vehicles != defaults.vehicles,
            "--vehicles is for a generated city: with --network use --demand-factor");
-    Source source{read_tntp_network(params.network, params.time_unit), read_tntp_trips(params.trips)};
+    Source source{read_tntp_network(params.network, params.time_unit), {}};
+    const bool is_numbered = source.roads.node_ids.empty();
+    source.trips = read_tntp_trips(params.trips, is_numbered ? ZoneIds::numbers : ZoneIds::names);
     refuse(source.trips.zones != source.roads.zones,
            params.trips + " is for " + std::to_string(source.trips.zones) + " zones, " + params.network +
                " has " + std::to_string(source.roads.zones) + ": they do not belong together");
+    if (!is_numbered) put_zones_first(source.roads, source.trips);
     return source;
   }
   refuse(params.time_unit != 1, "--time-unit is for --network: a generated city is in minutes");
@@ -120,8 +124,9 @@ void World::count_vehicles() {
     std::uint32_t so_far = 0;
     for (const auto& flow : demand_.flows(origin)) {
       if (!routes_.reachable(origin, flow.destination))
-        throw InputError("no route from zone " + std::to_string(origin + 1) + " to zone " +
-                         std::to_string(flow.destination + 1) + ", but there is demand between them");
+        throw InputError("no route from zone " + std::to_string(network_.id(origin)) + " to zone " +
+                         std::to_string(network_.id(flow.destination)) +
+                         ", but there is demand between them");
       const std::uint32_t vehicles = flow.up_to - std::exchange(so_far, flow.up_to);
       of_zone_[origin] += vehicles;
       of_zone_[flow.destination] += vehicles;

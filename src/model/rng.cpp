@@ -12,6 +12,8 @@
 #include <anachron/base/parse.hpp>
 #include <anachron/base/philox.hpp>
 
+#include "model/cosine.hpp"
+
 namespace anachron {
 
 namespace {
@@ -156,7 +158,7 @@ std::uint64_t Rng::below_rest(std::uint64_t n, std::uint64_t low, std::uint64_t 
 
 double Rng::standard_normal() {
   const double radius = std::sqrt(2 * standard_exponential());
-  return radius * std::cos(2 * std::numbers::pi * uniform());
+  return radius * cosine_of_turns(bits() >> 11);
 }
 
 double Rng::normal(double mean, double sigma) {

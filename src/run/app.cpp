@@ -132,7 +132,7 @@ class Bundle {
     const bool named = !words.empty() && !words.front().starts_with('-');
     const std::string name = named ? words.front() : model_in_file(words);
     const auto instance = model(name).make();
-    return run_model(*instance, {fmt::format("{} run {}", kProgram, name), names_},
+    return run_model(*instance, {std::string(kProgram), fmt::format("{} run {}", kProgram, name), names_},
                      named ? after(words, 1) : words);
   }
 
@@ -141,7 +141,8 @@ class Bundle {
       throw InputError(
           fmt::format("a model is missing right after tune (valid: {})", fmt::join(names_, ", ")));
     const auto instance = model(words.front()).make();
-    return tune_model(*instance, {fmt::format("{} tune {}", kProgram, words.front()), names_},
+    return tune_model(*instance,
+                      {std::string(kProgram), fmt::format("{} tune {}", kProgram, words.front()), names_},
                       after(words, 1));
   }
 
@@ -182,7 +183,8 @@ std::vector<std::string> words_of(int argc, char** argv) {
 
 int run_program(AnyModel& model, int argc, char** argv) {
   const std::string program = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : model.name();
-  return guarded(program, [&] { return run_model(model, {program, {model.name()}}, words_of(argc, argv)); });
+  return guarded(program,
+                 [&] { return run_model(model, {program, program, {model.name()}}, words_of(argc, argv)); });
 }
 
 int run_program(std::span<const BundledModel> models, int argc, char** argv) {

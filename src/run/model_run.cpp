@@ -20,6 +20,7 @@
 #include "run/progress_line.hpp"
 #include "run/settings.hpp"
 #include "run/table_csv.hpp"
+#include "run/without_effect.hpp"
 
 namespace anachron {
 
@@ -68,10 +69,14 @@ class Outputs {
   std::filesystem::path folder_;
 };
 
-Status simulate(AnyModel& model, const Settings& settings) {
+Status simulate(AnyModel& model, const Settings& settings, const std::string& program) {
   const RunOptions& options = settings.options();
   const Config config = resolve(options.config, usable_cores());
   const Outputs outputs(options);
+  const std::vector<std::string> notes =
+      notes_on_options(settings.set_engine_options(), {config, model.may_stop()});
+  if (!options.quiet)  // before the run, which may take long
+    for (const std::string& note : notes) std::fputs(fmt::format("{}: {}\n", program, note).c_str(), stderr);
 
   const InterruptGuard guard;
   Report report;
@@ -82,6 +87,7 @@ Status simulate(AnyModel& model, const Settings& settings) {
     report = model.run(config, progress, InterruptGuard::requested);
   }
   report.model_options = settings.model_options();
+  report.notes.insert(report.notes.end(), notes.begin(), notes.end());
   outputs.write(report);
   return report.ending == Ending::interrupted ? Status::interrupted : Status::ok;
 }
@@ -102,7 +108,7 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
     return Status::ok;
   }
   settings.set(given, invocation);
-  return simulate(model, settings);
+  return simulate(model, settings, invocation.program);
 }
 
 void print(std::string_view text) {

@@ -16,6 +16,7 @@ enum class Status : int { ok = 0, failed = 1, bad_input = 2, interrupted = 130 }
 
 /// How the user called the model.
 struct Invocation {
+  std::string program;              ///< its name, for what it says on stderr
   std::string usage;                ///< e.g. "anachron run phold": for help
   std::vector<std::string> models;  ///< every model a configuration file may speak of
 };

@@ -58,7 +58,15 @@ void Settings::set(const Arguments& arguments, const Invocation& invocation) {
     const auto found =
         std::find_if(all_.begin(), all_.end(), [&](const auto& o) { return o.option.name == name; });
     if (found != all_.end()) found->option.set(text);
+    note_as_set(name);
   }
+}
+
+void Settings::note_as_set(const std::string& name) {
+  const bool is_engines =
+      std::any_of(engine_.begin(), engine_.end(), [&](const Option& option) { return option.name == name; });
+  auto& set = set_engine_options_;
+  if (is_engines && std::find(set.begin(), set.end(), name) == set.end()) set.push_back(name);
 }
 
 void Settings::apply_file(const std::string& path, const Invocation& invocation) {
@@ -75,6 +83,7 @@ void Settings::apply_file(const std::string& path, const Invocation& invocation)
   std::vector<Option> allowed = engine_;
   std::erase_if(allowed, [](const Option& option) { return option.name == kConfigOption; });
   apply(file.engine, allowed, "engine option");
+  for (const Setting& setting : file.engine) note_as_set(setting.name);
   for (const ConfigTable& table : file.tables) {
     if (table.name == model_.name() || table.name == "model")
       apply(table.settings, model_options_, fmt::format("option of model '{}'", model_.name()));

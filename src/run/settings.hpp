@@ -24,17 +24,21 @@ class Settings {
   const std::vector<Option>& engine() const { return engine_; }
   const RunOptions& options() const { return options_; }
   std::vector<std::pair<std::string, std::string>> model_options() const;
+  /// The names of the engine's options that were set, in the file or on the command line.
+  const std::vector<std::string>& set_engine_options() const { return set_engine_options_; }
 
   /// The file first, so that the command line wins. Passes over what is none of these options.
   void set(const Arguments& arguments, const Invocation& invocation);
 
  private:
+  void note_as_set(const std::string& name);
   void apply_file(const std::string& path, const Invocation& invocation);
 
   AnyModel& model_;
   RunOptions options_;
   std::vector<Option> model_options_, engine_;
   std::vector<GroupedOption> all_;
+  std::vector<std::string> set_engine_options_;
 };
 
 }  // namespace anachron

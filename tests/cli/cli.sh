@@ -96,6 +96,18 @@ done
 expect 0 "${small[@]}" --sync sequential --seed 2
 [[ $(digest) != "$right" ]] || fail "$what: the seed changes nothing"
 
+# Options that do nothing are said, by the table too.
+expect 0 "${small[@]}" --sync sequential --throttle none --gvt barrier
+for option in throttle gvt; do
+  has err "^anachron: --$option has no effect in a sequential run\$"
+  has out "^note +--$option has no effect in a sequential run\$"
+done
+expect 0 "${small[@]}" --lookahead 0.5 --sync conservative --workers 2 --window 1 --batch 3 --quiet --report -
+is_empty err
+has out '^  "notes": \["--window has no effect in a conservative run"\]'
+expect 0 "${small[@]}" --sync optimistic --workers 2 --throttle mtw --batch 3 --cancellation lazy
+is_empty err
+
 # Tuning compares settings and leaves the results alone.
 expect 0 tune "${small[@]:1}" --workers 2 --sweep throttle,gvt --finalists 2 --repetitions 2 --csv tune.csv
 has out "^12 combinations, one digest: $right\$"

@@ -120,6 +120,24 @@ INSTANTIATE_TEST_SUITE_P(All, PholdKnobs,
                                                    {"lookahead", "1"}},  // all events at whole times
                                          Arguments{{"epg", "100"}, {"state", "64"}}));
 
+// One experiment, one digest: how a throw is undone is no part of it.
+TEST(Phold, HasOneDigestHoweverThrowsAreUndone) {
+  for (const char* payload : {"0", "64"}) {
+    Arguments arguments{{"lps", "200"}, {"events-per-lp", "3"}, {"state", "64"}, {"payload", payload}};
+    const Report expected = run(models::make_phold, arguments, sequential(6));
+    for (const char* undo : {"copy", "reverse", "log"}) {
+      SCOPED_TRACE(undo);
+      arguments.emplace_back("undo", undo);
+      expect_equal_results(expected, run(models::make_phold, arguments, sequential(6)));
+      Config config = parallel(6, 2);
+      config.test_chaos = 5;  // rollbacks, so that the undoing is part of it
+      const Report actual = run(models::make_phold, arguments, config);
+      expect_equal_results(expected, actual);
+      EXPECT_GT(actual.rolled_back, 0u);
+    }
+  }
+}
+
 TEST(Phold, ConservativeRunsAreTheSame) {
   for (const char* mean : {"1", "0"}) {  // 0: all events at the horizon
     Arguments arguments{{"lps", "200"}, {"events-per-lp", "3"}, {"lookahead", "0.25"}, {"mean", mean}};

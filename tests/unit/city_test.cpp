@@ -10,6 +10,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -212,6 +213,43 @@ TEST(TrafficWorld, RefusesTripsForAnotherNetworkAndTripsWithoutARoute) {
       trips_between(1, 1, 1));
   EXPECT_EQ(world_error(one_way.params()),
             "no route from zone 2 to zone 1, but there is demand between them");
+}
+
+TEST(TrafficWorld, TakesIdsThatAreNames) {
+  const auto net = [](const std::string& a, const std::string& b, const std::string& c) {
+    return "<NUMBER OF ZONES> 2\n<NUMBER OF NODES> 3\n<FIRST THRU NODE> " + c +
+           "\n<NUMBER OF LINKS> 4\n<END OF METADATA>\n" + a + " " + b + " 8 3 10 0 0 ;\n" + b + " " + a +
+           " 8 3 10 0 0 ;\n" + a + " " + c + " 8 3 1 0 0 ;\n" + c + " " + b + " 8 3 1 0 0 ;\n";
+  };
+  const auto trips = [](const std::string& a, const std::string& b) {
+    return "<NUMBER OF ZONES> 2\n<END OF METADATA>\nOrigin " + a + "\n" + b + " : 5;\nOrigin " + b + "\n" +
+           a + " : 3;\n";
+  };
+  const auto run = [](const traffic::Params& params) {
+    anachron::Simulation<traffic::Link, traffic::Zone> simulation;
+    simulation.params<traffic::Params>() = params;
+    simulation.config.sync = anachron::Sync::sequential;
+    return simulation.run();
+  };
+  const WrittenFiles numbered(net("1", "2", "3"), trips("1", "2"));
+  const anachron::Report expected = run(numbered.params());
+  const WrittenFiles named(net("40", "75674", "80000"), trips("40", "75674"));
+  const anachron::Report report = run(named.params());
+  EXPECT_EQ(report.digest, expected.digest);
+  EXPECT_EQ(report.results.value("total_travel_time"), 5 * 2 + 3 * 10);
+  const auto column = [&](const char* table, std::size_t k) {
+    std::vector<std::int64_t> ids;
+    for (const auto& row : report.results.tables().at(table).rows)
+      ids.push_back(std::get<std::int64_t>(row[k]));
+    return ids;
+  };
+  EXPECT_EQ(column("zones", 0), (std::vector<std::int64_t>{40, 75674}));
+  EXPECT_EQ(column("links", 1), (std::vector<std::int64_t>{40, 40, 75674, 80000}));
+  EXPECT_EQ(column("links", 2), (std::vector<std::int64_t>{75674, 80000, 40, 75674}));
+
+  const WrittenFiles lost(net("40", "75674", "80000"), trips("40", "50000"));
+  EXPECT_EQ(world_error(lost.params()),
+            "no route from zone 40 to zone 50000, but there is demand between them");
 }
 
 TEST(TrafficWorld, FollowsTheBprFunction) {

@@ -30,9 +30,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 RoadLink link(NodeIndex from, NodeIndex to, double time) { return {from, to, 1000, 1, time, 0.15, 4}; }
 
-RoadPlan plan(std::uint32_t zones, std::uint32_t nodes, NodeIndex first_through,
+RoadPlan plan(std::uint32_t zones, std::uint32_t nodes, std::uint32_t last_closed,
               std::vector<RoadLink> links) {
-  return {zones, nodes, first_through, std::move(links)};
+  return {zones, nodes, last_closed, std::move(links)};
 }
 
 std::vector<double> free_times(const Network& network) {
@@ -135,8 +135,8 @@ TEST(Routes, TakeTheGivenTimesNotTheFreeOnes) {
 
 /// Whole-number times, so that sums are exact in any order.
 RoadPlan random_plan(std::mt19937_64& bits, std::uint32_t zones, std::uint32_t nodes, std::uint32_t links,
-                     NodeIndex first_through) {
-  RoadPlan result = plan(zones, nodes, first_through, {});
+                     std::uint32_t last_closed) {
+  RoadPlan result = plan(zones, nodes, last_closed, {});
   for (std::uint32_t k = 0; k < links; ++k)
     result.links.push_back(link(static_cast<NodeIndex>(bits() % nodes),
                                 static_cast<NodeIndex>(bits() % nodes), static_cast<double>(bits() % 6)));
@@ -171,8 +171,8 @@ TEST(Routes, AgreeWithFloydAndWarshallOnRandomGraphs) {
     const auto nodes = static_cast<std::uint32_t>(5 + bits() % 26);
     const auto zones = static_cast<std::uint32_t>(1 + bits() % nodes);
     const auto links = static_cast<std::uint32_t>(nodes + bits() % (3 * nodes));
-    const NodeIndex first_through = round % 2 == 0 ? 0 : zones;
-    const Network network(random_plan(bits, zones, nodes, links, first_through));
+    const std::uint32_t last_closed = round % 2 == 0 ? 0 : zones;
+    const Network network(random_plan(bits, zones, nodes, links, last_closed));
     const Routes routes = free_routes(network);
     const AllPairs expected(network);
     for (NodeIndex from = 0; from < nodes; ++from)

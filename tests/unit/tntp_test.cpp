@@ -19,17 +19,20 @@
 #include "traffic/demand.hpp"
 #include "traffic/network.hpp"
 #include "traffic/tntp.hpp"
+#include "traffic/zones_first.hpp"
 
 namespace {
 
 using anachron::InputError;
 using anachron::models::traffic::Demand;
 using anachron::models::traffic::Network;
+using anachron::models::traffic::put_zones_first;
 using anachron::models::traffic::read_tntp_network;
 using anachron::models::traffic::read_tntp_trips;
 using anachron::models::traffic::RoadPlan;
 using anachron::models::traffic::Routes;
 using anachron::models::traffic::TripTable;
+using anachron::models::traffic::ZoneIds;
 using anachron::models::traffic::ZoneIndex;
 using Pair = TripTable::Pair;
 
@@ -80,7 +83,7 @@ TEST(TntpNetwork, ReadsLinks) {
   const RoadPlan plan = network_of(kNetHead + kFirstLink + kSecondLink);
   EXPECT_EQ(plan.zones, 2u);
   EXPECT_EQ(plan.nodes, 3u);
-  EXPECT_EQ(plan.first_through, 2u);
+  EXPECT_EQ(plan.last_closed, 2u);
   ASSERT_EQ(plan.links.size(), 2u);
   EXPECT_EQ(plan.links[0].from, 0u);
   EXPECT_EQ(plan.links[0].to, 2u);
@@ -109,7 +112,7 @@ TEST(TntpNetwork, TakesTheFormatsLiberties) {
       "   \r\n"
       "3\t2\t900\t1\t2\t0.5\t2;~ the rest is optional";
   const RoadPlan plan = network_of(text);
-  EXPECT_EQ(plan.first_through, 0u);
+  EXPECT_EQ(plan.last_closed, 0u);
   ASSERT_EQ(plan.links.size(), 2u);
   EXPECT_EQ(plan.links[0].capacity, 1800);
   EXPECT_EQ(plan.links[0].b, 0.15);
@@ -133,8 +136,9 @@ TEST(TntpNetwork, SaysWhatIsWrongAndWhere) {
     return network_error(kNetHead + kFirstLink + link + "\n");
   };
   EXPECT_EQ(with_link("4 2 900 1 2 0.5 2 ;"), "net:7: expected init node from 1 to 3, found '4'");
-  EXPECT_EQ(with_link("3 0 900 1 2 0.5 2 ;"), "net:7: expected term node from 1 to 3, found '0'");
-  EXPECT_EQ(with_link("3 2.5 900 1 2 0.5 2 ;"), "net:7: expected term node from 1 to 3, found '2.5'");
+  EXPECT_EQ(with_link("3 0 900 1 2 0.5 2 ;"), "net:7: expected term node from 1 to 4294967295, found '0'");
+  EXPECT_EQ(with_link("3 2.5 900 1 2 0.5 2 ;"),
+            "net:7: expected term node from 1 to 4294967295, found '2.5'");
   EXPECT_EQ(with_link("3 2 -900 1 2 0.5 2 ;"),
             "net:7: expected capacity: a finite number of at least 0, found '-900'");
   EXPECT_EQ(with_link("3 2 900 1 nan 0.5 2 ;"),
@@ -152,6 +156,28 @@ TEST(TntpNetwork, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(network_error(kNetHead + kFirstLink + kSecondLink + kSecondLink),
             "net:8: expected the end of the file after 2 links (<NUMBER OF LINKS>), found '3 2 900 1 2 0.5 2 "
             "60 0 1 ;'");
+}
+
+TEST(TntpNetwork, TakesIdsThatAreNoNumbersForNames) {
+  const RoadPlan plan = network_of(replaced(kNetHead, "THRU NODE> 3", "THRU NODE> 70000") +
+                                   "75674 9 1800 2.5 6 0.15 4 ;\n9 75673 900 1 2 0.5 2 ;\n");
+  EXPECT_EQ(plan.node_ids, (std::vector<std::uint32_t>{9, 75673, 75674}));
+  EXPECT_EQ(plan.nodes, 3u);
+  EXPECT_EQ(plan.zones, 2u);
+  EXPECT_EQ(plan.last_closed, 69999u);
+  EXPECT_EQ(plan.links[0].from, 2u);
+  EXPECT_EQ(plan.links[0].to, 0u);
+  EXPECT_EQ(plan.links[1].from, 0u);
+  EXPECT_EQ(plan.links[1].to, 1u);
+  EXPECT_TRUE(network_of(kNetHead + kFirstLink + kSecondLink).node_ids.empty());
+}
+
+TEST(TntpNetwork, SaysWhichNodeIsOneTooMany) {
+  EXPECT_EQ(network_error(kNetHead + "75674 9 1 1 1 0 0 ;\n8 7000 1 1 1 0 0 ;\n"),
+            "net:7: expected at most 3 different nodes (<NUMBER OF NODES>), found 7000 as one more");
+  // A single one that is no number is a slip.
+  EXPECT_EQ(network_error(kNetHead + "1 4 1 1 1 0 0 ;\n2 3 1 1 1 0 0 ;\n"),
+            "net:6: expected term node from 1 to 3, found '4'");
 }
 
 TEST(TntpNetwork, ChecksTheMetadata) {
@@ -209,6 +235,53 @@ TEST(TntpTrips, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(with("Origin 1\n2 : 5; 3 : 5 4 : 1;"), "trips:5: expected ';' after the trips, found '4 : 1;'");
   EXPECT_EQ(with("Origin 1\n2 : 5;\n2 : 5;"), "trips:6: pair 1 to 2 again: it is already on line 5");
   EXPECT_EQ(with("Origin 1\n2 : 5;\nOrigin 1\n"), "trips:6: origin 1 again: it is already on line 4");
+}
+
+TripTable named_trips_of(const std::string& text) {
+  std::istringstream in(text);
+  return read_tntp_trips(in, "trips", ZoneIds::names);
+}
+
+TEST(TntpTrips, TakeIdsThatAreNoNumbersForNames) {
+  const TripTable table = named_trips_of(kTripsHead + "Origin 800\n12 : 4; 900 : 1;\nOrigin 12\n800 : 5;\n");
+  EXPECT_EQ(table.zones, 3u);
+  EXPECT_EQ(table.zone_ids, (std::vector<std::uint32_t>{12, 800, 900}));
+  EXPECT_EQ(table.pairs, (std::vector<Pair>{{0, 1, 5}, {1, 0, 4}, {1, 2, 1}}));
+
+  const TripTable numbered = named_trips_of(kTripsHead + "Origin 3\n1 : 10;\n");
+  EXPECT_TRUE(numbered.zone_ids.empty());
+  EXPECT_EQ(numbered.pairs, (std::vector<Pair>{{2, 0, 10}}));
+}
+
+TEST(TntpTrips, SayWhichNameIsWrong) {
+  const auto with = [](const std::string& text) {
+    return error_of([&] { named_trips_of(kTripsHead + text); });
+  };
+  EXPECT_EQ(with("Origin 70\n80 : 5;\n90 : 1; 100 : 4;\n"),
+            "trips:6: expected at most 3 different zones (<NUMBER OF ZONES>), found 100 as one more");
+  EXPECT_EQ(with("Origin 70\n80 : 5;\n80 : 5;\n"), "trips:6: pair 70 to 80 again: it is already on line 5");
+  EXPECT_EQ(with("Origin 70\n80 : 5;\nOrigin 70\n"), "trips:6: origin 70 again: it is already on line 4");
+}
+
+TEST(TntpZonesFirst, OrdersNodesByWhetherTheyAreZonesAndThenById) {
+  RoadPlan roads =
+      network_of(replaced(kNetHead, "NODES> 3", "NODES> 4") + "500 30 1 1 7 0 0 ;\n30 600 1 1 8 0 0 ;\n");
+  TripTable trips = named_trips_of("<NUMBER OF ZONES> 2\n<END OF METADATA>\nOrigin 500\n20 : 1;\n");
+  put_zones_first(roads, trips);
+  EXPECT_EQ(roads.node_ids, (std::vector<std::uint32_t>{20, 500, 30, 600}));  // no link names 20
+  EXPECT_EQ(roads.zones, 2u);
+  EXPECT_EQ(trips.zones, 2u);
+  EXPECT_EQ(roads.links[0].from, 1u);
+  EXPECT_EQ(roads.links[0].to, 2u);
+  EXPECT_EQ(roads.links[1].to, 3u);
+
+  const Network network(roads);
+  EXPECT_EQ(network.id(1), 500u);
+  EXPECT_TRUE(network.passable(0));  // <FIRST THRU NODE> 3
+  roads.last_closed = 30;
+  const Network closed(roads);
+  EXPECT_FALSE(closed.passable(2));
+  EXPECT_TRUE(closed.passable(1));
 }
 
 TEST(TntpTrips, NoticesATruncatedFile) {

@@ -26,10 +26,8 @@ constexpr std::string_view type_name() {
   return name;
 }
 
-/// The last part of the qualified name, with its template arguments, e.g. "Link".
-template <class T>
-constexpr std::string_view short_type_name() {
-  const auto name = type_name<T>();
+/// The last part of a qualified name, with its template arguments, e.g. "Link".
+constexpr std::string_view last_part(std::string_view name) {
   int depth = 0;  // of brackets, inside which a name is not this one's
   for (std::size_t i = name.size(); i > 0; --i) {
     const char c = name[i - 1];
@@ -38,6 +36,12 @@ constexpr std::string_view short_type_name() {
     if (c == ':' && depth == 0) return name.substr(i);
   }
   return name;
+}
+
+/// The last part of the type's qualified name.
+template <class T>
+constexpr std::string_view short_type_name() {
+  return last_part(type_name<T>());
 }
 
 }  // namespace anachron

@@ -12,13 +12,13 @@
 #include <type_traits>
 #include <utility>
 
-#include <anachron/base/type_name.hpp>
 #include <anachron/event/broadcast.hpp>
 #include <anachron/event/frame.hpp>
 #include <anachron/model/broadcast.hpp>
 #include <anachron/model/handler.hpp>
 #include <anachron/model/id.hpp>
 #include <anachron/model/lp_traits.hpp>
+#include <anachron/model/names.hpp>
 #include <anachron/model/rng.hpp>
 
 namespace anachron {
@@ -109,7 +109,7 @@ class Context : public detail::LpView<Lp> {
   template <class To, class E>
   void send(Id<To> to, Time delay, E&& event) {
     if (delay < 0) [[unlikely]]  // also one so small that now + delay is now
-      return out_.fail_delay(short_type_name<std::remove_cvref_t<E>>(), delay);
+      return out_.fail_delay(detail::short_name<std::remove_cvref_t<E>>(), delay);
     send_at(to, out_.now + delay, std::forward<E>(event));
   }
 

@@ -7,9 +7,9 @@
 #include <type_traits>
 
 #include <anachron/base/hash.hpp>
-#include <anachron/base/type_name.hpp>
 #include <anachron/model/context.hpp>
 #include <anachron/model/logged.hpp>
+#include <anachron/model/names.hpp>
 #include <anachron/model/results.hpp>
 
 namespace anachron::detail {
@@ -91,8 +91,8 @@ struct EventTable {
 
 template <class Lp, class E>
 inline constexpr event::EventOps kEventOps{
-    .event_name = short_type_name<E>(),
-    .type_hash = fold_multiply(hash_text(type_name<Lp>()), hash_text(type_name<E>()) | 1),
+    .event_name = short_name<E>(),
+    .type_hash = fold_multiply(hash_text(full_name<Lp>()), hash_text(full_name<E>()) | 1),
     .bytes = event::kPayloadOffset<E> + sizeof(E),
     .undo = EventTable<Lp, E>::kUndo,
     .may_throw = EventTable<Lp, E>::kMayThrow,
@@ -185,7 +185,7 @@ struct LpTable {
                   "anachron: an LP type must be default-constructible; set its state up in `start`");
     static_assert(std::is_class_v<Lp>, "anachron: an LP type is a struct with `on` overloads");
     event::LpOps ops{};
-    ops.name = short_type_name<Lp>();
+    ops.name = short_name<Lp>();
     ops.bytes = sizeof(Lp);
     ops.alignment = alignof(Lp);
     ops.trivially_copyable = std::is_trivially_copyable_v<Lp>;

@@ -25,6 +25,8 @@ class AnyModel {
   virtual const std::string& summary() const = 0;         ///< one line
   virtual std::vector<Option> options() = 0;              ///< bound to this object's parameters
   virtual std::optional<Time> default_until() const = 0;  ///< the model's own default of --until
+  /// Whether events may stop the run, with the parameters as set; true where the model cannot tell.
+  virtual bool may_stop() { return true; }
   /// Runs the model once with the parameters as set. Throws InputError or SimulationError.
   /// `interrupted` is polled; when it returns true the run ends at the next GVT.
   virtual Report run(const Config& config, const ProgressCallback& progress,

@@ -34,6 +34,8 @@ class TypedModel : public AnyModel {
     return until == kForever ? std::nullopt : std::optional(until);
   }
 
+  bool may_stop() override { return (type_may_stop<Lps>() || ...); }
+
   Report run(const Config& config, const ProgressCallback& progress,
              const std::function<bool()>& interrupted) override {
     simulation_.config = config;
@@ -53,6 +55,14 @@ class TypedModel : public AnyModel {
     std::uint32_t lps = 1024;
     static void describe(Describe<Count>& d) { d(&Count::lps, "Number of LPs").at_least(1); }
   };
+
+  template <class Lp>
+  bool type_may_stop() {
+    if constexpr (TellsWhetherItStops<Lp>)
+      return Lp::may_stop(simulation_.template params<Lp>());
+    else
+      return false;
+  }
 
   // Once per distinct Params type: with the first LP type that has it.
   template <class P, class Lp>
@@ -79,7 +89,7 @@ std::unique_ptr<AnyModel> make_model(std::string name, std::string summary) {
 template <class... Lps>
 int cli(int argc, char** argv) {
   using First = std::tuple_element_t<0, std::tuple<Lps...>>;
-  detail::TypedModel<Lps...> model(std::string(short_type_name<First>()), "");
+  detail::TypedModel<Lps...> model(std::string(detail::short_name<First>()), "");
   return run_program(model, argc, argv);
 }
 

@@ -50,7 +50,7 @@ struct Report {
   std::vector<PeReport> pes;
   std::vector<WorkerReport> workers;
   std::vector<RoundSample> rounds;  ///< thinned to at most a few thousand rows
-  std::vector<std::string> notes;   ///< e.g. what --check-rollback could not compare
+  std::vector<std::string> notes;   ///< e.g. options without effect
 
   /// committed / executed; 1 when nothing was executed.
   double efficiency() const { return executed ? double(committed) / double(executed) : 1.0; }

@@ -66,6 +66,9 @@ class Simulation {
   static_assert(sizeof...(Lps) > 0, "anachron: a simulation has at least one LP type");
   static_assert(std::tuple_size_v<detail::UniqueTuple<Lps...>> == sizeof...(Lps),
                 "anachron: an LP type is listed twice");
+  static_assert(std::tuple_size_v<detail::UniqueTuple<Lps...>> < sizeof...(Lps) ||
+                    !detail::share_a_name<Lps...>(),
+                "anachron: two LP types have the same name, so the digest could not tell them apart");
 
  public:
   Config config = default_config();
@@ -180,8 +183,8 @@ class Simulation {
     else if constexpr (CountsByParams<Lp>)
       count = Lp::count(params);
     else
-      detail::fail_without_count(short_type_name<Lp>());
-    detail::check_lp_count(short_type_name<Lp>(), count, first);
+      detail::fail_without_count(detail::short_name<Lp>());
+    detail::check_lp_count(detail::short_name<Lp>(), count, first);
     types.push_back({&detail::lp_ops<Lp>(), static_cast<LpId>(first), static_cast<std::uint32_t>(count),
                      &params, shared_data});
     first += count;

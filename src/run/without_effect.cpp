@@ -1,0 +1,90 @@
+#include "run/without_effect.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace anachron {
+
+namespace {
+
+/// Something that a run can be, and how a sentence says so.
+struct Circumstance {
+  bool (*holds)(const RunKind& run);
+  std::string_view text;
+};
+
+constexpr Circumstance kSequential{[](const RunKind& run) { return run.config.sync == Sync::sequential; },
+                                   "in a sequential run"};
+constexpr Circumstance kConservative{[](const RunKind& run) { return run.config.sync == Sync::conservative; },
+                                     "in a conservative run"};
+constexpr Circumstance kOptimistic{[](const RunKind& run) { return run.config.sync == Sync::optimistic; },
+                                   "in an optimistic run"};
+constexpr Circumstance kOneWorker{[](const RunKind& run) { return run.config.workers == 1u; },
+                                  "with a single worker"};
+constexpr Circumstance kOnePe{[](const RunKind& run) { return run.config.pes == 1u; },
+                              "with a single processing element"};
+constexpr Circumstance kOtherThrottle{
+    [](const RunKind& run) { return run.config.throttle != Throttle::fixed; }, "without --throttle fixed"};
+
+// The rollback check undoes events in every mode; a conservative run undoes those behind the one that stops
+// it.
+constexpr Circumstance kSequentialUnchecked{
+    [](const RunKind& run) { return kSequential.holds(run) && !run.config.check_rollback; },
+    kSequential.text};
+constexpr Circumstance kConservativeToTheEnd{[](const RunKind& run) {
+                                               return kConservative.holds(run) &&
+                                                      !run.config.check_rollback && !run.model_may_stop;
+                                             },
+                                             "in a conservative run of a model that does not stop itself"};
+
+/// The option has no effect in this circumstance.
+struct Rule {
+  std::string_view option;
+  Circumstance circumstance;
+};
+
+/// Of several that hold for an option the first is told. An option that is not here always has an effect, or
+/// is refused where it has none.
+constexpr Rule kRules[] = {
+    {"bind", kSequential},
+    {"bind", kOneWorker},
+    {"partition", kSequential},
+    {"partition", kOnePe},
+    {"rollback", kSequentialUnchecked},
+    {"rollback", kConservativeToTheEnd},
+    {"checkpoint-interval", kSequentialUnchecked},
+    {"checkpoint-interval", kConservativeToTheEnd},
+    {"throttle", kSequential},
+    {"throttle", kConservative},
+    {"window", kSequential},
+    {"window", kConservative},
+    {"window", kOtherThrottle},
+    {"batch", kSequential},
+    {"gvt", kSequential},
+    {"gvt-interval", kSequential},
+    {"lps-per-group", kSequentialUnchecked},
+    {"lps-per-group", kConservativeToTheEnd},
+    {"cancellation", kSequential},
+    {"cancellation", kConservativeToTheEnd},
+    {"run-lookahead", kSequential},
+    {"run-lookahead", kOptimistic},
+    {"test-chaos", kSequential},
+};
+
+}  // namespace
+
+std::vector<std::string> notes_on_options(std::span<const std::string> set, const RunKind& run) {
+  std::vector<std::string> notes;
+  for (const std::string& name : set) {
+    const auto* const rule = std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& r) {
+      return r.option == name && r.circumstance.holds(run);
+    });
+    if (rule != std::end(kRules))
+      notes.push_back(fmt::format("--{} has no effect {}", name, rule->circumstance.text));
+  }
+  return notes;
+}
+
+}  // namespace anachron
