@@ -20,7 +20,7 @@ EventHeader* make_carrier(Frame& frame, const EventOps& ops, const Recipients& t
 
 EventHeader* make_expanded(Frame& frame, const EventHeader& carrier, std::uint32_t k) {
   const EventOps& ops = *carrier.ops->carries;
-  const std::uint64_t seq = carrier.seq() + k;
+  const std::uint64_t seq = carrier.seq() + carrier_of(carrier).to.place(k);
   auto* const e = static_cast<EventHeader*>(frame.pool->allocate(ops.bytes));
   e->time = carrier.time;
   e->order = make_order(step_of(carrier.order), make_tie(frame.tie_seed, carrier.sender, seq));

@@ -2,6 +2,7 @@
 // Simulation::run and by option and file readers, and turned into messages by the command line.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -9,6 +10,9 @@
 #include <anachron/base/time.hpp>
 
 namespace anachron {
+
+/// Why something failed; none: it did not.
+using Failure = std::optional<std::string>;
 
 /// Bad input: an option, a value, a file. `what()` names the thing, the value and what is valid.
 /// The command line prints it and exits with status 2.

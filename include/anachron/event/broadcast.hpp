@@ -15,13 +15,18 @@
 
 namespace anachron::event {
 
-/// LPs in ascending order of their ids. A transport to another address space would write a range as it is,
-/// and of a group the members that are there.
+/// LPs in ascending order of their ids. To another process a range goes as it is, and of a group the members
+/// that are there: see event/recipients.hpp.
 struct Recipients {
   LpId first = 0;                          ///< of a range the first, of a group LP number 0 of the type
   std::uint32_t count = 0;                 ///< at least 1
   const std::uint32_t* members = nullptr;  ///< of a group: `count` ascending numbers of LPs; null: a range
+  /// Of a part of a group: which recipients of the broadcast they are, ascending; null: it is the whole
+  /// group.
+  const std::uint32_t* places = nullptr;
 
+  /// The place of recipient number `k` among all of the broadcast: it decides the sequence number.
+  std::uint32_t place(std::uint32_t k) const { return places ? places[k] : k; }
   LpId operator[](std::uint32_t k) const { return first + (members ? members[k] : k); }
   friend bool operator==(const Recipients&, const Recipients&) = default;
 };

@@ -5,12 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
+#include <anachron/base/error.hpp>
 #include <anachron/event/header.hpp>
 
 namespace anachron {
+class ByteReader;
 class Results;
-}
+}  // namespace anachron
 
 namespace anachron::event {
 
@@ -38,6 +41,25 @@ struct EventOps {
   const EventOps* carries = nullptr;  ///< the table of what it is expanded into
   /// Copies the payload; false: failed, and the frame has the reason.
   bool (*unpack)(Frame&, EventHeader& to, const EventHeader& carrier) = nullptr;
+
+  // For events that leave the memory that they were made in. All of these are about the payload only: whoever
+  // calls them makes the header, and the `Carrier` of a broadcast's carrier (event/recipients.hpp).
+  /// Whether the bytes behind the header may also be copied as they are, within one process.
+  bool trivially_copyable = false;
+  /// Above 0: the last so many bytes of the block are the encoded payload, and whatever they are, they are a
+  /// valid one; so no call is needed to encode and to decode.
+  std::size_t plain_bytes = 0;
+  /// Constructs a copy behind `to`. May throw what the event's copy constructor throws. Null: not copyable.
+  void (*copy)(EventHeader& to, const EventHeader& from) = nullptr;
+  /// Constructs the payload behind `to` from that behind `from`, and ends that one: behind `from` there is
+  /// raw memory then. When the event's move constructor throws, there is still something to be destroyed.
+  void (*move)(EventHeader& to, EventHeader& from) = nullptr;
+  /// Appends the payload, in the format of base/bytes.hpp. A failure leaves `out` as it was. Null: cannot be
+  /// encoded.
+  Failure (*encode)(const EventHeader&, std::vector<std::byte>& out) = nullptr;
+  /// Constructs the payload from bytes that `encode` has appended, or that somebody claims it has; reads on
+  /// after what it took. After a failure there is raw memory behind the header. Null where `encode` is.
+  Failure (*decode)(EventHeader&, ByteReader& in) = nullptr;
 };
 
 struct LpOps {
@@ -59,6 +81,9 @@ struct LpOps {
   double (*lookahead)(const void* params, const void* shared);
   bool (*may_stop)(const void* params);  ///< whether its events may stop the run; null: not declared
   bool irrevocable;                      ///< all its events are
+  /// Calls `visit(into, ops)` for each table of an event, or of a broadcast's carrier, that LPs of this type
+  /// may be sent, in any order. Null: none is known, as when nothing has to leave the process.
+  void (*events)(void* into, void (*visit)(void* into, const EventOps& ops));
 };
 
 }  // namespace anachron::event

@@ -10,9 +10,12 @@
 
 namespace anachron::detail {
 
-template <class E>
+template <class Lp, class E>
 struct CarrierTable {
+  using Payload = PayloadTable<E, event::kCarriedOffset<E>>;
+
   static bool unpack(event::Frame& frame, event::EventHeader& to, const event::EventHeader& carrier) {
+    static_cast<void>(&kListedEvent<Lp, carrier_ops<Lp, E>()>);
     try {
       std::construct_at(&event::payload<E>(to), event::carried<E>(carrier));
       return true;
@@ -37,16 +40,21 @@ inline constexpr event::EventOps kCarrierOps{
     .may_throw = false,
     .execute = nullptr,
     .commit = nullptr,
-    .destroy = std::is_trivially_destructible_v<E> ? nullptr : &CarrierTable<E>::destroy,
+    .destroy = std::is_trivially_destructible_v<E> ? nullptr : &CarrierTable<Lp, E>::destroy,
     .equal =
         [] {
           if constexpr (kHasEqualValues<E>)
-            return &CarrierTable<E>::equal;
+            return &CarrierTable<Lp, E>::equal;
           else
             return nullptr;
         }(),
     .carries = &kEventOps<Lp, E>,
-    .unpack = &CarrierTable<E>::unpack,
+    .unpack = &CarrierTable<Lp, E>::unpack,
+    .trivially_copyable = std::is_trivially_copyable_v<E>,
+    .copy = CarrierTable<Lp, E>::Payload::copy_or_null(),
+    .move = &CarrierTable<Lp, E>::Payload::move,
+    .encode = CarrierTable<Lp, E>::Payload::encode_or_null(),
+    .decode = CarrierTable<Lp, E>::Payload::decode_or_null(),
 };
 
 template <class Lp, class E>

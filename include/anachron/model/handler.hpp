@@ -106,6 +106,18 @@ inline constexpr bool kAsksForIrrevocable = [] {
 template <class Lp, class E>
 inline constexpr bool kIsIrrevocable = kAsksForIrrevocable<Lp> || kAsksForIrrevocable<E>;
 
+/// `static constexpr bool encodable_events = true;` in an LP type: all its events must be encodable.
+template <class Lp>
+inline constexpr bool kAsksForEncodableEvents = [] {
+  if constexpr (requires { requires !std::is_member_pointer_v<decltype(&Lp::encodable_events)>; }) {
+    static_assert(std::is_same_v<decltype(Lp::encodable_events), const bool>,
+                  "anachron: declare `static constexpr bool encodable_events = true;`");
+    return Lp::encodable_events;
+  } else {
+    return false;
+  }
+}();
+
 /// How Lp's handler of E is undone.
 template <class Lp, class E>
 constexpr event::UndoKind undo_kind() {

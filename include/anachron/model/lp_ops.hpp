@@ -7,9 +7,11 @@
 #include <type_traits>
 
 #include <anachron/base/hash.hpp>
+#include <anachron/event/event_list.hpp>
 #include <anachron/model/context.hpp>
 #include <anachron/model/logged.hpp>
 #include <anachron/model/names.hpp>
+#include <anachron/model/payload_ops.hpp>
 #include <anachron/model/results.hpp>
 
 namespace anachron::detail {
@@ -47,8 +49,18 @@ struct Reversal : event::Effect {
                                          std::is_trivially_destructible_v<Reverser> ? nullptr : &destroy};
 };
 
+/// The tables of all events of an LP type that the program may send.
+template <class Lp>
+inline constinit event::EventList kEventsOf;
+/// A table in that list. Nobody reads it: what a table points to mentions it, so it is there, and is
+/// initialised, wherever the table is.
+template <class Lp, const event::EventOps& kOps>
+inline event::ListedEvent kListedEvent{kEventsOf<Lp>, kOps};
+
 template <class Lp, class E>
 struct EventTable {
+  using Payload = PayloadTable<E, event::kPayloadOffset<E>>;
+
   static constexpr event::UndoKind kUndo = undo_kind<Lp, E>();
   static constexpr bool kMayThrow = [] {
     if constexpr (kUndo == event::UndoKind::log)
@@ -58,6 +70,7 @@ struct EventTable {
   }();
 
   static void execute(event::Frame& frame, void* state, event::EventHeader& e) {
+    static_cast<void>(&kListedEvent<Lp, event_ops<Lp, E>()>);
     Lp& lp = *static_cast<Lp*>(state);
     Context<Lp> cx(frame);
     try {
@@ -113,6 +126,16 @@ inline constexpr event::EventOps kEventOps{
             return nullptr;
         }(),
     .irrevocable = kIsIrrevocable<Lp, E>,
+    .trivially_copyable = std::is_trivially_copyable_v<E>,
+    .plain_bytes = is_plain<E>() ? sizeof(E) : 0,
+    .copy = EventTable<Lp, E>::Payload::copy_or_null(),
+    .move = &EventTable<Lp, E>::Payload::move,
+    .encode =
+        [] {
+          if constexpr (kAsksForEncodableEvents<Lp>) check_encodable<E>();
+          return EventTable<Lp, E>::Payload::encode_or_null();
+        }(),
+    .decode = EventTable<Lp, E>::Payload::decode_or_null(),
 };
 
 template <class Lp, class E>
@@ -135,6 +158,9 @@ struct LpTable {
   static void restore(void* to, void* from) { *static_cast<Lp*>(to) = std::move(*static_cast<Lp*>(from)); }
   static bool equal(const void* a, const void* b) {
     return equal_values(*static_cast<const Lp*>(a), *static_cast<const Lp*>(b));
+  }
+  static void events(void* into, void (*visit)(void* into, const event::EventOps& ops)) {
+    for (auto* node = kEventsOf<Lp>.newest(); node; node = node->next) visit(into, *node->ops);
   }
   static void start(event::Frame& frame, void* lp) {
     Context<Lp> cx(frame);
@@ -237,6 +263,7 @@ struct LpTable {
         "anachron: declare `static bool may_stop(const Params&)`");
     if constexpr (TellsWhetherItStops<Lp>) ops.may_stop = &may_stop;
     ops.irrevocable = kAsksForIrrevocable<Lp>;
+    ops.events = &events;
     return ops;
   }
 };

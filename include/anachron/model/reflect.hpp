@@ -187,6 +187,59 @@ struct OnlyBaseOf {
 template <class P>
 concept HasBase = requires { P{OnlyBaseOf<P>{}}; };
 
+/// Converts to unions only.
+struct OnlyUnion {
+  template <class T>
+    requires std::is_union_v<T>
+  operator T() const;
+};
+
+// clang-format off
+/// A member of P is a union. Structured bindings do not compile for unions without a name.
+template <class P>
+concept HasUnion =
+    requires { P{OnlyUnion{}}; } ||
+    requires { P{{},OnlyUnion{}}; } ||
+    requires { P{{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+               {},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+               {},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+               {},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+               {},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+               {},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+               {},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+               {},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
+    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+               {},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; };
+// clang-format on
+
 /// Room for a P that is never made: its members have addresses, which is all that the names need.
 template <class P>
 union NeverMade {
@@ -198,6 +251,22 @@ union NeverMade {
 
 template <class P>
 inline constexpr NeverMade<P> kNeverMade{};
+
+template <class P>
+constexpr bool refers_to_members() {
+  return with_members(kNeverMade<P>.value, [](const auto&...) { return true; });
+}
+/// No member of P is a bit-field. A reference to a bit-field refers to a copy of its value, and nothing that
+/// was never made has one, so for these the function is no constant expression.
+template <class P>
+concept HasReferableMembers = requires { typename std::bool_constant<refers_to_members<P>()>; };
+
+/// with_members gives all members of a P, and they can be written to unless they are const. The count is 0
+/// when some member cannot be made from nothing, so it is believed of empty types only.
+template <class P>
+concept MembersCanBeSeen =
+    std::is_class_v<P> && std::is_aggregate_v<P> && !HasBase<P> && member_count<P>() <= kMostMembers &&
+    (member_count<P>() > 0 || std::is_empty_v<P>) && !HasUnion<P> && HasReferableMembers<P>;
 
 /// A pointer wrapped in a class, because older compilers refuse a plain one to a member as a template
 /// argument.
