@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "property/odd_parts.hpp"
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "property/tangle_session.hpp"
@@ -55,6 +56,7 @@ Config random_config(std::mt19937_64& random, Config config) {
   config.lps_per_group = one_of(random, {1u, 1u, 2u, 5u, 1000u});
   config.test_chaos = random() % 2 ? static_cast<unsigned>(1 + random() % 1000) : 0;
   config.cancellation = one_of(random, {Cancellation::aggressive, Cancellation::lazy});
+  if (random() % 2) config.seams = odd_parts(random() % 1000);
   return config;
 }
 

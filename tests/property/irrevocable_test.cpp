@@ -14,6 +14,7 @@
 
 #include <anachron/anachron.hpp>
 
+#include "property/odd_parts.hpp"
 #include "property/random_options.hpp"
 #include "scale.hpp"
 
@@ -217,6 +218,7 @@ Config parallel(std::mt19937_64& random, Config config) {
   if (random() % 2) config.gvt_interval = one_of(random, {1u, 10u, 100u});
   config.lps_per_group = one_of(random, {1u, 1u, 2u, 1000u});
   config.test_chaos = random() % 2 ? static_cast<unsigned>(1 + random() % 1000) : 0;
+  if (random() % 2) config.seams = odd_parts(random() % 1000);
   return config;
 }
 

@@ -1,0 +1,276 @@
+#include "property/odd_parts.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <anachron/base/bytes.hpp>
+#include <anachron/base/error.hpp>
+#include <anachron/base/hash.hpp>
+#include <anachron/event/broadcast.hpp>
+#include <anachron/event/recipients.hpp>
+#include <anachron/event/type_table.hpp>
+
+#include "fabric/spsc_mesh.hpp"
+#include "sync/epoch_gvt.hpp"
+
+namespace anachron::test {
+namespace {
+
+using event::EventHeader;
+using event::Status;
+using fabric::Message;
+
+/// Bytes from one PE to another, in order.
+class Pipe {
+ public:
+  void put(const std::vector<std::byte>& bytes) {
+    const std::scoped_lock lock(mutex_);
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+  std::vector<std::byte> take() {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(bytes_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::byte> bytes_;
+};
+
+class CopyingFabric final : public fabric::Fabric {
+ public:
+  CopyingFabric(std::size_t pes, std::span<const event::LpTypeEntry> types)
+      : lp_types_(types.begin(), types.end()), types_(types), pipes_(pes * pes) {
+    types_.require_encodable();
+    for (std::size_t pe = 0; pe < pes; ++pe) ends_.push_back(std::make_unique<End>(*this, pe, pes));
+  }
+  fabric::Ownership ownership() const override { return fabric::Ownership::copied; }
+  fabric::Port& port(PeId pe) override { return *ends_[pe]; }
+
+ private:
+  class End final : public fabric::Port {
+   public:
+    End(CopyingFabric& fabric, std::size_t self, std::size_t pes)
+        : fabric_(fabric), self_(self), pes_(pes), received_(pes) {}
+
+    std::size_t hand_over(PeId to, std::span<const Message> messages) override {
+      std::vector<std::byte> bytes;
+      for (const Message message : messages) write(bytes, message);
+      fabric_.pipes_[self_ * pes_ + to].put(bytes);
+      return messages.size();
+    }
+
+    std::uint64_t drain(fabric::Sink& sink) override {
+      std::uint64_t count = 0;
+      for (std::size_t from = 0; from < pes_; ++from) {
+        const std::vector<std::byte> bytes = fabric_.pipes_[from * pes_ + self_].take();
+        for (ByteReader in(bytes); in.remaining() > 0; ++count) arrived_.push_back(read(in, sink.pool()));
+      }
+      const std::vector<Message> messages = std::exchange(arrived_, {});
+      std::span<const Message> left(messages);
+      const struct Rest {  // when the sink throws, they come again
+        std::vector<Message>& arrived;
+        std::span<const Message>& left;
+        ~Rest() { arrived.insert(arrived.end(), left.begin(), left.end()); }
+      } rest{arrived_, left};
+      sink.take(left);
+      return count;
+    }
+
+    void forget(const EventHeader& e) override {
+      if (e.match.pe() != self_) received_[e.match.pe()].erase(e.match.value);
+    }
+    std::uint64_t bytes() const override { return 0; }
+
+   private:
+    void write(std::vector<std::byte>& bytes, Message message) const {
+      const EventHeader& e = *message.target();
+      ByteWriter out(bytes);
+      out.flag(message.cancels());
+      out.number(e.match.value);
+      if (message.cancels()) return;
+      out.number(fabric_.types_.number_of(*e.ops));
+      out.number(e.time);
+      out.number(e.order);
+      out.number(e.seq());
+      out.number(e.sender);
+      out.number(e.receiver);
+      if (e.ops->carries) event::encode_recipients(out, event::carrier_of(e).to);
+      if (const Failure failed = e.ops->encode(e, bytes)) throw std::logic_error(*failed);
+    }
+
+    Message read(ByteReader& in, mem::EventPool& pool) {
+      const bool cancels = in.flag();
+      const event::MatchId match{in.number<std::uint64_t>()};
+      auto& known = received_[match.pe()];
+      if (cancels) return Message::cancellation(known.at(match.value));
+      const auto& [lp_type, ops] = fabric_.types_.entries()[in.number<std::uint32_t>()];
+      auto* const e = static_cast<EventHeader*>(pool.allocate(ops->bytes));
+      e->match = match;
+      e->ops = ops;
+      e->time = in.number<Time>();
+      e->order = in.number<std::uint64_t>();
+      e->set_seq(in.number<std::uint64_t>());
+      e->sender = in.number<LpId>();
+      e->receiver = in.number<LpId>();
+      e->status = Status::pending;
+      if (ops->carries) {
+        e->status = Status::carrier;
+        std::construct_at(&event::carrier_of(*e),
+                          event::Carrier{event::decode_recipients(in, fabric_.lp_types_[lp_type], lists_)});
+      }
+      if (const Failure failed = ops->decode(*e, in)) throw std::logic_error(*failed);
+      if (!known.emplace(match.value, e).second) throw std::logic_error("a match id came twice");
+      return Message::event(e);
+    }
+
+    CopyingFabric& fabric_;
+    const std::size_t self_, pes_;
+    std::vector<std::unordered_map<std::uint64_t, EventHeader*>> received_;  // by sender and match id
+    event::RecipientLists lists_;
+    std::vector<Message> arrived_;  // and not taken
+  };
+
+  std::vector<event::LpTypeEntry> lp_types_;
+  event::TypeTable types_;
+  std::vector<Pipe> pipes_;  // from * PEs + to
+  std::vector<std::unique_ptr<End>> ends_;
+};
+
+class ReluctantFabric final : public fabric::Fabric {
+ public:
+  ReluctantFabric(std::unique_ptr<Fabric> inner, std::size_t pes, std::uint64_t seed)
+      : inner_(std::move(inner)) {
+    for (std::size_t pe = 0; pe < pes; ++pe)
+      ends_.push_back(std::make_unique<End>(inner_->port(static_cast<PeId>(pe)), seed + pe));
+  }
+  fabric::Ownership ownership() const override { return inner_->ownership(); }
+  fabric::Port& port(PeId pe) override { return *ends_[pe]; }
+
+ private:
+  class End final : public fabric::Port {
+   public:
+    End(fabric::Port& inner, std::uint64_t seed) : inner_(inner), random_(seed) {}
+    std::size_t hand_over(PeId to, std::span<const Message> messages) override {
+      const std::size_t most = random_() % 4 == 0 ? messages.size() : random_() % 3;
+      return inner_.hand_over(to, messages.first(std::min(most, messages.size())));
+    }
+    std::uint64_t drain(fabric::Sink& sink) override { return inner_.drain(sink); }
+    void forget(const EventHeader& e) override { inner_.forget(e); }
+    std::uint64_t bytes() const override { return inner_.bytes(); }
+    void trim() override { inner_.trim(); }
+
+   private:
+    fabric::Port& inner_;
+    std::mt19937_64 random_;
+  };
+
+  std::unique_ptr<Fabric> inner_;
+  std::vector<std::unique_ptr<End>> ends_;
+};
+
+class StrayMapping final : public place::Mapping {
+ public:
+  StrayMapping(unsigned workers, unsigned pes, std::uint64_t seed) : workers_(workers), taken_(pes) {
+    for (unsigned worker = 0; worker < workers; ++worker) randoms_.emplace_back(seed + worker);
+  }
+  std::optional<PeId> try_acquire(unsigned worker) override {
+    auto& random = randoms_[worker];
+    if (random() % 8 == 0) return std::nullopt;
+    const auto pe = static_cast<PeId>(random() % taken_.size());
+    // Acquire: pairs with `release`.
+    if (taken_[pe].exchange(true, std::memory_order_acquire)) return std::nullopt;
+    return pe;
+  }
+  void release(unsigned, PeId pe) override { taken_[pe].store(false, std::memory_order_release); }
+  unsigned turns(unsigned) const override { return static_cast<unsigned>(taken_.size()); }
+  unsigned active_workers() const override { return workers_; }
+
+ private:
+  unsigned workers_;
+  std::vector<std::mt19937_64> randoms_;
+  std::vector<std::atomic<bool>> taken_;
+};
+
+/// Whoever asks what is due serves the reduction.
+class LateGvt final : public sync::EpochGvt {
+ public:
+  LateGvt(std::size_t members, exec::Seams::Conclude conclude, std::uint64_t seed)
+      : EpochGvt(members, [this](sync::Gvt&, std::span<const sync::Summary> summaries) { begin(summaries); }),
+        conclude_(std::move(conclude)),
+        random_(seed) {}
+
+  sync::Duty due(std::size_t member) override {
+    // Acquire and release: whoever takes the last step sees what `begin` has left.
+    if (steps_left_.load(std::memory_order_relaxed) > 0 &&
+        steps_left_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      open(conclude_(summaries_));
+    return EpochGvt::due(member);
+  }
+
+ private:
+  void begin(std::span<const sync::Summary> summaries) {
+    summaries_ = summaries;
+    steps_left_.store(1 + static_cast<int>(random_() % 30), std::memory_order_release);
+  }
+  exec::Seams::Conclude conclude_;
+  std::mt19937_64 random_;
+  std::span<const sync::Summary> summaries_;
+  std::atomic<int> steps_left_{0};
+};
+
+bool all_encodable(std::span<const event::LpTypeEntry> types) {
+  try {
+    event::TypeTable(types).require_encodable();
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<fabric::Fabric> make_copying_fabric(std::size_t pes,
+                                                    std::span<const event::LpTypeEntry> types) {
+  return std::make_unique<CopyingFabric>(pes, types);
+}
+std::unique_ptr<fabric::Fabric> make_reluctant_fabric(std::unique_ptr<fabric::Fabric> inner, std::size_t pes,
+                                                      std::uint64_t seed) {
+  return std::make_unique<ReluctantFabric>(std::move(inner), pes, seed);
+}
+std::unique_ptr<place::Mapping> make_stray_mapping(unsigned workers, unsigned pes, std::uint64_t seed) {
+  return std::make_unique<StrayMapping>(workers, pes, seed);
+}
+
+std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed) {
+  const std::uint64_t choice = seed % 2 ? ~std::uint64_t{0} : mix64(seed);
+  auto parts = std::make_shared<exec::Seams>();
+  parts->fabric = [choice, seed](const Config& config, std::span<const event::LpTypeEntry> types) {
+    const std::size_t pes = *config.pes;
+    std::unique_ptr<fabric::Fabric> fabric;
+    if ((choice & 2) && all_encodable(types))
+      fabric = make_copying_fabric(pes, types);
+    else
+      fabric = std::make_unique<fabric::SpscMesh>(pes);
+    if (choice & 4) fabric = make_reluctant_fabric(std::move(fabric), pes, seed);
+    return fabric;
+  };
+  if (choice & 8)
+    parts->mapping = [seed](const Config& config) {
+      return make_stray_mapping(*config.workers, *config.pes, seed);
+    };
+  if (choice & 16)
+    parts->gvt = [seed](const Config& config, exec::Seams::Conclude conclude) {
+      return std::make_unique<LateGvt>(*config.pes, std::move(conclude), seed);
+    };
+  return parts;
+}
+
+}  // namespace anachron::test
