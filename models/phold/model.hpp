@@ -149,6 +149,7 @@ using CatchesEveryBall =
 template <std::size_t kStateBytes>
 struct Player : CatchesEveryBall<kStateBytes> {
   using Params = phold::Params;
+  static constexpr bool encodable_events = true;
   static constexpr Time until = 100;
   static constexpr std::size_t kWords = kStateBytes / sizeof(std::uint64_t);
 

@@ -35,6 +35,7 @@ struct Params {
 /// it sends them something.
 struct Laggard {
   using Params = strain::Params;
+  static constexpr bool encodable_events = true;
   struct Step {};
   struct Lap {};
   static constexpr int kLaps = 3;
@@ -74,6 +75,7 @@ struct Laggard {
 /// Each LP has one event, which now and then leads to many, and these to nothing.
 struct Burst {
   using Params = strain::Params;
+  static constexpr bool encodable_events = true;
   struct Fuse {};
   struct Spark {};
 
@@ -95,6 +97,7 @@ struct Burst {
 /// anywhere.
 struct Tide {
   using Params = strain::Params;
+  static constexpr bool encodable_events = true;
   struct Ball {};
   static constexpr int kBalls = 10;
 

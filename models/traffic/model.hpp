@@ -19,6 +19,10 @@ struct Vehicle {
   std::uint32_t departed = 0;  ///< tick, see World::minutes
   std::uint16_t origin = 0, destination = 0;
 
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(departed, origin, destination);
+  }
   friend bool operator==(const Vehicle&, const Vehicle&) = default;
 };
 
@@ -36,6 +40,7 @@ struct Zone;
 struct Link {
   using Params = traffic::Params;
   using Shared = World;
+  static constexpr bool encodable_events = true;
 
   std::uint32_t entered = 0;
   std::uint32_t began = 0;  ///< those that came from their zone of origin
@@ -62,6 +67,7 @@ struct Link {
 struct Zone {
   using Params = traffic::Params;
   using Shared = World;
+  static constexpr bool encodable_events = true;
 
   std::uint32_t departed = 0;
   std::uint32_t arrived = 0;     ///< over the network

@@ -12,8 +12,14 @@ struct Shape {
   template <class Archive>
   void serialize(Archive&) {}
 };
-struct Circle final : Shape {};
-struct Square final : Shape {};
+struct Circle final : Shape {
+  template <class Archive>
+  void serialize(Archive&) {}
+};
+struct Square final : Shape {
+  template <class Archive>
+  void serialize(Archive&) {}
+};
 
 struct Drawing {
 #ifdef FIXED

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,7 +45,10 @@ struct Base {
   template <class Archive>
   void serialize(Archive&) {}
 };
-struct Last final : Base {};
+struct Last final : Base {
+  template <class Archive>
+  void serialize(Archive&) {}
+};
 static_assert(kObstacle<std::unique_ptr<Base>> == Obstacle::is_polymorphic);
 static_assert(kObstacle<std::unique_ptr<Last>> == Obstacle::none);
 static_assert(kObstacle<Base> == Obstacle::none);
@@ -90,6 +94,27 @@ struct Bits {
 struct Many {
   int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, A, B, C, D, E, F, G;
 };
+struct Vehicle {
+  int from = 0, to = 0;
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(from, to);
+  }
+};
+struct Enter : Vehicle {};
+struct Stop : Vehicle {
+  int minutes = 0;
+};
+struct Wait : Stop {
+  template <class Archive>
+  void serialize(Archive& ar) {
+    Vehicle::serialize(ar);
+    ar(minutes);
+  }
+};
+static_assert(kObstacle<Enter> == Obstacle::none);
+static_assert(kObstacle<Stop> == Obstacle::is_hidden);
+static_assert(kObstacle<Wait> == Obstacle::none);
 static_assert(kObstacle<Private> == Obstacle::is_hidden);
 static_assert(kObstacle<Reference> == Obstacle::is_hidden);
 static_assert(kObstacle<Derived> == Obstacle::is_hidden);
@@ -116,6 +141,8 @@ enum class Scoped { e, f };
 static_assert(kObstacle<Open> == Obstacle::has_open_values);
 static_assert(kObstacle<Fixed> == Obstacle::none);
 static_assert(kObstacle<Scoped> == Obstacle::none);
+static_assert(kObstacle<std::set<int, bool (*)(int, int)>> == Obstacle::is_hidden);
+static_assert(kObstacle<std::set<int, std::greater<>>> == Obstacle::none);
 static_assert(kObstacle<long double> == Obstacle::has_no_format);
 
 struct SaysItCopies {

@@ -189,21 +189,25 @@ struct AssociativeCodec {
     }
   }
 };
-template <class K, class C, class A>
+/// How keys are compared and hashed does not travel: it must be the same for all containers of the type.
+template <class Function>
+concept Stateless = std::is_empty_v<Function> && std::is_default_constructible_v<Function>;
+
+template <class K, Stateless C, class A>
 struct Codec<std::set<K, C, A>> : AssociativeCodec<std::set<K, C, A>> {};
-template <class K, class C, class A>
+template <class K, Stateless C, class A>
 struct Codec<std::multiset<K, C, A>> : AssociativeCodec<std::multiset<K, C, A>> {};
-template <class K, class T, class C, class A>
+template <class K, class T, Stateless C, class A>
 struct Codec<std::map<K, T, C, A>> : AssociativeCodec<std::map<K, T, C, A>> {};
-template <class K, class T, class C, class A>
+template <class K, class T, Stateless C, class A>
 struct Codec<std::multimap<K, T, C, A>> : AssociativeCodec<std::multimap<K, T, C, A>> {};
-template <class K, class H, class E, class A>
+template <class K, Stateless H, Stateless E, class A>
 struct Codec<std::unordered_set<K, H, E, A>> : AssociativeCodec<std::unordered_set<K, H, E, A>> {};
-template <class K, class H, class E, class A>
+template <class K, Stateless H, Stateless E, class A>
 struct Codec<std::unordered_multiset<K, H, E, A>> : AssociativeCodec<std::unordered_multiset<K, H, E, A>> {};
-template <class K, class T, class H, class E, class A>
+template <class K, class T, Stateless H, Stateless E, class A>
 struct Codec<std::unordered_map<K, T, H, E, A>> : AssociativeCodec<std::unordered_map<K, T, H, E, A>> {};
-template <class K, class T, class H, class E, class A>
+template <class K, class T, Stateless H, Stateless E, class A>
 struct Codec<std::unordered_multimap<K, T, H, E, A>>
     : AssociativeCodec<std::unordered_multimap<K, T, H, E, A>> {};
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,12 +22,23 @@ class ArchiveReader;
 
 namespace detail {
 
-/// T says itself what it consists of: `template <class Archive> void serialize(Archive&)`.
+template <class F, class C>
+std::type_identity<C> class_of(F C::*);
+template <class T>
+concept DeclaresSerialize = requires {
+  { class_of(&T::template serialize<ArchiveWriter>) } -> std::same_as<std::type_identity<T>>;
+};
+/// Has a base class, and nothing of its own that its base cannot name.
+template <class T>
+concept AddsNoMember = std::is_aggregate_v<T> && HasBase<T> && member_count<T>() == 1;
+
+/// T says itself what it consists of: `template <class Archive> void serialize(Archive&)`. A base class
+/// cannot say it for members that it does not have.
 template <class T>
 concept HasSerialize = requires(T& t, ArchiveWriter& writer, ArchiveReader& reader) {
   t.serialize(writer);
   t.serialize(reader);
-};
+} && (DeclaresSerialize<T> || AddsNoMember<T>);
 
 enum class Obstacle : std::uint8_t {
   none,
@@ -210,7 +222,7 @@ constexpr void explain_obstacle() {
       "anachron: T cannot be encoded: what members Part has (both are named in this error) is not known, "
       "because it is no plain aggregate of at most 32 members without base class, union and bit-field. "
       "Give it a public `template <class Archive> void serialize(Archive& ar) { ar(first, second); }` "
-      "that names them");
+      "that names them; that of a base class only serves a class that adds no member");
   static_assert(kWhy != Obstacle::lacks_default,
                 "anachron: T cannot be encoded: Part (both are named in this error) must be "
                 "default-constructible, because it is made before its members are read");
