@@ -99,7 +99,6 @@ class Run final : public Engine {
     Outcome outcome;
     for (const auto& pe : pes_) {
       outcome.pes.push_back(pe->figures());
-      outcome.pes.back().worker = static_cast<unsigned>(outcome.pes.size() - 1) % *config_.workers;
       for (const event::LpOps* ops : pe->unchecked()) {
         auto note = fmt::format(
             "rollback check: states of {} cannot be compared; make it copyable and give it operator==",

@@ -52,8 +52,7 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
         .wall_s = facts.wall_s,
         .committed = facts.committed,
         .executed = facts.executed,
-        .horizon = round.horizon,
-        .active_workers = config_.workers.value()});
+        .horizon = round.horizon});
   return round;
 }
 

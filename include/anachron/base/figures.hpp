@@ -29,7 +29,6 @@ struct PeReport {
   double gvt_s = 0;                  ///< of its worker's time, in GVT rounds
   std::uint64_t lazy_hits = 0;       ///< sends of undone events that were right after all
   unsigned checkpoint_interval = 1;  ///< at the end; the largest of its LP types
-  unsigned worker = 0;               ///< the worker that ran it
 };
 
 /// Which core each worker stayed on.
@@ -44,7 +43,6 @@ struct RoundSample {
   double wall_s = 0;                          ///< since the start of the event loop
   std::uint64_t committed = 0, executed = 0;  ///< totals so far
   Time horizon = 0;                           ///< events at or beyond it wait (kForever: no bound)
-  unsigned active_workers = 0;
 };
 
 enum class Ending { finished, stopped, interrupted };  ///< `finished`: end time reached or no events left
