@@ -62,8 +62,7 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
         .wall_s = facts.wall_s,
         .committed = facts.committed,
         .executed = facts.executed,
-        .horizon = round.horizon,
-        .active_workers = facts.active_workers});
+        .horizon = round.horizon});
   return round;
 }
 

@@ -17,12 +17,17 @@ LpStore::LpStore(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners
     : types_(std::move(types)), owners_(std::move(owners)) {
   for (const auto& type : types_) {
     const std::size_t alignment = std::max(type.ops->alignment, kCacheLine);
-    Layout layout{};
-    layout.state_offset = round_up(sizeof(LpCell), type.ops->alignment);
-    layout.stride = round_up(layout.state_offset + type.ops->bytes, alignment);
-    memory_.emplace_back(std::max<std::size_t>(layout.stride * type.count, 1));
-    layout.base = memory_.back().data();
-    layouts_.push_back(layout);
+    const std::size_t state_offset = round_up(sizeof(LpCell), type.ops->alignment);
+    const std::size_t stride = round_up(state_offset + type.ops->bytes, alignment);
+    memory_.emplace_back(std::max<std::size_t>(stride * type.count, 1));
+    rows_.push_back({.first = type.first,
+                     .count = type.count,
+                     .base = memory_.back().data(),
+                     .stride = stride,
+                     .ops = type.ops,
+                     .state_offset = static_cast<std::uint32_t>(state_offset),
+                     .lines = static_cast<std::uint32_t>(
+                         std::min<std::size_t>(stride / kCacheLine, kMostLines))});
   }
   const auto pes = owners_.empty() ? 0 : *std::max_element(owners_.begin(), owners_.end()) + 1;
   constructed_.resize(static_cast<std::size_t>(pes));
@@ -58,7 +63,7 @@ const std::vector<std::vector<LpId>>& LpStore::by_owner() const {
 
 std::uint64_t LpStore::bytes() const {
   std::uint64_t sum = 0;
-  for (std::size_t t = 0; t < types_.size(); ++t) sum += layouts_[t].stride * types_[t].count;
+  for (const Row& row : rows_) sum += row.stride * row.count;
   return sum;
 }
 

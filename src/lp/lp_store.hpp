@@ -74,39 +74,55 @@ class LpStore {
   /// Memory of the LPs: cells and states, without what states own elsewhere.
   std::uint64_t bytes() const;
 
-  std::size_t type_index(LpId id) const {
-    std::size_t t = 0;
-    while (id - types_[t].first >= types_[t].count) ++t;
-    return t;
-  }
+  std::size_t type_index(LpId id) const { return static_cast<std::size_t>(&row(id) - rows_.data()); }
   const event::LpTypeEntry& type_of(LpId id) const { return types_[type_index(id)]; }
-  LpCell& cell(LpId id) const { return *reinterpret_cast<LpCell*>(address(id, type_index(id))); }
+  LpCell& cell(LpId id) const { return *reinterpret_cast<LpCell*>(row(id).address(id)); }
   void* state(LpId id) const {
-    const std::size_t t = type_index(id);
-    return address(id, t) + layouts_[t].state_offset;
+    const Row& of_type = row(id);
+    return of_type.address(id) + of_type.state_offset;
   }
 
   ANACHRON_INLINE LpRef at(LpId id) const {
-    const std::size_t t = type_index(id);
-    std::byte* const cell = address(id, t);
-    return {*reinterpret_cast<LpCell*>(cell), cell + layouts_[t].state_offset, *types_[t].ops, t};
+    const Row& of_type = row(id);
+    std::byte* const cell = of_type.address(id);
+    return {*reinterpret_cast<LpCell*>(cell), cell + of_type.state_offset, *of_type.ops,
+            static_cast<std::size_t>(&of_type - rows_.data())};
+  }
+  /// Fetches the LP's cell and state, a few cache lines of it.
+  ANACHRON_INLINE void prefetch_lp(LpId id) const {
+    const Row& of_type = row(id);
+    const std::byte* line = of_type.address(id);
+    prefetch(line);
+    for (std::uint32_t n = 1; n < of_type.lines; ++n) prefetch(line += kCacheLine);
   }
 
   /// For messages: "Link 17".
   std::string name(LpId id) const;
 
  private:
-  struct Layout {
+  static constexpr std::uint32_t kMostLines = 4;  // to be fetched ahead; of more most will not be needed
+
+  /// All that is asked for with every event about its LP type, in one cache line.
+  struct alignas(kCacheLine) Row {
+    LpId first;
+    std::uint32_t count;
     std::byte* base;
-    std::size_t stride, state_offset;
+    std::size_t stride;
+    const event::LpOps* ops;
+    std::uint32_t state_offset;
+    std::uint32_t lines;  ///< of an LP, up to kMostLines
+
+    std::byte* address(LpId id) const { return base + static_cast<std::size_t>(id - first) * stride; }
   };
 
-  std::byte* address(LpId id, std::size_t t) const {
-    return layouts_[t].base + static_cast<std::size_t>(id - types_[t].first) * layouts_[t].stride;
+  const Row& row(LpId id) const {
+    const Row* row = rows_.data();
+    while (id - row->first >= row->count) ++row;
+    return *row;
   }
 
   std::vector<event::LpTypeEntry> types_;
-  std::vector<Layout> layouts_;
+  std::vector<Row> rows_;  // by type
   std::vector<mem::Pages> memory_;
   std::vector<PeId> owners_;
   std::vector<char> constructed_;  // by PE

@@ -48,6 +48,7 @@ Json config_json(const Config& config, const Report& report) {
   out["gvt-interval"] = or_auto(config.gvt_interval);
   out["lps-per-group"] = config.lps_per_group;
   out["run-lookahead"] = or_auto(config.lookahead);
+  out["cancellation"] = to_string(config.cancellation);
   out["check-rollback"] = config.check_rollback;
   out["test-chaos"] = config.test_chaos;
   out["memory"] = or_auto(config.memory);
@@ -145,15 +146,13 @@ Json workers_json(const std::vector<WorkerReport>& workers) {
 
 Json rounds_json(const std::vector<RoundSample>& rounds) {
   Json out;
-  for (const char* name : {"gvt", "wall_s", "committed", "executed", "horizon", "active_workers"})
-    out[name] = Json::array();
+  for (const char* name : {"gvt", "wall_s", "committed", "executed", "horizon"}) out[name] = Json::array();
   for (const RoundSample& round : rounds) {
     out["gvt"].push_back(number(round.gvt));
     out["wall_s"].push_back(number(round.wall_s));
     out["committed"].push_back(round.committed);
     out["executed"].push_back(round.executed);
     out["horizon"].push_back(number(round.horizon));
-    out["active_workers"].push_back(round.active_workers);
   }
   return out;
 }

@@ -129,7 +129,7 @@ expect 0 "${small[@]}" --quiet
 is_empty out
 is_empty err
 expect 0 "${small[@]}" --report -
-has out '^  "schema": "anachron-report/1",$'
+has out '^  "schema": "anachron-report/2",$'
 has out "^  \"digest\": \"$right\",\$"
 ! grep -q '^digest' out || fail "$what: a table beside the report"
 expect 0 "${small[@]}" --report report.json --quiet

@@ -47,7 +47,6 @@ struct RoundSample {
   double wall_s = 0;                          ///< since the start of the event loop
   std::uint64_t committed = 0, executed = 0;  ///< totals so far
   Time horizon = 0;                           ///< events at or beyond it wait (kForever: no bound)
-  unsigned active_workers = 0;
 };
 
 enum class Ending { finished, stopped, interrupted };  ///< `finished`: end time reached or no events left

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <anachron/base/error.hpp>
+#include <anachron/base/platform.hpp>
 #include <anachron/event/header.hpp>
 
 namespace anachron {
@@ -26,17 +27,18 @@ enum class UndoKind : std::uint8_t {
   log,      ///< the handler logged the members that it wrote
 };
 
-struct EventOps {
-  std::string_view event_name;
+/// What is asked for every event comes first, in one cache line.
+struct alignas(kCacheLine) EventOps {
   std::uint64_t type_hash;  ///< of LP type and event type; part of the digest
   std::size_t bytes;        ///< header and payload
-  UndoKind undo;
-  bool may_throw;  ///< the handler is not noexcept
   void (*execute)(Frame&, void* lp_state, EventHeader&);
-  void (*commit)(const Frame&, const EventHeader&);       ///< null: nothing
-  void (*destroy)(EventHeader&) noexcept;                 ///< null: trivially destructible
-  bool (*equal)(const EventHeader&, const EventHeader&);  ///< payloads; null: cannot be compared
+  void (*commit)(const Frame&, const EventHeader&);  ///< null: nothing
+  void (*destroy)(EventHeader&) noexcept;            ///< null: trivially destructible
+  UndoKind undo;
+  bool may_throw;                                         ///< the handler is not noexcept
   bool irrevocable = false;  ///< executed only when certain to commit: never undone, never executed again
+  std::string_view event_name;
+  bool (*equal)(const EventHeader&, const EventHeader&);  ///< payloads; null: cannot be compared
   // Of a broadcast's carrier:
   const EventOps* carries = nullptr;  ///< the table of what it is expanded into
   /// Copies the payload; false: failed, and the frame has the reason.

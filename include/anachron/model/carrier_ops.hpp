@@ -33,14 +33,14 @@ struct CarrierTable {
 
 template <class Lp, class E>
 inline constexpr event::EventOps kCarrierOps{
-    .event_name = kEventOps<Lp, E>.event_name,
     .type_hash = kEventOps<Lp, E>.type_hash,
     .bytes = event::kCarriedOffset<E> + sizeof(E),
-    .undo = event::UndoKind::copy,
-    .may_throw = false,
     .execute = nullptr,
     .commit = nullptr,
     .destroy = std::is_trivially_destructible_v<E> ? nullptr : &CarrierTable<Lp, E>::destroy,
+    .undo = event::UndoKind::copy,
+    .may_throw = false,
+    .event_name = kEventOps<Lp, E>.event_name,
     .equal =
         [] {
           if constexpr (kHasEqualValues<E>)

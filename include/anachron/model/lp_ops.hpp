@@ -104,11 +104,8 @@ struct EventTable {
 
 template <class Lp, class E>
 inline constexpr event::EventOps kEventOps{
-    .event_name = short_name<E>(),
     .type_hash = fold_multiply(hash_text(full_name<Lp>()), hash_text(full_name<E>()) | 1),
     .bytes = event::kPayloadOffset<E> + sizeof(E),
-    .undo = EventTable<Lp, E>::kUndo,
-    .may_throw = EventTable<Lp, E>::kMayThrow,
     .execute = &EventTable<Lp, E>::execute,
     .commit =
         [] {
@@ -118,6 +115,10 @@ inline constexpr event::EventOps kEventOps{
             return nullptr;
         }(),
     .destroy = std::is_trivially_destructible_v<E> ? nullptr : &EventTable<Lp, E>::destroy,
+    .undo = EventTable<Lp, E>::kUndo,
+    .may_throw = EventTable<Lp, E>::kMayThrow,
+    .irrevocable = kIsIrrevocable<Lp, E>,
+    .event_name = short_name<E>(),
     .equal =
         [] {
           if constexpr (kHasEqualValues<E>)
@@ -125,7 +126,6 @@ inline constexpr event::EventOps kEventOps{
           else
             return nullptr;
         }(),
-    .irrevocable = kIsIrrevocable<Lp, E>,
     .trivially_copyable = std::is_trivially_copyable_v<E>,
     .plain_bytes = is_plain<E>() ? sizeof(E) : 0,
     .copy = EventTable<Lp, E>::Payload::copy_or_null(),

@@ -1,4 +1,5 @@
-// The report as JSON. Other tools rely on the names; `schema` changes when one of them changes its meaning.
+// The report as JSON. Other tools rely on the names; `schema` changes when one of them changes its meaning or
+// goes.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace anachron {
 
-inline constexpr std::string_view kReportSchema = "anachron-report/1";
+inline constexpr std::string_view kReportSchema = "anachron-report/2";
 
 /// Tables of results are written in full up to this many rows in total; beyond, only with their row counts.
 inline constexpr std::size_t kMostTableRows = 10'000;
