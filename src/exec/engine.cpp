@@ -13,6 +13,7 @@
 
 #include "exec/binding.hpp"
 #include "exec/digest.hpp"
+#include "exec/in_order.hpp"
 #include "exec/judge.hpp"
 #include "exec/memory_limit.hpp"
 #include "exec/pe.hpp"
@@ -32,9 +33,6 @@ double thread_cpu_seconds() {
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
-
-/// Events are executed one after the other by the only PE. What it executes cannot be too early.
-bool runs_in_order(const Config& config) { return config.sync == Sync::sequential; }
 
 std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, std::span<const event::LpTypeEntry> types) {
   if (config.seams && config.seams->fabric) return config.seams->fabric(config, types);
@@ -163,8 +161,8 @@ class Run final : public Engine {
 
  private:
   void make_pes() {
-    const bool may_undo = config_.check_rollback || config_.sync == Sync::optimistic ||
-                          (config_.sync == Sync::conservative && may_stop());
+    const bool may_undo = config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) ||
+                          (config_.sync == Sync::optimistic && !runs_in_order(config_));
     for (std::size_t self = 0; self < *config_.pes; ++self)
       pes_.push_back(make_pe(static_cast<PeId>(self), config_, lps_, *fabric_,
                              may_undo ? Keeping::history : Keeping::nothing, budget_, lookaheads_));

@@ -49,6 +49,7 @@ Json config_json(const Config& config, const Report& report) {
   out["lps-per-group"] = config.lps_per_group;
   out["run-lookahead"] = or_auto(config.lookahead);
   out["cancellation"] = to_string(config.cancellation);
+  out["history"] = to_string(config.history);
   out["check-rollback"] = config.check_rollback;
   out["test-chaos"] = config.test_chaos;
   out["memory"] = or_auto(config.memory);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <anachron/base/parse.hpp>
 
+#include "exec/in_order.hpp"
 #include "run/format.hpp"
 
 namespace anachron {
@@ -51,6 +52,7 @@ std::string ending_text(const Report& report) {
 }
 
 bool is_sequential(const Report& report) { return report.config.sync == Sync::sequential; }
+bool is_in_order(const Report& report) { return exec::runs_in_order(report.config); }
 
 std::string mode_text(const Report& report) {
   if (is_sequential(report)) return "sequential";
@@ -167,7 +169,7 @@ std::string speed_hint(const Report& report, const Machine& machine) {
   if (workers > machine.usable_cores)
     return fmt::format("{} on {}: use at most as many --workers as cores", plural(workers, "worker"),
                        plural(machine.usable_cores, "usable core"));
-  if (is_sequential(report)) return {};
+  if (is_in_order(report)) return {};
 
   const double busy = report.cpu_s / (report.wall_s * workers);
   const double remote = report.remote_events();
@@ -210,7 +212,7 @@ std::string report_text(const Report& report, const Machine& machine) {
   table.line("rate", fmt::format("{} events/s", scaled(report.rate())));
   table.line("time", fmt::format("{} (set-up {}, CPU {})", duration(report.wall_s), duration(report.setup_s),
                                  duration(report.cpu_s)));
-  if (!is_sequential(report)) {
+  if (!is_in_order(report)) {
     table.line(
         "efficiency",
         fmt::format("{} ({} executed, {} rolled back in {})", percent(report.efficiency()),

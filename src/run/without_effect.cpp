@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "exec/in_order.hpp"
+
 namespace anachron {
 
 namespace {
@@ -25,6 +27,9 @@ constexpr Circumstance kOneWorker{[](const RunKind& run) { return run.config.wor
                                   "with a single worker"};
 constexpr Circumstance kOnePe{[](const RunKind& run) { return run.config.pes == 1u; },
                               "with a single processing element"};
+constexpr Circumstance kAlone{
+    [](const RunKind& run) { return kOptimistic.holds(run) && exec::runs_in_order(run.config); },
+    "with a single processing element, which has nothing to undo"};
 constexpr Circumstance kOtherThrottle{
     [](const RunKind& run) { return run.config.throttle != Throttle::fixed; }, "without --throttle fixed"};
 
@@ -54,20 +59,31 @@ constexpr Rule kRules[] = {
     {"partition", kOnePe},
     {"rollback", kSequentialUnchecked},
     {"rollback", kConservativeToTheEnd},
+    {"rollback", kAlone},
     {"checkpoint-interval", kSequentialUnchecked},
     {"checkpoint-interval", kConservativeToTheEnd},
+    {"checkpoint-interval", kAlone},
     {"throttle", kSequential},
     {"throttle", kConservative},
+    {"throttle", kAlone},
     {"window", kSequential},
     {"window", kConservative},
+    {"window", kAlone},
     {"window", kOtherThrottle},
     {"batch", kSequential},
+    {"batch", kAlone},
     {"gvt", kSequential},
+    {"gvt", kAlone},
     {"gvt-interval", kSequential},
+    {"gvt-interval", kAlone},
     {"lps-per-group", kSequentialUnchecked},
     {"lps-per-group", kConservativeToTheEnd},
+    {"lps-per-group", kAlone},
     {"cancellation", kSequential},
     {"cancellation", kConservativeToTheEnd},
+    {"cancellation", kAlone},
+    {"history", kSequential},
+    {"history", kConservative},
     {"run-lookahead", kSequential},
     {"run-lookahead", kOptimistic},
     {"test-chaos", kSequential},

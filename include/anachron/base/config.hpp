@@ -22,6 +22,7 @@ enum class Throttle { balanced, none, fixed, atw, atw_repaired, mtw };
 enum class Gvt { epoch, barrier };
 enum class Bind { automatic, none };
 enum class Cancellation { aggressive, lazy };
+enum class History { automatic, always };
 
 /// The spelling of each enumerator on the command line, in TOML and in the report.
 template <class Enum>
@@ -80,6 +81,12 @@ struct Spelling<Cancellation> {
       {{"aggressive", Cancellation::aggressive}, {"lazy", Cancellation::lazy}}};
 };
 
+template <>
+struct Spelling<History> {
+  static constexpr std::array<std::pair<std::string_view, History>, 2> names{
+      {{"auto", History::automatic}, {"always", History::always}}};
+};
+
 template <class Enum>
 constexpr std::string_view to_string(Enum value) {
   for (auto [name, enumerator] : Spelling<Enum>::names)
@@ -123,6 +130,8 @@ struct Config {
   unsigned test_chaos = 0;      ///< testing: provoke stragglers and yields; 0 = off, else a seed
   /// Of what an undone event sent: at once, or when it is executed again and does not send the same.
   Cancellation cancellation = Cancellation::aggressive;
+  /// Optimistic runs: kept where events may have to be undone, so not by one PE alone; or always.
+  History history = History::automatic;
   /// Bytes that LPs, events, pending sets and histories may take together, without what states and events own
   /// themselves, > 0; default: 80% of what the process may still use when the run starts.
   std::optional<std::uint64_t> memory;

@@ -1,0 +1,17 @@
+// When a run needs no synchronisation at all.
+#pragma once
+
+#include <anachron/base/config.hpp>
+
+namespace anachron::exec {
+
+/// All events are executed one after the other, in the order of their keys, for good: sequentially, and
+/// optimistically by one PE, to which nothing can come too late. `config` is resolved. A test that provokes
+/// rollbacks, and whoever wants to know what keeping a history costs, have it kept all the same.
+inline bool runs_in_order(const Config& config) {
+  if (config.sync == Sync::sequential) return true;
+  return config.sync == Sync::optimistic && config.pes == 1u && config.history == History::automatic &&
+         config.test_chaos == 0 && !config.check_rollback;
+}
+
+}  // namespace anachron::exec
