@@ -44,8 +44,10 @@ class ByteWriter {
   explicit ByteWriter(std::vector<std::byte>& out) : out_(out) {}
 
   void bytes(const void* from, std::size_t count) {
-    const auto* const first = static_cast<const std::byte*>(from);
-    out_.insert(out_.end(), first, first + count);
+    if (count == 0) return;
+    const std::size_t size = out_.size();
+    out_.resize(size + count);
+    std::memcpy(out_.data() + size, from, count);
   }
   template <WireNumber T>
   void number(T x) {
