@@ -52,9 +52,9 @@ std::vector<std::uint32_t> places_of(const Recipients& to, std::span<const std::
 
 Recipients RecipientLists::keep(LpId first, std::vector<std::uint32_t> members,
                                 std::vector<std::uint32_t> places) {
-  const auto& [kept, kept_places] = *lists_.emplace(std::move(members), std::move(places)).first;
-  return {first, static_cast<std::uint32_t>(kept.size()), kept.data(),
-          kept_places.empty() ? nullptr : kept_places.data()};
+  const List& kept = *lists_.insert({first, std::move(members), std::move(places)}).first;
+  return {first, static_cast<std::uint32_t>(kept.members.size()), kept.members.data(),
+          kept.places.empty() ? nullptr : kept.places.data()};
 }
 
 void encode_recipients(ByteWriter& out, const Recipients& to) {

@@ -5,7 +5,7 @@ namespace anachron::exec {
 template <queue::PendingSet Pending>
 void PeOf<Pending>::begin_cut() {
   outbox_.publish();
-  outbox_.forget_earliest();
+  outbox_.cut();
   rhythm_.executed_at_cut = figures_.executed;
 }
 
@@ -66,7 +66,7 @@ void PeOf<Pending>::adopt(const sync::Round& round) {
     hold_below(round.bound);
   } else {
     commit_below(round.bound, round.memory.is_tight ? 0 : saving_.checkpoints().lag());
-    release_carriers(round.bound);
+    let_go_below(round.bound);
   }
   if (round.memory.is_tight || memory_.is_short() || pool_.shares()) [[unlikely]]
     obey(round.memory, round.bound);
@@ -99,6 +99,14 @@ void PeOf<Pending>::commit_below(const std::optional<event::EventKey>& bound, st
     retention.dropped(history_.committed_index());
 }
 
+/// What is neither undone nor cancelled any more is not needed for that.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::let_go_below(const std::optional<event::EventKey>& bound) {
+  carriers_.release(bound, [this](event::EventHeader& carrier) { drop(carrier); });
+  if (outbox_.keeps_events()) [[unlikely]]
+    outbox_.release_before(bound ? bound->time : kForever);
+}
+
 /// The same while a session holds a stretch: counts what has become certain.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::hold_below(const std::optional<event::EventKey>& bound) {
@@ -117,19 +125,6 @@ template <queue::PendingSet Pending>
 void PeOf<Pending>::commit(lp::Record& record) {
   commit_event(*record.event, record.effects);
   if (record.effects) rollback::drop_effects(record);
-  if (outbox_.keeps_events()) [[unlikely]]
-    release_sent(record);
-}
-
-/// Nothing that the event sent will be cancelled any more. What it sent to this PE is still there: it sorts after
-/// the event, so it commits later.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::release_sent(lp::Record& record) {
-  for (event::EventHeader* sent = std::exchange(record.sent, nullptr); sent;) {
-    event::EventHeader* const next = sent->next;
-    if (!lps_.own(sent->receiver)) outbox_.release(*sent);
-    sent = next;
-  }
 }
 
 /// Drops the committed records up to this index.
@@ -262,31 +257,10 @@ PeReport PeOf<Pending>::figures() const {
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::discard() {
-  outbox_.discard();
-  for (lp::Record* record = history_.oldest(); record; record = record->next)
-    if (record->event) {
-      rollback::release(*record, *lps_->type_of(record->event->receiver).ops);
-      if (outbox_.keeps_events()) release_sent(*record);
-    }
-  for (lp::Record* record = history_.oldest(); record; record = record->next)
-    if (record->event) drop(*record->event);
-  if (outbox_.keeps_events())
-    while (event::EventHeader* sent = lazy_.take_any())
-      for (event::EventHeader* next; sent; sent = next) {
-        next = sent->next;
-        if (!lps_.own(sent->receiver)) outbox_.release(*sent);
-      }
-  pending_.remove_if([this](event::EventHeader* e) {
-    drop(*e);
-    return true;
-  });
   const auto drop_all = [this](event::EventHeader& e) { drop(e); };
-  gate_.clear(drop_all);
-  carriers_.clear(drop_all);
-  if (event::EventHeader* const refused = hold_.take_refused()) drop(*refused);
-  class Dropped final : public fabric::Sink {
+  class Unread final : public fabric::Sink {
    public:
-    explicit Dropped(PeOf& pe) : pe_(pe) {}
+    explicit Unread(PeOf& pe) : pe_(pe) {}
     void take(std::span<const fabric::Message>& messages) override {
       for (; !messages.empty(); messages = messages.subspan(1))
         if (!messages.front().cancels()) pe_.drop(*messages.front().target());
@@ -295,8 +269,21 @@ void PeOf<Pending>::discard() {
 
    private:
     PeOf& pe_;
-  } dropped(*this);
-  outbox_.port().drain(dropped);
+  } unread(*this);
+  outbox_.port().drain(unread);  // first: a fabric that copies looks for the events that are cancelled
+  outbox_.discard();
+  for (lp::Record* record = history_.oldest(); record; record = record->next) {
+    if (!record->event) continue;
+    rollback::release(*record, *lps_->type_of(record->event->receiver).ops);
+    drop(*record->event);
+  }
+  pending_.remove_if([this](event::EventHeader* e) {
+    drop(*e);
+    return true;
+  });
+  gate_.clear(drop_all);
+  carriers_.clear(drop_all);
+  if (event::EventHeader* const refused = hold_.take_refused()) drop(*refused);
 }
 
 }  // namespace anachron::exec

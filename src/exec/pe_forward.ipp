@@ -348,9 +348,7 @@ ANACHRON_INLINE void PeOf<Pending>::route(event::EventHeader& e) {
   ++figures_.sent;
   if (lps_.own(e.receiver)) return accept(e);
   ++figures_.sent_remote;
-  outbox_.send(lps_->owner(e.receiver), e);
-  if (outbox_.keeps_events() && !keeps_history()) [[unlikely]]
-    outbox_.release(e);
+  outbox_.send(lps_->owner(e.receiver), e, frame_.now);
 }
 
 /// Takes care of what was popped and is not to be executed: cancelled events, carriers.

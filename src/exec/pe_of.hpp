@@ -170,7 +170,6 @@ class PeOf final : public Pe, private fabric::Sink {
   void commit_below(const std::optional<event::EventKey>& bound, std::uint64_t lag);
   void hold_below(const std::optional<event::EventKey>& bound);
   void commit(lp::Record& record);
-  void release_sent(lp::Record& record);
   void release_committed(std::uint64_t up_to);
   void release_oldest();
   void commit_event(const event::EventHeader& e, event::Effect* effects);
@@ -179,9 +178,7 @@ class PeOf final : public Pe, private fabric::Sink {
     return !bound || e.key() < *bound;
   }
   std::optional<event::EventKey> final_bound(const sync::Round& round) const;
-  void release_carriers(const std::optional<event::EventKey>& bound) {
-    carriers_.release(bound, [this](event::EventHeader& carrier) { drop(carrier); });
-  }
+  void let_go_below(const std::optional<event::EventKey>& bound);
   void keep(Keeping wanted);
   std::uint64_t taken_bytes() const;
   void retreat(const sync::Round& round);

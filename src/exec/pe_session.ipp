@@ -32,8 +32,8 @@ template <queue::PendingSet Pending>
 void PeOf<Pending>::commit_held() {
   figures_.committed = hold_.end();  // commit counts them again
   commit_below(std::nullopt, saving_.checkpoints().lag());
+  let_go_below(std::nullopt);
   keep(habits_.keeping);
-  if (!keeps_history()) release_carriers(std::nullopt);
 }
 
 template <queue::PendingSet Pending>

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 
 #include <anachron/base/config.hpp>
 #include <anachron/event/frame.hpp>
@@ -17,6 +18,7 @@ namespace anachron::exec {
 
 /// What is left empty is what the options ask for.
 struct Seams {
+  std::string description;  ///< for messages
   std::function<std::unique_ptr<fabric::Fabric>(const Config&, std::span<const event::LpTypeEntry>)> fabric;
   std::function<std::unique_ptr<place::Mapping>(const Config&)> mapping;
   /// `conclude` turns what all members have said into the outcome of the round. It may throw, which is to come out

@@ -1,7 +1,6 @@
 #include "fabric/outbox.hpp"
 
 #include <span>
-#include <stdexcept>
 
 #include <anachron/event/ops.hpp>
 
@@ -24,23 +23,33 @@ void Outbox::hand_over() {
   touched_.resize(refused);
 }
 
+void Outbox::keep(event::EventHeader& e, Time cause) {
+  e.status = event::Status::outbound;
+  kept_.push_back({&e, cause});
+}
+
 void Outbox::was_handed_over(Message message) {
   event::EventHeader& e = *message.target();
-  if (message.cancels() || e.status == event::Status::orphan)
+  if (message.cancels())
+    e.status = event::Status::gone;
+  else if (e.status == event::Status::orphan)
     drop(e);
-  else
+  else if (e.status == event::Status::outbound)
     e.status = event::Status::away;
 }
 
-void Outbox::release(event::EventHeader& e) {
-  switch (e.status) {
-    case event::Status::outbound:
-      e.status = event::Status::orphan;
+void Outbox::release_before(Time cause) {
+  for (; !kept_.empty(); kept_.pop_front()) {
+    event::EventHeader& e = *kept_.front().event;
+    if (e.status == event::Status::gone) {
+      drop(e);
+    } else if (e.status == event::Status::recalled || !(kept_.front().cause < cause)) {
       return;
-    case event::Status::away:
-      return drop(e);
-    default:
-      throw std::logic_error("anachron: internal error: an event is released that was not sent");
+    } else if (e.status == event::Status::outbound) {
+      e.status = event::Status::orphan;
+    } else {
+      drop(e);
+    }
   }
 }
 
@@ -49,28 +58,25 @@ void Outbox::drop(event::EventHeader& e) {
   pool_.release(&e, e.ops->bytes);
 }
 
-std::optional<event::EventKey> Outbox::earliest() const {
-  std::optional<event::EventKey> earliest = earliest_;
+void Outbox::cut() {
+  earliest_.reset();
   for (const PeId to : touched_)
     for (const Message message : buffers_[to])
-      if (const event::EventKey key = message.target()->key(); !earliest || key < *earliest) earliest = key;
-  return earliest;
+      if (const event::EventKey key = message.target()->key(); !earliest_ || key < *earliest_) earliest_ = key;
 }
 
 void Outbox::discard() {
   for (const PeId to : touched_) {
     for (const Message message : buffers_[to]) {
-      // What is cancelled and shared is in the receiver's hands. What is kept and was not released is in a
-      // history or cancelled: the former drops it.
-      const event::Status status = message.target()->status;
-      if (keeps_ ? message.cancels() || status == event::Status::orphan : !message.cancels())
-        drop(*message.target());
-      else if (keeps_)
-        message.target()->status = event::Status::away;
+      event::EventHeader& e = *message.target();
+      // What is kept is dropped below. What is cancelled and shared is in the receiver's hands.
+      if (!message.cancels() && (!keeps_ || e.status == event::Status::orphan)) drop(e);
     }
     buffers_[to].clear();
   }
   touched_.clear();
+  for (const Kept& kept : kept_) drop(*kept.event);
+  kept_.clear();
 }
 
 std::uint64_t Outbox::bytes() const {

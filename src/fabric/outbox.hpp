@@ -1,15 +1,12 @@
 // What a PE sends, gathered per destination until it is handed over to the fabric in one piece.
 //
-// In a fabric that copies, the event that was made stays with its sender, to be found when its cause is
-// undone. The outbox drops it when the cause lets go of it, but not before its message was handed over:
-//
-//     send --> outbound --hand over--> away --release--> dropped
-//                 '------release----> orphan --hand over--> dropped
-//     cancel: dropped when the cancellation was handed over
+// In a fabric that copies, the event that was made stays with its sender, to be found when its cause is undone.
+// The outbox keeps it until GVT has passed the cause, or its cancellation was handed over.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -33,17 +30,22 @@ class Outbox {
   /// The PE's end of the fabric, on which it also receives.
   Port& port() { return port_; }
 
-  void send(PeId to, event::EventHeader& e) {
+  /// `cause`: the time of the event that has sent it.
+  void send(PeId to, event::EventHeader& e, Time cause) {
     if (keeps_) [[unlikely]]
-      e.status = event::Status::outbound;
+      keep(e, cause);
     append(to, Message::event(&e), e);
   }
-  void cancel(PeId to, event::EventHeader& e) { append(to, Message::cancellation(&e), e); }
+  void cancel(PeId to, event::EventHeader& e) {
+    if (keeps_) [[unlikely]]
+      e.status = event::Status::recalled;
+    append(to, Message::cancellation(&e), e);
+  }
 
-  /// What was sent stays with its sender, who has to release it.
+  /// What is sent stays here for a while, and the receiver has a copy.
   bool keeps_events() const { return keeps_; }
-  /// No cancellation of the event will come any more. Precondition: it was sent here, and `keeps_events`.
-  void release(event::EventHeader& e);
+  /// No cancellation will come any more of what was sent at causes before this time.
+  void release_before(Time cause);
 
   /// Hands all over that the fabric accepts.
   void publish() {
@@ -52,10 +54,10 @@ class Outbox {
   /// Something has not been accepted yet.
   bool has_mail() const { return !touched_.empty(); }
 
-  /// The smallest key that a GVT round must count as in transit: of what was sent since `forget_earliest`, or
-  /// has not been accepted.
-  std::optional<event::EventKey> earliest() const;
-  void forget_earliest() { earliest_.reset(); }
+  /// The smallest key that a GVT round must count as in transit: of what was sent since the cut, or had not been
+  /// accepted then. When it is accepted, the receiver may have made its report already.
+  const std::optional<event::EventKey>& earliest() const { return earliest_; }
+  void cut();
 
   /// Drops what is left here. When no thread runs PEs any more.
   void discard();
@@ -66,12 +68,18 @@ class Outbox {
   void trim();
 
  private:
+  struct Kept {
+    event::EventHeader* event;
+    Time cause;
+  };
+
   void append(PeId to, Message message, const event::EventHeader& e) {
     std::vector<Message>& buffer = buffers_[to];
     if (buffer.empty()) touched_.push_back(to);
     buffer.push_back(message);
     if (!earliest_ || (e.time <= earliest_->time && e.key() < *earliest_)) earliest_ = e.key();
   }
+  void keep(event::EventHeader& e, Time cause);
   void hand_over();
   void was_handed_over(Message message);
   void drop(event::EventHeader& e);
@@ -82,6 +90,7 @@ class Outbox {
   std::vector<std::vector<Message>> buffers_;  // by destination
   std::vector<PeId> touched_;                  // those whose buffers are not empty
   std::optional<event::EventKey> earliest_;
+  std::deque<Kept> kept_;  // in the order in which they were sent
 };
 
 }  // namespace anachron::fabric

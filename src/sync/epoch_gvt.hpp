@@ -1,15 +1,15 @@
 // Asynchronous global virtual time: rounds of two phases that no PE ever waits for (Devastator §2.1; the two
 // cuts are Mattern's, 1993).
 //
-//   cut     each PE notes that from now on it keeps the smallest key that it sends;
-//   report  when all have cut, each PE drains its inbox and reports the smallest key that is pending, was
-//   sent since, or has not been accepted by the fabric.
+//   cut     each PE hands over what it can, and keeps from now on the smallest key of what it could not or
+//   sends later;
+//   report  when all have cut, each PE drains its inbox and reports the smallest key that is pending or was kept.
 //
-// All that was sent before the sender's cut is visible when the report phase begins and so is drained before
-// the receiver reports, or the fabric has not accepted it and it is in the sender's report; so is all that was
-// sent after the cut. What is sent after the report was caused by something that was counted. So the minimum
-// of the reports is a lower bound on all that can still happen. A PE passes through the phases between two
-// batches of events; the last to arrive opens the next phase.
+// All that was handed over before the sender's cut is visible when the report phase begins and so is drained
+// before the receiver reports. All else that was sent by then is in the sender's report. What is sent after the
+// report was caused by something that was counted. So the minimum of the reports is a lower bound on all that can
+// still happen. A PE passes through the phases between two batches of events; the last to arrive opens the next
+// phase.
 #pragma once
 
 #include <atomic>

@@ -252,6 +252,7 @@ std::unique_ptr<place::Mapping> make_stray_mapping(unsigned workers, unsigned pe
 std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed) {
   const std::uint64_t choice = seed % 2 ? ~std::uint64_t{0} : mix64(seed);
   auto parts = std::make_shared<exec::Seams>();
+  parts->description = "odd parts " + std::to_string(seed);
   parts->fabric = [choice, seed](const Config& config, std::span<const event::LpTypeEntry> types) {
     const std::size_t pes = *config.pes;
     std::unique_ptr<fabric::Fabric> fabric;

@@ -3,6 +3,8 @@
 #include <optional>
 #include <string_view>
 
+#include "exec/seams.hpp"
+
 namespace anachron::test {
 
 std::string describe(const Config& c) {
@@ -30,6 +32,7 @@ std::string describe(const Config& c) {
   if (c.check_rollback) text += " --check-rollback";
   option("test-chaos", std::to_string(c.test_chaos));
   option("seed", std::to_string(c.seed));
+  if (c.seams) text += " with " + c.seams->description;
   return text;
 }
 

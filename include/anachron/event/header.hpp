@@ -30,9 +30,12 @@ enum class Status : std::uint8_t {
   cancelled,  ///< annihilated, still in the pending set, dropped when reached
   carrier,    ///< pending, and to be expanded when reached: see event/broadcast.hpp
   expanded,   ///< a carrier that was
-  outbound,   ///< the sender's own: to be handed over, its copy to be made then
-  away,       ///< the sender's own: it was
-  orphan,     ///< outbound, and of no use to the sender any more
+  // Of an event that stays with its sender, the receiver getting a copy: see fabric/outbox.hpp.
+  outbound,  ///< to be handed over
+  away,      ///< was handed over
+  orphan,    ///< outbound, and will not be cancelled any more
+  recalled,  ///< its cancellation is to be handed over
+  gone,      ///< that was, too
 };
 
 /// Constant once it was sent, but for `status`, which the receiver's PE writes and no other reads, and

@@ -28,7 +28,13 @@ class RecipientLists {
   Recipients keep(LpId first, std::vector<std::uint32_t> members, std::vector<std::uint32_t> places);
 
  private:
-  std::set<std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>> lists_;
+  /// What the address of the members stands for: groups of two LP types may have the same numbers.
+  struct List {
+    LpId first;
+    std::vector<std::uint32_t> members, places;
+    friend auto operator<=>(const List&, const List&) = default;
+  };
+  std::set<List> lists_;
 };
 
 /// Appends all recipients.
