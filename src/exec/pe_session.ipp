@@ -32,8 +32,9 @@ template <queue::PendingSet Pending>
 void PeOf<Pending>::commit_held() {
   figures_.committed = hold_.end();  // commit counts them again
   commit_below(std::nullopt, saving_.checkpoints().lag());
-  let_go_below(std::nullopt);
   keep(habits_.keeping);
+  // With history, an event behind the point that was run to may have been undone and keep what it has sent.
+  if (!keeps_history()) let_go_below(std::nullopt);
 }
 
 template <queue::PendingSet Pending>

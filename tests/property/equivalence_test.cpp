@@ -466,6 +466,7 @@ TEST(Equivalence, WithoutMemoryForOptimism) {
       config.workers = std::min(*config.workers, 4u);
       config.pes = std::min(*config.pes, 4u);
       config.memory = one_of(random, {100'000u, 400'000u, 1'000'000u});
+      config.history = History::always;
       const TangleResult actual = run_tangle(params, config);
       ASSERT_EQ(difference(expected, actual), "")
           << "model " << model << ", " << describe(config) << " --memory " << *config.memory;
