@@ -29,6 +29,7 @@ if(PROJECT_IS_TOP_LEVEL)
   mark_as_advanced(CCACHE)
   if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+    set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)  # ccache keeps nothing that was compiled with them
   endif()
   include(CheckLinkerFlag)
   check_linker_flag(CXX -fuse-ld=mold ANACHRON_MOLD)
