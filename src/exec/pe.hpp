@@ -109,6 +109,8 @@ class Pe {
   bool is_short_of_memory() const { return allowance_.is_short(); }
   /// Most that the PE had at a time, without the LPs.
   std::uint64_t most_bytes() const { return static_cast<std::uint64_t>(allowance_.peak()); }
+  /// As if it had sent so many events more: what a run that goes on for years will come to.
+  void skip_match_ids(std::uint64_t count) { frame_.next_match.value += count; }
   /// LP types whose states the rollback check could not compare.
   const std::vector<const event::LpOps*>& unchecked() const { return unchecked_; }
 
@@ -116,7 +118,7 @@ class Pe {
 
   /// An event that no LP sends: its sender is the id behind the last LP, `outside` counts its sends. The
   /// caller constructs the payload, then calls `insert_outside`, or `release_outside` if that failed.
-  event::EventHeader* make_outside(const event::EventOps& ops, LpId receiver, Time time,
+  event::EventHeader& make_outside(const event::EventOps& ops, LpId receiver, Time time,
                                    event::LpCounters& outside);
   void insert_outside(event::EventHeader& e);
   void release_outside(event::EventHeader& e) { pool_.release(&e, e.ops->bytes); }
@@ -155,6 +157,7 @@ class Pe {
   static constexpr std::size_t kFewCancelled = 4096;   // not worth a purge
 
   // Forward.
+  void commit_start(LpId id);
   void find_own_row();
   unsigned execute_ahead(unsigned limit);
   void run_handler(event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
@@ -230,6 +233,8 @@ class Pe {
   void release_oldest();
   void commit_event(const event::EventHeader& e, event::Effect* effects);
   void run_commit_actions(const event::EventHeader& e, event::Effect* effects);
+  template <class Actions>
+  void run_at_commit(LpId lp, std::string_view event, Time time, const Actions& actions);
   bool is_below(const event::EventHeader& e, const std::optional<event::EventKey>& bound) const {
     return !bound || e.key() < *bound;
   }
@@ -251,6 +256,8 @@ class Pe {
 
   // Memory.
   std::uint64_t taken_bytes() const;
+  void throw_if_exhausted() const;
+  [[noreturn]] void give_up(event::EventHeader& e);
   void settle_memory();
   void check_start_memory();
   bool may_execute_though_short();
@@ -259,7 +266,7 @@ class Pe {
   void obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound);
   void compact_pending();
 
-  bool has_failed() const { return first_halt_ && first_halt_->halt.kind == event::Halt::Kind::fault; }
+  bool has_failed() const { return first_halt_ && first_halt_->halt.kind != event::Halt::Kind::stop; }
   void note_halt(const event::EventHeader& e, LpId lp);
   void forget_halt(const event::EventHeader& e, LpId lp);
 
@@ -334,6 +341,7 @@ class Pe {
   std::uint64_t committed_before_hold_ = 0;
   std::optional<event::EventKey> first_of_all_;  // only whoever has this event executes
   bool has_run_short_ = false;                   // since the last report
+  bool has_no_memory_ = false;                   // the system gave none
   std::uint64_t executed_at_adopt_ = 0;
   std::uint64_t executed_at_compact_ = 0;
   std::size_t pending_overhead_ = 64 << 10;  // bytes beyond an entry per event, when it was last compacted

@@ -24,9 +24,9 @@ void Pe<Pending>::expand(event::EventHeader& carrier) {
   directory_.for_each_own(what.to, [&](std::uint32_t k) {
     if (failed) return;
     event::EventHeader* const e = event::make_expanded(frame_, carrier, k);
-    if (!carrier.ops->unpack(frame_, *e, carrier)) {
+    if (!e || !carrier.ops->unpack(frame_, *e, carrier)) {
       failed = true;
-      pool_.release(e, e->ops->bytes);
+      if (e) pool_.release(e, e->ops->bytes);
       return;
     }
     e->next = what.expanded;

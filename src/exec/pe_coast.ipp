@@ -68,7 +68,10 @@ void Pe<Pending>::execute_again(lp::Record& record, const event::LpCounters& exp
   e.ops->execute(coasting_, state, e);
   rollback::destroy_effects(coasting_.effects);
   scratch_.clear();
+  const bool has_memory = !coasting_.halt || coasting_.halt->kind != event::Halt::Kind::no_memory;
   coasting_.halt.reset();
+  if (!has_memory) [[unlikely]]
+    throw std::bad_alloc();
   if (counters.next_seq != expected.next_seq || counters.draws != expected.draws) [[unlikely]]
     blame(record);
 }

@@ -141,17 +141,26 @@ ANACHRON_INLINE void Pe<Pending>::commit_event(const event::EventHeader& e, even
 
 template <queue::PendingSet Pending>
 void Pe<Pending>::run_commit_actions(const event::EventHeader& e, event::Effect* effects) {
-  try {
+  run_at_commit(e.receiver, e.ops->event_name, e.time, [&] {
     rollback::commit_effects(effects);
     if (e.ops->commit) {
       frame_.begin(e.time, event::step_of(e.order), e.receiver, lps_.cell(e.receiver).counters);
       e.ops->commit(frame_, e);
     }
+  });
+}
+
+/// Calls `actions` of the model. Their exception is the error of that LP's event.
+template <queue::PendingSet Pending>
+template <class Actions>
+void Pe<Pending>::run_at_commit(LpId lp, std::string_view event, Time time, const Actions& actions) {
+  try {
+    actions();
   } catch (const std::exception& error) {
-    throw SimulationError(lps_.name(e.receiver), std::string(e.ops->event_name), e.time,
+    throw SimulationError(lps_.name(lp), std::string(event), time,
                           std::string("threw at commit: ") + error.what());
   } catch (...) {
-    throw SimulationError(lps_.name(e.receiver), std::string(e.ops->event_name), e.time,
+    throw SimulationError(lps_.name(lp), std::string(event), time,
                           "threw at commit an exception that is not a std::exception");
   }
 }

@@ -39,7 +39,7 @@ Pe<Pending>::Pe(PeId self, const Config& config, lp::LpStore& lps, Router router
   coasting_ = frame_;
   coasting_.arena = &scratch_;
   coasting_.keep_undo = false;
-  coasting_.is_coasting = true;
+  coasting_.coast();
 }
 
 template <queue::PendingSet Pending>
@@ -58,13 +58,13 @@ void Pe<Pending>::start() {
     ops.start(frame_, lps_.state(id));
     if (frame_.halt) {
       const event::EventKey key{.sender = id};
+      has_no_memory_ |= frame_.halt->kind == event::Halt::Kind::no_memory;
       if (!first_halt_) first_halt_ = sync::HaltAt{key, id, nullptr, *std::move(frame_.halt)};
       frame_.halt.reset();
     }
-    // `start` is never rolled back: what it asked for at commit is done at once.
-    rollback::commit_effects(frame_.effects);
-    rollback::destroy_effects(frame_.effects);
     route_sent();
+    commit_start(id);
+    throw_if_exhausted();
     if (history_.size() == 0) arena_.clear();
     if (allowance_.is_short()) [[unlikely]]
       check_start_memory();
@@ -73,6 +73,16 @@ void Pe<Pending>::start() {
     checkpoints_.count_lps(type, lps_of_type[type]);
   latest_ = 0;
   allowance_.begin_batch();
+}
+
+/// `start` is never rolled back: what it asked for at commit is done at once.
+template <queue::PendingSet Pending>
+void Pe<Pending>::commit_start(LpId id) {
+  struct Effects {
+    event::Effect* newest;
+    ~Effects() { rollback::destroy_effects(newest); }
+  } const effects{frame_.effects};
+  if (!has_no_memory_) run_at_commit(id, "start", 0, [&] { rollback::commit_effects(effects.newest); });
 }
 
 template <queue::PendingSet Pending>
@@ -91,6 +101,7 @@ unsigned Pe<Pending>::execute(unsigned limit) {
     return 0;
   limit = chaos_.batch(limit);
   const unsigned count = keeps_history_ ? execute_ahead(limit) : execute_window(limit);
+  throw_if_exhausted();
   settle_memory();
   if (chaos_.on()) [[unlikely]] {
     chaos_.maybe_roll_back(*this);
@@ -153,6 +164,7 @@ unsigned Pe<Pending>::execute_for_good(unsigned limit, Time until) {
     if (keeps_history_ && !has_failed()) adopt({});
     ++count;
   }
+  throw_if_exhausted();
   allowance_.settle(taken_bytes());
   return count;
 }
@@ -229,7 +241,10 @@ ANACHRON_INLINE lp::Record& Pe<Pending>::open_record(event::EventHeader& e, cons
   // A handler that throws returns no reverser, so while it runs there is a copy; see close_record.
   figures_.state_copies += has_copy;
   if (needs_guard(*e.ops) && !copies_always_ && ops.copy != nullptr) has_copy = true;
-  lp::Record& record = history_.append(has_copy ? rollback::state_copy_room(ops) : 0, ops.alignment);
+  lp::Record* const appended = history_.append(has_copy ? rollback::state_copy_room(ops) : 0, ops.alignment);
+  if (!appended) [[unlikely]]
+    give_up(e);
+  lp::Record& record = *appended;
   lp::LpCell& leader = *lp.cell.leader;
   record.event = &e;
   record.older = leader.newest;
@@ -308,6 +323,10 @@ void Pe<Pending>::note_halt(const event::EventHeader& e, LpId lp) {
   halts_.push_back({e.key(), lp, e.ops, *std::move(frame_.halt)});
   frame_.halt.reset();
   if (!first_halt_ || halts_.back().key < first_halt_->key) first_halt_ = halts_.back();
+  if (halts_.back().halt.kind == event::Halt::Kind::no_memory) {
+    has_no_memory_ = true;
+    allowance_.run_short();  // ends the batch
+  }
 }
 
 }  // namespace anachron::exec

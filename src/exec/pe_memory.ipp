@@ -19,6 +19,22 @@ void Pe<Pending>::settle_memory() {
   has_run_short_ |= allowance_.is_short();
 }
 
+/// Ends the run at once when the system has no memory, or when the PE has used up its match ids: then others
+/// would get the same.
+template <queue::PendingSet Pending>
+void Pe<Pending>::throw_if_exhausted() const {
+  if (has_no_memory_) throw std::bad_alloc();
+  if (frame_.next_match.is_near_end())
+    throw std::runtime_error(fmt::format("PE {} has sent all the events that a PE can send in a run", self_));
+}
+
+/// There is no memory to execute the event in, which is in nobody's hands now.
+template <queue::PendingSet Pending>
+void Pe<Pending>::give_up(event::EventHeader& e) {
+  drop(e);
+  throw std::bad_alloc();
+}
+
 /// The events of `start` are all pending at time 0, in every mode: there is nothing to retreat from.
 template <queue::PendingSet Pending>
 void Pe<Pending>::check_start_memory() {

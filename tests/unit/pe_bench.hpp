@@ -61,6 +61,7 @@ class PeBench {
     }
   }
   ~PeBench() {
+    for (auto& pe : pes_) pe->publish();  // what a failure has left in a channel
     for (auto& pe : pes_) pe->discard();
   }
 
@@ -128,6 +129,7 @@ class PeBench {
   }
 
   OnePe& pe(std::size_t i) { return *pes_[i]; }
+  mem::Budget& budget() { return budget_; }
 
   /// Lets a PE take in what the others have sent, execute up to `limit` events, and send.
   void step(std::size_t pe, unsigned limit = 1000) {
