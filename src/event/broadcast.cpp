@@ -1,27 +1,45 @@
 #include <anachron/event/broadcast.hpp>
 
 #include <memory>
+#include <new>
 
 namespace anachron::event {
 
 EventHeader* make_carrier(Frame& frame, const EventOps& ops, const Recipients& to, LpId at, Time time,
                           std::uint64_t first_seq) {
   std::uint64_t& next_seq = frame.counters->next_seq;
+  if (first_seq > EventHeader::kSeqEnd - to.count) {
+    frame.fail_number_of_sends();
+    return nullptr;
+  }
   next_seq = first_seq;
   EventHeader* const e = frame.make_event(ops, at, time);
   if (next_seq == first_seq) return nullptr;  // a fault
   next_seq = first_seq + to.count;
-  if (!e) return nullptr;  // coasting
+  if (!e) return nullptr;  // coasting, or no memory
   e->order = make_order(step_of(e->order), 0);
   e->status = Status::carrier;
   std::construct_at(&carrier_of(*e), Carrier{to});
   return e;
 }
 
+std::span<const LpId> one_per_pe(Frame& frame, const Recipients& to) noexcept {
+  try {
+    return frame.places->one_per_pe(to);
+  } catch (const std::bad_alloc&) {
+    frame.note_no_memory();
+    return {};
+  }
+}
+
 EventHeader* make_expanded(Frame& frame, const EventHeader& carrier, std::uint32_t k) {
   const EventOps& ops = *carrier.ops->carries;
   const std::uint64_t seq = carrier.seq() + carrier_of(carrier).to.place(k);
   auto* const e = static_cast<EventHeader*>(frame.pool->allocate(ops.bytes));
+  if (!e) {
+    frame.note_no_memory();
+    return nullptr;
+  }
   e->time = carrier.time;
   e->order = make_order(step_of(carrier.order), make_tie(frame.tie_seed, carrier.sender, seq));
   e->set_seq(seq);

@@ -11,9 +11,9 @@ Carriers::Expansion Carriers::expand(event::Frame& frame, event::EventHeader& ca
   directory_.for_each_own(what.to, [&](std::uint32_t k) {
     if (expansion.failed) return;
     event::EventHeader* const e = event::make_expanded(frame, carrier, k);
-    if (!carrier.ops->unpack(frame, *e, carrier)) {
+    if (!e || !carrier.ops->unpack(frame, *e, carrier)) {
       expansion.failed = true;
-      frame.pool->release(e, e->ops->bytes);
+      if (e) frame.pool->release(e, e->ops->bytes);
       return;
     }
     e->next = what.expanded;

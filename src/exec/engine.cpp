@@ -126,16 +126,17 @@ class Run final : public Engine {
                                const std::function<void(event::EventHeader&)>& construct) override {
     Pe& pe = *pes_[lps_.owner(receiver)];
     const event::LpCounters before = outside;
-    event::EventHeader& e = *pe.make_outside(ops, receiver, time, outside);
+    event::EventHeader* e = nullptr;
     try {
-      construct(e);
+      e = &pe.make_outside(ops, receiver, time, outside);
+      construct(*e);
     } catch (...) {
-      pe.release_outside(e);
+      if (e) pe.release_outside(*e);
       outside = before;
       throw;
     }
-    pe.insert_outside(e);
-    return e;
+    pe.insert_outside(*e);
+    return *e;
   }
 
   void mark() override {

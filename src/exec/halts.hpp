@@ -30,7 +30,7 @@ class Halts {
   /// Nothing with this key is to be executed now: it would run on a state that nobody will see.
   bool forbid(const event::EventKey& key) const { return first_ && first_->key < key; }
   /// The first is a failure.
-  bool has_failed() const { return first_ && first_->halt.kind == event::Halt::Kind::fault; }
+  bool has_failed() const { return first_ && first_->halt.kind != event::Halt::Kind::stop; }
   bool has(const event::EventKey& key) const { return first_ && first_->key == key; }
   /// A failure of an event below the bound, any of them.
   const HaltAt* failure_below(const std::optional<event::EventKey>& bound) const;

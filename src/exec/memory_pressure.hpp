@@ -22,6 +22,13 @@ class MemoryPressure {
   /// Most bytes that the PE had at a time.
   std::uint64_t most_bytes() const { return static_cast<std::uint64_t>(allowance_.peak()); }
 
+  /// The system has given none, whatever the budget: the PE can only stop.
+  void exhaust() {
+    is_exhausted_ = true;
+    allowance_.run_short();  // ends the batch
+  }
+  bool is_exhausted() const { return is_exhausted_; }
+
   /// The LPs have started.
   void begin() { allowance_.begin_batch(); }
   /// After a batch: `taken` bytes are in use.
@@ -56,6 +63,7 @@ class MemoryPressure {
   mem::Allowance allowance_;
   std::optional<event::EventKey> first_of_all_;  // only whoever has this event executes
   bool has_run_short_ = false;                   // since the last report
+  bool is_exhausted_ = false;
   std::uint64_t executed_at_order_ = 0;
   std::uint64_t executed_at_compact_ = 0;
   std::size_t overhead_ = 64 << 10;  // bytes beyond an entry per event, when the pending set was last compacted

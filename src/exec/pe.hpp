@@ -95,6 +95,8 @@ class Pe {
   virtual bool is_short_of_memory() const = 0;
   /// Most that the PE had at a time, without the LPs.
   virtual std::uint64_t most_bytes() const = 0;
+  /// As if it had sent so many events more: what a run that goes on for years will come to.
+  virtual void skip_match_ids(std::uint64_t count) = 0;
   /// Committed records that others may still rely on.
   virtual std::uint64_t kept() const = 0;
 
@@ -109,7 +111,7 @@ class Pe {
 
   /// An event that no LP sends: its sender is the id behind the last LP, `outside` counts its sends. The
   /// caller constructs the payload, then calls `insert_outside`, or `release_outside` if that failed.
-  virtual event::EventHeader* make_outside(const event::EventOps& ops, LpId receiver, Time time,
+  virtual event::EventHeader& make_outside(const event::EventOps& ops, LpId receiver, Time time,
                                            event::LpCounters& outside) = 0;
   virtual void insert_outside(event::EventHeader& e) = 0;
   virtual void release_outside(event::EventHeader& e) = 0;

@@ -23,7 +23,13 @@ void PeOf<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) 
   if (first.halts) return hand_on(e, first);  // it failed or stopped the run: no second time
   const event::LpCounters counters_after = cell.counters;
   const rollback::StateCopy after(ops, state);
-  event::EventHeader* const first_sent = first.sent;
+  struct FirstSent {  // dropped also when there is no memory for the second time
+    PeOf& pe;
+    event::EventHeader* newest;
+    ~FirstSent() {
+      while (newest) pe.drop(*std::exchange(newest, newest->next));
+    }
+  } first_sent{*this, first.sent};
 
   rollback::undo(first, cell, undo_kind(e), ops, state);
   cell.checkpoint = checkpoint_before;  // undoing a copy has forgotten it
@@ -38,7 +44,7 @@ void PeOf<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) 
   lp::Record& second = open_record(e, lp, plan_copy(e, lp));
   run_handler(e, lp, &second);
   if (wrong.empty() && (!after.equals(state) || cell.counters != counters_after ||
-                        !rollback::same_sends(first_sent, frame_.sent)))
+                        !rollback::same_sends(first_sent.newest, frame_.sent)))
     wrong =
         "rollback check: executed again, the event changes the state or sends in another way: "
         "the handler uses something that is not part of the state";
@@ -49,11 +55,6 @@ void PeOf<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) 
       wrong =
           "rollback check: executing the LP's events again from its last copy of the state does not restore "
           "the state: a handler uses something that is not part of it";
-  }
-  for (event::EventHeader* sent = first_sent; sent;) {
-    event::EventHeader* const next = sent->next;
-    drop(*sent);
-    sent = next;
   }
   if (!wrong.empty() && !second.halts) {
     frame_.fail(std::move(wrong));

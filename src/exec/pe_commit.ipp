@@ -156,17 +156,26 @@ ANACHRON_INLINE void PeOf<Pending>::commit_event(const event::EventHeader& e, ev
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::run_commit_actions(const event::EventHeader& e, event::Effect* effects) {
-  try {
+  run_at_commit(e.receiver, e.ops->event_name, e.time, [&] {
     rollback::commit_effects(effects);
     if (e.ops->commit) {
       frame_.begin(e.time, event::step_of(e.order), e.receiver, lps_->cell(e.receiver).counters);
       e.ops->commit(frame_, e);
     }
+  });
+}
+
+/// Calls `actions` of the model. Their exception is the error of that LP's event.
+template <queue::PendingSet Pending>
+template <class Actions>
+void PeOf<Pending>::run_at_commit(LpId lp, std::string_view event, Time time, const Actions& actions) {
+  try {
+    actions();
   } catch (const std::exception& error) {
-    throw SimulationError(lps_->name(e.receiver), std::string(e.ops->event_name), e.time,
+    throw SimulationError(lps_->name(lp), std::string(event), time,
                           std::string("threw at commit: ") + error.what());
   } catch (...) {
-    throw SimulationError(lps_->name(e.receiver), std::string(e.ops->event_name), e.time,
+    throw SimulationError(lps_->name(lp), std::string(event), time,
                           "threw at commit an exception that is not a std::exception");
   }
 }
@@ -200,6 +209,22 @@ std::uint64_t PeOf<Pending>::taken_bytes() const {
       pool_.taken_bytes() + static_cast<std::int64_t>(arena_.bytes() + saving_.bytes() + pending_.bytes() +
                                                       rhythm_.way_out_bytes + lazy_.bytes());
   return static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0));
+}
+
+/// Ends the run at once when the system has no memory, or when the PE has used up its match ids: then others would
+/// get the same.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::throw_if_exhausted() const {
+  if (memory_.is_exhausted()) throw std::bad_alloc();
+  if (frame_.next_match.is_near_end())
+    throw std::runtime_error(fmt::format("PE {} has sent all the events that a PE can send in a run", id()));
+}
+
+/// There is no memory to execute the event in, which is in nobody's hands now.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::give_up(event::EventHeader& e) {
+  drop(e);
+  throw std::bad_alloc();
 }
 
 /// Rolls back all that was executed at or after the retreat's time and does not commit, and takes back at

@@ -49,13 +49,13 @@ void PeOf<Pending>::start() {
     frame_.begin(0, 0, id, lps_->cell(id).counters);
     ops.start(frame_, lps_->state(id));
     if (frame_.halt) {
+      if (frame_.halt->kind == event::Halt::Kind::no_memory) memory_.exhaust();
       if (halts_.empty()) halts_.note({{.sender = id}, id, nullptr, *std::move(frame_.halt)});
       frame_.halt.reset();
     }
-    // `start` is never rolled back: what it asked for at commit is done at once.
-    rollback::commit_effects(frame_.effects);
-    rollback::destroy_effects(frame_.effects);
     route_sent();
+    commit_start(id);
+    throw_if_exhausted();
     if (history_.size() == 0) arena_.clear();
     if (memory_.is_short()) [[unlikely]]
       memory_.check_start(taken_bytes());
@@ -66,12 +66,24 @@ void PeOf<Pending>::start() {
   memory_.begin();
 }
 
+/// `start` is never rolled back: what it asked for at commit is done at once.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::commit_start(LpId id) {
+  struct Effects {
+    event::Effect* newest;
+    ~Effects() { rollback::destroy_effects(newest); }
+  } const effects{frame_.effects};
+  if (!memory_.is_exhausted())
+    run_at_commit(id, "start", 0, [&] { rollback::commit_effects(effects.newest); });
+}
+
 template <queue::PendingSet Pending>
 unsigned PeOf<Pending>::execute(unsigned limit) {
   if (memory_.is_short() && !memory_.may_go_on(first_waiting())) [[unlikely]]
     return 0;
   limit = chaos_.batch(limit);
   const unsigned count = keeps_history() ? execute_ahead(limit) : execute_window(limit);
+  throw_if_exhausted();
   if (pool_.shares()) rhythm_.way_out_bytes = outbox_.bytes();
   memory_.end_batch(taken_bytes());
   if (chaos_.on()) [[unlikely]] {
@@ -134,6 +146,7 @@ unsigned PeOf<Pending>::execute_for_good(unsigned limit, Time until) {
     if (keeps_history() && !halts_.has_failed()) adopt({});
     ++count;
   }
+  throw_if_exhausted();
   memory_.settle(taken_bytes());
   return count;
 }
@@ -267,7 +280,10 @@ ANACHRON_INLINE lp::Record& PeOf<Pending>::open_record(event::EventHeader& e, co
   // A handler that throws returns no reverser, so while it runs there is a copy; see close_record.
   figures_.state_copies += has_copy;
   if (needs_guard(*e.ops) && !habits_.copies_always && ops.copy != nullptr) has_copy = true;
-  lp::Record& record = history_.append(has_copy ? rollback::state_copy_room(ops) : 0, ops.alignment);
+  lp::Record* const appended = history_.append(has_copy ? rollback::state_copy_room(ops) : 0, ops.alignment);
+  if (!appended) [[unlikely]]
+    give_up(e);
+  lp::Record& record = *appended;
   lp::LpCell& leader = *lp.cell.leader;
   record.event = &e;
   record.older = leader.newest;
@@ -380,6 +396,7 @@ void PeOf<Pending>::note_halt(const event::EventHeader& e, LpId lp) {
       frame_.halt.reset();
       frame_.fail(*std::move(wrong));
     }
+  if (frame_.halt->kind == event::Halt::Kind::no_memory) memory_.exhaust();
   halts_.note({e.key(), lp, e.ops, *std::move(frame_.halt)});
   frame_.halt.reset();
 }

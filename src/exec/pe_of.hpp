@@ -6,12 +6,16 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <new>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <anachron/base/config.hpp>
 #include <anachron/base/error.hpp>
@@ -84,12 +88,13 @@ class PeOf final : public Pe, private fabric::Sink {
   const std::vector<const event::LpOps*>& unchecked() const override { return unchecked_; }
   bool is_short_of_memory() const override { return memory_.is_short(); }
   std::uint64_t most_bytes() const override { return memory_.most_bytes(); }
+  void skip_match_ids(std::uint64_t count) override { frame_.next_match.value += count; }
   std::uint64_t kept() const override { return history_.size() - history_.uncommitted(); }
 
   bool owns_resources() const override { return frame_.owns_resources || history_.size() > 0; }
   void discard() override;
   void forget_halts() override;
-  event::EventHeader* make_outside(const event::EventOps& ops, LpId receiver, Time time,
+  event::EventHeader& make_outside(const event::EventOps& ops, LpId receiver, Time time,
                                    event::LpCounters& outside) override;
   void insert_outside(event::EventHeader& e) override;
   void release_outside(event::EventHeader& e) override { pool_.release(&e, e.ops->bytes); }
@@ -109,6 +114,7 @@ class PeOf final : public Pe, private fabric::Sink {
   // Forward: pe_forward.ipp.
   unsigned execute_ahead(unsigned limit);
   unsigned execute_certain();
+  void commit_start(LpId id);
   void run_handler(event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
   event::UndoKind undo_kind(const event::EventHeader& e) const {
     return habits_.copies_always ? event::UndoKind::copy : e.ops->undo;
@@ -174,6 +180,8 @@ class PeOf final : public Pe, private fabric::Sink {
   void release_oldest();
   void commit_event(const event::EventHeader& e, event::Effect* effects);
   void run_commit_actions(const event::EventHeader& e, event::Effect* effects);
+  template <class Actions>
+  void run_at_commit(LpId lp, std::string_view event, Time time, const Actions& actions);
   static bool is_below(const event::EventHeader& e, const std::optional<event::EventKey>& bound) {
     return !bound || e.key() < *bound;
   }
@@ -181,6 +189,8 @@ class PeOf final : public Pe, private fabric::Sink {
   void let_go_below(const std::optional<event::EventKey>& bound);
   void keep(Keeping wanted);
   std::uint64_t taken_bytes() const;
+  void throw_if_exhausted() const;
+  [[noreturn]] void give_up(event::EventHeader& e);
   void retreat(const sync::Round& round);
   void obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound);
   void compact_pending();

@@ -1,6 +1,7 @@
 #include "exec/state_saving.hpp"
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 
 #include "rollback/undo.hpp"
@@ -11,7 +12,7 @@ void StateSaving::begin(const event::Frame& frame) {
   frame_ = frame;
   frame_.arena = &scratch_;
   frame_.keep_undo = false;
-  frame_.is_coasting = true;
+  frame_.coast();
 }
 
 bool StateSaving::plan_sparse_copy(bool is_by_copy, unsigned interval, const lp::LpRef& lp,
@@ -72,7 +73,10 @@ void StateSaving::execute_again(lp::Record& record, const event::LpCounters& exp
   e.ops->execute(frame_, state, e);
   rollback::destroy_effects(frame_.effects);
   scratch_.clear();
+  const bool has_memory = !frame_.halt || frame_.halt->kind != event::Halt::Kind::no_memory;
   frame_.halt.reset();
+  if (!has_memory) [[unlikely]]
+    throw std::bad_alloc();
   if ((counters.next_seq != expected.next_seq || counters.draws != expected.draws) && !record.halts)
       [[unlikely]]
     differing_.push_back(&record);

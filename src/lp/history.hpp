@@ -18,16 +18,18 @@ class History {
  public:
   explicit History(mem::Arena& arena) : arena_(arena) {}
 
-  /// Appends an entry with `extra` bytes of room behind it.
-  ANACHRON_INLINE Record& append(std::size_t extra, std::size_t alignment) {
+  /// Appends an entry with `extra` bytes of room behind it. Null: there is no memory.
+  ANACHRON_INLINE Record* append(std::size_t extra, std::size_t alignment) {
     auto* r =
         static_cast<Record*>(arena_.allocate(sizeof(Record) + extra, std::max(alignof(Record), alignment)));
+    if (!r) [[unlikely]]
+      return nullptr;
     r->next = nullptr;
     (newest_ ? newest_->next : oldest_) = r;
     newest_ = r;
     if (!first_uncommitted_) first_uncommitted_ = r;
     ++end_index_;
-    return *r;
+    return r;
   }
 
   /// The oldest entry that has not been committed.

@@ -19,19 +19,11 @@ Arena::~Arena() {
     }
 }
 
-void* Arena::allocate_slow(std::size_t bytes, std::size_t align) {
+void* Arena::allocate_slow(std::size_t bytes, std::size_t align) noexcept {
   const std::size_t needed = sizeof(Chunk) + align + bytes;
   const std::size_t size = (needed + kChunk - 1) / kChunk * kChunk;
-  Chunk* chunk = nullptr;
-  if (size == kChunk && spare_) {
-    chunk = std::exchange(spare_, spare_->next);
-  } else if (size == kChunk && trimmed_) {
-    chunk = std::exchange(trimmed_, trimmed_->next);
-    count(kTrimmed);
-  } else {
-    chunk = ::new (::operator new(size, std::align_val_t{kChunk})) Chunk{nullptr, size};
-    count(static_cast<std::int64_t>(size));
-  }
+  Chunk* const chunk = take_chunk(size);
+  if (!chunk) return nullptr;
   chunk->next = nullptr;
   if (newest_)
     newest_->next = chunk;
@@ -41,6 +33,22 @@ void* Arena::allocate_slow(std::size_t bytes, std::size_t align) {
   void* const block = allocate(bytes, align);
   if (size > kChunk) end_ = cursor_;  // every block starts within kChunk of its chunk: see chunk_of
   return block;
+}
+
+Arena::Chunk* Arena::take_chunk(std::size_t size) noexcept {
+  if (size == kChunk && spare_) return std::exchange(spare_, spare_->next);
+  if (size == kChunk && trimmed_) {
+    count(kTrimmed);
+    return std::exchange(trimmed_, trimmed_->next);
+  }
+  try {
+    if (allowance_) allowance_->budget().ask_system(size);
+    auto* const chunk = ::new (::operator new(size, std::align_val_t{kChunk})) Chunk{nullptr, size};
+    count(static_cast<std::int64_t>(size));
+    return chunk;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
 void Arena::use(Chunk* chunk) {

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include <anachron/base/platform.hpp>
@@ -52,6 +54,14 @@ class Budget {
   const Depot& depot() const { return depot_; }
   Exchange& exchange() { return exchange_; }
 
+  /// Called before memory for events or histories is taken from the system, with its bytes. Tests let it
+  /// throw std::bad_alloc, as the system may at any time. Before any thread takes some.
+  using Question = std::function<void(std::size_t)>;
+  void when_asking_system(Question question) { question_ = std::move(question); }
+  void ask_system(std::size_t bytes) const {
+    if (question_) question_(bytes);
+  }
+
  private:
   friend class Allowance;
   // Written by its PE (relaxed), read by all (relaxed): nothing but the number itself is passed on.
@@ -67,6 +77,7 @@ class Budget {
   std::vector<Account> accounts_;
   Depot depot_;
   Exchange exchange_;
+  Question question_;
 };
 
 /// A PE's part in a budget. Used by the thread that runs the PE.

@@ -9,11 +9,12 @@
 namespace anachron::mem {
 
 EventPool::EventPool(Allowance& allowance) : allowance_(allowance) {
+  make_magazines();
   for (Magazine*& loaded : loaded_) loaded = take_empty();
   allowance.settle(static_cast<std::uint64_t>(taken_bytes()));
 }
 
-void* EventPool::allocate_slow(std::size_t size_class) {
+void* EventPool::allocate_slow(std::size_t size_class) noexcept {
   if (void* const block = load_full(size_class)) return block;
   const std::size_t size = (size_class + 1) * kGranule;
   if (static_cast<std::size_t>(fresh_end_ - fresh_) < size) {
@@ -21,17 +22,30 @@ void* EventPool::allocate_slow(std::size_t size_class) {
       Magazine& loaded = *loaded_[size_class];
       return loaded.blocks[--loaded.count];
     }
-    const std::size_t wanted = std::clamp<std::size_t>(bytes_, kFirstChunk, kLastChunk);
-    chunks_.emplace_back(allowance_.take_chunk(wanted, kFirstChunk));
-    fresh_ = chunks_.back().data();
-    fresh_end_ = fresh_ + chunks_.back().size();
-    bytes_ += chunks_.back().size();
+    if (!take_chunk()) return nullptr;
   }
   allowance_.count_ready(size);
   ++stock_[size_class].cut;
   void* const block = fresh_;
   fresh_ += size;
   return block;
+}
+
+/// Returns false when the system gives none.
+bool EventPool::take_chunk() noexcept {
+  const std::size_t wanted = std::clamp<std::size_t>(bytes_, kFirstChunk, kLastChunk);
+  const std::size_t bytes = allowance_.take_chunk(wanted, kFirstChunk);
+  try {
+    allowance_.budget().ask_system(bytes);
+    chunks_.emplace_back(bytes);
+  } catch (const std::bad_alloc&) {
+    allowance_.take(-static_cast<std::int64_t>(bytes));
+    return false;
+  }
+  fresh_ = chunks_.back().data();
+  fresh_end_ = fresh_ + chunks_.back().size();
+  bytes_ += chunks_.back().size();
+  return true;
 }
 
 /// Puts a full magazine in the place of the loaded one, which is empty. Returns the first block; null when
@@ -79,10 +93,16 @@ void EventPool::share(bool shares) {
   fresh_ = fresh_end_ = nullptr;
 }
 
-void* EventPool::allocate_large(std::size_t bytes) {
-  large_bytes_ += static_cast<std::int64_t>(bytes);
-  allowance_.take(static_cast<std::int64_t>(bytes));
-  return ::operator new(bytes, std::align_val_t{kGranule});
+void* EventPool::allocate_large(std::size_t bytes) noexcept {
+  try {
+    allowance_.budget().ask_system(bytes);
+    void* const block = ::operator new(bytes, std::align_val_t{kGranule});
+    large_bytes_ += static_cast<std::int64_t>(bytes);
+    allowance_.take(static_cast<std::int64_t>(bytes));
+    return block;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
 void EventPool::release_large(void* block, std::size_t bytes) noexcept {
@@ -93,10 +113,11 @@ void EventPool::release_large(void* block, std::size_t bytes) noexcept {
 
 /// A pool keeps as much as it has once brought in: what it uses itself never leaves it, however much it frees
 /// at a time. What is beyond that, others have brought in and will need.
-void EventPool::put_full_away(std::size_t size_class) {
+void EventPool::put_full_away(std::size_t size_class) noexcept {
   Magazine& full = *loaded_[size_class];
-  if (shares_) return give_to_depot(full, size_class);
-  loaded_[size_class] = take_empty();
+  Magazine* const empty = shares_ ? nullptr : take_empty();
+  if (!empty) return give_to_depot(full, size_class);
+  loaded_[size_class] = empty;
   Stock& stock = stock_[size_class];
   if (stock.full_magazines >= stock.cut / Magazine::kBlocks + kSlack)
     return allowance_.budget().exchange().give_full(size_class, full);
@@ -112,17 +133,27 @@ Magazine* EventPool::take_full(std::size_t size_class) {
   return std::exchange(stock.full, stock.full->next);
 }
 
-Magazine* EventPool::take_empty() {
+/// Null: the system gives no memory for one.
+Magazine* EventPool::take_empty() noexcept {
   if (!empty_) {
     if (Magazine* const magazine = allowance_.budget().exchange().take_empty()) return magazine;
-    Magazine* const made = magazines_.emplace_back(std::make_unique<Magazine[]>(kMagazinesAtOnce)).get();
-    for (std::size_t i = 0; i < kMagazinesAtOnce; ++i) made[i].next = std::exchange(empty_, &made[i]);
-    empty_magazines_ += kMagazinesAtOnce;
+    try {
+      make_magazines();
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
   }
   // They have not been written for a while.
   for (std::size_t i = 0; i < Magazine::kBlocks; i += kGranule / sizeof(void*)) prefetch(&empty_->blocks[i]);
   --empty_magazines_;
   return std::exchange(empty_, empty_->next);
+}
+
+void EventPool::make_magazines() {
+  allowance_.budget().ask_system(kMagazinesAtOnce * sizeof(Magazine));
+  Magazine* const made = magazines_.emplace_back(std::make_unique<Magazine[]>(kMagazinesAtOnce)).get();
+  for (std::size_t i = 0; i < kMagazinesAtOnce; ++i) made[i].next = std::exchange(empty_, &made[i]);
+  empty_magazines_ += kMagazinesAtOnce;
 }
 
 /// Kept or not by the same rule as full ones: else a pool that only frees would make ever more, and one that

@@ -13,17 +13,20 @@ const event::LpTypeEntry* find_other_type(const event::Frame& frame, const event
 }
 
 void fail_unknown_lp(event::Frame& frame, std::string_view event_name, std::string_view type,
-                     std::uint32_t index, std::uint32_t count) {
-  frame.fail(
-      fmt::format("sends event {} to an unknown LP, {} {}: there are {}", event_name, type, index, count));
+                     std::uint32_t index, std::uint32_t count) noexcept {
+  frame.fail_as([&] {
+    return fmt::format("sends event {} to an unknown LP, {} {}: there are {}", event_name, type, index,
+                       count);
+  });
 }
 
 bool find_recipients(event::Frame& frame, const event::EventOps& event, const event::LpOps& type,
-                     event::Recipients& to) {
+                     event::Recipients& to) noexcept {
   const event::LpTypeEntry* const entry = find_type(frame, type);
   const std::uint32_t count = entry ? entry->count : 0;
   if (to.count == 0) {
-    frame.fail(fmt::format("broadcasts event {} to no LP of type {}", event.event_name, type.name));
+    frame.fail_as(
+        [&] { return fmt::format("broadcasts event {} to no LP of type {}", event.event_name, type.name); });
     return false;
   }
   const std::uint32_t known =  // how many of them

@@ -4,13 +4,13 @@
 
 namespace anachron::detail {
 
-void fail_with_exception(event::Frame& frame) {
+void fail_with_exception(event::Frame& frame) noexcept {
   try {
     throw;
   } catch (const std::exception& e) {
-    frame.fail(std::string("threw: ") + e.what());
+    frame.fail_as([&] { return std::string("threw: ") + e.what(); });
   } catch (...) {
-    frame.fail("threw an exception that is not a std::exception");
+    frame.fail_as([] { return std::string("threw an exception that is not a std::exception"); });
   }
 }
 

@@ -272,6 +272,30 @@ TEST(Context, ChainOfZeroDelaysEndsInAFault) {
   EXPECT_NE(stage.cause().find("zero-delay"), std::string::npos) << stage.cause();
 }
 
+TEST(Context, TheLastSequenceNumberIsNotFollowedByTheFirst) {
+  Stage stage;
+  stage.counters.next_seq = event::EventHeader::kSeqEnd - 1;
+  stage.act([](auto& cx, Actor&) {
+    cx.send(cx.template id<Other>(0), 1, Ping{1});
+    cx.send(cx.template id<Other>(0), 1, Ping{2});
+  });
+  ASSERT_EQ(stage.sent().size(), 1u);
+  EXPECT_EQ(stage.sent()[0]->seq(), event::EventHeader::kSeqEnd - 1);
+  EXPECT_EQ(stage.counters.next_seq, event::EventHeader::kSeqEnd);
+  EXPECT_EQ(stage.cause(), "sends more than 281474976710656 events, which no LP can");
+
+  // All numbers of a broadcast are below the end, or nobody gets it.
+  event::Frame& frame = stage.frame;
+  frame.halt.reset();
+  const std::uint64_t first = event::EventHeader::kSeqEnd - 5;
+  stage.counters.next_seq = first;
+  frame.begin(1, 0, 2, stage.counters);
+  EXPECT_EQ(event::make_carrier(frame, detail::event_ops<Other, Ping>(), {10, 6, nullptr}, 10, 2, first),
+            nullptr);
+  EXPECT_EQ(stage.cause(), "sends more than 281474976710656 events, which no LP can");
+  EXPECT_EQ(stage.counters.next_seq, first);
+}
+
 TEST(Context, SendsToImpossibleTimesAreFaults) {
   const Time times[] = {-1, 0.999, -std::numeric_limits<Time>::max(), kNaN, kForever, -kForever};
   for (const Time time : times) {

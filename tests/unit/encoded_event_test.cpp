@@ -17,6 +17,8 @@
 #include <anachron/model/carrier_ops.hpp>
 #include <anachron/model/lp_ops.hpp>
 
+#include "mem/budget.hpp"
+
 namespace anachron {
 namespace {
 
@@ -250,7 +252,9 @@ TEST(Recipients, WhoDoNotExistAreRefused) {
 TEST(Recipients, OfWhichOnlyAPartArrivesGetTheSameEvents) {
   // A broadcast of a group of five, as the sender would expand it and as somebody does who has two of them.
   const EventOps& ops = detail::carrier_ops<House, Letter>();
-  mem::EventPool pool(0, 1);
+  mem::Budget budget(std::uint64_t{1} << 40, 1, mem::Budget::Reserve::none);
+  mem::Allowance allowance(budget, 0);
+  mem::EventPool pool(allowance);
   event::Frame frame;
   frame.pool = &pool;
   event::LpCounters counters{.next_seq = 1000};
@@ -279,11 +283,11 @@ TEST(Recipients, OfWhichOnlyAPartArrivesGetTheSameEvents) {
     EventHeader* const far = event::make_expanded(frame, arrived.header(), k);
     EXPECT_EQ(here->key(), far->key());
     EXPECT_EQ(here->receiver, far->receiver);
-    pool.release(here, here->ops->bytes, 0);
-    pool.release(far, far->ops->bytes, 0);
+    pool.release(here, here->ops->bytes);
+    pool.release(far, far->ops->bytes);
   }
   ops.destroy(sent);
-  pool.release(&sent, ops.bytes, 0);
+  pool.release(&sent, ops.bytes);
 }
 
 }  // namespace

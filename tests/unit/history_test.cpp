@@ -45,7 +45,7 @@ TEST(History, ForgetsTheOldestFirst) {
   mem::Arena arena;
   History history(arena);
   Record* records[3];
-  for (Record*& record : records) record = &history.append(100, 16);
+  for (Record*& record : records) record = history.append(100, 16);
   EXPECT_EQ(history.oldest(), records[0]);
   commit_and_drop(history);
   EXPECT_EQ(history.oldest(), records[1]);
@@ -62,7 +62,7 @@ TEST(History, KeepsWhatWasCommitted) {
   mem::Arena arena;
   History history(arena);
   Record* records[3];
-  for (Record*& record : records) record = &history.append(0, 8);
+  for (Record*& record : records) record = history.append(0, 8);
   history.commit_first();
   history.commit_first();
   EXPECT_EQ(history.oldest(), records[0]);
@@ -74,7 +74,7 @@ TEST(History, KeepsWhatWasCommitted) {
   EXPECT_TRUE(history.may_undo(3));
   history.commit_first();
   EXPECT_EQ(history.first_uncommitted(), nullptr);
-  Record& record = history.append(0, 8);
+  Record& record = *history.append(0, 8);
   EXPECT_EQ(history.first_uncommitted(), &record);
   EXPECT_EQ(records[2]->next, &record);
   history.drop_oldest();
@@ -87,7 +87,7 @@ TEST(History, CountsOnAfterItWasEmpty) {
   History history(arena);
   history.append(0, 8);
   commit_and_drop(history);
-  Record& record = history.append(0, 8);
+  Record& record = *history.append(0, 8);
   EXPECT_EQ(history.newest_index(), 2u);
   EXPECT_EQ(history.oldest(), &record);
   EXPECT_EQ(record.next, nullptr);
@@ -106,12 +106,12 @@ TEST(History, ForgetsTheNewest) {
   go_back(nullptr, 0);
   EXPECT_EQ(history.oldest(), nullptr);
   EXPECT_EQ(history.first_uncommitted(), nullptr);
-  Record& committed = history.append(0, 8);
+  Record& committed = *history.append(0, 8);
   history.commit_first();
   go_back(&committed, 1);
   EXPECT_EQ(history.oldest(), &committed);
   EXPECT_EQ(history.first_uncommitted(), nullptr);
-  Record& pending = history.append(0, 8);
+  Record& pending = *history.append(0, 8);
   go_back(&pending, 2);
   EXPECT_EQ(history.first_uncommitted(), &pending);
   EXPECT_EQ(pending.next, nullptr);
@@ -119,7 +119,7 @@ TEST(History, ForgetsTheNewest) {
   commit_and_drop(history);
   history.drop_oldest();
   go_back(nullptr, 2);
-  Record& next = history.append(0, 8);
+  Record& next = *history.append(0, 8);
   EXPECT_EQ(history.oldest(), &next);
   EXPECT_EQ(history.first_uncommitted(), &next);
   EXPECT_EQ(history.newest_index(), 3u);
@@ -140,7 +140,7 @@ TEST(History, WalksInOrderOfExecution) {
     const bool grows = step / 500 % 2 == 0;
     if (random() % 100 < (grows ? 60u : 45u)) {
       const std::size_t extra = rooms[random() % 100 < 3 ? 3 + random() % 2 : random() % 3];
-      Record& record = history.append(extra, random() % 2 ? 8 : 256);
+      Record& record = *history.append(extra, random() % 2 ? 8 : 256);
       expected.push_back({&record, history.newest_index(), random()});
       record.older_index = expected.back().mark;
       if (extra > 0) reinterpret_cast<unsigned char*>(&record + 1)[extra - 1] = 1;  // the room is there

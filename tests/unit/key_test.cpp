@@ -178,5 +178,15 @@ TEST(MatchId, TellsThePe) {
   }
 }
 
+TEST(MatchId, TellsLongBeforeAPeHasUsedAllOfItsOwn) {
+  MatchId id = MatchId::first_of(7);
+  EXPECT_FALSE(id.is_near_end());
+  id.value += (std::uint64_t{1} << 48) - (std::uint64_t{1} << 40) - 1;
+  EXPECT_FALSE(id.is_near_end());
+  ++id.value;
+  EXPECT_TRUE(id.is_near_end());
+  EXPECT_EQ(id.pe(), 7);
+}
+
 }  // namespace
 }  // namespace anachron::event

@@ -57,6 +57,7 @@ class PeBench {
                              may_undo ? Keeping::history : Keeping::nothing, budget_));
   }
   ~PeBench() {
+    for (auto& pe : pes_) pe->publish();  // what a failure has left
     for (auto& pe : pes_) pe->discard();
   }
 
@@ -124,6 +125,7 @@ class PeBench {
   }
 
   Pe& pe(std::size_t i) { return *pes_[i]; }
+  mem::Budget& budget() { return budget_; }
 
   /// Lets a PE take in what the others have sent, execute up to `limit` events, and send.
   void step(std::size_t pe, unsigned limit = 1000) {

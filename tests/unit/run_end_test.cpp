@@ -89,6 +89,43 @@ TEST(FailedCommit, AnyExceptionNamesTheEvent) {
                  SimulationError);
 }
 
+/// What it asks for in `start` is done at once.
+struct Opener {
+  struct Note {
+    std::string text;
+  };
+  std::string name = std::string(100, 'x');
+
+  void start(Context<Opener>& cx) {
+    cx.on_commit([name = std::string(100, 'x')] {});
+    cx.on_commit([name = std::string(100, 'x')] { throw std::runtime_error("no paper"); });
+    cx.send(cx.self(), 1, Note{name});
+  }
+  void on(Context<Opener>&, const Note&) {}
+};
+
+TEST(FailedCommit, OfStartNamesTheLp) {
+  for (const Config& config : {sequential(), optimistic(2)}) try {
+      run({{&anachron::detail::lp_ops<Opener>(), 0, 1, nullptr, nullptr}}, config, {}, {});
+      ADD_FAILURE() << "no error";
+    } catch (const SimulationError& error) {
+      EXPECT_EQ(error.lp(), "Opener 0");
+      EXPECT_EQ(error.event(), "start");
+      EXPECT_EQ(error.cause(), "threw at commit: no paper");
+    }
+}
+
+// Ids that come after the last one would be those of another PE.
+TEST(MatchIds, ThatAreUsedUpEndTheRun) {
+  const FailsBefore shared;
+  PeBench bench({{&anachron::detail::lp_ops<Drummer>(), 0, 2, nullptr, &shared}}, {0, 1}, optimistic(2));
+  bench.begin();
+  bench.step(0, 1);
+  bench.pe(0).skip_match_ids((std::uint64_t{1} << 48) - (std::uint64_t{1} << 39));
+  EXPECT_THROW(bench.step(0, 1), std::runtime_error);
+  EXPECT_NO_THROW(bench.step(1, 1));
+}
+
 /// Goes on for two seconds.
 struct Runner {
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();

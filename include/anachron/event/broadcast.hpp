@@ -35,7 +35,7 @@ struct Recipients {
 class Places {
  public:
   virtual ~Places() = default;
-  /// For each PE that owns recipients one of those. Valid until the next call.
+  /// For each PE that owns recipients one of those. Valid until the next call. Throws std::bad_alloc.
   virtual std::span<const LpId> one_per_pe(const Recipients& to) = 0;
 };
 
@@ -67,8 +67,12 @@ const E& carried(const EventHeader& e) {
 EventHeader* make_carrier(Frame& frame, const EventOps& ops, const Recipients& to, LpId at, Time time,
                           std::uint64_t first_seq);
 
+/// As Places::one_per_pe says; nothing, after a note in the frame, when there is no memory.
+std::span<const LpId> one_per_pe(Frame& frame, const Recipients& to) noexcept;
+
 /// Makes the header of the event for recipient number `k`, at the PE whose frame this is: as if the sender
-/// had sent it alone. The caller constructs the payload.
+/// had sent it alone. The caller constructs the payload. Null, after a note in the frame, when there is no
+/// memory.
 EventHeader* make_expanded(Frame& frame, const EventHeader& carrier, std::uint32_t k);
 
 }  // namespace anachron::event

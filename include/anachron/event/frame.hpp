@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,9 +37,10 @@ struct LpTypeEntry {
   const void* shared = nullptr;  ///< null when the type has none
 };
 
-/// A handler asked to end the run, or failed. Takes effect when its event commits.
+/// A handler asked to end the run, or failed. Takes effect when its event commits; but what there was no
+/// memory for at once.
 struct Halt {
-  enum class Kind : std::uint8_t { stop, fault } kind;
+  enum class Kind : std::uint8_t { stop, fault, no_memory } kind;
   std::string cause;  ///< of a fault
 };
 
@@ -53,6 +55,8 @@ struct Frame {
   MatchId next_match;
   bool keep_undo = false;    ///< reversers and undo logs are wanted
   bool is_coasting = false;  ///< an event is executed again for its state only: what it sends was sent
+  std::uint64_t seq_end =
+      EventHeader::kSeqEnd;  ///< no event is made for a send with this number; coasting: 0
   bool owns_resources =
       false;  ///< some event sent so far must be dropped one by one: it has a destructor or is large
 
@@ -67,7 +71,7 @@ struct Frame {
   // What the handler left.
   EventHeader* sent = nullptr;  ///< newest first
   Effect* effects = nullptr;    ///< newest first
-  std::optional<Halt> halt;     ///< the first
+  std::optional<Halt> halt;     ///< the first, but for one for lack of memory, which counts before others
 
   void begin(Time time, std::uint32_t at_step, LpId of_lp, LpCounters& of_counters) {
     now = time;
@@ -78,14 +82,35 @@ struct Frame {
     effects = nullptr;
   }
 
+  /// From now on events are executed for their change of the state only.
+  void coast() {
+    is_coasting = true;
+    seq_end = 0;
+  }
+
   /// Records a failure of the handler; the first one counts.
   void fail(std::string cause);
-  void fail_delay(std::string_view event_name, Time delay);
-  void stop();
+  /// The same with the cause that `describe()` returns. It throws nothing, so it may be called from a handler
+  /// that is noexcept.
+  template <class Describe>
+  void fail_as(const Describe& describe) noexcept {
+    try {
+      fail(describe());
+    } catch (const std::bad_alloc&) {
+      note_no_memory();
+    }
+  }
+  void fail_delay(std::string_view event_name, Time delay) noexcept;
+  void fail_number_of_sends() noexcept;
+  void stop() noexcept;
+  /// The system has no memory for what the handler asks the engine to do. That is no fault of the model:
+  /// nothing is thrown through its code, and the run ends when the handler returns.
+  void note_no_memory() noexcept;
 
-  /// Makes an event's header: key, identity, link to its cause. Returns null when coasting, and after
-  /// recording a fault when `time` is not at or after now and finite. The caller constructs the payload and
-  /// then calls `link`.
+  /// Makes an event's header: key, identity, link to its cause. Returns null when coasting, when there is no
+  /// memory, and after recording a fault: when `time` is not at or after now and finite, or the LP has sent
+  /// as much as it can. It has taken a sequence number unless there was a fault. The caller constructs the
+  /// payload and then calls `link`, or `unmake` if that failed.
   ANACHRON_INLINE EventHeader* make_event(const EventOps& ops, LpId receiver, Time time) {
     if (!(time >= now) || time == kForever) [[unlikely]] {
       fail_time(ops, time);
@@ -95,14 +120,21 @@ struct Frame {
     if (time == now) {
       child_step = step + 1;
       if (child_step == 0) [[unlikely]] {
-        fail("4294967296 zero-delay events in a chain: simulated time does not advance");
+        fail_zero_delays();
         return nullptr;
       }
     }
-    const std::uint64_t seq = counters->next_seq++;
-    if (is_coasting) [[unlikely]]
+    const std::uint64_t seq = counters->next_seq;
+    if (seq >= seq_end) [[unlikely]] {
+      send_nothing();
       return nullptr;
+    }
+    counters->next_seq = seq + 1;
     auto* e = static_cast<EventHeader*>(pool->allocate(ops.bytes));
+    if (!e) [[unlikely]] {
+      note_no_memory();
+      return nullptr;
+    }
     e->time = child_step > 0 ? now : time;  // not -0.0
     e->order = make_order(child_step, make_tie(tie_seed, lp, seq));
     e->set_seq(seq);
@@ -119,6 +151,18 @@ struct Frame {
     e->next = sent;
     sent = e;
   }
+  /// Takes back the event that was made last. It has no payload and was not linked.
+  void unmake(EventHeader& e) noexcept;
+  /// Takes back what was linked after `newest`.
+  void unsend(EventHeader* newest) noexcept;
+
+  /// Memory for an effect, null when there is none.
+  void* make_room(std::size_t bytes, std::size_t align) noexcept {
+    void* const room = arena->allocate(bytes, align);
+    if (!room) [[unlikely]]
+      note_no_memory();
+    return room;
+  }
 
   /// Adds an effect made in the arena.
   void add(Effect* effect, const EffectOps& ops) {
@@ -128,7 +172,9 @@ struct Frame {
   }
 
  private:
-  void fail_time(const EventOps& ops, Time time);
+  void fail_time(const EventOps& ops, Time time) noexcept;
+  void fail_zero_delays() noexcept;
+  void send_nothing() noexcept;
 };
 
 }  // namespace anachron::event

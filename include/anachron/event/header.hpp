@@ -19,6 +19,11 @@ struct MatchId {
   static constexpr int kCountBits = 48;
   static constexpr MatchId first_of(PeId pe) { return {static_cast<std::uint64_t>(pe) << kCountBits}; }
   constexpr PeId pe() const { return static_cast<PeId>(value >> kCountBits); }
+  /// It will be another PE's before long: the next 2^40 ids are this PE's still.
+  constexpr bool is_near_end() const {
+    constexpr std::uint64_t kCounts = std::uint64_t{1} << kCountBits;
+    return value % kCounts >= kCounts - (std::uint64_t{1} << 40);
+  }
 };
 
 /// Where an event is. Written by the PE of the receiver only; where the receiver gets a copy, the sender writes
@@ -41,6 +46,8 @@ enum class Status : std::uint8_t {
 /// Constant once it was sent, but for `status`, which the receiver's PE writes and no other reads, and
 /// `next`, which the sender's PE uses.
 struct EventHeader {
+  static constexpr std::uint64_t kSeqEnd = std::uint64_t{1} << 48;  ///< sequence numbers are below it
+
   Time time;
   std::uint64_t order;
   std::uint32_t seq_low;

@@ -22,12 +22,13 @@ class Arena {
   /// Counts what it takes from now on. The allowance must outlive the arena.
   void obey(Allowance& allowance) { allowance_ = &allowance; }
 
-  /// Raw memory; `align` is a power of two up to 4096. Throws std::bad_alloc.
-  ANACHRON_INLINE void* allocate(std::size_t bytes, std::size_t align) {
+  /// Raw memory; `align` is a power of two up to 4096. Null: the system gives none.
+  ANACHRON_INLINE void* allocate(std::size_t bytes, std::size_t align) noexcept {
     auto at = (cursor_ + align - 1) & ~(align - 1);
     if (at + bytes > end_) [[unlikely]]
       return allocate_slow(bytes, align);
     cursor_ = at + bytes;
+    if (at == 0) __builtin_unreachable();  // so that what the caller does then costs nothing here
     return reinterpret_cast<void*>(at);
   }
 
@@ -65,7 +66,8 @@ class Arena {
   static Chunk* chunk_of(const void* p) {
     return reinterpret_cast<Chunk*>(reinterpret_cast<std::uintptr_t>(p) & ~(kChunk - 1));
   }
-  void* allocate_slow(std::size_t bytes, std::size_t align);
+  void* allocate_slow(std::size_t bytes, std::size_t align) noexcept;
+  Chunk* take_chunk(std::size_t size) noexcept;
   void release_chunks(const Chunk* until);
   void recycle(Chunk* chunk);
   void count(std::int64_t bytes);

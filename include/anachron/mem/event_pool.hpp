@@ -34,7 +34,7 @@ static_assert(sizeof(Magazine) == 512);
 class EventPool {
  public:
   /// Takes chunks as the allowance says, and shares the depot and the exchange of its budget with others. The
-  /// budget and the allowance must outlive the pool.
+  /// budget and the allowance must outlive the pool. Throws std::bad_alloc.
   explicit EventPool(Allowance& allowance);
   EventPool(const EventPool&) = delete;
   EventPool& operator=(const EventPool&) = delete;
@@ -44,8 +44,8 @@ class EventPool {
   void share(bool shares);
   bool shares() const { return shares_; }
 
-  /// A block of at least `bytes`, aligned to 64 bytes. Throws std::bad_alloc.
-  ANACHRON_INLINE void* allocate(std::size_t bytes) {
+  /// A block of at least `bytes`, aligned to 64 bytes. Null: the system gives no memory.
+  ANACHRON_INLINE void* allocate(std::size_t bytes) noexcept {
     const std::size_t size_class = class_of(bytes);
     if (size_class >= kClasses) [[unlikely]]
       return allocate_large(bytes);
@@ -53,12 +53,13 @@ class EventPool {
     if (loaded.count == 0) [[unlikely]]
       return allocate_slow(size_class);
     void* const block = loaded.blocks[--loaded.count];
+    if (!block) __builtin_unreachable();  // so that what the caller does then costs nothing here
     if (loaded.count >= kPrefetchDistance) prefetch(loaded.blocks[loaded.count - kPrefetchDistance]);
     return block;
   }
 
   /// Takes a block of so many `bytes` that any pool has allocated.
-  ANACHRON_INLINE void release(void* block, std::size_t bytes) {
+  ANACHRON_INLINE void release(void* block, std::size_t bytes) noexcept {
     const std::size_t size_class = class_of(bytes);
     if (size_class >= kClasses) [[unlikely]]
       return release_large(block, bytes);
@@ -100,16 +101,18 @@ class EventPool {
 
   static constexpr std::size_t class_of(std::size_t bytes) { return (bytes - 1) / kGranule; }
 
-  void* allocate_slow(std::size_t size_class);
+  void* allocate_slow(std::size_t size_class) noexcept;
+  bool take_chunk() noexcept;
   void* load_full(std::size_t size_class);
   bool load_from_depot(std::size_t size_class);
   /// Puts an empty magazine in the place of the loaded one.
-  void put_full_away(std::size_t size_class);
+  void put_full_away(std::size_t size_class) noexcept;
   Magazine* take_full(std::size_t size_class);
   void give_to_depot(Magazine& magazine, std::size_t size_class);
-  void* allocate_large(std::size_t bytes);
+  void* allocate_large(std::size_t bytes) noexcept;
   void release_large(void* block, std::size_t bytes) noexcept;
-  Magazine* take_empty();
+  Magazine* take_empty() noexcept;
+  void make_magazines();
   void give_empty(Magazine& magazine);
   std::size_t made_magazines() const { return magazines_.size() * kMagazinesAtOnce; }
 

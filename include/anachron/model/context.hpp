@@ -43,11 +43,11 @@ inline const event::LpTypeEntry* find_type(const event::Frame& frame, const even
 
 /// Records in the frame that an event was sent to an LP that does not exist.
 void fail_unknown_lp(event::Frame& frame, std::string_view event_name, std::string_view type,
-                     std::uint32_t index, std::uint32_t count);
+                     std::uint32_t index, std::uint32_t count) noexcept;
 /// Turns `to` from numbers of LPs within their type into ids. Returns false after it has recorded a fault in
 /// the frame: `to` is empty, or some LP does not exist.
 bool find_recipients(event::Frame& frame, const event::EventOps& event, const event::LpOps& type,
-                     event::Recipients& to);
+                     event::Recipients& to) noexcept;
 
 /// What all contexts of LP type Lp can tell.
 template <class Lp>
@@ -125,10 +125,11 @@ class Context : public detail::LpView<Lp> {
       if (!type || to.index() >= type->count) [[unlikely]]
         return detail::fail_unknown_lp(out_, ops.event_name, detail::lp_ops<To>().name, to.index(),
                                        type ? type->count : 0);
+      const std::uint64_t seq = out_.counters->next_seq;
       event::EventHeader* const e = out_.make_event(ops, type->first + to.index(), time);
       if (!e) [[unlikely]]
-        return;
-      std::construct_at(&event::payload<Event>(*e), std::forward<E>(event));
+        return rehearse<Event>(seq, std::forward<E>(event));
+      construct(*e, event::payload<Event>(*e), std::forward<E>(event));
       out_.link(e);
     }
   }
@@ -176,8 +177,8 @@ class Context : public detail::LpView<Lp> {
   template <std::invocable Action>
   void on_commit(Action&& action) {
     using Held = OnCommit<std::decay_t<Action>>;
-    void* const at = out_.arena->allocate(sizeof(Held), alignof(Held));
-    out_.add(::new (at) Held{{}, std::forward<Action>(action)}, Held::kOps);
+    if (void* const at = out_.make_room(sizeof(Held), alignof(Held)))
+      out_.add(::new (at) Held{{}, std::forward<Action>(action)}, Held::kOps);
   }
 
  private:
@@ -191,6 +192,36 @@ class Context : public detail::LpView<Lp> {
     static constexpr event::EffectOps kOps{nullptr, &run,
                                            std::is_trivially_destructible_v<Action> ? nullptr : &destroy};
   };
+
+  /// If the payload cannot be constructed, nothing is sent and the handler gets the exception.
+  template <class Event, class E>
+  void construct(event::EventHeader& e, Event& payload, E&& from) {
+    if constexpr (std::is_nothrow_constructible_v<Event, E>) {
+      std::construct_at(&payload, std::forward<E>(from));
+    } else {
+      try {
+        std::construct_at(&payload, std::forward<E>(from));
+      } catch (...) {
+        out_.unmake(e);
+        throw;
+      }
+    }
+  }
+
+  /// When there is no event to construct a payload in. A handler that is executed again gets the same
+  /// exception from it as before.
+  template <class Event, class E>
+  void rehearse(std::uint64_t seq, E&& from) {
+    if constexpr (!std::is_nothrow_constructible_v<Event, E>) {
+      if (!out_.is_coasting || out_.counters->next_seq == seq) return;  // a fault
+      try {
+        [[maybe_unused]] const Event payload(std::forward<E>(from));
+      } catch (...) {
+        out_.counters->next_seq = seq;
+        throw;
+      }
+    }
+  }
 
   /// `to` by numbers of LPs within their type.
   template <class To, class E>
@@ -207,16 +238,20 @@ class Context : public detail::LpView<Lp> {
       if (!detail::find_recipients(out_, ops, detail::lp_ops<To>(), to)) [[unlikely]]
         return;
       const std::uint64_t first_seq = out_.counters->next_seq;
-      std::span<const LpId> pes = out_.places->one_per_pe(to);
+      event::EventHeader* const sent_before = out_.sent;
+      std::span<const LpId> pes = event::one_per_pe(out_, to);
       for (; !pes.empty(); pes = pes.subspan(1)) {
         event::EventHeader* const e =
             event::make_carrier(out_, ops, to, pes.front(), out_.now + delay, first_seq);
         if (!e) [[unlikely]]
-          return;
-        if (pes.size() > 1)
-          std::construct_at(&event::carried<Event>(*e), std::as_const(event));
-        else
-          std::construct_at(&event::carried<Event>(*e), std::forward<E>(event));
+          return rehearse<Event>(first_seq, std::as_const(event));
+        try {
+          // The last one also a copy: whether that throws must not depend on the number of PEs.
+          construct(*e, event::carried<Event>(*e), std::as_const(event));
+        } catch (...) {
+          out_.unsend(sent_before);
+          throw;
+        }
         out_.link(e);
       }
     }

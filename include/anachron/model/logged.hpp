@@ -59,10 +59,9 @@ class Logged {
   T& save(T& part) {
     static_assert(std::is_copy_constructible_v<T> && std::is_move_assignable_v<T>,
                   "anachron: what a handler logs must be copyable");
-    if (frame_.keep_undo) {
-      void* const at = frame_.arena->allocate(sizeof(Saved<T>), alignof(Saved<T>));
-      frame_.add(std::construct_at(static_cast<Saved<T>*>(at), part, part), kOps<T>);
-    }
+    if (frame_.keep_undo)
+      if (void* const at = frame_.make_room(sizeof(Saved<T>), alignof(Saved<T>)))
+        frame_.add(std::construct_at(static_cast<Saved<T>*>(at), part, part), kOps<T>);
     return part;
   }
 

@@ -16,8 +16,10 @@
 
 namespace anachron::detail {
 
-/// Records the exception being handled as the failure of the event.
-void fail_with_exception(event::Frame& frame);
+/// Records the exception being handled as the failure of the event. Also std::bad_alloc: the engine throws
+/// none through a handler, so it is the model's own, perhaps of a state that is wrong and will be rolled
+/// back.
+void fail_with_exception(event::Frame& frame) noexcept;
 
 /// Equal values, or where the type has no operator== equal bytes, those between members left out.
 template <class T>
@@ -81,8 +83,8 @@ struct EventTable {
         auto reverser = lp.on(cx, std::as_const(event::payload<E>(e)));
         using Held = Reversal<decltype(reverser), Lp>;
         if (frame.keep_undo) {
-          void* const at = frame.arena->allocate(sizeof(Held), alignof(Held));
-          frame.add(::new (at) Held(std::move(reverser)), Held::kOps);
+          if (void* const at = frame.make_room(sizeof(Held), alignof(Held)))
+            frame.add(::new (at) Held(std::move(reverser)), Held::kOps);
         }
       } else {
         lp.on(cx, std::as_const(event::payload<E>(e)));
