@@ -63,8 +63,9 @@ class SpscChannel {
     for (; producer_.spare; --producer_.chunks) delete std::exchange(producer_.spare, producer_.spare->next);
   }
 
-  /// Consumer: calls `take(values)` with arrays of everything published, oldest first. `take` removes from the
-  /// front of the span what it has taken; when it throws, the rest comes again. Returns how many there were.
+  /// Consumer: calls `take(values)` with arrays of everything published, oldest first. `take` removes from
+  /// the front of the span what it has taken; when it throws, the rest comes again. Returns how many there
+  /// were.
   template <class Take>
     requires std::invocable<Take&, std::span<const T>&>
   std::uint64_t drain(Take&& take) {

@@ -1,8 +1,8 @@
 // Broadcasts at their destination: carriers arrive, wait in the pending set and are expanded when they are
-// reached, so that a broadcast far ahead takes the room of one event. Expanding does not depend on any state and
-// is never undone; it is taken back when the sender cancels the carrier, for which the carrier knows what came
-// of it. It is kept until GVT has passed it: then its sender, which sorts before it, is certain, and what came of
-// it cannot have been dropped earlier, since it does not sort before it.
+// reached, so that a broadcast far ahead takes the room of one event. Expanding does not depend on any state
+// and is never undone; it is taken back when the sender cancels the carrier, for which the carrier knows what
+// came of it. It is kept until GVT has passed it: then its sender, which sorts before it, is certain, and
+// what came of it cannot have been dropped earlier, since it does not sort before it.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,15 @@ class Carriers {
   /// Keeps an expanded carrier until it is released.
   void keep(event::EventHeader& carrier) { expanded_.push_back(&carrier); }
 
-  /// The sender has taken back a carrier that was expanded. Returns what came of it, which is to be annihilated.
+  /// The sender has taken back a carrier that was expanded. Returns what came of it, which is to be
+  /// annihilated.
   static event::EventHeader* recall(event::EventHeader& carrier) {
     carrier.status = event::Status::cancelled;
     return std::exchange(event::carrier_of(carrier).expanded, nullptr);
   }
 
-  /// Calls `fold(carrier)` for each expanded one at or after `from` that is not below the bound, and no longer
-  /// keeps it: what came of it has been undone and can be folded into it again.
+  /// Calls `fold(carrier)` for each expanded one at or after `from` that is not below the bound, and no
+  /// longer keeps it: what came of it has been undone and can be folded into it again.
   template <class Fold>
   void fold(const std::optional<event::EventKey>& bound, Time from, Fold&& fold) {
     std::erase_if(expanded_, [&](event::EventHeader* carrier) {
@@ -54,8 +55,8 @@ class Carriers {
     });
   }
 
-  /// Calls `drop(carrier)` for those that cannot be cancelled any more, or were. They are in order of expansion,
-  /// so like the history's records they go up to the first that is not below the bound.
+  /// Calls `drop(carrier)` for those that cannot be cancelled any more, or were. They are in order of
+  /// expansion, so like the history's records they go up to the first that is not below the bound.
   template <class Drop>
   void release(const std::optional<event::EventKey>& bound, Drop&& drop) {
     while (!expanded_.empty()) {

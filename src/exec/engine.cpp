@@ -312,8 +312,7 @@ Outcome Run::outcome() const {
     }
   }
   for (const WorkerClock& clock : clocks_) outcome.workers.push_back({clock.waiting_s(), clock.gvt_s()});
-  for (LpId id = 0; id < lps_.size(); ++id)
-    outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
+  for (LpId id = 0; id < lps_.size(); ++id) outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
   outcome.wall_s = wall_s_;
   outcome.setup_s = setup_s_;
   outcome.cpu_s = cpu_s_;

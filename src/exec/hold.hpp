@@ -41,8 +41,8 @@ class Hold {
     index_ = index;
   }
 
-  /// An irrevocable event is due, which must not be executed in the stretch. It is kept here until the run has
-  /// ended, and is pending again then.
+  /// An irrevocable event is due, which must not be executed in the stretch. It is kept here until the run
+  /// has ended, and is pending again then.
   void refuse(event::EventHeader& e) { refused_ = &e; }
   bool has_refused() const { return refused_ != nullptr; }
   event::EventHeader* take_refused() { return std::exchange(refused_, nullptr); }

@@ -1,5 +1,5 @@
-// How far ahead a PE may execute: the horizon of the last round, narrowed by a window of the PE's own where the
-// throttle has one.
+// How far ahead a PE may execute: the horizon of the last round, narrowed by a window of the PE's own where
+// the throttle has one.
 #pragma once
 
 #include <algorithm>

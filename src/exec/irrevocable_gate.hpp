@@ -3,8 +3,8 @@
 // When is that? The bound of a GVT round is the smallest key of all that is pending or under way. So nothing
 // that sorts before the event with that very key can happen any more, and nothing can undo it or cancel it,
 // but for what was under way when the round was concluded. That was made visible before the round was, or
-// counted by its sender, so it is in the inbox, which the PE empties first. An event that failed or stopped the
-// run with a smaller key would have ended it.
+// counted by its sender, so it is in the inbox, which the PE empties first. An event that failed or stopped
+// the run with a smaller key would have ended it.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,8 @@ class IrrevocableGate {
   /// The first that is.
   event::EventHeader* first() const { return aside_.first(); }
 
-  /// Puts the event aside if it has to wait for itself or for an earlier one of its group. Returns whether it has.
+  /// Puts the event aside if it has to wait for itself or for an earlier one of its group. Returns whether it
+  /// has.
   bool put_aside(const lp::LpCell* group, event::EventHeader& e) {
     if (!e.ops->irrevocable && !aside_.block(group, e)) return false;
     aside_.put(group, e);
@@ -53,8 +54,8 @@ class IrrevocableGate {
   const std::optional<event::EventKey>& behind_last() const { return behind_last_; }
 
   /// The last round may have been concluded before the last irrevocable event was executed, which its bound
-  /// then does not include. It is committed all the same, with what the PE executed before it: with several PEs
-  /// it was at the bound, and a single one executes in order. Unless it failed: then it ended the run.
+  /// then does not include. It is committed all the same, with what the PE executed before it: with several
+  /// PEs it was at the bound, and a single one executes in order. Unless it failed: then it ended the run.
   std::optional<event::EventKey> final_bound(const std::optional<event::EventKey>& bound,
                                              const std::optional<event::EventKey>& failure) const {
     if (!bound || !behind_last_ || !(*bound < *behind_last_)) return bound;

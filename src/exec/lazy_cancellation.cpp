@@ -23,7 +23,9 @@ event::EventHeader* LazyCancellation::take(const event::EventHeader& e) {
   return newest;
 }
 
-event::EventHeader* LazyCancellation::take_any() { return sent_.empty() ? nullptr : take(*sent_.begin()->first); }
+event::EventHeader* LazyCancellation::take_any() {
+  return sent_.empty() ? nullptr : take(*sent_.begin()->first);
+}
 
 const LazyCancellation::Difference* LazyCancellation::compare(lp::Record& record) {
   event::EventHeader* before = take(*record.event);

@@ -38,7 +38,8 @@ class LazyCancellation {
 
   /// Takes over what an event that is undone has sent.
   void keep(lp::Record& record);
-  /// What the event had sent, newest first, linked by `next`; null when nothing is kept of it. It is forgotten.
+  /// What the event had sent, newest first, linked by `next`; null when nothing is kept of it. It is
+  /// forgotten.
   event::EventHeader* take(const event::EventHeader& e);
   /// The same of any event; null when there is none.
   event::EventHeader* take_any();
@@ -49,7 +50,8 @@ class LazyCancellation {
   const Difference* compare(lp::Record& record);
 
  private:
-  std::unordered_map<const event::EventHeader*, event::EventHeader*> sent_;  // by the undone event: the newest
+  std::unordered_map<const event::EventHeader*, event::EventHeader*>
+      sent_;  // by the undone event: the newest
   Difference difference_;
 };
 

@@ -53,8 +53,8 @@ class MemoryPressure {
   void obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound, std::uint64_t taken,
             std::uint64_t executed);
 
-  /// A pending set of `events` events that takes `bytes` should be built anew, because it holds on to much more
-  /// memory than they need: pending sets keep what they have once taken.
+  /// A pending set of `events` events that takes `bytes` should be built anew, because it holds on to much
+  /// more memory than they need: pending sets keep what they have once taken.
   bool should_compact(std::uint64_t executed, std::size_t events, std::size_t bytes) const;
   /// It was.
   void compacted(std::uint64_t executed, std::size_t events, std::size_t bytes);
@@ -66,7 +66,8 @@ class MemoryPressure {
   bool is_exhausted_ = false;
   std::uint64_t executed_at_order_ = 0;
   std::uint64_t executed_at_compact_ = 0;
-  std::size_t overhead_ = 64 << 10;  // bytes beyond an entry per event, when the pending set was last compacted
+  std::size_t overhead_ =
+      64 << 10;  // bytes beyond an entry per event, when the pending set was last compacted
 };
 
 }  // namespace anachron::exec

@@ -1,6 +1,6 @@
 // A processing element: LPs, their pending events, their history, and the life of an event between them. One
-// thread at a time runs a PE. What workers, GVT and sessions ask of one is here, a call per batch or less; how it
-// works is in exec/pe_of.hpp, compiled once per pending set.
+// thread at a time runs a PE. What workers, GVT and sessions ask of one is here, a call per batch or less;
+// how it works is in exec/pe_of.hpp, compiled once per pending set.
 #pragma once
 
 #include <cstdint>
@@ -75,8 +75,8 @@ class Pe {
   /// the rest.
   virtual void settle(const sync::Round& round) = 0;
 
-  /// Of a PE alone: executes and commits up to `limit` events before `until`, in order. Returns how many; stops
-  /// at a halt.
+  /// Of a PE alone: executes and commits up to `limit` events before `until`, in order. Returns how many;
+  /// stops at a halt.
   virtual unsigned execute_for_good(unsigned limit, Time until) = 0;
 
   /// Nothing before `until` is pending.

@@ -74,7 +74,8 @@ void PeOf<Pending>::coast_forward(const lp::LpCell& leader, std::size_t lost) {
   for (lp::Record* record : saving_.coast_forward(leader, lost, history_)) {
     record->halts = true;
     frame_.fail(
-        "executed again on the same state, the event sends or draws another number of times: the handler uses "
+        "executed again on the same state, the event sends or draws another number of times: the handler "
+        "uses "
         "something that is not part of the state (--check-rollback finds such events)");
     note_halt(*record->event, record->event->receiver);
   }

@@ -211,8 +211,8 @@ std::uint64_t PeOf<Pending>::taken_bytes() const {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0));
 }
 
-/// Ends the run at once when the system has no memory, or when the PE has used up its match ids: then others would
-/// get the same.
+/// Ends the run at once when the system has no memory, or when the PE has used up its match ids: then others
+/// would get the same.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::throw_if_exhausted() const {
   if (memory_.is_exhausted()) throw std::bad_alloc();

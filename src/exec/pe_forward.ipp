@@ -3,8 +3,8 @@
 namespace anachron::exec {
 
 template <queue::PendingSet Pending>
-PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric, Keeping keeping,
-                    mem::Budget& budget, std::vector<Time> lookaheads)
+PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
+                    Keeping keeping, mem::Budget& budget, std::vector<Time> lookaheads)
     : habits_{.keeping = keeping,
               .is_alone = config.pes == 1u,
               .copies_always = config.rollback == Rollback::copy,
@@ -235,8 +235,8 @@ void PeOf<Pending>::refuse_irrevocable(event::EventHeader& e) {
   note_halt(e, e.receiver);
 }
 
-/// Whether the event was put aside, because it is not to be executed now. Precondition: it was popped, and it is
-/// irrevocable or some events are aside.
+/// Whether the event was put aside, because it is not to be executed now. Precondition: it was popped, and it
+/// is irrevocable or some events are aside.
 template <queue::PendingSet Pending>
 bool PeOf<Pending>::puts_aside(event::EventHeader& e) {
   if (habits_.is_alone) return false;  // what is pending sorts after this event, and nothing is under way

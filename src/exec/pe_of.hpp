@@ -1,5 +1,5 @@
-// How a processing element works: forward, backward, commit. docs/event-life.md walks through this file and its
-// parts.
+// How a processing element works: forward, backward, commit. docs/event-life.md walks through this file and
+// its parts.
 #pragma once
 
 #include <algorithm>
@@ -44,8 +44,8 @@ namespace anachron::exec {
 
 /// What does not change while a PE lives.
 struct Habits {
-  Keeping keeping;         ///< unless a session holds a stretch
-  bool is_alone;           ///< the only PE
+  Keeping keeping;  ///< unless a session holds a stretch
+  bool is_alone;    ///< the only PE
   bool copies_always;
   bool checks_rollback;
   bool cancels_lazily;

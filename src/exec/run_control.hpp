@@ -71,7 +71,8 @@ class RunControl {
   // Rarely written, read by all workers in each turn.
   alignas(kNoSharing) std::atomic<bool> interrupted_{false};
   std::atomic<bool> aborted_{false};
-  // Written once per PE. Relaxed: who reads it looks at nothing else of the PEs before the threads have ended.
+  // Written once per PE. Relaxed: who reads it looks at nothing else of the PEs before the threads have
+  // ended.
   std::atomic<std::size_t> unsettled_{0};
   std::vector<char> is_settled_;  // by PE, which passes from worker to worker with the PE
   std::mutex mutex_;

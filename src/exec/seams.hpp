@@ -1,5 +1,5 @@
-// The places at which an engine can be built from other parts: how PEs exchange events, who runs them, how GVT is
-// reduced.
+// The places at which an engine can be built from other parts: how PEs exchange events, who runs them, how
+// GVT is reduced.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ struct Seams {
   std::string description;  ///< for messages
   std::function<std::unique_ptr<fabric::Fabric>(const Config&, std::span<const event::LpTypeEntry>)> fabric;
   std::function<std::unique_ptr<place::Mapping>(const Config&)> mapping;
-  /// `conclude` turns what all members have said into the outcome of the round. It may throw, which is to come out
-  /// of a function of the GVT that a worker has called.
+  /// `conclude` turns what all members have said into the outcome of the round. It may throw, which is to
+  /// come out of a function of the GVT that a worker has called.
   using Conclude = std::function<sync::Round(std::span<const sync::Summary>)>;
   std::function<std::unique_ptr<sync::Gvt>(const Config&, Conclude conclude)> gvt;
 };

@@ -29,18 +29,20 @@ std::optional<std::string> SendRules::too_early(const event::EventHeader& e, con
       early = sent;  // the one sent first counts
   if (!early) [[likely]]
     return std::nullopt;
-  return fmt::format("sends event {} to {} with delay {}, which is below the lookahead {} of LP type {} (--sync "
-                     "conservative)",
-                     early->ops->event_name, lps_.name(first_other(*early, e.receiver)), early->time - e.time,
-                     lookahead, lp.ops.name);
+  return fmt::format(
+      "sends event {} to {} with delay {}, which is below the lookahead {} of LP type {} (--sync "
+      "conservative)",
+      early->ops->event_name, lps_.name(first_other(*early, e.receiver)), early->time - e.time, lookahead,
+      lp.ops.name);
 }
 
 std::optional<std::string> SendRules::undeclared_stop(LpId lp) const {
   const event::LpTypeEntry& type = lps_.type_of(lp);
   if (sync::may_stop(type)) return std::nullopt;
-  return fmt::format("stops the run, which other LPs may have passed: --sync conservative needs a `static bool "
-                     "may_stop(const Params&)` in LP type {} that returns true",
-                     type.ops->name);
+  return fmt::format(
+      "stops the run, which other LPs may have passed: --sync conservative needs a `static bool "
+      "may_stop(const Params&)` in LP type {} that returns true",
+      type.ops->name);
 }
 
 }  // namespace anachron::exec

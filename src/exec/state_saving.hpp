@@ -1,5 +1,5 @@
-// Sparse state saving: which events get a copy of the state, how a state between two copies is brought back, and
-// what that costs. docs/decisions/0008-sparse-state-saving.md says why.
+// Sparse state saving: which events get a copy of the state, how a state between two copies is brought back,
+// and what that costs. docs/decisions/0008-sparse-state-saving.md says why.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,7 @@ namespace anachron::exec {
 /// Of a PE.
 class StateSaving {
  public:
-  StateSaving(const Config& config, const lp::LpStore& lps)
-      : lps_(lps), checkpoints_(config, lps.types()) {}
+  StateSaving(const Config& config, const lp::LpStore& lps) : lps_(lps), checkpoints_(config, lps.types()) {}
   StateSaving(const StateSaving&) = delete;
   StateSaving& operator=(const StateSaving&) = delete;
 
@@ -42,10 +41,10 @@ class StateSaving {
     return plan_sparse_copy(is_by_copy, interval, lp, history);
   }
 
-  /// Brings back the states of a group's lost LPs, of which there are `lost`: from the newest copy that each has
-  /// left, by executing again what came after it ("coast forward", D. R. Jefferson, "Virtual time", ACM TOPLAS
-  /// 7(3), 1985, section 4.1). What those events sent, and will do at commit, stays as it is. Returns the records
-  /// of events that did not do the same again, valid until the next call.
+  /// Brings back the states of a group's lost LPs, of which there are `lost`: from the newest copy that each
+  /// has left, by executing again what came after it ("coast forward", D. R. Jefferson, "Virtual time", ACM
+  /// TOPLAS 7(3), 1985, section 4.1). What those events sent, and will do at commit, stays as it is. Returns
+  /// the records of events that did not do the same again, valid until the next call.
   const std::vector<lp::Record*>& coast_forward(const lp::LpCell& leader, std::size_t lost,
                                                 const lp::History& history);
   std::uint64_t coasted() const { return coasted_; }
@@ -61,8 +60,8 @@ class StateSaving {
   const lp::LpStore& lps_;
   rollback::Checkpoints checkpoints_;
   lp::Retention retention_;
-  event::Frame frame_;   // of events that are executed again
-  mem::Arena scratch_;   // their effects, of which nothing comes
+  event::Frame frame_;  // of events that are executed again
+  mem::Arena scratch_;  // their effects, of which nothing comes
   std::vector<lp::Record*> to_coast_, differing_;
   std::uint64_t coasted_ = 0;
   std::uint64_t lp_rollbacks_ = 0;  // LPs rolled back, each time

@@ -1,6 +1,6 @@
-// All that leaves or enters a PE goes through a fabric. A PE gathers what it sends in an Outbox, one buffer per
-// destination, and hands whole buffers over; it takes in arrays of messages. So a fabric costs one virtual
-// call per destination and batch, never one per event.
+// All that leaves or enters a PE goes through a fabric. A PE gathers what it sends in an Outbox, one buffer
+// per destination, and hands whole buffers over; it takes in arrays of messages. So a fabric costs one
+// virtual call per destination and batch, never one per event.
 //
 // What every fabric keeps to (tests/unit/fabric_test.cpp):
 //   1. Messages of one PE about one LP arrive in the order in which they were handed over, so that a
@@ -54,8 +54,8 @@ class Port {
   /// Gives all that is visible to the sink. Returns how many messages that were.
   virtual std::uint64_t drain(Sink& sink) = 0;
 
-  /// Of a fabric that copies: the PE is about to drop an event, which may have come through this port. Nothing
-  /// will refer to it any more.
+  /// Of a fabric that copies: the PE is about to drop an event, which may have come through this port.
+  /// Nothing will refer to it any more.
   virtual void forget(const event::EventHeader&) {}
 
   /// Memory that this end of the fabric holds.

@@ -62,7 +62,8 @@ void Outbox::cut() {
   earliest_.reset();
   for (const PeId to : touched_)
     for (const Message message : buffers_[to])
-      if (const event::EventKey key = message.target()->key(); !earliest_ || key < *earliest_) earliest_ = key;
+      if (const event::EventKey key = message.target()->key(); !earliest_ || key < *earliest_)
+        earliest_ = key;
 }
 
 void Outbox::discard() {

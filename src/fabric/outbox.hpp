@@ -1,7 +1,7 @@
 // What a PE sends, gathered per destination until it is handed over to the fabric in one piece.
 //
-// In a fabric that copies, the event that was made stays with its sender, to be found when its cause is undone.
-// The outbox keeps it until GVT has passed the cause, or its cancellation was handed over.
+// In a fabric that copies, the event that was made stays with its sender, to be found when its cause is
+// undone. The outbox keeps it until GVT has passed the cause, or its cancellation was handed over.
 #pragma once
 
 #include <cstddef>
@@ -54,8 +54,8 @@ class Outbox {
   /// Something has not been accepted yet.
   bool has_mail() const { return !touched_.empty(); }
 
-  /// The smallest key that a GVT round must count as in transit: of what was sent since the cut, or had not been
-  /// accepted then. When it is accepted, the receiver may have made its report already.
+  /// The smallest key that a GVT round must count as in transit: of what was sent since the cut, or had not
+  /// been accepted then. When it is accepted, the receiver may have made its report already.
   const std::optional<event::EventKey>& earliest() const { return earliest_; }
   void cut();
 

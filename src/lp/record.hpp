@@ -16,9 +16,9 @@ struct Record {
   Record* older;              ///< executed before in the same group, if `older_index` is still in the log
   std::uint64_t older_index;
   // Not next to `effects`: copied from the frame in one piece, both would wait for the stores of the handler.
-  event::EventHeader* sent;    ///< the events it caused, newest first
-  event::LpCounters before;    ///< the LP's counters before the event
-  event::Effect* effects;      ///< newest first
+  event::EventHeader* sent;  ///< the events it caused, newest first
+  event::LpCounters before;  ///< the LP's counters before the event
+  event::Effect* effects;    ///< newest first
   bool has_state_copy;
   bool halts;  ///< asked to stop, or failed
 };

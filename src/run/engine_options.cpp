@@ -153,9 +153,10 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
                       "as the LP types declare"));
   engine(bound(config.cancellation, "cancellation", "",
                "What a rolled-back event had sent is cancelled at once, or when it does not send it again"));
-  engine(bound(config.history, "history", "",
-               "auto: kept where events may have to be undone, so not by one processing element alone; always: "
-               "to see what it costs"));
+  engine(
+      bound(config.history, "history", "",
+            "auto: kept where events may have to be undone, so not by one processing element alone; always: "
+            "to see what it costs"));
   engine(memory_option(config.memory));
 
   const auto output = group("Input and output");

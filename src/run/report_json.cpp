@@ -139,9 +139,8 @@ Json pes_json(const std::vector<PeReport>& pes) {
 Json workers_json(const std::vector<WorkerReport>& workers) {
   Json out = Json::array();
   for (const WorkerReport& worker : workers)
-    out.push_back({{"worker", out.size()},
-                   {"waiting_s", number(worker.waiting_s)},
-                   {"gvt_s", number(worker.gvt_s)}});
+    out.push_back(
+        {{"worker", out.size()}, {"waiting_s", number(worker.waiting_s)}, {"gvt_s", number(worker.gvt_s)}});
   return out;
 }
 

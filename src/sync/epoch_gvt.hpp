@@ -3,13 +3,14 @@
 //
 //   cut     each PE hands over what it can, and keeps from now on the smallest key of what it could not or
 //   sends later;
-//   report  when all have cut, each PE drains its inbox and reports the smallest key that is pending or was kept.
+//   report  when all have cut, each PE drains its inbox and reports the smallest key that is pending or was
+//   kept.
 //
 // All that was handed over before the sender's cut is visible when the report phase begins and so is drained
-// before the receiver reports. All else that was sent by then is in the sender's report. What is sent after the
-// report was caused by something that was counted. So the minimum of the reports is a lower bound on all that can
-// still happen. A PE passes through the phases between two batches of events; the last to arrive opens the next
-// phase.
+// before the receiver reports. All else that was sent by then is in the sender's report. What is sent after
+// the report was caused by something that was counted. So the minimum of the reports is a lower bound on all
+// that can still happen. A PE passes through the phases between two batches of events; the last to arrive
+// opens the next phase.
 #pragma once
 
 #include <atomic>
@@ -89,8 +90,8 @@ class EpochGvt : public Gvt {
   alignas(kNoSharing) std::atomic<std::size_t> arrived_{0};
 };
 
-/// The synchronous algorithm, to compare with: the first PE that is due makes all others follow at once, and no
-/// PE executes events between its cut and the outcome.
+/// The synchronous algorithm, to compare with: the first PE that is due makes all others follow at once, and
+/// no PE executes events between its cut and the outcome.
 class BarrierGvt final : public EpochGvt {
  public:
   using EpochGvt::EpochGvt;

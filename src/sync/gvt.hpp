@@ -1,5 +1,5 @@
-// Global virtual time: a lower bound on the key of all that can still happen, found in rounds. Members are the
-// PEs of this process; several processes reduce what their members have said further, between the last
+// Global virtual time: a lower bound on the key of all that can still happen, found in rounds. Members are
+// the PEs of this process; several processes reduce what their members have said further, between the last
 // member's `ready` and `open`.
 #pragma once
 
@@ -21,9 +21,9 @@ enum class Duty : std::uint8_t { none, adopt, cut, report };
 /// Consulted once per batch. A member's functions are called by whoever runs the PE.
 class Gvt {
  public:
-  /// Called once per round, by the thread of the last member that is ready, with what all members have said, which
-  /// stays as it is until the round is open. Leads to one call of `open`: at once, or later and from any thread to
-  /// which what came before this call is visible.
+  /// Called once per round, by the thread of the last member that is ready, with what all members have said,
+  /// which stays as it is until the round is open. Leads to one call of `open`: at once, or later and from
+  /// any thread to which what came before this call is visible.
   using Reduce = std::function<void(Gvt&, std::span<const Summary>)>;
 
   virtual ~Gvt() = default;
@@ -51,7 +51,8 @@ class Gvt {
 
   /// Makes ready for the next run of the same members. When no thread uses it.
   virtual void restart() = 0;
-  /// Seconds from the first member's cut to the outcome, of all rounds together. After all threads have ended.
+  /// Seconds from the first member's cut to the outcome, of all rounds together. After all threads have
+  /// ended.
   virtual double latency_s() const = 0;
 };
 

@@ -1,6 +1,6 @@
-// Parts of the engine as they might be elsewhere: a fabric that delays and batches at random and may be full, one
-// in which every event goes through bytes on its way, a mapping that gives PEs away at random, a GVT whose
-// reduction takes its time.
+// Parts of the engine as they might be elsewhere: a fabric that delays and batches at random and may be full,
+// one in which every event goes through bytes on its way, a mapping that gives PEs away at random, a GVT
+// whose reduction takes its time.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ std::unique_ptr<fabric::Fabric> make_reluctant_fabric(std::unique_ptr<fabric::Fa
 /// Any worker runs any PE that nobody else runs.
 std::unique_ptr<place::Mapping> make_stray_mapping(unsigned workers, unsigned pes, std::uint64_t seed);
 
-/// `seed` chooses which parts are odd; all of them if it is odd. Where events cannot be encoded, they are shared.
+/// `seed` chooses which parts are odd; all of them if it is odd. Where events cannot be encoded, they are
+/// shared.
 std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed);
 
 }  // namespace anachron::test

@@ -32,7 +32,11 @@ struct Walker {  // steps at odd times, tolls at even ones
 /// The PE with the only LP, of `pes` PEs. The test is the other one.
 class OnePe {
  public:
-  explicit OnePe(unsigned pes) : config_(config(pes)), lps_(types(), {0}), fabric_(2), pe_(make_pe(0, config_, lps_, fabric_, Keeping::history, budget_)) {
+  explicit OnePe(unsigned pes)
+      : config_(config(pes)),
+        lps_(types(), {0}),
+        fabric_(2),
+        pe_(make_pe(0, config_, lps_, fabric_, Keeping::history, budget_)) {
     pe_->start();
   }
   ~OnePe() { pe_->discard(); }

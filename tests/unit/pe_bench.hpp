@@ -46,9 +46,9 @@ class PeBench {
         budget_(config.memory.value_or(std::uint64_t{1} << 40), *config.pes, mem::Budget::Reserve::some),
         mapping_(*config.workers, *config.pes),
         judge_(config_, control_, budget_, clocks_, mapping_),
-        gvt_(sync::make_gvt(config.gvt, *config.pes, [this](sync::Gvt& gvt, auto summaries) {
-          gvt.open(judge_.conclude(summaries));
-        })),
+        gvt_(
+            sync::make_gvt(config.gvt, *config.pes,
+                           [this](sync::Gvt& gvt, auto summaries) { gvt.open(judge_.conclude(summaries)); })),
         fabric_(*config.pes) {
     config_.queue = Queue::heap;
     const bool may_undo = config.sync == Sync::optimistic || config.check_rollback;

@@ -135,8 +135,8 @@ struct Config {
   /// Bytes that LPs, events, pending sets and histories may take together, without what states and events own
   /// themselves, > 0; default: 80% of what the process may still use when the run starts.
   std::optional<std::uint64_t> memory;
-  /// Parts to build the engine from instead of those that the options name; null: none. For tests of the engine
-  /// itself (src/exec/seams.hpp).
+  /// Parts to build the engine from instead of those that the options name; null: none. For tests of the
+  /// engine itself (src/exec/seams.hpp).
   std::shared_ptr<const exec::Seams> seams;
 };
 

@@ -26,8 +26,8 @@ struct MatchId {
   }
 };
 
-/// Where an event is. Written by the PE of the receiver only; where the receiver gets a copy, the sender writes
-/// that of its own.
+/// Where an event is. Written by the PE of the receiver only; where the receiver gets a copy, the sender
+/// writes that of its own.
 enum class Status : std::uint8_t {
   pending,    ///< on its way or in a pending set
   executed,   ///< in a history; may be undone

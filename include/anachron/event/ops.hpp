@@ -35,7 +35,7 @@ struct alignas(kCacheLine) EventOps {
   void (*commit)(const Frame&, const EventHeader&);  ///< null: nothing
   void (*destroy)(EventHeader&) noexcept;            ///< null: trivially destructible
   UndoKind undo;
-  bool may_throw;                                         ///< the handler is not noexcept
+  bool may_throw;            ///< the handler is not noexcept
   bool irrevocable = false;  ///< executed only when certain to commit: never undone, never executed again
   std::string_view event_name;
   bool (*equal)(const EventHeader&, const EventHeader&);  ///< payloads; null: cannot be compared
