@@ -88,28 +88,11 @@ class LpStore {
     return {*reinterpret_cast<LpCell*>(cell), cell + of_type.state_offset, *of_type.ops,
             static_cast<std::size_t>(&of_type - rows_.data())};
   }
-  /// Fetches the LP's cell and state, a few cache lines of it.
-  ANACHRON_INLINE void prefetch_lp(LpId id) const {
-    const Row& of_type = row(id);
-    const std::byte* line = of_type.address(id);
-    prefetch(line);
-    for (std::uint32_t n = 1; n < of_type.lines; ++n) prefetch(line += kCacheLine);
-  }
-
-  /// Fetches what a pending event will read besides its LP, where the model says what that is.
-  ANACHRON_INLINE void announce(const event::EventHeader& e) const {
-    if (e.ops->announce) [[unlikely]] {
-      const event::LpTypeEntry& type = type_of(e.receiver);
-      e.ops->announce(type.shared, e.receiver - type.first, e);
-    }
-  }
 
   /// For messages: "Link 17".
   std::string name(LpId id) const;
 
  private:
-  static constexpr std::uint32_t kMostLines = 4;  // to be fetched ahead; of more most will not be needed
-
   /// All that is asked for with every event about its LP type, in one cache line.
   struct alignas(kCacheLine) Row {
     LpId first;
@@ -117,8 +100,7 @@ class LpStore {
     std::byte* base;
     std::size_t stride;
     const event::LpOps* ops;
-    std::uint32_t state_offset;
-    std::uint32_t lines;  ///< of an LP, up to kMostLines
+    std::size_t state_offset;
 
     std::byte* address(LpId id) const { return base + static_cast<std::size_t>(id - first) * stride; }
   };
