@@ -79,7 +79,8 @@ unsigned PeOf<Pending>::execute_for_good(unsigned limit, Time until) {
 /// The pending set has fetched the headers of the next events; their LPs follow.
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::prefetch_ahead() {
-  if (const event::EventHeader* soon = pending_.soon(kPrefetchDistance)) lps_->prefetch_lp(soon->receiver);
+  if (const event::EventHeader* soon = pending_.soon(kPrefetchDistance))
+    prefetch(&lps_->cell(soon->receiver));
 }
 
 template <queue::PendingSet Pending>

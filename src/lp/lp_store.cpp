@@ -20,14 +20,12 @@ LpStore::LpStore(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners
     const std::size_t state_offset = round_up(sizeof(LpCell), type.ops->alignment);
     const std::size_t stride = round_up(state_offset + type.ops->bytes, alignment);
     memory_.emplace_back(std::max<std::size_t>(stride * type.count, 1));
-    rows_.push_back(
-        {.first = type.first,
-         .count = type.count,
-         .base = memory_.back().data(),
-         .stride = stride,
-         .ops = type.ops,
-         .state_offset = static_cast<std::uint32_t>(state_offset),
-         .lines = static_cast<std::uint32_t>(std::min<std::size_t>(stride / kCacheLine, kMostLines))});
+    rows_.push_back({.first = type.first,
+                     .count = type.count,
+                     .base = memory_.back().data(),
+                     .stride = stride,
+                     .ops = type.ops,
+                     .state_offset = state_offset});
   }
   const auto pes = owners_.empty() ? 0 : *std::max_element(owners_.begin(), owners_.end()) + 1;
   constructed_.resize(static_cast<std::size_t>(pes));
