@@ -52,7 +52,7 @@ TEST(Gvt, APeAloneGoesThroughThePhases) {
   EXPECT_EQ(rounds.concluded, 5u);
 }
 
-TEST(Gvt, ABarrierCallsAllAndHoldsThoseThatHaveCut) {
+TEST(Gvt, ABarrierCallsAllAndThoseThatHaveCutWait) {
   Rounds rounds;
   const auto gvt = rounds.make(2, anachron::Gvt::barrier);
   for (int i = 1; i <= 3; ++i) {
@@ -74,7 +74,7 @@ TEST(Gvt, ABarrierCallsAllAndHoldsThoseThatHaveCut) {
   }
 }
 
-TEST(Gvt, AnEpochHoldsAndCallsNobody) {
+TEST(Gvt, AnEpochCallsNobodyAndNobodyWaits) {
   Rounds rounds;
   const auto gvt = rounds.make(2);
   gvt->cut(0);
