@@ -58,6 +58,10 @@ struct Link {
     return world.position(world.road(link).from);
   }
   auto on(Context<Link>& cx, const Enter& vehicle) noexcept;
+  /// The table of routes is in no near cache.
+  static void announce(const Enter& vehicle, std::uint32_t link, const World& world) {
+    world.prefetch_after(world.road(link), vehicle.destination);
+  }
   void finish(Results& results, const Finish<Link>& cx) const;
 
   friend bool operator==(const Link&, const Link&) = default;

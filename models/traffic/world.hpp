@@ -40,6 +40,11 @@ class World {
     return routes_.next_from(road.to, road.first_out, destination);
   }
 
+  /// Fetches ahead what `after` will read.
+  void prefetch_after(const Road& road, ZoneIndex destination) const {
+    routes_.prefetch_next(road.to, destination);
+  }
+
   /// Vehicles that will enter a link in the end; that will depart from a zone or arrive in it.
   std::uint32_t vehicles_on(LinkIndex link) const { return on_link_[link]; }
   std::uint32_t vehicles_of(ZoneIndex zone) const { return of_zone_[zone]; }

@@ -71,7 +71,6 @@ class Run final : public Engine {
   }
   ~Run() override {
     if (std::none_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->owns_resources(); })) return;
-    for (auto& pe : pes_) pe->publish();  // what a failure has left
     for (auto& pe : pes_) pe->discard();
   }
 

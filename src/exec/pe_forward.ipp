@@ -3,81 +3,6 @@
 namespace anachron::exec {
 
 template <queue::PendingSet Pending>
-PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
-                    Keeping keeping, mem::Budget& budget, std::vector<Time> lookaheads)
-    : habits_{.keeping = keeping,
-              .is_alone = config.pes == 1u,
-              .copies_always = config.rollback == Rollback::copy,
-              .checks_rollback = config.check_rollback,
-              .cancels_lazily = config.cancellation == Cancellation::lazy,
-              .lps_per_group = config.lps_per_group},
-      keeping_(keeping),
-      lps_(lps, self),
-      memory_(budget, self),
-      pool_(memory_.allowance()),
-      history_(arena_),
-      saving_(config, lps),
-      outbox_(fabric.port(self), fabric.ownership(), *config.pes, pool_),
-      rules_(lps, std::move(lookaheads)),
-      horizon_(config),
-      carriers_(lps, self),
-      chaos_(config.test_chaos, self),
-      rhythm_{.batch = config.batch.value_or(sync::Pace::kFirstBatch),
-              .gvt_interval = config.gvt_interval.value_or(sync::Pace::kFirstInterval)} {
-  needs_care_ = habits_.checks_rollback || rules_.exist();
-  arena_.obey(memory_.allowance());
-  frame_.pool = &pool_;
-  frame_.arena = &arena_;
-  frame_.types = lps.types();
-  frame_.seed = config.seed;
-  frame_.tie_seed = config.tie_seed;
-  frame_.next_match = event::MatchId::first_of(self);
-  frame_.places = &carriers_.directory();
-  frame_.keep_undo = keeps_history() && !habits_.copies_always;
-  saving_.begin(frame_);
-}
-
-template <queue::PendingSet Pending>
-void PeOf<Pending>::start() {
-  lps_.construct(habits_.lps_per_group);
-  std::vector<std::uint64_t> lps_of_type(lps_->types().size());
-  lps_.for_each([&](LpId id) {
-    ++figures_.lps;
-    ++lps_of_type[lps_->type_index(id)];
-    const event::LpOps& ops = *lps_->type_of(id).ops;
-    if (!ops.start) return;
-    frame_.begin(0, 0, id, lps_->cell(id).counters);
-    ops.start(frame_, lps_->state(id));
-    if (frame_.halt) {
-      if (frame_.halt->kind == event::Halt::Kind::no_memory) memory_.exhaust();
-      if (halts_.empty()) halts_.note({{.sender = id}, id, nullptr, *std::move(frame_.halt)});
-      frame_.halt.reset();
-    }
-    route_sent();
-    commit_start(id);
-    throw_if_exhausted();
-    if (history_.size() == 0) arena_.clear();
-    if (memory_.is_short()) [[unlikely]]
-      memory_.check_start(taken_bytes());
-  });
-  for (std::size_t type = 0; type < lps_of_type.size(); ++type)
-    saving_.checkpoints().count_lps(type, lps_of_type[type]);
-  reached_.latest = 0;
-  memory_.begin();
-}
-
-/// `start` is never rolled back: what it asked for at commit is done at once.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::commit_start(LpId id) {
-  struct Effects {
-    event::Effect* newest;
-    ~Effects() { rollback::destroy_effects(newest); }
-  } const effects{frame_.effects};
-  if (!memory_.is_exhausted())
-    run_at_commit(id, "start", 0, [&] { rollback::commit_effects(effects.newest); });
-}
-
-template <queue::PendingSet Pending>
 unsigned PeOf<Pending>::execute(unsigned limit) {
   if (memory_.is_short() && !memory_.may_go_on(first_waiting())) [[unlikely]]
     return 0;
@@ -154,7 +79,10 @@ unsigned PeOf<Pending>::execute_for_good(unsigned limit, Time until) {
 /// The pending set has fetched the headers of the next events; their LPs follow.
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::prefetch_ahead() {
-  if (const event::EventHeader* soon = pending_.soon(kPrefetchDistance)) lps_->prefetch_lp(soon->receiver);
+  if (const event::EventHeader* soon = pending_.soon(kPrefetchDistance)) {
+    lps_->prefetch_lp(soon->receiver);
+    lps_->announce(*soon);
+  }
 }
 
 template <queue::PendingSet Pending>

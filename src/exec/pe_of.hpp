@@ -111,10 +111,12 @@ class PeOf final : public Pe, private fabric::Sink {
   static constexpr std::size_t kPrefetchDistance = 4;  // events
   static constexpr std::size_t kFewCancelled = 4096;   // not worth a purge
 
+  // Start: pe_start.ipp.
+  void commit_start(LpId id);
+
   // Forward: pe_forward.ipp.
   unsigned execute_ahead(unsigned limit);
   unsigned execute_certain();
-  void commit_start(LpId id);
   void run_handler(event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
   event::UndoKind undo_kind(const event::EventHeader& e) const {
     return habits_.copies_always ? event::UndoKind::copy : e.ops->undo;
@@ -253,3 +255,4 @@ class PeOf final : public Pe, private fabric::Sink {
 #include "exec/pe_conservative.ipp"
 #include "exec/pe_forward.ipp"
 #include "exec/pe_session.ipp"
+#include "exec/pe_start.ipp"

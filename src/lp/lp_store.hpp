@@ -96,6 +96,14 @@ class LpStore {
     for (std::uint32_t n = 1; n < of_type.lines; ++n) prefetch(line += kCacheLine);
   }
 
+  /// Fetches what a pending event will read besides its LP, where the model says what that is.
+  ANACHRON_INLINE void announce(const event::EventHeader& e) const {
+    if (e.ops->announce) [[unlikely]] {
+      const event::LpTypeEntry& type = type_of(e.receiver);
+      e.ops->announce(type.shared, e.receiver - type.first, e);
+    }
+  }
+
   /// For messages: "Link 17".
   std::string name(LpId id) const;
 

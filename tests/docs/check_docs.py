@@ -385,7 +385,8 @@ def check_reference():
     fields = set(report)
     for part in ("machine", "binding", "rounds"):
         fields |= {f"{part}.{key}" for key in report[part]}
-    fields |= {f"pes.{key}" for key in report["pes"][0]}
+    for part in ("pes", "workers"):
+        fields |= {f"{part}.{key}" for key in report[part][0]}
     documented = {r for r in rows if not r.startswith("-") and re.fullmatch(r"[a-z_.]+", r)}
     for name_of_field in sorted(fields - documented):
         error(name, f"the report's field {name_of_field} is missing")

@@ -52,7 +52,7 @@ TEST(Gvt, APeAloneGoesThroughThePhases) {
   EXPECT_EQ(rounds.concluded, 5u);
 }
 
-TEST(Gvt, ABarrierCallsAllAndThoseThatHaveCutWait) {
+TEST(Gvt, ABarrierCallsAllAndHoldsThoseThatHaveCut) {
   Rounds rounds;
   const auto gvt = rounds.make(2, anachron::Gvt::barrier);
   for (int i = 1; i <= 3; ++i) {
@@ -74,11 +74,11 @@ TEST(Gvt, ABarrierCallsAllAndThoseThatHaveCutWait) {
   }
 }
 
-TEST(Gvt, AnEpochCallsNobodyAndNobodyWaits) {
+TEST(Gvt, AnEpochMakesNobodyWait) {
   Rounds rounds;
   const auto gvt = rounds.make(2);
   gvt->cut(0);
-  EXPECT_FALSE(gvt->is_called());
+  EXPECT_TRUE(gvt->is_called()) << "whoever likes may follow";
   EXPECT_FALSE(gvt->must_wait(0));
 }
 

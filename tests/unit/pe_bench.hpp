@@ -57,7 +57,6 @@ class PeBench {
                              may_undo ? Keeping::history : Keeping::nothing, budget_));
   }
   ~PeBench() {
-    for (auto& pe : pes_) pe->publish();  // what a failure has left
     for (auto& pe : pes_) pe->discard();
   }
 

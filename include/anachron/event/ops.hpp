@@ -34,6 +34,8 @@ struct alignas(kCacheLine) EventOps {
   void (*execute)(Frame&, void* lp_state, EventHeader&);
   void (*commit)(const Frame&, const EventHeader&);  ///< null: nothing
   void (*destroy)(EventHeader&) noexcept;            ///< null: trivially destructible
+  /// Fetches ahead what the handler will read besides the LP; see AnnouncesEvent. Null: nothing.
+  void (*announce)(const void* shared, std::uint32_t index, const EventHeader&) = nullptr;
   UndoKind undo;
   bool may_throw;            ///< the handler is not noexcept
   bool irrevocable = false;  ///< executed only when certain to commit: never undone, never executed again

@@ -98,6 +98,9 @@ struct EventTable {
     Commit<Lp> cx(frame);
     Lp::commit(cx, event::payload<E>(e));
   }
+  static void announce(const void* shared, std::uint32_t index, const event::EventHeader& e) {
+    Lp::announce(event::payload<E>(e), index, *static_cast<const SharedOf<Lp>*>(shared));
+  }
   static void destroy(event::EventHeader& e) noexcept { std::destroy_at(&event::payload<E>(e)); }
   static bool equal(const event::EventHeader& a, const event::EventHeader& b) {
     return equal_values(event::payload<E>(a), event::payload<E>(b));
@@ -117,6 +120,13 @@ inline constexpr event::EventOps kEventOps{
             return nullptr;
         }(),
     .destroy = std::is_trivially_destructible_v<E> ? nullptr : &EventTable<Lp, E>::destroy,
+    .announce =
+        [] {
+          if constexpr (AnnouncesEvent<Lp, E>)
+            return &EventTable<Lp, E>::announce;
+          else
+            return nullptr;
+        }(),
     .undo = EventTable<Lp, E>::kUndo,
     .may_throw = EventTable<Lp, E>::kMayThrow,
     .irrevocable = kIsIrrevocable<Lp, E>,

@@ -109,6 +109,16 @@ concept LooksAheadByShared =
       { Lp::lookahead(params, shared) } -> std::convertible_to<double>;
     };
 
+/// The LP type tells what an event of type E will read besides the LP: `static void announce(const E&,
+/// std::uint32_t index, const Shared&)` calls `anachron::prefetch` for what LP number `index` will need of
+/// the shared data. It is called a few events before the event is executed, or not at all, or for one that
+/// never will be, and may read nothing else. It changes no results.
+template <class Lp, class E>
+concept AnnouncesEvent = HasShared<Lp> && requires(const E& event, std::uint32_t index,
+                                                   const std::add_lvalue_reference_t<SharedOf<Lp>> shared) {
+  Lp::announce(event, index, shared);
+};
+
 /// The LP type says whether its events may call `cx.stop()`: `static bool may_stop(const Params&)`. Only
 /// conservative runs ask, and keep what it takes to end at that very event.
 template <class Lp>
