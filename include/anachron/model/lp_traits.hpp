@@ -110,9 +110,9 @@ concept LooksAheadByShared =
     };
 
 /// The LP type tells what an event of type E will read besides the LP: `static void announce(const E&,
-/// std::uint32_t index, const Shared&)` calls `anachron::prefetch` for what LP number `index` will need of
-/// the shared data. It is called a few events before the event is executed, or not at all, or for one that
-/// never will be, and may read nothing else. It changes no results.
+/// std::uint32_t index, const Shared&)` calls `anachron::prefetch_to_read` for what LP number `index` will
+/// need of the shared data. It is called a few events before the event is executed, or not at all, or for one
+/// that never will be, and may read nothing else. It changes no results.
 template <class Lp, class E>
 concept AnnouncesEvent = HasShared<Lp> && requires(const E& event, std::uint32_t index,
                                                    const std::add_lvalue_reference_t<SharedOf<Lp>> shared) {
