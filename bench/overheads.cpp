@@ -85,6 +85,7 @@ void measure_rounds(const Workload& work, unsigned pes, int repetitions) {
   for (const unsigned interval : {32u, 64u, 128u, 256u, 512u})
     points.push_back(fastest_of(repetitions, [&] {
       Config config = on_one_worker(pes);
+      config.history = History::always;  // without one a PE alone has no rounds
       config.gvt_interval = interval;
       config.batch = 32;
       const Report report = run_phold(work, config);

@@ -2,9 +2,10 @@
 //
 // When is that? The bound of a GVT round is the smallest key of all that is pending or under way. So nothing
 // that sorts before the event with that very key can happen any more, and nothing can undo it or cancel it,
-// but for what was under way when the round was concluded. That was made visible before the round was, or
-// counted by its sender, so it is in the inbox, which the PE empties first. An event that failed or stopped
-// the run with a smaller key would have ended it.
+// but for what was under way when the round was concluded. That was made visible before the round was, so
+// it is in the inbox, which the PE empties first; or the fabric has refused it, and if it has that very key,
+// the round says that nothing is certain. An event that failed or stopped the run with a smaller key would
+// have ended it.
 #pragma once
 
 #include <optional>
@@ -19,7 +20,7 @@ namespace anachron::exec {
 class IrrevocableGate {
  public:
   /// Of a round.
-  void adopt(const std::optional<event::EventKey>& bound) { certain_ = bound; }
+  void adopt(const std::optional<event::EventKey>& certain) { certain_ = certain; }
 
   /// The event at the bound of the last round, which is certain.
   const std::optional<event::EventKey>& certain() const { return certain_; }

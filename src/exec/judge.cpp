@@ -23,11 +23,12 @@ sync::RoundFacts Judge::facts_of(std::span<const sync::Summary> summaries) const
 }
 
 sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
-  std::optional<event::EventKey> earliest;
+  std::optional<event::EventKey> earliest, refused;
   std::optional<sync::HaltMark> halt;
   std::uint64_t pending = 0;
   for (const auto& summary : summaries) {
     if (summary.earliest && (!earliest || *summary.earliest < *earliest)) earliest = summary.earliest;
+    if (summary.refused && (!refused || *summary.refused < *refused)) refused = summary.refused;
     if (summary.halt && (!halt || summary.halt->key < halt->key)) halt = summary.halt;
     pending += summary.pending;
   }
@@ -47,9 +48,12 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
     if (ends_by_interrupt(earliest->time)) round.verdict = sync::Verdict::interrupted;
   }
   verdict_ = round.verdict;
+  // What was refused may be the cancellation of the event at the bound.
+  if (!refused || round.bound != refused) round.certain = round.bound;
   if (round.bound) {
     gvt_ = facts.gvt = round.bound->time;
     round.horizon = std::min({config_.until, throttle_->horizon(facts), closes_at_.value_or(kForever)});
+    if (is_conservative_ && refused) round.horizon = std::min(round.horizon, refused->time);
     horizon_ = round.horizon;
     pace_.adapt(facts);
     round.batch = pace_.batch();

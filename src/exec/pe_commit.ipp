@@ -14,7 +14,9 @@ sync::Summary PeOf<Pending>::summary() {
   receive_all();
   chaos_.forbid_rollback();
   sync::Summary summary;
+  outbox_.publish();
   summary.earliest = outbox_.earliest();
+  summary.refused = outbox_.refused();
   const event::EventHeader* const first = first_waiting();
   if (first && (!summary.earliest || first->key() < *summary.earliest)) summary.earliest = first->key();
   summary.halt = halts_.mark();
@@ -25,7 +27,6 @@ sync::Summary PeOf<Pending>::summary() {
   rhythm_.way_out_bytes = outbox_.bytes();
   summary.shortage = memory_.shortage(figures_.executed, first, horizon_.time());
   summary.furthest = uncertain() > 0 ? reached_.latest : 0;
-  outbox_.publish();
   return summary;
 }
 
@@ -53,7 +54,7 @@ template <queue::PendingSet Pending>
 void PeOf<Pending>::adopt(const sync::Round& round) {
   rhythm_.batch = round.batch;
   rhythm_.gvt_interval = round.gvt_interval;
-  gate_.adopt(round.bound);
+  gate_.adopt(round.certain);
   horizon_.adopt(round);
   // A lookahead that is lost in rounding: an event may be too early then, but it can be undone.
   if (keeps_history() && round.bound) horizon_.pass(*round.bound);

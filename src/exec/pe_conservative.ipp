@@ -12,7 +12,7 @@ unsigned PeOf<Pending>::execute_window(unsigned limit) {
     event::EventHeader* const e = pop_certain();
     if (!e) break;
     if (e->status != event::Status::pending) [[unlikely]] {
-      set_aside(*e);
+      pass_over(*e);
       continue;
     }
     if (!halts_.empty() && halts_.forbid(e->key())) [[unlikely]] {

@@ -28,7 +28,7 @@ unsigned PeOf<Pending>::execute_ahead(unsigned limit) {
     event::EventHeader* const e = pending_.pop_below(horizon_.time());
     if (!e) break;
     if (e->status != event::Status::pending) [[unlikely]] {
-      set_aside(*e);
+      pass_over(*e);
       continue;
     }
     if (!halts_.empty() && halts_.forbid(e->key())) [[unlikely]] {
@@ -59,7 +59,7 @@ unsigned PeOf<Pending>::execute_for_good(unsigned limit, Time until) {
     event::EventHeader* const e = pending_.pop_below(until);
     if (!e) break;
     if (e->status != event::Status::pending) [[unlikely]] {
-      set_aside(*e);
+      pass_over(*e);
       continue;
     }
     prefetch_ahead();
@@ -295,7 +295,7 @@ ANACHRON_INLINE void PeOf<Pending>::route(event::EventHeader& e) {
 
 /// Takes care of what was popped and is not to be executed: cancelled events, carriers.
 template <queue::PendingSet Pending>
-void PeOf<Pending>::set_aside(event::EventHeader& e) {
+void PeOf<Pending>::pass_over(event::EventHeader& e) {
   if (e.status == event::Status::carrier) return expand(e);
   --cancelled_.waiting;
   drop(e);

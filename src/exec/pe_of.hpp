@@ -141,7 +141,7 @@ class PeOf final : public Pe, private fabric::Sink {
   void route_with_care(event::EventHeader& e, const lp::LpRef& lp, lp::Record& record);
   void route(event::EventHeader& e);
   void prefetch_ahead();
-  void set_aside(event::EventHeader& e);
+  void pass_over(event::EventHeader& e);
   void expand(event::EventHeader& carrier);
   bool puts_aside(event::EventHeader& e);
   void refuse_irrevocable(event::EventHeader& e);

@@ -58,12 +58,14 @@ void Outbox::drop(event::EventHeader& e) {
   pool_.release(&e, e.ops->bytes);
 }
 
-void Outbox::cut() {
-  earliest_.reset();
+void Outbox::cut() { earliest_ = refused(); }
+
+std::optional<event::EventKey> Outbox::refused() const {
+  std::optional<event::EventKey> first;
   for (const PeId to : touched_)
     for (const Message message : buffers_[to])
-      if (const event::EventKey key = message.target()->key(); !earliest_ || key < *earliest_)
-        earliest_ = key;
+      if (const event::EventKey key = message.target()->key(); !first || key < *first) first = key;
+  return first;
 }
 
 void Outbox::discard() {

@@ -58,6 +58,8 @@ class Outbox {
   /// been accepted then. When it is accepted, the receiver may have made its report already.
   const std::optional<event::EventKey>& earliest() const { return earliest_; }
   void cut();
+  /// The smallest key of what has not been accepted yet.
+  std::optional<event::EventKey> refused() const;
 
   /// Drops what is left here. When no thread runs PEs any more.
   void discard();

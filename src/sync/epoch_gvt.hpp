@@ -1,10 +1,10 @@
 // Asynchronous global virtual time: rounds of two phases that no PE ever waits for (Devastator §2.1; the two
 // cuts are Mattern's, 1993).
 //
-//   cut     each PE hands over what it can, and keeps from now on the smallest key of what it could not or
-//   sends later;
-//   report  when all have cut, each PE drains its inbox and reports the smallest key that is pending or was
-//   kept.
+//   cut     each PE hands over what it can, and keeps from now on the smallest key of what it could not
+//           hand over or sends later;
+//   report  when all have cut, each PE drains its inbox and reports the smallest key that is pending or
+//           was kept.
 //
 // All that was handed over before the sender's cut is visible when the report phase begins and so is drained
 // before the receiver reports. All else that was sent by then is in the sender's report. What is sent after

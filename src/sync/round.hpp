@@ -28,9 +28,9 @@ enum class Shortage : std::uint8_t {
 
 /// A PE's part of a round. Plain data, so that other processes can be told.
 struct Summary {
-  std::optional<event::EventKey>
-      earliest;                  ///< smallest key pending here or under way from here; none: nothing
-  std::optional<HaltMark> halt;  ///< the first of its executed, uncommitted ones
+  std::optional<event::EventKey> earliest;  ///< smallest key pending here or under way from here
+  std::optional<event::EventKey> refused;   ///< the same of what the fabric has not accepted yet
+  std::optional<HaltMark> halt;             ///< the first of its executed, uncommitted ones
   std::uint64_t committed = 0, executed = 0, rolled_back = 0;
   std::uint64_t pending = 0;  ///< events, without those in transit to it
   Shortage shortage = Shortage::none;
@@ -57,7 +57,9 @@ struct MemoryOrder {
 /// The outcome of a round.
 struct Round {
   std::optional<event::EventKey> bound;  ///< events before it commit; none: all executed ones
-  Time horizon = 0;                      ///< events at or after it wait
+  /// The event with this key can be neither undone nor cancelled by anything that is not in its PE's inbox.
+  std::optional<event::EventKey> certain{};
+  Time horizon = 0;  ///< events at or after it wait
   Verdict verdict = Verdict::go_on;
   std::optional<HaltMark> halt{};  ///< what ends the run, when it is halted
   unsigned batch = 1;              ///< events of a PE between two looks at its inbox

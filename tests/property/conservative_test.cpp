@@ -9,6 +9,7 @@
 #include <string>
 
 #include "exec/judge.hpp"
+#include "property/odd_parts.hpp"
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "scale.hpp"
@@ -49,6 +50,7 @@ Config conservative(std::mt19937_64& random, Config config) {
   config.gvt = one_of(random, {Gvt::epoch, Gvt::barrier});
   config.lps_per_group = one_of(random, {1u, 2u, 1000u});
   config.test_chaos = random() % 2 ? static_cast<unsigned>(1 + random() % 1000) : 0;
+  if (random() % 2) config.seams = odd_parts(random() % 1000);
   return config;
 }
 

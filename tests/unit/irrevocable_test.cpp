@@ -57,7 +57,10 @@ class OnePe {
   void push(fabric::Message message) { fabric_.port(1).hand_over(0, {&message, 1}); }
   /// The outcome of a round: what `summary` reports is the bound.
   static sync::Round round(const sync::Summary& summary) {
-    return {.bound = summary.earliest, .horizon = kForever, .verdict = sync::Verdict::go_on};
+    return {.bound = summary.earliest,
+            .certain = summary.earliest,
+            .horizon = kForever,
+            .verdict = sync::Verdict::go_on};
   }
 
  private:

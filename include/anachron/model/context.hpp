@@ -176,9 +176,9 @@ class Context : public detail::LpView<Lp> {
   /// different LPs may run at the same time on different threads. An exception that leaves it ends the run.
   template <std::invocable Action>
   void on_commit(Action&& action) {
-    using Held = OnCommit<std::decay_t<Action>>;
-    if (void* const at = out_.make_room(sizeof(Held), alignof(Held)))
-      out_.add(::new (at) Held{{}, std::forward<Action>(action)}, Held::kOps);
+    using Stored = OnCommit<std::decay_t<Action>>;
+    if (void* const at = out_.make_room(sizeof(Stored), alignof(Stored)))
+      out_.add(::new (at) Stored{{}, std::forward<Action>(action)}, Stored::kOps);
   }
 
  private:

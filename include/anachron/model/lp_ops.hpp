@@ -81,10 +81,10 @@ struct EventTable {
         lp.on(cx, log, std::as_const(event::payload<E>(e)));
       } else if constexpr (kUndo == event::UndoKind::reverse) {
         auto reverser = lp.on(cx, std::as_const(event::payload<E>(e)));
-        using Held = Reversal<decltype(reverser), Lp>;
+        using Stored = Reversal<decltype(reverser), Lp>;
         if (frame.keep_undo) {
-          if (void* const at = frame.make_room(sizeof(Held), alignof(Held)))
-            frame.add(::new (at) Held(std::move(reverser)), Held::kOps);
+          if (void* const at = frame.make_room(sizeof(Stored), alignof(Stored)))
+            frame.add(::new (at) Stored(std::move(reverser)), Stored::kOps);
         }
       } else {
         lp.on(cx, std::as_const(event::payload<E>(e)));
