@@ -7,7 +7,7 @@
 #include <random>
 #include <utility>
 
-#include "property/odd_parts.hpp"
+#include "support/odd_parts.hpp"
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "property/tangle_session.hpp"

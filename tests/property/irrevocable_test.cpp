@@ -14,7 +14,7 @@
 
 #include <anachron/anachron.hpp>
 
-#include "property/odd_parts.hpp"
+#include "support/odd_parts.hpp"
 #include "property/random_options.hpp"
 #include "scale.hpp"
 
