@@ -123,8 +123,7 @@ TEST_P(FabricThreads, KeepTheOrderAndShowWhatWasAccepted) {
   Sender::Promises promises(kPes * kPes);
   for (PeId pe = 0; pe < kPes; ++pe) {
     stations.push_back(std::make_unique<Station>(*fabric, pe, kPes, budget));
-    senders.push_back(
-        std::make_unique<Sender>(*stations[pe], pe, scaled(std::uint64_t{30'000}), promises));
+    senders.push_back(std::make_unique<Sender>(*stations[pe], pe, scaled(std::uint64_t{30'000}), promises));
   }
   {
     std::vector<std::jthread> threads;

@@ -7,11 +7,11 @@
 #include <random>
 #include <utility>
 
-#include "support/odd_parts.hpp"
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "property/tangle_session.hpp"
 #include "scale.hpp"
+#include "support/odd_parts.hpp"
 
 namespace anachron::test {
 namespace {

@@ -15,9 +15,9 @@
 
 #include <anachron/anachron.hpp>
 
-#include "support/odd_parts.hpp"
 #include "property/random_options.hpp"
 #include "scale.hpp"
+#include "support/odd_parts.hpp"
 
 namespace anachron::test {
 namespace {
@@ -313,8 +313,8 @@ TEST(Irrevocable, ConservativeRunsGiveTheSame) {
   }
 }
 
-/// The end of what `session` was told to run, or where an irrevocable event was due in a stretch that could be
-/// taken back.
+/// The end of what `session` was told to run, or where an irrevocable event was due in a stretch that could
+/// be taken back.
 std::optional<Time> refusal(Session<Grinder, Printer>& session, Time until) {
   try {
     session.run_until(until);

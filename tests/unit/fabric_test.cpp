@@ -1,5 +1,5 @@
-// What fabric.hpp says that every fabric keeps to, in one thread; tests/concurrency has the same with threads.
-// And the Outbox, through which a PE sends.
+// What fabric.hpp says that every fabric keeps to, in one thread; tests/concurrency has the same with
+// threads. And the Outbox, through which a PE sends.
 #include "fabric/fabric.hpp"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ class Fabrics : public testing::TestWithParam<test::FabricKind> {
  private:
   std::int64_t alive_before_ = Cargo::alive;
   mem::Budget budget_{std::uint64_t{1} << 40, kPes, mem::Budget::Reserve::none};
-  std::unique_ptr<Fabric> fabric_ = GetParam().make(kPes, test::cargo_types(kPes * Station::kLps));
+  std::unique_ptr<Fabric> fabric_ = GetParam().make(kPes, test::cargo_types(kPes* Station::kLps));
   std::vector<std::unique_ptr<Station>> stations_;
 };
 
@@ -414,7 +414,7 @@ TEST_F(OutboxOfCopied, BothMessagesOfAnEventMayBeLeft) {
 }
 
 TEST_F(OutboxOfCopied, DiscardDropsWhatItKeepsOnce) {
-  send(1, 1);                         // away
+  send(1, 1);                          // away
   EventHeader& recalled = send(2, 2);  // with its cancellation here
   publish(2);
   station_.cancel(recalled);

@@ -43,7 +43,8 @@ TEST_F(Holds, PassInTheOrderOfExecution) {
   hold_.pass(second);
   EXPECT_EQ(hold_.first_uncertain(history_), nullptr);
   EXPECT_EQ(hold_.uncertain(history_), 0u);
-  EXPECT_EQ(append(), hold_.first_uncertain(history_));
+  lp::Record* const third = append();
+  EXPECT_EQ(hold_.first_uncertain(history_), third);
 }
 
 TEST_F(Holds, GoBackToAMarkWithAndWithoutRecords) {

@@ -87,8 +87,7 @@ TEST_F(FinalBound, IsThatOfTheRoundWhenItIsBehindTheEvent) {
 // It ended the run: what failed does not commit.
 TEST_F(FinalBound, DoesNotIncludeTheEventIfItFailed) {
   EXPECT_EQ(gate_.final_bound(toll_.key(), toll_.key()), toll_.key());
-  EXPECT_EQ(gate_.final_bound(EventKey{.time = 4}, EventKey{.time = 5.5}), behind_)
-      << "another event failed";
+  EXPECT_EQ(gate_.final_bound(EventKey{.time = 4}, EventKey{.time = 5.5}), behind_) << "another event failed";
 }
 
 }  // namespace
