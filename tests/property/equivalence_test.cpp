@@ -367,6 +367,7 @@ TEST(Sessions, WindowsOfTheFutureDoNotMatterAfterARewind) {
     for (const Throttle throttle : {Throttle::atw, Throttle::atw_repaired}) {
       Config config = random_config(random, base);
       config.throttle = throttle;
+      config.window.reset();
       config.workers = one_of(random, {2u, 3u});
       config.pes = *config.workers + one_of(random, {0u, 1u});
       config.batch = one_of(random, {7u, 64u});
