@@ -357,7 +357,7 @@ TEST(Sessions, BranchesAreIndependent) {
 // What a window has learnt in the future says nothing about the past that the session goes back to.
 TEST(Sessions, WindowsOfTheFutureDoNotMatterAfterARewind) {
   std::uint64_t rolled_back = 0;
-  for (int model = 0; model < scaled(20); ++model) {
+  for (int model = 0; model < scaled(7); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 11001);
     TangleParams params = random_params(random);
     params.lps_per_type = std::max(params.lps_per_type, 4u);
