@@ -7,11 +7,11 @@
 #include <random>
 #include <utility>
 
-#include "property/odd_parts.hpp"
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "property/tangle_session.hpp"
 #include "scale.hpp"
+#include "support/odd_parts.hpp"
 
 namespace anachron::test {
 namespace {
@@ -352,6 +352,45 @@ TEST(Sessions, BranchesAreIndependent) {
           << "model " << model << ", " << any_description(config);
     }
   }
+}
+
+// What a window has learnt in the future says nothing about the past that the session goes back to.
+TEST(Sessions, WindowsOfTheFutureDoNotMatterAfterARewind) {
+  std::uint64_t rolled_back = 0;
+  for (int model = 0; model < scaled(7); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 11001);
+    TangleParams params = random_params(random);
+    params.lps_per_type = std::max(params.lps_per_type, 4u);
+    params.roots = std::max(params.roots, 3u);
+    const Config base = sequential(random() % 1000 + 1, kForever);
+    const TangleResult expected = run_tangle(params, base);
+    for (const Throttle throttle : {Throttle::atw, Throttle::atw_repaired}) {
+      Config config = random_config(random, base);
+      config.throttle = throttle;
+      config.window.reset();
+      config.workers = one_of(random, {2u, 3u});
+      config.pes = *config.workers + one_of(random, {0u, 1u});
+      config.batch = one_of(random, {7u, 64u});
+      config.test_chaos = static_cast<unsigned>(1 + random() % 1000);
+      TangleSession session(params, config);
+      Steps& steps = session.steps();
+      const Mark start = steps.mark();
+      steps.run_until(kForever);  // so that all windows are set, and far ahead
+      steps.rewind(start);
+      steps.run_until(static_cast<double>(random() % 10) * 0.3);
+      const Mark later = steps.mark();
+      for (int times = 0; times < 2; ++times) {
+        steps.run_until(random() % 2 ? kForever : steps.now() + 3);
+        rolled_back += steps.report().rolled_back;
+        steps.rewind(later);
+      }
+      if (random() % 2) steps.rewind(start);
+      steps.run_until(kForever);
+      steps.accept(start);
+      ASSERT_EQ(difference(expected, session.result()), "") << "model " << model << ", " << describe(config);
+    }
+  }
+  EXPECT_GT(rolled_back, 0u);
 }
 
 // Stops are the same in every mode, also behind the first, and in a stretch that is taken back.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -14,9 +15,9 @@
 
 #include <anachron/anachron.hpp>
 
-#include "property/odd_parts.hpp"
 #include "property/random_options.hpp"
 #include "scale.hpp"
+#include "support/odd_parts.hpp"
 
 namespace anachron::test {
 namespace {
@@ -310,6 +311,94 @@ TEST(Irrevocable, ConservativeRunsGiveTheSame) {
           << "model " << model << ", " << describe(config);
     }
   }
+}
+
+/// The end of what `session` was told to run, or where an irrevocable event was due in a stretch that could
+/// be taken back.
+std::optional<Time> refusal(Session<Grinder, Printer>& session, Time until) {
+  try {
+    session.run_until(until);
+  } catch (const SimulationError& error) {
+    EXPECT_NE(std::string(error.what()).find("after a mark"), std::string::npos) << error.what();
+    return error.time();
+  }
+  return std::nullopt;
+}
+
+/// The same in steps, between which it looks ahead, often into a refusal, and goes back.
+MillResult run_mill_with_looks_ahead(const MillParams& params, const Config& config, std::uint64_t seed,
+                                     std::vector<std::optional<Time>>& refusals) {
+  std::mt19937_64 random(seed);
+  Simulation<Grinder, Printer> mill;
+  mill.config = config;
+  mill.params<MillParams>() = params;
+  const auto output = std::make_shared<const MillOutput>(params);
+  mill.shared<MillOutput>(output);
+  auto session = mill.open();
+  MillResult result;
+  for (Time time = 0; time < 5; time += static_cast<double>(random() % 4) * 0.3) {
+    session.run_until(std::min(time, config.until));
+    const auto of_lp = output->of_lp, at_commit = output->at_commit;
+    const Mark mark = session.mark();
+    for (auto attempts = random() % 3; attempts > 0; --attempts) {
+      const Time far = session.now() + static_cast<double>(random() % 8) * 0.5;
+      const auto refused = refusal(session, far);
+      refusals.push_back(refused);
+      if (refused) {
+        EXPECT_THROW(session.accept(mark), std::logic_error);
+        EXPECT_THROW(session.run_until(kForever), std::logic_error);
+      }
+      EXPECT_EQ(output->of_lp, of_lp) << "an irrevocable event was executed in a stretch";
+      EXPECT_EQ(output->at_commit, at_commit) << "nothing commits in a stretch";
+      session.rewind(mark);
+      // Up to the refused event all may be kept.
+      if (refused && *refused >= session.now() && *refused <= config.until && random() % 2) {
+        EXPECT_EQ(refusal(session, *refused), std::nullopt);
+        if (random() % 2) session.rewind(mark);
+      }
+    }
+    session.accept(mark);
+    time = std::max(time, session.now());
+  }
+  session.run_until(config.until);
+  result.report = session.report();
+  for (std::uint32_t i = 0; i < params.grinders; ++i) result.grinders.push_back(session.lp<Grinder>(i));
+  for (std::uint32_t i = 0; i < params.printers; ++i) result.totals.push_back(*session.lp<Printer>(i).total);
+  result.output = output->of_lp;
+  result.at_commit = output->at_commit;
+  return result;
+}
+
+// In a stretch that can be taken back they are refused, always the same one, and afterwards all is as if
+// there had been no stretch.
+TEST(Irrevocable, SessionsRefuseThemBehindAMarkAndExecuteThemLater) {
+  std::size_t refused = 0;
+  for (int model = 0; model < scaled(15); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5001);
+    MillParams params = random_params(random);
+    params.printed = one_of(random, {0.05, 0.3});
+    if (model % 3 == 0) params.gap = 0.5;
+    Config base = sequential(random);
+    if (base.until != kForever) base.until = 6;  // behind all looks ahead
+    const MillResult expected = run_mill(params, base);
+    const std::uint64_t seed = random();
+    std::optional<std::vector<std::optional<Time>>> expected_refusals;
+    for (int variant = 0; variant < 6; ++variant) {
+      Config config = variant ? parallel(random, base) : base;
+      if (params.gap > 0 && variant == 1) config.sync = Sync::conservative;
+      config.check_rollback = variant == 5;
+      const std::string how = variant ? describe(config) : "--sync sequential";
+      SCOPED_TRACE(testing::Message() << "model " << model << ", " << how);
+      std::vector<std::optional<Time>> refusals;
+      ASSERT_EQ(difference(expected, run_mill_with_looks_ahead(params, config, seed, refusals)), "");
+      if (!expected_refusals) expected_refusals = refusals;
+      ASSERT_EQ(refusals, *expected_refusals);
+      refused += static_cast<std::size_t>(
+          std::ranges::count_if(refusals, [](const auto& time) { return time.has_value(); }));
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+  EXPECT_GT(refused, 0u);
 }
 
 TEST(Irrevocable, AnLpTypeOfIrrevocableEventsNeedsNoCopies) {

@@ -230,6 +230,23 @@ TEST(AdaptiveTimeWindow, ForgetsWhenRepaired) {
   EXPECT_LT(repaired.horizon(), 2);
 }
 
+TEST(AdaptiveTimeWindow, BeginsAnewAfterARestart) {
+  for (const auto variant :
+       {AdaptiveTimeWindow::Variant::as_printed, AdaptiveTimeWindow::Variant::repaired}) {
+    AdaptiveTimeWindow window(variant);
+    window.adopt(1000);
+    for (int i = 0; i < 200; ++i) window.rolled_back(1002);
+    window.waits(1010);
+    window.restart();
+    EXPECT_EQ(window.horizon(), kForever);
+    window.waits(5);  // counts for nothing: there is no window
+    for (int i = 0; i < 100; ++i) window.rolled_back(3);
+    EXPECT_EQ(window.horizon(), kForever);
+    window.rolled_back(3);
+    EXPECT_NEAR(window.horizon(), 3, 1e-9) << "GVT is 0 again, and nothing is left of what was learnt";
+  }
+}
+
 TEST(BalancedWindow, ShrinksWhenItWastesMoreThanItWaits) {
   BalancedWindow throttle(2);
   Rounds rounds;

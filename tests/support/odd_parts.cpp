@@ -1,4 +1,4 @@
-#include "property/odd_parts.hpp"
+#include "support/odd_parts.hpp"
 
 #include <algorithm>
 #include <atomic>

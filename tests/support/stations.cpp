@@ -1,0 +1,118 @@
+#include "support/stations.hpp"
+
+#include <memory>
+#include <stdexcept>
+
+#include <anachron/model/lp_ops.hpp>
+#include <anachron/model/model.hpp>
+
+#include "fabric/spsc_mesh.hpp"
+#include "support/odd_parts.hpp"
+
+namespace anachron::test {
+namespace {
+
+using event::EventHeader;
+using fabric::Fabric;
+using fabric::Message;
+using Types = std::span<const event::LpTypeEntry>;
+
+struct Dock {
+  void on(Context<Dock>&, const Cargo&) {}
+};
+
+const event::EventOps& cargo_ops() { return detail::event_ops<Dock, Cargo>(); }
+
+std::unique_ptr<Fabric> make_mesh(std::size_t pes, Types) { return std::make_unique<fabric::SpscMesh>(pes); }
+
+}  // namespace
+
+std::vector<event::LpTypeEntry> cargo_types(std::uint32_t lps) {
+  static constexpr NoParams kParams;
+  return {{&detail::lp_ops<Dock>(), 0, lps, &kParams, nullptr}};
+}
+
+const std::vector<FabricKind>& fabric_kinds() {
+  static const std::vector<FabricKind> kinds{
+      {"mesh", make_mesh},
+      {"copying", make_copying_fabric},
+      {"full_mesh",
+       [](std::size_t pes, Types types) { return make_reluctant_fabric(make_mesh(pes, types), pes, 1); }},
+      {"full_copying",
+       [](std::size_t pes, Types types) {
+         return make_reluctant_fabric(make_copying_fabric(pes, types), pes, 2);
+       }},
+  };
+  return kinds;
+}
+
+Station::Station(Fabric& fabric, PeId self, std::size_t pes, mem::Budget& budget)
+    : self_(self),
+      allowance_(budget, self),
+      pool_(allowance_),
+      outbox_(fabric.port(self), fabric.ownership(), pes, pool_) {
+  frame_.pool = &pool_;
+  frame_.next_match = event::MatchId::first_of(self);
+  frame_.begin(0, 0, self * kLps, counters_);
+}
+
+EventHeader& Station::make(LpId to, Time time) {
+  EventHeader& e = *frame_.make_event(cargo_ops(), to, time);
+  std::construct_at(&event::payload<Cargo>(e), made_++);
+  e.next = nullptr;
+  return e;
+}
+
+EventHeader& Station::send(LpId to, Time time, Time cause) {
+  EventHeader& e = make(to, time);
+  sent_[{self_, to}].push_back({event::payload<Cargo>(e).number, false});
+  outbox_.send(pe_of(to), e, cause);
+  return e;
+}
+
+void Station::cancel(EventHeader& e) {
+  sent_[{self_, e.receiver}].push_back({event::payload<Cargo>(e).number, true});
+  outbox_.cancel(pe_of(e.receiver), e);
+}
+
+void Station::drop(EventHeader& e) {
+  std::destroy_at(&event::payload<Cargo>(e));
+  pool_.release(&e, e.ops->bytes);
+}
+
+void Station::take(std::span<const Message>& messages) {
+  for (; !messages.empty(); messages = messages.subspan(1)) {
+    if (throws_after_ > 0 && --throws_after_ == 0) throw std::runtime_error("enough");
+    const Message message = messages.front();
+    EventHeader& e = *message.target();
+    if (message.cancels() != here_.contains(&e)) {
+      was_overtaken_ = true;
+      continue;  // it may be no event any more
+    }
+    ++count_from_[pe_of(e.sender)];
+    received_[{pe_of(e.sender), e.receiver}].push_back({event::payload<Cargo>(e).number, message.cancels()});
+    if (message.cancels()) {
+      here_.erase(&e);
+      port().forget(e);
+      drop(e);
+    } else {
+      here_.insert(&e);
+    }
+  }
+}
+
+std::uint64_t Station::received_from(PeId sender) const {
+  const auto at = count_from_.find(sender);
+  return at == count_from_.end() ? 0 : at->second;
+}
+
+void Station::close() {
+  for (EventHeader* e : here_) {
+    port().forget(*e);
+    drop(*e);
+  }
+  here_.clear();
+  outbox_.discard();
+}
+
+}  // namespace anachron::test

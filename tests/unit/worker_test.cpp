@@ -1,0 +1,138 @@
+// When a worker takes a PE into a GVT round.
+#include "exec/worker.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace anachron::exec {
+namespace {
+
+/// A PE that never ends. It is what a worker sees of one, and counts the worker's turns.
+class EndlessPe final : public Pe {
+ public:
+  EndlessPe(PeId id, RunControl& control) : id_(id), control_(control) {}
+
+  bool is_busy = true, is_due = false;
+  /// The run is aborted after so many.
+  std::uint64_t most_turns = 0;
+  std::uint64_t turns() const { return turns_; }
+  /// The turn in which it joined a round, which aborts the run.
+  std::optional<std::uint64_t> cut_in_turn() const { return cut_in_turn_; }
+
+  PeId id() const override { return id_; }
+  void start() override {}
+  std::uint64_t receive() override { return 0; }
+  std::uint64_t receive_all() override { return 0; }
+  unsigned execute(unsigned limit) override {
+    if (++turns_ == most_turns) control_.abort(nullptr);
+    return is_busy ? limit : 0;
+  }
+  void publish() override {}
+  bool has_mail() const override { return false; }
+  unsigned batch() const override { return 1; }
+  bool is_due_for_gvt() const override { return is_due; }
+  void begin_cut() override {
+    cut_in_turn_ = turns_;
+    control_.abort(nullptr);
+  }
+  sync::Summary summary() override { return {}; }
+  void adopt(const sync::Round&) override {}
+  void settle(const sync::Round&) override {}
+  unsigned execute_for_good(unsigned, Time) override { return 0; }
+  bool is_drained(Time) override { return false; }
+  const std::optional<HaltAt>& halt() const override { return none_; }
+  const std::optional<HaltAt>& ending() const override { return none_; }
+  Time last_time() const override { return 0; }
+  std::uint64_t pending() const override { return 0; }
+  PeReport figures() const override { return {}; }
+  const std::vector<const event::LpOps*>& unchecked() const override { return unchecked_; }
+  bool is_short_of_memory() const override { return false; }
+  std::uint64_t most_bytes() const override { return 0; }
+  void skip_match_ids(std::uint64_t) override {}
+  std::uint64_t kept() const override { return 0; }
+  bool owns_resources() const override { return false; }
+  void discard() override {}
+  void forget_halts() override {}
+  event::EventHeader& make_outside(const event::EventOps&, LpId, Time, event::LpCounters&) override {
+    return outside_;
+  }
+  void insert_outside(event::EventHeader&) override {}
+  void release_outside(event::EventHeader&) override {}
+  void cancel_outside(event::EventHeader&) override {}
+  void hold() override {}
+  PeMark mark() const override { return {}; }
+  void undo_since(const PeMark&) override {}
+  void forget_since(const PeMark&) override {}
+  void commit_held() override {}
+
+ private:
+  const PeId id_;
+  RunControl& control_;
+  std::uint64_t turns_ = 0;
+  std::optional<std::uint64_t> cut_in_turn_;
+  std::optional<HaltAt> none_;
+  std::vector<const event::LpOps*> unchecked_;
+  event::EventHeader outside_{};
+};
+
+/// One worker with PE 0; the test does for PE 1 what another worker would.
+class WorkerInGvt : public testing::TestWithParam<anachron::Gvt> {
+ protected:
+  WorkerInGvt() {
+    for (PeId id = 0; id < 2; ++id) pes_.push_back(std::make_unique<EndlessPe>(id, control_));
+    control_.expect_settlement(2);
+  }
+  EndlessPe& pe() { return static_cast<EndlessPe&>(*pes_[0]); }
+  void run(std::uint64_t most_turns) {
+    pe().most_turns = most_turns;
+    Worker(0, {pes_, mapping_, *gvt_, control_}, clock_, 0).run();
+  }
+
+  RunControl control_;
+  WorkerClock clock_;
+  place::FixedMapping mapping_{2, 2};
+  std::vector<std::unique_ptr<Pe>> pes_;
+  std::unique_ptr<sync::Gvt> gvt_ = sync::make_gvt(GetParam(), 2, [](sync::Gvt& gvt, auto) { gvt.open({}); });
+};
+INSTANTIATE_TEST_SUITE_P(All, WorkerInGvt, testing::Values(anachron::Gvt::epoch, anachron::Gvt::barrier),
+                         [](const auto& gvt) { return std::string(to_string(gvt.param)); });
+
+TEST_P(WorkerInGvt, ABusyPeBeginsNoRound) {
+  run(10'000);
+  EXPECT_EQ(pe().turns(), 10'000u);
+  EXPECT_FALSE(pe().cut_in_turn());
+}
+
+TEST_P(WorkerInGvt, APeThatIsDueBeginsOneAtOnce) {
+  pe().is_due = true;
+  run(10'000);
+  EXPECT_EQ(pe().cut_in_turn(), 1u);
+}
+
+TEST_P(WorkerInGvt, AnIdlePeJoinsAtOnce) {
+  pe().is_busy = false;
+  gvt_->cut(1);
+  run(10'000);
+  EXPECT_EQ(pe().cut_in_turn(), 1u);
+}
+
+// With few events it would become due late, and an idle PE that has begun the round waits for it. The limit
+// is no matter of speed: so many turns take longer than any PE may keep others waiting.
+TEST_P(WorkerInGvt, ABusyPeJoinsSoonThatIsNotDue) {
+  gvt_->cut(1);
+  run(100'000'000);
+  EXPECT_TRUE(pe().cut_in_turn()) << "the others wait for ever";
+}
+
+// A barrier stops the others; without one they go on meanwhile.
+TEST_P(WorkerInGvt, ABusyPeJoinsABarrierAtOnceAndAnythingElseLater) {
+  gvt_->cut(1);
+  run(1);
+  EXPECT_EQ(pe().cut_in_turn().has_value(), GetParam() == anachron::Gvt::barrier);
+}
+
+}  // namespace
+}  // namespace anachron::exec
