@@ -9,7 +9,7 @@
 #include <string>
 
 #include "exec/judge.hpp"
-#include "property/odd_parts.hpp"
+#include "support/odd_parts.hpp"
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "scale.hpp"
