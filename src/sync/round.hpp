@@ -29,8 +29,8 @@ enum class Shortage : std::uint8_t {
 /// A PE's part of a round. Plain data, so that other processes can be told.
 struct Summary {
   std::optional<event::EventKey> earliest{};  ///< smallest key pending here or under way from here
-  std::optional<event::EventKey> refused{};  ///< the same of what the fabric has not accepted yet
-  std::optional<HaltMark> halt{};           ///< the first of its executed, uncommitted ones
+  std::optional<event::EventKey> refused{};   ///< the same of what the fabric has not accepted yet
+  std::optional<HaltMark> halt{};             ///< the first of its executed, uncommitted ones
   std::uint64_t committed = 0, executed = 0, rolled_back = 0;
   std::uint64_t pending = 0;  ///< events, without those in transit to it
   Shortage shortage = Shortage::none;

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "exec/judge.hpp"
-#include "support/odd_parts.hpp"
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "scale.hpp"
+#include "support/odd_parts.hpp"
 
 namespace anachron::test {
 namespace {
