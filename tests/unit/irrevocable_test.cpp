@@ -108,7 +108,7 @@ TEST(IrrevocableEvent, IsNotExecutedWhenItIsBeingCancelled) {
   EXPECT_EQ(pe->receive(), 1u);
   EXPECT_EQ(pe->execute(100), 0u) << "all wait for the toll";
   pe.push(fabric::Message::cancellation(&toll));
-  pe->adopt({.bound = toll.key(), .horizon = kForever});
+  pe->adopt({.bound = toll.key(), .certain = toll.key(), .horizon = kForever});
   EXPECT_EQ(pe->execute(100), 1u) << "the step at 1";
   EXPECT_EQ(pe.lp().tolls, 0);
   EXPECT_EQ(pe.lp().steps, 1);
@@ -121,6 +121,8 @@ TEST(IrrevocableEvent, IsExecutedWhenItIsCertain) {
   pe->receive();
   pe->execute(100);
   pe->adopt({.bound = toll.key(), .horizon = kForever});
+  EXPECT_EQ(pe->execute(100), 0u) << "a cancellation may have been refused";
+  pe->adopt({.bound = toll.key(), .certain = toll.key(), .horizon = kForever});
   EXPECT_EQ(pe->execute(100), 2u) << "the toll and the step at 1";
   EXPECT_EQ(pe.lp().tolls, 1);
 }
