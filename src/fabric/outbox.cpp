@@ -83,7 +83,7 @@ void Outbox::discard() {
 }
 
 std::uint64_t Outbox::bytes() const {
-  std::uint64_t sum = port_.bytes();
+  std::uint64_t sum = port_.bytes() + kept_.size() * sizeof(Kept);
   for (const std::vector<Message>& buffer : buffers_) sum += buffer.capacity() * sizeof(Message);
   return sum;
 }
