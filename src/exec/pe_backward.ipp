@@ -75,8 +75,7 @@ void PeOf<Pending>::coast_forward(const lp::LpCell& leader, std::size_t lost) {
     record->halts = true;
     frame_.fail(
         "executed again on the same state, the event sends or draws another number of times: the handler "
-        "uses "
-        "something that is not part of the state (--check-rollback finds such events)");
+        "uses something that is not part of the state (--check-rollback finds such events)");
     note_halt(*record->event, record->event->receiver);
   }
 }

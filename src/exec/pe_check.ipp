@@ -20,7 +20,7 @@ void PeOf<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) 
 
   lp::Record& first = open_record(e, lp, undo_kind(e) == event::UndoKind::copy);
   run_handler(e, lp, &first);
-  if (first.halts) return hand_on(e, first);  // it failed or stopped the run: no second time
+  if (first.halts) return hand_on(first);  // it failed or stopped the run: no second time
   const event::LpCounters counters_after = cell.counters;
   const rollback::StateCopy after(ops, state);
   struct FirstSent {  // dropped also when there is no memory for the second time

@@ -100,14 +100,6 @@ void PeOf<Pending>::commit_below(const std::optional<event::EventKey>& bound, st
     retention.dropped(history_.committed_index());
 }
 
-/// What is neither undone nor cancelled any more is not needed for that.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::let_go_below(const std::optional<event::EventKey>& bound) {
-  carriers_.release(bound, [this](event::EventHeader& carrier) { drop(carrier); });
-  if (outbox_.keeps_events()) [[unlikely]]
-    outbox_.release_before(bound ? bound->time : kForever);
-}
-
 /// The same while a session holds a stretch: counts what has become certain.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::hold_below(const std::optional<event::EventKey>& bound) {
@@ -119,6 +111,14 @@ void PeOf<Pending>::hold_below(const std::optional<event::EventKey>& bound) {
     }
     hold_.pass(record);
   }
+}
+
+/// Of what is kept in case that its sender takes it back: nothing sent below the bound will be.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::let_go_below(const std::optional<event::EventKey>& bound) {
+  carriers_.release(bound, [this](event::EventHeader& carrier) { drop(carrier); });
+  if (outbox_.keeps_events()) [[unlikely]]
+    outbox_.release_before(bound ? bound->time : kForever);
 }
 
 /// What an event does when it is certain. Its record stays.

@@ -92,7 +92,7 @@ ANACHRON_INLINE void PeOf<Pending>::execute_event(event::EventHeader& e) {
     return execute_with_care(e, lp);
   lp::Record& record = open_record(e, lp, plan_copy(e, lp));
   run_handler(e, lp, &record);
-  hand_on(e, record);
+  hand_on(record);
 }
 
 template <queue::PendingSet Pending>
@@ -171,9 +171,9 @@ bool PeOf<Pending>::puts_aside(event::EventHeader& e) {
 
 /// Hands on what the handler sent, after a look at it.
 template <queue::PendingSet Pending>
-void PeOf<Pending>::route_with_care(event::EventHeader& e, const lp::LpRef& lp, lp::Record& record) {
+void PeOf<Pending>::route_with_care(const event::EventHeader& e, const lp::LpRef& lp, lp::Record& record) {
   if (rules_.exist()) check_lookahead(e, lp, &record);
-  hand_on(e, record);
+  hand_on(record);
 }
 
 /// `check_sent()` is called between the handler and the routing of what it sent.
@@ -251,7 +251,7 @@ ANACHRON_INLINE void PeOf<Pending>::run_handler(event::EventHeader& e, const lp:
 
 /// Hands on what an event with a record has sent.
 template <queue::PendingSet Pending>
-ANACHRON_INLINE void PeOf<Pending>::hand_on(event::EventHeader&, lp::Record& record) {
+ANACHRON_INLINE void PeOf<Pending>::hand_on(lp::Record& record) {
   if (!lazy_.empty()) [[unlikely]]
     return hand_on_difference(record);
   route_sent();
@@ -266,10 +266,9 @@ void PeOf<Pending>::hand_on_difference(lp::Record& record) {
   frame_.sent = nullptr;
   figures_.lazy_hits += difference->redundant.size();
   for (event::EventHeader* e : difference->redundant) drop(*e);
-  const std::vector<event::EventHeader*> fresh = difference->fresh;  // what follows may lead to the next
   for (event::EventHeader* e : difference->wrong) cancel(*e);
   annihilate_local();
-  for (event::EventHeader* e : fresh) route(*e);
+  for (event::EventHeader* e : difference->fresh) route(*e);
 }
 
 /// Hands on what the handler sent.

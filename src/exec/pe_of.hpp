@@ -135,10 +135,10 @@ class PeOf final : public Pe, private fabric::Sink {
   void execute_measured(event::EventHeader& e, const lp::LpRef& lp);
   template <class CheckSent>
   void execute_and_commit(event::EventHeader& e, const lp::LpRef& lp, CheckSent&& check_sent);
-  void hand_on(event::EventHeader& e, lp::Record& record);
+  void hand_on(lp::Record& record);
   void hand_on_difference(lp::Record& record);
   void route_sent();
-  void route_with_care(event::EventHeader& e, const lp::LpRef& lp, lp::Record& record);
+  void route_with_care(const event::EventHeader& e, const lp::LpRef& lp, lp::Record& record);
   void route(event::EventHeader& e);
   void prefetch_ahead();
   void pass_over(event::EventHeader& e);

@@ -47,10 +47,7 @@ void PeOf<Pending>::keep(Keeping wanted) {
     release_committed(history_.committed_index());
     saving_.retention().dropped(history_.committed_index());
     // Without history nothing is put aside: irrevocable events are executed like others.
-    gate_.clear([this](event::EventHeader& e) {
-      e.status = event::Status::pending;
-      pending_.insert(&e);
-    });
+    gate_.clear([this](event::EventHeader& e) { pending_.insert(&e); });
   }
   keeping_ = wanted;
   frame_.keep_undo = keeps_history() && !habits_.copies_always;

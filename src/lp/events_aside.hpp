@@ -66,7 +66,10 @@ class EventsAside {
   template <class Then>
   void clear(Then&& then) {
     for (auto& [group, events] : groups_)
-      for (event::EventHeader* e : events) then(*e);
+      for (event::EventHeader* e : events) {
+        e->status = event::Status::pending;
+        then(*e);
+      }
     groups_.clear();
     firsts_.clear();
     size_ = 0;
