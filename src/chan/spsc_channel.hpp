@@ -35,7 +35,6 @@ class SpscChannel {
   /// Producer. Not visible to the consumer before `publish`.
   void push(const T& value) { append({&value, 1}); }
   void append(std::span<const T> values) {
-    producer_.pushed += values.size();
     while (!values.empty()) {
       if (producer_.at == kChunk) [[unlikely]]
         add_chunk();
@@ -43,6 +42,7 @@ class SpscChannel {
       T* const end = std::copy_n(values.data(), n, &producer_.chunk->values[producer_.at]);
       prefetch(end + kAhead);  // the consumer has that line still
       producer_.at += n;
+      producer_.pushed += n;
       values = values.subspan(n);
     }
   }

@@ -49,7 +49,8 @@ class Port {
  public:
   virtual ~Port() = default;
 
-  /// Hands messages over to another PE. Returns how many of them, from the first on, it has accepted.
+  /// Hands messages over to another PE. Returns how many of them, from the first on, it has accepted. When it
+  /// throws, for lack of memory, it has accepted none, and the run is over.
   virtual std::size_t hand_over(PeId to, std::span<const Message> messages) = 0;
   /// Gives all that is visible to the sink. Returns how many messages that were.
   virtual std::uint64_t drain(Sink& sink) = 0;

@@ -9,6 +9,8 @@
 
 #include <anachron/anachron.hpp>
 
+#include "run/mode.hpp"
+
 namespace anachron {
 namespace {
 
@@ -62,13 +64,6 @@ class IrrevocableSessions : public ::testing::TestWithParam<Config> {
   std::shared_ptr<const Vault::Shared> shared_;
 };
 
-Config with(Sync sync, unsigned workers, unsigned pes) {
-  Config config;
-  config.sync = sync;
-  config.workers = workers;
-  config.pes = pes;
-  return config;
-}
 INSTANTIATE_TEST_SUITE_P(Modes, IrrevocableSessions,
                          ::testing::Values(with(Sync::sequential, 1, 1), with(Sync::optimistic, 1, 1),
                                            with(Sync::optimistic, 1, 4), with(Sync::optimistic, 2, 2),

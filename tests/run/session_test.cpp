@@ -12,6 +12,8 @@
 
 #include <anachron/anachron.hpp>
 
+#include "run/mode.hpp"
+
 namespace anachron {
 namespace {
 
@@ -90,13 +92,6 @@ class Sessions : public ::testing::TestWithParam<Config> {
   std::shared_ptr<const Purse::Shared> shared_;
 };
 
-Config with(Sync sync, unsigned workers, unsigned pes) {
-  Config config;
-  config.sync = sync;
-  config.workers = workers;
-  config.pes = pes;
-  return config;
-}
 INSTANTIATE_TEST_SUITE_P(Modes, Sessions,
                          ::testing::Values(with(Sync::sequential, 1, 1), with(Sync::optimistic, 1, 3),
                                            with(Sync::optimistic, 2, 2)),
