@@ -48,7 +48,7 @@ void PeOf<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) 
     wrong =
         "rollback check: executed again, the event changes the state or sends in another way: "
         "the handler uses something that is not part of the state";
-  if (wrong.empty() && !second.has_state_copy && undo_kind(e) == event::UndoKind::copy) {
+  if (wrong.empty() && !second.has_state_copy() && undo_kind(e) == event::UndoKind::copy) {
     cell.checkpoint.is_lost = 1;
     coast_forward(*cell.leader, 1);
     if (!after.equals(state))

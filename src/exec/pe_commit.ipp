@@ -78,11 +78,27 @@ template <queue::PendingSet Pending>
 void PeOf<Pending>::commit_below(const std::optional<event::EventKey>& bound, std::uint64_t lag) {
   lp::Retention& retention = saving_.retention();
   // Without sparse state saving nothing relies on what has committed: it goes at once.
-  const bool keeps_committed = lag > 0 || !retention.is_free(history_.committed_index());
-  if (!keeps_committed) release_committed(history_.committed_index());
+  if (lag == 0 && retention.is_free(history_.committed_index())) {
+    release_committed(history_.committed_index());
+    commit_and_release_below(bound);
+    return retention.dropped(history_.committed_index());
+  }
+  while (lp::Record* record = history_.first_uncommitted()) {
+    if (record->event) {
+      if (!is_below(*record->event, bound)) break;
+      commit(*record);
+    }
+    history_.commit_first();
+  }
+  release_committed(retention.droppable(history_.committed_index(), lag));
+}
+
+template <queue::PendingSet Pending>
+void PeOf<Pending>::commit_and_release_below(const std::optional<event::EventKey>& bound) {
   const lp::Record* ahead = history_.first_uncommitted();
   for (std::size_t i = 0; ahead && i < kPrefetchDistance; ++i) ahead = ahead->next;
-  while (lp::Record* record = history_.first_uncommitted()) {
+  lp::History::Passage passage(history_);  // ends well also when an action at commit throws
+  while (lp::Record* record = passage.next()) {
     if (ahead) {
       prefetch(ahead->event);
       ahead = ahead->next;
@@ -90,14 +106,10 @@ void PeOf<Pending>::commit_below(const std::optional<event::EventKey>& bound, st
     if (record->event) {
       if (!is_below(*record->event, bound)) break;
       commit(*record);
+      release(*record);
     }
-    history_.commit_first();
-    if (!keeps_committed) release_oldest();
+    passage.pass();
   }
-  if (keeps_committed)
-    release_committed(retention.droppable(history_.committed_index(), lag));
-  else
-    retention.dropped(history_.committed_index());
 }
 
 /// The same while a session holds a stretch: counts what has become certain.
@@ -123,9 +135,10 @@ void PeOf<Pending>::let_go_below(const std::optional<event::EventKey>& bound) {
 
 /// What an event does when it is certain. Its record stays.
 template <queue::PendingSet Pending>
-void PeOf<Pending>::commit(lp::Record& record) {
+ANACHRON_INLINE void PeOf<Pending>::commit(lp::Record& record) {
   commit_event(*record.event, record.effects);
-  if (record.effects) rollback::drop_effects(record);
+  if (record.effects) [[unlikely]]
+    rollback::drop_effects(record);
 }
 
 /// Drops the committed records up to this index.
@@ -140,11 +153,17 @@ void PeOf<Pending>::release_committed(std::uint64_t up_to) {
 template <queue::PendingSet Pending>
 void PeOf<Pending>::release_oldest() {
   lp::Record& record = *history_.oldest();
-  if (event::EventHeader* const e = record.event) {
-    if (record.has_state_copy) rollback::drop_state_copy(record, *lps_->type_of(e->receiver).ops);
-    drop(*e);
-  }
+  if (record.event) release(record);
   history_.drop_oldest();
+}
+
+/// Lets a committed event go.
+template <queue::PendingSet Pending>
+ANACHRON_INLINE void PeOf<Pending>::release(lp::Record& record) {
+  event::EventHeader& e = *record.event;
+  if (record.copy == lp::StateCopy::object) [[unlikely]]
+    rollback::drop_state_copy(record, *lps_->type_of(e.receiver).ops);
+  drop(e);
 }
 
 template <queue::PendingSet Pending>

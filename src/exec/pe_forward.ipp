@@ -115,7 +115,7 @@ void PeOf<Pending>::execute_measured(event::EventHeader& e, const lp::LpRef& lp)
   const auto began = Clock::now();
   lp::Record& record = open_record(e, lp, plan_copy(e, lp));
   const auto saved = Clock::now();
-  const bool is_copied = record.has_state_copy && undo_kind(e) == event::UndoKind::copy;
+  const bool is_copied = record.has_state_copy() && undo_kind(e) == event::UndoKind::copy;
   run_handler(e, lp, &record);
   const auto ended = Clock::now();
   const std::chrono::duration<double, std::nano> clock = began - start, copy = saved - began,
@@ -203,10 +203,10 @@ template <queue::PendingSet Pending>
 ANACHRON_INLINE lp::Record& PeOf<Pending>::open_record(event::EventHeader& e, const lp::LpRef& lp,
                                                        bool has_copy) {
   const event::LpOps& ops = lp.ops;
-  // A handler that throws returns no reverser, so while it runs there is a copy; see close_record.
   figures_.state_copies += has_copy;
-  if (needs_guard(*e.ops) && !habits_.copies_always && ops.copy != nullptr) has_copy = true;
-  lp::Record* const appended = history_.append(has_copy ? rollback::state_copy_room(ops) : 0, ops.alignment);
+  if (needs_guard(e, ops)) [[unlikely]]
+    has_copy = true;  // until close_record
+  lp::Record* const appended = history_.append(has_copy ? rollback::state_copy_room(ops) : 0);
   if (!appended) [[unlikely]]
     give_up(e);
   lp::Record& record = *appended;
@@ -217,7 +217,7 @@ ANACHRON_INLINE lp::Record& PeOf<Pending>::open_record(event::EventHeader& e, co
   record.sent = nullptr;
   record.effects = nullptr;
   record.before = lp.cell.counters;
-  record.has_state_copy = false;
+  record.copy = lp::StateCopy::none;
   record.halts = false;
   leader.newest = &record;
   leader.newest_index = history_.newest_index();
@@ -231,7 +231,7 @@ ANACHRON_INLINE void PeOf<Pending>::close_record(lp::Record& record, const event
   record.sent = frame_.sent;
   record.effects = frame_.effects;
   record.halts = frame_.halt.has_value();
-  if (needs_guard(*e.ops) && !habits_.copies_always && !record.halts && record.has_state_copy)
+  if (needs_guard(e, lp.ops) && !record.halts) [[unlikely]]
     rollback::drop_state_copy(record, lp.ops);
 }
 

@@ -121,13 +121,15 @@ class PeOf final : public Pe, private fabric::Sink {
   event::UndoKind undo_kind(const event::EventHeader& e) const {
     return habits_.copies_always ? event::UndoKind::copy : e.ops->undo;
   }
-  bool plan_copy(const event::EventHeader& e, const lp::LpRef& lp) {
-    return saving_.plan_copy(undo_kind(e) == event::UndoKind::copy, lp, history_);
+  ANACHRON_INLINE bool plan_copy(const event::EventHeader& e, const lp::LpRef& lp) {
+    const bool is_by_copy = e.ops->undo == event::UndoKind::copy || habits_.copies_always;
+    return saving_.plan_copy(is_by_copy, lp, history_);
   }
   lp::Record& open_record(event::EventHeader& e, const lp::LpRef& lp, bool has_copy);
   void close_record(lp::Record& record, const event::EventHeader& e, const lp::LpRef& lp);
-  static bool needs_guard(const event::EventOps& ops) {
-    return ops.undo == event::UndoKind::reverse && ops.may_throw;
+  /// The handler may throw before it returns its reverser, so while it runs there is a copy.
+  bool needs_guard(const event::EventHeader& e, const event::LpOps& ops) const {
+    return e.ops->may_throw_unreversed && !habits_.copies_always && ops.copy;
   }
   void execute_event(event::EventHeader& e);
   void execute_irrevocable(event::EventHeader& e);
@@ -177,15 +179,18 @@ class PeOf final : public Pe, private fabric::Sink {
   // Commit: pe_commit.ipp.
   void commit_below(const std::optional<event::EventKey>& bound, std::uint64_t lag);
   void hold_below(const std::optional<event::EventKey>& bound);
+  void commit_and_release_below(const std::optional<event::EventKey>& bound);
   void commit(lp::Record& record);
   void release_committed(std::uint64_t up_to);
   void release_oldest();
+  void release(lp::Record& record);
   void commit_event(const event::EventHeader& e, event::Effect* effects);
   void run_commit_actions(const event::EventHeader& e, event::Effect* effects);
   template <class Actions>
   void run_at_commit(LpId lp, std::string_view event, Time time, const Actions& actions);
   static bool is_below(const event::EventHeader& e, const std::optional<event::EventKey>& bound) {
-    return !bound || e.key() < *bound;
+    if (!bound || e.time < bound->time) return true;
+    return e.time == bound->time && e.key() < *bound;
   }
   std::optional<event::EventKey> final_bound(const sync::Round& round) const;
   void let_go_below(const std::optional<event::EventKey>& bound);

@@ -15,8 +15,9 @@ void StateSaving::begin(const event::Frame& frame) {
   frame_.coast();
 }
 
-bool StateSaving::plan_sparse_copy(bool is_by_copy, unsigned interval, const lp::LpRef& lp,
-                                   const lp::History& history) {
+bool StateSaving::plan_sparse_copy(bool is_by_copy, const lp::LpRef& lp, const lp::History& history) {
+  const unsigned interval = checkpoints_.interval(lp.type);
+  if (interval == 1) return is_by_copy;
   lp::Checkpoint& checkpoint = lp.cell.checkpoint;
   const std::uint64_t index = history.newest_index() + 1;  // of the record to be
   if (is_by_copy && (checkpoint.copy_index <= retention_.floor() || checkpoint.since_copy >= interval)) {
@@ -39,7 +40,7 @@ const std::vector<lp::Record*>& StateSaving::coast_forward(const lp::LpCell& lea
     lp::LpCell& cell = lps_.cell(record->event->receiver);
     if (!cell.checkpoint.is_lost) continue;
     to_coast_.push_back(record);
-    if (!record->has_state_copy) continue;
+    if (!record->has_state_copy()) continue;
     cell.checkpoint.note_copy(index);
     cell.checkpoint.is_lost = 0;
     --lost;
@@ -64,7 +65,7 @@ const std::vector<lp::Record*>& StateSaving::coast_forward(const lp::LpCell& lea
 void StateSaving::execute_again(lp::Record& record, const event::LpCounters& expected) {
   event::EventHeader& e = *record.event;
   void* const state = lps_.state(e.receiver);
-  if (record.has_state_copy)
+  if (record.has_state_copy())
     rollback::reload_state(record, *lps_.type_of(e.receiver).ops, state);
   else
     lps_.cell(e.receiver).checkpoint.note_event_without_copy();

@@ -35,10 +35,9 @@ class StateSaving {
   /// Whether the record to be appended next is to hold a copy of the state. Without one it relies on an older
   /// one. `is_by_copy`: only copies undo its event.
   ANACHRON_INLINE bool plan_copy(bool is_by_copy, const lp::LpRef& lp, const lp::History& history) {
-    const unsigned interval = checkpoints_.interval(lp.type);
-    if (interval == 1) [[likely]]
+    if (!checkpoints_.are_sparse()) [[likely]]
       return is_by_copy;
-    return plan_sparse_copy(is_by_copy, interval, lp, history);
+    return plan_sparse_copy(is_by_copy, lp, history);
   }
 
   /// Brings back the states of a group's lost LPs, of which there are `lost`: from the newest copy that each
@@ -54,7 +53,7 @@ class StateSaving {
   void adapt(std::uint64_t executed) { checkpoints_.adapt(executed, lp_rollbacks_); }
 
  private:
-  bool plan_sparse_copy(bool is_by_copy, unsigned interval, const lp::LpRef& lp, const lp::History& history);
+  bool plan_sparse_copy(bool is_by_copy, const lp::LpRef& lp, const lp::History& history);
   void execute_again(lp::Record& record, const event::LpCounters& expected);
 
   const lp::LpStore& lps_;

@@ -4,7 +4,6 @@
 // no scan over LPs. Committed entries may be kept for a while, see lp/retention.hpp.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include <anachron/base/platform.hpp>
@@ -17,53 +16,66 @@ namespace anachron::lp {
 class History {
  public:
   explicit History(mem::Arena& arena) : arena_(arena) {}
+  History(const History&) = delete;
+  History& operator=(const History&) = delete;
 
   /// Appends an entry with `extra` bytes of room behind it. Null: there is no memory.
-  ANACHRON_INLINE Record* append(std::size_t extra, std::size_t alignment) {
-    auto* r =
-        static_cast<Record*>(arena_.allocate(sizeof(Record) + extra, std::max(alignof(Record), alignment)));
+  ANACHRON_INLINE Record* append(std::size_t extra) {
+    auto* r = static_cast<Record*>(arena_.allocate(sizeof(Record) + extra, alignof(Record)));
     if (!r) [[unlikely]]
       return nullptr;
     r->next = nullptr;
-    (newest_ ? newest_->next : oldest_) = r;
+    newest_->next = r;
     newest_ = r;
-    if (!first_uncommitted_) first_uncommitted_ = r;
     ++end_index_;
     return r;
   }
 
   /// The oldest entry that has not been committed.
-  Record* first_uncommitted() const { return first_uncommitted_; }
+  Record* first_uncommitted() const { return newest_committed_->next; }
   void commit_first() {
     ++committed_index_;
-    first_uncommitted_ = first_uncommitted_->next;
+    newest_committed_ = newest_committed_->next;
   }
 
   /// The oldest entry, committed or not.
-  Record* oldest() const { return oldest_; }
+  Record* oldest() const { return start_.next; }
   /// Precondition: it was committed.
-  void drop_oldest() {
-    ++dropped_index_;
-    oldest_ = oldest_->next;
-    if (oldest_) {
-      arena_.release_before(oldest_);
-    } else {
-      newest_ = nullptr;
-      arena_.clear();
+  void drop_oldest() { drop_through(start_.next, 1); }
+
+  /// A walk over what has not been committed, from the oldest on: what it passes is committed and dropped.
+  /// Precondition: what was committed before has been dropped.
+  class Passage {
+   public:
+    explicit Passage(History& history) : history_(history), passed_(&history.start_) {}
+    Passage(const Passage&) = delete;
+    Passage& operator=(const Passage&) = delete;
+    ANACHRON_INLINE ~Passage() {
+      history_.committed_index_ += count_;
+      if (count_ > 0) history_.drop_through(passed_, count_);
     }
-  }
+    Record* next() const { return passed_->next; }
+    void pass() {
+      passed_ = passed_->next;
+      ++count_;
+    }
+
+   private:
+    History& history_;
+    Record* passed_;
+    std::uint64_t count_ = 0;
+  };
 
   /// Forgets the entries after `newest`, which has this index; null: there was none at all at that index.
   /// Precondition: none of them has been committed, and none was dropped since `newest` was the newest.
   void forget_after(Record* newest, std::uint64_t index) {
-    newest_ = newest;
-    (newest ? newest->next : oldest_) = nullptr;
+    newest_ = newest ? newest : &start_;
+    newest_->next = nullptr;
     end_index_ = index;
-    if (index == committed_index_) first_uncommitted_ = nullptr;
   }
 
   /// The newest entry; null when there is none.
-  Record* newest() const { return newest_; }
+  Record* newest() const { return newest_ == &start_ ? nullptr : newest_; }
   /// Index of the newest entry; entries are numbered in order of execution, from 1.
   std::uint64_t newest_index() const { return end_index_; }
   /// Index of the newest committed entry.
@@ -79,10 +91,23 @@ class History {
   std::uint64_t bytes() const { return arena_.bytes(); }
 
  private:
+  /// Drops the oldest `count` entries, all of them committed, of which `last` is the newest.
+  void drop_through(Record* last, std::uint64_t count) {
+    dropped_index_ += count;
+    if (dropped_index_ == committed_index_) newest_committed_ = &start_;
+    start_.next = last->next;
+    if (start_.next) {
+      arena_.release_before(start_.next);
+    } else {
+      newest_ = &start_;
+      arena_.clear();
+    }
+  }
+
   mem::Arena& arena_;
-  Record* oldest_ = nullptr;
-  Record* newest_ = nullptr;
-  Record* first_uncommitted_ = nullptr;
+  Record start_{};  // comes before the oldest, and is none
+  Record* newest_ = &start_;
+  Record* newest_committed_ = &start_;
   std::uint64_t dropped_index_ = 0;    // entries up to this index were dropped
   std::uint64_t committed_index_ = 0;  // and those up to this one were committed
   std::uint64_t end_index_ = 0;

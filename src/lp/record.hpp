@@ -9,6 +9,13 @@
 
 namespace anachron::lp {
 
+/// What follows a record.
+enum class StateCopy : std::uint8_t {
+  none,
+  bytes,   ///< a copy of the LP's state that just goes with the record
+  object,  ///< one that has to be destroyed
+};
+
 /// Lives in the history's arena; a copy of the LP's state may follow it.
 struct Record {
   event::EventHeader* event;  ///< null once undone
@@ -19,8 +26,10 @@ struct Record {
   event::EventHeader* sent;  ///< the events it caused, newest first
   event::LpCounters before;  ///< the LP's counters before the event
   event::Effect* effects;    ///< newest first
-  bool has_state_copy;
+  StateCopy copy;
   bool halts;  ///< asked to stop, or failed
+
+  bool has_state_copy() const { return copy != StateCopy::none; }
 };
 
 }  // namespace anachron::lp

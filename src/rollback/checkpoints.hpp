@@ -45,6 +45,8 @@ class Checkpoints {
 
   /// How many LPs of this type the PE has.
   void count_lps(std::size_t type, std::uint64_t lps);
+  /// Some LPs have an interval above 1.
+  bool are_sparse() const { return lag_ > 0; }
   /// How many committed records to keep so that most LPs find their last copy among them.
   std::uint64_t lag() const { return lag_; }
 

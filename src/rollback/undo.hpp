@@ -13,7 +13,9 @@
 namespace anachron::rollback {
 
 /// Room that a copy of the LP's state takes behind a record.
-inline std::size_t state_copy_room(const event::LpOps& ops) { return ops.bytes + ops.alignment; }
+inline std::size_t state_copy_room(const event::LpOps& ops) {
+  return ops.bytes + (ops.alignment > alignof(lp::Record) ? ops.alignment - alignof(lp::Record) : 0);
+}
 
 inline void* state_copy(lp::Record& r, const event::LpOps& ops) {
   const auto end = reinterpret_cast<std::uintptr_t>(&r + 1);
@@ -21,7 +23,7 @@ inline void* state_copy(lp::Record& r, const event::LpOps& ops) {
 }
 
 /// memcpy without a call for small sizes.
-inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
+ANACHRON_INLINE void copy_bytes(void* to, const void* from, std::size_t bytes) {
   const auto copy_two = [=]<std::size_t kHalf>() {  // halves that may overlap
     std::byte first[kHalf], last[kHalf];
     std::memcpy(first, from, kHalf);
@@ -40,12 +42,14 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
 }
 
 /// Copies the state behind the record (copy state saving).
-inline void save_state(lp::Record& r, const event::LpOps& ops, const void* state) {
-  if (ops.trivially_copyable)
+ANACHRON_INLINE void save_state(lp::Record& r, const event::LpOps& ops, const void* state) {
+  if (ops.trivially_copyable) [[likely]] {
     copy_bytes(state_copy(r, ops), state, ops.bytes);
-  else
+    r.copy = lp::StateCopy::bytes;
+  } else {
     ops.copy(state_copy(r, ops), state);
-  r.has_state_copy = true;
+    r.copy = lp::StateCopy::object;
+  }
 }
 
 /// Frees what effects hold, newest first; their memory is the arena's.
@@ -59,8 +63,8 @@ inline void destroy_effects(event::Effect* newest) {
 
 /// Frees the copy of the state.
 inline void drop_state_copy(lp::Record& r, const event::LpOps& ops) {
-  if (!ops.trivially_copyable) ops.destroy(state_copy(r, ops));
-  r.has_state_copy = false;
+  if (r.copy == lp::StateCopy::object) ops.destroy(state_copy(r, ops));
+  r.copy = lp::StateCopy::none;
 }
 
 /// Frees what the record's effects hold.
@@ -72,7 +76,7 @@ inline void drop_effects(lp::Record& r) {
 /// Frees what the record holds: effects and the copy of the state.
 inline void release(lp::Record& r, const event::LpOps& ops) {
   drop_effects(r);
-  if (r.has_state_copy) drop_state_copy(r, ops);
+  drop_state_copy(r, ops);
 }
 
 /// Makes the record's copy the LP's state. The copy is gone.
@@ -88,7 +92,7 @@ inline void restore_state(lp::Record& r, const event::LpOps& ops, void* state) {
 inline void reload_state(lp::Record& r, const event::LpOps& ops, void* state) {
   restore_state(r, ops, state);
   if (ops.trivially_copyable)
-    r.has_state_copy = true;
+    r.copy = lp::StateCopy::bytes;
   else
     save_state(r, ops, state);
 }
@@ -97,7 +101,7 @@ inline void reload_state(lp::Record& r, const event::LpOps& ops, void* state) {
 /// none, is lost; then so is what was before, until an older record has a copy.
 inline void undo(lp::Record& r, lp::LpCell& cell, event::UndoKind kind, const event::LpOps& ops,
                  void* state) {
-  if (r.has_state_copy) {
+  if (r.has_state_copy()) {
     restore_state(r, ops, state);
     cell.checkpoint.is_lost = 0;
     cell.checkpoint.copy_index = 0;

@@ -34,7 +34,7 @@ TEST(History, NumbersEntriesFromOne) {
   mem::Arena arena;
   History history(arena);
   for (std::uint64_t i = 1; i <= 10; ++i) {
-    history.append(0, 8);
+    history.append(0);
     EXPECT_EQ(history.newest_index(), i);
     EXPECT_TRUE(history.holds(i));
     EXPECT_FALSE(history.holds(0));
@@ -45,7 +45,7 @@ TEST(History, ForgetsTheOldestFirst) {
   mem::Arena arena;
   History history(arena);
   Record* records[3];
-  for (Record*& record : records) record = history.append(100, 16);
+  for (Record*& record : records) record = history.append(100);
   EXPECT_EQ(history.oldest(), records[0]);
   commit_and_drop(history);
   EXPECT_EQ(history.oldest(), records[1]);
@@ -62,7 +62,7 @@ TEST(History, KeepsWhatWasCommitted) {
   mem::Arena arena;
   History history(arena);
   Record* records[3];
-  for (Record*& record : records) record = history.append(0, 8);
+  for (Record*& record : records) record = history.append(0);
   history.commit_first();
   history.commit_first();
   EXPECT_EQ(history.oldest(), records[0]);
@@ -74,7 +74,7 @@ TEST(History, KeepsWhatWasCommitted) {
   EXPECT_TRUE(history.may_undo(3));
   history.commit_first();
   EXPECT_EQ(history.first_uncommitted(), nullptr);
-  Record& record = *history.append(0, 8);
+  Record& record = *history.append(0);
   EXPECT_EQ(history.first_uncommitted(), &record);
   EXPECT_EQ(records[2]->next, &record);
   history.drop_oldest();
@@ -85,9 +85,9 @@ TEST(History, KeepsWhatWasCommitted) {
 TEST(History, CountsOnAfterItWasEmpty) {
   mem::Arena arena;
   History history(arena);
-  history.append(0, 8);
+  history.append(0);
   commit_and_drop(history);
-  Record& record = *history.append(0, 8);
+  Record& record = *history.append(0);
   EXPECT_EQ(history.newest_index(), 2u);
   EXPECT_EQ(history.oldest(), &record);
   EXPECT_EQ(record.next, nullptr);
@@ -98,7 +98,7 @@ TEST(History, ForgetsTheNewest) {
   mem::Arena arena;
   History history(arena);
   const auto go_back = [&](Record* newest, std::uint64_t index) {
-    for (int i = 0; i < 3; ++i) history.append(0, 8);
+    for (int i = 0; i < 3; ++i) history.append(0);
     history.forget_after(newest, index);
     EXPECT_EQ(history.newest(), newest);
     EXPECT_EQ(history.newest_index(), index);
@@ -106,12 +106,12 @@ TEST(History, ForgetsTheNewest) {
   go_back(nullptr, 0);
   EXPECT_EQ(history.oldest(), nullptr);
   EXPECT_EQ(history.first_uncommitted(), nullptr);
-  Record& committed = *history.append(0, 8);
+  Record& committed = *history.append(0);
   history.commit_first();
   go_back(&committed, 1);
   EXPECT_EQ(history.oldest(), &committed);
   EXPECT_EQ(history.first_uncommitted(), nullptr);
-  Record& pending = *history.append(0, 8);
+  Record& pending = *history.append(0);
   go_back(&pending, 2);
   EXPECT_EQ(history.first_uncommitted(), &pending);
   EXPECT_EQ(pending.next, nullptr);
@@ -119,7 +119,7 @@ TEST(History, ForgetsTheNewest) {
   commit_and_drop(history);
   history.drop_oldest();
   go_back(nullptr, 2);
-  Record& next = *history.append(0, 8);
+  Record& next = *history.append(0);
   EXPECT_EQ(history.oldest(), &next);
   EXPECT_EQ(history.first_uncommitted(), &next);
   EXPECT_EQ(history.newest_index(), 3u);

@@ -35,8 +35,8 @@ struct alignas(kCacheLine) EventOps {
   void (*commit)(const Frame&, const EventHeader&);  ///< null: nothing
   void (*destroy)(EventHeader&) noexcept;            ///< null: trivially destructible
   UndoKind undo;
-  bool may_throw;            ///< the handler is not noexcept
-  bool irrevocable = false;  ///< executed only when certain to commit: never undone, never executed again
+  bool may_throw_unreversed;  ///< a reverser undoes it, and the handler may throw before it returns one
+  bool irrevocable = false;   ///< executed only when certain to commit: never undone, never executed again
   std::string_view event_name;
   bool (*equal)(const EventHeader&, const EventHeader&);  ///< payloads; null: cannot be compared
   // Of a broadcast's carrier:

@@ -39,7 +39,7 @@ inline constexpr event::EventOps kCarrierOps{
     .commit = nullptr,
     .destroy = std::is_trivially_destructible_v<E> ? nullptr : &CarrierTable<Lp, E>::destroy,
     .undo = event::UndoKind::copy,
-    .may_throw = false,
+    .may_throw_unreversed = false,
     .event_name = kEventOps<Lp, E>.event_name,
     .equal =
         [] {

@@ -118,7 +118,8 @@ inline constexpr event::EventOps kEventOps{
         }(),
     .destroy = std::is_trivially_destructible_v<E> ? nullptr : &EventTable<Lp, E>::destroy,
     .undo = EventTable<Lp, E>::kUndo,
-    .may_throw = EventTable<Lp, E>::kMayThrow,
+    .may_throw_unreversed =
+        EventTable<Lp, E>::kUndo == event::UndoKind::reverse && EventTable<Lp, E>::kMayThrow,
     .irrevocable = kIsIrrevocable<Lp, E>,
     .event_name = short_name<E>(),
     .equal =
