@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sync/costs.hpp"
+
 namespace anachron::sync {
 
 Time BalancedWindow::horizon(const RoundFacts& facts) {

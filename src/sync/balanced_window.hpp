@@ -24,9 +24,6 @@ class BalancedWindow : public Throttle {
  private:
   static constexpr double kFirst = 1024, kLeast = 16, kMost = 1 << 17;  // events per PE
   static constexpr double kStep = 1.5;
-  // What an event executed in vain costs, in executions: measured 2.7 and 3.5, docs/performance.md, and some
-  // of it at others.
-  static constexpr double kRollbackCost = 5;
   static constexpr double kTolerated = 0.02;     // share of the workers' time
   static constexpr double kPeriod = 2e-3;        // seconds between two steps, at least
   static constexpr std::uint64_t kRounds = 16;   // and rounds

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sync/costs.hpp"
+
 namespace anachron::sync {
 
 Pace::Pace(const Config& config)
@@ -33,9 +35,11 @@ void Pace::choose_interval(const RoundFacts& facts, double per_event) {
 void Pace::choose_batch(const RoundFacts& facts, double per_event) {
   const double rolled_back = static_cast<double>(facts.rolled_back - at_choice_.rolled_back) /
                              static_cast<double>(facts.executed - at_choice_.executed);
-  if (rolled_back > kManyRolledBack)
+  const double wasted = kRollbackCost * rolled_back;  // these two in executions per event
+  const double looks = kLookCost / (per_event * batch_);
+  if (wasted > kWastedPerLooks * looks)
     batch_ = std::max(batch_ / 2, kLeastBatch);
-  else if (rolled_back < kFewRolledBack)
+  else if (wasted < looks)
     batch_ = std::min(batch_ * 2, kMostBatch);
   batch_ = static_cast<unsigned>(std::clamp(kLongestBatch / per_event, 1.0, static_cast<double>(batch_)));
 }

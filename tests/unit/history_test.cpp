@@ -125,6 +125,38 @@ TEST(History, ForgetsTheNewest) {
   EXPECT_EQ(history.newest_index(), 3u);
 }
 
+TEST(History, WhatAPassageHasPassedIsCommittedAndDropped) {
+  mem::Arena arena;
+  History history(arena);
+  Record* records[3];
+  for (Record*& record : records) record = history.append(0);
+  {
+    History::Passage passage(history);
+    EXPECT_EQ(passage.next(), records[0]);
+    passage.pass();
+    passage.pass();
+    EXPECT_EQ(passage.next(), records[2]);
+  }
+  EXPECT_EQ(history.oldest(), records[2]);
+  EXPECT_EQ(history.first_uncommitted(), records[2]);
+  EXPECT_EQ(history.committed_index(), 2u);
+  EXPECT_EQ(history.dropped_index(), 2u);
+  {
+    const History::Passage nothing(history);
+  }
+  EXPECT_EQ(history.size(), 1u);
+  try {
+    History::Passage passage(history);
+    passage.pass();
+    throw 1;
+  } catch (int) {
+  }
+  EXPECT_EQ(history.size(), 0u);
+  EXPECT_EQ(history.newest(), nullptr);
+  Record* const next = history.append(0);
+  EXPECT_EQ(history.first_uncommitted(), next);
+}
+
 TEST(History, WalksInOrderOfExecution) {
   mem::Arena arena;
   History history(arena);
@@ -140,7 +172,7 @@ TEST(History, WalksInOrderOfExecution) {
     const bool grows = step / 500 % 2 == 0;
     if (random() % 100 < (grows ? 60u : 45u)) {
       const std::size_t extra = rooms[random() % 100 < 3 ? 3 + random() % 2 : random() % 3];
-      Record& record = *history.append(extra, random() % 2 ? 8 : 256);
+      Record& record = *history.append(extra);
       expected.push_back({&record, history.newest_index(), random()});
       record.older_index = expected.back().mark;
       if (extra > 0) reinterpret_cast<unsigned char*>(&record + 1)[extra - 1] = 1;  // the room is there

@@ -10,7 +10,7 @@ namespace {
 
 class Holds : public testing::Test {
  protected:
-  lp::Record* append() { return history_.append(0, 8); }
+  lp::Record* append() { return history_.append(0); }
 
   mem::Arena arena_;
   lp::History history_{arena_};

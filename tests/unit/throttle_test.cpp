@@ -126,18 +126,20 @@ TEST(Throttle, SurvivesRoundsThatCommitNothing) {
 /// time.
 class Rounds {
  public:
+  explicit Rounds(double seconds_per_event = 0.5e-6) : wall_s_(2000 * seconds_per_event) {}
   const RoundFacts& next(double efficiency, double waiting_share = 0) {
     const auto committed = static_cast<std::uint64_t>(2000 * efficiency);
     facts_.gvt += static_cast<double>(committed);
     facts_.committed += committed;
     facts_.executed += 2000;
     facts_.rolled_back += 2000 - committed;
-    facts_.wall_s += 1e-3;
-    facts_.waiting_s += 2 * 1e-3 * waiting_share;  // of two workers
+    facts_.wall_s += wall_s_;
+    facts_.waiting_s += 2 * wall_s_ * waiting_share;  // of two workers
     return facts_;
   }
 
  private:
+  double wall_s_;  // of a round
   RoundFacts facts_;
 };
 
@@ -309,6 +311,18 @@ TEST(Pace, LooksMoreOftenWhenMuchIsRolledBack) {
   EXPECT_GT(seldom, Pace::kFirstBatch);
   for (int i = 0; i < 200; ++i) pace.adapt(rounds.next(0.5));
   EXPECT_LT(pace.batch(), Pace::kFirstBatch);
+}
+
+// A look costs the same time whatever the events are: it counts less the longer they take.
+TEST(Pace, LooksAtLeastAsOftenWhereEventsAreLonger) {
+  const auto batch_at = [](double seconds_per_event) {
+    Pace pace(config({}));
+    Rounds rounds(seconds_per_event);
+    for (int i = 0; i < 200; ++i) pace.adapt(rounds.next(0.995));
+    return pace.batch();
+  };
+  EXPECT_GT(batch_at(50e-9), batch_at(400e-9));
+  EXPECT_GT(batch_at(400e-9), batch_at(20e-6));
 }
 
 TEST(Pace, RoundsAreTheRarerTheMoreTheyCost) {
