@@ -3,8 +3,11 @@
 
 Usage: two_builds.py BEFORE AFTER [--data FOLDER] [--repetitions N] [--only W1,W2]
 
-Prints the medians of the rates, in million committed events per second: sequential, one worker, two workers, and what
-two sequential runs at once reach together, which is the most that two workers could."""
+Prints the medians of the rates, in million committed events per second: sequential, one worker, one worker that keeps
+a history, two workers, and what two runs at once reach together: two sequential ones, which is the most that two
+workers could, and two with a history, which is what they would if nothing went between them. Beside each workload the
+round trip of a cache line between two cores, before and after it, in nanoseconds, if AFTER has bench_round_trip beside
+it."""
 import argparse
 import json
 import statistics
@@ -22,8 +25,10 @@ NETWORKS = {"Chicago": "Chicago-Sketch", "Berlin": "Berlin-Center"}
 MODES = {
     "sequential": ["--sync", "sequential"],
     "1 worker": ["--sync", "optimistic", "--workers", "1"],
+    "history": ["--sync", "optimistic", "--workers", "1", "--history", "always"],
     "2 workers": ["--sync", "optimistic", "--workers", "2"],
 }
+TWO_AT_ONCE = {"two at once": "sequential", "two hist.": "history"}
 
 
 def start(program, work, mode):
@@ -34,6 +39,13 @@ def start(program, work, mode):
 def rate(run):
     report = json.loads(run.communicate()[0])
     return report["rate"] / 1e6, report["digest"]
+
+
+def round_trip(program):
+    beside = Path(program).parent / "bench_round_trip"
+    if not beside.exists():
+        return None
+    return statistics.median(int(ns) for ns in subprocess.run([beside], capture_output=True, text=True).stdout.split())
 
 
 def main():
@@ -57,18 +69,23 @@ def main():
     print(f"{'':10}{'':12}{'before':>8}{'after':>8}{'ratio':>8}")
     for name in chosen:
         rates, digests = {}, set()
+        round_trips = [round_trip(options.after)]
         for _ in range(options.repetitions):
             for mode in MODES:
                 for which, program in programs.items():
                     result, digest = rate(start(program, workloads[name], mode))
                     rates.setdefault((mode, which), []).append(result)
                     digests.add(digest)
-            for which, program in programs.items():
-                both = [start(program, workloads[name], "sequential") for _ in range(2)]
-                rates.setdefault(("two at once", which), []).append(sum(rate(run)[0] for run in both))
-        for mode in (*MODES, "two at once"):
+            for label, mode in TWO_AT_ONCE.items():
+                for which, program in programs.items():
+                    both = [start(program, workloads[name], mode) for _ in range(2)]
+                    rates.setdefault((label, which), []).append(sum(rate(run)[0] for run in both))
+        for mode in (*MODES, *TWO_AT_ONCE):
             before, after = (statistics.median(rates[mode, which]) for which in programs)
             print(f"{name:10}{mode:12}{before:8.2f}{after:8.2f}{after / before:8.2f}", flush=True)
+        round_trips.append(round_trip(options.after))
+        if None not in round_trips:
+            print(f"{name:10}round trip  {round_trips[0]:8.0f}{round_trips[1]:8.0f}", flush=True)
         if len(digests) > 1:
             print(f"{name:10}digests differ: {', '.join(sorted(digests))}")
 
