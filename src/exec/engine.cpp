@@ -345,15 +345,4 @@ std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config) {
   return std::make_unique<Run>(lps, config);
 }
 
-void finish(const lp::LpStore& lps, Time end_time, Results& results) {
-  event::Frame frame;
-  frame.types = lps.types();
-  for (LpId id = 0; id < lps.size(); ++id) {
-    const event::LpOps& ops = *lps.type_of(id).ops;
-    if (!ops.finish) continue;
-    frame.begin(end_time, 0, id, lps.cell(id).counters);
-    ops.finish(frame, lps.state(id), results);
-  }
-}
-
 }  // namespace anachron::exec

@@ -11,7 +11,6 @@
 #include <anachron/base/config.hpp>
 #include <anachron/base/figures.hpp>
 #include <anachron/event/frame.hpp>
-#include <anachron/model/results.hpp>
 
 #include "exec/halts.hpp"
 #include "lp/lp_store.hpp"
@@ -81,8 +80,5 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config);
 /// and std::runtime_error when the system gives no memory.
 Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
             const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted);
-
-/// Calls the `finish` of each LP, in the order of their ids.
-void finish(const lp::LpStore& lps, Time end_time, Results& results);
 
 }  // namespace anachron::exec

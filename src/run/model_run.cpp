@@ -79,17 +79,26 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
     for (const std::string& note : notes) std::fputs(fmt::format("{}: {}\n", program, note).c_str(), stderr);
 
   const InterruptGuard guard;
-  Report report;
-  {
+  const auto write = [&](Report report) {
+    report.model_options = settings.model_options();
+    report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+    outputs.write(report);
+    return report.ending == Ending::interrupted ? Status::interrupted : Status::ok;
+  };
+  const auto run = [&] {
     ProgressLine line(options.quiet ? ProgressLine::Mode::off : ProgressLine::Mode::automatic);
     ProgressCallback progress;
     if (line.enabled()) progress = [&line](const Progress& now) { line.show(now); };
-    report = model.run(config, progress, InterruptGuard::requested);
+    return model.run(config, progress, InterruptGuard::requested);
+  };
+  try {
+    return write(run());
+  } catch (const FinishError& error) {
+    Report report = error.report();
+    report.model = model.name();
+    write(std::move(report));
+    throw;
   }
-  report.model_options = settings.model_options();
-  report.notes.insert(report.notes.end(), notes.begin(), notes.end());
-  outputs.write(report);
-  return report.ending == Ending::interrupted ? Status::interrupted : Status::ok;
 }
 
 }  // namespace
