@@ -78,8 +78,8 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
   if (!options.quiet)  // before the run, which may take long
     for (const std::string& note : notes) std::fputs(fmt::format("{}: {}\n", program, note).c_str(), stderr);
 
-  const InterruptGuard guard;
   const auto write = [&](Report report) {
+    InterruptGuard::let_end();
     report.model_options = settings.model_options();
     report.notes.insert(report.notes.end(), notes.begin(), notes.end());
     outputs.write(report);
