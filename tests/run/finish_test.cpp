@@ -108,7 +108,7 @@ struct Novelist {
 };
 
 TEST(Finish, EndsWhenInterrupted) {
-  constexpr std::uint32_t kLps = 1'000'000;
+  constexpr std::uint32_t kLps = 100'000;
   Simulation<Novelist> simulation;
   simulation.lps<Novelist>(kLps);
   const Report report = simulation.run({}, [] { return true; });

@@ -14,7 +14,7 @@
 
 namespace anachron {
 
-/// Called from a monitor thread while a run is in progress, about 5 times a second.
+/// Called on the thread that called `run` while the event loop is in progress, about 5 times a second.
 using ProgressCallback = std::function<void(const Progress&)>;
 
 class AnyModel {
