@@ -19,6 +19,7 @@
 #include "exec/pe.hpp"
 #include "exec/seams.hpp"
 #include "exec/team.hpp"
+#include "exec/watchdog.hpp"
 #include "exec/worker.hpp"
 #include "fabric/spsc_mesh.hpp"
 #include "sync/conservative.hpp"
@@ -161,12 +162,14 @@ class Run final : public Engine {
 
  private:
   void make_pes() {
-    const bool may_undo = config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) ||
-                          (config_.sync == Sync::optimistic && !runs_in_order(config_));
+    const bool keeps =
+        config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) || speculates();
     for (std::size_t self = 0; self < *config_.pes; ++self)
       pes_.push_back(make_pe(static_cast<PeId>(self), config_, lps_, *fabric_,
-                             may_undo ? Keeping::history : Keeping::nothing, budget_, lookaheads_));
+                             keeps ? Keeping::history : Keeping::nothing, budget_, lookaheads_));
   }
+
+  bool speculates() const { return config_.sync == Sync::optimistic && !runs_in_order(config_); }
 
   std::optional<Time> smallest_lookahead() const {
     if (lookaheads_.empty()) return std::nullopt;
@@ -237,16 +240,31 @@ class Run final : public Engine {
 
   void monitor(const std::function<void(const Progress&)>& progress,
                const std::function<bool()>& interrupted) {
-    while (!team_.wait_for(200ms)) {
-      if (team_.done() == 0) binding_.watch();  // one that is done needs no core
+    for (bool is_over = false; !is_over;) {
+      is_over = team_.wait_for(200ms);
+      // Asked also when it is over: who polls in a program of many short runs is to hear of each.
       if (interrupted && interrupted()) control_.interrupt();
-      if (progress) {
-        Progress now = control_.look();
-        now.until = config_.until;
-        now.wall_s = judge_.elapsed();
-        progress(now);
-      }
+      if (is_over) return;
+      if (team_.done() == 0) binding_.watch();  // one that is done needs no core
+      if (progress) progress(look());
     }
+  }
+
+  Progress look() {
+    Progress now = control_.look();
+    now.until = config_.until;
+    now.wall_s = judge_.elapsed();
+    std::vector<event::Running> running;
+    for (const auto& pe : pes_) running.push_back(pe->running());
+    if (const auto found = watchdog_.look(running, Watchdog::Clock::now())) {
+      const event::EventOps& event = *found->what.event;
+      now.long_event = {.lp = lps_.name(found->what.lp),
+                        .event = event.event_name,
+                        .time = found->what.time,
+                        .seconds = found->seconds,
+                        .speculative = speculates() && !event.irrevocable};
+    }
+    return now;
   }
 
   static std::optional<HaltAt> fault_of(const std::optional<HaltAt>& halt) {
@@ -288,6 +306,7 @@ class Run final : public Engine {
   std::unique_ptr<sync::Gvt> gvt_;
   std::unique_ptr<fabric::Fabric> fabric_;
   std::vector<std::unique_ptr<Pe>> pes_;
+  Watchdog watchdog_;
 
   std::vector<std::vector<PeMark>> marks_;  // by mark and PE
 
@@ -343,17 +362,6 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
 
 std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config) {
   return std::make_unique<Run>(lps, config);
-}
-
-void finish(const lp::LpStore& lps, Time end_time, Results& results) {
-  event::Frame frame;
-  frame.types = lps.types();
-  for (LpId id = 0; id < lps.size(); ++id) {
-    const event::LpOps& ops = *lps.type_of(id).ops;
-    if (!ops.finish) continue;
-    frame.begin(end_time, 0, id, lps.cell(id).counters);
-    ops.finish(frame, lps.state(id), results);
-  }
 }
 
 }  // namespace anachron::exec

@@ -11,7 +11,6 @@
 #include <anachron/base/config.hpp>
 #include <anachron/base/figures.hpp>
 #include <anachron/event/frame.hpp>
-#include <anachron/model/results.hpp>
 
 #include "exec/halts.hpp"
 #include "lp/lp_store.hpp"
@@ -77,12 +76,9 @@ std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config);
 void check(const std::vector<event::LpTypeEntry>& types, const Config& config);
 
 /// Runs from time 0 to the end. `config` is resolved. Calls `progress`, if any, about five times a second on
-/// the calling thread and polls `interrupted`, if any, at the same rate. Throws InputError, SimulationError,
-/// and std::runtime_error when the system gives no memory.
+/// the calling thread and polls `interrupted`, if any, at the same rate and once when it is over. Throws
+/// InputError, SimulationError, and std::runtime_error when the system gives no memory.
 Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
             const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted);
-
-/// Calls the `finish` of each LP, in the order of their ids.
-void finish(const lp::LpStore& lps, Time end_time, Results& results);
 
 }  // namespace anachron::exec

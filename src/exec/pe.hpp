@@ -63,6 +63,9 @@ class Pe {
   /// Something that was sent has not been accepted yet.
   virtual bool has_mail() const = 0;
 
+  /// What it is executing, to be called by any thread at any time.
+  virtual event::Running running() = 0;
+
   /// How many events to execute between two looks at the inbox.
   virtual unsigned batch() const = 0;
   /// Whether enough has happened since the last GVT round to begin another.

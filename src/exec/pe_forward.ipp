@@ -8,6 +8,7 @@ unsigned PeOf<Pending>::execute(unsigned limit) {
     return 0;
   limit = chaos_.batch(limit);
   const unsigned count = keeps_history() ? execute_ahead(limit) : execute_window(limit);
+  frame_.end_batch();
   throw_if_exhausted();
   if (pool_.shares()) rhythm_.way_out_bytes = outbox_.bytes();
   memory_.end_batch(taken_bytes());
@@ -71,6 +72,7 @@ unsigned PeOf<Pending>::execute_for_good(unsigned limit, Time until) {
     if (keeps_history() && !halts_.has_failed()) adopt({});
     ++count;
   }
+  frame_.end_batch();
   throw_if_exhausted();
   memory_.settle(taken_bytes());
   return count;
@@ -242,6 +244,7 @@ ANACHRON_INLINE void PeOf<Pending>::run_handler(event::EventHeader& e, const lp:
   e.status = event::Status::executed;
   counters.digest = chain(counters.digest, e);
   frame_.begin(e.time, event::step_of(e.order), e.receiver, counters);
+  frame_.show_event(*e.ops);
   e.ops->execute(frame_, lp.state, e);
   ++figures_.executed;
   if (record) close_record(*record, e, lp);

@@ -65,6 +65,7 @@ class PeOf final : public Pe, private fabric::Sink {
   unsigned execute(unsigned limit) override;
   void publish() override { outbox_.publish(); }
   bool has_mail() const override { return outbox_.has_mail(); }
+  event::Running running() override { return frame_.running(); }
   unsigned batch() const override { return rhythm_.batch; }
   bool is_due_for_gvt() const override {
     return figures_.executed - rhythm_.executed_at_cut >= rhythm_.gvt_interval;

@@ -21,7 +21,7 @@ Rest::Cause Worker::run_turn(PeId id) {
   const bool waits = crew_.gvt.must_wait(id);
   if (!waits) {
     received = pe.receive();
-    executed = pe.execute(pe.batch());
+    executed = pe.execute(batch_of(pe));
     pe.publish();
   }
   take_part_in_gvt(pe, id, executed == 0);
@@ -58,9 +58,14 @@ void Worker::take_part_in_gvt(Pe& pe, PeId id, bool is_idle) {
   }
 }
 
+/// What is executed when the run is to end at the next GVT only delays it.
+unsigned Worker::batch_of(const Pe& pe) const {
+  return crew_.control.is_interrupted() ? std::min(pe.batch(), kBatchInterrupted) : pe.batch();
+}
+
 /// Asynchronously, an idle PE loses nothing by beginning a round. A barrier stops those that are not idle.
 bool Worker::wants_round(const Pe& pe, bool is_idle) {
-  if (pe.is_due_for_gvt()) return true;
+  if (pe.is_due_for_gvt() || crew_.control.is_interrupted()) return true;
   if (crew_.gvt.is_called()) return crew_.gvt.is_barrier() || is_idle || is_called_long_ago();
   return is_idle &&
          (!crew_.gvt.is_barrier() || rest_.idle_turns() >= kTurnsToBarrier * crew_.mapping.turns(index_));
@@ -74,8 +79,12 @@ bool Worker::is_called_long_ago() {
 
 void Worker::run_in_order(Time until) {
   Pe& pe = *crew_.pes.front();
-  while (!pe.halt() && !crew_.control.is_interrupted() && !crew_.control.is_aborted() &&
-         pe.execute_for_good(kBatchInOrder, until) > 0) {
+  unsigned batch = kFirstInOrder;
+  while (!pe.halt() && !crew_.control.is_interrupted() && !crew_.control.is_aborted()) {
+    const auto began = Clock::now();
+    if (pe.execute_for_good(batch, until) == 0) break;
+    const bool is_long = Clock::now() - began > kTimeInOrder;
+    batch = is_long ? std::max(batch / 2, 1u) : std::min(2 * batch, kMostInOrder);
     const PeReport figures = pe.figures();
     crew_.control.show(pe.last_time(), figures.committed, figures.executed);
     crew_.control.note_pending(pe.pending());

@@ -40,8 +40,11 @@ class Worker {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr unsigned kBatchInOrder = 4096;
-  static constexpr unsigned kTurnsToBarrier = 64;  // of all PEs without work, until one calls for a barrier
+  // In order, events between two looks around: as many as fit into this time.
+  static constexpr unsigned kFirstInOrder = 16, kMostInOrder = 4096;
+  static constexpr std::chrono::milliseconds kTimeInOrder{20};
+  static constexpr unsigned kBatchInterrupted = 16;  // at most, to the end of an interrupted run
+  static constexpr unsigned kTurnsToBarrier = 64;    // of all PEs without work, until one calls for a barrier
   // Others have begun a round and wait for this PE, which is not due: so long at most.
   static constexpr std::chrono::microseconds kPatienceOfOthers{1000};
 
@@ -61,6 +64,7 @@ class Worker {
 
   Rest::Cause run_turn(PeId id);
   void take_part_in_gvt(Pe& pe, PeId id, bool is_idle);
+  unsigned batch_of(const Pe& pe) const;
   bool wants_round(const Pe& pe, bool is_idle);
   bool is_called_long_ago();
 

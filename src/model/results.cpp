@@ -45,8 +45,10 @@ Kind& Results::figure(std::string_view name, Kind initial) {
 
 void Results::count(std::string_view name, std::int64_t n) {
   auto& total = figure<std::int64_t>(name, 0);
-  if (__builtin_add_overflow(total, n, &total))
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(total, n, &sum))
     throw InputError(fmt::format("result '{}': the count exceeds 64 bits", name));
+  total = sum;
 }
 
 void Results::add(std::string_view name, double x) { figure<double>(name, 0.0) += x; }

@@ -16,6 +16,7 @@
 #include <anachron/base/version.hpp>
 
 #include "run/config_file.hpp"
+#include "run/interrupt.hpp"
 #include "run/model_run.hpp"
 #include "run/tune.hpp"
 
@@ -35,6 +36,7 @@ int guarded(std::string_view program, const Command& command) {
     return static_cast<int>(status);
   };
   try {
+    const InterruptGuard guard;
     return static_cast<int>(command());
   } catch (const InputError& error) {
     return complain(Status::bad_input, error.what());

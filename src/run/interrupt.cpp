@@ -8,32 +8,47 @@
 #include <cstdint>
 #include <string_view>
 
+#include "run/model_run.hpp"
+
 namespace anachron {
 
 namespace {
 
-// The one mutable global of the program: a signal handler can reach nothing else. When the first signal came,
-// in nanoseconds of the monotonic clock; 0: none yet. Written by the handler, read by the thread that polls
-// `requested`; relaxed, because it carries no other data.
+// The mutable globals of the program: a signal handler can reach nothing else. Relaxed, because they carry no
+// other data.
+
+// When the first signal came, in nanoseconds of the monotonic clock; 0: none yet. Written by the handler,
+// read by the thread that asks.
 std::atomic<std::int64_t> first_signal{0};
-static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+// Somebody ends the program. Written by any thread, read by the handler of SIGALRM.
+std::atomic<bool> is_ending{false};
+static_assert(std::atomic<std::int64_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 // `timeout` and the like signal a process and then its whole group: that is one request, not two.
 constexpr std::int64_t kSameRequest = 300'000'000;
+constexpr unsigned kPatience = 1;  // seconds until somebody asks
 
-constexpr std::string_view kNotice = "\nending at the next GVT; once more kills\n";
+// Only async-signal-safe calls from here on.
 
-// Only async-signal-safe calls.
-extern "C" void on_signal(int signal) {
-  const int saved = errno;
+std::int64_t nanoseconds() {
   timespec clock{};
   clock_gettime(CLOCK_MONOTONIC, &clock);
-  const std::int64_t now = std::int64_t{clock.tv_sec} * 1'000'000'000 + clock.tv_nsec + 1;  // never 0
+  return std::int64_t{clock.tv_sec} * 1'000'000'000 + clock.tv_nsec + 1;  // never 0
+}
+
+// The text begins with the end of the progress line.
+void say(std::string_view text) {
+  if (!isatty(STDERR_FILENO)) text.remove_prefix(1);
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+}
+
+extern "C" void on_signal(int signal) {
+  const int saved = errno;
+  const std::int64_t now = nanoseconds();
   std::int64_t first = 0;
   if (first_signal.compare_exchange_strong(first, now, std::memory_order_relaxed)) {
-    if (isatty(STDERR_FILENO)) {
-      [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kNotice.data(), kNotice.size());
-    }
+    say("\nstopping, again to kill\n");
+    alarm(kPatience);
   } else if (now - first > kSameRequest) {
     struct sigaction standard{};
     standard.sa_handler = SIG_DFL;
@@ -41,6 +56,12 @@ extern "C" void on_signal(int signal) {
     raise(signal);  // delivered when the handler returns
   }
   errno = saved;
+}
+
+extern "C" void on_alarm(int) {
+  if (is_ending.load(std::memory_order_relaxed)) return;
+  say("\nended without a report\n");
+  _exit(static_cast<int>(Status::interrupted));
 }
 
 // Returns what was set before.
@@ -58,17 +79,34 @@ struct sigaction install(int signal, void (*handler)(int)) {
 
 InterruptGuard::InterruptGuard() {
   first_signal.store(0, std::memory_order_relaxed);
+  is_ending.store(false, std::memory_order_relaxed);
+  alarm_ = install(SIGALRM, on_alarm);
   interrupt_ = install(SIGINT, on_signal);
   terminate_ = install(SIGTERM, on_signal);
   pipe_ = install(SIGPIPE, SIG_IGN);
 }
 
 InterruptGuard::~InterruptGuard() {
+  let_end();
   sigaction(SIGINT, &interrupt_, nullptr);
   sigaction(SIGTERM, &terminate_, nullptr);
   sigaction(SIGPIPE, &pipe_, nullptr);
+  alarm(0);
+  sigaction(SIGALRM, &alarm_, nullptr);
 }
 
-bool InterruptGuard::requested() noexcept { return first_signal.load(std::memory_order_relaxed) != 0; }
+bool InterruptGuard::requested() noexcept {
+  const bool is_requested = first_signal.load(std::memory_order_relaxed) != 0;
+  if (is_requested) let_end();
+  return is_requested;
+}
+
+std::optional<std::chrono::nanoseconds> InterruptGuard::since_request() noexcept {
+  const std::int64_t first = first_signal.load(std::memory_order_relaxed);
+  if (first == 0) return std::nullopt;
+  return std::chrono::nanoseconds(nanoseconds() - first);
+}
+
+void InterruptGuard::let_end() noexcept { is_ending.store(true, std::memory_order_relaxed); }
 
 }  // namespace anachron

@@ -1,14 +1,18 @@
-// Ctrl-C: the first one asks the run to end at the next GVT with a valid report, the second one kills.
+// Ctrl-C: the first one asks the program to end, with a valid report where there can be one; the second kills
+// it.
 #pragma once
 
+#include <chrono>
 #include <csignal>
+#include <optional>
 
 namespace anachron {
 
-/// While it lives, the first SIGINT or SIGTERM sets a flag and a later one, unless it comes together with the
-/// first, has its default action. SIGPIPE is ignored: a reader that left must not cost the report file. The
-/// destructor restores what was set before. One at a time per process; a signal that was ignored before
-/// (nohup) stays ignored.
+/// While it lives, the first SIGINT or SIGTERM is told to whoever asks `requested`. When nobody has asked
+/// within a second (the model is being set up, or a file is read that never comes) the program ends as it is,
+/// with status 130. A later signal, unless it comes together with the first, has its default action. SIGPIPE
+/// is ignored: a reader that left must not cost the report file. The destructor restores what was set before.
+/// One at a time per process; a signal that was ignored before (nohup) stays ignored.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -16,11 +20,15 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  /// Whether the first signal has come. Any thread.
+  /// Whether the first signal has come. Who is told so ends the program. Any thread.
   static bool requested() noexcept;
+  /// How long ago the first signal came. Does not count as asking.
+  static std::optional<std::chrono::nanoseconds> since_request() noexcept;
+  /// From now on the program ends by itself, however long that takes: it writes what it has.
+  static void let_end() noexcept;
 
  private:
-  struct sigaction interrupt_{}, terminate_{}, pipe_{};
+  struct sigaction interrupt_{}, terminate_{}, pipe_{}, alarm_{};
 };
 
 }  // namespace anachron

@@ -1,7 +1,9 @@
 #include "run/model_run.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <stdexcept>
@@ -69,6 +71,35 @@ class Outputs {
   std::filesystem::path folder_;
 };
 
+/// Once the run is to end: says which event keeps it, and ends the program when that does not return. Nothing
+/// can take a thread out of a handler, so there is no report.
+class EndlessHandler {
+ public:
+  EndlessHandler(const std::string& program, ProgressLine& line) : program_(program), line_(line) {}
+
+  void look(const Progress& now) {
+    constexpr std::chrono::seconds kPatience{1};
+    const auto since = InterruptGuard::since_request();
+    if (!since || !now.long_event) return;
+    const std::string event = text_of(*now.long_event);
+    if (!std::exchange(is_said_, true)) say(fmt::format("waiting for {}", event));
+    if (*since < kPatience) return;
+    say(fmt::format("{}: does not return; ended without a report, {} events had committed", event,
+                    now.committed));
+    std::_Exit(static_cast<int>(Status::failed));
+  }
+
+ private:
+  void say(const std::string& what) {
+    line_.clear();
+    std::fputs(fmt::format("{}: {}\n", program_, what).c_str(), stderr);
+  }
+
+  const std::string& program_;
+  ProgressLine& line_;
+  bool is_said_ = false;
+};
+
 Status simulate(AnyModel& model, const Settings& settings, const std::string& program) {
   const RunOptions& options = settings.options();
   const Config config = resolve(options.config, usable_cores());
@@ -78,18 +109,30 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
   if (!options.quiet)  // before the run, which may take long
     for (const std::string& note : notes) std::fputs(fmt::format("{}: {}\n", program, note).c_str(), stderr);
 
-  const InterruptGuard guard;
-  Report report;
-  {
+  const auto write = [&](Report report) {
+    InterruptGuard::let_end();
+    report.model_options = settings.model_options();
+    report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+    outputs.write(report);
+    return report.ending == Ending::interrupted ? Status::interrupted : Status::ok;
+  };
+  const auto run = [&] {
     ProgressLine line(options.quiet ? ProgressLine::Mode::off : ProgressLine::Mode::automatic);
-    ProgressCallback progress;
-    if (line.enabled()) progress = [&line](const Progress& now) { line.show(now); };
-    report = model.run(config, progress, InterruptGuard::requested);
+    EndlessHandler endless(program, line);
+    const auto progress = [&](const Progress& now) {
+      line.show(now);
+      endless.look(now);
+    };
+    return model.run(config, progress, InterruptGuard::requested);
+  };
+  try {
+    return write(run());
+  } catch (const FinishError& error) {
+    Report report = error.report();
+    report.model = model.name();
+    write(std::move(report));
+    throw;
   }
-  report.model_options = settings.model_options();
-  report.notes.insert(report.notes.end(), notes.begin(), notes.end());
-  outputs.write(report);
-  return report.ending == Ending::interrupted ? Status::interrupted : Status::ok;
 }
 
 }  // namespace

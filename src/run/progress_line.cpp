@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -68,12 +69,18 @@ std::optional<double> RecentSpeed::seconds_left(Time until) const {
   return std::max(0.0, (until - now.gvt) / advanced * seconds);
 }
 
+std::string text_of(const LongEvent& event) {
+  return fmt::format("{}: event {} at time {:.6g}, for {:.0f} s{}", event.lp, event.event, event.time,
+                     event.seconds, event.speculative ? ", speculative" : "");
+}
+
 std::string progress_text(const Progress& now, const RecentSpeed& speed, std::size_t width) {
   struct Field {
     std::string text;
     int worth;  // higher: kept longer
   };
   std::vector<Field> fields;
+  if (now.long_event) fields.push_back({text_of(*now.long_event).substr(0, width), 6});
   const bool bounded = std::isfinite(now.until) && now.until > 0;
   if (bounded) fields.push_back({fmt::format("{:5.1f}%", std::min(1.0, now.gvt / now.until) * 100), 5});
   fields.push_back({fmt::format("time {:.6g}", now.gvt), bounded ? 2 : 5});
@@ -98,8 +105,10 @@ std::string progress_text(const Progress& now, const RecentSpeed& speed, std::si
 
 ProgressLine::ProgressLine(Mode mode) : enabled_(mode == Mode::automatic && can_rewrite()) {}
 
-ProgressLine::~ProgressLine() {
-  if (!shown_) return;
+ProgressLine::~ProgressLine() { clear(); }
+
+void ProgressLine::clear() {
+  if (!std::exchange(shown_, false)) return;
   std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);
 }

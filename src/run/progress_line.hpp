@@ -23,6 +23,9 @@ class RecentSpeed {
   std::deque<Progress> samples_;
 };
 
+/// "Player 17: event Ball at time 3.2, for 12 s, speculative".
+std::string text_of(const LongEvent& event);
+
 /// The text, at most `width` columns: fields that do not fit are left out, the least telling first.
 std::string progress_text(const Progress& now, const RecentSpeed& speed, std::size_t width);
 
@@ -38,6 +41,8 @@ class ProgressLine {
 
   bool enabled() const { return enabled_; }
   void show(const Progress& now);
+  /// Makes room for something else.
+  void clear();
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -8,6 +8,7 @@
 
 #include <anachron/base/error.hpp>
 
+#include "exec/finish.hpp"
 #include "run/report_of.hpp"
 
 namespace anachron {
@@ -33,7 +34,8 @@ std::uint64_t peak_rss_bytes() {
 
 }  // namespace
 
-Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& config) {
+Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& config,
+                 const std::function<bool()>& interrupted) {
   Report report;
   report.config = config;
   report.ending = outcome.ending;
@@ -75,11 +77,21 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
     report.waiting_s += worker.waiting_s;
     report.gvt_s += worker.gvt_s;
   }
-  exec::finish(lps, outcome.end_time, report.results);
   report.pes = std::move(outcome.pes);
   report.workers = std::move(outcome.workers);
   report.rounds = std::move(outcome.rounds);
   report.notes = std::move(outcome.notes);
+  const exec::Finished finished = exec::finish(lps, outcome.end_time, report.results, interrupted);
+  if (finished.failure) {
+    report.notes.push_back(
+        fmt::format("the results are not complete: 'finish' of {} threw", finished.failure->lp()));
+    throw FinishError(*finished.failure, std::move(report));
+  }
+  if (finished.next < lps.size()) {
+    report.ending = Ending::interrupted;
+    report.notes.push_back(fmt::format("the results are not complete: interrupted before 'finish' of {}",
+                                       lps.name(finished.next)));
+  }
   return report;
 }
 
@@ -89,7 +101,7 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
                                                                  const std::function<bool()>& interrupted) {
   const Config resolved = resolve(config, usable_cores(), usable_memory());
   exec::Outcome outcome = exec::run(std::move(types), resolved, progress, interrupted);
-  Report report = report_of(outcome, *outcome.lps, resolved);
+  Report report = report_of(outcome, *outcome.lps, resolved, interrupted);
   return {std::move(report), std::make_shared<const FinishedRun>(std::move(outcome.lps))};
 }
 

@@ -223,6 +223,10 @@ class Sweep {
 
   bool measure(Combination& combination) {
     show_step();
+    if (InterruptGuard::requested()) {
+      clear_line();
+      return false;
+    }
     Report report;
     try {
       set(combination);
@@ -307,10 +311,8 @@ Status tune_model(AnyModel& model, const Invocation& invocation, std::span<const
   std::optional<OutputFile> csv;
   if (!tune.csv.empty()) csv.emplace("csv", tune.csv);
   Sweep sweep(model, settings, axes_of(tune.sweep, settings.engine()));
-  {
-    const InterruptGuard guard;
-    if (!sweep.run(tune, settings.options().quiet)) return Status::interrupted;
-  }
+  if (!sweep.run(tune, settings.options().quiet) || InterruptGuard::requested()) return Status::interrupted;
+  InterruptGuard::let_end();
   if (csv) csv->write(table_csv(sweep.table()));
   print(sweep.text());
   return Status::ok;

@@ -37,6 +37,14 @@ TEST(ProgressText, FitsTheTerminal) {
   for (std::size_t width = 0; width < 120; ++width) EXPECT_LE(progress_text(now, speed, width).size(), width);
 }
 
+TEST(ProgressText, NamesTheEventThatDoesNotEnd) {
+  Progress now = at(2, 25, 0);
+  now.long_event = {.lp = "Player 17", .event = "Ball", .time = 25.5, .seconds = 12.2, .speculative = true};
+  const std::string event = "Player 17: event Ball at time 25.5, for 12 s, speculative";
+  EXPECT_EQ(progress_text(now, RecentSpeed(), 200), event + "   25.0%  time 25 of 100  0 events/s");
+  EXPECT_EQ(progress_text(now, RecentSpeed(), 50), event.substr(0, 50));
+}
+
 TEST(RecentSpeed, ForgetsThePast) {
   RecentSpeed speed;
   for (int i = 0; i <= 10; ++i) speed.add(at(i, i, 10ull * static_cast<std::uint64_t>(i)));

@@ -32,6 +32,7 @@ class EndlessPe final : public Pe {
   }
   void publish() override {}
   bool has_mail() const override { return false; }
+  event::Running running() override { return {}; }
   unsigned batch() const override { return 1; }
   bool is_due_for_gvt() const override { return is_due; }
   void begin_cut() override {

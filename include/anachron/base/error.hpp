@@ -28,7 +28,7 @@ class SimulationError : public std::runtime_error {
   SimulationError(std::string lp, std::string event, Time time, std::string cause);
 
   const std::string& lp() const noexcept { return lp_; }        ///< e.g. "Player 17"
-  const std::string& event() const noexcept { return event_; }  ///< event type, or "start"
+  const std::string& event() const noexcept { return event_; }  ///< event type, "start" or "finish"
   Time time() const noexcept { return time_; }
   const std::string& cause() const noexcept { return cause_; }
 

@@ -56,11 +56,21 @@ struct Spelling<Ending> {
       {{"finished", Ending::finished}, {"stopped", Ending::stopped}, {"interrupted", Ending::interrupted}}};
 };
 
+/// An event whose handler has not returned for long.
+struct LongEvent {
+  std::string lp;          ///< e.g. "Player 17"
+  std::string_view event;  ///< its type
+  Time time = 0;
+  double seconds = 0;        ///< since it was first seen
+  bool speculative = false;  ///< the event may be wrong, or the LP's state, and both may yet be undone
+};
+
 /// A look at a run in progress.
 struct Progress {
   Time gvt = 0, until = kForever;
   std::uint64_t committed = 0, executed = 0;
   double wall_s = 0;
+  std::optional<LongEvent> long_event = {};  ///< the longest of those that take more than a few seconds
 };
 
 }  // namespace anachron

@@ -2,6 +2,7 @@
 // it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -44,6 +45,17 @@ struct Halt {
   std::string cause;  ///< of a fault
 };
 
+/// What a frame is used for, to somebody who looks on from another thread. The fields are read one by one, so
+/// only what is seen twice in the same batch is what it seems.
+struct Running {
+  const EventOps* event = nullptr;  ///< the last one whose handler was called; null between two batches
+  LpId lp = 0;
+  Time time = 0;
+  std::uint64_t batch = 0;
+
+  friend bool operator==(const Running&, const Running&) = default;
+};
+
 class Places;
 
 struct Frame {
@@ -62,6 +74,10 @@ struct Frame {
 
   Places* places = nullptr;  ///< where the recipients of broadcasts are
 
+  // For `running`.
+  const EventOps* event = nullptr;
+  std::uint64_t batch = 0;
+
   // Of the handler call.
   Time now = 0;
   std::uint32_t step = 0;
@@ -74,13 +90,22 @@ struct Frame {
   std::optional<Halt> halt;     ///< the first, but for one for lack of memory, which counts before others
 
   void begin(Time time, std::uint32_t at_step, LpId of_lp, LpCounters& of_counters) {
-    now = time;
+    show(now, time);
     step = at_step;
-    lp = of_lp;
+    show(lp, of_lp);
     counters = &of_counters;
     sent = nullptr;
     effects = nullptr;
   }
+
+  /// The handler that is called next is one of this event.
+  void show_event(const EventOps& ops) { show(event, &ops); }
+  void end_batch() {
+    show(event, static_cast<const EventOps*>(nullptr));
+    show(batch, batch + 1);
+  }
+  /// Any thread.
+  Running running() { return {look(event), look(lp), look(now), look(batch)}; }
 
   /// From now on events are executed for their change of the state only.
   void coast() {
@@ -172,6 +197,17 @@ struct Frame {
   }
 
  private:
+  // Written by the thread that executes events, read by `running`. Relaxed: nothing else is read through it
+  // but tables that never change.
+  template <class T>
+  static void show(T& field, T value) {
+    std::atomic_ref(field).store(value, std::memory_order_relaxed);
+  }
+  template <class T>
+  static T look(T& field) {
+    return std::atomic_ref(field).load(std::memory_order_relaxed);
+  }
+
   void fail_time(const EventOps& ops, Time time) noexcept;
   void fail_zero_delays() noexcept;
   void send_nothing() noexcept;

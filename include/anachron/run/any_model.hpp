@@ -14,7 +14,7 @@
 
 namespace anachron {
 
-/// Called from a monitor thread while a run is in progress, about 5 times a second.
+/// Called on the thread that called `run` while the event loop is in progress, about 5 times a second.
 using ProgressCallback = std::function<void(const Progress&)>;
 
 class AnyModel {
@@ -27,8 +27,8 @@ class AnyModel {
   virtual std::optional<Time> default_until() const = 0;  ///< the model's own default of --until
   /// Whether events may stop the run, with the parameters as set; true where the model cannot tell.
   virtual bool may_stop() { return true; }
-  /// Runs the model once with the parameters as set. Throws InputError or SimulationError.
-  /// `interrupted` is polled; when it returns true the run ends at the next GVT.
+  /// Runs the model once with the parameters as set. Throws InputError, SimulationError or
+  /// FinishError. `interrupted` is polled; when it returns true the run ends at the next GVT.
   virtual Report run(const Config& config, const ProgressCallback& progress,
                      const std::function<bool()>& interrupted) = 0;
 };

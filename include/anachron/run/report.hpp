@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include <anachron/base/config.hpp>
+#include <anachron/base/error.hpp>
 #include <anachron/base/figures.hpp>
 #include <anachron/base/time.hpp>
 #include <anachron/model/results.hpp>
@@ -69,6 +71,19 @@ struct Report {
   double bytes_per_lp() const { return lps ? double(lp_bytes) / double(lps) : 0.0; }
   /// Committed events per second of wall time.
   double rate() const { return wall_s > 0 ? double(committed) / wall_s : 0.0; }
+};
+
+/// The `finish` of an LP threw, after a run that is as it should be: the report has everything but the
+/// figures of that LP, which may be there in part, and of those behind it. `event()` is "finish".
+class FinishError : public SimulationError {
+ public:
+  FinishError(const SimulationError& error, Report report)
+      : SimulationError(error), report_(std::make_shared<const Report>(std::move(report))) {}
+
+  const Report& report() const noexcept { return *report_; }
+
+ private:
+  std::shared_ptr<const Report> report_;  // an exception's copies must not throw
 };
 
 }  // namespace anachron

@@ -92,7 +92,8 @@ class Session {
   /// The time that was run to; that of the last event when the run ended before, or had no end.
   Time now() const { return kernel_.now(); }
 
-  /// The run so far, with the LPs' results: calls their `finish`. Held events count as committed.
+  /// The run so far, with the LPs' results: calls their `finish`. Held events count as committed. Throws
+  /// FinishError, which does the session no harm.
   Report report() const { return kernel_.report(); }
 
   /// An LP as it is now. Valid until the session goes on. Throws std::out_of_range when there is no such LP.

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Usage: interrupt.sh [PROGRAM]
+# SIGINT and SIGTERM end the `anachron` program wherever it is, and `timeout` does.
+set -uo pipefail
+program=${1:-${ANACHRON_BIN:?}/anachron}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit
+
+failures=0
+fail() {
+  echo "FAILED: $*"
+  sed 's/^/  out: /' out | head -20
+  sed 's/^/  err: /' err | head -20
+  failures=$((failures + 1))
+}
+# ends ARGUMENT...: the program, told to end after a second, does so with status 130. To be killed, later, is 137.
+ends() {
+  local signal status
+  for signal in INT TERM; do
+    status=0
+    timeout --preserve-status -k 30 -s "$signal" 1 "$program" "$@" >out 2>err </dev/null || status=$?
+    [[ $status == 130 ]] || fail "SIG$signal, anachron $*: exit status $status instead of 130"
+    grep -qx 'stopping, again to kill' err || fail "SIG$signal, anachron $*: nothing is said"
+  done
+}
+
+# Nothing comes from a pipe that nobody writes to.
+mkfifo pipe
+ends run phold --config pipe
+ends run --config pipe
+ends run traffic --network pipe --trips pipe
+ends tune traffic --network pipe --trips pipe
+# A model that takes long to make, and one whose partition and LPs do.
+ends run traffic --city 512x512
+ends run phold --lps 30M --partition random --pes 2 --memory 1000GiB
+# Many short runs.
+ends tune phold --lps 16 --until 1 --repetitions 1000000
+[[ ! -s out ]] || fail 'tune: an interrupted one compares'
+
+timeout 1 "$program" run phold --lps 64 --until inf >out 2>err
+status=$?
+[[ $status == 124 ]] || fail "timeout: exit status $status instead of 124"
+grep -q 'INTERRUPTED at time' out || fail 'timeout: no report'
+
+((failures == 0)) && echo 'all passed'
