@@ -110,7 +110,7 @@ TEST(TntpNetwork, TakesTheFormatsLiberties) {
       "~\tinit_node\tterm_node\t;\r\n"
       "  1   3 1.8e3 2.5 6 .15 4 60 0 1;\t \r\n"
       "   \r\n"
-      "3\t2\t900\t1\t2\t0.5\t2;~ the rest is optional";
+      "3\t2\t900\t1\t2\t0.5\t2 x x x;~ the rest is not used";
   const RoadPlan plan = network_of(text);
   EXPECT_EQ(plan.last_closed, 0u);
   ASSERT_EQ(plan.links.size(), 2u);
@@ -126,8 +126,8 @@ TEST(TntpNetwork, ConvertsTimesToMinutes) {
 }
 
 TEST(TntpNetwork, LetsALinkWithoutDelayHaveNoCapacity) {
-  EXPECT_NO_THROW(network_of(kNetHead + kFirstLink + "3 2 0 1 2 0 4;"));
-  EXPECT_EQ(network_error(kNetHead + kFirstLink + "3 2 0 1 2 0.15 4;"),
+  EXPECT_NO_THROW(network_of(kNetHead + kFirstLink + "3 2 0 1 2 0 4 60 0 1;"));
+  EXPECT_EQ(network_error(kNetHead + kFirstLink + "3 2 0 1 2 0.15 4 60 0 1;"),
             "net:7: expected a capacity above 0, as b is, found 0");
 }
 
@@ -156,6 +156,24 @@ TEST(TntpNetwork, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(network_error(kNetHead + kFirstLink + kSecondLink + kSecondLink),
             "net:8: expected the end of the file after 2 links (<NUMBER OF LINKS>), found '3 2 900 1 2 0.5 2 "
             "60 0 1 ;'");
+}
+
+TEST(TntpNetwork, HasAsManyColumnsInEachRow) {
+  EXPECT_EQ(network_of(kNetHead + "1 3 1800 2.5 6 0.15 4 ;\n3 2 900 1 2 0.5 2 ;\n").links.size(), 2u)
+      << "only the first seven are needed";
+  // Without its length the rest of the row would be taken for what it is not.
+  EXPECT_EQ(network_error(kNetHead + kFirstLink + "3 2 900 2 0.5 2 60 0 1 ;"),
+            "net:7: expected 10 columns, as on line 6, found 9");
+  EXPECT_EQ(network_error(kNetHead + "1 3 1800 6 0.15 4 60 0 1 ;\n" + kSecondLink),
+            "net:7: expected 9 columns, as on line 6, found 10");
+}
+
+TEST(TntpNetwork, BeginsWithText) {
+  EXPECT_EQ(network_of("\xef\xbb\xbf" + kNetHead + kFirstLink + kSecondLink).links.size(), 2u);
+  EXPECT_EQ(network_error(std::string("\xff\xfe<\0", 4)),
+            "net:1: a byte order mark of UTF-16 or UTF-32: expected a file in UTF-8");
+  EXPECT_EQ(error_of([] { read_tntp_network("/dev/zero"); }),
+            "/dev/zero:1: expected a line of at most 4194304 characters");
 }
 
 TEST(TntpNetwork, TakesIdsThatAreNoNumbersForNames) {
@@ -191,6 +209,8 @@ TEST(TntpNetwork, ChecksTheMetadata) {
   EXPECT_EQ(
       network_error(replaced(kNetHead, "NODES> 3", "NODES> 1") + rest),
       "net:5: expected at least as many nodes as zones, found <NUMBER OF NODES> 1 and <NUMBER OF ZONES> 2");
+  EXPECT_EQ(network_error("<NUMBER OF NODES> 4\n" + kNetHead + rest),
+            "net:3: <NUMBER OF NODES> again: it is already on line 1");
   EXPECT_EQ(network_error(replaced(kNetHead, "<END OF METADATA>\n", "") + rest),
             "net:5: expected '<KEY> value' or '<END OF METADATA>', found '1 3 1800 2.5 6 0.15 4 60 0 1 ;'");
 }
