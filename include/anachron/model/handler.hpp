@@ -90,17 +90,20 @@ constexpr void check_handler() {
       Receives<Lp, E> || !ConvertingHandler<Lp, E>,
       "anachron: the receiving LP type has an `on` to which this event would be converted; an event is "
       "received as the type that was sent: `void on(Context<Lp>&, const Event&)`");
-  constexpr bool kHasNone = !Receives<Lp, E> && !ConvertingHandler<Lp, E>;
-  static_assert(!kHasNone || !CapitalOn<Lp, E>,
-                "anachron: the receiving LP type has an `On` for this event: did you mean `on`?");
-  static_assert(!kHasNone || CapitalOn<Lp, E> || !MayHidePrivateOn<Lp>,
-                "anachron: the receiving LP type has no public `on` for this event: add "
-                "`void on(anachron::Context<Lp>&, const Event&)` to it, or move the one that there is out of "
-                "`private:` (Lp and Event are named in this error)");
-  static_assert(
-      !kHasNone || CapitalOn<Lp, E> || MayHidePrivateOn<Lp>,
-      "anachron: the receiving LP type has no `on` for this event: add "
-      "`void on(anachron::Context<Lp>&, const Event&)` to it (Lp and Event are named in this error)");
+  if constexpr (!Receives<Lp, E> && !ConvertingHandler<Lp, E>) {
+    constexpr bool kIsCapital = CapitalOn<Lp, E>, kMayBePrivate = !kIsCapital && MayHidePrivateOn<Lp>;
+    static_assert(!kIsCapital,
+                  "anachron: the receiving LP type has an `On` for this event: did you mean `on`?");
+    static_assert(
+        !kMayBePrivate,
+        "anachron: the receiving LP type has no public `on` for this event: add "
+        "`void on(anachron::Context<Lp>&, const Event&)` to it, or move the one that there is out of "
+        "`private:` (Lp and Event are named in this error)");
+    static_assert(
+        kIsCapital || kMayBePrivate,
+        "anachron: the receiving LP type has no `on` for this event: add "
+        "`void on(anachron::Context<Lp>&, const Event&)` to it (Lp and Event are named in this error)");
+  }
   static_assert(!(PlainHandler<Lp, E> && LoggedHandler<Lp, E>),
                 "anachron: the LP type has two handlers for this event, one with and one without "
                 "`Logged<Lp>&`; keep one");
