@@ -15,5 +15,22 @@ write_basic_package_version_file(anachron-config-version.cmake COMPATIBILITY Sam
 if(Hwloc_FOUND)
   install(FILES cmake/FindHwloc.cmake DESTINATION ${package_dir})
 endif()
+
+set(requires Requires)
+if(BUILD_SHARED_LIBS)  # a static library does not bring what it is linked with
+  set(requires Requires.private)
+endif()
+set(libraries "fmt, tomlplusplus")
+if(Hwloc_FOUND)
+  string(APPEND libraries ", hwloc")
+endif()
+file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/anachron.pc.in anachron.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/anachron.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(ANACHRON_NATIVE)
+  install(CODE [[message(WARNING "This library is compiled for the processor of this machine (ANACHRON_NATIVE). "
+    "For others, install from a build of the preset `package`.")]])
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/anachron-config.cmake ${PROJECT_BINARY_DIR}/anachron-config-version.cmake
   DESTINATION ${package_dir})

@@ -70,7 +70,38 @@ class Nodes {
   bool has_several_large_ = false;
 };
 
-RoadLink read_link(const Lines& lines, std::string_view line, Nodes& nodes, double minutes_per_unit) {
+/// The columns of a link beyond those that all files have: as many in each row as in the first one, or else
+/// one is missing somewhere, and the others stand for something else.
+class FurtherColumns {
+ public:
+  explicit FurtherColumns(const Lines& lines) : lines_(lines) {}
+
+  void skip(Scanner& row) {
+    std::size_t count = 0;
+    for (; !row.done() && row.rest().front() != ';'; ++count) {
+      if (row.rest().front() == ':') lines_.fail_expected("';' at the end of the link", row.rest());
+      row.word();  // speed, toll, type: not used
+    }
+    if (!row.take(';')) lines_.fail_expected("';' at the end of the link", "the end of the line");
+    if (!row.done()) lines_.fail_expected("one link a line", row.rest());
+    if (!first_line_) {
+      count_ = count;
+      first_line_ = lines_.number();
+    }
+    if (count != count_)
+      lines_.fail("expected " + std::to_string(kColumns + count_) + " columns, as on line " +
+                  std::to_string(first_line_) + ", found " + std::to_string(kColumns + count));
+  }
+
+ private:
+  static constexpr std::size_t kColumns = 7;
+
+  const Lines& lines_;
+  std::size_t count_ = 0, first_line_ = 0;
+};
+
+RoadLink read_link(const Lines& lines, std::string_view line, Nodes& nodes, FurtherColumns& further,
+                   double minutes_per_unit) {
   Scanner row(lines, line);
   RoadLink link;
   link.from = nodes.read(row, "init node");
@@ -80,13 +111,8 @@ RoadLink read_link(const Lines& lines, std::string_view line, Nodes& nodes, doub
   link.free_time = row.number("free-flow time") * minutes_per_unit;
   link.b = row.number("b");
   link.power = row.number("power");
+  further.skip(row);
   if (link.capacity == 0 && link.b > 0) lines.fail("expected a capacity above 0, as b is, found 0");
-  while (!row.done() && row.rest().front() != ';') {
-    if (row.rest().front() == ':') lines.fail_expected("';' at the end of the link", row.rest());
-    row.word();  // speed, toll, type: not used
-  }
-  if (!row.take(';')) lines.fail_expected("';' at the end of the link", "the end of the line");
-  if (!row.done()) lines.fail_expected("one link a line", row.rest());
   return link;
 }
 
@@ -200,11 +226,12 @@ RoadPlan read_tntp_network(std::istream& in, const std::string& name, double min
   plan.last_closed = first_through > 0 ? first_through - 1 : 0;
 
   Nodes nodes(lines, plan.nodes);
+  FurtherColumns further(lines);
   while (const auto line = lines.next()) {
     if (plan.links.size() == links)
       lines.fail_expected("the end of the file after " + std::to_string(links) + " links (<NUMBER OF LINKS>)",
                           *line);
-    plan.links.push_back(read_link(lines, *line, nodes, minutes_per_unit));
+    plan.links.push_back(read_link(lines, *line, nodes, further, minutes_per_unit));
   }
   if (plan.links.size() < links)
     lines.fail("the file ends after " + std::to_string(plan.links.size()) + " of " + std::to_string(links) +

@@ -2,11 +2,12 @@
 // github.com/bstabler/TransportationNetworks).
 //
 // Metadata lines `<KEY> value` up to `<END OF METADATA>`; then in a network one link a line, ended by `;`:
-//     init node, term node, capacity, length, free-flow time, b, power, further columns (speed, toll, type)
+//     init node, term node, capacity, length, free-flow time, b, power, further columns (speed, toll, type),
+//     as many in each row
 // (nodes are numbers from 1 to NUMBER OF NODES, or larger ones, which are names then)
 // and in a trip table `Origin i`, followed by pairs `j : trips;`, several on a line. `~` begins a comment.
 // Columns are parted by blanks or tabs; empty lines, trailing blanks, CRLF and a missing last line end are
-// taken as they come.
+// taken as they come, and so is the byte order mark of UTF-8. No line has more than 4 MiB.
 #pragma once
 
 #include <cstdint>

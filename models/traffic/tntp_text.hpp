@@ -14,8 +14,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <anachron/base/error.hpp>
+#include <anachron/base/text.hpp>
 
 namespace anachron::models::traffic::tntp {
 
@@ -54,16 +56,21 @@ struct Place {
 /// The lines of a file without comments, and where they are.
 class Lines {
  public:
-  Lines(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {}
+  /// Enough for all pairs of an origin on one line.
+  static constexpr std::size_t kLongest = std::size_t{4} << 20;
+
+  Lines(std::istream& in, std::string name) : in_(in), name_(std::move(name)), buffer_(kLongest + 1) {}
 
   /// The next line that has something on it; empty at the end of the file.
   std::optional<std::string_view> next() {
-    while (std::getline(in_, line_)) {
-      ++number_;
-      const auto text = trimmed(std::string_view(line_).substr(0, line_.find('~')));
+    while (auto line = raw()) {
+      if (++number_ == 1) line = without_byte_order_mark(*line, name_);
+      const auto text = trimmed(line->substr(0, line->find('~')));
       if (!text.empty()) return text;
     }
     if (in_.bad()) throw InputError(name_ + ": read error after line " + std::to_string(number_));
+    if (!in_.eof())  // what is no text, such as /dev/zero, may be one line of any length
+      at(number_ + 1).fail("expected a line of at most " + std::to_string(kLongest) + " characters");
     return std::nullopt;
   }
 
@@ -76,8 +83,15 @@ class Lines {
   }
 
  private:
+  std::optional<std::string_view> raw() {
+    if (!in_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()))) return std::nullopt;
+    const auto taken = static_cast<std::size_t>(in_.gcount());  // with the end of the line, if there is one
+    return std::string_view(buffer_.data(), in_.eof() ? taken : taken - 1);
+  }
+
   std::istream& in_;
-  std::string name_, line_;
+  std::string name_;
+  std::vector<char> buffer_;
   std::size_t number_ = 0;
 };
 
@@ -146,7 +160,10 @@ class Metadata {
         lines.fail_expected("'<KEY> value' or '<END OF METADATA>'", *line);
       const auto key = normalised(line->substr(1, close - 1));
       if (key == "END OF METADATA") return;
-      values_[key] = {std::string(trimmed(line->substr(close + 1))), lines.number()};
+      const auto [entry, is_new] =
+          values_.try_emplace(key, Value{std::string(trimmed(line->substr(close + 1))), lines.number()});
+      if (!is_new)
+        lines.fail("<" + key + "> again: it is already on line " + std::to_string(entry->second.line));
     }
     lines.fail("the file ends before <END OF METADATA>");
   }

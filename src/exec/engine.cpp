@@ -321,10 +321,8 @@ Outcome Run::outcome() const {
   Outcome outcome;
   for (const auto& pe : pes_) {
     outcome.pes.push_back(pe->figures());
-    for (const event::LpOps* ops : pe->unchecked()) {
-      auto note = fmt::format(
-          "rollback check: states of {} cannot be compared; make it copyable and give it operator==",
-          ops->name);
+    for (const rollback::Unchecked& unchecked : pe->unchecked()) {
+      auto note = fmt::format("rollback check: {}", rollback::to_text(unchecked));
       if (std::find(outcome.notes.begin(), outcome.notes.end(), note) == outcome.notes.end())
         outcome.notes.push_back(std::move(note));
     }

@@ -19,6 +19,7 @@
 #include "lp/record.hpp"
 #include "lp/retention.hpp"
 #include "mem/budget.hpp"
+#include "rollback/check.hpp"
 #include "sync/round.hpp"
 
 namespace anachron::exec {
@@ -92,8 +93,8 @@ class Pe {
   /// Pending events, without those that are cancelled.
   virtual std::uint64_t pending() const = 0;
   virtual PeReport figures() const = 0;
-  /// LP types whose states the rollback check could not compare.
-  virtual const std::vector<const event::LpOps*>& unchecked() const = 0;
+  /// What the rollback check could not compare.
+  virtual const std::vector<rollback::Unchecked>& unchecked() const = 0;
   /// It has stopped for lack of memory.
   virtual bool is_short_of_memory() const = 0;
   /// Most that the PE had at a time, without the LPs.

@@ -8,21 +8,15 @@ void PeOf<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) 
   lp::LpCell& cell = lp.cell;
   void* const state = lp.state;
   const event::LpOps& ops = lp.ops;
-  if (!ops.copy || !ops.equal) {
-    if (std::find(unchecked_.begin(), unchecked_.end(), &ops) == unchecked_.end()) unchecked_.push_back(&ops);
-    lp::Record& record = open_record(e, lp, plan_copy(e, lp));
-    run_handler(e, lp, &record);
-    return route_with_care(e, lp, record);
-  }
   const event::LpCounters counters_before = cell.counters;
   const lp::Checkpoint checkpoint_before = cell.checkpoint;
-  const rollback::StateCopy before(ops, state);
+  const rollback::Witness before(ops, state);
 
   lp::Record& first = open_record(e, lp, undo_kind(e) == event::UndoKind::copy);
   run_handler(e, lp, &first);
   if (first.halts) return hand_on(first);  // it failed or stopped the run: no second time
   const event::LpCounters counters_after = cell.counters;
-  const rollback::StateCopy after(ops, state);
+  const rollback::Witness after(ops, state);
   struct FirstSent {  // dropped also when there is no memory for the second time
     PeOf& pe;
     event::EventHeader* newest;
@@ -37,21 +31,27 @@ void PeOf<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) 
   cell.leader->newest_index = first.older_index;
   first.event = nullptr;
   --figures_.executed;
+  const auto note = [this](const rollback::Unchecked& unchecked) {
+    if (std::find(unchecked_.begin(), unchecked_.end(), unchecked) == unchecked_.end())
+      unchecked_.push_back(unchecked);
+  };
+  for (const rollback::Witness* const witness : {&before, &after})
+    if (const auto gap = witness->gap()) note(*gap);
   std::string wrong;
-  if (!before.equals(state) || cell.counters != counters_before)
+  if (before.contradicts(state) || cell.counters != counters_before)
     wrong = "rollback check: undoing the event does not restore the state that was before it";
 
   lp::Record& second = open_record(e, lp, plan_copy(e, lp));
   run_handler(e, lp, &second);
-  if (wrong.empty() && (!after.equals(state) || cell.counters != counters_after ||
-                        !rollback::same_sends(first_sent.newest, frame_.sent)))
+  if (wrong.empty() && (after.contradicts(state) || cell.counters != counters_after ||
+                        !rollback::same_sends(first_sent.newest, frame_.sent, note)))
     wrong =
         "rollback check: executed again, the event changes the state or sends in another way: "
         "the handler uses something that is not part of the state";
   if (wrong.empty() && !second.has_state_copy() && undo_kind(e) == event::UndoKind::copy) {
     cell.checkpoint.is_lost = 1;
     coast_forward(*cell.leader, 1);
-    if (!after.equals(state))
+    if (after.contradicts(state))
       wrong =
           "rollback check: executing the LP's events again from its last copy of the state does not restore "
           "the state: a handler uses something that is not part of it";

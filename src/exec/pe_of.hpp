@@ -86,7 +86,7 @@ class PeOf final : public Pe, private fabric::Sink {
     return pending_.size() - cancelled_.waiting + gate_.size() + hold_.has_refused();
   }
   PeReport figures() const override;
-  const std::vector<const event::LpOps*>& unchecked() const override { return unchecked_; }
+  const std::vector<rollback::Unchecked>& unchecked() const override { return unchecked_; }
   bool is_short_of_memory() const override { return memory_.is_short(); }
   std::uint64_t most_bytes() const override { return memory_.most_bytes(); }
   void skip_match_ids(std::uint64_t count) override { frame_.next_match.value += count; }
@@ -236,7 +236,7 @@ class PeOf final : public Pe, private fabric::Sink {
   Carriers carriers_;
   Chaos chaos_;
   PeReport figures_;
-  std::vector<const event::LpOps*> unchecked_;
+  std::vector<rollback::Unchecked> unchecked_;
   struct Reached {
     Time latest = 0;     // of any event executed so far: what arrives after it is no straggler
     Time committed = 0;  // of any committed event

@@ -15,6 +15,11 @@ const event::LpTypeEntry* find_other_type(const event::Frame& frame, const event
 void fail_unknown_lp(event::Frame& frame, std::string_view event_name, std::string_view type,
                      std::uint32_t index, std::uint32_t count) noexcept {
   frame.fail_as([&] {
+    if (count == 0)  // no type in a simulation has none
+      return fmt::format(
+          "sends event {} to LP type {}, which the simulation does not have: list it in `cli<..>` or "
+          "`Simulation<..>`",
+          event_name, type);
     return fmt::format("sends event {} to an unknown LP, {} {}: there are {}", event_name, type, index,
                        count);
   });

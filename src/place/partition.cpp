@@ -12,14 +12,13 @@ namespace {
 
 using event::LpTypeEntry;
 
-/// One LP, in the row that is cut into blocks.
+/// One LP in a row.
 struct Placed {
   double position, load;
   LpId id;
 };
 
-double load_of(const LpTypeEntry& type, std::uint32_t index) {
-  if (!type.ops->load) return 1;
+double declared_load(const LpTypeEntry& type, std::uint32_t index) {
   const double load = type.ops->load(type.params, type.shared, index);
   if (!(load >= 0) || std::isinf(load))
     throw InputError("load of " + std::string(type.ops->name) + " " + std::to_string(index) + " is " +
@@ -36,43 +35,96 @@ double position_of(const LpTypeEntry& type, std::uint32_t index) {
   return position;
 }
 
-void append(std::vector<Placed>& row, const LpTypeEntry& type) {
-  for (std::uint32_t k = 0; k < type.count; ++k)
-    row.push_back({position_of(type, k), load_of(type, k), type.first + k});
-}
+/// What is cut into parts of the same load, one for each PE: a type, or all types with positions.
+struct Row {
+  std::vector<const LpTypeEntry*> types{};
+  double load = 0;
+};
 
-/// Gives each PE a part of the row, with as much load on each.
-void cut(std::vector<Placed>& row, unsigned pes, std::vector<PeId>& owners) {
-  std::sort(row.begin(), row.end(), [](const Placed& a, const Placed& b) {
-    return a.position != b.position ? a.position < b.position : a.id < b.id;
-  });
-  double total = 0;
-  for (const Placed& lp : row) total += lp.load;
-  if (total <= 0)
-    for (Placed& lp : row) lp.load = 1, ++total;
-  double so_far = 0;
-  for (const Placed& lp : row) {
-    const double middle = (so_far + lp.load / 2) / total * pes;
-    owners[lp.id] = static_cast<PeId>(std::min(middle, pes - 1.0));
-    so_far += lp.load;
+/// How much of `load` each PE takes on top of what it has, so that in the end they have as equal shares as
+/// can be: water that is poured on a ground of different heights.
+std::vector<double> parts_of(double load, const std::vector<double>& taken) {
+  std::vector<double> ground = taken;
+  std::sort(ground.begin(), ground.end());
+  double level = ground.front();
+  std::size_t covered = 1;
+  for (; covered < ground.size(); ++covered) {
+    const double step = (ground[covered] - level) * static_cast<double>(covered);
+    if (step >= load) break;
+    load -= step;
+    level = ground[covered];
   }
+  level += load / static_cast<double>(covered);
+  std::vector<double> parts;
+  for (const double height : taken) parts.push_back(std::max(level - height, 0.0));
+  return parts;
 }
 
-/// Types with positions are cut together, so that what is near each other stays together; each of the others
-/// by itself.
-void cut_blocks(const std::vector<LpTypeEntry>& types, unsigned pes, std::vector<PeId>& owners) {
-  std::vector<Placed> together;
-  for (const LpTypeEntry& type : types) {
-    if (type.ops->position) {
-      append(together, type);
-    } else {
-      std::vector<Placed> row;
-      append(row, type);
-      cut(row, pes, owners);
+class Blocks {
+ public:
+  Blocks(unsigned pes, std::vector<PeId>& owners) : taken_(pes), owners_(owners) {}
+
+  /// Types with positions are cut together, so that what is near each other stays together; each of the
+  /// others by itself, so that LPs of similar numbers do.
+  void deal(const std::vector<LpTypeEntry>& types) {
+    double declared = 0, declaring = 0;
+    std::vector<double> loads;
+    for (const LpTypeEntry& type : types) {
+      double& load = loads.emplace_back();
+      if (!type.ops->load) continue;
+      for (std::uint32_t k = 0; k < type.count; ++k) load += declared_load(type, k);
+      declared += load;
+      declaring += type.count;
+    }
+    if (declared > 0) usual_load_ = declared / declaring;
+
+    std::vector<Row> rows(1);
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      if (!types[i].ops->position) rows.emplace_back();
+      Row& row = types[i].ops->position ? rows.front() : rows.back();
+      row.types.push_back(&types[i]);
+      row.load += types[i].ops->load ? loads[i] : usual_load_ * types[i].count;
+    }
+    // Light ones level out what heavy ones have left uneven.
+    std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.load > b.load; });
+    for (const Row& row : rows) cut(row);
+  }
+
+ private:
+  std::vector<Placed> lps_of(const Row& row) const {
+    std::vector<Placed> lps;
+    for (const LpTypeEntry* const type : row.types)
+      for (std::uint32_t k = 0; k < type->count; ++k)
+        lps.push_back({position_of(*type, k), type->ops->load ? declared_load(*type, k) : usual_load_,
+                       type->first + k});
+    std::sort(lps.begin(), lps.end(), [](const Placed& a, const Placed& b) {
+      return a.position != b.position ? a.position < b.position : a.id < b.id;
+    });
+    return lps;
+  }
+
+  /// An LP goes to the PE in whose part of the row its middle is.
+  void cut(const Row& row) {
+    std::vector<Placed> lps = lps_of(row);
+    const bool is_idle = row.load <= 0;
+    if (is_idle)
+      for (Placed& lp : lps) lp.load = 1;
+    const auto parts = is_idle ? parts_of(static_cast<double>(lps.size()), std::vector<double>(taken_.size()))
+                               : parts_of(row.load, taken_);
+    std::size_t pe = 0;
+    double so_far = 0, end = parts[0];
+    for (const Placed& lp : lps) {
+      while (so_far + lp.load / 2 >= end && pe + 1 < parts.size()) end += parts[++pe];
+      owners_[lp.id] = static_cast<PeId>(pe);
+      so_far += lp.load;
+      if (!is_idle) taken_[pe] += lp.load;
     }
   }
-  cut(together, pes, owners);
-}
+
+  double usual_load_ = 1;      // of an LP whose type declares none: the average of the others
+  std::vector<double> taken_;  // load of each PE
+  std::vector<PeId>& owners_;
+};
 
 }  // namespace
 
@@ -82,11 +134,10 @@ std::vector<PeId> partition(Partition kind, const std::vector<LpTypeEntry>& type
   for (const LpTypeEntry& type : types) owners.resize(owners.size() + type.count);
   switch (kind) {
     case Partition::block:
-      cut_blocks(types, pes, owners);
+      Blocks(pes, owners).deal(types);
       break;
     case Partition::round_robin:
-      for (const LpTypeEntry& type : types)
-        for (std::uint32_t k = 0; k < type.count; ++k) owners[type.first + k] = static_cast<PeId>(k % pes);
+      for (LpId id = 0; id < owners.size(); ++id) owners[id] = static_cast<PeId>(id % pes);
       break;
     case Partition::random:
       for (LpId id = 0; id < owners.size(); ++id)

@@ -10,8 +10,9 @@
 
 namespace anachron::place {
 
-/// The owner of each LP. Blocks: with about the same load on each PE; LPs that are near each other in the
-/// row of their positions stay together. Throws InputError for impossible loads and positions.
+/// The owner of each LP. Blocks: with about the same load on each PE, of all types together; LPs that are
+/// near each other in the row of their positions stay together. Round robin: LPs take turns, of all types.
+/// Throws InputError for impossible loads and positions.
 std::vector<PeId> partition(Partition kind, const std::vector<event::LpTypeEntry>& types, unsigned pes,
                             std::uint64_t seed);
 

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 #include <anachron/base/error.hpp>
 #include <anachron/base/suggest.hpp>
+#include <anachron/base/text.hpp>
 #include <anachron/base/version.hpp>
 
 #include "run/config_file.hpp"
@@ -32,7 +33,7 @@ constexpr std::string_view kProgram = "anachron";
 template <class Command>
 int guarded(std::string_view program, const Command& command) {
   const auto complain = [program](Status status, const char* what) {
-    std::fputs(fmt::format("{}: {}\n", program, what).c_str(), stderr);
+    std::fputs(printable(fmt::format("{}: {}\n", program, what)).c_str(), stderr);
     return static_cast<int>(status);
   };
   try {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <anachron/base/error.hpp>
@@ -19,6 +21,29 @@ void check_count(std::string_view option, unsigned value,
                  unsigned most = std::numeric_limits<unsigned>::max()) {
   if (value < 1) throw bad_value(option, std::to_string(value), "at least 1");
   if (value > most) throw bad_value(option, std::to_string(value), fmt::format("at most {}", most));
+}
+
+// Whoever calls the API can make any enumerator of a number.
+template <class Enum>
+void check_choice(std::string_view option, Enum value) {
+  std::vector<std::string> names;
+  for (const auto& [name, enumerator] : Spelling<Enum>::names) {
+    if (enumerator == value) return;
+    names.emplace_back(name);
+  }
+  throw bad_choice(option, std::to_string(static_cast<int>(value)), names);
+}
+
+void check_choices(const Config& config) {
+  if (config.sync) check_choice("sync", *config.sync);
+  check_choice("bind", config.bind);
+  check_choice("queue", config.queue);
+  check_choice("partition", config.partition);
+  check_choice("rollback", config.rollback);
+  check_choice("throttle", config.throttle);
+  check_choice("gvt", config.gvt);
+  check_choice("cancellation", config.cancellation);
+  check_choice("history", config.history);
 }
 
 Sync default_sync(const Config& config, unsigned usable_cores) {
@@ -40,6 +65,7 @@ void check_sequential(const Config& config) {
 
 Config resolve(const Config& config, unsigned usable_cores) {
   Config out = config;
+  check_choices(out);
   if (std::isnan(out.until) || out.until < 0)
     throw bad_value("until", format_real(out.until), "a time >= 0, or inf");
   if (out.workers) check_count("workers", *out.workers, kMostPes);

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <system_error>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,10 +14,14 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/parse.hpp>
 #include <anachron/base/suggest.hpp>
+#include <anachron/base/text.hpp>
 
 namespace anachron {
 
 namespace {
+
+constexpr std::size_t kLargestFile = std::size_t{1} << 20;
+constexpr std::size_t kMostDots = 4000;
 
 std::string read_text(const std::string& path) {
   const auto fail = [&path](const std::string& why) {
@@ -27,10 +31,26 @@ std::string read_text(const std::string& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) throw fail(std::generic_category().message(errno));
-  std::ostringstream text;
-  text << file.rdbuf();
+  std::string text(kLargestFile + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad()) throw fail("reading failed");
-  return std::move(text).str();
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kLargestFile)
+    throw fail(fmt::format("expected a file of at most {}", format_size(kLargestFile)));
+  return text;
+}
+
+// The parser bounds how deep values are nested, but not keys, and tables are destroyed recursively: a key of
+// 50,000 parts would overflow the stack. No level of those comes without a dot.
+void check_depth(const std::string& path, std::string_view text) {
+  std::size_t line = 1, dots = 0;
+  for (const char c : text) {
+    line += c == '\n';
+    dots += c == '.';
+    if (dots > kMostDots)
+      throw InputError(
+          fmt::format("{}:{}: more than {} dots: expected keys of one part", path, line, kMostDots));
+  }
 }
 
 class Reader {
@@ -38,9 +58,12 @@ class Reader {
   explicit Reader(const std::string& path) : path_(path) {}
 
   ConfigFile read() const {
+    const std::string file = read_text(path_);
+    const std::string_view text = without_byte_order_mark(file, path_);
+    check_depth(path_, text);
     toml::table root;
     try {
-      root = toml::parse(read_text(path_), path_);
+      root = toml::parse(text, path_);
     } catch (const toml::parse_error& error) {
       throw InputError(fmt::format("{}: {}", where(error.source()), error.description()));
     }

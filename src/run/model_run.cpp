@@ -48,6 +48,8 @@ class Outputs {
     const auto attempt = [&failure](const auto& action) {
       try {
         action();
+      } catch (const InputError& error) {  // no bad input any more: it was good for the run
+        if (!failure) failure = std::make_exception_ptr(std::runtime_error(error.what()));
       } catch (...) {
         if (!failure) failure = std::current_exception();
       }
@@ -151,7 +153,11 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
     return Status::ok;
   }
   settings.set(given, invocation);
-  return simulate(model, settings, invocation.program);
+  try {
+    return simulate(model, settings, invocation.program);
+  } catch (const InputError& error) {
+    throw settings.located(error);
+  }
 }
 
 void print(std::string_view text) {

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <stdexcept>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -16,25 +18,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-InputError cannot_write(std::string_view option, const fs::path& path, const std::string& why) {
-  return InputError(fmt::format("--{}: cannot write '{}': {}", option, path.string(), why));
+std::string cannot_write(std::string_view option, const fs::path& path, const std::string& why) {
+  return fmt::format("--{}: cannot write '{}': {}", option, path.string(), why);
 }
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-/// An open file descriptor.
+/// Before the run: another path will do, unless there is no room.
+[[noreturn]] void refuse(std::string_view option, const fs::path& path, int error) {
+  const std::string what = cannot_write(option, path, reason(error));
+  if (error == ENOSPC || error == EDQUOT) throw std::runtime_error(what);
+  throw InputError(what);
+}
+
+/// A file descriptor. What returns an int returns 0 or the error.
 class Descriptor {
  public:
-  Descriptor(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  Descriptor() = default;
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
+  ~Descriptor() { close(); }
+
+  int open(const fs::path& path, int flags) {
+    fd_ = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+    return fd_ >= 0 ? 0 : errno;
   }
 
-  bool is_open() const { return fd_ >= 0; }
-
-  /// 0 or the error.
   int write_all(std::string_view text) const {
     while (!text.empty()) {
       const ssize_t n = ::write(fd_, text.data(), text.size());
@@ -45,25 +54,76 @@ class Descriptor {
     return 0;
   }
 
-  /// Closes it: some file systems tell only now that the disk is full. 0 or the error.
-  int close() { return ::close(std::exchange(fd_, -1)) == 0 ? 0 : errno; }
+  /// Gives a file that was opened without a name one.
+  int link(const fs::path& name) const {
+    const std::string self = fmt::format("{}/{}", kOpenFiles, fd_);
+    return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+  }
+
+  /// Some file systems tell only now that the disk is full.
+  int close() {
+    const int fd = std::exchange(fd_, -1);
+    return fd < 0 || ::close(fd) == 0 ? 0 : errno;
+  }
+
+  static constexpr const char* kOpenFiles = "/proc/self/fd";
 
  private:
-  int fd_;
+  int fd_ = -1;
 };
 
-fs::path temporary(const fs::path& path) {
-  return path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
+/// A file that is to replace `path`, in the same folder. It has no name while it is written, so that the
+/// system takes it away when the process is killed; where the file system has no such files, a temporary one.
+class Draft {
+ public:
+  explicit Draft(const fs::path& path)
+      : path_(path),
+        name_(path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid())) {}
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  ~Draft() {
+    if (is_named_) ::unlink(name_.c_str());
+  }
+
+  int open() {
+    const fs::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
+    if (::access(Descriptor::kOpenFiles, X_OK) == 0 && file_.open(folder, O_WRONLY | O_TMPFILE) == 0)
+      return 0;
+    const int error = file_.open(name_, O_WRONLY | O_CREAT | O_TRUNC);
+    is_named_ = error == 0;
+    return error;
+  }
+
+  int replace(std::string_view text) {
+    if (const int error = file_.write_all(text); error != 0) return error;
+    if (!is_named_) {
+      ::unlink(name_.c_str());  // of a process with this number that was killed between here and `rename`
+      if (const int error = file_.link(name_); error != 0) return error;
+      is_named_ = true;
+    }
+    if (const int error = file_.close(); error != 0) return error;
+    if (::rename(name_.c_str(), path_.c_str()) != 0) return errno;
+    is_named_ = false;
+    return 0;
+  }
+
+ private:
+  fs::path path_, name_;
+  Descriptor file_;
+  bool is_named_ = false;
+};
+
+int write_directly(const fs::path& path, std::string_view text) {
+  Descriptor file;
+  if (const int error = file.open(path, O_WRONLY); error != 0) return error;
+  if (const int error = file.write_all(text); error != 0) return error;
+  return file.close();
 }
 
-// 0 or the error of making a file at `path` with `text`. Nothing is left behind on error.
-int make_file(const fs::path& path, std::string_view text) {
-  Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
-  if (!file.is_open()) return errno;
-  int error = file.write_all(text);
-  if (const int closing = file.close(); error == 0) error = closing;
-  if (error != 0) ::unlink(path.c_str());
-  return error;
+int write_whole(const fs::path& path, std::string_view text) {
+  Draft draft(path);
+  const int error = draft.open();
+  return error != 0 ? error : draft.replace(text);
 }
 
 }  // namespace
@@ -73,39 +133,29 @@ OutputFile::OutputFile(std::string_view option, const fs::path& path) : option_(
   std::error_code ignored;
   if (const fs::path target = fs::canonical(path, ignored); !ignored) path_ = target;
   const fs::file_status status = fs::status(path_, ignored);
-  if (fs::is_directory(status) || !path_.has_filename()) throw cannot_write(option, path, "it is a folder");
+  if (fs::is_directory(status) || !path_.has_filename())
+    throw InputError(cannot_write(option, path, "it is a folder"));
   if (fs::exists(status)) {
-    if (::access(path_.c_str(), W_OK) != 0) throw cannot_write(option, path, reason(errno));
+    if (::access(path_.c_str(), W_OK) != 0) refuse(option, path, errno);
     direct_ = !fs::is_regular_file(status);
   }
   if (direct_) return;
-  const fs::path probe = temporary(path_);
-  if (const int error = make_file(probe, {}); error != 0) throw cannot_write(option, path, reason(error));
-  ::unlink(probe.c_str());
+  if (const int error = Draft(path_).open(); error != 0) refuse(option, path, error);
 }
 
 void OutputFile::write(std::string_view text) const {
-  if (direct_) {
-    const Descriptor file(path_, O_WRONLY);
-    const int error = file.is_open() ? file.write_all(text) : errno;
-    if (error != 0) throw cannot_write(option_, path_, reason(error));
-    return;
-  }
-  const fs::path part = temporary(path_);
-  if (const int error = make_file(part, text); error != 0) throw cannot_write(option_, path_, reason(error));
-  if (::rename(part.c_str(), path_.c_str()) != 0) {
-    const int error = errno;
-    ::unlink(part.c_str());
-    throw cannot_write(option_, path_, reason(error));
-  }
+  const int error = direct_ ? write_directly(path_, text) : write_whole(path_, text);
+  if (error != 0) throw std::runtime_error(cannot_write(option_, path_, reason(error)));
 }
 
 void prepare_folder(std::string_view option, const fs::path& folder) {
   if (folder.empty()) throw InputError(fmt::format("--{}: the folder's name is empty", option));
   std::error_code error;
   fs::create_directories(folder, error);
-  if (std::error_code ignored; !fs::is_directory(folder, ignored))
-    throw cannot_write(option, folder, error ? error.message() : "it is no folder");
+  if (std::error_code ignored; !fs::is_directory(folder, ignored)) {
+    if (error) refuse(option, folder, error.value());
+    throw InputError(cannot_write(option, folder, "it is no folder"));
+  }
   OutputFile(option, folder / ".anachron-probe");
 }
 

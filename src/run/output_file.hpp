@@ -11,13 +11,14 @@ namespace anachron {
 /// A file to be written once, later.
 class OutputFile {
  public:
-  /// Checks that the file can be made, by making an empty one beside it and removing that; an existing file
-  /// stays as it is. `option` is named in errors. Throws InputError.
+  /// Checks that the file can be made, by making an empty one beside it that goes at once; an existing file
+  /// stays as it is. `option` is named in errors. Throws InputError, or std::runtime_error when the disk is
+  /// full.
   OutputFile(std::string_view option, const std::filesystem::path& path);
 
-  /// Writes to a temporary file in the same folder and renames it, so that the old file or the whole new one
-  /// is there at any time. Something that is no regular file (a pipe, /dev/null) is written directly. Throws
-  /// InputError.
+  /// Writes to a new file in the same folder and renames it, so that the old file or the whole new one is
+  /// there at any time, and nothing else when the process is killed meanwhile. Something that is no regular
+  /// file (a pipe, /dev/null) is written directly. Throws std::runtime_error.
   void write(std::string_view text) const;
 
  private:
@@ -27,7 +28,7 @@ class OutputFile {
 };
 
 /// Makes the folder (and those above it) unless it is there, and checks that files can be made in it.
-/// Throws InputError.
+/// Throws as OutputFile.
 void prepare_folder(std::string_view option, const std::filesystem::path& folder);
 
 }  // namespace anachron

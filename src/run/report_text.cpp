@@ -98,22 +98,26 @@ std::string footprint_text(const Report& report) {
                : lp;
 }
 
-// The share of all committed events that the busiest PE did, relative to an even share.
-double imbalance(const Report& report) {
-  std::uint64_t total = 0, most = 0;
-  for (const PeReport& pe : report.pes) {
-    total += pe.committed;
-    most = std::max(most, pe.committed);
-  }
-  return total
-             ? static_cast<double>(most) * static_cast<double>(report.pes.size()) / static_cast<double>(total)
-             : 1.0;
-}
-
-std::size_t busiest(const Report& report) {
+/// What is uneven: one PE did most of the events, or one worker most of the waiting; empty: nothing is.
+std::string imbalance_text(const Report& report) {
+  constexpr double kShare = 1.5;  // of the busiest PE, relative to an even one
+  constexpr double kIdle = 0.4;   // of its time that a worker waited more than another
   const auto by_committed = [](const PeReport& a, const PeReport& b) { return a.committed < b.committed; };
-  return static_cast<std::size_t>(std::max_element(report.pes.begin(), report.pes.end(), by_committed) -
-                                  report.pes.begin());
+  const auto busiest = std::max_element(report.pes.begin(), report.pes.end(), by_committed);
+  if (busiest == report.pes.end()) return {};
+  const double share = static_cast<double>(busiest->committed) * static_cast<double>(report.pes.size()) /
+                       static_cast<double>(std::max(report.committed, std::uint64_t{1}));
+  if (share > kShare)
+    return fmt::format("PE {} did {:.1f} times its share of the events", busiest - report.pes.begin(), share);
+
+  const auto by_waiting = [](const WorkerReport& a, const WorkerReport& b) {
+    return a.waiting_s < b.waiting_s;
+  };
+  const auto [least, most] = std::minmax_element(report.workers.begin(), report.workers.end(), by_waiting);
+  if (least == most || most->waiting_s - least->waiting_s < kIdle * report.wall_s) return {};
+  return fmt::format("worker {} waited {} of its time, worker {} only {}", most - report.workers.begin(),
+                     percent(most->waiting_s / report.wall_s), least - report.workers.begin(),
+                     percent(least->waiting_s / report.wall_s));
 }
 
 std::string copies_text(const Report& report) {
@@ -171,6 +175,10 @@ std::string speed_hint(const Report& report, const Machine& machine) {
                        plural(machine.usable_cores, "usable core"));
   if (is_in_order(report)) return {};
 
+  // Before what may follow from it: those behind wait, or run ahead in vain.
+  if (const std::string uneven = imbalance_text(report); !uneven.empty())
+    return fmt::format("uneven load: {}: try --partition {}, or give LP types a `load`", uneven,
+                       config.partition == Partition::block ? "round-robin or random" : "block");
   const double busy = report.cpu_s / (report.wall_s * workers);
   const double remote = report.remote_events();
   if (report.efficiency() < 0.8)
@@ -180,10 +188,6 @@ std::string speed_hint(const Report& report, const Machine& machine) {
   if (report.cpu_s > 0 && busy < 0.7)
     return fmt::format("the workers had a core only {} of the time: is the machine busy with something else?",
                        percent(busy));
-  if (imbalance(report) > 1.5)
-    return fmt::format("uneven load: PE {} did {:.1f} times its share: try --partition {}", busiest(report),
-                       imbalance(report),
-                       config.partition == Partition::block ? "round-robin or random" : "block");
   if (report.gvt_rounds > 0 && report.committed / report.gvt_rounds < 100 * workers &&
       config.sync == Sync::conservative)
     return fmt::format(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,8 +59,17 @@ void Settings::set(const Arguments& arguments, const Invocation& invocation) {
     const auto found =
         std::find_if(all_.begin(), all_.end(), [&](const auto& o) { return o.option.name == name; });
     if (found != all_.end()) found->option.set(text);
+    places_.erase(name);
     note_as_set(name);
   }
+}
+
+InputError Settings::located(const InputError& error) const {
+  const std::string_view what = error.what();
+  if (!what.starts_with("--")) return error;
+  const std::string_view name = what.substr(2, what.find_first_of(": ", 2) - 2);
+  const auto place = places_.find(name);
+  return place == places_.end() ? error : InputError(fmt::format("{}: {}", place->second, what));
 }
 
 void Settings::note_as_set(const std::string& name) {
@@ -82,11 +92,16 @@ void Settings::apply_file(const std::string& path, const Invocation& invocation)
 
   std::vector<Option> allowed = engine_;
   std::erase_if(allowed, [](const Option& option) { return option.name == kConfigOption; });
-  apply(file.engine, allowed, "engine option");
+  const auto apply_all = [this](const std::vector<Setting>& settings, const std::vector<Option>& options,
+                                const std::string& what) {
+    apply(settings, options, what);
+    for (const Setting& setting : settings) places_.insert_or_assign(setting.name, setting.where);
+  };
+  apply_all(file.engine, allowed, "engine option");
   for (const Setting& setting : file.engine) note_as_set(setting.name);
   for (const ConfigTable& table : file.tables) {
     if (table.name == model_.name() || table.name == "model")
-      apply(table.settings, model_options_, fmt::format("option of model '{}'", model_.name()));
+      apply_all(table.settings, model_options_, fmt::format("option of model '{}'", model_.name()));
     else if (!known(table.name))  // another model's table is none of our business
       throw InputError(fmt::format("{}: table [{}] names no model{} (valid: model, {})", table.where,
                                    table.name, did_you_mean(table.name, models), fmt::join(models, ", ")));

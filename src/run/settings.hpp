@@ -1,10 +1,13 @@
 // The options of a run, the model's and the engine's, and what they are set to.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <anachron/base/error.hpp>
 #include <anachron/run/any_model.hpp>
 
 #include "run/command_line.hpp"
@@ -30,6 +33,10 @@ class Settings {
   /// The file first, so that the command line wins. Passes over what is none of these options.
   void set(const Arguments& arguments, const Invocation& invocation);
 
+  /// The same with file and line in front, if the message begins with an option, `--NAME`, that the file has
+  /// set: that a value is impossible may show much later than when it is read.
+  InputError located(const InputError& error) const;
+
  private:
   void note_as_set(const std::string& name);
   void apply_file(const std::string& path, const Invocation& invocation);
@@ -39,6 +46,7 @@ class Settings {
   std::vector<Option> model_options_, engine_;
   std::vector<GroupedOption> all_;
   std::vector<std::string> set_engine_options_;
+  std::map<std::string, std::string, std::less<>> places_;  // in the file, of the options that it has set
 };
 
 }  // namespace anachron

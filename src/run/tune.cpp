@@ -311,7 +311,11 @@ Status tune_model(AnyModel& model, const Invocation& invocation, std::span<const
   std::optional<OutputFile> csv;
   if (!tune.csv.empty()) csv.emplace("csv", tune.csv);
   Sweep sweep(model, settings, axes_of(tune.sweep, settings.engine()));
-  if (!sweep.run(tune, settings.options().quiet) || InterruptGuard::requested()) return Status::interrupted;
+  try {
+    if (!sweep.run(tune, settings.options().quiet) || InterruptGuard::requested()) return Status::interrupted;
+  } catch (const InputError& error) {
+    throw settings.located(error);
+  }
   InterruptGuard::let_end();
   if (csv) csv->write(table_csv(sweep.table()));
   print(sweep.text());

@@ -206,7 +206,7 @@ refused_file() {
 refused_file "bad.toml:2: 'worker' is no engine option; did you mean 'workers'\? \(valid: .*seed" 'seed = 1' 'worker = 2'
 refused_file "bad.toml:2: 'lsp' is no option of model 'phold'; did you mean 'lps'\?" '[phold]' 'lsp = 2'
 refused_file "bad.toml:1: table \[phodl\] names no model; did you mean 'phold'\?" '[phodl]' 'lps = 2'
-refused_file "bad.toml:1: --workers: '0' is not valid|--workers: '0' is not valid: expected at least 1" 'workers = 0'
+refused_file "bad.toml:1: --workers: '0' is not valid: expected at least 1" 'workers = 0'
 refused_file "bad.toml:1: workers: 'true' is not valid: expected a value such as N" 'workers = true'
 refused_file "bad.toml:2: --until: 'soon' is not valid" '' 'until = "soon"'
 refused_file "bad.toml:1: --bind: 'all' is not valid: expected one of auto, none" 'bind = "all"'
@@ -241,6 +241,23 @@ if [[ -w /dev/full ]]; then
   status=$?
   [[ $status == 1 ]] || fail "$what: exit status $status instead of 1"
   has err '^anachron: cannot write to standard output: No space left on device$'
+  for words in 'list' 'help phold' 'tune phold --help' '--version'; do
+    # shellcheck disable=SC2086
+    "$program" $words >/dev/full 2>err
+    [[ $? == 1 ]] || fail "$what: anachron $words: exit status is not 1"
+  done
+  expect 1 "${small[@]}" --report /dev/full
+  has err "^anachron: --report: cannot write '/dev/full': No space left on device$"
+  expect 1 tune "${small[@]:1}" --sweep throttle --finalists 1 --repetitions 1 --csv /dev/full
+  has err "^anachron: --csv: cannot write '/dev/full': No space left on device$"
 fi
+
+# Text from outside cannot write to the terminal as it likes.
+for words in $'run phold --queue \e[31m' $'run phold --\e[31m 1' $'run \e[31m' $'run phold --config \e[31m'; do
+  # shellcheck disable=SC2086
+  expect 2 $words
+  has err '\\x1b\[31m'
+  ! grep -q $'\e' err || fail "$what: a raw escape"
+done
 
 ((failures == 0)) && echo 'all passed'

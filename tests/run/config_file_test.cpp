@@ -118,6 +118,46 @@ TEST_F(ConfigFiles, SyntaxErrorsAreNamedWithTheirLine) {
   EXPECT_EQ(refusal("seed = \"open").substr(0, 18), "prog: run.toml:1: ");
 }
 
+TEST_F(ConfigFiles, ValuesThatShowLateToBeImpossible) {
+  EXPECT_EQ(refusal("seed = 1\nworkers = 0\n"),
+            "prog: run.toml:2: --workers: '0' is not valid: expected at least 1\n");
+  EXPECT_EQ(refusal("workers = 4\npes = 2\n"),
+            "prog: run.toml:2: --pes: '2' is not valid: expected at least as many as --workers (4)\n");
+  EXPECT_EQ(refusal("report = \"/none/r.json\"\n"),
+            "prog: run.toml:1: --report: cannot write '/none/r.json': No such file or directory\n");
+  EXPECT_EQ(run("workers = 3\n", {"--workers", "0"}).err,
+            "prog: --workers: '0' is not valid: expected at least 1\n")
+      << "it is not the file's value";
+  model_.action = [](const Config&, const ProgressCallback&, const std::function<bool()>&) -> Report {
+    throw InputError("--network needs --trips");
+  };
+  EXPECT_EQ(run("[model]\n\nnetwork = \"net.tntp\"\n").err, "prog: run.toml:3: --network needs --trips\n");
+}
+
+TEST_F(ConfigFiles, MayBeginWithAByteOrderMark) {
+  EXPECT_EQ(run("\xef\xbb\xbfworkers = 3\n").status, 0);
+  EXPECT_EQ(model_.seen->workers, 3u);
+  model_.seen.reset();
+  EXPECT_EQ(refusal(std::string("\xff\xfes\0", 4)),
+            "prog: run.toml:1: a byte order mark of UTF-16 or UTF-32: expected a file in UTF-8\n");
+}
+
+TEST_F(ConfigFiles, HaveLimits) {
+  std::string key = "a";
+  for (int i = 1; i < 50'000; ++i) key += ".a";
+  for (const std::string& line : {key + " = 1", "[" + key + "]"})
+    EXPECT_EQ(refusal("seed = 1\n" + line + "\n"),
+              "prog: run.toml:2: more than 4000 dots: expected keys of one part\n");
+  EXPECT_EQ(run_fake(model_, {"--config", "/dev/zero"}).err,
+            "prog: --config: cannot read '/dev/zero': expected a file of at most 1MiB\n");
+}
+
+TEST_F(ConfigFiles, CannotColourTheTerminal) {
+  EXPECT_EQ(
+      refusal("queue = \"\\u001b[31m\"\n").rfind("prog: run.toml:1: --queue: '\\x1b[31m' is not valid: ", 0),
+      0u);
+}
+
 TEST_F(ConfigFiles, FilesThatCannotBeRead) {
   EXPECT_EQ(run_fake(model_, {"--config", "/none/run.toml"}).err,
             "prog: --config: cannot read '/none/run.toml': No such file or directory\n");

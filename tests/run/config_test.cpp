@@ -121,5 +121,22 @@ TEST(Resolve, ALookaheadIsForConservativeRuns) {
 
 TEST(UsableCores, IsAtLeastOne) { EXPECT_GE(usable_cores(), 1u); }
 
+TEST(Resolve, RefusesEnumeratorsThatAreNone) {
+  EXPECT_EQ(refusal([](Config& c) { c.gvt = static_cast<Gvt>(7); }),
+            "--gvt: '7' is not valid: expected one of epoch, barrier");
+  EXPECT_EQ(refusal([](Config& c) { c.bind = static_cast<Bind>(-1); }),
+            "--bind: '-1' is not valid: expected one of auto, none");
+  const std::vector<std::function<void(Config&)>> others{
+      [](Config& c) { c.sync = static_cast<Sync>(3); },
+      [](Config& c) { c.queue = static_cast<Queue>(7); },
+      [](Config& c) { c.partition = static_cast<Partition>(3); },
+      [](Config& c) { c.rollback = static_cast<Rollback>(2); },
+      [](Config& c) { c.throttle = static_cast<Throttle>(6); },
+      [](Config& c) { c.cancellation = static_cast<Cancellation>(2); },
+      [](Config& c) { c.history = static_cast<History>(2); }};
+  for (const auto& change : others)
+    EXPECT_NE(refusal(change).find("' is not valid: expected one of "), std::string::npos);
+}
+
 }  // namespace
 }  // namespace anachron::test

@@ -291,8 +291,20 @@ TEST(SpeedHint, NamesWhatHeldItBack) {
             }).find("--window below 0.5"),
             std::string::npos);
   EXPECT_NE(hint([](Report& r, Machine&) { r.cpu_s = 2; }).find("only 50.0% of the time"), std::string::npos);
-  EXPECT_NE(hint([](Report& r, Machine&) { r.pes[1].committed = 1; }).find("PE 0 did 2.0 times"),
-            std::string::npos);
+  EXPECT_EQ(hint([](Report& r, Machine&) {
+              r.pes[0].committed = r.committed, r.pes[1].committed = 0;
+              r.cpu_s = 2;  // a worker that sleeps has no core
+            }),
+            "uneven load: PE 0 did 2.0 times its share of the events: try --partition round-robin or random, "
+            "or give "
+            "LP types a `load`");
+  EXPECT_EQ(hint([](Report& r, Machine&) {
+              r.workers = {{.waiting_s = 0.1}, {.waiting_s = 1.5}};
+              r.config.partition = Partition::random;
+            }),
+            "uneven load: worker 1 waited 75.0% of its time, worker 0 only 5.0%: try --partition block, or "
+            "give LP types a "
+            "`load`");
   EXPECT_NE(hint([](Report& r, Machine&) {
               r.gvt_rounds = 1'000'000;
             }).find("few events (9) between two GVT rounds: try a larger --gvt-interval"),

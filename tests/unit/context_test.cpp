@@ -330,7 +330,9 @@ TEST(Context, SendsToUnknownLpsAreFaults) {
     EXPECT_EQ(stage.cause(), "sends event Do to an unknown LP, Actor 4294967295: there are 10");
   }
   stage.act([](auto& cx, Actor&) { cx.send(cx.template id<Stranger>(0), 1, Ping{}); });
-  EXPECT_EQ(stage.cause(), "sends event Ping to an unknown LP, Stranger 0: there are 0");
+  EXPECT_EQ(stage.cause(),
+            "sends event Ping to LP type Stranger, which the simulation does not have: list it in `cli<..>` "
+            "or `Simulation<..>`");
   EXPECT_TRUE(stage.sent().empty());
 }
 

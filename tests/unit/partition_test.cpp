@@ -53,13 +53,50 @@ TEST(Partition, BlocksAreContiguousAndEven) {
   const auto owners = partition(Partition::block, types({10, 1003}), 4, 1);
   EXPECT_TRUE(std::is_sorted(owners.begin(), owners.begin() + 10));
   EXPECT_TRUE(std::is_sorted(owners.begin() + 10, owners.end()));
-  expect_even(shares(owners, 0, 10, 4));
   expect_even(shares(owners, 10, 1003, 4));
+  expect_even(shares(owners, 0, 1013, 4));
+}
+
+TEST(Partition, EightTypesOfOneLpAreOnAllPes) {
+  const auto all = types({1, 1, 1, 1, 1, 1, 1, 1});
+  for (const Partition kind : {Partition::block, Partition::round_robin})
+    for (const unsigned pes : {2u, 3u, 4u, 8u}) expect_even(shares(partition(kind, all, pes, 1), 0, 8, pes));
+}
+
+TEST(Partition, LightTypesLevelOutHeavyOnes) {
+  // The one LP of the first type does as much as all others together, which say nothing of their own.
+  event::LpOps heavy{}, light{};
+  heavy.load = [](const void*, const void*, std::uint32_t) { return 30.0; };
+  light.load = [](const void*, const void*, std::uint32_t) { return 1.0; };
+  auto all = types({1, 10, 10, 10}, light);
+  all[0].ops = &heavy;
+  const auto owners = partition(Partition::block, all, 2, 1);
+  EXPECT_EQ(shares(owners, 0, 31, 2), (std::vector<std::uint32_t>{30, 1}));
+}
+
+TEST(Partition, WithoutALoadAnLpIsLikeTheOthers) {
+  event::LpOps declared{};
+  declared.load = [](const void*, const void*, std::uint32_t k) { return k == 0 ? 5e6 : 1e6; };
+  auto all = types({6, 4});
+  all[0].ops = &declared;
+  const auto owners = partition(Partition::block, all, 2, 1);
+  // 5 + 1 + 1 + 1 + 1 + 1, and four of 10 / 6.
+  EXPECT_EQ(shares(owners, 0, 6, 2), (std::vector<std::uint32_t>{1, 5}));
+  EXPECT_EQ(shares(owners, 6, 4, 2), (std::vector<std::uint32_t>{2, 2}));
+}
+
+TEST(Partition, TypesOfTheSameSizeAreCutAlike) {
+  const auto owners = partition(Partition::block, types({1000, 1000, 1000}), 7, 1);
+  for (std::size_t k = 0; k < 1000; ++k) {
+    EXPECT_NEAR(owners[k], owners[1000 + k], 1);
+    EXPECT_NEAR(owners[k], owners[2000 + k], 1);
+  }
+  expect_even(shares(owners, 0, 3000, 7));
 }
 
 TEST(Partition, RoundRobinTakesTurns) {
   const auto owners = partition(Partition::round_robin, types({5, 7}), 3, 1);
-  EXPECT_EQ(owners, (std::vector<PeId>{0, 1, 2, 0, 1, 0, 1, 2, 0, 1, 2, 0}));
+  EXPECT_EQ(owners, (std::vector<PeId>{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}));
 }
 
 TEST(Partition, RandomSpreadsEachTypeOverAllPes) {

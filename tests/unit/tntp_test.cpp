@@ -1,13 +1,9 @@
-// Reading TNTP files (models/traffic/tntp.hpp) and making whole trips of them (demand.hpp).
+// Reading TNTP files (models/traffic/tntp.hpp).
 
-#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <limits>
-#include <map>
-#include <numeric>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -110,7 +106,7 @@ TEST(TntpNetwork, TakesTheFormatsLiberties) {
       "~\tinit_node\tterm_node\t;\r\n"
       "  1   3 1.8e3 2.5 6 .15 4 60 0 1;\t \r\n"
       "   \r\n"
-      "3\t2\t900\t1\t2\t0.5\t2;~ the rest is optional";
+      "3\t2\t900\t1\t2\t0.5\t2 x x x;~ the rest is not used";
   const RoadPlan plan = network_of(text);
   EXPECT_EQ(plan.last_closed, 0u);
   ASSERT_EQ(plan.links.size(), 2u);
@@ -126,8 +122,8 @@ TEST(TntpNetwork, ConvertsTimesToMinutes) {
 }
 
 TEST(TntpNetwork, LetsALinkWithoutDelayHaveNoCapacity) {
-  EXPECT_NO_THROW(network_of(kNetHead + kFirstLink + "3 2 0 1 2 0 4;"));
-  EXPECT_EQ(network_error(kNetHead + kFirstLink + "3 2 0 1 2 0.15 4;"),
+  EXPECT_NO_THROW(network_of(kNetHead + kFirstLink + "3 2 0 1 2 0 4 60 0 1;"));
+  EXPECT_EQ(network_error(kNetHead + kFirstLink + "3 2 0 1 2 0.15 4 60 0 1;"),
             "net:7: expected a capacity above 0, as b is, found 0");
 }
 
@@ -156,6 +152,24 @@ TEST(TntpNetwork, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(network_error(kNetHead + kFirstLink + kSecondLink + kSecondLink),
             "net:8: expected the end of the file after 2 links (<NUMBER OF LINKS>), found '3 2 900 1 2 0.5 2 "
             "60 0 1 ;'");
+}
+
+TEST(TntpNetwork, HasAsManyColumnsInEachRow) {
+  EXPECT_EQ(network_of(kNetHead + "1 3 1800 2.5 6 0.15 4 ;\n3 2 900 1 2 0.5 2 ;\n").links.size(), 2u)
+      << "only the first seven are needed";
+  // Without its length the rest of the row would be taken for what it is not.
+  EXPECT_EQ(network_error(kNetHead + kFirstLink + "3 2 900 2 0.5 2 60 0 1 ;"),
+            "net:7: expected 10 columns, as on line 6, found 9");
+  EXPECT_EQ(network_error(kNetHead + "1 3 1800 6 0.15 4 60 0 1 ;\n" + kSecondLink),
+            "net:7: expected 9 columns, as on line 6, found 10");
+}
+
+TEST(TntpNetwork, BeginsWithText) {
+  EXPECT_EQ(network_of("\xef\xbb\xbf" + kNetHead + kFirstLink + kSecondLink).links.size(), 2u);
+  EXPECT_EQ(network_error(std::string("\xff\xfe<\0", 4)),
+            "net:1: a byte order mark of UTF-16 or UTF-32: expected a file in UTF-8");
+  EXPECT_EQ(error_of([] { read_tntp_network("/dev/zero"); }),
+            "/dev/zero:1: expected a line of at most 4194304 characters");
 }
 
 TEST(TntpNetwork, TakesIdsThatAreNoNumbersForNames) {
@@ -191,6 +205,8 @@ TEST(TntpNetwork, ChecksTheMetadata) {
   EXPECT_EQ(
       network_error(replaced(kNetHead, "NODES> 3", "NODES> 1") + rest),
       "net:5: expected at least as many nodes as zones, found <NUMBER OF NODES> 1 and <NUMBER OF ZONES> 2");
+  EXPECT_EQ(network_error("<NUMBER OF NODES> 4\n" + kNetHead + rest),
+            "net:3: <NUMBER OF NODES> again: it is already on line 1");
   EXPECT_EQ(network_error(replaced(kNetHead, "<END OF METADATA>\n", "") + rest),
             "net:5: expected '<KEY> value' or '<END OF METADATA>', found '1 3 1800 2.5 6 0.15 4 60 0 1 ;'");
 }
@@ -317,89 +333,6 @@ TEST(TntpFile, OnDiskReadsAsFromAStream) {
   std::filesystem::remove(path);
   EXPECT_EQ(plan.links.size(), 2u);
   EXPECT_EQ(error, path.string() + ":7: expected capacity: a finite number of at least 0, found 'oops'");
-}
-
-TripTable table_of(std::uint32_t zones, std::vector<Pair> pairs) { return {zones, std::move(pairs)}; }
-
-/// Fractions that are not sums of powers of two.
-TripTable fractional_table(std::uint32_t zones) {
-  TripTable table{zones, {}};
-  std::uint32_t x = 1;
-  for (ZoneIndex from = 0; from < zones; ++from)
-    for (ZoneIndex to = 0; to < zones; ++to) {
-      x = x * 1664525 + 1013904223;
-      if (x % 4 == 0) continue;
-      table.pairs.push_back({from, to, (x >> 8) % 1000 / 300.0});
-    }
-  return table;
-}
-
-TEST(Demand, RoundingKeepsTotals) {
-  const TripTable table = fractional_table(40);
-  for (const double factor : {1.0, 0.37, 3.0}) {
-    const Demand demand(table, factor);
-    double total = 0;
-    std::vector<double> rows(40);
-    for (const Pair& pair : table.pairs) {
-      total += pair.trips * factor;
-      rows[pair.origin] += pair.trips * factor;
-    }
-    EXPECT_EQ(demand.total(), static_cast<std::uint64_t>(std::llround(total)));
-    std::uint64_t sum = 0;
-    std::map<std::pair<ZoneIndex, ZoneIndex>, std::uint32_t> whole;
-    for (ZoneIndex origin = 0; origin < 40; ++origin) {
-      EXPECT_LE(std::abs(demand.trips_from(origin) - rows[origin]), 1.0 + 1e-9);
-      sum += demand.trips_from(origin);
-      std::uint32_t before = 0;
-      for (const auto& flow : demand.flows(origin)) {
-        whole[{origin, flow.destination}] = flow.up_to - before;
-        before = flow.up_to;
-      }
-      EXPECT_EQ(before, demand.trips_from(origin));
-    }
-    EXPECT_EQ(sum, demand.total());
-    for (const Pair& pair : table.pairs)
-      EXPECT_LE(std::abs(whole[{pair.origin, pair.destination}] - pair.trips * factor), 1.0 + 1e-9);
-  }
-}
-
-TEST(Demand, SmallFlowsAddUp) {
-  EXPECT_EQ(Demand(table_of(2, {{0, 1, 0.4}}), 1).total(), 0u);
-  TripTable many = table_of(101, {});
-  for (ZoneIndex to = 1; to <= 100; ++to) many.pairs.push_back({0, to, 0.07});
-  EXPECT_EQ(Demand(many, 1).total(), 7u);
-}
-
-TEST(Demand, SequenceHoldsEachTripOnceAndSpreadsDestinations) {
-  const Demand demand(table_of(4, {{0, 1, 50}, {0, 2, 30}, {0, 3, 20}}), 1);
-  ASSERT_EQ(demand.trips_from(0), 100u);
-  std::vector<std::uint32_t> first_half(4), all(4);
-  for (std::uint32_t k = 0; k < 100; ++k) {
-    const ZoneIndex to = demand.destination(0, k);
-    ++all[to];
-    if (k < 50) ++first_half[to];
-  }
-  EXPECT_EQ(all, (std::vector<std::uint32_t>{0, 50, 30, 20}));
-  EXPECT_NEAR(first_half[1], 25, 2);
-  EXPECT_NEAR(first_half[2], 15, 2);
-  EXPECT_NEAR(first_half[3], 10, 2);
-}
-
-TEST(Demand, OfEverySizeIsAPermutation) {
-  for (std::uint32_t trips = 1; trips <= 300; ++trips) {
-    std::vector<Pair> pairs;
-    for (ZoneIndex to = 0; to < trips; ++to) pairs.push_back({0, to, 1});
-    const Demand demand(table_of(trips, pairs), 1);
-    std::vector<bool> seen(trips);
-    for (std::uint32_t k = 0; k < trips; ++k) seen[demand.destination(0, k)] = true;
-    EXPECT_EQ(std::accumulate(seen.begin(), seen.end(), 0u), trips);
-  }
-}
-
-TEST(Demand, RefusesMoreTripsThanItCanCount) {
-  EXPECT_THROW(Demand(table_of(2, {{0, 1, 5e9}}), 1), InputError);
-  EXPECT_THROW(Demand(table_of(2, {{0, 1, 5}}), 1e12), InputError);
-  EXPECT_NO_THROW(Demand(table_of(2, {{0, 1, 5e9}}), 0));
 }
 
 struct RealNetwork {

@@ -49,7 +49,7 @@ class EndlessPe final : public Pe {
   Time last_time() const override { return 0; }
   std::uint64_t pending() const override { return 0; }
   PeReport figures() const override { return {}; }
-  const std::vector<const event::LpOps*>& unchecked() const override { return unchecked_; }
+  const std::vector<rollback::Unchecked>& unchecked() const override { return unchecked_; }
   bool is_short_of_memory() const override { return false; }
   std::uint64_t most_bytes() const override { return 0; }
   void skip_match_ids(std::uint64_t) override {}
@@ -75,7 +75,7 @@ class EndlessPe final : public Pe {
   std::uint64_t turns_ = 0;
   std::optional<std::uint64_t> cut_in_turn_;
   std::optional<HaltAt> none_;
-  std::vector<const event::LpOps*> unchecked_;
+  std::vector<rollback::Unchecked> unchecked_;
   event::EventHeader outside_{};
 };
 

@@ -75,7 +75,8 @@ struct LpOps {
   bool (*equal)(const void*, const void*);                       ///< null: cannot be compared
   void (*start)(Frame&, void* lp_state);                         ///< null: no start
   void (*finish)(const Frame&, const void* lp_state, Results&);  ///< null: no finish
-  /// Share of the events that LP number `index` is expected to get, in any unit; null: all LPs the same.
+  /// Share of the events that LP number `index` is expected to get, in the unit of all types; null: the
+  /// average.
   double (*load)(const void* params, const void* shared, std::uint32_t index);
   /// Where LP number `index` stands in a row in which LPs that send to each other are near; null: not known.
   double (*position)(const void* params, const void* shared, std::uint32_t index);

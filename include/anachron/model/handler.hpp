@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <anachron/event/ops.hpp>
+#include <anachron/model/captures.hpp>
 
 namespace anachron {
 
@@ -62,6 +63,20 @@ concept CommitsEvent = requires(Commit<Lp>& cx, const E& e) { Lp::commit(cx, e);
 
 namespace detail {
 
+struct NamesOn {
+  void on();
+};
+template <class Lp>
+struct AlsoNamesOn : Lp, NamesOn {};
+/// Lp has members called `on` that are private, or too many to take the address of: a name is looked up
+/// before anyone asks who may use it, so in AlsoNamesOn it is ambiguous then.
+template <class Lp>
+concept MayHidePrivateOn =
+    !requires { &Lp::on; } && (std::is_final_v<Lp> || !requires { &AlsoNamesOn<Lp>::on; });
+
+template <class Lp, class E>
+concept CapitalOn = requires(Lp& lp, Context<Lp>& cx, Exactly<E> e) { lp.On(cx, e); };
+
 template <class Lp, class E>
 concept NonStaticCommit =
     requires(Lp& lp, Commit<Lp>& cx, const E& e) { lp.commit(cx, e); } && !CommitsEvent<Lp, E>;
@@ -75,10 +90,20 @@ constexpr void check_handler() {
       Receives<Lp, E> || !ConvertingHandler<Lp, E>,
       "anachron: the receiving LP type has an `on` to which this event would be converted; an event is "
       "received as the type that was sent: `void on(Context<Lp>&, const Event&)`");
-  static_assert(
-      Receives<Lp, E> || ConvertingHandler<Lp, E>,
-      "anachron: the receiving LP type has no `on` for this event: add "
-      "`void on(anachron::Context<Lp>&, const Event&)` to it (Lp and Event are named in this error)");
+  if constexpr (!Receives<Lp, E> && !ConvertingHandler<Lp, E>) {
+    constexpr bool kIsCapital = CapitalOn<Lp, E>, kMayBePrivate = !kIsCapital && MayHidePrivateOn<Lp>;
+    static_assert(!kIsCapital,
+                  "anachron: the receiving LP type has an `On` for this event: did you mean `on`?");
+    static_assert(
+        !kMayBePrivate,
+        "anachron: the receiving LP type has no public `on` for this event: add "
+        "`void on(anachron::Context<Lp>&, const Event&)` to it, or move the one that there is out of "
+        "`private:` (Lp and Event are named in this error)");
+    static_assert(
+        kIsCapital || kMayBePrivate,
+        "anachron: the receiving LP type has no `on` for this event: add "
+        "`void on(anachron::Context<Lp>&, const Event&)` to it (Lp and Event are named in this error)");
+  }
   static_assert(!(PlainHandler<Lp, E> && LoggedHandler<Lp, E>),
                 "anachron: the LP type has two handlers for this event, one with and one without "
                 "`Logged<Lp>&`; keep one");
@@ -135,6 +160,10 @@ constexpr event::UndoKind undo_kind() {
                   "anachron: `on` returns void, or a callable `[..](Lp&) { .. }` that undoes what it did");
     static_assert(std::is_move_constructible_v<HandlerResult<Lp, E>>,
                   "anachron: the callable that `on` returns must be movable");
+    static_assert(
+        !CapturesByReference<HandlerResult<Lp, E>>,
+        "anachron: the callable that `on` returns captures by reference, but it runs when the handler's "
+        "variables are gone: capture by value, as in `[old = x](Lp&) { .. }`");
     return event::UndoKind::reverse;
   }
 }

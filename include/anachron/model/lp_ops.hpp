@@ -13,6 +13,7 @@
 #include <anachron/model/names.hpp>
 #include <anachron/model/payload_ops.hpp>
 #include <anachron/model/results.hpp>
+#include <anachron/model/slips.hpp>
 
 namespace anachron::detail {
 
@@ -213,6 +214,8 @@ struct LpTable {
     static_assert(std::is_default_constructible_v<Lp>,
                   "anachron: an LP type must be default-constructible; set its state up in `start`");
     static_assert(std::is_class_v<Lp>, "anachron: an LP type is a struct with `on` overloads");
+    check_slips<Lp>();
+    check_commit<Lp>();
     event::LpOps ops{};
     ops.name = short_name<Lp>();
     ops.bytes = sizeof(Lp);

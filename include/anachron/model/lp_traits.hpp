@@ -61,8 +61,8 @@ concept CountsByShared = HasShared<Lp> && requires(const ParamsOf<Lp>& params,
 };
 
 /// The LP type tells how the work is spread: `static double load(const Params&, std::uint32_t index)`, the
-/// events that LP `index` is expected to handle, in any unit, but all types with positions in the same. Only
-/// used to deal LPs to processing elements.
+/// events that LP `index` is expected to handle, in any unit, but all types in the same (without: like the
+/// others on average). Only used to deal LPs to processing elements.
 template <class Lp>
 concept LoadsByParams = requires(const ParamsOf<Lp>& params, std::uint32_t index) {
   { Lp::load(params, index) } -> std::convertible_to<double>;

@@ -76,10 +76,15 @@ class Simulation {
   /// The parameters of an LP type, or of a Params type, to read or to set before `run`.
   template <class T>
   auto& params() {
-    if constexpr ((std::is_same_v<T, Lps> || ...))
+    if constexpr ((std::is_same_v<T, Lps> || ...)) {
       return std::get<ParamsOf<T>>(params_);
-    else
+    } else {
+      static_assert(
+          (std::is_same_v<T, ParamsOf<Lps>> || ...),
+          "anachron: the simulation has neither LPs of this type nor LPs with these parameters: list the LP "
+          "type in `Simulation<..>`");
       return std::get<T>(params_);
+    }
   }
 
   /// Sets the number of LPs of a type, for types that do not tell it by `count`.
@@ -131,7 +136,12 @@ class Simulation {
 
  private:
   template <class Lp>
-  static constexpr std::size_t kIndex = detail::kIndexOf<Lp, Lps...>;
+  static constexpr std::size_t kIndex = [] {
+    constexpr std::size_t index = detail::kIndexOf<Lp, Lps...>;
+    static_assert(index < sizeof...(Lps),
+                  "anachron: the simulation has no LPs of this type: list it in `Simulation<..>`");
+    return index;
+  }();
 
   static Config default_config() {
     Config config;
