@@ -48,7 +48,10 @@ struct Laggard {
   static bool is_behind(const Context<Laggard>& cx) { return cx.self().index() == 0; }
 
   void start(Context<Laggard>& cx) {
-    if (is_behind(cx)) return cx.send(cx.self(), 0, Step{});
+    if (is_behind(cx)) {
+      cx.send(cx.self(), 0, Step{});
+      return;
+    }
     for (int i = 0; i < kLaps; ++i) cx.send(cx.self(), cx.rng().exponential(0.1), Lap{});
   }
   void on(Context<Laggard>& cx, const Step&) {

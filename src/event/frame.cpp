@@ -1,6 +1,8 @@
 #include <anachron/event/frame.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -43,6 +45,52 @@ void Frame::send_nothing() noexcept {
     ++counters->next_seq;
   else
     fail_number_of_sends();
+}
+
+bool Frame::cancel(const EventHandle& handle) noexcept {
+  if (!handle) return false;
+  if (handle.sender != lp) {
+    fail_as([] { return std::string("cancels an event that another LP has sent"); });
+    return false;
+  }
+  if (current && !(current->key() < handle.key())) return false;
+  if (!cancel_own(handle.place) && !is_coasting) retract(handle);
+  return true;
+}
+
+/// Takes back what the present handler call has sent: nobody else has seen it.
+bool Frame::cancel_own(std::uint64_t place) noexcept {
+  for (EventHeader** link = &sent; *link; link = &(*link)->next) {
+    EventHeader& e = **link;
+    if (e.place() != place) continue;
+    *link = e.next;
+    const EventOps& event_ops = *e.ops;
+    if (event_ops.destroy) event_ops.destroy(e);
+    pool->release(&e, event_ops.bytes);
+    return true;
+  }
+  return false;
+}
+
+void Frame::retract(const EventHandle& handle) noexcept {
+  const auto of_receiver = std::find_if(types.begin(), types.end(), [&](const LpTypeEntry& type) {
+    return handle.receiver - type.first < type.count;
+  });
+  const EventOps& ops = *of_receiver->ops->retraction;
+  auto* const e = static_cast<EventHeader*>(pool->allocate(ops.bytes));
+  if (!e) return note_no_memory();
+  e->time = handle.time;
+  e->order = handle.order;
+  e->set_place(place_of_retraction(handle.place));
+  e->status = Status::retraction;
+  e->sender = lp;
+  e->receiver = handle.receiver;
+  e->match = next_match;
+  ++next_match.value;
+  e->ops = &ops;
+  std::construct_at(&payload<Retraction>(*e));
+  owns_resources = true;
+  link(e);
 }
 
 void Frame::unmake(EventHeader& e) noexcept {

@@ -32,6 +32,11 @@ class IrrevocableGate {
   /// The first that is.
   event::EventHeader* first() const { return aside_.first(); }
 
+  /// The first event of the group that sorts after `e` and is aside; null: none.
+  event::EventHeader* after(const lp::LpCell* group, event::EventHeader& e) const {
+    return aside_.after(group, e);
+  }
+
   /// Puts the event aside if it has to wait for itself or for an earlier one of its group. Returns whether it
   /// has.
   bool put_aside(const lp::LpCell* group, event::EventHeader& e) {

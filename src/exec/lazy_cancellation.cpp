@@ -35,7 +35,7 @@ const LazyCancellation::Difference* LazyCancellation::compare(lp::Record& record
   // Both lists are newest first, so their sequence numbers fall.
   event::EventHeader** link = &record.sent;
   while (event::EventHeader* const now = *link) {
-    for (; before && before->seq() > now->seq(); before = before->next) wrong.push_back(before);
+    for (; before && before->place() > now->place(); before = before->next) wrong.push_back(before);
     if (before && rollback::is_same_send(*before, *now)) {
       event::EventHeader* const older = before->next;
       before->next = now->next;

@@ -58,7 +58,9 @@ void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to) 
     leader.newest_index = record.older_index;
     record.event = nullptr;
     ++figures_.rolled_back;
-    e.status = event::Status::pending;
+    e.status = e.waiting_status();
+    if (e.retracts()) [[unlikely]]
+      give_back(e);
     pending_.insert(&e);
   }
   if (lost > 0) coast_forward(leader, lost);
@@ -118,6 +120,9 @@ void PeOf<Pending>::annihilate(event::EventHeader& e) {
   } else if (e.status == event::Status::aside) [[unlikely]] {
     let_go(e);
     pending_.insert(&e);
+  } else if (e.status == event::Status::retracted) [[unlikely]] {
+    e.status = event::Status::cancelled;  // its retraction has it
+    return;
   }
   if (!lazy_.empty()) [[unlikely]]
     cancel_sent(lazy_.take(e));
@@ -210,7 +215,11 @@ ANACHRON_INLINE void PeOf<Pending>::drop(event::EventHeader& e) {
   if (outbox_.keeps_events()) [[unlikely]]
     outbox_.port().forget(e);
   const std::size_t bytes = e.ops->bytes;
-  if (e.ops->destroy) e.ops->destroy(e);
+  if (e.ops->destroy) {
+    if (e.retracts()) [[unlikely]]
+      drop_target(e);
+    e.ops->destroy(e);
+  }
   pool_.release(&e, bytes);
 }
 

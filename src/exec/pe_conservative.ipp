@@ -12,7 +12,7 @@ unsigned PeOf<Pending>::execute_window(unsigned limit) {
     event::EventHeader* const e = pop_certain();
     if (!e) break;
     if (e->status != event::Status::pending) [[unlikely]] {
-      pass_over(*e);
+      if (!pass_over(*e)) break;
       continue;
     }
     if (!halts_.empty() && halts_.forbid(e->key())) [[unlikely]] {

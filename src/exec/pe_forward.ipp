@@ -29,7 +29,7 @@ unsigned PeOf<Pending>::execute_ahead(unsigned limit) {
     event::EventHeader* const e = pending_.pop_below(horizon_.time());
     if (!e) break;
     if (e->status != event::Status::pending) [[unlikely]] {
-      pass_over(*e);
+      if (!pass_over(*e)) break;
       continue;
     }
     if (!halts_.empty() && halts_.forbid(e->key())) [[unlikely]] {
@@ -60,17 +60,17 @@ unsigned PeOf<Pending>::execute_for_good(unsigned limit, Time until) {
     event::EventHeader* const e = pending_.pop_below(until);
     if (!e) break;
     if (e->status != event::Status::pending) [[unlikely]] {
-      pass_over(*e);
-      continue;
+      if (!pass_over(*e)) break;
+    } else {
+      prefetch_ahead();
+      if (hold_.is_on() && e->ops->irrevocable) [[unlikely]] {
+        refuse_irrevocable(*e);
+        break;
+      }
+      execute_event(*e);
+      ++count;
     }
-    prefetch_ahead();
-    if (hold_.is_on() && e->ops->irrevocable) [[unlikely]] {
-      refuse_irrevocable(*e);
-      break;
-    }
-    execute_event(*e);
     if (keeps_history() && !halts_.has_failed()) adopt({});
-    ++count;
   }
   frame_.end_batch();
   throw_if_exhausted();
@@ -243,7 +243,7 @@ ANACHRON_INLINE void PeOf<Pending>::run_handler(event::EventHeader& e, const lp:
   event::LpCounters& counters = lp.cell.counters;
   e.status = event::Status::executed;
   counters.digest = chain(counters.digest, e);
-  frame_.begin(e.time, event::step_of(e.order), e.receiver, counters);
+  frame_.begin(e, counters);
   frame_.show_event(*e.ops);
   e.ops->execute(frame_, lp.state, e);
   ++figures_.executed;
@@ -295,12 +295,18 @@ ANACHRON_INLINE void PeOf<Pending>::route(event::EventHeader& e) {
   outbox_.send(lps_->owner(e.receiver), e, frame_.now);
 }
 
-/// Takes care of what was popped and is not to be executed: cancelled events, carriers.
+/// Takes care of what was popped and is no event of the model's: cancelled events, carriers, retractions.
+/// Returns whether the PE may go on.
 template <queue::PendingSet Pending>
-void PeOf<Pending>::pass_over(event::EventHeader& e) {
-  if (e.status == event::Status::carrier) return expand(e);
-  --cancelled_.waiting;
-  drop(e);
+bool PeOf<Pending>::pass_over(event::EventHeader& e) {
+  if (e.status == event::Status::retraction) return execute_retraction(e);
+  if (e.status == event::Status::carrier) {
+    expand(e);
+  } else {
+    --cancelled_.waiting;
+    drop(e);
+  }
+  return true;
 }
 
 /// Puts an event into the pending set for each recipient that the PE owns.

@@ -144,7 +144,7 @@ class PeOf final : public Pe, private fabric::Sink {
   void route_with_care(const event::EventHeader& e, const lp::LpRef& lp, lp::Record& record);
   void route(event::EventHeader& e);
   void prefetch_ahead();
-  void pass_over(event::EventHeader& e);
+  bool pass_over(event::EventHeader& e);
   void expand(event::EventHeader& carrier);
   bool puts_aside(event::EventHeader& e);
   void refuse_irrevocable(event::EventHeader& e);
@@ -154,6 +154,12 @@ class PeOf final : public Pe, private fabric::Sink {
   unsigned execute_window(unsigned limit);
   event::EventHeader* pop_certain();
   void check_lookahead(const event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
+
+  // Retractions: pe_retract.ipp.
+  bool execute_retraction(event::EventHeader& retraction);
+  event::EventHeader* find_target(event::EventHeader& retraction);
+  void give_back(event::EventHeader& retraction);
+  void drop_target(event::EventHeader& retraction);
 
   // The rollback check: pe_check.ipp.
   void execute_checked(event::EventHeader& e, const lp::LpRef& lp);
@@ -260,5 +266,6 @@ class PeOf final : public Pe, private fabric::Sink {
 #include "exec/pe_commit.ipp"
 #include "exec/pe_conservative.ipp"
 #include "exec/pe_forward.ipp"
+#include "exec/pe_retract.ipp"
 #include "exec/pe_session.ipp"
 #include "exec/pe_start.ipp"

@@ -70,7 +70,7 @@ void StateSaving::execute_again(lp::Record& record, const event::LpCounters& exp
   else
     lps_.cell(e.receiver).checkpoint.note_event_without_copy();
   event::LpCounters counters = record.before;
-  frame_.begin(e.time, event::step_of(e.order), e.receiver, counters);
+  frame_.begin(e, counters);
   e.ops->execute(frame_, state, e);
   rollback::destroy_effects(frame_.effects);
   scratch_.clear();

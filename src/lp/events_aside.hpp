@@ -30,6 +30,14 @@ class EventsAside {
     return at != groups_.end() && event::before(**at->second.begin(), e);
   }
 
+  /// The first of the group that sorts after `e` and is aside; null: none.
+  event::EventHeader* after(const LpCell* group, event::EventHeader& e) const {
+    const auto at = groups_.find(group);
+    if (at == groups_.end()) return nullptr;
+    const auto next = at->second.upper_bound(&e);
+    return next == at->second.end() ? nullptr : *next;
+  }
+
   /// Precondition: `e` is irrevocable, or the group blocks it.
   void put(const LpCell* group, event::EventHeader& e) {
     Events& events = groups_[group];
@@ -67,7 +75,7 @@ class EventsAside {
   void clear(Then&& then) {
     for (auto& [group, events] : groups_)
       for (event::EventHeader* e : events) {
-        e->status = event::Status::pending;
+        e->status = e->waiting_status();
         then(*e);
       }
     groups_.clear();
@@ -85,7 +93,7 @@ class EventsAside {
   using Events = std::set<event::EventHeader*, Before>;
 
   void release(Events& events, Events::iterator at) {
-    (*at)->status = event::Status::pending;
+    (*at)->status = (*at)->waiting_status();
     events.erase(at);
     --size_;
   }

@@ -61,9 +61,10 @@ class Witness {
 };
 
 /// Either event could be sent in the place of the other: both have the same key, receiver, type and payload,
-/// and payloads of this type can be compared.
+/// and payloads of this type can be compared. Retractions could not: what they take back may have been sent
+/// anew between them.
 inline bool is_same_send(const event::EventHeader& a, const event::EventHeader& b) {
-  return a.ops == b.ops && a.key() == b.key() && a.receiver == b.receiver && a.ops->equal &&
+  return !a.retracts() && a.ops == b.ops && a.key() == b.key() && a.receiver == b.receiver && a.ops->equal &&
          a.ops->equal(a, b);
 }
 

@@ -80,7 +80,10 @@ struct Racer {
   std::uint64_t laps = 0;
   std::array<std::uint64_t, 100> marks{};
   void start(Context<Racer>& cx) {
-    if (cx.self().index() == 0) return cx.send(cx.self(), 0.001, Step{});
+    if (cx.self().index() == 0) {
+      cx.send(cx.self(), 0.001, Step{});
+      return;
+    }
     for (int i = 0; i < 3; ++i) cx.send(cx.self(), cx.rng().uniform(), Lap{});
   }
   void on(Context<Racer>& cx, const Step&) {

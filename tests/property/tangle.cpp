@@ -28,24 +28,24 @@ void Ledger::start(Context<Ledger>& cx) { start_spreading(cx); }
 void Cell::on(Context<Cell>& cx, const Ping& ping) {
   ++pings;
   sum = sum * 31 + ping.value;
-  spread(cx, ping.life, sum);
+  spread(cx, ping.life, sum, &kept);
 }
 void Cell::on(Context<Cell>& cx, const Parcel& parcel) {
   for (const auto x : parcel.content) sum ^= x + pings;
-  spread(cx, parcel.life, sum + parcel.label.size());
+  spread(cx, parcel.life, sum + parcel.label.size(), &kept);
 }
 
 void Bag::on(Context<Bag>& cx, const Ping& ping) {
   last.push_back(ping.value);
   if (last.size() > 6) last.erase(last.begin());
   text = std::to_string(ping.value) + text.substr(0, 20);
-  spread(cx, ping.life, ping.value + last.size());
+  spread(cx, ping.life, ping.value + last.size(), &kept);
 }
 void Bag::on(Context<Bag>& cx, const Parcel& parcel) {
   last = parcel.content;
   text += parcel.label.substr(0, 3);
   if (text.size() > 64) text.clear();
-  spread(cx, parcel.life, text.size());
+  spread(cx, parcel.life, text.size(), &kept);
 }
 void Bag::commit(Commit<Bag>& cx, const Parcel& parcel) {
   auto& trace = cx.shared().of_lp[kType * cx.params().lps_per_type + cx.self().index()];

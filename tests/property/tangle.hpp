@@ -28,6 +28,7 @@ struct TangleParams {
   double stops = 0;          // share of events that stop the run
   double gap = 0;            // least delay of sends to others, at most 1
   double broadcasts = 0.02;  // share of events that broadcast
+  double cancels = 0.3;      // share of events that cancel one that their LP has sent, those that may
   bool in_loops = false;     // broadcasts are loops of single sends
 };
 
@@ -70,8 +71,9 @@ struct Parcel {
 };
 
 /// Sends what an event of generation `life` leads to, and notes its commit.
+/// `kept` is part of the LP's state: events that it may cancel.
 template <class Lp>
-void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value);
+void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value, EventHandle* kept = nullptr);
 
 struct TangleBase {
   using Params = TangleParams;
@@ -85,10 +87,13 @@ struct TangleBase {
 struct Cell : TangleBase {
   static constexpr std::size_t kType = 0;
   std::uint64_t sum = 0, pings = 0;
+  EventHandle kept;
   void start(Context<Cell>& cx);
   void on(Context<Cell>& cx, const Ping& ping);
   void on(Context<Cell>& cx, const Parcel& parcel);
-  friend bool operator==(const Cell& a, const Cell& b) { return a.sum == b.sum && a.pings == b.pings; }
+  friend bool operator==(const Cell& a, const Cell& b) {
+    return a.sum == b.sum && a.pings == b.pings && a.kept == b.kept;
+  }
 };
 
 /// Copied by its copy constructor.
@@ -96,11 +101,14 @@ struct Bag : TangleBase {
   static constexpr std::size_t kType = 1;
   std::vector<std::uint64_t> last;
   std::string text;
+  EventHandle kept;
   void start(Context<Bag>& cx);
   void on(Context<Bag>& cx, const Ping& ping);
   void on(Context<Bag>& cx, const Parcel& parcel);
   static void commit(Commit<Bag>& cx, const Parcel& parcel);
-  friend bool operator==(const Bag& a, const Bag& b) { return a.last == b.last && a.text == b.text; }
+  friend bool operator==(const Bag& a, const Bag& b) {
+    return a.last == b.last && a.text == b.text && a.kept == b.kept;
+  }
 };
 
 /// Reversed.
@@ -145,7 +153,7 @@ struct Ledger : TangleBase {
 using Tangle = Simulation<Cell, Bag, Gate, Ledger>;
 
 template <class Lp, class To>
-void send_one(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
+EventHandle send_one(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
   Rng& rng = cx.rng();
   const TangleParams& params = cx.params();
   const std::uint32_t k =
@@ -154,19 +162,41 @@ void send_one(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
   const bool parcel = rng.bernoulli(0.3);
   const auto go = [&](auto&& send) {
     if (parcel)
-      send(Parcel{life, std::vector<std::uint64_t>(value % 5, value), std::string(value % 40, 'x')});
-    else
-      send(Ping{life, value});
+      return send(Parcel{life, std::vector<std::uint64_t>(value % 5, value), std::string(value % 40, 'x')});
+    return send(Ping{life, value});
   };
   const double kind = rng.uniform();
   const double gap = std::is_same_v<Lp, To> && k == cx.self().index() ? 0 : params.gap;
   const Time whole = gap > 0 ? std::ceil(cx.now() + gap) : std::floor(cx.now()) + 1;
-  if (kind < params.zero_delay)
-    go([&](auto event) { cx.send(to, gap, std::move(event)); });
-  else if (kind < params.zero_delay + params.tie)
-    go([&](auto event) { cx.send_at(to, whole + rng.below(2u), std::move(event)); });
-  else
-    go([&](auto event) { cx.send(to, gap + rng.exponential(1.0), std::move(event)); });
+  if (kind < params.zero_delay) return go([&](auto event) { return cx.send(to, gap, std::move(event)); });
+  if (kind < params.zero_delay + params.tie)
+    return go([&](auto event) { return cx.send_at(to, whole + rng.below(2u), std::move(event)); });
+  return go([&](auto event) { return cx.send(to, gap + rng.exponential(1.0), std::move(event)); });
+}
+
+/// Cancels what is kept, in time or not, but not later than conservative execution allows.
+template <class Lp>
+std::uint64_t cancel_kept(Context<Lp>& cx, EventHandle& kept) {
+  const TangleParams& params = cx.params();
+  if (!kept || !cx.rng().bernoulli(params.cancels)) return 0;
+  if (params.gap > 0 && kept.time >= cx.now() && kept.time < cx.now() + params.gap) return 0;
+  const bool in_time = cx.cancel(kept);
+  if (cx.rng().bernoulli(0.8)) kept = {};  // else twice
+  return in_time ? 1 : 2;
+}
+
+template <class Lp>
+EventHandle send_any(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
+  switch (cx.rng().below(4u)) {
+    case 0:
+      return send_one<Lp, Cell>(cx, life, value);
+    case 1:
+      return send_one<Lp, Bag>(cx, life, value);
+    case 2:
+      return send_one<Lp, Gate>(cx, life, value);
+    default:
+      return send_one<Lp, Ledger>(cx, life, value);
+  }
 }
 
 /// Sends one event to many LPs: all of a type, a range, a group.
@@ -203,9 +233,10 @@ void send_many(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
 }
 
 template <class Lp>
-void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
+void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value, EventHandle* kept) {
   const TangleParams& params = cx.params();
   Rng& rng = cx.rng();
+  if (kept) value += cancel_kept(cx, *kept);
   auto* trace = &cx.shared().of_lp[Lp::kType * params.lps_per_type + cx.self().index()];
   cx.on_commit([trace, value, time = cx.now()] {
     trace->push_back(value);
@@ -233,20 +264,10 @@ void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
   }
   for (std::uint32_t n = rng.below(3u); n > 0; --n) {
     const std::uint64_t next = value * 6364136223846793005u + n;
-    switch (rng.below(4u)) {
-      case 0:
-        send_one<Lp, Cell>(cx, life - 1, next);
-        break;
-      case 1:
-        send_one<Lp, Bag>(cx, life - 1, next);
-        break;
-      case 2:
-        send_one<Lp, Gate>(cx, life - 1, next);
-        break;
-      default:
-        send_one<Lp, Ledger>(cx, life - 1, next);
-        break;
-    }
+    const EventHandle sent = send_any(cx, life - 1, next);
+    if (!kept) continue;
+    if (rng.bernoulli(0.5)) *kept = sent;
+    if (rng.bernoulli(params.cancels / 4)) cx.cancel(sent);  // nobody has seen it
   }
 }
 

@@ -99,7 +99,7 @@ class CopyingFabric final : public fabric::Fabric {
       out.number(fabric_.types_.number_of(*e.ops));
       out.number(e.time);
       out.number(e.order);
-      out.number(e.seq());
+      out.number(e.place());
       out.number(e.sender);
       out.number(e.receiver);
       if (e.ops->carries) event::encode_recipients(out, event::carrier_of(e).to);
@@ -117,10 +117,10 @@ class CopyingFabric final : public fabric::Fabric {
       e->ops = ops;
       e->time = in.number<Time>();
       e->order = in.number<std::uint64_t>();
-      e->set_seq(in.number<std::uint64_t>());
+      e->set_place(in.number<std::uint64_t>());
       e->sender = in.number<LpId>();
       e->receiver = in.number<LpId>();
-      e->status = Status::pending;
+      e->status = e->waiting_status();
       if (ops->carries) {
         e->status = Status::carrier;
         std::construct_at(&event::carrier_of(*e),

@@ -20,7 +20,7 @@ EventHeader header(const EventKey& key) {
   e.time = key.time;
   e.order = key.order;
   e.sender = key.sender;
-  e.set_seq(key.seq);
+  e.set_place(key.place);
   return e;
 }
 
@@ -31,7 +31,7 @@ rc::Gen<EventKey> some_key() {
       rc::gen::set(&EventKey::order, rc::gen::element(make_order(0, 0), make_order(0, 7), make_order(1, 0),
                                                       make_order(0, 0xffffffff), make_order(0xffffffff, 3))),
       rc::gen::set(&EventKey::sender, rc::gen::element<LpId>(0, 1, 0xfffffffe)),
-      rc::gen::set(&EventKey::seq,
+      rc::gen::set(&EventKey::place,
                    rc::gen::element<std::uint64_t>(0, 1, 0xffffffff, 0x100000000, 0xffffffffffff)));
 }
 
@@ -147,12 +147,16 @@ TEST_P(Ties, OfTwoSendersEachIsFirstHalfOfTheTimes) {
 
 // ---- Headers and payloads.
 
-TEST(EventHeader, KeepsSequenceNumbersOf48Bits) {
+TEST(EventHeader, KeepsSequenceNumbersOf47Bits) {
   EventHeader e{};
   for (std::uint64_t seq : {std::uint64_t{0}, std::uint64_t{0xffffffff}, std::uint64_t{0x100000000},
-                            std::uint64_t{0xffffffffffff}, std::uint64_t{0x123456789abc}}) {
+                            std::uint64_t{0x7fffffffffff}, std::uint64_t{0x123456789abc}}) {
     e.set_seq(seq);
     EXPECT_EQ(e.seq(), seq);
+    EXPECT_FALSE(e.retracts());
+    e.set_place(place_of_retraction(e.place()));
+    EXPECT_EQ(e.seq(), seq);
+    EXPECT_TRUE(e.retracts());
   }
 }
 

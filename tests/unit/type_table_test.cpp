@@ -43,7 +43,7 @@ TEST(TypeTable, HasWhatMayBeSentFromAnywhere) {
   std::vector<std::string> all = names(types);
   std::sort(all.begin(), all.end());
   // Another source file sends Load, and broadcasts Visit.
-  EXPECT_EQ(all, (std::vector<std::string>{"0 Visit", "0 Visit *", "1 Load"}));
+  EXPECT_EQ(all, (std::vector<std::string>{"0 Visit", "0 Visit *", "0 cancel", "1 Load", "1 cancel"}));
 }
 
 TEST(TypeTable, FindsEachOther) {

@@ -15,6 +15,7 @@
 #include <anachron/event/effect.hpp>
 #include <anachron/event/header.hpp>
 #include <anachron/event/ops.hpp>
+#include <anachron/event/retraction.hpp>
 #include <anachron/mem/arena.hpp>
 #include <anachron/mem/event_pool.hpp>
 
@@ -83,6 +84,7 @@ struct Frame {
   std::uint32_t step = 0;
   LpId lp = 0;
   LpCounters* counters = nullptr;
+  const EventHeader* current = nullptr;  ///< the event that is handled; null: none, as in `start`
 
   // What the handler left.
   EventHeader* sent = nullptr;  ///< newest first
@@ -94,8 +96,13 @@ struct Frame {
     step = at_step;
     show(lp, of_lp);
     counters = &of_counters;
+    current = nullptr;
     sent = nullptr;
     effects = nullptr;
+  }
+  void begin(const EventHeader& e, LpCounters& of_counters) {
+    begin(e.time, step_of(e.order), e.receiver, of_counters);
+    current = &e;
   }
 
   /// The handler that is called next is one of this event.
@@ -172,6 +179,15 @@ struct Frame {
     if (ops.destroy || mem::EventPool::is_large(ops.bytes)) owns_resources = true;
     return e;
   }
+  /// Names the send with this number, at a time that make_event has accepted: also when it made no event,
+  /// because the handler is executed again.
+  ANACHRON_INLINE EventHandle handle_of(LpId receiver, Time time, std::uint64_t seq) const {
+    const bool is_now = time == now;
+    return {is_now ? now : time, make_order(is_now ? step + 1 : 0, make_tie(tie_seed, lp, seq)),
+            place_of(seq), lp, receiver};
+  }
+  /// Takes back what was sent; see Context::cancel.
+  bool cancel(const EventHandle& handle) noexcept;
   void link(EventHeader* e) {
     e->next = sent;
     sent = e;
@@ -208,6 +224,8 @@ struct Frame {
     return std::atomic_ref(field).load(std::memory_order_relaxed);
   }
 
+  bool cancel_own(std::uint64_t place) noexcept;
+  void retract(const EventHandle& handle) noexcept;
   void fail_time(const EventOps& ops, Time time) noexcept;
   void fail_zero_delays() noexcept;
   void send_nothing() noexcept;

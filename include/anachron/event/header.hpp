@@ -29,12 +29,14 @@ struct MatchId {
 /// Where an event is. Written by the PE of the receiver only; where the receiver gets a copy, the sender
 /// writes that of its own.
 enum class Status : std::uint8_t {
-  pending,    ///< on its way or in a pending set
-  executed,   ///< in a history; may be undone
-  aside,      ///< reached, but set aside until it, or one before it, is certain to commit
-  cancelled,  ///< annihilated, still in the pending set, dropped when reached
-  carrier,    ///< pending, and to be expanded when reached: see event/broadcast.hpp
-  expanded,   ///< a carrier that was
+  pending,     ///< on its way or in a pending set
+  executed,    ///< in a history; may be undone
+  aside,       ///< reached, but set aside until it, or one before it, is certain to commit
+  retraction,  ///< pending, and takes back the event after it when reached: see event/retraction.hpp
+  retracted,   ///< taken back, and kept by the retraction that did it
+  cancelled,   ///< annihilated, still in the pending set, dropped when reached
+  carrier,     ///< pending, and to be expanded when reached: see event/broadcast.hpp
+  expanded,    ///< a carrier that was
   // Of an event that stays with its sender, the receiver getting a copy: see fabric/outbox.hpp.
   outbound,  ///< to be handed over
   away,      ///< was handed over
@@ -46,12 +48,12 @@ enum class Status : std::uint8_t {
 /// Constant once it was sent, but for `status`, which the receiver's PE writes and no other reads, and
 /// `next`, which the sender's PE uses.
 struct EventHeader {
-  static constexpr std::uint64_t kSeqEnd = std::uint64_t{1} << 48;  ///< sequence numbers are below it
+  static constexpr std::uint64_t kSeqEnd = std::uint64_t{1} << 47;  ///< sequence numbers are below it
 
   Time time;
   std::uint64_t order;
-  std::uint32_t seq_low;
-  std::uint16_t seq_high;
+  std::uint32_t place_low;
+  std::uint16_t place_high;
   Status status;
   LpId sender;
   LpId receiver;
@@ -59,12 +61,18 @@ struct EventHeader {
   EventHeader* next;  ///< next older event of the same cause; then links lists of cancelled events
   const EventOps* ops;
 
-  std::uint64_t seq() const { return static_cast<std::uint64_t>(seq_high) << 32 | seq_low; }
-  void set_seq(std::uint64_t seq) {
-    seq_low = static_cast<std::uint32_t>(seq);
-    seq_high = static_cast<std::uint16_t>(seq >> 32);
+  std::uint64_t place() const { return static_cast<std::uint64_t>(place_high) << 32 | place_low; }
+  void set_place(std::uint64_t place) {
+    place_low = static_cast<std::uint32_t>(place);
+    place_high = static_cast<std::uint16_t>(place >> 32);
   }
-  EventKey key() const { return {time, order, sender, seq()}; }
+  /// Number among its sender's sends; of a retraction that of the event that it takes back.
+  std::uint64_t seq() const { return place() >> 1; }
+  void set_seq(std::uint64_t seq) { set_place(place_of(seq)); }
+  bool retracts() const { return place_low % 2 == 0; }
+  /// Its status while it waits to be executed.
+  Status waiting_status() const { return retracts() ? Status::retraction : Status::pending; }
+  EventKey key() const { return {time, order, sender, place()}; }
 };
 static_assert(sizeof(EventHeader) == 56, "a payload of up to 8 bytes shares the header's cache line");
 
@@ -72,7 +80,7 @@ static_assert(sizeof(EventHeader) == 56, "a payload of up to 8 bytes shares the 
 inline bool before_at_same_time(const EventHeader& a, const EventHeader& b) {
   if (a.order != b.order) return a.order < b.order;
   if (a.sender != b.sender) return a.sender < b.sender;
-  return a.seq() < b.seq();
+  return a.place() < b.place();
 }
 
 inline bool before(const EventHeader& a, const EventHeader& b) {

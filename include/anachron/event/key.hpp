@@ -1,4 +1,4 @@
-// The total order of events, the root of determinism: EventKey{time, step, tie, sender, seq}.
+// The total order of events, the root of determinism: EventKey{time, step, tie, sender, place}.
 #pragma once
 
 #include <cstdint>
@@ -22,23 +22,28 @@ constexpr std::uint32_t make_tie(std::uint64_t tie_seed, LpId sender, std::uint6
   return static_cast<std::uint32_t>(fold_multiply(what, 0x94d049bb133111ebull) >> 16);
 }
 
+/// The place of an LP's seq-th send among its sends. Between the places of two there is one for the
+/// retraction of the second, which thus sorts right before what it takes back.
+constexpr std::uint64_t place_of(std::uint64_t seq) { return 2 * seq + 1; }
+constexpr std::uint64_t place_of_retraction(std::uint64_t place) { return place - 1; }
+
 /// Where an event stands in the order of execution. Keys of different events of a run differ.
 struct EventKey {
   Time time = 0;
   std::uint64_t order = 0;  ///< step (0 unless sent with zero delay: then the parent's + 1) and tie
   LpId sender = 0;
-  std::uint64_t seq = 0;  ///< number among its sender's sends; rolls back with the sender
+  std::uint64_t place = 0;  ///< among its sender's sends, see place_of; rolls back with the sender
 
   friend constexpr bool operator==(const EventKey&, const EventKey&) = default;
   friend constexpr bool operator<(const EventKey& a, const EventKey& b) {
     if (a.time != b.time) return a.time < b.time;
     if (a.order != b.order) return a.order < b.order;
     if (a.sender != b.sender) return a.sender < b.sender;
-    return a.seq < b.seq;
+    return a.place < b.place;
   }
 
   /// The smallest key that is greater.
-  constexpr EventKey successor() const { return {time, order, sender, seq + 1}; }
+  constexpr EventKey successor() const { return {time, order, sender, place + 1}; }
 };
 
 }  // namespace anachron::event

@@ -84,6 +84,7 @@ struct LpOps {
   double (*lookahead)(const void* params, const void* shared);
   bool (*may_stop)(const void* params);  ///< whether its events may stop the run; null: not declared
   bool irrevocable;                      ///< all its events are
+  const EventOps* retraction;            ///< of events of this LP type
   /// Calls `visit(into, ops)` for each table of an event, or of a broadcast's carrier, that LPs of this type
   /// may be sent, in any order. Null: none is known, as when nothing has to leave the process.
   void (*events)(void* into, void (*visit)(void* into, const EventOps& ops));

@@ -106,33 +106,49 @@ class Context : public detail::LpView<Lp> {
   /// Sends `event` to `to`, to be handled `delay` from now. A delay of 0 is allowed: the event comes after
   /// this one at the same time. A negative, infinite or NaN delay, or an unknown LP, fails this event: the
   /// run ends with an error if it commits, and nothing is sent.
+  /// Returns a handle with which it can be cancelled.
   template <class To, class E>
-  void send(Id<To> to, Time delay, E&& event) {
-    if (delay < 0) [[unlikely]]  // also one so small that now + delay is now
-      return out_.fail_delay(detail::short_name<std::remove_cvref_t<E>>(), delay);
-    send_at(to, out_.now + delay, std::forward<E>(event));
+  EventHandle send(Id<To> to, Time delay, E&& event) {
+    if (delay < 0) [[unlikely]] {  // also one so small that now + delay is now
+      out_.fail_delay(detail::short_name<std::remove_cvref_t<E>>(), delay);
+      return {};
+    }
+    return send_at(to, out_.now + delay, std::forward<E>(event));
   }
 
   /// The same with the absolute time at which `event` is to be handled, not before now().
   template <class To, class E>
-  void send_at(Id<To> to, Time time, E&& event) {
+  EventHandle send_at(Id<To> to, Time time, E&& event) {
     using Event = std::remove_cvref_t<E>;
     detail::check_handler<To, Event>();
     if constexpr (Receives<To, Event>) {
       const auto* type =
           std::is_same_v<To, Lp> ? &this->type_ : detail::find_type(out_, detail::lp_ops<To>());
       const event::EventOps& ops = detail::event_ops<To, Event>();
-      if (!type || to.index() >= type->count) [[unlikely]]
-        return detail::fail_unknown_lp(out_, ops.event_name, detail::lp_ops<To>().name, to.index(),
-                                       type ? type->count : 0);
+      if (!type || to.index() >= type->count) [[unlikely]] {
+        detail::fail_unknown_lp(out_, ops.event_name, detail::lp_ops<To>().name, to.index(),
+                                type ? type->count : 0);
+        return {};
+      }
       const std::uint64_t seq = out_.counters->next_seq;
-      event::EventHeader* const e = out_.make_event(ops, type->first + to.index(), time);
-      if (!e) [[unlikely]]
-        return rehearse<Event>(seq, std::forward<E>(event));
-      construct(*e, event::payload<Event>(*e), std::forward<E>(event));
-      out_.link(e);
+      const LpId receiver = type->first + to.index();
+      event::EventHeader* const e = out_.make_event(ops, receiver, time);
+      if (!e) [[unlikely]] {
+        rehearse<Event>(seq, std::forward<E>(event));
+      } else {
+        construct(*e, event::payload<Event>(*e), std::forward<E>(event));
+        out_.link(e);
+      }
+      return out_.handle_of(receiver, time, seq);
     }
+    return {};
   }
+
+  /// Takes back an event that this LP has sent: it will not happen. Returns false when its turn has passed
+  /// already, because it sorts before the present event, and for a handle that names nothing. Cancelling it
+  /// twice does no harm. Only its sender can cancel an event: to try it with another LP's fails this event.
+  /// Where the receiver is another LP, a cancellation is a send to it at the event's time: see `lookahead`.
+  bool cancel(const EventHandle& sent) { return out_.cancel(sent); }
 
   template <std::integral Number, class E>
   void send(Number, Time, E&&) {

@@ -13,6 +13,7 @@
 #include <anachron/model/names.hpp>
 #include <anachron/model/payload_ops.hpp>
 #include <anachron/model/results.hpp>
+#include <anachron/model/retraction_ops.hpp>
 #include <anachron/model/slips.hpp>
 
 namespace anachron::detail {
@@ -164,6 +165,7 @@ struct LpTable {
     return equal_values(*static_cast<const Lp*>(a), *static_cast<const Lp*>(b));
   }
   static void events(void* into, void (*visit)(void* into, const event::EventOps& ops)) {
+    visit(into, kRetractionOps<Lp>);
     for (auto* node = kEventsOf<Lp>.newest(); node; node = node->next) visit(into, *node->ops);
   }
   static void start(event::Frame& frame, void* lp) {
@@ -269,6 +271,7 @@ struct LpTable {
         "anachron: declare `static bool may_stop(const Params&)`");
     if constexpr (TellsWhetherItStops<Lp>) ops.may_stop = &may_stop;
     ops.irrevocable = kAsksForIrrevocable<Lp>;
+    ops.retraction = &kRetractionOps<Lp>;
     ops.events = &events;
     return ops;
   }

@@ -1,0 +1,41 @@
+// Taking an event back that another handler call has sent, as Context::cancel does.
+//
+// A retraction is an event of its own, sent to the LP that the other one is for. Its key lies right before
+// that event's, and no other key is between: so whatever the mode, when it has been executed its event is the
+// next in order, and the PE takes it out instead of executing it. Being an event it is rolled back,
+// cancelled, counted by GVT and carried by fabrics like any other, and it is part of the digest.
+//
+// It arrives after its event, because both come from the same PE and are for the same LP. If it comes after
+// that event was executed, it is a straggler like others.
+#pragma once
+
+#include <cstdint>
+
+#include <anachron/event/header.hpp>
+#include <anachron/event/key.hpp>
+
+namespace anachron {
+
+/// Names an event that was sent, for Context::cancel. To be kept in the state of the LP that has sent it.
+/// Default-constructed it names none.
+struct EventHandle {
+  Time time = 0;
+  std::uint64_t order = 0;
+  std::uint64_t place = 0;  ///< 0: none
+  LpId sender = 0;
+  LpId receiver = 0;
+
+  explicit operator bool() const { return place != 0; }
+  event::EventKey key() const { return {time, order, sender, place}; }
+  friend bool operator==(const EventHandle&, const EventHandle&) = default;
+};
+
+namespace event {
+
+/// Behind the header of a retraction: the event that it has taken back, if it was executed and has found it.
+struct Retraction {
+  EventHeader* target = nullptr;
+};
+
+}  // namespace event
+}  // namespace anachron

@@ -1,0 +1,48 @@
+// Makes the kernel's table of retractions, one per LP type: see event/retraction.hpp.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <anachron/base/bytes.hpp>
+#include <anachron/base/error.hpp>
+#include <anachron/base/hash.hpp>
+#include <anachron/event/ops.hpp>
+#include <anachron/event/retraction.hpp>
+#include <anachron/model/names.hpp>
+
+namespace anachron::detail {
+
+/// What is behind the header is the receiving PE's: a copy of the event names nothing.
+struct RetractionTable {
+  static void execute(event::Frame&, void*, event::EventHeader&) {}
+  static void destroy(event::EventHeader&) noexcept {}
+  static bool equal(const event::EventHeader&, const event::EventHeader&) { return true; }
+  static void make(event::EventHeader& to) { std::construct_at(&event::payload<event::Retraction>(to)); }
+  static void copy(event::EventHeader& to, const event::EventHeader&) { make(to); }
+  static void move(event::EventHeader& to, event::EventHeader&) { make(to); }
+  static Failure encode(const event::EventHeader&, std::vector<std::byte>&) { return {}; }
+  static Failure decode(event::EventHeader& to, ByteReader&) {
+    make(to);
+    return {};
+  }
+};
+
+template <class Lp>
+inline constexpr event::EventOps kRetractionOps{
+    .type_hash = fold_multiply(hash_text(full_name<Lp>()), hash_text("anachron::cancel") | 1),
+    .bytes = event::kPayloadOffset<event::Retraction> + sizeof(event::Retraction),
+    .execute = &RetractionTable::execute,
+    .commit = nullptr,
+    .destroy = &RetractionTable::destroy,
+    .undo = event::UndoKind::reverse,
+    .may_throw_unreversed = false,
+    .event_name = "cancel",
+    .equal = &RetractionTable::equal,
+    .copy = &RetractionTable::copy,
+    .move = &RetractionTable::move,
+    .encode = &RetractionTable::encode,
+    .decode = &RetractionTable::decode,
+};
+
+}  // namespace anachron::detail
