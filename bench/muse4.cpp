@@ -56,14 +56,14 @@ Report run(Queue queue, std::uint32_t events_per_lp, double committed) {
   return model->run(config, {}, {});
 }
 
-struct Series {
+struct Sample {
   Point point;
   Queue queue;
   std::uint64_t committed = 0, digest = 0;
   std::vector<double> seconds, instructions;
 };
 
-void measure(Series& series) {
+void measure(Sample& series) {
   Counters counters;
   const Report report = run(series.queue, series.point.events_per_lp, series.point.committed);
   counters.stop();
@@ -73,7 +73,7 @@ void measure(Series& series) {
   series.instructions.push_back(counters.instructions() / static_cast<double>(report.committed));
 }
 
-void check_same_work(const std::vector<Series>& all) {
+void check_same_work(const std::vector<Sample>& all) {
   for (std::size_t i = 1; i < all.size(); ++i)
     if (all[i].point.committed == all[i - 1].point.committed &&
         all[i].point.sweep == all[i - 1].point.sweep &&
@@ -81,10 +81,10 @@ void check_same_work(const std::vector<Series>& all) {
       throw std::logic_error("two queues did not give the same digest");
 }
 
-void write(const std::vector<Series>& all, std::FILE* out) {
+void write(const std::vector<Sample>& all, std::FILE* out) {
   std::fprintf(out,
                "sweep,queue,events_per_lp,pending,committed,seconds,ns_per_event,instructions_per_event\n");
-  for (const Series& s : all) {
+  for (const Sample& s : all) {
     const double seconds = median(s.seconds), instructions = median(s.instructions);
     std::fprintf(out, "%s,%s,%u,%u,%llu,%.4f,%.1f,", s.point.sweep, std::string(to_string(s.queue)).c_str(),
                  s.point.events_per_lp, s.point.events_per_lp * kLps,
@@ -137,11 +137,11 @@ int main(int argc, char** argv) {
     else
       usage("no option " + name);
   }
-  std::vector<Series> all;
+  std::vector<Sample> all;
   for (const Point& point : points())
     for (const Queue queue : kQueues) all.push_back({point, queue, 0, 0, {}, {}});
   for (int r = 0; r < repetitions; ++r)
-    for (Series& series : all) measure(series);
+    for (Sample& series : all) measure(series);
   check_same_work(all);
   write(all, stdout);
   if (csv.empty()) return 0;

@@ -37,7 +37,7 @@ struct Sample {
   double instructions = 0, cycles = 0;  ///< per event; 0: the machine does not count
 };
 
-struct Series {
+struct Runs {
   std::string workload, mode;
   std::function<Sample()> run;
   std::vector<Sample> samples;
@@ -139,12 +139,12 @@ Sample by_hand(const Workload& work) {
   return {.rate = rate.millions_per_second(), .events = rate.events};
 }
 
-std::vector<Series> plan(const Options& options) {
+std::vector<Runs> plan(const Options& options) {
   const auto wanted = [&](const std::string& name) {
     return options.only.empty() ||
            std::find(options.only.begin(), options.only.end(), name) != options.only.end();
   };
-  std::vector<Series> all;
+  std::vector<Runs> all;
   const auto add_modes = [&](const std::string& name, std::function<Report(const Config&)> run) {
     std::vector<unsigned> modes{0};
     modes.insert(modes.end(), options.workers.begin(), options.workers.end());
@@ -170,9 +170,9 @@ std::vector<Series> plan(const Options& options) {
   return all;
 }
 
-void check_same_work(const std::vector<Series>& all) {
+void check_same_work(const std::vector<Runs>& all) {
   std::map<std::string, const Sample*> first, first_digest;
-  for (const Series& series : all)
+  for (const Runs& series : all)
     for (const Sample& sample : series.samples) {
       const Sample* const events = first.try_emplace(series.workload, &sample).first->second;
       if (events->events != sample.events) throw std::logic_error(series.workload + ": not the same work");
@@ -182,13 +182,13 @@ void check_same_work(const std::vector<Series>& all) {
     }
 }
 
-nlohmann::ordered_json to_json(const std::vector<Series>& all, const Options& options) {
+nlohmann::ordered_json to_json(const std::vector<Runs>& all, const Options& options) {
   nlohmann::ordered_json json;
   json["schema"] = "anachron-bench/1";
   json["repetitions"] = options.repetitions;
   const Machine machine = this_machine();
   json["machine"] = {{"cpu", machine.cpu}, {"cores", machine.usable_cores}, {"memory", machine.memory}};
-  for (const Series& s : all)
+  for (const Runs& s : all)
     json["series"].push_back({{"workload", s.workload},
                               {"mode", s.mode},
                               {"events", s.samples.front().events},
@@ -201,14 +201,14 @@ nlohmann::ordered_json to_json(const std::vector<Series>& all, const Options& op
   return json;
 }
 
-void print(const std::vector<Series>& all) {
+void print(const std::vector<Runs>& all) {
   std::printf("%-8s %-17s %8s %15s %8s %9s %11s %9s %9s\n", "", "", "median", "min .. max", "/ seq",
               "efficiency", "round trip", "instr/ev", "cycles/ev");
   std::map<std::string, double> sequential;
-  for (const Series& s : all)
+  for (const Runs& s : all)
     if (s.mode == "sequential") sequential[s.workload] = median(s.all(&Sample::rate));
   std::string last;
-  for (const Series& s : all) {
+  for (const Runs& s : all) {
     const auto rates = s.all(&Sample::rate);
     const double m = median(rates);
     std::printf("%-8s %-17s %8.2f %6.2f .. %5.2f %8.2f %9.1f%% %8.0f ns %9.0f %9.0f\n",
@@ -230,9 +230,9 @@ void print(const std::vector<Series>& all) {
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
   try {
-    std::vector<Series> all = plan(options);
+    std::vector<Runs> all = plan(options);
     for (int r = 0; r < options.repetitions; ++r)
-      for (Series& series : all) {
+      for (Runs& series : all) {
         const double round_trip = round_trip_ns();
         series.samples.push_back(series.run());
         series.samples.back().round_trip_ns = round_trip;

@@ -42,6 +42,7 @@ class Model : public AnyModel {
   std::vector<Option> options() override { return options_of(params_); }
   std::optional<Time> default_until() const override { return Player<0>::until; }
   bool may_stop() override { return false; }
+  std::unique_ptr<AnyModel> copy() override { return std::make_unique<Model>(*this); }
 
   Report run(const Config& config, const ProgressCallback& progress,
              const std::function<bool()>& interrupted) override {

@@ -72,8 +72,8 @@ struct Zone {
   std::uint32_t departed = 0;
   std::uint32_t arrived = 0;     ///< over the network
   std::uint32_t intrazonal = 0;  ///< of those departed: destined to this zone, so arrived at once
-  double minutes = 0;            ///< travel times of the vehicles that arrived
-  double free_minutes = 0;       ///< what they would have taken on an empty network
+  Tally travel_time;             ///< of the vehicles that arrived
+  double free_minutes = 0;       ///< what these would have taken on an empty network
 
   static std::uint32_t count(const Params&, const World& world) { return world.network().zones(); }
   static double load(const Params&, const World& world, std::uint32_t zone) {
@@ -149,14 +149,14 @@ inline auto Zone::on(Context<Zone>& cx, const Depart& vehicle) noexcept {
 
 inline auto Zone::on(Context<Zone>& cx, const Arrive& vehicle) noexcept {
   const World& world = cx.shared();
-  const auto reverse = [minutes = minutes, free_minutes = free_minutes](Zone& zone) {
-    zone.minutes = minutes;
+  const auto reverse = [travel_time = travel_time, free_minutes = free_minutes](Zone& zone) {
+    zone.travel_time = travel_time;
     zone.free_minutes = free_minutes;
     --zone.arrived;
   };
   ++arrived;
-  minutes += cx.now() - world.minutes(vehicle.departed);
-  free_minutes += world.routes().time(vehicle.origin, vehicle.destination);
+  travel_time.add(cx, cx.now() - world.minutes(vehicle.departed));
+  if (is_warm(cx)) free_minutes += world.routes().time(vehicle.origin, vehicle.destination);
   return reverse;
 }
 

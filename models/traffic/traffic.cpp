@@ -13,9 +13,9 @@ namespace traffic {
 namespace {
 
 /// An average, or an empty cell where there is nothing to average.
-Results::Cell mean_cell(double sum, std::uint32_t count) {
+Results::Cell mean_cell(double sum, std::uint64_t count) {
   if (count == 0) return std::string();
-  return sum / count;
+  return sum / static_cast<double>(count);
 }
 
 /// The figures in the order in which a reader wants them, whichever LP adds to them first.
@@ -67,16 +67,18 @@ void Zone::finish(Results& results, const Finish<Zone>& cx) const {
   results.count("arrived", std::int64_t{arrived} + intrazonal);
   results.count("driving", -std::int64_t{arrived});
   results.count("intrazonal", intrazonal);
-  results.add("total_travel_time", minutes);
-  results.mean("mean_travel_time", minutes, arrived);
-  results.mean("mean_free_flow_time", free_minutes, arrived);
+  results.add("total_travel_time", travel_time.sum());
+  results.mean("mean_travel_time", travel_time.sum(), travel_time.count());
+  results.mean("mean_free_flow_time", free_minutes, travel_time.count());
+  results.add("travel_time", travel_time);
 
   static const std::vector<std::string> kColumns{
       "zone", "trips", "departed", "arrived", "intrazonal", "mean_travel_time_to", "mean_free_flow_time_to"};
-  results.row("zones", kColumns,
-              {std::int64_t{world.network().id(index)}, std::int64_t{trips}, std::int64_t{departed},
-               std::int64_t{arrived} + intrazonal, std::int64_t{intrazonal}, mean_cell(minutes, arrived),
-               mean_cell(free_minutes, arrived)});
+  results.row(
+      "zones", kColumns,
+      {std::int64_t{world.network().id(index)}, std::int64_t{trips}, std::int64_t{departed},
+       std::int64_t{arrived} + intrazonal, std::int64_t{intrazonal},
+       mean_cell(travel_time.sum(), travel_time.count()), mean_cell(free_minutes, travel_time.count())});
 }
 
 }  // namespace traffic

@@ -40,6 +40,7 @@ Finished finish(const lp::LpStore& lps, Time end_time, Results& results,
                 const std::function<bool()>& interrupted) {
   event::Frame frame;
   frame.types = lps.types();
+  frame.warm_up = results.span().warm_up;
   Patience patience(interrupted);
   const auto failed = [&](LpId id, std::string cause) {
     return Finished{id + 1, SimulationError(lps.name(id), "finish", end_time, std::move(cause))};

@@ -31,6 +31,7 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
   frame_.types = lps.types();
   frame_.seed = config.seed;
   frame_.tie_seed = config.tie_seed;
+  frame_.warm_up = config.warm_up;
   frame_.next_match = event::MatchId::first_of(self);
   frame_.places = &carriers_.directory();
   frame_.keep_undo = keeps_history() && !habits_.copies_always;

@@ -10,6 +10,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/ids.hpp>
 #include <anachron/base/parse.hpp>
+#include <anachron/model/stats/student.hpp>
 
 namespace anachron {
 
@@ -68,6 +69,9 @@ Config resolve(const Config& config, unsigned usable_cores) {
   check_choices(out);
   if (std::isnan(out.until) || out.until < 0)
     throw bad_value("until", format_real(out.until), "a time >= 0, or inf");
+  if (!(out.warm_up >= 0) || std::isinf(out.warm_up))
+    throw bad_value("warm-up", format_real(out.warm_up), "a finite time >= 0");
+  detail::check_confidence(out.confidence);
   if (out.workers) check_count("workers", *out.workers, kMostPes);
   if (out.pes) check_count("pes", *out.pes, kMostPes);
   if (out.batch) check_count("batch", *out.batch);

@@ -118,6 +118,10 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
   experiment(until_option(config.until));
   experiment(bound(config.seed, "seed", "S", "Seed of all random numbers"));
   experiment(bound(config.tie_seed, "tie-seed", "S", "Seed of the order of simultaneous events"));
+  experiment(bound(options.replications, "replications", "N",
+                   "Run with N seeds from --seed on, and tell means with intervals"));
+  experiment(bound(config.warm_up, "warm-up", "T", "Statistics do not count what is before this time"));
+  experiment(bound(config.confidence, "confidence", "P", "Confidence of the intervals in the results"));
 
   const auto engine = group("Engine (speed only, never the results)");
   engine(sync_option(config.sync));

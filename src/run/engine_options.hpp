@@ -17,6 +17,7 @@ struct RunOptions {
   std::string report_file;  ///< empty: none; "-": standard output
   std::string out_folder;   ///< empty: none
   bool quiet = false;
+  unsigned replications = 1;  ///< with as many seeds
 };
 
 /// An option and the heading under which help shows it.

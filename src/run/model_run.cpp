@@ -1,9 +1,7 @@
 #include "run/model_run.hpp"
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <stdexcept>
@@ -17,9 +15,11 @@
 #include <anachron/run/report_text.hpp>
 
 #include "run/command_line.hpp"
+#include "run/endless_handler.hpp"
 #include "run/interrupt.hpp"
 #include "run/output_file.hpp"
 #include "run/progress_line.hpp"
+#include "run/replicate.hpp"
 #include "run/settings.hpp"
 #include "run/table_csv.hpp"
 #include "run/without_effect.hpp"
@@ -71,35 +71,6 @@ class Outputs {
   bool quiet_, report_on_stdout_;
   std::optional<OutputFile> report_;
   std::filesystem::path folder_;
-};
-
-/// Once the run is to end: says which event keeps it, and ends the program when that does not return. Nothing
-/// can take a thread out of a handler, so there is no report.
-class EndlessHandler {
- public:
-  EndlessHandler(const std::string& program, ProgressLine& line) : program_(program), line_(line) {}
-
-  void look(const Progress& now) {
-    constexpr std::chrono::seconds kPatience{1};
-    const auto since = InterruptGuard::since_request();
-    if (!since || !now.long_event) return;
-    const std::string event = text_of(*now.long_event);
-    if (!std::exchange(is_said_, true)) say(fmt::format("waiting for {}", event));
-    if (*since < kPatience) return;
-    say(fmt::format("{}: does not return; ended without a report, {} events had committed", event,
-                    now.committed));
-    std::_Exit(static_cast<int>(Status::failed));
-  }
-
- private:
-  void say(const std::string& what) {
-    line_.clear();
-    std::fputs(fmt::format("{}: {}\n", program_, what).c_str(), stderr);
-  }
-
-  const std::string& program_;
-  ProgressLine& line_;
-  bool is_said_ = false;
 };
 
 Status simulate(AnyModel& model, const Settings& settings, const std::string& program) {
@@ -154,6 +125,7 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
   }
   settings.set(given, invocation);
   try {
+    if (settings.options().replications != 1) return replicate(model, settings, invocation.program);
     return simulate(model, settings, invocation.program);
   } catch (const InputError& error) {
     throw settings.located(error);

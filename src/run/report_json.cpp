@@ -28,7 +28,8 @@ Json or_auto(const std::optional<T>& value) {
     return *value;
 }
 
-Json config_json(const Config& config, const Report& report) {
+Json config_json(const Config& config,
+                 const std::vector<std::pair<std::string, std::string>>& model_options) {
   Json out;
   out["sync"] = or_auto(config.sync);
   out["workers"] = or_auto(config.workers);
@@ -36,6 +37,8 @@ Json config_json(const Config& config, const Report& report) {
   out["until"] = number(config.until);
   out["seed"] = config.seed;
   out["tie-seed"] = config.tie_seed;
+  out["warm-up"] = number(config.warm_up);
+  out["confidence"] = number(config.confidence);
   out["bind"] = to_string(config.bind);
   out["queue"] = to_string(config.queue);
   out["partition"] = to_string(config.partition);
@@ -54,7 +57,7 @@ Json config_json(const Config& config, const Report& report) {
   out["test-chaos"] = config.test_chaos;
   out["memory"] = or_auto(config.memory);
   Json& model = out["model"] = Json::object();
-  for (const auto& [name, text] : report.model_options) model[name] = text;
+  for (const auto& [name, text] : model_options) model[name] = text;
   return out;
 }
 
@@ -87,11 +90,18 @@ Json cell_json(const Results::Cell& cell) {
       cell);
 }
 
+Json figure_json(const Results& results, const std::string& name, const Results::Figure& figure) {
+  if (const auto* count = std::get_if<std::int64_t>(&figure)) return *count;
+  const auto parts = results.parts(figure);
+  if (parts.empty()) return number(results.value(name));
+  Json out;
+  for (const auto& [part, value] : parts) out[std::string(part)] = cell_json(value);
+  return out;
+}
+
 Json figures_json(const Results& results) {
   Json out = Json::object();
-  for (const auto& [name, figure] : results.figures())
-    out[name] = std::holds_alternative<std::int64_t>(figure) ? Json(std::get<std::int64_t>(figure))
-                                                             : number(results.value(name));
+  for (const auto& [name, figure] : results.figures()) out[name] = figure_json(results, name, figure);
   return out;
 }
 
@@ -239,7 +249,7 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["memory_peak"] = report.memory_peak;
   out["retreats"] = report.retreats;
   out["binding"] = binding_json(report.binding);
-  out["config"] = config_json(report.config, report);
+  out["config"] = config_json(report.config, report.model_options);
   out["machine"] = machine_json(machine);
   out["model"] = figures_json(report.results);
   out["tables"] = tables_json(report.results);
@@ -247,6 +257,45 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["workers"] = workers_json(report.workers);
   out["rounds"] = rounds_json(report.rounds);
   out["notes"] = report.notes;
+
+  std::string text;
+  write(out, 0, text);
+  return text + '\n';
+}
+
+std::string replications_json(const Replications& replications, const Machine& machine) {
+  Json out;
+  const auto& reports = replications.reports;
+  out["schema"] = kReplicationsSchema;
+  out["model_name"] = reports.empty() ? "" : reports.front().model;
+  out["replications"] = replications.wanted;
+  out["ended"] = reports.size();
+  out["interrupted"] = replications.is_interrupted();
+  out["side_by_side"] = replications.side_by_side;
+  out["wall_s"] = number(replications.wall_s);
+  out["confidence"] = number(replications.config.confidence);
+  Json& estimates = out["estimates"] = Json::object();
+  for (const auto& [name, values, half_width] : replications.estimates())
+    estimates[name] = {{"count", values.count()},
+                       {"mean", number(values.mean())},
+                       {"half_width", half_width ? number(*half_width) : Json(nullptr)},
+                       {"sd", number(values.sd())},
+                       {"min", number(values.min())},
+                       {"max", number(values.max())}};
+  Json& runs = out["runs"] = Json::array();
+  for (const Report& report : reports)
+    runs.push_back({{"seed", report.config.seed},
+                    {"digest", fmt::format("{:016x}", report.digest)},
+                    {"ending", to_string(report.ending)},
+                    {"end_time", number(report.end_time)},
+                    {"committed", report.committed},
+                    {"wall_s", number(report.wall_s)},
+                    {"model", figures_json(report.results)}});
+  using Options = std::vector<std::pair<std::string, std::string>>;
+  out["config"] =
+      config_json(replications.config, reports.empty() ? Options() : reports.front().model_options);
+  out["machine"] = machine_json(machine);
+  out["notes"] = reports.empty() ? std::vector<std::string>() : reports.front().notes;
 
   std::string text;
   write(out, 0, text);

@@ -63,10 +63,29 @@ std::string mode_text(const Report& report) {
   return text;
 }
 
+std::string number_text(double number) { return std::isnan(number) ? "none" : figure(number); }
+
+/// "1.5 +- 0.1 (95%, 40 batches, 1,234 values)".
+std::string estimate_text(const Results& results, const BatchMeans& batches) {
+  const auto& [warm_up, end, confidence] = results.span();
+  const BatchMeans::Estimate found = batches.estimate(end - warm_up, confidence);
+  return fmt::format("{} +- {} ({}, {}, {})", number_text(found.mean),
+                     found.half_width ? figure(*found.half_width) : "unknown", percent(confidence),
+                     fmt::format("{} batches", found.batches), plural(found.count, "value"));
+}
+
+/// "mean 1.5, sd 0.7, min 0, max 3 (1,234 values)".
 std::string figure_text(const Results& results, const std::string& name, const Results::Figure& value) {
   if (const auto* count = std::get_if<std::int64_t>(&value)) return grouped(*count);
-  const double number = results.value(name);
-  return std::isnan(number) ? "none" : figure(number);
+  if (const auto* batches = std::get_if<BatchMeans>(&value)) return estimate_text(results, *batches);
+  std::string text, values;
+  for (const auto& [part, cell] : results.parts(value)) {
+    if (const auto* count = std::get_if<std::int64_t>(&cell))
+      values = fmt::format(" ({})", plural(static_cast<std::uint64_t>(*count), "value"));
+    else
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part, number_text(std::get<double>(cell)));
+  }
+  return text.empty() ? number_text(results.value(name)) : text + values;
 }
 
 /// "cores 0-3, 8, 10": numbers that follow one another are put together.
@@ -252,6 +271,31 @@ std::string report_text(const Report& report, const Machine& machine) {
   if (!hint.empty() || !report.notes.empty()) table.gap();
   for (const std::string& note : report.notes) table.line("note", note);
   if (!hint.empty()) table.line("hint", hint);
+  return table.str();
+}
+
+std::string replications_text(const Replications& replications) {
+  Table table;
+  const auto& reports = replications.reports;
+  const std::uint64_t first = replications.config.seed, wanted = replications.wanted;
+  table.line(reports.empty() ? "replications" : reports.front().model,
+             fmt::format("{}, seeds {} to {}{}", plural(wanted, "replication"), first, first + wanted - 1,
+                         replications.is_interrupted()
+                             ? fmt::format("; INTERRUPTED when {} had ended", reports.size())
+                             : ""));
+  std::uint64_t committed = 0;
+  for (const Report& report : reports) committed += report.committed;
+  table.line("committed", plural(committed, "event"));
+  table.line("time",
+             fmt::format("{}, {} at a time", duration(replications.wall_s), replications.side_by_side));
+  table.line("intervals",
+             fmt::format("mean +- half width, {} confidence", percent(replications.config.confidence)));
+  const auto estimates = replications.estimates();
+  if (!estimates.empty()) table.gap();
+  for (const auto& [name, values, half_width] : estimates)
+    table.line(name, fmt::format("{} +- {}, sd {}, min {}, max {}", number_text(values.mean()),
+                                 half_width ? figure(*half_width) : "unknown", number_text(values.sd()),
+                                 number_text(values.min()), number_text(values.max())));
   return table.str();
 }
 

@@ -81,7 +81,9 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
   report.workers = std::move(outcome.workers);
   report.rounds = std::move(outcome.rounds);
   report.notes = std::move(outcome.notes);
+  report.results = Results({config.warm_up, outcome.end_time, config.confidence});
   const exec::Finished finished = exec::finish(lps, outcome.end_time, report.results, interrupted);
+  report.results.complete();
   if (finished.failure) {
     report.notes.push_back(
         fmt::format("the results are not complete: 'finish' of {} threw", finished.failure->lp()));

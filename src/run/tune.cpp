@@ -297,7 +297,8 @@ Status tune_model(AnyModel& model, const Invocation& invocation, std::span<const
   const auto own = tune_options(tune);
   std::vector<GroupedOption> all = own;
   for (const GroupedOption& option : settings.all())
-    if (option.option.name != "report" && option.option.name != "out") all.push_back(option);
+    if (const auto& name = option.option.name; name != "report" && name != "out" && name != "replications")
+      all.push_back(option);
   const Arguments given = parse_arguments(all, arguments, invocation.usage + " --help");
   if (given.help) {
     print(help_text(all, fmt::format("{}: the fastest engine options on this machine", model.name()),

@@ -37,6 +37,20 @@ digest() { sed -nE 's/^digest +([0-9a-f]{16})$/\1/p' out; }
 
 small=(run phold --lps 64 --events-per-lp 4 --until 20)
 
+# Each replication of a model has the digest that it has alone.
+for model in 'phold --lps 16 --until 5' 'strain --lps 16 --until 2 --work 10' 'traffic --city 3x3'; do
+  read -ra words <<<"$model"
+  expect 0 run "${words[@]}" --replications 3 --seed 4 --quiet --report replications.json
+  for seed in 4 5 6; do
+    expect 0 run "${words[@]}" --seed $seed --sync optimistic --workers 2
+    grep -q "\"seed\":$seed,\"digest\":\"$(digest)\"" replications.json || fail "$what: another digest in --replications"
+  done
+done
+rm replications.json
+refused "--replications: '0' is not valid: expected at least 1" "${small[@]}" --replications 0
+refused "--confidence: '95' is not valid" "${small[@]}" --confidence 95
+refused "--warm-up: 'inf' is not valid" "${small[@]}" --warm-up inf
+
 # Commands.
 expect 0 --version
 has out '^anachron [0-9]+\.[0-9]+\.[0-9]+$'

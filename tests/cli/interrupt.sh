@@ -37,6 +37,11 @@ ends run phold --lps 30M --partition random --pes 2 --memory 1000GiB
 # Many short runs.
 ends tune phold --lps 16 --until 1 --repetitions 1000000
 [[ ! -s out ]] || fail 'tune: an interrupted one compares'
+# Some replications have ended, others have not.
+ends run phold --lps 16 --until 10 --replications 1000000 --report report.json
+grep -q '; INTERRUPTED when [0-9]* had ended' out || fail 'replications: the report does not say so'
+grep -q '"interrupted": true' report.json || fail 'replications: no report'
+ends run phold --lps 64 --until inf --replications 3
 
 timeout 1 "$program" run phold --lps 64 --until inf >out 2>err
 status=$?

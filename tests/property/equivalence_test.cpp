@@ -11,7 +11,6 @@
 #include "property/tangle.hpp"
 #include "property/tangle_session.hpp"
 #include "scale.hpp"
-#include "support/odd_parts.hpp"
 
 namespace anachron::test {
 namespace {
@@ -28,48 +27,16 @@ TangleParams random_params(std::mt19937_64& random) {
   return params;
 }
 
-Config sequential(std::uint64_t seed, Time until) {
-  Config config;
-  config.sync = Sync::sequential;
-  config.seed = seed;
-  config.tie_seed = seed * 3;
-  config.until = until;
-  return config;
-}
-
-Config random_config(std::mt19937_64& random, Config config) {
-  config.sync = Sync::optimistic;
-  config.workers = one_of(random, {1u, 2u, 3u, 4u, 8u});
-  config.pes = *config.workers + one_of(random, {0u, 0u, 1u, 5u});
-  config.queue = one_of(random, {Queue::radix, Queue::heap, Queue::heap4, Queue::three_tier_heap,
-                                 Queue::ladder, Queue::two_tier_ladder, Queue::splay});
-  config.partition = one_of(random, {Partition::block, Partition::round_robin, Partition::random});
-  config.rollback = one_of(random, {Rollback::automatic, Rollback::automatic, Rollback::copy});
-  config.checkpoint_interval = one_of<std::optional<unsigned>>(random, {std::nullopt, 1u, 2u, 7u, 100u});
-  config.throttle = one_of(random, {Throttle::balanced, Throttle::none, Throttle::fixed, Throttle::atw,
-                                    Throttle::atw_repaired, Throttle::mtw});
-  config.gvt = one_of(random, {Gvt::epoch, Gvt::barrier});
-  if (config.throttle == Throttle::fixed && random() % 2)
-    config.window = one_of(random, {0.001, 0.1, 1.0, 100.0});
-  if (random() % 4) config.batch = one_of(random, {1u, 2u, 7u, 64u, 1000u});
-  if (random() % 2) config.gvt_interval = one_of(random, {1u, 10u, 100u, 2000u});
-  config.lps_per_group = one_of(random, {1u, 1u, 2u, 5u, 1000u});
-  config.test_chaos = random() % 2 ? static_cast<unsigned>(1 + random() % 1000) : 0;
-  config.cancellation = one_of(random, {Cancellation::aggressive, Cancellation::lazy});
-  if (random() % 2) config.seams = odd_parts(random() % 1000);
-  return config;
-}
-
 TEST(Equivalence, RandomModelsUnderRandomOptions) {
   for (int model = 0; model < scaled(25); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 1);
     TangleParams params = random_params(random);
     const Time until = random() % 3 ? kForever : 4.5;
-    const Config base = sequential(random() % 1000 + 1, until);
+    const Config base = sequential_run(random() % 1000 + 1, until);
     const TangleResult expected = run_tangle(params, base);
     ASSERT_GT(expected.report.committed, 0u);
     for (int variant = 0; variant < 6; ++variant) {
-      const Config config = random_config(random, base);
+      const Config config = random_optimistic(random, base);
       const TangleResult actual = run_tangle(params, config);
       ASSERT_EQ(difference(expected, actual), "") << "model " << model << ", " << describe(config);
     }
@@ -81,10 +48,10 @@ TEST(Equivalence, StopEndsAtTheSameEvent) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 1001);
     TangleParams params = random_params(random);
     params.stops = 0.005;
-    const Config base = sequential(random() % 1000 + 1, kForever);
+    const Config base = sequential_run(random() % 1000 + 1, kForever);
     const TangleResult expected = run_tangle(params, base);
     for (int variant = 0; variant < 5; ++variant) {
-      const Config config = random_config(random, base);
+      const Config config = random_optimistic(random, base);
       ASSERT_EQ(difference(expected, run_tangle(params, config)), "")
           << "model " << model << ", " << describe(config);
     }
@@ -105,11 +72,11 @@ TEST(Equivalence, AFaultIsTheSameInEveryMode) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 2001);
     TangleParams params = random_params(random);
     params.faults = 0.01;
-    const Config base = sequential(random() % 1000 + 1, kForever);
+    const Config base = sequential_run(random() % 1000 + 1, kForever);
     const std::string expected = failure(params, base);
     failures += expected != "none";
     for (int variant = 0; variant < 5; ++variant) {
-      const Config config = random_config(random, base);
+      const Config config = random_optimistic(random, base);
       ASSERT_EQ(expected, failure(params, config)) << "model " << model << ", " << describe(config);
     }
   }
@@ -120,14 +87,14 @@ TEST(Equivalence, TheRollbackCheckPassesAndChangesNothing) {
   for (int model = 0; model < scaled(5); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 3001);
     const TangleParams params = random_params(random);
-    const Config base = sequential(random() % 1000 + 1, kForever);
+    const Config base = sequential_run(random() % 1000 + 1, kForever);
     const TangleResult expected = run_tangle(params, base);
     Config checked = base;
     checked.check_rollback = true;
     TangleResult actual = run_tangle(params, checked);
     ASSERT_EQ(difference(expected, actual), "") << "model " << model;
     EXPECT_TRUE(actual.report.notes.empty());
-    Config parallel = random_config(random, base);
+    Config parallel = random_optimistic(random, base);
     parallel.check_rollback = true;
     ASSERT_EQ(difference(expected, run_tangle(params, parallel)), "")
         << "model " << model << ", " << describe(parallel);
@@ -138,7 +105,7 @@ TEST(Equivalence, TheRollbackCheckPassesAndChangesNothing) {
 TEST(Equivalence, SparseCopiesAreFewerAndRestoreTheSame) {
   TangleParams params;
   params.roots = 12;
-  const Config base = sequential(11, kForever);
+  const Config base = sequential_run(11, kForever);
   const TangleResult expected = run_tangle(params, base);
   for (const Rollback rollback : {Rollback::automatic, Rollback::copy}) {
     std::uint64_t copies = 0, before = 0;
@@ -169,7 +136,7 @@ TEST(Equivalence, SparseCopiesAreFewerAndRestoreTheSame) {
 TEST(Equivalence, LazyCancellationKeepsSomeSends) {
   TangleParams params;
   params.roots = 8;
-  const Config base = sequential(13, kForever);
+  const Config base = sequential_run(13, kForever);
   const TangleResult expected = run_tangle(params, base);
   for (const unsigned chaos : {1u, 2u, 3u}) {
     Config config = base;
@@ -193,14 +160,14 @@ TEST(Equivalence, ABroadcastIsALoopOfSends) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5001);
     TangleParams params = random_params(random);
     params.broadcasts = 0.1;
-    const Config base = sequential(random() % 1000 + 1, random() % 2 ? kForever : 2.5);
+    const Config base = sequential_run(random() % 1000 + 1, random() % 2 ? kForever : 2.5);
     const TangleResult broadcast = run_tangle(params, base);
     params.in_loops = true;
     const TangleResult looped = run_tangle(params, base);
     ASSERT_EQ(difference(broadcast, looped), "") << "model " << model;
     for (int variant = 0; variant < 4; ++variant) {
       params.in_loops = variant == 0;
-      const Config config = random_config(random, base);
+      const Config config = random_optimistic(random, base);
       ASSERT_EQ(difference(broadcast, run_tangle(params, config)), "")
           << "model " << model << ", " << describe(config);
     }
@@ -213,10 +180,10 @@ TEST(Equivalence, SparseCopiesOutliveCommits) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 4001);
     TangleParams params = random_params(random);
     params.life = std::min(params.life, 10u);
-    const Config base = sequential(random() % 1000 + 1, random() % 2 ? kForever : 3.3);
+    const Config base = sequential_run(random() % 1000 + 1, random() % 2 ? kForever : 3.3);
     const TangleResult expected = run_tangle(params, base);
     for (int variant = 0; variant < 3; ++variant) {
-      Config config = random_config(random, base);
+      Config config = random_optimistic(random, base);
       config.gvt_interval = one_of(random, {2u, 20u, 200u});
       config.checkpoint_interval = one_of(random, {3u, 10u, 50u});
       config.test_chaos = static_cast<unsigned>(1 + random() % 1000);
@@ -228,7 +195,7 @@ TEST(Equivalence, SparseCopiesOutliveCommits) {
 
 /// Sequential or not, with or without the rollback check.
 Config any_config(std::mt19937_64& random, const Config& base) {
-  Config config = random() % 4 ? random_config(random, base) : base;
+  Config config = random() % 4 ? random_optimistic(random, base) : base;
   config.check_rollback = random() % 8 == 0;
   return config;
 }
@@ -243,7 +210,7 @@ TEST(Sessions, StepsGiveTheResultsOfOneRun) {
   for (int model = 0; model < scaled(12); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5001);
     const TangleParams params = random_params(random);
-    const Config base = sequential(random() % 1000 + 1, random() % 2 ? kForever : 5);
+    const Config base = sequential_run(random() % 1000 + 1, random() % 2 ? kForever : 5);
     const TangleResult expected = run_tangle(params, base);
     for (int variant = 0; variant < 5; ++variant) {
       const Config config = any_config(random, base);
@@ -308,7 +275,7 @@ TEST(Sessions, WhatWasTakenBackHasNeverBeen) {
   for (int model = 0; model < scaled(12); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 6001);
     const TangleParams params = random_params(random);
-    const Config base = sequential(random() % 1000 + 1, kForever);
+    const Config base = sequential_run(random() % 1000 + 1, kForever);
     const std::uint64_t plan = random();
     const TangleResult expected = wander(params, base, plan, std::nullopt);
     for (int variant = 0; variant < 5; ++variant) {
@@ -325,7 +292,7 @@ TEST(Sessions, BranchesAreIndependent) {
   for (int model = 0; model < scaled(6); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 7001);
     const TangleParams params = random_params(random);
-    const Config base = sequential(random() % 1000 + 1, kForever);
+    const Config base = sequential_run(random() % 1000 + 1, kForever);
     const std::vector<std::uint64_t> choices{random(), random(), random()};
     std::vector<std::uint64_t> expected;
     for (const auto choice : choices) {
@@ -362,10 +329,10 @@ TEST(Sessions, WindowsOfTheFutureDoNotMatterAfterARewind) {
     TangleParams params = random_params(random);
     params.lps_per_type = std::max(params.lps_per_type, 4u);
     params.roots = std::max(params.roots, 3u);
-    const Config base = sequential(random() % 1000 + 1, kForever);
+    const Config base = sequential_run(random() % 1000 + 1, kForever);
     const TangleResult expected = run_tangle(params, base);
     for (const Throttle throttle : {Throttle::atw, Throttle::atw_repaired}) {
-      Config config = random_config(random, base);
+      Config config = random_optimistic(random, base);
       config.throttle = throttle;
       config.window.reset();
       config.workers = one_of(random, {2u, 3u});
@@ -419,7 +386,7 @@ TEST(Sessions, GoOnBehindAStop) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 8001);
     TangleParams params = random_params(random);
     params.stops = 0.005;
-    const Config base = sequential(random() % 1000 + 1, kForever);
+    const Config base = sequential_run(random() % 1000 + 1, kForever);
     const auto expected = stops_of(params, base, false);
     if (expected.second.size() == 1) continue;
     ++with_stops;
@@ -440,7 +407,7 @@ TEST(Sessions, AreTakenBackFromAFault) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 9001);
     TangleParams params = random_params(random);
     params.faults = 0.01;
-    const Config base = sequential(random() % 1000 + 1, kForever);
+    const Config base = sequential_run(random() % 1000 + 1, kForever);
     std::optional<SimulationError> expected;
     std::optional<Report> before_it;
     {
@@ -481,11 +448,11 @@ TEST(Sessions, AreTakenBackFromAFault) {
 TEST(Equivalence, TwoHundredRunsInARow) {
   TangleParams params;
   params.life = 14;
-  const Config base = sequential(7, kForever);
+  const Config base = sequential_run(7, kForever);
   const TangleResult expected = run_tangle(params, base);
   std::mt19937_64 random(99);
   for (int run = 0; run < scaled(200); ++run) {
-    const Config config = random_config(random, base);
+    const Config config = random_optimistic(random, base);
     ASSERT_EQ(difference(expected, run_tangle(params, config)), "")
         << "run " << run << ", " << describe(config);
   }
@@ -498,10 +465,10 @@ TEST(Equivalence, WithoutMemoryForOptimism) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5001);
     TangleParams params = random_params(random);
     params.life = std::min(params.life, 9u);
-    const Config base = sequential(random() % 1000 + 1, random() % 2 ? kForever : 3.3);
+    const Config base = sequential_run(random() % 1000 + 1, random() % 2 ? kForever : 3.3);
     const TangleResult expected = run_tangle(params, base);
     for (int variant = 0; variant < 5; ++variant) {
-      Config config = random_config(random, base);
+      Config config = random_optimistic(random, base);
       config.workers = std::min(*config.workers, 4u);
       config.pes = std::min(*config.pes, 4u);
       config.memory = one_of(random, {100'000u, 400'000u, 1'000'000u});
@@ -519,7 +486,7 @@ TEST(Equivalence, WithoutMemoryForOptimism) {
 TEST(Equivalence, AnotherTieSeedGivesAnotherOrder) {
   TangleParams params;
   params.tie = 0.5;
-  Config config = sequential(7, kForever);
+  Config config = sequential_run(7, kForever);
   const auto first = run_tangle(params, config).report.digest;
   config.tie_seed += 1;
   EXPECT_NE(first, run_tangle(params, config).report.digest);

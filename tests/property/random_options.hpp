@@ -6,6 +6,7 @@
 #include <string>
 
 #include <anachron/base/config.hpp>
+#include <anachron/base/time.hpp>
 
 namespace anachron::test {
 
@@ -13,6 +14,12 @@ template <class T>
 T one_of(std::mt19937_64& random, std::initializer_list<T> values) {
   return *(values.begin() + random() % values.size());
 }
+
+/// The run that all others are compared with.
+Config sequential_run(std::uint64_t seed, Time until);
+
+/// `config` with optimism, and all else at random.
+Config random_optimistic(std::mt19937_64& random, Config config);
 
 /// As on the command line. `config` has workers and PEs.
 std::string describe(const Config& config);

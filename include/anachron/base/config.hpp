@@ -108,6 +108,8 @@ struct Config {
   Time until = kForever;            ///< exactly the events with time < until are committed
   std::uint64_t seed = 1;           ///< of the LPs' random streams
   std::uint64_t tie_seed = 1;       ///< orders simultaneous events; another seed probes another order
+  Time warm_up = 0;                 ///< statistics do not count what is before; finite, >= 0
+  double confidence = 0.95;         ///< of the intervals that results have, above 0 and below 1
   Bind bind = Bind::automatic;      ///< of workers to cores: each to its own where that can be, or none
   Queue queue = Queue::radix;       ///< pending-event set
   Partition partition = Partition::block;

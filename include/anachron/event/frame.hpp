@@ -65,6 +65,7 @@ struct Frame {
   mem::Arena* arena = nullptr;  ///< memory of effects, valid until the event commits or is undone
   std::span<const LpTypeEntry> types;
   std::uint64_t seed = 0, tie_seed = 0;
+  Time warm_up = 0;  ///< what statistics observe before does not count
   MatchId next_match;
   bool keep_undo = false;    ///< reversers and undo logs are wanted
   bool is_coasting = false;  ///< an event is executed again for its state only: what it sends was sent

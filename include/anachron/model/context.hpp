@@ -60,6 +60,8 @@ class LpView {
 
   /// Simulated time of the event.
   Time now() const { return frame_.now; }
+  /// Statistics do not count what they observe before this time (`--warm-up`).
+  Time warm_up() const { return frame_.warm_up; }
   /// The LP that handles it.
   Id<Lp> self() const { return Id<Lp>(frame_.lp - type_.first); }
 

@@ -31,6 +31,10 @@ class AnyModel {
   /// FinishError. `interrupted` is polled; when it returns true the run ends at the next GVT.
   virtual Report run(const Config& config, const ProgressCallback& progress,
                      const std::function<bool()>& interrupted) = 0;
+  /// One with the same parameters, whose `run` may be called at the same time as that of this one. What its
+  /// runs only read may be made here, once, and shared by the copies of the copy. Null where the model cannot
+  /// be copied; then replications run one after another. Throws as `run`.
+  virtual std::unique_ptr<AnyModel> copy() { return nullptr; }
 };
 
 /// How the `anachron` program makes the models it bundles.

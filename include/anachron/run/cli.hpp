@@ -36,6 +36,12 @@ class TypedModel : public AnyModel {
 
   bool may_stop() override { return (type_may_stop<Lps>() || ...); }
 
+  std::unique_ptr<AnyModel> copy() override {
+    auto out = std::make_unique<TypedModel>(*this);
+    out->simulation_ = simulation_.replica();
+    return out;
+  }
+
   Report run(const Config& config, const ProgressCallback& progress,
              const std::function<bool()>& interrupted) override {
     simulation_.config = config;

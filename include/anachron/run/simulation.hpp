@@ -18,6 +18,7 @@
 #include <anachron/model/params.hpp>
 #include <anachron/run/any_model.hpp>
 #include <anachron/run/config.hpp>
+#include <anachron/run/replications.hpp>
 #include <anachron/run/report.hpp>
 #include <anachron/run/session.hpp>
 
@@ -111,6 +112,36 @@ class Simulation {
     auto [report, finished] = detail::run_kernel(types_of(params_, used_), config, progress, interrupted);
     finished_ = std::move(finished);
     return std::move(report);
+  }
+
+  /// Runs `n` times from time 0, with the seeds `config.seed`, `config.seed` + 1 and so on, each as `run`
+  /// would. When `config` has neither workers nor PEs, the cores are shared out: replications run
+  /// sequentially side by side, or with fewer workers; else as many side by side as there are cores for.
+  /// Memory is shared out, too; the data that LPs share is made once. `progress` is told how many have ended,
+  /// about 5 times a second; when `interrupted` returns true all end. Throws as `run`; of several
+  /// replications that fail, the first is named. Actions for commit run in several replications at the same
+  /// time.
+  Replications replicate(unsigned n, const detail::ReplicationProgress& progress = {},
+                         const std::function<bool()>& interrupted = {}) const {
+    const auto plan = detail::plan_replications(n, config, n);
+    const Simulation first = replica();
+    std::vector<detail::ReplicationRun> runs;
+    for (unsigned lane = 0; lane < plan.side_by_side; ++lane)
+      runs.push_back([own = first](const Config& with, const std::function<bool()>& ends) mutable {
+        own.config = with;
+        return own.run({}, ends);
+      });
+    return detail::run_replications(n, plan, std::move(runs), progress, interrupted);
+  }
+
+  /// One with the same parameters and the same shared data, which is made now: for a run at the same time.
+  /// Throws InputError as `run`.
+  Simulation replica() const {
+    Simulation out(*this);
+    out.finished_.reset();
+    validate_params();
+    make_shared_data(params_, out.given_);
+    return out;
   }
 
   /// A run in steps, with copies of the parameters: the LPs are made and their `start` has run. Throws as

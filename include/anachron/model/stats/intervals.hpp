@@ -1,0 +1,70 @@
+// Sums over equal intervals of simulated time: what series and batch means are made of.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <anachron/base/time.hpp>
+
+namespace anachron::detail {
+
+/// At most kIntervals intervals from time 0 on. When time goes beyond the last one, each two become one of
+/// twice the length.
+class Intervals {
+ public:
+  static constexpr std::size_t kIntervals = 64;
+
+  struct Interval {
+    double sum = 0;
+    std::uint64_t count = 0;
+
+    friend bool operator==(const Interval&, const Interval&) = default;
+  };
+  /// The former content of one interval.
+  struct Undo {
+    double length = 0;  ///< of the interval; 0: nothing was changed
+    std::uint32_t at = 0;
+    Interval interval;
+  };
+
+  /// Throws InputError unless `length` is finite and above 0.
+  explicit Intervals(Time length);
+
+  /// Whether an observation at `time` changes one interval only.
+  bool covers(Time time) const { return time < length_ * kIntervals; }
+  /// Where `time` lies. Precondition: covers(time), time >= 0.
+  std::size_t at(Time time) const {
+    const auto k = static_cast<std::size_t>(time / length_);
+    return k < kIntervals ? k : kIntervals - 1;  // the division may round up
+  }
+  /// Makes intervals longer until they cover `time`.
+  void cover(Time time);
+  /// Takes an observation. Throws InputError unless x is finite.
+  void add(Time time, double x) {
+    if (!covers(time)) cover(time);
+    Interval& interval = intervals_[at(time)];
+    interval.sum += x;
+    ++interval.count;
+  }
+  /// The bits of sums depend on the order of merges. Throws InputError when the lengths of the first
+  /// intervals do not go with one another.
+  void merge(const Intervals& other);
+
+  Time length() const { return length_; }
+  const std::array<Interval, kIntervals>& intervals() const { return intervals_; }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(length_, intervals_);
+  }
+  friend bool operator==(const Intervals&, const Intervals&) = default;
+
+ private:
+  void lengthen();
+
+  Time length_;
+  std::array<Interval, kIntervals> intervals_{};
+};
+
+}  // namespace anachron::detail

@@ -1,0 +1,122 @@
+#include "run/replicate.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <anachron/run/replications.hpp>
+#include <anachron/run/report_json.hpp>
+#include <anachron/run/report_text.hpp>
+
+#include "run/endless_handler.hpp"
+#include "run/interrupt.hpp"
+#include "run/output_file.hpp"
+#include "run/progress_line.hpp"
+#include "run/table_csv.hpp"
+#include "run/without_effect.hpp"
+
+namespace anachron {
+
+namespace {
+
+constexpr std::string_view kStandardOutput = "-";
+
+/// The files, made before the runs.
+class Outputs {
+ public:
+  explicit Outputs(const RunOptions& options) : options_(options), folder_(options.out_folder) {
+    if (!options.report_file.empty() && options.report_file != kStandardOutput)
+      report_.emplace("report", options.report_file);
+    if (!folder_.empty()) prepare_folder("out", folder_);
+  }
+
+  void write(const Replications& replications) const {
+    const bool prints_json = options_.report_file == kStandardOutput;
+    if (report_) report_->write(replications_json(replications, this_machine()));
+    if (!folder_.empty()) write_tables(replications);
+    if (prints_json)
+      print(replications_json(replications, this_machine()));
+    else if (!options_.quiet)
+      print(replications_text(replications));
+  }
+
+ private:
+  void write_tables(const Replications& replications) const {
+    OutputFile("out", folder_ / "replications.csv").write(table_csv(replications.table()));
+    for (const Report& report : replications.reports) {
+      if (report.results.tables().empty()) continue;
+      const auto folder = folder_ / fmt::format("seed-{}", report.config.seed);
+      prepare_folder("out", folder);
+      for (const auto& [name, table] : report.results.tables())
+        OutputFile("out", folder / table_file_name(name)).write(table_csv(table));
+    }
+  }
+
+  const RunOptions& options_;
+  const std::filesystem::path folder_;
+  std::optional<OutputFile> report_;
+};
+
+/// "12 of 100 replications" on a terminal.
+class Counter {
+ public:
+  Counter(unsigned n, bool quiet) : n_(n), is_shown_(!quiet && isatty(STDERR_FILENO)) {}
+  ~Counter() {
+    if (is_shown_) std::fputs("\r\x1b[K", stderr);
+  }
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
+
+  void show(unsigned done) const {
+    if (is_shown_) std::fputs(fmt::format("\r{} of {} replications\x1b[K", done, n_).c_str(), stderr);
+  }
+
+ private:
+  const unsigned n_;
+  const bool is_shown_;
+};
+
+}  // namespace
+
+Status replicate(AnyModel& model, const Settings& settings, const std::string& program) {
+  const RunOptions& options = settings.options();
+  const unsigned n = options.replications;
+  const auto first = model.copy();
+  const auto plan = detail::plan_replications(n, options.config, first ? n : 1);
+  const Outputs outputs(options);
+  const auto notes = notes_on_options(settings.set_engine_options(), {plan.config, model.may_stop()});
+  if (!options.quiet)
+    for (const std::string& note : notes) std::fputs(fmt::format("{}: {}\n", program, note).c_str(), stderr);
+
+  std::vector<detail::ReplicationRun> runs;
+  for (unsigned lane = 0; lane < plan.side_by_side; ++lane) {
+    const std::shared_ptr<AnyModel> own = first ? first->copy() : nullptr;
+    runs.push_back([&program, &model, own](const Config& config, const std::function<bool()>& ends) {
+      ProgressLine no_line(ProgressLine::Mode::off);
+      EndlessHandler endless(program, no_line);
+      const auto look = [&endless](const Progress& now) { endless.look(now); };
+      return (own ? *own : model).run(config, look, ends);
+    });
+  }
+  Replications found;
+  {
+    const Counter counter(n, options.quiet);
+    found = detail::run_replications(
+        n, plan, std::move(runs), [&counter](unsigned done) { counter.show(done); },
+        InterruptGuard::requested);
+  }
+  InterruptGuard::let_end();
+  for (Report& report : found.reports) {
+    report.model_options = settings.model_options();
+    report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+  }
+  outputs.write(found);
+  return found.is_interrupted() ? Status::interrupted : Status::ok;
+}
+
+}  // namespace anachron

@@ -1,0 +1,222 @@
+#include <anachron/run/replications.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <anachron/base/error.hpp>
+#include <anachron/base/parse.hpp>
+#include <anachron/model/stats/student.hpp>
+#include <anachron/run/config.hpp>
+#include <anachron/run/machine.hpp>
+
+namespace anachron {
+namespace {
+
+constexpr unsigned kNoFailure = std::numeric_limits<unsigned>::max();
+
+/// Runs replications on several threads, each of which takes the next one when it has ended one.
+class Lanes {
+ public:
+  Lanes(unsigned n, const Config& config) : config_(config), reports_(n) {}
+  ~Lanes() { end(); }
+  Lanes(const Lanes&) = delete;
+  Lanes& operator=(const Lanes&) = delete;
+
+  void begin(std::vector<detail::ReplicationRun> runs) {
+    for (auto& run : runs) threads_.emplace_back([this, run = std::move(run)] { take_turns(run); });
+  }
+  /// Waits for the end of all, or a moment. Returns whether all have ended.
+  bool wait(std::chrono::milliseconds moment) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, moment, [this] { return ended_ == threads_.size(); });
+  }
+  void interrupt() { is_interrupted_.store(true, std::memory_order_relaxed); }
+  unsigned done() {
+    const std::scoped_lock lock(mutex_);
+    return static_cast<unsigned>(std::count_if(reports_.begin(), reports_.end(),
+                                               [](const auto& report) { return report.has_value(); }));
+  }
+  /// What the replications found, or, thrown, the failure of the first that failed. After the end of all.
+  std::vector<Report> take() {
+    end();
+    if (failure_) fail();
+    std::vector<Report> out;
+    for (auto& report : reports_)
+      if (report) out.push_back(std::move(*report));
+    return out;
+  }
+
+ private:
+  void take_turns(const detail::ReplicationRun& run) {
+    for (unsigned k = next_++; k < reports_.size() && !is_over(k); k = next_++) try {
+        Config config = config_;
+        config.seed += k;
+        Report report = run(config, [this, k] { return is_over(k); });
+        if (report.ending == Ending::interrupted) continue;
+        const std::scoped_lock lock(mutex_);
+        reports_[k] = std::move(report);
+      } catch (...) {
+        const std::scoped_lock lock(mutex_);
+        if (k >= failed_) continue;
+        failed_ = k;
+        failure_ = std::current_exception();
+      }
+    const std::scoped_lock lock(mutex_);
+    ++ended_;
+    changed_.notify_all();
+  }
+  /// Those before a failed one go on: they may fail, too, and the first failure is the one to tell.
+  bool is_over(unsigned k) const {
+    return is_interrupted_.load(std::memory_order_relaxed) || k > failed_.load(std::memory_order_relaxed);
+  }
+  void end() {
+    interrupt_unless_ended();
+    for (std::thread& thread : threads_)
+      if (thread.joinable()) thread.join();
+  }
+  void interrupt_unless_ended() {
+    const std::scoped_lock lock(mutex_);
+    if (ended_ < threads_.size()) interrupt();
+  }
+  [[noreturn]] void fail() const {
+    const unsigned k = failed_;
+    const std::string which = fmt::format("replication {} (seed {}): ", k + 1, config_.seed + k);
+    try {
+      std::rethrow_exception(failure_);
+    } catch (const SimulationError& error) {
+      throw SimulationError(which + error.lp(), error.event(), error.time(), error.cause());
+    } catch (const InputError& error) {
+      if (k == 0) throw;  // an option, most likely, and no matter of the seed
+      throw InputError(which + error.what());
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw std::runtime_error(which + error.what());
+    }
+  }
+
+  const Config config_;
+  std::atomic<unsigned> next_{0};  // number of the replication that is begun next; taken by any lane
+  // Asked by the runs, which read nothing else because of it: relaxed. The second is written under the mutex.
+  std::atomic<bool> is_interrupted_{false};
+  std::atomic<unsigned> failed_{kNoFailure};
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::vector<std::optional<Report>> reports_;
+  std::exception_ptr failure_;
+  std::size_t ended_ = 0;
+
+  std::vector<std::thread> threads_;
+};
+
+/// The numbers that a report's figures consist of, but for what says how sure one of them is.
+std::vector<std::pair<std::string, double>> numbers_of(const Results& results) {
+  std::vector<std::pair<std::string, double>> out;
+  for (const auto& [name, figure] : results.figures()) {
+    const auto parts = results.parts(figure);
+    if (parts.empty()) out.emplace_back(name, results.value(name));
+    for (const auto& [part, value] : parts) {
+      if (part == "half_width" || part == "batches" || part == "correlation") continue;
+      const auto* const count = std::get_if<std::int64_t>(&value);
+      out.emplace_back(fmt::format("{}.{}", name, part),
+                       count ? static_cast<double>(*count) : std::get<double>(value));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+namespace detail {
+
+ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned most_side_by_side,
+                                  unsigned usable_cores, std::uint64_t usable_memory) {
+  if (n == 0) throw bad_value("replications", "0", "at least 1");
+  ReplicationPlan plan{1, config};
+  const unsigned cores = std::max(usable_cores, 1u), most = std::min(n, std::max(most_side_by_side, 1u));
+  if (!config.workers && !config.pes && config.sync != Sync::sequential) {
+    plan.side_by_side = std::min(most, cores);
+    const unsigned workers = cores / plan.side_by_side;
+    if (!config.sync && workers == 1)
+      plan.config.sync = Sync::sequential;
+    else
+      plan.config.workers = workers;
+  } else {
+    const unsigned workers = *resolve(config, cores).workers;
+    plan.side_by_side = std::clamp(cores / workers, 1u, most);
+  }
+  plan.config = resolve(plan.config, cores);
+  if (plan.side_by_side > 1) {
+    plan.config.memory = *resolve(plan.config, cores, usable_memory).memory / plan.side_by_side;
+    plan.config.bind = Bind::none;  // all would take the same cores
+  }
+  return plan;
+}
+
+ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned most_side_by_side) {
+  return plan_replications(n, config, most_side_by_side, usable_cores(), usable_memory());
+}
+
+Replications run_replications(unsigned n, const ReplicationPlan& plan, std::vector<ReplicationRun> runs,
+                              const ReplicationProgress& progress, const std::function<bool()>& interrupted) {
+  const auto began = std::chrono::steady_clock::now();
+  Replications out;
+  out.wanted = n;
+  out.side_by_side = plan.side_by_side;
+  out.config = plan.config;
+  Lanes lanes(n, plan.config);
+  lanes.begin(std::move(runs));
+  do {
+    if (progress) progress(lanes.done());
+    if (interrupted && interrupted()) lanes.interrupt();
+  } while (!lanes.wait(std::chrono::milliseconds(200)));
+  out.reports = lanes.take();
+  out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return out;
+}
+
+}  // namespace detail
+
+std::vector<Estimate> Replications::estimates() const {
+  std::vector<Estimate> out;
+  for (const Report& report : reports)
+    for (auto& [name, value] : numbers_of(report.results)) {
+      const auto known =
+          std::find_if(out.begin(), out.end(), [&](const Estimate& e) { return e.name == name; });
+      Estimate& estimate = known == out.end() ? out.emplace_back(Estimate{name, {}, {}}) : *known;
+      if (std::isfinite(value)) estimate.values.add(value);
+    }
+  for (Estimate& estimate : out) estimate.half_width = half_width(estimate.values, config.confidence);
+  return out;
+}
+
+Results::Table Replications::table() const {
+  Results::Table table{{"seed", "digest", "committed"}, {}};
+  for (const Estimate& estimate : estimates()) table.columns.push_back(estimate.name);
+  for (const Report& report : reports) {
+    auto& row = table.rows.emplace_back();
+    row.emplace_back(std::to_string(report.config.seed));
+    row.emplace_back(fmt::format("{:016x}", report.digest));
+    row.emplace_back(static_cast<std::int64_t>(report.committed));
+    row.resize(table.columns.size(), std::string());
+    for (const auto& [name, value] : numbers_of(report.results)) {
+      const auto column = std::find(table.columns.begin() + 3, table.columns.end(), name);
+      if (std::isfinite(value)) row[static_cast<std::size_t>(column - table.columns.begin())] = value;
+    }
+  }
+  return table;
+}
+
+}  // namespace anachron
