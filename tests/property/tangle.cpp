@@ -27,7 +27,7 @@ void Ledger::start(Context<Ledger>& cx) { start_spreading(cx); }
 
 void Cell::on(Context<Cell>& cx, const Ping& ping) {
   ++pings;
-  sum = sum * 31 + ping.value;
+  sum = sum * 31 + ping.value + cx.rng(luck).below(9u);
   spread(cx, ping.life, sum);
 }
 void Cell::on(Context<Cell>& cx, const Parcel& parcel) {
@@ -58,6 +58,7 @@ void Ledger::on(Context<Ledger>& cx, Logged<Ledger>& log, const Ping& ping) cons
   log.write(accounts[account]) += ping.value;
   log.write(accounts[(account + 1) % 8]) ^= accounts[account];
   log.write(accounts[account]) += 1;  // twice in one event
+  log.write(accounts[account]) += cx.rng(log.write(&Ledger::luck)).below(9u);
   log.write(&Ledger::note) = std::to_string(accounts[account]);
   spread(cx, ping.life, accounts[account]);
 }

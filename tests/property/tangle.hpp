@@ -85,10 +85,13 @@ struct TangleBase {
 struct Cell : TangleBase {
   static constexpr std::size_t kType = 0;
   std::uint64_t sum = 0, pings = 0;
+  Stream luck{1};
   void start(Context<Cell>& cx);
   void on(Context<Cell>& cx, const Ping& ping);
   void on(Context<Cell>& cx, const Parcel& parcel);
-  friend bool operator==(const Cell& a, const Cell& b) { return a.sum == b.sum && a.pings == b.pings; }
+  friend bool operator==(const Cell& a, const Cell& b) {
+    return a.sum == b.sum && a.pings == b.pings && a.luck == b.luck;
+  }
 };
 
 /// Copied by its copy constructor.
@@ -108,14 +111,18 @@ struct Gate : TangleBase {
   static constexpr std::size_t kType = 2;
   std::uint64_t sum = 0;
   std::vector<std::uint64_t> stack;
+  Stream luck{2};
   void start(Context<Gate>& cx);
   auto on(Context<Gate>& cx, const Ping& ping) {
-    sum += ping.value;
+    const Stream before = luck;
+    const std::uint64_t added = ping.value + cx.rng(luck).below(9u);
+    sum += added;
     const bool pushed = ping.value % 3 == 0;
     if (pushed) stack.push_back(ping.value);
     spread(cx, ping.life, ping.value ^ sum);
-    return [value = ping.value, pushed](Gate& gate) {
-      gate.sum -= value;
+    return [added, before, pushed](Gate& gate) {
+      gate.sum -= added;
+      gate.luck = before;
       if (pushed) gate.stack.pop_back();
     };
   }
@@ -125,20 +132,23 @@ struct Gate : TangleBase {
     spread(cx, parcel.life, parcel.content.size() + sum);
     return [old = std::move(old)](Gate& gate) { gate.stack = *old; };
   }
-  friend bool operator==(const Gate& a, const Gate& b) { return a.sum == b.sum && a.stack == b.stack; }
+  friend bool operator==(const Gate& a, const Gate& b) {
+    return a.sum == b.sum && a.stack == b.stack && a.luck == b.luck;
+  }
 };
 
 /// Logged; also copied for one event type.
 struct Ledger : TangleBase {
   static constexpr std::size_t kType = 3;
   std::uint64_t accounts[8] = {};
+  Stream luck{1};  // the purpose of another type, too
   std::string note;
   void start(Context<Ledger>& cx);
   void on(Context<Ledger>& cx, Logged<Ledger>& log, const Ping& ping) const;
   void on(Context<Ledger>& cx, const Parcel& parcel);
   friend bool operator==(const Ledger& a, const Ledger& b) {
     return std::equal(std::begin(a.accounts), std::end(a.accounts), std::begin(b.accounts)) &&
-           a.note == b.note;
+           a.note == b.note && a.luck == b.luck;
   }
 };
 
@@ -167,6 +177,17 @@ void send_one(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
     go([&](auto event) { cx.send_at(to, whole + rng.below(2u), std::move(event)); });
   else
     go([&](auto event) { cx.send(to, gap + rng.exponential(1.0), std::move(event)); });
+}
+
+/// Sends to an LP of which not even the type is known when this is compiled.
+template <class Lp>
+void send_to_any(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
+  Rng& rng = cx.rng();
+  using Any = AnyId<Ledger, Cell, Gate, Bag>;
+  Any to = cx.self();
+  if (!rng.bernoulli(cx.params().local))
+    to = Any::from(rng.below(std::uint32_t{Any::kTypes}), rng.below(cx.params().lps_per_type));
+  cx.send(to, cx.params().gap + rng.exponential(1.0), Ping{life, value});
 }
 
 /// Sends one event to many LPs: all of a type, a range, a group.
@@ -233,7 +254,10 @@ void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
   }
   for (std::uint32_t n = rng.below(3u); n > 0; --n) {
     const std::uint64_t next = value * 6364136223846793005u + n;
-    switch (rng.below(4u)) {
+    switch (rng.below(5u)) {
+      case 4:
+        send_to_any(cx, life - 1, next);
+        break;
       case 0:
         send_one<Lp, Cell>(cx, life - 1, next);
         break;
