@@ -103,6 +103,8 @@ Option memory_option(std::optional<std::uint64_t>& memory) {
 
 }  // namespace
 
+bool is_for_one_run(const Option& option) { return option.name == "report" || option.name == "out"; }
+
 std::vector<GroupedOption> engine_options(RunOptions& options) {
   Config& config = options.config;
   std::vector<GroupedOption> out;

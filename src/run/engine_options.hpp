@@ -28,6 +28,9 @@ struct GroupedOption {
 /// The name of the option that a configuration file cannot contain.
 inline constexpr std::string_view kConfigOption = "config";
 
+/// Whether it says where the outputs of a single run go: nothing for commands that make many.
+bool is_for_one_run(const Option& option);
+
 /// Bound to `options`, which must outlive them.
 std::vector<GroupedOption> engine_options(RunOptions& options);
 

@@ -143,7 +143,7 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
   if (given.help) {
     const std::string& summary = model.summary();
     const std::string title = summary.empty() ? model.name() : fmt::format("{}: {}", model.name(), summary);
-    print(help_text(settings.all(), title, invocation.usage));
+    print(help_text(settings.all(), title, invocation.usage) + invocation.commands);
     return Status::ok;
   }
   if (given.version) {
