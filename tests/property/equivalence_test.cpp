@@ -11,7 +11,6 @@
 #include "property/tangle.hpp"
 #include "property/tangle_session.hpp"
 #include "scale.hpp"
-#include "support/odd_parts.hpp"
 
 namespace anachron::test {
 namespace {
@@ -34,29 +33,6 @@ Config sequential(std::uint64_t seed, Time until) {
   config.seed = seed;
   config.tie_seed = seed * 3;
   config.until = until;
-  return config;
-}
-
-Config random_config(std::mt19937_64& random, Config config) {
-  config.sync = Sync::optimistic;
-  config.workers = one_of(random, {1u, 2u, 3u, 4u, 8u});
-  config.pes = *config.workers + one_of(random, {0u, 0u, 1u, 5u});
-  config.queue = one_of(random, {Queue::radix, Queue::heap, Queue::heap4, Queue::three_tier_heap,
-                                 Queue::ladder, Queue::two_tier_ladder, Queue::splay});
-  config.partition = one_of(random, {Partition::block, Partition::round_robin, Partition::random});
-  config.rollback = one_of(random, {Rollback::automatic, Rollback::automatic, Rollback::copy});
-  config.checkpoint_interval = one_of<std::optional<unsigned>>(random, {std::nullopt, 1u, 2u, 7u, 100u});
-  config.throttle = one_of(random, {Throttle::balanced, Throttle::none, Throttle::fixed, Throttle::atw,
-                                    Throttle::atw_repaired, Throttle::mtw});
-  config.gvt = one_of(random, {Gvt::epoch, Gvt::barrier});
-  if (config.throttle == Throttle::fixed && random() % 2)
-    config.window = one_of(random, {0.001, 0.1, 1.0, 100.0});
-  if (random() % 4) config.batch = one_of(random, {1u, 2u, 7u, 64u, 1000u});
-  if (random() % 2) config.gvt_interval = one_of(random, {1u, 10u, 100u, 2000u});
-  config.lps_per_group = one_of(random, {1u, 1u, 2u, 5u, 1000u});
-  config.test_chaos = random() % 2 ? static_cast<unsigned>(1 + random() % 1000) : 0;
-  config.cancellation = one_of(random, {Cancellation::aggressive, Cancellation::lazy});
-  if (random() % 2) config.seams = odd_parts(random() % 1000);
   return config;
 }
 

@@ -14,6 +14,9 @@ T one_of(std::mt19937_64& random, std::initializer_list<T> values) {
   return *(values.begin() + random() % values.size());
 }
 
+/// `config` as an optimistic run with any of the engine's options and parts.
+Config random_config(std::mt19937_64& random, Config config);
+
 /// As on the command line. `config` has workers and PEs.
 std::string describe(const Config& config);
 

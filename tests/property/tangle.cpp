@@ -82,6 +82,7 @@ TangleResult run_tangle(const TangleParams& params, const Config& config) {
   result.gates = final_states<Gate>(tangle, params.lps_per_type);
   result.ledgers = final_states<Ledger>(tangle, params.lps_per_type);
   result.trace = trace->of_lp;
+  result.in_order = trace->in_order;
   return result;
 }
 
@@ -96,6 +97,7 @@ std::string difference(const TangleResult& a, const TangleResult& b) {
   if (a.gates != b.gates) return "state of a Gate";
   if (a.ledgers != b.ledgers) return "state of a Ledger";
   if (a.trace != b.trace) return "output at commit";
+  if (a.in_order != b.in_order) return "output in order";
   return {};
 }
 

@@ -41,6 +41,7 @@ struct TangleTrace {
   explicit TangleTrace(const TangleParams& params)
       : of_lp(4 * std::size_t{params.lps_per_type}), groups(make_groups(params.lps_per_type)) {}
   mutable std::vector<std::vector<std::uint64_t>> of_lp;  // each is written by its LP's PE only
+  mutable std::vector<std::uint64_t> in_order;            // of all LPs
   using Groups = std::tuple<Group<Cell>, Group<Bag>, Group<Gate>, Group<Ledger>>;
   std::vector<Groups> groups;
 
@@ -232,6 +233,7 @@ void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
     trace->push_back(value);
     trace->push_back(static_cast<std::uint64_t>(time * 1e6));
   });
+  cx.in_order([&all = cx.shared().in_order, value] { all.push_back(value); });
   if (params.stops > 0 && rng.bernoulli(params.stops)) cx.stop();
   if (params.faults > 0 && rng.bernoulli(params.faults)) cx.send(cx.self(), -1, Ping{});
   if (life == 0) return;
@@ -282,6 +284,7 @@ struct TangleResult {
   std::vector<Gate> gates;
   std::vector<Ledger> ledgers;
   std::vector<std::vector<std::uint64_t>> trace;
+  std::vector<std::uint64_t> in_order;
 };
 
 /// Runs the model.

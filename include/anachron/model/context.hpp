@@ -200,7 +200,27 @@ class Context : public detail::LpView<Lp> {
       out_.add(::new (at) Stored{{}, std::forward<Action>(action)}, Stored::kOps);
   }
 
+  /// The same in the order of all events of the model, one action at a time: what several LPs share, a stream
+  /// or a file, needs no lock. Called when all that sorts before has committed, on any thread, at the latest
+  /// when the run ends.
+  template <std::invocable Action>
+  void in_order(Action&& action) {
+    on_commit([to = out_.in_order, action = std::decay_t<Action>(std::forward<Action>(action))]() mutable {
+      if (to)
+        to->add(std::make_unique<Later<std::decay_t<Action>>>(std::move(action)));
+      else
+        action();
+    });
+  }
+
  private:
+  template <class Action>
+  struct Later final : event::Task {
+    Action action;
+    explicit Later(Action a) : action(std::move(a)) {}
+    void run() override { action(); }
+  };
+
   template <class Action>
   struct OnCommit : event::Effect {
     Action action;
