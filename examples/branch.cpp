@@ -68,11 +68,7 @@ void vaccinate_where_nobody_is_ill(Session& session) {
       session.schedule(session.id<Town>(k), session.now() + 3, Vaccinate{0.8});
 }
 
-int main() {
-  an::Simulation<Town> simulation;
-  simulation.lps<Town>(50);
-  Session session = simulation.open();
-
+void explore(Session session) {
   while (towns_hit(session) < 5) session.run_until(session.now() + 1);
   std::printf("day %.0f: %u towns are hit\n", session.now(), towns_hit(session));
 
@@ -93,4 +89,10 @@ int main() {
   session.accept(today);
   session.run_until(100);
   std::printf("day %.0f: %u towns were hit\n", session.now(), towns_hit(session));
+}
+
+int main(int argc, char** argv) {
+  an::Simulation<Town> simulation;
+  simulation.lps<Town>(50);
+  return an::cli(simulation, argc, argv, [&] { explore(simulation.open()); });
 }

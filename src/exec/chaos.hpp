@@ -11,6 +11,8 @@
 #include <anachron/base/ids.hpp>
 #include <anachron/event/key.hpp>
 
+#include "exec/watch.hpp"
+
 namespace anachron::exec {
 
 class Chaos {
@@ -48,7 +50,7 @@ class Chaos {
     auto* record = pe.first_uncertain();
     while (skip-- > 0) record = record->next;
     if (!record->event || record->event->key() < *from_) return;
-    pe.roll_back(*pe.group_of(*record->event), *record->event);
+    pe.roll_back(*pe.group_of(*record->event), *record->event, Cause::engine);
     pe.annihilate_local();
   }
 

@@ -15,10 +15,12 @@
 #include "exec/digest.hpp"
 #include "exec/in_order.hpp"
 #include "exec/judge.hpp"
+#include "exec/lp_tally.hpp"
 #include "exec/memory_limit.hpp"
 #include "exec/pe.hpp"
 #include "exec/seams.hpp"
 #include "exec/team.hpp"
+#include "exec/tracer.hpp"
 #include "exec/watchdog.hpp"
 #include "exec/worker.hpp"
 #include "fabric/spsc_mesh.hpp"
@@ -65,8 +67,14 @@ class Run final : public Engine {
         judge_(config, control_, budget_, clocks_, *mapping_, smallest_lookahead()),
         gvt_(make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
         fabric_(make_fabric(config, lps.types())),
+        output_(*config.pes, lps),
         team_(*config.workers) {
     budget_.take_fixed(lps.bytes());
+    if (config.profile_lps > 0) {
+      tally_.emplace(lps.size());
+      budget_.take_fixed(tally_->bytes());
+    }
+    if (config.trace.show) tracer_.emplace(config.trace, lps);
     if (lps.bytes() >= budget_.limit()) throw_too_little_memory(budget_, 0);
     make_pes();
   }
@@ -98,6 +106,7 @@ class Run final : public Engine {
     judge_.start(wall_s_);
     if (!halt_in_start_) {
       gvt_->restart();
+      output_.restart();
       control_.expect_settlement(pes_.size());
       binding_.start_watch();
       team_.begin([this](unsigned worker) { run_worker(worker); });
@@ -157,7 +166,10 @@ class Run final : public Engine {
 
   void accept(std::size_t mark) override {
     marks_.resize(mark);
-    if (marks_.empty()) for_each_pe([](Pe& pe) { pe.commit_held(); });
+    if (!marks_.empty()) return;
+    output_.restart();
+    for_each_pe([](Pe& pe) { pe.commit_held(); });
+    output_.finish(std::nullopt);
   }
 
  private:
@@ -166,7 +178,10 @@ class Run final : public Engine {
         config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) || speculates();
     for (std::size_t self = 0; self < *config_.pes; ++self)
       pes_.push_back(make_pe(static_cast<PeId>(self), config_, lps_, *fabric_,
-                             keeps ? Keeping::history : Keeping::nothing, budget_, lookaheads_));
+                             keeps ? Keeping::history : Keeping::nothing, budget_, lookaheads_,
+                             Watchers{.tally = tally_ ? &*tally_ : nullptr,
+                                      .tracer = tracer_ ? &*tracer_ : nullptr,
+                                      .output = &output_}));
   }
 
   bool speculates() const { return config_.sync == Sync::optimistic && !runs_in_order(config_); }
@@ -286,6 +301,7 @@ class Run final : public Engine {
                                      ? control_.is_interrupted() && !pes_.front()->is_drained(config_.until)
                                      : judge_.verdict() == sync::Verdict::interrupted;
     Stretch stretch{.fault = fault_of(halt), .committed = committed()};
+    output_.finish(stretch.fault ? std::optional(stretch.fault->key) : std::nullopt);
     stretch.ending = halt ? Ending::stopped : was_interrupted ? Ending::interrupted : Ending::finished;
     for (auto& pe : pes_) {
       stretch.last = std::max(stretch.last, pe->last_time());
@@ -300,11 +316,14 @@ class Run final : public Engine {
   RunControl control_;
   const std::vector<Time> lookaheads_;  // by LP type, in a conservative run
   mem::Budget budget_;
+  std::optional<LpTally> tally_;
+  std::optional<Tracer> tracer_;
   std::vector<WorkerClock> clocks_;
   std::unique_ptr<place::Mapping> mapping_;
   Judge judge_;
   std::unique_ptr<sync::Gvt> gvt_;
   std::unique_ptr<fabric::Fabric> fabric_;
+  OrderedOutput output_;
   std::vector<std::unique_ptr<Pe>> pes_;
   Watchdog watchdog_;
 
@@ -329,6 +348,7 @@ Outcome Run::outcome() const {
   }
   for (const WorkerClock& clock : clocks_) outcome.workers.push_back({clock.waiting_s(), clock.gvt_s()});
   for (LpId id = 0; id < lps_.size(); ++id) outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
+  if (tally_) outcome.lp_profile = tally_->most(config_.profile_lps, lps_);
   outcome.wall_s = wall_s_;
   outcome.setup_s = setup_s_;
   outcome.cpu_s = cpu_s_;
@@ -351,6 +371,7 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
   constexpr unsigned kMostPes = std::numeric_limits<PeId>::max();
   if (*config.pes > kMostPes)
     throw InputError(fmt::format("--pes: {} is more than {}", *config.pes, kMostPes));
+  check_trace(config.trace, types);
   if (config.rollback != Rollback::copy) return;
   for (const auto& type : types)
     if (!type.ops->copy && !type.ops->irrevocable)

@@ -30,6 +30,7 @@ struct Outcome {
   WorkerBinding binding;
   std::vector<PeReport> pes;
   std::vector<WorkerReport> workers;
+  std::vector<LpFigures> lp_profile;
   std::vector<RoundSample> rounds;
   std::vector<std::string> notes;
   std::uint64_t retreats = 0, memory_peak = 0;

@@ -14,6 +14,7 @@
 #include <anachron/mem/arena.hpp>
 
 #include "exec/halts.hpp"
+#include "exec/watch.hpp"
 #include "fabric/fabric.hpp"
 #include "lp/lp_store.hpp"
 #include "lp/record.hpp"
@@ -137,6 +138,7 @@ class Pe {
 /// With the pending set that `config` asks for. `lookaheads`: of each LP type, in a conservative run. What is
 /// referred to must outlive the PE.
 std::unique_ptr<Pe> make_pe(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
-                            Keeping keeping, mem::Budget& budget, std::vector<Time> lookaheads = {});
+                            Keeping keeping, mem::Budget& budget, std::vector<Time> lookaheads = {},
+                            const Watchers& watchers = {});
 
 }  // namespace anachron::exec

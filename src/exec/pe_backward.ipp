@@ -31,13 +31,13 @@ void PeOf<Pending>::take(std::span<const fabric::Message>& messages) {
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::accept(event::EventHeader& e) {
   if (e.time <= reached_.latest && keeps_history()) [[unlikely]]
-    roll_back(*group_of(e), e);
+    roll_back(*group_of(e), e, Cause::message);
   pending_.insert(&e);
 }
 
 /// Undoes the group's events that do not sort before `to`, newest first, and makes them pending again.
 template <queue::PendingSet Pending>
-void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to) {
+void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to, Cause cause) {
   bool any = false;
   std::size_t lost = 0;  // LPs
   while (history_.may_undo(leader.newest_index)) {
@@ -58,6 +58,7 @@ void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to) 
     leader.newest_index = record.older_index;
     record.event = nullptr;
     ++figures_.rolled_back;
+    watch_.undone(e.receiver);
     e.status = e.waiting_status();
     if (e.retracts()) [[unlikely]]
       give_back(e);
@@ -67,6 +68,7 @@ void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to) 
   saving_.rolled_back(std::max<std::size_t>(lost, any));
   if (!any) return;
   ++figures_.rollbacks;
+  watch_.rolled_back(to, cause);
   horizon_.rolled_back(to.time);
 }
 
@@ -113,7 +115,7 @@ void PeOf<Pending>::cancel(event::EventHeader& sent) {
 template <queue::PendingSet Pending>
 void PeOf<Pending>::annihilate(event::EventHeader& e) {
   if (e.status == event::Status::executed) {
-    roll_back(*group_of(e), e);
+    roll_back(*group_of(e), e, Cause::message);
   } else if (e.status == event::Status::expanded) [[unlikely]] {
     if (!halts_.empty()) halts_.forget(e.key(), e.sender);
     return annihilate_list(Carriers::recall(e));
@@ -173,7 +175,7 @@ void PeOf<Pending>::take_back(const lp::Record* record, const std::optional<even
   for (; record; record = record->next) {
     if (!record->event || record->event->time < from || is_below(*record->event, bound)) continue;
     if (record->event->ops->irrevocable) continue;  // it is the one that failed
-    roll_back(*group_of(*record->event), *record->event);
+    roll_back(*group_of(*record->event), *record->event, Cause::engine);
     annihilate_local();
   }
 }

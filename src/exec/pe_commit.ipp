@@ -68,6 +68,8 @@ void PeOf<Pending>::adopt(const sync::Round& round) {
   } else {
     commit_below(round.bound, round.memory.is_tight ? 0 : saving_.checkpoints().lag());
     let_go_below(round.bound);
+    if (watch_.is_in_order()) [[unlikely]]
+      watch_.hand_over(id(), committed_below(round.bound));
   }
   if (round.memory.is_tight || memory_.is_short() || pool_.shares()) [[unlikely]]
     obey(round.memory, round.bound);
@@ -76,17 +78,23 @@ void PeOf<Pending>::adopt(const sync::Round& round) {
 /// Keeps committed records of which copies of states that are `lag` events old may need some.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::commit_below(const std::optional<event::EventKey>& bound, std::uint64_t lag) {
+  watch_.is_on() ? commit_below_as<true>(bound, lag) : commit_below_as<false>(bound, lag);
+}
+
+template <queue::PendingSet Pending>
+template <bool kWatched>
+void PeOf<Pending>::commit_below_as(const std::optional<event::EventKey>& bound, std::uint64_t lag) {
   lp::Retention& retention = saving_.retention();
   // Without sparse state saving nothing relies on what has committed: it goes at once.
   if (lag == 0 && retention.is_free(history_.committed_index())) {
     release_committed(history_.committed_index());
-    commit_and_release_below(bound);
+    commit_and_release_below<kWatched>(bound);
     return retention.dropped(history_.committed_index());
   }
   while (lp::Record* record = history_.first_uncommitted()) {
     if (record->event) {
       if (!is_below(*record->event, bound)) break;
-      commit(*record);
+      commit<kWatched>(*record);
     }
     history_.commit_first();
   }
@@ -94,6 +102,7 @@ void PeOf<Pending>::commit_below(const std::optional<event::EventKey>& bound, st
 }
 
 template <queue::PendingSet Pending>
+template <bool kWatched>
 void PeOf<Pending>::commit_and_release_below(const std::optional<event::EventKey>& bound) {
   const lp::Record* ahead = history_.first_uncommitted();
   for (std::size_t i = 0; ahead && i < kPrefetchDistance; ++i) ahead = ahead->next;
@@ -105,7 +114,7 @@ void PeOf<Pending>::commit_and_release_below(const std::optional<event::EventKey
     }
     if (record->event) {
       if (!is_below(*record->event, bound)) break;
-      commit(*record);
+      commit<kWatched>(*record);
       release(*record);
     }
     passage.pass();
@@ -125,6 +134,15 @@ void PeOf<Pending>::hold_below(const std::optional<event::EventKey>& bound) {
   }
 }
 
+/// All below it has committed, once `bound` has been adopted. The log is in the order of execution: behind a
+/// record that is not below the bound there may be some that are, and these wait.
+template <queue::PendingSet Pending>
+std::optional<event::EventKey> PeOf<Pending>::committed_below(std::optional<event::EventKey> bound) const {
+  for (const lp::Record* record = history_.first_uncommitted(); record && bound; record = record->next)
+    if (record->event && is_below(*record->event, bound)) bound = record->event->key();
+  return bound;
+}
+
 /// Of what is kept in case that its sender takes it back: nothing sent below the bound will be.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::let_go_below(const std::optional<event::EventKey>& bound) {
@@ -135,8 +153,9 @@ void PeOf<Pending>::let_go_below(const std::optional<event::EventKey>& bound) {
 
 /// What an event does when it is certain. Its record stays.
 template <queue::PendingSet Pending>
+template <bool kWatched>
 ANACHRON_INLINE void PeOf<Pending>::commit(lp::Record& record) {
-  commit_event(*record.event, record.effects);
+  commit_event<kWatched>(*record.event, record.effects);
   if (record.effects) [[unlikely]]
     rollback::drop_effects(record);
 }
@@ -167,15 +186,18 @@ ANACHRON_INLINE void PeOf<Pending>::release(lp::Record& record) {
 }
 
 template <queue::PendingSet Pending>
+template <bool kWatched>
 ANACHRON_INLINE void PeOf<Pending>::commit_event(const event::EventHeader& e, event::Effect* effects) {
   ++figures_.committed;
   if (e.time > reached_.committed) reached_.committed = e.time;
   if (e.ops->commit || effects) [[unlikely]]
     run_commit_actions(e, effects);
+  if constexpr (kWatched) watch_.committed(e);
 }
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::run_commit_actions(const event::EventHeader& e, event::Effect* effects) {
+  watch_.begin(e.key(), e.receiver, e.ops->event_name);
   run_at_commit(e.receiver, e.ops->event_name, e.time, [&] {
     rollback::commit_effects(effects);
     if (e.ops->commit) {

@@ -6,6 +6,7 @@ namespace anachron::exec {
 /// Without history: executes and commits. What another LP can still influence is never executed, but if the
 /// run fails, events up to a window after the failing one may have committed.
 template <queue::PendingSet Pending>
+template <bool kWatched>
 unsigned PeOf<Pending>::execute_window(unsigned limit) {
   unsigned count = 0;
   while (count < limit && !memory_.is_short()) {
@@ -22,7 +23,7 @@ unsigned PeOf<Pending>::execute_window(unsigned limit) {
     prefetch_ahead();
     const lp::LpRef lp = lps_->at(e->receiver);
     if (e->time > reached_.latest) reached_.latest = e->time;
-    execute_and_commit(*e, lp, [&] { check_lookahead(*e, lp, nullptr); });
+    execute_and_commit<kWatched>(*e, lp, [&] { check_lookahead(*e, lp, nullptr); });
     ++count;
   }
   return count;

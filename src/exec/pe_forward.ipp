@@ -7,7 +7,9 @@ unsigned PeOf<Pending>::execute(unsigned limit) {
   if (memory_.is_short() && !memory_.may_go_on(first_waiting())) [[unlikely]]
     return 0;
   limit = chaos_.batch(limit);
-  const unsigned count = keeps_history() ? execute_ahead(limit) : execute_window(limit);
+  const unsigned count = keeps_history()  ? execute_ahead(limit)
+                         : watch_.is_on() ? execute_window<true>(limit)
+                                          : execute_window<false>(limit);
   frame_.end_batch();
   throw_if_exhausted();
   if (pool_.shares()) rhythm_.way_out_bytes = outbox_.bytes();
@@ -45,7 +47,7 @@ unsigned PeOf<Pending>::execute_ahead(unsigned limit) {
         continue;
       }
     }
-    execute_event(*e);
+    execute_event<false>(*e);
     ++count;
   }
   if (horizon_.has_own_window() && count < limit) [[unlikely]]
@@ -55,6 +57,12 @@ unsigned PeOf<Pending>::execute_ahead(unsigned limit) {
 
 template <queue::PendingSet Pending>
 unsigned PeOf<Pending>::execute_for_good(unsigned limit, Time until) {
+  return watch_.is_on() ? execute_in_order<true>(limit, until) : execute_in_order<false>(limit, until);
+}
+
+template <queue::PendingSet Pending>
+template <bool kWatched>
+unsigned PeOf<Pending>::execute_in_order(unsigned limit, Time until) {
   unsigned count = 0;
   while (count < limit && halts_.empty() && !memory_.is_short()) {
     event::EventHeader* const e = pending_.pop_below(until);
@@ -67,13 +75,14 @@ unsigned PeOf<Pending>::execute_for_good(unsigned limit, Time until) {
         refuse_irrevocable(*e);
         break;
       }
-      execute_event(*e);
+      execute_event<kWatched>(*e);
       ++count;
     }
     if (keeps_history() && !halts_.has_failed()) adopt({});
   }
   frame_.end_batch();
   throw_if_exhausted();
+  if (watch_.is_in_order() && !hold_.is_on()) watch_.hand_over(id(), std::nullopt);
   memory_.settle(taken_bytes());
   return count;
 }
@@ -86,10 +95,11 @@ ANACHRON_INLINE void PeOf<Pending>::prefetch_ahead() {
 }
 
 template <queue::PendingSet Pending>
+template <bool kWatched>
 ANACHRON_INLINE void PeOf<Pending>::execute_event(event::EventHeader& e) {
   const lp::LpRef lp = lps_->at(e.receiver);
   if (e.time > reached_.latest) reached_.latest = e.time;
-  if (!keeps_history()) return execute_and_commit(e, lp, [] {});
+  if (!keeps_history()) return execute_and_commit<kWatched>(e, lp, [] {});
   if (needs_care_) [[unlikely]]
     return execute_with_care(e, lp);
   lp::Record& record = open_record(e, lp, plan_copy(e, lp));
@@ -180,7 +190,7 @@ void PeOf<Pending>::route_with_care(const event::EventHeader& e, const lp::LpRef
 
 /// `check_sent()` is called between the handler and the routing of what it sent.
 template <queue::PendingSet Pending>
-template <class CheckSent>
+template <bool kWatched, class CheckSent>
 ANACHRON_INLINE void PeOf<Pending>::execute_and_commit(event::EventHeader& e, const lp::LpRef& lp,
                                                        CheckSent&& check_sent) {
   run_handler(e, lp, nullptr);
@@ -198,7 +208,7 @@ ANACHRON_INLINE void PeOf<Pending>::execute_and_commit(event::EventHeader& e, co
     }
   } const executed{*this, e, frame_.effects};
   route_sent();
-  if (!halts_.has_failed()) commit_event(e, executed.effects);
+  if (!halts_.has_failed()) commit_event<kWatched>(e, executed.effects);
 }
 
 template <queue::PendingSet Pending>

@@ -32,6 +32,7 @@
 #include "exec/pe.hpp"
 #include "exec/send_rules.hpp"
 #include "exec/state_saving.hpp"
+#include "exec/watch.hpp"
 #include "fabric/outbox.hpp"
 #include "lp/history.hpp"
 #include "lp/own_lps.hpp"
@@ -56,7 +57,7 @@ template <queue::PendingSet Pending>
 class PeOf final : public Pe, private fabric::Sink {
  public:
   PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric, Keeping keeping,
-       mem::Budget& budget, std::vector<Time> lookaheads);
+       mem::Budget& budget, std::vector<Time> lookaheads, const Watchers& watchers);
 
   PeId id() const override { return lps_.self(); }
   void start() override;
@@ -132,11 +133,14 @@ class PeOf final : public Pe, private fabric::Sink {
   bool needs_guard(const event::EventHeader& e, const event::LpOps& ops) const {
     return e.ops->may_throw_unreversed && !habits_.copies_always && ops.copy;
   }
+  template <bool kWatched>
+  unsigned execute_in_order(unsigned limit, Time until);
+  template <bool kWatched>
   void execute_event(event::EventHeader& e);
   void execute_irrevocable(event::EventHeader& e);
   void execute_with_care(event::EventHeader& e, const lp::LpRef& lp);
   void execute_measured(event::EventHeader& e, const lp::LpRef& lp);
-  template <class CheckSent>
+  template <bool kWatched, class CheckSent>
   void execute_and_commit(event::EventHeader& e, const lp::LpRef& lp, CheckSent&& check_sent);
   void hand_on(lp::Record& record);
   void hand_on_difference(lp::Record& record);
@@ -151,6 +155,7 @@ class PeOf final : public Pe, private fabric::Sink {
   void note_halt(const event::EventHeader& e, LpId lp);
 
   // Conservative: pe_conservative.ipp.
+  template <bool kWatched>
   unsigned execute_window(unsigned limit);
   event::EventHeader* pop_certain();
   void check_lookahead(const event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
@@ -168,7 +173,7 @@ class PeOf final : public Pe, private fabric::Sink {
   void take(std::span<const fabric::Message>& messages) override;
   mem::EventPool& pool() override { return pool_; }
   void accept(event::EventHeader& e);
-  void roll_back(lp::LpCell& leader, const event::EventHeader& to);
+  void roll_back(lp::LpCell& leader, const event::EventHeader& to, Cause cause);
   void coast_forward(const lp::LpCell& leader, std::size_t lost);
   void cancel_sent(event::EventHeader* newest);
   void cancel(event::EventHeader& sent);
@@ -184,13 +189,20 @@ class PeOf final : public Pe, private fabric::Sink {
   void throw_if_failed_below(const std::optional<event::EventKey>& bound) const;
 
   // Commit: pe_commit.ipp.
+  // kWatched: somebody is told of what commits. A parameter, so that nobody else's events are asked for it.
   void commit_below(const std::optional<event::EventKey>& bound, std::uint64_t lag);
+  template <bool kWatched>
+  void commit_below_as(const std::optional<event::EventKey>& bound, std::uint64_t lag);
   void hold_below(const std::optional<event::EventKey>& bound);
+  std::optional<event::EventKey> committed_below(std::optional<event::EventKey> bound) const;
+  template <bool kWatched>
   void commit_and_release_below(const std::optional<event::EventKey>& bound);
+  template <bool kWatched>
   void commit(lp::Record& record);
   void release_committed(std::uint64_t up_to);
   void release_oldest();
   void release(lp::Record& record);
+  template <bool kWatched>
   void commit_event(const event::EventHeader& e, event::Effect* effects);
   void run_commit_actions(const event::EventHeader& e, event::Effect* effects);
   template <class Actions>
@@ -241,6 +253,7 @@ class PeOf final : public Pe, private fabric::Sink {
   LazyCancellation lazy_;
   Carriers carriers_;
   Chaos chaos_;
+  Watch watch_;
   PeReport figures_;
   std::vector<rollback::Unchecked> unchecked_;
   struct Reached {

@@ -22,7 +22,10 @@ bool PeOf<Pending>::execute_retraction(event::EventHeader& retraction) {
     target->status = event::Status::retracted;
   }
   event::payload<event::Retraction>(retraction).target = target;
-  execute_event(retraction);
+  if (watch_.is_on())
+    execute_event<true>(retraction);
+  else
+    execute_event<false>(retraction);
   return true;
 }
 

@@ -4,7 +4,8 @@ namespace anachron::exec {
 
 template <queue::PendingSet Pending>
 PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
-                    Keeping keeping, mem::Budget& budget, std::vector<Time> lookaheads)
+                    Keeping keeping, mem::Budget& budget, std::vector<Time> lookaheads,
+                    const Watchers& watchers)
     : habits_{.keeping = keeping,
               .is_alone = config.pes == 1u,
               .copies_always = config.rollback == Rollback::copy,
@@ -22,6 +23,7 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
       horizon_(config),
       carriers_(lps, self),
       chaos_(config.test_chaos, self),
+      watch_(watchers),
       rhythm_{.batch = config.batch.value_or(sync::Pace::kFirstBatch),
               .gvt_interval = config.gvt_interval.value_or(sync::Pace::kFirstInterval)} {
   needs_care_ = habits_.checks_rollback || rules_.exist();
@@ -34,6 +36,7 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
   frame_.warm_up = config.warm_up;
   frame_.next_match = event::MatchId::first_of(self);
   frame_.places = &carriers_.directory();
+  frame_.in_order = watch_.lane();
   frame_.keep_undo = keeps_history() && !habits_.copies_always;
   saving_.begin(frame_);
 }
@@ -74,8 +77,9 @@ void PeOf<Pending>::commit_start(LpId id) {
     event::Effect* newest;
     ~Effects() { rollback::destroy_effects(newest); }
   } const effects{frame_.effects};
-  if (!memory_.is_exhausted())
-    run_at_commit(id, "start", 0, [&] { rollback::commit_effects(effects.newest); });
+  if (memory_.is_exhausted()) return;
+  watch_.begin({.sender = id}, id, "start");
+  run_at_commit(id, "start", 0, [&] { rollback::commit_effects(effects.newest); });
 }
 
 }  // namespace anachron::exec

@@ -1,12 +1,14 @@
 #include <anachron/run/app.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -29,16 +31,52 @@ using Words = std::span<const std::string>;
 
 constexpr std::string_view kProgram = "anachron";
 
-/// Calls `command` and turns what it throws into a message and an exit status.
-template <class Command>
-int guarded(std::string_view program, const Command& command) {
+/// What a program does with a model. Another command is another line.
+struct Command {
+  std::string_view name, does;
+  Status (*execute)(AnyModel&, const Invocation&, Words);
+};
+constexpr std::array kCommands{
+    Command{"run", "run a model and print the report", run_model},
+    Command{"tune", "try engine options on this machine", tune_model},
+};
+
+const Command* find_command(std::string_view name) {
+  const auto* const found = std::find_if(kCommands.begin(), kCommands.end(),
+                                         [name](const Command& command) { return command.name == name; });
+  return found == kCommands.end() ? nullptr : found;
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  return names;
+}
+
+/// A way to call a program, and what it is for.
+using Way = std::pair<std::string, std::string>;
+std::string listed(const std::vector<Way>& ways, std::string_view before_first,
+                   std::string_view before_others) {
+  std::size_t width = 0;
+  for (const auto& [call, does] : ways)
+    if (!does.empty()) width = std::max(width, call.size());
+  std::string out;
+  for (const auto& [call, does] : ways) {
+    out += out.empty() ? before_first : before_others;
+    out += does.empty() ? call + '\n' : fmt::format("{:<{}}  {}\n", call, width, does);
+  }
+  return out;
+}
+
+/// Calls `action` and turns what it throws into a message and an exit status.
+template <class Action>
+int caught(std::string_view program, const Action& action) {
   const auto complain = [program](Status status, const char* what) {
     std::fputs(printable(fmt::format("{}: {}\n", program, what)).c_str(), stderr);
     return static_cast<int>(status);
   };
   try {
-    const InterruptGuard guard;
-    return static_cast<int>(command());
+    return static_cast<int>(action());
   } catch (const InputError& error) {
     return complain(Status::bad_input, error.what());
   } catch (const std::bad_alloc&) {
@@ -46,6 +84,15 @@ int guarded(std::string_view program, const Command& command) {
   } catch (const std::exception& error) {
     return complain(Status::failed, error.what());
   }
+}
+
+/// The same; a signal asks `command` to end.
+template <class Command>
+int guarded(std::string_view program, const Command& command) {
+  return caught(program, [&command] {
+    const InterruptGuard guard;
+    return command();
+  });
 }
 
 Words after(Words words, std::size_t n) { return words.subspan(std::min(n, words.size())); }
@@ -61,32 +108,34 @@ class Bundle {
     if (words.empty()) throw InputError(fmt::format("a command is missing\n{}", usage()));
     const std::string& command = words.front();
     const Words rest = after(words, 1);
-    if (command == "run") return run(rest);
-    if (command == "tune") return tune(rest);
+    if (const Command* const of_model = find_command(command)) return execute(*of_model, rest);
     if (command == "list") return list(rest);
     if (command == "help" || command == "--help" || command == "-h") return help(rest);
     if (command == "--version") {
       print(fmt::format("{} {}\n", kProgram, kVersion));
       return Status::ok;
     }
-    std::vector<std::string> commands{"run", "tune", "list", "help", "--help", "--version"};
+    std::vector<std::string> valid = command_names();
+    valid.insert(valid.end(), {"list", "help", "--version"});
+    std::vector<std::string> near = valid;
+    near.emplace_back("--help");
     // `anachron phold` is a likely slip.
-    for (const std::string& name : names_) commands.push_back("run " + name);
+    for (const std::string& name : names_) near.push_back("run " + name);
     const std::string slip =
-        find(command) ? fmt::format("; did you mean 'run {}'?", command) : did_you_mean(command, commands);
+        find(command) ? fmt::format("; did you mean 'run {}'?", command) : did_you_mean(command, near);
     throw InputError(
-        fmt::format("unknown command '{}'{} (valid: run, tune, list, help, --version)", command, slip));
+        fmt::format("unknown command '{}'{} (valid: {})", command, slip, fmt::join(valid, ", ")));
   }
 
  private:
   std::string usage() const {
-    return fmt::format(
-        "Usage: {0} run MODEL [options]   run a model and print the report\n"
-        "       {0} tune MODEL [options]  try engine options on this machine\n"
-        "       {0} list                  list the models\n"
-        "       {0} help MODEL            explain a model's options and the engine's\n"
-        "       {0} --version\n",
-        kProgram);
+    std::vector<Way> ways;
+    for (const Command& command : kCommands)
+      ways.emplace_back(fmt::format("{} {} MODEL [options]", kProgram, command.name), command.does);
+    ways.emplace_back(fmt::format("{} list", kProgram), "list the models");
+    ways.emplace_back(fmt::format("{} help MODEL", kProgram), "explain a model's options and the engine's");
+    ways.emplace_back(fmt::format("{} --version", kProgram), "");
+    return listed(ways, "Usage: ", "       ");
   }
 
   std::string model_list() const {
@@ -122,7 +171,7 @@ class Bundle {
       throw InputError(fmt::format("unexpected argument '{}': expected help MODEL", words[1]));
     if (!words.empty() && find(words.front())) {
       const std::vector<std::string> arguments{words.front(), "--help"};
-      return run(arguments);
+      return execute(kCommands.front(), arguments);
     }
     if (!words.empty()) model(words.front());  // throws
     print(fmt::format("Anachron {}: parallel discrete event simulation\n\n{}\nModels:\n{}", kVersion, usage(),
@@ -130,27 +179,18 @@ class Bundle {
     return Status::ok;
   }
 
-  Status run(Words words) const {
+  Status execute(const Command& command, Words words) const {
     if (!words.empty() && (words.front() == "--help" || words.front() == "-h")) return help({});
     const bool named = !words.empty() && !words.front().starts_with('-');
-    const std::string name = named ? words.front() : model_in_file(words);
+    const std::string name = named ? words.front() : model_in_file(command, words);
     const auto instance = model(name).make();
-    return run_model(*instance, {std::string(kProgram), fmt::format("{} run {}", kProgram, name), names_},
-                     named ? after(words, 1) : words);
-  }
-
-  Status tune(Words words) const {
-    if (words.empty())
-      throw InputError(
-          fmt::format("a model is missing right after tune (valid: {})", fmt::join(names_, ", ")));
-    const auto instance = model(words.front()).make();
-    return tune_model(*instance,
-                      {std::string(kProgram), fmt::format("{} tune {}", kProgram, words.front()), names_},
-                      after(words, 1));
+    return command.execute(
+        *instance, {std::string(kProgram), fmt::format("{} {} {}", kProgram, command.name, name), names_, {}},
+        named ? after(words, 1) : words);
   }
 
   /// The model that the file of `--config FILE` names.
-  std::string model_in_file(Words words) const {
+  std::string model_in_file(const Command& command, Words words) const {
     constexpr std::string_view kFlag = "--config";
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string_view word = words[i];
@@ -164,19 +204,70 @@ class Bundle {
       if (path.empty()) continue;
       const ConfigFile file = read_config_file(path);
       if (!file.model)
-        throw InputError(fmt::format("{}: no model is named: expected model = \"NAME\", or run MODEL", path));
+        throw InputError(
+            fmt::format("{}: no model is named: expected model = \"NAME\", or {} MODEL", path, command.name));
       if (!find(file.model->text))
         throw InputError(fmt::format("{}: model: unknown model '{}'{} (valid: {})", file.model->where,
                                      file.model->text, did_you_mean(file.model->text, names_),
                                      fmt::join(names_, ", ")));
       return file.model->text;
     }
-    throw InputError(fmt::format("a model is missing right after run (valid: {})", fmt::join(names_, ", ")));
+    throw InputError(
+        fmt::format("a model is missing right after {} (valid: {})", command.name, fmt::join(names_, ", ")));
   }
 
   std::span<const BundledModel> models_;
   std::vector<std::string> names_;
 };
+
+/// The program of a single model: the same commands, of which `run` goes without saying.
+class Single {
+ public:
+  Single(AnyModel& model, std::string program) : model_(model), program_(std::move(program)) {}
+
+  Status main(Words words) const {
+    if (words.empty() || words.front().starts_with('-')) return execute(kCommands.front(), program_, words);
+    if (words.front() == "help") return help(after(words, 1));
+    return execute(words.front(), after(words, 1));
+  }
+
+ private:
+  Status execute(const std::string& name, Words words) const {
+    if (const Command* const command = find_command(name))
+      return execute(*command, fmt::format("{} {}", program_, name), words);
+    std::vector<std::string> valid = command_names();
+    valid.emplace_back("help");
+    throw InputError(fmt::format("unknown command '{}'{} (valid: {}; options have the form --NAME VALUE)",
+                                 name, did_you_mean(name, valid), fmt::join(valid, ", ")));
+  }
+  Status execute(const Command& command, const std::string& usage, Words words) const {
+    return command.execute(model_, {program_, usage, {model_.name()}, commands()}, words);
+  }
+
+  /// `help`, `help COMMAND`.
+  Status help(Words words) const {
+    const std::vector<std::string> arguments{"--help"};
+    if (words.empty()) return execute(kCommands.front(), program_, arguments);
+    if (words.size() > 1)
+      throw InputError(fmt::format("unexpected argument '{}': expected help COMMAND", words[1]));
+    return execute(words.front(), arguments);
+  }
+
+  std::string commands() const {
+    std::vector<Way> ways;
+    for (const Command& command : kCommands)
+      ways.emplace_back(fmt::format("{} {} [options]", program_, command.name), command.does);
+    ways.emplace_back(fmt::format("{} help COMMAND", program_), "explain its options");
+    return "\nCommands, run if none is given:\n" + listed(ways, "  ", "  ");
+  }
+
+  AnyModel& model_;
+  std::string program_;
+};
+
+std::string program_name(int argc, char** argv, std::string_view otherwise) {
+  return argc > 0 ? std::filesystem::path(argv[0]).filename().string() : std::string(otherwise);
+}
 
 std::vector<std::string> words_of(int argc, char** argv) {
   return std::vector<std::string>(argv + std::min(argc, 1), argv + argc);
@@ -185,13 +276,25 @@ std::vector<std::string> words_of(int argc, char** argv) {
 }  // namespace
 
 int run_program(AnyModel& model, int argc, char** argv) {
-  const std::string program = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : model.name();
-  return guarded(program,
-                 [&] { return run_model(model, {program, program, {model.name()}}, words_of(argc, argv)); });
+  const std::string program = program_name(argc, argv, model.name());
+  return guarded(program, [&] { return Single(model, program).main(words_of(argc, argv)); });
 }
 
 int run_program(std::span<const BundledModel> models, int argc, char** argv) {
   return guarded(kProgram, [&] { return Bundle(models).main(words_of(argc, argv)); });
+}
+
+int run_program(Config& config, std::vector<Option> own, int argc, char** argv,
+                const std::function<void()>& body) {
+  const std::string program = program_name(argc, argv, kProgram);
+  return caught(program, [&] {
+    const std::string answer = read_options(config, std::move(own), program, words_of(argc, argv));
+    if (answer.empty())
+      body();
+    else
+      print(answer);
+    return Status::ok;
+  });
 }
 
 }  // namespace anachron

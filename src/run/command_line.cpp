@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <anachron/base/error.hpp>
 #include <anachron/base/suggest.hpp>
@@ -47,7 +48,8 @@ void add_options(CLI::App& app, const std::vector<GroupedOption>& options) {
   for (const auto& [group, option] : options) {
     const std::string flag = "--" + option.name, help = description(option);
     CLI::Option* const added = option.is_switch() ? app.add_flag(flag, help) : app.add_option(flag, help);
-    added->group(group)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    added->group(group)->multi_option_policy(option.is_list ? CLI::MultiOptionPolicy::TakeAll
+                                                            : CLI::MultiOptionPolicy::TakeLast);
     if (!option.is_switch()) added->type_name(option.hint);
   }
   const std::string help_help = "Print this", version_help = "Print the version";
@@ -108,7 +110,8 @@ Arguments parse_arguments(const std::vector<GroupedOption>& options, std::span<c
     if (results.empty()) continue;
     // `--report --quiet`: the value was forgotten. A negative number has one dash.
     if (!option.is_switch() && results.back().starts_with("--")) throw missing_value(option);
-    out.values.emplace_back(option.name, results.back());
+    out.values.emplace_back(option.name,
+                            option.is_list ? fmt::format("{}", fmt::join(results, ",")) : results.back());
   }
   return out;
 }

@@ -106,6 +106,10 @@ Config resolve(const Config& config, unsigned usable_cores) {
   if (*out.pes < *out.workers)
     throw bad_value("pes", std::to_string(*out.pes),
                     fmt::format("at least as many as --workers ({})", *out.workers));
+  if (std::isnan(out.trace.from)) throw bad_value("trace-from", format_real(out.trace.from), "a time");
+  if (!(out.trace.to > out.trace.from))
+    throw bad_value("trace-to", format_real(out.trace.to),
+                    fmt::format("a time after --trace-from ({})", format_real(out.trace.from)));
   if (out.memory && *out.memory == 0) throw bad_value("memory", "0", "a size above 0");
   return out;
 }

@@ -9,6 +9,8 @@
 #include <fmt/ranges.h>
 #include <anachron/base/parse.hpp>
 
+#include "run/trace_file.hpp"
+
 namespace anachron {
 
 namespace {
@@ -72,10 +74,11 @@ Option bound(T& target, std::string name, std::string hint, std::string help) {
   return option;
 }
 
-Option until_option(Time& until) {
-  Option option = bound(until, "until", "T", "End time: exactly the events before it are committed");
-  option.set = [&until](const std::string& text) {
-    until = text == "inf" ? kForever : parse_value<Time>("until", text);
+/// A time that may be "inf".
+Option time_option(Time& time, std::string name, std::string help) {
+  Option option = bound(time, name, "T", std::move(help));
+  option.set = [&time, name](const std::string& text) {
+    time = text == "inf" ? kForever : parse_value<Time>(name, text);
   };
   return option;
 }
@@ -101,7 +104,23 @@ Option memory_option(std::optional<std::uint64_t>& memory) {
   return option;
 }
 
+Option trace_lps_option(std::vector<TracedLps>& lps) {
+  Option option;
+  option.name = "trace-lp";
+  option.hint = "TYPE:FIRST-LAST";
+  option.help = "LPs whose events are traced, e.g. Player:17; may be repeated; without it all are";
+  option.is_list = true;
+  option.set = [&lps](const std::string& text) { lps = parse_traced_lps(text); };
+  option.text = [&lps] { return format_traced_lps(lps); };
+  return option;
+}
+
 }  // namespace
+
+bool is_for_one_run(const Option& option) {
+  return option.name == "report" || option.name == "out" || option.name == "trace" ||
+         option.name == "replications";
+}
 
 std::vector<GroupedOption> engine_options(RunOptions& options) {
   Config& config = options.config;
@@ -115,7 +134,7 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
   };
 
   const auto experiment = group("Experiment (what is simulated)");
-  experiment(until_option(config.until));
+  experiment(time_option(config.until, "until", "End time: exactly the events before it are committed"));
   experiment(bound(config.seed, "seed", "S", "Seed of all random numbers"));
   experiment(bound(config.tie_seed, "tie-seed", "S", "Seed of the order of simultaneous events"));
   experiment(bound(options.replications, "replications", "N",
@@ -169,6 +188,14 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
   output(bound(options.report_file, "report", "FILE.json",
                "Write the whole report; - prints it instead of the table"));
   output(bound(options.out_folder, "out", "DIR", "Write the model's tables to DIR/NAME.csv"));
+  output(bound(options.trace_file, "trace", "FILE",
+               "Write the committed events in their order; as CSV if FILE ends with .csv; - prints them"));
+  output(trace_lps_option(config.trace.lps));
+  output(bound(config.trace.from, "trace-from", "T", "Trace no event before this time"));
+  output(time_option(config.trace.to, "trace-to", "Trace events before this time only"));
+  output(bound(config.profile_lps, "profile-lps", "N",
+               "Report figures of the N LPs with most events, with most rollbacks, and that caused most "
+               "rollbacks; as many as there are: of all"));
   output(bound(options.quiet, "quiet", "", "Print nothing but errors and what --report - asks for"));
 
   const auto testing = group("Testing");

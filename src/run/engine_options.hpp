@@ -16,6 +16,7 @@ struct RunOptions {
   std::string config_file;  ///< empty: none
   std::string report_file;  ///< empty: none; "-": standard output
   std::string out_folder;   ///< empty: none
+  std::string trace_file;   ///< empty: none; "-": standard output
   bool quiet = false;
   unsigned replications = 1;  ///< with as many seeds
 };
@@ -28,6 +29,9 @@ struct GroupedOption {
 
 /// The name of the option that a configuration file cannot contain.
 inline constexpr std::string_view kConfigOption = "config";
+
+/// Whether it says where the outputs of a single run go: nothing for commands that make many.
+bool is_for_one_run(const Option& option);
 
 /// Bound to `options`, which must outlive them.
 std::vector<GroupedOption> engine_options(RunOptions& options);

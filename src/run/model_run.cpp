@@ -22,6 +22,7 @@
 #include "run/replicate.hpp"
 #include "run/settings.hpp"
 #include "run/table_csv.hpp"
+#include "run/trace_file.hpp"
 #include "run/without_effect.hpp"
 
 namespace anachron {
@@ -75,8 +76,13 @@ class Outputs {
 
 Status simulate(AnyModel& model, const Settings& settings, const std::string& program) {
   const RunOptions& options = settings.options();
-  const Config config = resolve(options.config, usable_cores());
+  Config config = resolve(options.config, usable_cores());
   const Outputs outputs(options);
+  std::optional<TraceFile> trace;
+  if (!options.trace_file.empty()) {
+    trace.emplace(options.trace_file);
+    config.trace.show = [&trace](const CommittedEvent& event) { trace->show(event); };
+  }
   const std::vector<std::string> notes =
       notes_on_options(settings.set_engine_options(), {config, model.may_stop()});
   if (!options.quiet)  // before the run, which may take long
@@ -84,6 +90,7 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
 
   const auto write = [&](Report report) {
     InterruptGuard::let_end();
+    if (trace) trace->close();
     report.model_options = settings.model_options();
     report.notes.insert(report.notes.end(), notes.begin(), notes.end());
     outputs.write(report);
@@ -116,7 +123,7 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
   if (given.help) {
     const std::string& summary = model.summary();
     const std::string title = summary.empty() ? model.name() : fmt::format("{}: {}", model.name(), summary);
-    print(help_text(settings.all(), title, invocation.usage));
+    print(help_text(settings.all(), title, invocation.usage) + invocation.commands);
     return Status::ok;
   }
   if (given.version) {

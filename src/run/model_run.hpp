@@ -19,6 +19,7 @@ struct Invocation {
   std::string program;              ///< its name, for what it says on stderr
   std::string usage;                ///< e.g. "anachron run phold": for help
   std::vector<std::string> models;  ///< every model a configuration file may speak of
+  std::string commands;             ///< the last lines of help: what else the program can do
 };
 
 /// Prints help or the version, or runs the model and writes what was asked for. Throws InputError,

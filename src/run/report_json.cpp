@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "run/trace_file.hpp"
+
 namespace anachron {
 
 namespace {
@@ -56,6 +58,10 @@ Json config_json(const Config& config,
   out["check-rollback"] = config.check_rollback;
   out["test-chaos"] = config.test_chaos;
   out["memory"] = or_auto(config.memory);
+  out["profile-lps"] = config.profile_lps;
+  out["trace-lp"] = format_traced_lps(config.trace.lps);
+  out["trace-from"] = number(config.trace.from);
+  out["trace-to"] = number(config.trace.to);
   Json& model = out["model"] = Json::object();
   for (const auto& [name, text] : model_options) model[name] = text;
   return out;
@@ -151,6 +157,19 @@ Json workers_json(const std::vector<WorkerReport>& workers) {
   for (const WorkerReport& worker : workers)
     out.push_back(
         {{"worker", out.size()}, {"waiting_s", number(worker.waiting_s)}, {"gvt_s", number(worker.gvt_s)}});
+  return out;
+}
+
+Json lp_profile_json(const std::vector<LpFigures>& lps) {
+  Json out = Json::array();
+  for (const LpFigures& lp : lps)
+    out.push_back({{"type", lp.type},
+                   {"index", lp.index},
+                   {"pe", lp.pe},
+                   {"committed", lp.committed},
+                   {"rolled_back", lp.rolled_back},
+                   {"rollbacks", lp.rollbacks},
+                   {"rollbacks_caused", lp.rollbacks_caused}});
   return out;
 }
 
@@ -255,6 +274,7 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["tables"] = tables_json(report.results);
   out["pes"] = pes_json(report.pes);
   out["workers"] = workers_json(report.workers);
+  out["lp_profile"] = lp_profile_json(report.lp_profile);
   out["rounds"] = rounds_json(report.rounds);
   out["notes"] = report.notes;
 

@@ -176,6 +176,37 @@ std::string window_text(const Report& report) {
   return "a fixed --window";
 }
 
+/// The LPs with most of a figure, a line each. The JSON has all that was asked for.
+template <class Text>
+void add_most(Table& table, std::string_view label, std::size_t asked, std::vector<LpFigures> lps,
+              std::uint64_t LpFigures::* figure, const Text& text) {
+  constexpr std::size_t kMostLines = 10;
+  std::erase_if(lps, [figure](const LpFigures& lp) { return lp.*figure == 0; });
+  std::stable_sort(lps.begin(), lps.end(),
+                   [figure](const LpFigures& a, const LpFigures& b) { return a.*figure > b.*figure; });
+  if (lps.size() > std::min(asked, kMostLines)) lps.resize(std::min(asked, kMostLines));
+  for (const LpFigures& lp : lps) {
+    table.line(label, fmt::format("{} {}: {}", lp.type, lp.index, text(lp)));
+    label = " ";
+  }
+}
+
+void add_profile(Table& table, const Report& report) {
+  if (report.lp_profile.empty()) return;
+  table.gap();
+  const std::size_t asked = report.config.profile_lps;
+  const auto most = [&](std::string_view label, std::uint64_t LpFigures::* figure, const auto& text) {
+    add_most(table, label, asked, report.lp_profile, figure, text);
+  };
+  most("most events", &LpFigures::committed,
+       [](const LpFigures& lp) { return fmt::format("{} on PE {}", grouped(lp.committed), lp.pe); });
+  most("most rollbacks", &LpFigures::rollbacks, [](const LpFigures& lp) {
+    return fmt::format("{}, {} undone", plural(lp.rollbacks, "rollback"), plural(lp.rolled_back, "event"));
+  });
+  most("caused most", &LpFigures::rollbacks_caused,
+       [](const LpFigures& lp) { return plural(lp.rollbacks_caused, "rollback"); });
+}
+
 }  // namespace
 
 std::string speed_hint(const Report& report, const Machine& machine) {
@@ -266,6 +297,8 @@ std::string report_text(const Report& report, const Machine& machine) {
   for (const auto& [name, value] : figures) table.line(name, figure_text(report.results, name, value));
   for (const auto& [name, rows] : tables)
     table.line(name, fmt::format("table of {} (--out DIR writes it)", plural(rows.rows.size(), "row")));
+
+  add_profile(table, report);
 
   const std::string hint = speed_hint(report, machine);
   if (!hint.empty() || !report.notes.empty()) table.gap();

@@ -37,8 +37,9 @@ void check_names(const std::string& model, const std::vector<Option>& model_opti
 
 }  // namespace
 
-Settings::Settings(AnyModel& model) : model_(model), model_options_(model.options()) {
-  options_.config.until = model.default_until().value_or(kForever);
+Settings::Settings(AnyModel& model, const Config& defaults) : model_(model), model_options_(model.options()) {
+  options_.config = defaults;
+  options_.config.until = model.default_until().value_or(defaults.until);
   const auto engine = engine_options(options_);
   engine_ = options_of(engine);
   check_names(model.name(), model_options_, engine_);

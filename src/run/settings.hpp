@@ -18,8 +18,9 @@ namespace anachron {
 
 class Settings {
  public:
-  /// Throws std::logic_error for options of the model that are named like others.
-  explicit Settings(AnyModel& model);
+  /// Engine options are those of `defaults` until they are set. Throws std::logic_error for options of the
+  /// model that are named like others.
+  explicit Settings(AnyModel& model, const Config& defaults = {});
   Settings(const Settings&) = delete;  // the options point into it
   Settings& operator=(const Settings&) = delete;
 

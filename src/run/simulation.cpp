@@ -79,6 +79,7 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
   }
   report.pes = std::move(outcome.pes);
   report.workers = std::move(outcome.workers);
+  report.lp_profile = std::move(outcome.lp_profile);
   report.rounds = std::move(outcome.rounds);
   report.notes = std::move(outcome.notes);
   report.results = Results({config.warm_up, outcome.end_time, config.confidence});

@@ -9,10 +9,8 @@
 
 namespace anachron {
 
-namespace {
-
-void append_text(const std::string& text, std::string& out) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+void append_csv(std::string_view text, std::string& out) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
     out += text;
     return;
   }
@@ -24,11 +22,13 @@ void append_text(const std::string& text, std::string& out) {
   out += '"';
 }
 
+namespace {
+
 void append_cell(const Results::Cell& cell, std::string& out) {
   std::visit(
       [&out](const auto& value) {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>)
-          append_text(value, out);
+          append_csv(value, out);
         else
           out += format_value(value);
       },
@@ -48,7 +48,7 @@ std::string table_csv(const Results::Table& table) {
     }
     out += '\n';
   };
-  append_line(table.columns, append_text);
+  append_line(table.columns, append_csv);
   for (const auto& row : table.rows) append_line(row, append_cell);
   return out;
 }

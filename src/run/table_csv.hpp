@@ -11,6 +11,9 @@ namespace anachron {
 /// A header line with the columns, then a line per row. Numbers are written so that they read back exactly.
 std::string table_csv(const Results::Table& table);
 
+/// Appends a cell with a text, quoted if it must be.
+void append_csv(std::string_view text, std::string& out);
+
 /// "NAME.csv", with '_' for what is no letter, digit, '-', '_' or '.', so that no name leaves its folder.
 std::string table_file_name(std::string_view name);
 

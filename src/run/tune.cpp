@@ -297,12 +297,12 @@ Status tune_model(AnyModel& model, const Invocation& invocation, std::span<const
   const auto own = tune_options(tune);
   std::vector<GroupedOption> all = own;
   for (const GroupedOption& option : settings.all())
-    if (const auto& name = option.option.name; name != "report" && name != "out" && name != "replications")
-      all.push_back(option);
+    if (!is_for_one_run(option.option)) all.push_back(option);
   const Arguments given = parse_arguments(all, arguments, invocation.usage + " --help");
   if (given.help) {
     print(help_text(all, fmt::format("{}: the fastest engine options on this machine", model.name()),
-                    invocation.usage));
+                    invocation.usage) +
+          invocation.commands);
     return Status::ok;
   }
   settings.set(given, invocation);

@@ -30,6 +30,8 @@ constexpr Circumstance kOnePe{[](const RunKind& run) { return run.config.pes == 
 constexpr Circumstance kAlone{
     [](const RunKind& run) { return kOptimistic.holds(run) && exec::runs_in_order(run.config); },
     "with a single processing element, which has nothing to undo"};
+constexpr Circumstance kUntraced{[](const RunKind& run) { return !run.config.trace.show; },
+                                 "without --trace"};
 constexpr Circumstance kOtherThrottle{
     [](const RunKind& run) { return run.config.throttle != Throttle::fixed; }, "without --throttle fixed"};
 
@@ -87,6 +89,9 @@ constexpr Rule kRules[] = {
     {"run-lookahead", kSequential},
     {"run-lookahead", kOptimistic},
     {"test-chaos", kSequential},
+    {"trace-lp", kUntraced},
+    {"trace-from", kUntraced},
+    {"trace-to", kUntraced},
 };
 
 }  // namespace

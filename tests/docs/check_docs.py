@@ -381,11 +381,11 @@ def check_reference():
             error(name, f"{default} is not the default of {option}: {defaults[option]}")
 
     report = json.loads(output_of(BIN / "anachron", "run", "phold", "--lps", "8", "--until", "2", "--report", "-",
-                                  "--sync", "optimistic", "--workers", "1"))
+                                  "--sync", "optimistic", "--workers", "1", "--profile-lps", "1"))
     fields = set(report)
     for part in ("machine", "binding", "rounds"):
         fields |= {f"{part}.{key}" for key in report[part]}
-    for part in ("pes", "workers"):
+    for part in ("pes", "workers", "lp_profile"):
         fields |= {f"{part}.{key}" for key in report[part][0]}
     documented = {r for r in rows if not r.startswith("-") and re.fullmatch(r"[a-z_.]+", r)}
     for name_of_field in sorted(fields - documented):

@@ -85,11 +85,11 @@ struct Meter {
     const double delay = cx.rng().bernoulli(0.2) ? 0 : cx.rng().exponential(0.3);
     switch (cx.rng().below(3u)) {
       case 0:
-        return cx.send(to, delay, Knock{});
+        return (void)cx.send(to, delay, Knock{});
       case 1:
-        return cx.send(to, delay, Call{});
+        return (void)cx.send(to, delay, Call{});
       default:
-        return cx.send(to, delay, Note{});
+        return (void)cx.send(to, delay, Note{});
     }
   }
 };

@@ -27,7 +27,7 @@ void Ledger::start(Context<Ledger>& cx) { start_spreading(cx); }
 
 void Cell::on(Context<Cell>& cx, const Ping& ping) {
   ++pings;
-  sum = sum * 31 + ping.value;
+  sum = sum * 31 + ping.value + cx.rng(luck).below(9u);
   spread(cx, ping.life, sum, &kept);
 }
 void Cell::on(Context<Cell>& cx, const Parcel& parcel) {
@@ -58,6 +58,7 @@ void Ledger::on(Context<Ledger>& cx, Logged<Ledger>& log, const Ping& ping) cons
   log.write(accounts[account]) += ping.value;
   log.write(accounts[(account + 1) % 8]) ^= accounts[account];
   log.write(accounts[account]) += 1;  // twice in one event
+  log.write(accounts[account]) += cx.rng(log.write(&Ledger::luck)).below(9u);
   log.write(&Ledger::note) = std::to_string(accounts[account]);
   spread(cx, ping.life, accounts[account]);
 }
@@ -81,6 +82,7 @@ TangleResult run_tangle(const TangleParams& params, const Config& config) {
   result.gates = final_states<Gate>(tangle, params.lps_per_type);
   result.ledgers = final_states<Ledger>(tangle, params.lps_per_type);
   result.trace = trace->of_lp;
+  result.in_order = trace->in_order;
   return result;
 }
 
@@ -95,6 +97,7 @@ std::string difference(const TangleResult& a, const TangleResult& b) {
   if (a.gates != b.gates) return "state of a Gate";
   if (a.ledgers != b.ledgers) return "state of a Ledger";
   if (a.trace != b.trace) return "output at commit";
+  if (a.in_order != b.in_order) return "output in order";
   return {};
 }
 

@@ -42,6 +42,7 @@ struct TangleTrace {
   explicit TangleTrace(const TangleParams& params)
       : of_lp(4 * std::size_t{params.lps_per_type}), groups(make_groups(params.lps_per_type)) {}
   mutable std::vector<std::vector<std::uint64_t>> of_lp;  // each is written by its LP's PE only
+  mutable std::vector<std::uint64_t> in_order;            // of all LPs
   using Groups = std::tuple<Group<Cell>, Group<Bag>, Group<Gate>, Group<Ledger>>;
   std::vector<Groups> groups;
 
@@ -88,11 +89,12 @@ struct Cell : TangleBase {
   static constexpr std::size_t kType = 0;
   std::uint64_t sum = 0, pings = 0;
   EventHandle kept;
+  Stream luck{1};
   void start(Context<Cell>& cx);
   void on(Context<Cell>& cx, const Ping& ping);
   void on(Context<Cell>& cx, const Parcel& parcel);
   friend bool operator==(const Cell& a, const Cell& b) {
-    return a.sum == b.sum && a.pings == b.pings && a.kept == b.kept;
+    return a.sum == b.sum && a.pings == b.pings && a.kept == b.kept && a.luck == b.luck;
   }
 };
 
@@ -116,14 +118,18 @@ struct Gate : TangleBase {
   static constexpr std::size_t kType = 2;
   std::uint64_t sum = 0;
   std::vector<std::uint64_t> stack;
+  Stream luck{2};
   void start(Context<Gate>& cx);
   auto on(Context<Gate>& cx, const Ping& ping) {
-    sum += ping.value;
+    const Stream before = luck;
+    const std::uint64_t added = ping.value + cx.rng(luck).below(9u);
+    sum += added;
     const bool pushed = ping.value % 3 == 0;
     if (pushed) stack.push_back(ping.value);
     spread(cx, ping.life, ping.value ^ sum);
-    return [value = ping.value, pushed](Gate& gate) {
-      gate.sum -= value;
+    return [added, before, pushed](Gate& gate) {
+      gate.sum -= added;
+      gate.luck = before;
       if (pushed) gate.stack.pop_back();
     };
   }
@@ -133,20 +139,23 @@ struct Gate : TangleBase {
     spread(cx, parcel.life, parcel.content.size() + sum);
     return [old = std::move(old)](Gate& gate) { gate.stack = *old; };
   }
-  friend bool operator==(const Gate& a, const Gate& b) { return a.sum == b.sum && a.stack == b.stack; }
+  friend bool operator==(const Gate& a, const Gate& b) {
+    return a.sum == b.sum && a.stack == b.stack && a.luck == b.luck;
+  }
 };
 
 /// Logged; also copied for one event type.
 struct Ledger : TangleBase {
   static constexpr std::size_t kType = 3;
   std::uint64_t accounts[8] = {};
+  Stream luck{1};  // the purpose of another type, too
   std::string note;
   void start(Context<Ledger>& cx);
   void on(Context<Ledger>& cx, Logged<Ledger>& log, const Ping& ping) const;
   void on(Context<Ledger>& cx, const Parcel& parcel);
   friend bool operator==(const Ledger& a, const Ledger& b) {
     return std::equal(std::begin(a.accounts), std::end(a.accounts), std::begin(b.accounts)) &&
-           a.note == b.note;
+           a.note == b.note && a.luck == b.luck;
   }
 };
 
@@ -185,17 +194,30 @@ std::uint64_t cancel_kept(Context<Lp>& cx, EventHandle& kept) {
   return in_time ? 1 : 2;
 }
 
+/// Sends to an LP of which not even the type is known when this is compiled.
+template <class Lp>
+EventHandle send_to_any(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
+  Rng& rng = cx.rng();
+  using Any = AnyId<Ledger, Cell, Gate, Bag>;
+  Any to = cx.self();
+  if (!rng.bernoulli(cx.params().local))
+    to = Any::from(rng.below(std::uint32_t{Any::kTypes}), rng.below(cx.params().lps_per_type));
+  return cx.send(to, cx.params().gap + rng.exponential(1.0), Ping{life, value});
+}
+
 template <class Lp>
 EventHandle send_any(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
-  switch (cx.rng().below(4u)) {
+  switch (cx.rng().below(5u)) {
     case 0:
       return send_one<Lp, Cell>(cx, life, value);
     case 1:
       return send_one<Lp, Bag>(cx, life, value);
     case 2:
       return send_one<Lp, Gate>(cx, life, value);
-    default:
+    case 3:
       return send_one<Lp, Ledger>(cx, life, value);
+    default:
+      return send_to_any(cx, life, value);
   }
 }
 
@@ -242,6 +264,7 @@ void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value, EventHandl
     trace->push_back(value);
     trace->push_back(static_cast<std::uint64_t>(time * 1e6));
   });
+  cx.in_order([&all = cx.shared().in_order, value] { all.push_back(value); });
   if (params.stops > 0 && rng.bernoulli(params.stops)) cx.stop();
   if (params.faults > 0 && rng.bernoulli(params.faults)) cx.send(cx.self(), -1, Ping{});
   if (life == 0) return;
@@ -279,6 +302,7 @@ struct TangleResult {
   std::vector<Gate> gates;
   std::vector<Ledger> ledgers;
   std::vector<std::vector<std::uint64_t>> trace;
+  std::vector<std::uint64_t> in_order;
 };
 
 /// Runs the model.

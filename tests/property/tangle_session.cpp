@@ -44,7 +44,8 @@ TangleResult TangleSession::result() const {
           .bags = states<Bag>(steps_),
           .gates = states<Gate>(steps_),
           .ledgers = states<Ledger>(steps_),
-          .trace = trace_->of_lp};
+          .trace = trace_->of_lp,
+          .in_order = trace_->in_order};
 }
 
 std::size_t TangleSession::outputs() const {

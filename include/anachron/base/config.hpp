@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <anachron/base/time.hpp>
+#include <anachron/base/trace.hpp>
 
 namespace anachron {
 
@@ -137,6 +138,10 @@ struct Config {
   /// Bytes that LPs, events, pending sets and histories may take together, without what states and events own
   /// themselves, > 0; default: 80% of what the process may still use when the run starts.
   std::optional<std::uint64_t> memory;
+  /// The report has figures of this many LPs: of those with most events, most rollbacks, most rollbacks
+  /// caused; 0: of none, at no cost. As many as there are: of all. Takes 32 bytes per LP.
+  std::uint32_t profile_lps = 0;
+  Trace trace;  ///< of committed events; nothing unless it has somebody to show them to
   /// Parts to build the engine from instead of those that the options name; null: none. For tests of the
   /// engine itself (src/exec/seams.hpp).
   std::shared_ptr<const exec::Seams> seams;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <anachron/base/config.hpp>
+#include <anachron/base/ids.hpp>
 #include <anachron/base/time.hpp>
 
 namespace anachron {
@@ -27,6 +28,18 @@ struct PeReport {
   std::uint64_t coasted = 0;         ///< events executed again, without effect, to bring a state back
   std::uint64_t lazy_hits = 0;       ///< sends of undone events that were right after all
   unsigned checkpoint_interval = 1;  ///< at the end; the largest of its LP types
+};
+
+/// What one LP did, where `Config::profile_lps` asks.
+struct LpFigures {
+  std::string_view type;          ///< its LP type
+  std::uint32_t index = 0;        ///< within the type
+  PeId pe = 0;                    ///< that it was on
+  std::uint64_t committed = 0;    ///< events; the same in every mode
+  std::uint64_t rolled_back = 0;  ///< events undone
+  std::uint64_t rollbacks = 0;    ///< that began at an event of this LP
+  std::uint64_t rollbacks_caused =
+      0;  ///< it had sent the straggler, or the executed event that was cancelled
 };
 
 /// What a worker did when it did not execute events.

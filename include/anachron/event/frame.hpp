@@ -14,6 +14,7 @@
 #include <anachron/base/platform.hpp>
 #include <anachron/event/effect.hpp>
 #include <anachron/event/header.hpp>
+#include <anachron/event/in_order.hpp>
 #include <anachron/event/ops.hpp>
 #include <anachron/event/retraction.hpp>
 #include <anachron/mem/arena.hpp>
@@ -74,7 +75,8 @@ struct Frame {
   bool owns_resources =
       false;  ///< some event sent so far must be dropped one by one: it has a destructor or is large
 
-  Places* places = nullptr;  ///< where the recipients of broadcasts are
+  Places* places = nullptr;     ///< where the recipients of broadcasts are
+  InOrder* in_order = nullptr;  ///< who does things in the order of all events; null: they are done at once
 
   // For `running`.
   const EventOps* event = nullptr;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -62,6 +63,9 @@ struct alignas(kCacheLine) EventOps {
   /// Constructs the payload from bytes that `encode` has appended, or that somebody claims it has; reads on
   /// after what it took. After a failure there is raw memory behind the header. Null where `encode` is.
   Failure (*decode)(EventHeader&, ByteReader& in) = nullptr;
+
+  /// Appends the payload as text, for a trace. Null: of a broadcast's carrier.
+  void (*print)(const EventHeader&, std::string& out) = nullptr;
 };
 
 struct LpOps {

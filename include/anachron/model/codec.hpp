@@ -25,6 +25,7 @@
 #include <vector>
 
 #include <anachron/base/error.hpp>
+#include <anachron/model/any_id.hpp>
 #include <anachron/model/id.hpp>
 
 namespace anachron::detail {
@@ -313,6 +314,24 @@ struct Codec<Id<Lp>> : NumberCodec<Id<Lp>, std::uint32_t> {
     std::uint32_t index = 0;
     ar(index);
     id = Id<Lp>(index);
+  }
+};
+template <class... Lps>
+struct Codec<AnyId<Lps...>> {
+  using Parts = TypeList<std::uint32_t>;
+  static constexpr std::size_t kLeastBytes = 2 * sizeof(std::uint32_t);
+  static constexpr bool kIsPlain = false;  // not any bytes: there are so many types
+
+  template <class Ar>
+  static void write(Ar& ar, const AnyId<Lps...>& id) {
+    ar(id.type(), id.index());
+  }
+  template <class Ar>
+  static void read(Ar& ar, AnyId<Lps...>& id) {
+    std::uint32_t type = 0, index = 0;
+    ar(type, index);
+    if (type >= sizeof...(Lps)) throw InputError("an id of an LP type that is not one of those listed");
+    id = AnyId<Lps...>::from(type, index);
   }
 };
 template <class Rep, class Period>

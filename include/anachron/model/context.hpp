@@ -14,12 +14,14 @@
 
 #include <anachron/event/broadcast.hpp>
 #include <anachron/event/frame.hpp>
+#include <anachron/model/any_id.hpp>
 #include <anachron/model/broadcast.hpp>
 #include <anachron/model/handler.hpp>
 #include <anachron/model/id.hpp>
 #include <anachron/model/lp_traits.hpp>
 #include <anachron/model/names.hpp>
 #include <anachron/model/rng.hpp>
+#include <anachron/model/stream.hpp>
 
 namespace anachron {
 namespace detail {
@@ -152,6 +154,19 @@ class Context : public detail::LpView<Lp> {
   /// Where the receiver is another LP, a cancellation is a send to it at the event's time: see `lookahead`.
   bool cancel(const EventHandle& sent) { return out_.cancel(sent); }
 
+  /// The same to an LP of which the type is known when the event is sent. Each of the types must have an `on`
+  /// for it.
+  template <class... To, class E>
+  decltype(auto) send(const AnyId<To...>& to, Time delay, E&& event) {
+    (detail::check_handler<To, std::remove_cvref_t<E>>(), ...);
+    return to.visit([&](auto id) -> decltype(auto) { return send(id, delay, std::forward<E>(event)); });
+  }
+  template <class... To, class E>
+  decltype(auto) send_at(const AnyId<To...>& to, Time time, E&& event) {
+    (detail::check_handler<To, std::remove_cvref_t<E>>(), ...);
+    return to.visit([&](auto id) -> decltype(auto) { return send_at(id, time, std::forward<E>(event)); });
+  }
+
   template <std::integral Number, class E>
   void send(Number, Time, E&&) {
     static_assert(!std::integral<Number>,
@@ -185,6 +200,10 @@ class Context : public detail::LpView<Lp> {
 
   /// This LP's own random stream. Rolls back by itself, is the same in every mode.
   Rng& rng() { return rng_; }
+  /// Its random numbers for one purpose, from where `stream`, part of its state, has got to. Whatever it
+  /// draws otherwise, they are the same. The view is for this event; keep it while you draw several numbers,
+  /// and have one of a stream at a time.
+  Rng rng(Stream& stream) const { return stream.view(out_.seed, out_.lp); }
 
   /// Ends the run: this event and all before it commit, no other. Of several, the first in event order
   /// counts.
@@ -199,7 +218,27 @@ class Context : public detail::LpView<Lp> {
       out_.add(::new (at) Stored{{}, std::forward<Action>(action)}, Stored::kOps);
   }
 
+  /// The same in the order of all events of the model, one action at a time: what several LPs share, a stream
+  /// or a file, needs no lock. Called when all that sorts before has committed, on any thread, at the latest
+  /// when the run ends.
+  template <std::invocable Action>
+  void in_order(Action&& action) {
+    on_commit([to = out_.in_order, action = std::decay_t<Action>(std::forward<Action>(action))]() mutable {
+      if (to)
+        to->add(std::make_unique<Later<std::decay_t<Action>>>(std::move(action)));
+      else
+        action();
+    });
+  }
+
  private:
+  template <class Action>
+  struct Later final : event::Task {
+    Action action;
+    explicit Later(Action a) : action(std::move(a)) {}
+    void run() override { action(); }
+  };
+
   template <class Action>
   struct OnCommit : event::Effect {
     Action action;

@@ -141,6 +141,7 @@ inline constexpr event::EventOps kEventOps{
           return EventTable<Lp, E>::Payload::encode_or_null();
         }(),
     .decode = EventTable<Lp, E>::Payload::decode_or_null(),
+    .print = &EventTable<Lp, E>::Payload::print,
 };
 
 template <class Lp, class E>

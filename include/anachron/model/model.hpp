@@ -3,9 +3,11 @@
 #pragma once
 
 #include <anachron/base/error.hpp>
+#include <anachron/model/any_id.hpp>
 #include <anachron/model/broadcast.hpp>
 #include <anachron/model/context.hpp>
 #include <anachron/model/logged.hpp>
 #include <anachron/model/params.hpp>
 #include <anachron/model/results.hpp>
 #include <anachron/model/rng.hpp>
+#include <anachron/model/stream.hpp>

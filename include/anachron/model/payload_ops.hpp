@@ -14,6 +14,7 @@
 #include <anachron/event/header.hpp>
 #include <anachron/model/archive.hpp>
 #include <anachron/model/encodable.hpp>
+#include <anachron/model/print.hpp>
 
 namespace anachron::detail {
 
@@ -84,6 +85,8 @@ struct PayloadTable {
       return failure_of_exception();
     }
   }
+
+  static void print(const event::EventHeader& e, std::string& out) { detail::print(out, payload(e)); }
 
   static constexpr auto copy_or_null() {
     if constexpr (is_copyable<E>())

@@ -22,7 +22,8 @@
 
 namespace anachron {
 
-/// Keeps streams of different purpose apart under one seed: the last counter word.
+/// Keeps streams of different purpose apart under one seed: the last counter word. Those from 2^31 on belong
+/// to `Stream` (model/stream.hpp).
 enum class RngStream : std::uint32_t {
   lp = 0x6c70,          ///< of an LP's events, made by the kernel
   shared = 0x73686172,  ///< for building data before the start, e.g. a generated network

@@ -1,6 +1,7 @@
 // From LP types to a program: makes the model that the command line runs.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,7 +26,7 @@ class TypedModel : public AnyModel {
   std::vector<Option> options() override {
     std::vector<Option> all;
     if constexpr (kNeedsCount) all = options_of(count_);
-    (add_options<ParamsOf<Lps>, Lps>(all), ...);
+    for (auto& option : simulation_.options()) all.push_back(std::move(option));
     return all;
   }
 
@@ -70,14 +71,6 @@ class TypedModel : public AnyModel {
       return false;
   }
 
-  // Once per distinct Params type: with the first LP type that has it.
-  template <class P, class Lp>
-  void add_options(std::vector<Option>& all) {
-    constexpr std::size_t kFirst = kIndexOf<P, ParamsOf<Lps>...>;
-    if constexpr (std::is_same_v<std::tuple_element_t<kFirst, std::tuple<Lps...>>, Lp>)
-      for (auto& option : options_of(simulation_.template params<P>())) all.push_back(std::move(option));
-  }
-
   std::string name_, summary_;
   Simulation<Lps...> simulation_;
   Count count_;
@@ -97,6 +90,13 @@ int cli(int argc, char** argv) {
   using First = std::tuple_element_t<0, std::tuple<Lps...>>;
   detail::TypedModel<Lps...> model(std::string(detail::short_name<First>()), "");
   return run_program(model, argc, argv);
+}
+
+/// The same for a program that runs `simulation` itself, in `body`, once or in steps: options set its
+/// `config` and its parameters, and `body` prints. Returns the exit status (see `run_program`).
+template <class... Lps>
+int cli(Simulation<Lps...>& simulation, int argc, char** argv, const std::function<void()>& body) {
+  return run_program(simulation.config, simulation.options(), argc, argv, body);
 }
 
 }  // namespace anachron

@@ -51,8 +51,9 @@ struct Report {
   Results results;    ///< the model's own figures
   std::vector<PeReport> pes;
   std::vector<WorkerReport> workers;
-  std::vector<RoundSample> rounds;  ///< thinned to at most a few thousand rows
-  std::vector<std::string> notes;   ///< e.g. options without effect
+  std::vector<LpFigures> lp_profile;  ///< in the order of LPs; empty unless `config.profile_lps` asks
+  std::vector<RoundSample> rounds;    ///< thinned to at most a few thousand rows
+  std::vector<std::string> notes;     ///< e.g. options without effect
 
   /// committed / executed; 1 when nothing was executed.
   double efficiency() const { return executed ? double(committed) / double(executed) : 1.0; }

@@ -126,6 +126,11 @@ class Session {
                        });
   }
 
+  template <class... To, class E>
+  void schedule(const AnyId<To...>& to, Time time, E&& event) {
+    to.visit([&](auto id) { schedule(id, time, std::forward<E>(event)); });
+  }
+
   /// Notes this point to come back to. From here on nothing commits, no action of `on_commit` runs, until the
   /// mark is accepted: all events stay in memory (their history with them), so memory grows with the stretch.
   Mark mark() { return Mark(kernel_.mark()); }

@@ -88,6 +88,16 @@ class Simulation {
     }
   }
 
+  /// The parameters as options of a command line, each Params type once. They refer to the simulation.
+  std::vector<Option> options() {
+    std::vector<Option> all;
+    const auto add = [&all](auto& params) {
+      for (auto& option : options_of(params)) all.push_back(std::move(option));
+    };
+    std::apply([&add](auto&... params) { (add(params), ...); }, params_);
+    return all;
+  }
+
   /// Sets the number of LPs of a type, for types that do not tell it by `count`.
   template <class Lp>
   void lps(std::uint64_t count) {

@@ -1,0 +1,72 @@
+#include "exec/ordered_output.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include <anachron/base/error.hpp>
+
+namespace anachron::exec {
+namespace {
+
+constexpr event::EventKey kBehindAll{.time = kForever};
+
+/// Moves what sorts before `end` out of `items`, into its order.
+OrderedOutput::Items take_before(OrderedOutput::Items& items, const event::EventKey& end) {
+  const auto behind = std::stable_partition(
+      items.begin(), items.end(), [&end](const OrderedOutput::Item& item) { return item.key < end; });
+  OrderedOutput::Items out(std::make_move_iterator(items.begin()), std::make_move_iterator(behind));
+  items.erase(items.begin(), behind);
+  // Stable: tasks of the same event stay in their order.
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+  return out;
+}
+
+}  // namespace
+
+void OrderedOutput::restart() {
+  const std::scoped_lock lock(mutex_);
+  std::fill(bounds_.begin(), bounds_.end(), std::nullopt);
+}
+
+void OrderedOutput::hand_over(PeId pe, Items& items, const std::optional<event::EventKey>& bound) {
+  std::unique_lock lock(mutex_);
+  bounds_[pe] = bound.value_or(kBehindAll);
+  std::move(items.begin(), items.end(), std::back_inserter(waiting_));
+  items.clear();
+  while (!is_running_ && !waiting_.empty() &&
+         std::all_of(bounds_.begin(), bounds_.end(), [](const auto& b) { return b.has_value(); })) {
+    Items ready = take_before(waiting_, **std::min_element(bounds_.begin(), bounds_.end()));
+    if (ready.empty()) return;
+    is_running_ = true;  // the others only leave what they have
+    lock.unlock();
+    run(ready);
+    lock.lock();
+    is_running_ = false;
+  }
+}
+
+void OrderedOutput::finish(const std::optional<event::EventKey>& end) {
+  Items rest = take_before(waiting_, end.value_or(kBehindAll));
+  waiting_.clear();
+  run(rest);
+}
+
+void OrderedOutput::run(Items& items) {
+  for (const Item& item : items) {
+    const auto fail = [&](const std::string& cause) {
+      throw SimulationError(lps_.name(item.lp), std::string(item.event), item.key.time, cause);
+    };
+    try {
+      item.task->run();
+    } catch (const std::exception& error) {
+      fail(std::string("threw in order at commit: ") + error.what());
+    } catch (...) {
+      fail("threw in order at commit an exception that is not a std::exception");
+    }
+  }
+}
+
+}  // namespace anachron::exec

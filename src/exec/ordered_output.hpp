@@ -1,0 +1,97 @@
+// What events leave to be done in the order of all events. Each PE gathers what the events that it commits
+// leave. All of it that sorts before the GVT that every PE has committed up to can be done: nothing that
+// comes later sorts before.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <anachron/base/ids.hpp>
+#include <anachron/event/header.hpp>
+#include <anachron/event/in_order.hpp>
+#include <anachron/event/key.hpp>
+#include <anachron/event/ops.hpp>
+
+#include "lp/lp_store.hpp"
+
+namespace anachron::exec {
+
+/// Of all PEs of a run.
+class OrderedOutput {
+ public:
+  struct Item {
+    event::EventKey key;
+    LpId lp;
+    std::string_view event;
+    std::unique_ptr<event::Task> task;
+  };
+  using Items = std::vector<Item>;
+
+  OrderedOutput(std::size_t pes, const lp::LpStore& lps) : lps_(lps), bounds_(pes) {}
+
+  /// From now on PEs hand over, and what they have in common can be done once each has.
+  void begin_use() {
+    if (!is_in_use()) is_in_use_.store(true, std::memory_order_relaxed);
+  }
+  /// Relaxed: a PE that sees it late hands over late, and the others' tasks wait for it.
+  bool is_in_use() const { return is_in_use_.load(std::memory_order_relaxed); }
+
+  /// A stretch begins: no PE has committed anything of it.
+  void restart();
+
+  /// The PE has committed all its events below `bound`, all of the stretch without one. `items` is what they
+  /// left, in any order but that of the tasks of each event; it is empty then. Does what can be done, on the
+  /// calling thread, unless another one is at it. Any thread. Throws SimulationError for a task that throws.
+  void hand_over(PeId pe, Items& items, const std::optional<event::EventKey>& bound);
+
+  /// Does the rest, when no PE runs; but what sorts at or after `end`, an event that failed, is forgotten.
+  void finish(const std::optional<event::EventKey>& end);
+
+ private:
+  void run(Items& items);
+
+  const lp::LpStore& lps_;
+  std::atomic<bool> is_in_use_ = false;
+  std::mutex mutex_;
+  // Guarded by the mutex:
+  std::vector<std::optional<event::EventKey>> bounds_;  // by PE; none: it has handed nothing over
+  Items waiting_;
+  bool is_running_ = false;  // some thread does what can be done
+};
+
+/// Of one PE: where its events leave their tasks.
+class OutputLane final : public event::InOrder {
+ public:
+  explicit OutputLane(OrderedOutput* output) : output_(output) {}
+
+  /// From here on tasks are those of this event of this LP.
+  void begin(const event::EventKey& key, LpId lp, std::string_view event) {
+    key_ = key;
+    lp_ = lp;
+    event_ = event;
+  }
+  void add(std::unique_ptr<event::Task> task) override {
+    output_->begin_use();
+    items_.push_back({key_, lp_, event_, std::move(task)});
+  }
+  /// A task of this event.
+  void add(const event::EventHeader& e, std::unique_ptr<event::Task> task) {
+    items_.push_back({e.key(), e.receiver, e.ops->event_name, std::move(task)});
+  }
+  OrderedOutput::Items& items() { return items_; }
+
+ private:
+  OrderedOutput* output_;
+  event::EventKey key_;
+  LpId lp_ = 0;
+  std::string_view event_;
+  OrderedOutput::Items items_;
+};
+
+}  // namespace anachron::exec

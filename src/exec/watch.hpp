@@ -1,0 +1,67 @@
+// What a PE tells of its events to whoever asked for it: the figures of each LP, a trace of some.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <anachron/event/header.hpp>
+
+#include "exec/lp_tally.hpp"
+#include "exec/ordered_output.hpp"
+#include "exec/tracer.hpp"
+
+namespace anachron::exec {
+
+/// Who is told. Null: nobody asked.
+struct Watchers {
+  LpTally* tally = nullptr;
+  const Tracer* tracer = nullptr;
+  OrderedOutput* output = nullptr;
+};
+
+/// Why events are undone.
+enum class Cause : std::uint8_t {
+  message,  ///< a straggler, or an event was taken back by its sender
+  engine,   ///< the end of the run, lack of memory, a session that goes back, a test
+};
+
+/// Of one PE. It asks `is_on` once per batch or GVT round, so that nobody pays for what nobody asked.
+class Watch {
+ public:
+  explicit Watch(const Watchers& watchers) : to_(watchers), lane_(watchers.output) {
+    if (to_.tracer) to_.output->begin_use();
+  }
+
+  bool is_on() const { return to_.tally || to_.tracer; }
+
+  void committed(const event::EventHeader& e) {
+    if (to_.tally) to_.tally->committed(e.receiver);
+    if (to_.tracer && to_.tracer->shows(e)) lane_.add(e, to_.tracer->record(e));
+  }
+  void undone(LpId lp) {
+    if (to_.tally) to_.tally->undone(lp);
+  }
+  void rolled_back(const event::EventHeader& to, Cause cause) {
+    if (!to_.tally) return;
+    to_.tally->rolled_back(to.receiver);
+    if (cause == Cause::message) to_.tally->caused_rollback(to.sender);
+  }
+
+  /// Where events that commit leave what is to be done in order; null: there is no such place.
+  event::InOrder* lane() { return to_.output ? &lane_ : nullptr; }
+  /// What is left there next is left by this event of this LP.
+  void begin(const event::EventKey& key, LpId lp, std::string_view event) { lane_.begin(key, lp, event); }
+  /// Something was left there, by events of any PE. Where nothing is, PEs need not tell what has committed.
+  bool is_in_order() const { return to_.output && to_.output->is_in_use(); }
+  /// All below `bound` has committed.
+  void hand_over(PeId self, const std::optional<event::EventKey>& bound) {
+    to_.output->hand_over(self, lane_.items(), bound);
+  }
+
+ private:
+  Watchers to_;
+  OutputLane lane_;
+};
+
+}  // namespace anachron::exec
