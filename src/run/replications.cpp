@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <exception>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <new>
 #include <stdexcept>
@@ -28,7 +29,7 @@ constexpr unsigned kNoFailure = std::numeric_limits<unsigned>::max();
 /// Runs replications on several threads, each of which takes the next one when it has ended one.
 class Lanes {
  public:
-  Lanes(unsigned n, const Config& config) : config_(config), reports_(n) {}
+  Lanes(unsigned n, const Config& config) : n_(n), config_(config) {}
   ~Lanes() { end(); }
   Lanes(const Lanes&) = delete;
   Lanes& operator=(const Lanes&) = delete;
@@ -44,28 +45,26 @@ class Lanes {
   void interrupt() { is_interrupted_.store(true, std::memory_order_relaxed); }
   unsigned done() {
     const std::scoped_lock lock(mutex_);
-    return static_cast<unsigned>(std::count_if(reports_.begin(), reports_.end(),
-                                               [](const auto& report) { return report.has_value(); }));
+    return static_cast<unsigned>(reports_.size());
   }
   /// What the replications found, or, thrown, the failure of the first that failed. After the end of all.
   std::vector<Report> take() {
     end();
     if (failure_) fail();
     std::vector<Report> out;
-    for (auto& report : reports_)
-      if (report) out.push_back(std::move(*report));
+    for (auto& [k, report] : reports_) out.push_back(std::move(report));
     return out;
   }
 
  private:
   void take_turns(const detail::ReplicationRun& run) {
-    for (unsigned k = next_++; k < reports_.size() && !is_over(k); k = next_++) try {
+    for (unsigned k = next_++; k < n_ && !is_over(k); k = next_++) try {
         Config config = config_;
         config.seed += k;
         Report report = run(config, [this, k] { return is_over(k); });
         if (report.ending == Ending::interrupted) continue;
         const std::scoped_lock lock(mutex_);
-        reports_[k] = std::move(report);
+        reports_.emplace(k, std::move(report));
       } catch (...) {
         const std::scoped_lock lock(mutex_);
         if (k >= failed_) continue;
@@ -106,6 +105,7 @@ class Lanes {
     }
   }
 
+  const unsigned n_;
   const Config config_;
   std::atomic<unsigned> next_{0};  // number of the replication that is begun next; taken by any lane
   // Asked by the runs, which read nothing else because of it: relaxed. The second is written under the mutex.
@@ -114,7 +114,7 @@ class Lanes {
 
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
-  std::vector<std::optional<Report>> reports_;
+  std::map<unsigned, Report> reports_;  // by number; no room for those that never come
   std::exception_ptr failure_;
   std::size_t ended_ = 0;
 

@@ -26,6 +26,7 @@ struct Note {};
 struct Meter {
   struct Params {
     double spread = 1;
+    double gap = 0;  // least delay
   };
   Tally tally;
   BasicHistogram<2, 4> histogram;  // so few bins that they move often
@@ -33,6 +34,7 @@ struct Meter {
   Series series{0.25};
   BatchMeans batches;
 
+  static double lookahead(const Params& params) { return params.gap; }
   void start(Context<Meter>& cx) {
     for (int i = 0; i < 4; ++i) pass_on(cx);
   }
@@ -51,8 +53,11 @@ struct Meter {
     tally.add(cx, x);
     average.set(cx, x);
     pass_on(cx);
-    return [before, undo = histogram.add_undoable(cx, x)](Meter& meter) {
-      meter.histogram.undo(undo);
+    return [before, bin = histogram.add_undoable(cx, x), interval = series.add_undoable(cx, x),
+            batch = batches.add_undoable(cx, x)](Meter& meter) {
+      meter.histogram.undo(bin);
+      meter.series.undo(interval);
+      meter.batches.undo(batch);
       meter.tally = before.first;
       meter.average = before.second;
     };
@@ -82,7 +87,7 @@ struct Meter {
   }
   static void pass_on(Context<Meter>& cx) {
     const auto to = cx.id(cx.rng().below(cx.lp_count()));
-    const double delay = cx.rng().bernoulli(0.2) ? 0 : cx.rng().exponential(0.3);
+    const double delay = cx.params().gap + (cx.rng().bernoulli(0.2) ? 0 : cx.rng().exponential(0.3));
     switch (cx.rng().below(3u)) {
       case 0:
         return (void)cx.send(to, delay, Knock{});
@@ -119,8 +124,9 @@ struct Outcome {
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-Outcome run(std::uint32_t lps, const Config& config) {
+Outcome run(std::uint32_t lps, const Config& config, double gap = 0) {
   Simulation<Meter> simulation;
+  simulation.params<Meter>().gap = gap;
   simulation.lps<Meter>(lps);
   simulation.config = config;
   const Report report = simulation.run();
@@ -156,6 +162,20 @@ TEST(Equivalence, StatisticsHaveTheSameBits) {
     checked.check_rollback = true;
     ASSERT_EQ(expected, run(lps, checked)) << "model " << model << ", " << describe(checked);
   }
+}
+
+TEST(Equivalence, StatisticsHaveTheSameBitsInConservativeRuns) {
+  for (const unsigned workers : {1u, 2u, 3u})
+    for (const unsigned more_pes : {0u, 2u}) {
+      Config config = sequential_run(workers, 20);
+      config.warm_up = 1.5;
+      const Outcome expected = run(30, config, 0.2);
+      config.sync = Sync::conservative;
+      config.workers = workers;
+      config.pes = workers + more_pes;
+      config.partition = Partition::round_robin;
+      ASSERT_EQ(expected, run(30, config, 0.2)) << describe(config);
+    }
 }
 
 // What is observed is no part of what is simulated.

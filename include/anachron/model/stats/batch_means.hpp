@@ -20,6 +20,8 @@ namespace anachron {
 /// correlated for: look at `Estimate::correlation`.
 class BatchMeans {
  public:
+  using Undo = detail::Intervals::Undo;
+
   struct Estimate {
     std::uint64_t count = 0;           ///< of observations in complete batches
     double mean = 0;                   ///< NaN without any
@@ -35,6 +37,14 @@ class BatchMeans {
     detail::check_observation("an::BatchMeans", x);
     sums_.add(cx.now() - cx.warm_up(), x);
   }
+  /// The same, for a handler that returns what undoes it: with `undo` of the same batches.
+  template <Observer Cx>
+  [[nodiscard]] Undo add_undoable(const Cx& cx, double x) {
+    if (!is_warm(cx)) return {};
+    detail::check_observation("an::BatchMeans", x);
+    return sums_.add_undoable(cx.now() - cx.warm_up(), x);
+  }
+  void undo(const Undo& undo) { sums_.undo(undo); }
   /// The same, for a handler that logs what it writes: saves one batch.
   template <class Lp, Observer Cx>
   void add(Logged<Lp>& log, const Cx& cx, double x) const {

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 
 #include <anachron/base/time.hpp>
 
@@ -21,11 +23,12 @@ class Intervals {
 
     friend bool operator==(const Interval&, const Interval&) = default;
   };
-  /// The former content of one interval.
-  struct Undo {
-    double length = 0;  ///< of the interval; 0: nothing was changed
-    std::uint32_t at = 0;
-    Interval interval;
+  /// What takes an observation back, exactly.
+  class Undo {
+    friend Intervals;
+    std::optional<std::size_t> at_;  // none: nothing was observed, or
+    Interval interval_;
+    std::unique_ptr<const Intervals> whole_;  // intervals became longer
   };
 
   /// Throws InputError unless `length` is finite and above 0.
@@ -40,12 +43,30 @@ class Intervals {
   }
   /// Makes intervals longer until they cover `time`.
   void cover(Time time);
-  /// Takes an observation. Throws InputError unless x is finite.
+  /// Takes an observation. Preconditions: time >= 0, x is finite.
   void add(Time time, double x) {
     if (!covers(time)) cover(time);
     Interval& interval = intervals_[at(time)];
     interval.sum += x;
     ++interval.count;
+  }
+  /// The same, to be undone.
+  Undo add_undoable(Time time, double x) {
+    Undo undo;
+    if (covers(time)) {
+      undo.at_ = at(time);
+      undo.interval_ = intervals_[*undo.at_];
+    } else {
+      undo.whole_ = std::make_unique<const Intervals>(*this);
+    }
+    add(time, x);
+    return undo;
+  }
+  void undo(const Undo& undo) {
+    if (undo.whole_)
+      *this = *undo.whole_;
+    else if (undo.at_)
+      intervals_[*undo.at_] = undo.interval_;
   }
   /// The bits of sums depend on the order of merges. Throws InputError when the lengths of the first
   /// intervals do not go with one another.

@@ -12,6 +12,8 @@ namespace anachron {
 /// it takes. 1 KiB, trivially copyable.
 class Series {
  public:
+  using Undo = detail::Intervals::Undo;
+
   /// Intervals that begin as short as one may ever want: the table has 32 to 64 rows, their length is a
   /// power of two.
   Series() : Series(kShortest) {}
@@ -24,6 +26,13 @@ class Series {
     detail::check_observation("an::Series", x);
     sums_.add(cx.now(), x);
   }
+  /// The same, for a handler that returns what undoes it: with `undo` of the same series.
+  template <class Cx>
+  [[nodiscard]] Undo add_undoable(const Cx& cx, double x = 1) {
+    detail::check_observation("an::Series", x);
+    return sums_.add_undoable(cx.now(), x);
+  }
+  void undo(const Undo& undo) { sums_.undo(undo); }
   /// The same, for a handler that logs what it writes: saves one interval.
   template <class Lp, class Cx>
   void add(Logged<Lp>& log, const Cx& cx, double x) const {
