@@ -123,8 +123,7 @@ void PeOf<Pending>::annihilate(event::EventHeader& e) {
     let_go(e);
     pending_.insert(&e);
   } else if (e.status == event::Status::retracted) [[unlikely]] {
-    e.status = event::Status::cancelled;  // its retraction has it
-    return;
+    undo_retraction_of(e);
   }
   if (!lazy_.empty()) [[unlikely]]
     cancel_sent(lazy_.take(e));

@@ -164,6 +164,7 @@ class PeOf final : public Pe, private fabric::Sink {
   bool execute_retraction(event::EventHeader& retraction);
   event::EventHeader* find_target(event::EventHeader& retraction);
   void give_back(event::EventHeader& retraction);
+  void undo_retraction_of(const event::EventHeader& e);
   void drop_target(event::EventHeader& retraction);
 
   // The rollback check: pe_check.ipp.

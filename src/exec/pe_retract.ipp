@@ -45,9 +45,17 @@ void PeOf<Pending>::give_back(event::EventHeader& retraction) {
   event::EventHeader* const target =
       std::exchange(event::payload<event::Retraction>(retraction).target, nullptr);
   if (!target) return;
-  if (target->status == event::Status::cancelled) return drop(*target);
   target->status = target->waiting_status();
   pending_.insert(target);
+}
+
+/// A retracted event is cancelled by its sender. With lazy cancellation another one with the same key may be
+/// there by now, which the retraction was sent for.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::undo_retraction_of(const event::EventHeader& e) {
+  event::EventHeader retraction = e;
+  retraction.set_place(event::place_of_retraction(e.place()));
+  roll_back(*group_of(e), retraction, Cause::message);
 }
 
 /// The retraction ends, and with it what it has taken back.
