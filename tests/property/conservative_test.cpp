@@ -30,15 +30,6 @@ TangleParams random_params(std::mt19937_64& random) {
   return params;
 }
 
-Config sequential(std::uint64_t seed, Time until = kForever) {
-  Config config;
-  config.sync = Sync::sequential;
-  config.seed = seed;
-  config.tie_seed = seed * 3;
-  config.until = until;
-  return config;
-}
-
 Config conservative(std::mt19937_64& random, Config config) {
   config.sync = Sync::conservative;
   config.workers = one_of(random, {1u, 2u, 2u, 3u});
@@ -71,7 +62,7 @@ TEST(Conservative, RandomModelsUnderRandomOptions) {
   for (int model = 0; model < scaled(20); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5001);
     const TangleParams params = random_params(random);
-    const Config base = sequential(random() % 1000 + 1, random() % 3 ? kForever : 4.5);
+    const Config base = sequential_run(random() % 1000 + 1, random() % 3 ? kForever : 4.5);
     const TangleResult expected = run_tangle(params, base);
     ASSERT_GT(expected.report.committed, 0u);
     for (int variant = 0; variant < 5; ++variant) {
@@ -91,7 +82,7 @@ TEST(Conservative, ALookaheadLostInRoundingIsSlowButRight) {
     TangleParams params;
     params.life = 4;
     params.gap = 1e-300;
-    const Config base = sequential(5);
+    const Config base = sequential_run(5);
     const TangleResult expected = run_tangle(params, base);
     Config config = conservative(random, base);
     config.workers = 2;
@@ -106,7 +97,7 @@ TEST(Conservative, StopEndsAtTheSameEvent) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 6001);
     TangleParams params = random_params(random);
     params.stops = 0.005;
-    const Config base = sequential(random() % 1000 + 1);
+    const Config base = sequential_run(random() % 1000 + 1);
     const TangleResult expected = run_tangle(params, base);
     for (int variant = 0; variant < 5; ++variant) {
       Config config = conservative(random, base);
@@ -123,7 +114,7 @@ TEST(Conservative, AFaultIsTheSameAsSequentially) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 7001);
     TangleParams params = random_params(random);
     params.faults = 0.03;
-    const Config base = sequential(random() % 1000 + 1);
+    const Config base = sequential_run(random() % 1000 + 1);
     const std::string expected = failure(params, base);
     failures += expected != "none";
     for (int variant = 0; variant < 5; ++variant) {
@@ -138,7 +129,7 @@ TEST(Conservative, TheRollbackCheckPassesAndChangesNothing) {
   for (int model = 0; model < scaled(5); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 8001);
     const TangleParams params = random_params(random);
-    const Config base = sequential(random() % 1000 + 1);
+    const Config base = sequential_run(random() % 1000 + 1);
     const TangleResult expected = run_tangle(params, base);
     Config config = conservative(random, base);
     config.check_rollback = true;
@@ -152,7 +143,7 @@ TEST(Conservative, ASendBelowTheLookaheadFailsAtTheFirst) {
   TangleParams params;
   params.gap = 0.25;
   std::mt19937_64 random(1);
-  const Config base = sequential(3);
+  const Config base = sequential_run(3);
   std::string expected;
   for (int variant = 0; variant < 12; ++variant) {
     Config config = conservative(random, base);
@@ -208,7 +199,7 @@ TEST(Conservative, ALookaheadOfZeroIsRefused) {
   for (const double gap : {0.0, -1.0}) {
     TangleParams params;
     params.gap = gap;
-    Config config = sequential(1);
+    Config config = sequential_run(1);
     config.sync = Sync::conservative;
     try {
       run_tangle(params, config);

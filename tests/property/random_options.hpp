@@ -16,7 +16,7 @@ T one_of(std::mt19937_64& random, std::initializer_list<T> values) {
 }
 
 /// The run that all others are compared with.
-Config sequential_run(std::uint64_t seed, Time until);
+Config sequential_run(std::uint64_t seed, Time until = kForever);
 
 /// `config` as an optimistic run with any of the engine's options and parts.
 Config random_optimistic(std::mt19937_64& random, Config config);

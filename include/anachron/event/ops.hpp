@@ -64,7 +64,7 @@ struct alignas(kCacheLine) EventOps {
   /// after what it took. After a failure there is raw memory behind the header. Null where `encode` is.
   Failure (*decode)(EventHeader&, ByteReader& in) = nullptr;
 
-  /// Appends the payload as text, for a trace. Null: of a broadcast's carrier.
+  /// Appends the payload as text, for a trace. Null: of a broadcast's carrier, and of a retraction.
   void (*print)(const EventHeader&, std::string& out) = nullptr;
 };
 
