@@ -55,6 +55,10 @@ void Binding::bind_worker(unsigned index) {
   worker.refused = topology_->bind(worker.thread, {worker.core});
 }
 
+void Binding::let_roam(unsigned index) {
+  if (!workers_.empty()) topology_->bind(workers_[index].thread, allowed_);
+}
+
 void Binding::start_watch() {
   began_ = watched_ = Clock::now();
   for (Worker& worker : workers_) worker.cpu_s = cpu_seconds(worker.thread);

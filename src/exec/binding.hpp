@@ -28,6 +28,8 @@ class Binding {
   /// Binds the calling thread, a worker, before it touches its PEs' memory. That the system refuses is no
   /// error.
   void bind_worker(unsigned worker);
+  /// Lets the calling thread, a worker, go where there is room, until it is bound again.
+  void let_roam(unsigned worker);
 
   /// When all workers have called `bind_worker`, and are about to begin with the events.
   void start_watch();

@@ -4,11 +4,11 @@
 
 namespace anachron::exec {
 
-Carriers::Expansion Carriers::expand(event::Frame& frame, event::EventHeader& carrier) {
+Carriers::Expansion Carriers::expand(event::Frame& frame, event::EventHeader& carrier, PeId owner) {
   carrier.status = event::Status::expanded;
   event::Carrier& what = event::carrier_of(carrier);
   Expansion expansion;
-  directory_.for_each_own(what.to, [&](std::uint32_t k) {
+  directory_.for_each_of(owner, what.to, [&](std::uint32_t k) {
     if (expansion.failed) return;
     event::EventHeader* const e = event::make_expanded(frame, carrier, k);
     if (!e || !carrier.ops->unpack(frame, *e, carrier)) {

@@ -19,7 +19,7 @@ namespace anachron::exec {
 /// Of a PE.
 class Carriers {
  public:
-  Carriers(const lp::LpStore& lps, PeId self) : directory_(lps, self) {}
+  explicit Carriers(const lp::LpStore& lps) : directory_(lps) {}
 
   /// Knows who owns the recipients.
   lp::Directory& directory() { return directory_; }
@@ -30,8 +30,8 @@ class Carriers {
     std::uint64_t count = 0;
     bool failed = false;  ///< a payload could not be copied; the frame has the reason
   };
-  /// Makes an event for each recipient that the PE owns.
-  Expansion expand(event::Frame& frame, event::EventHeader& carrier);
+  /// Makes an event for each recipient that PE `owner` owns, for which the carrier is.
+  Expansion expand(event::Frame& frame, event::EventHeader& carrier, PeId owner);
 
   /// Keeps an expanded carrier until it is released.
   void keep(event::EventHeader& carrier) { expanded_.push_back(&carrier); }

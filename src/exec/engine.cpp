@@ -19,12 +19,16 @@
 #include "exec/memory_limit.hpp"
 #include "exec/pe.hpp"
 #include "exec/seams.hpp"
+#include "exec/stand_in.hpp"
 #include "exec/team.hpp"
 #include "exec/tracer.hpp"
 #include "exec/watchdog.hpp"
 #include "exec/worker.hpp"
 #include "fabric/spsc_mesh.hpp"
+#include "place/shared_mapping.hpp"
 #include "sync/conservative.hpp"
+#include "sync/worker_trials.hpp"
+#include "topo/processors.hpp"
 
 namespace anachron::exec {
 namespace {
@@ -44,13 +48,22 @@ std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, std::span<cons
 
 std::unique_ptr<place::Mapping> make_mapping(const Config& config) {
   if (config.seams && config.seams->mapping) return config.seams->mapping(config);
-  return std::make_unique<place::FixedMapping>(*config.workers, *config.pes);
+  return place::make_mapping(config);
 }
 
 std::unique_ptr<sync::Gvt> make_gvt(const Config& config, Seams::Conclude conclude) {
   if (config.seams && config.seams->gvt) return config.seams->gvt(config, std::move(conclude));
   return sync::make_gvt(config.gvt, *config.pes,
                         [conclude](sync::Gvt& gvt, auto summaries) { gvt.open(conclude(summaries)); });
+}
+
+std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config) {
+  if (config.seams && config.seams->active_workers) return config.seams->active_workers(config);
+  const bool may_change = config.mapping == Mapping::automatic && config.sync != Sync::sequential &&
+                          *config.pes > 1 && config.history == History::automatic && config.test_chaos == 0 &&
+                          !config.check_rollback;
+  if (may_change) return std::make_unique<sync::WorkerTrials>(*config.workers, topo::usable_processors());
+  return std::make_unique<sync::AllWorkers>(*config.workers);
 }
 
 class Run final : public Engine {
@@ -64,10 +77,12 @@ class Run final : public Engine {
                 runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
         clocks_(*config.workers),
         mapping_(make_mapping(config)),
-        judge_(config, control_, budget_, clocks_, *mapping_, smallest_lookahead()),
+        active_(make_active_workers(config)),
+        judge_(config, control_, budget_, clocks_, *mapping_, *active_, smallest_lookahead()),
         gvt_(make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
         fabric_(make_fabric(config, lps.types())),
         output_(*config.pes, lps),
+        stand_in_(pes_, lps),
         team_(*config.workers) {
     budget_.take_fixed(lps.bytes());
     if (config.profile_lps > 0) {
@@ -105,19 +120,11 @@ class Run final : public Engine {
     control_.forget_interrupt();
     judge_.start(wall_s_);
     if (!halt_in_start_) {
-      gvt_->restart();
-      output_.restart();
-      control_.expect_settlement(pes_.size());
-      binding_.start_watch();
-      team_.begin([this](unsigned worker) { run_worker(worker); });
-      try {
-        monitor(progress, interrupted);
-      } catch (...) {  // of a callback
-        control_.abort(std::current_exception());
+      for (bool goes_on = true; goes_on; goes_on = ends_term()) {
+        arrange();
+        run_term(progress, interrupted);
       }
-      team_.wait();
       wall_s_ = judge_.elapsed();
-      control_.rethrow();
     }
     return conclude();
   }
@@ -133,7 +140,7 @@ class Run final : public Engine {
   event::EventHeader& schedule(const event::EventOps& ops, LpId receiver, Time time,
                                event::LpCounters& outside,
                                const std::function<void(event::EventHeader&)>& construct) override {
-    Pe& pe = *pes_[lps_.owner(receiver)];
+    Pe& pe = stand_in_.pe_of(receiver);
     const event::LpCounters before = outside;
     event::EventHeader* e = nullptr;
     try {
@@ -158,7 +165,7 @@ class Run final : public Engine {
     const auto& of_pes = marks_[mark];
     for_each_pe([&](Pe& pe) { pe.undo_since(of_pes[pe.id()]); });
     deliver_all();
-    for (event::EventHeader* e : scheduled) pes_[lps_.owner(e->receiver)]->cancel_outside(*e);
+    for (event::EventHeader* e : scheduled) stand_in_.pe_of(e->receiver).cancel_outside(*e);
     for_each_pe([&](Pe& pe) { pe.forget_since(of_pes[pe.id()]); });
     marks_.resize(mark + 1);
     judge_.rewound();
@@ -220,14 +227,65 @@ class Run final : public Engine {
              std::any_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->has_mail(); }));
   }
 
+  /// Before a term: as many workers as are to be active in it.
+  void arrange() {
+    const bool in_order = !runs_in_order(config_) && active_->goes_in_order();
+    if (in_order == stand_in_.is_on() || !may_regroup()) return;
+    if (in_order) {
+      for_each_pe([](Pe& pe) { pe.forget_undone(); });
+      deliver_all();
+      stand_in_.begin();
+    } else {
+      stand_in_.end();
+      judge_.skip_in_order(come_in_order());
+    }
+  }
+
+  /// While a session may be taken back, each PE knows what it has executed.
+  bool may_regroup() const { return marks_.empty(); }
+  bool is_in_order() const { return stand_in_.is_on() || runs_in_order(config_); }
+
+  /// Some workers run PEs, until the run is over, or it is to go on with more or fewer of them.
+  void run_term(const std::function<void(const Progress&)>& progress,
+                const std::function<bool()>& interrupted) {
+    judge_.begin_term(may_regroup());
+    gvt_->restart();
+    output_.restart();
+    if (stand_in_.is_on()) output_.expect_only(pes_.front()->id());
+    control_.expect_settlement(pes_.size());
+    binding_.start_watch();
+    mapping_->begin_term(active_->count());
+    sync::Come now = come();
+    now.pending = pending();
+    active_->begin_term(now);
+    team_.begin([this](unsigned worker) { run_worker(worker); });
+    try {
+      monitor(progress, interrupted);
+    } catch (...) {  // of a callback
+      control_.abort(std::current_exception());
+    }
+    team_.wait();
+    control_.rethrow();
+  }
+
+  /// After a term: whether another one follows.
+  bool ends_term() {
+    if (is_in_order() ? !has_left_order_ : judge_.verdict() != sync::Verdict::regroup) return false;
+    const bool is_short = stand_in_.is_on() && pes_.front()->is_short_of_memory();
+    active_->choose(come(),
+                    is_short ? sync::ActiveWorkers::Cause::no_memory : sync::ActiveWorkers::Cause::asked);
+    return true;
+  }
+
   void run_worker(unsigned index) {
     const double cpu = thread_cpu_seconds();
     try {
-      Worker worker(index, {pes_, *mapping_, *gvt_, control_}, clocks_[index], patience());
-      if (runs_in_order(config_)) {
-        worker.run_in_order(config_.until + 0.0);  // no -0.0
-        check_memory(*pes_.front());
-      } else {
+      Worker worker(index, {pes_, *mapping_, *gvt_, control_}, clocks_[index], patience(),
+                    config_.detection_interval);
+      if (is_in_order()) {
+        if (index == 0) run_in_order(worker);
+      } else if (index < active_->count()) {
+        binding_.bind_worker(index);
         worker.run();
       }
     } catch (...) {
@@ -237,11 +295,37 @@ class Run final : public Engine {
     cpu_s_ += thread_cpu_seconds() - cpu;
   }
 
-  /// A run in order stops when its memory is at an end.
-  void check_memory(Pe& pe) const {
-    if (pe.is_short_of_memory() && !pe.halt() && !control_.is_interrupted() && !pe.is_drained(config_.until))
-      throw_too_little_memory(budget_, pe.last_time());
+  void run_in_order(Worker& worker) {
+    has_left_order_ = false;
+    binding_.let_roam(0);
+    worker.run_in_order(config_.until + 0.0, [this] {  // no -0.0
+      const Judge::InOrder now = come_in_order();
+      control_.show(now.time, now.committed, now.executed);
+      control_.note_pending(pes_.front()->pending());
+      if (!stand_in_.is_on()) return true;
+      judge_.note_in_order(now);
+      memory_peak_ = std::max(memory_peak_, budget_.taken());
+      has_left_order_ = !pes_.front()->halt() && may_regroup() && active_->ends_term(come());
+      return !has_left_order_;
+    });
+    Pe& pe = *pes_.front();
+    if (!pe.is_short_of_memory() || pe.halt() || control_.is_interrupted() || pe.is_drained(config_.until)) return;
+    // Several workers can take optimism back to save memory; a run that keeps nothing has none to save.
+    if (!stand_in_.is_on() || !may_regroup()) throw_too_little_memory(budget_, pe.last_time());
+    has_left_order_ = true;
   }
+
+  Judge::InOrder come_in_order() const {
+    Judge::InOrder now;
+    for (const auto& pe : pes_) {
+      const PeReport figures = pe->figures();
+      now.committed += figures.committed;
+      now.executed += figures.executed;
+      now.time = std::max(now.time, pe->last_time());
+    }
+    return now;
+  }
+  sync::Come come() const { return {.wall_s = judge_.elapsed(), .committed = committed()}; }
 
   std::uint64_t pending() const {
     std::uint64_t sum = 0;
@@ -288,7 +372,7 @@ class Run final : public Engine {
 
   /// The halt that ended the last stretch.
   std::optional<HaltAt> ending() const {
-    if (runs_in_order(config_)) return pes_.front()->halt();
+    if (is_in_order()) return pes_.front()->halt();
     for (const auto& pe : pes_)
       if (judge_.halt() && pe->ending()) return pe->ending();
     return std::nullopt;
@@ -297,7 +381,7 @@ class Run final : public Engine {
   Stretch conclude() {
     std::optional<HaltAt> halt = std::exchange(halt_in_start_, std::nullopt);
     if (!halt) halt = ending();
-    const bool was_interrupted = runs_in_order(config_)
+    const bool was_interrupted = is_in_order()
                                      ? control_.is_interrupted() && !pes_.front()->is_drained(config_.until)
                                      : judge_.verdict() == sync::Verdict::interrupted;
     Stretch stretch{.fault = fault_of(halt), .committed = committed()};
@@ -320,11 +404,15 @@ class Run final : public Engine {
   std::optional<Tracer> tracer_;
   std::vector<WorkerClock> clocks_;
   std::unique_ptr<place::Mapping> mapping_;
+  std::unique_ptr<sync::ActiveWorkers> active_;
   Judge judge_;
   std::unique_ptr<sync::Gvt> gvt_;
   std::unique_ptr<fabric::Fabric> fabric_;
   OrderedOutput output_;
   std::vector<std::unique_ptr<Pe>> pes_;
+  StandIn stand_in_;
+  std::uint64_t memory_peak_ = 0;  // of terms in order
+  bool has_left_order_ = false;  // the last term was one in order, and did not come to the end of the run
   Watchdog watchdog_;
 
   std::vector<std::vector<PeMark>> marks_;  // by mark and PE
@@ -359,9 +447,10 @@ Outcome Run::outcome() const {
   outcome.peak_pending = control_.peak_pending();
   outcome.binding = binding_.figures();
   outcome.rounds = judge_.series();
+  outcome.workers_tried = active_->tried();
   outcome.retreats = judge_.memory_guard().retreats();
   outcome.memory_peak = runs_in_order(config_) ? lps_.bytes() + pes_.front()->most_bytes()
-                                               : std::max(judge_.memory_guard().peak(), budget_.taken());
+                                               : std::max({memory_peak_, judge_.memory_guard().peak(), budget_.taken()});
   return outcome;
 }
 

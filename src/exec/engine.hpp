@@ -32,6 +32,7 @@ struct Outcome {
   std::vector<WorkerReport> workers;
   std::vector<LpFigures> lp_profile;
   std::vector<RoundSample> rounds;
+  std::vector<WorkerTrial> workers_tried;
   std::vector<std::string> notes;
   std::uint64_t retreats = 0, memory_peak = 0;
   std::unique_ptr<lp::LpStore> lps;  ///< as they were when the run ended; null while a session goes on

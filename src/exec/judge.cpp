@@ -1,6 +1,7 @@
 #include "exec/judge.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "exec/memory_limit.hpp"
 
@@ -20,6 +21,20 @@ sync::RoundFacts Judge::facts_of(std::span<const sync::Summary> summaries) const
   facts.wall_s = elapsed();
   facts.active_workers = mapping_.active_workers();
   return facts;
+}
+
+sync::RoundFacts Judge::without_skipped(sync::RoundFacts facts) const {
+  if (!is_conservative_) facts.gvt -= skipped_.gvt;  // there the horizon is exact
+  facts.committed -= skipped_.committed;
+  facts.executed -= skipped_.executed;
+  facts.wall_s -= skipped_.wall_s;
+  return facts;
+}
+
+Time Judge::horizon_of(const sync::RoundFacts& facts) {
+  const Time horizon = throttle_->horizon(without_skipped(facts));
+  if (is_conservative_ || skipped_.gvt == 0) return horizon;
+  return std::max(horizon + skipped_.gvt, std::nextafter(facts.gvt, kForever));
 }
 
 sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
@@ -45,42 +60,73 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
     round.verdict = sync::Verdict::finished;
   } else {
     round.bound = earliest;
-    if (ends_by_interrupt(earliest->time)) round.verdict = sync::Verdict::interrupted;
+    round.verdict = verdict_at(earliest->time, {facts.wall_s, facts.committed});
   }
   verdict_ = round.verdict;
   // What was refused may be the cancellation of the event at the bound.
   if (!refused || round.bound != refused) round.certain = round.bound;
   if (round.bound) {
     gvt_ = facts.gvt = round.bound->time;
-    round.horizon = std::min({config_.until, throttle_->horizon(facts), closes_at_.value_or(kForever)});
+    round.horizon = std::min({config_.until, horizon_of(facts), closes_at_.value_or(kForever)});
     if (is_conservative_ && refused) round.horizon = std::min(round.horizon, refused->time);
     horizon_ = round.horizon;
-    pace_.adapt(facts);
+    pace_.adapt(without_skipped(facts));
     round.batch = pace_.batch();
     round.gvt_interval = pace_.gvt_interval();
   }
   if (!memory_guard_.conclude(summaries, round)) throw_too_little_memory(budget_, gvt_);
   control_.show(gvt_, facts.committed, facts.executed);
   control_.note_pending(pending);
+  last_ = facts;
   keep({.gvt = gvt_,
         .wall_s = facts.wall_s,
         .committed = facts.committed,
         .executed = facts.executed,
-        .horizon = round.horizon});
+        .horizon = round.horizon,
+        .active_workers = facts.active_workers});
   return round;
 }
 
-/// A conservative run has executed for good what is beyond GVT, here more and there less: it ends when all
+/// Whether all that has happened so far is to be the end of the run, or of the term.
+sync::Verdict Judge::verdict_at(Time gvt, const sync::Come& now) {
+  is_term_over_ = is_term_over_ || (may_regroup_ && active_.ends_term(now));
+  const bool is_interrupted = control_.is_interrupted();
+  if (!(is_interrupted || is_term_over_) || !is_closed(gvt)) return sync::Verdict::go_on;
+  return is_interrupted ? sync::Verdict::interrupted : sync::Verdict::regroup;
+}
+
+/// A conservative run has executed for good what is beyond GVT, here more and there less: it can end when all
 /// have come to the horizon.
-bool Judge::ends_by_interrupt(Time gvt) {
-  if (!control_.is_interrupted()) return false;
+bool Judge::is_closed(Time gvt) {
   if (!is_conservative_) return true;
   if (!closes_at_) closes_at_ = horizon_;
   return gvt >= *closes_at_;
 }
 
+void Judge::note_in_order(const InOrder& now) {
+  gvt_ = now.time;
+  keep({.gvt = now.time,
+        .wall_s = elapsed(),
+        .committed = now.committed,
+        .executed = now.executed,
+        .horizon = config_.until,
+        .active_workers = 1});
+}
+
+void Judge::skip_in_order(const InOrder& now) {
+  skipped_.gvt += std::max(now.time - last_.gvt, 0.0);
+  skipped_.committed += now.committed - last_.committed;
+  skipped_.executed += now.executed - last_.executed;
+  const double wall_s = elapsed();
+  skipped_.wall_s += wall_s - last_.wall_s;
+  last_.gvt = std::max(now.time, last_.gvt);
+  last_.committed = now.committed;
+  last_.executed = now.executed;
+  last_.wall_s = wall_s;
+}
+
 void Judge::keep(const RoundSample& sample) {
-  if (rounds_ % keep_every_ != 0) return;
+  if (++samples_ % keep_every_ != 0) return;
   series_.push_back(sample);
   if (series_.size() < kMostSamples) return;
   for (std::size_t i = 0; i < kMostSamples / 2; ++i) series_[i] = series_[2 * i + 1];

@@ -14,6 +14,7 @@
 #include "exec/worker_clock.hpp"
 #include "mem/budget.hpp"
 #include "place/mapping.hpp"
+#include "sync/active_workers.hpp"
 #include "sync/conservative.hpp"
 #include "sync/memory_guard.hpp"
 #include "sync/pace.hpp"
@@ -27,12 +28,13 @@ class Judge {
  public:
   /// `lookahead`: the smallest one, in a conservative run.
   Judge(const Config& config, RunControl& control, const mem::Budget& budget,
-        std::span<const WorkerClock> clocks, const place::Mapping& mapping,
+        std::span<const WorkerClock> clocks, const place::Mapping& mapping, sync::ActiveWorkers& active,
         std::optional<Time> lookahead = std::nullopt)
       : config_(config),
         control_(control),
         clocks_(clocks),
         mapping_(mapping),
+        active_(active),
         is_conservative_(lookahead.has_value()),
         throttle_(lookahead ? std::make_unique<sync::LookaheadWindow>(*lookahead)
                             : sync::make_throttle(config)),
@@ -46,10 +48,23 @@ class Judge {
         std::chrono::steady_clock::now() - std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                std::chrono::duration<double>(already_s));
     halt_.reset();
+  }
+  /// Workers are about to run PEs again. `may_regroup`: and to end their term when that seems better.
+  void begin_term(bool may_regroup) {
     verdict_ = sync::Verdict::go_on;
     horizon_ = 0;
     closes_at_.reset();
+    may_regroup_ = may_regroup;
+    is_term_over_ = false;
   }
+  /// Since the last round, if any, the run has come to `now` in order.
+  struct InOrder {
+    Time time = 0;
+    std::uint64_t committed = 0, executed = 0;
+  };
+  void note_in_order(const InOrder& now);
+  /// The same, and the term is over.
+  void skip_in_order(const InOrder& now);
   /// The run was taken back to an earlier time: what the throttle has learnt may not be what is to come.
   void rewound() {
     if (!is_conservative_) throttle_ = sync::make_throttle(config_);
@@ -74,13 +89,17 @@ class Judge {
   static constexpr std::size_t kMostSamples = 4096;
 
   sync::RoundFacts facts_of(std::span<const sync::Summary> summaries) const;
-  bool ends_by_interrupt(Time gvt);
+  sync::RoundFacts without_skipped(sync::RoundFacts facts) const;
+  Time horizon_of(const sync::RoundFacts& facts);
+  sync::Verdict verdict_at(Time gvt, const sync::Come& now);
+  bool is_closed(Time gvt);
   void keep(const RoundSample& sample);
 
   const Config& config_;
   RunControl& control_;
   std::span<const WorkerClock> clocks_;
   const place::Mapping& mapping_;
+  sync::ActiveWorkers& active_;
   bool is_conservative_;
   std::unique_ptr<sync::Throttle> throttle_;
   sync::Pace pace_;
@@ -89,8 +108,11 @@ class Judge {
   sync::Verdict verdict_ = sync::Verdict::go_on;
   Time gvt_ = 0;
   Time horizon_ = 0;               // the last one given out
-  std::optional<Time> closes_at_;  // an interrupted conservative run: executed so far are events before it
-  std::uint64_t rounds_ = 0, keep_every_ = 1;
+  std::optional<Time> closes_at_;  // a conservative term that ends: executed so far are events before it
+  bool may_regroup_ = false, is_term_over_ = false;
+  sync::RoundFacts last_;     // of the last round
+  sync::RoundFacts skipped_;  // of what was done in order: throttle and pace are not to know of it
+  std::uint64_t rounds_ = 0, samples_ = 0, keep_every_ = 1;
   std::vector<RoundSample> series_;
   const mem::Budget& budget_;
   sync::MemoryGuard memory_guard_;

@@ -31,6 +31,12 @@ void OrderedOutput::restart() {
   std::fill(bounds_.begin(), bounds_.end(), std::nullopt);
 }
 
+void OrderedOutput::expect_only(PeId pe) {
+  const std::scoped_lock lock(mutex_);
+  for (PeId other = 0; other < bounds_.size(); ++other)
+    if (other != pe) bounds_[other] = kBehindAll;
+}
+
 void OrderedOutput::hand_over(PeId pe, Items& items, const std::optional<event::EventKey>& bound) {
   std::unique_lock lock(mutex_);
   bounds_[pe] = bound.value_or(kBehindAll);

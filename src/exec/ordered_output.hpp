@@ -42,8 +42,10 @@ class OrderedOutput {
   /// Relaxed: a PE that sees it late hands over late, and the others' tasks wait for it.
   bool is_in_use() const { return is_in_use_.load(std::memory_order_relaxed); }
 
-  /// A stretch begins: no PE has committed anything of it.
+  /// A term begins: no PE has committed anything of it.
   void restart();
+  /// And only this one will.
+  void expect_only(PeId pe);
 
   /// The PE has committed all its events below `bound`, all of the stretch without one. `items` is what they
   /// left, in any order but that of the tasks of each event; it is empty then. Does what can be done, on the

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "exec/watch.hpp"
 #include "fabric/fabric.hpp"
 #include "lp/lp_store.hpp"
+#include "lp/own_lps.hpp"
 #include "lp/record.hpp"
 #include "lp/retention.hpp"
 #include "mem/budget.hpp"
@@ -70,6 +72,8 @@ class Pe {
 
   /// How many events to execute between two looks at the inbox.
   virtual unsigned batch() const = 0;
+  /// How many events to execute between two GVT rounds.
+  virtual std::uint64_t gvt_interval() const = 0;
   /// Whether enough has happened since the last GVT round to begin another.
   virtual bool is_due_for_gvt() const = 0;
   virtual void begin_cut() = 0;
@@ -133,6 +137,22 @@ class Pe {
   virtual void forget_since(const PeMark& mark) = 0;
   /// Ends the holding: all that was executed commits.
   virtual void commit_held() = 0;
+
+  // Between two terms of a run, when no thread runs any, all have settled and none is holding: one PE may
+  // stand in for all of them.
+
+  /// Tells the others of all that it will not send again. First of all, until nobody has mail any more.
+  virtual void forget_undone() = 0;
+  /// From now on it executes the events of these LPs.
+  virtual void serve(lp::Extent extent) = 0;
+  /// Calls `to(event)` for each event that waits here and that it does not serve, and forgets it.
+  virtual void give_away(const std::function<void(event::EventHeader&)>& to) = 0;
+  /// Takes an event that waited at another PE.
+  virtual void take_in(event::EventHeader& e) = 0;
+  /// How its history counts: LPs remember such numbers, and so they must be larger than those of whoever
+  /// executed their events before.
+  virtual std::uint64_t newest_index() const = 0;
+  virtual void number_history_from(std::uint64_t index) = 0;
 };
 
 /// With the pending set that `config` asks for. `lookaheads`: of each LP type, in a conservative run. What is

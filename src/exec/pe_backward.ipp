@@ -101,13 +101,12 @@ void PeOf<Pending>::cancel(event::EventHeader& sent) {
   // Match ids are never reused: another one here would be another event in the same memory.
   if (sent.match.pe() != id() || sent.match.value >= frame_.next_match.value)
     throw std::logic_error("anachron: internal error: a cancellation does not match its event");
-  const PeId owner = lps_->owner(sent.receiver);
-  if (owner == id()) {
+  if (lps_.own(sent.receiver)) {
     sent.next = cancelled_.list;
     cancelled_.list = &sent;
   } else {
     ++figures_.anti_messages;
-    outbox_.cancel(owner, sent);
+    outbox_.cancel(lps_->owner(sent.receiver), sent);
   }
 }
 

@@ -99,7 +99,12 @@ template <bool kWatched>
 ANACHRON_INLINE void PeOf<Pending>::execute_event(event::EventHeader& e) {
   const lp::LpRef lp = lps_->at(e.receiver);
   if (e.time > reached_.latest) reached_.latest = e.time;
-  if (!keeps_history()) return execute_and_commit<kWatched>(e, lp, [] {});
+  if (!keeps_history()) {
+    return execute_and_commit<kWatched>(e, lp, [&] {
+      if (needs_care_ && rules_.exist()) [[unlikely]]
+        check_lookahead(e, lp, nullptr);
+    });
+  }
   if (needs_care_) [[unlikely]]
     return execute_with_care(e, lp);
   lp::Record& record = open_record(e, lp, plan_copy(e, lp));
@@ -319,10 +324,10 @@ bool PeOf<Pending>::pass_over(event::EventHeader& e) {
   return true;
 }
 
-/// Puts an event into the pending set for each recipient that the PE owns.
+/// Puts an event into the pending set for each recipient that the PE owns for which the carrier was sent.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::expand(event::EventHeader& carrier) {
-  const Carriers::Expansion expansion = carriers_.expand(frame_, carrier);
+  const Carriers::Expansion expansion = carriers_.expand(frame_, carrier, lps_->owner(carrier.receiver));
   figures_.sent += expansion.count - 1;  // the carrier counts no more
   for (event::EventHeader* e = expansion.events; e; e = e->next) accept(*e);
   if (expansion.failed) note_halt(carrier, carrier.sender);

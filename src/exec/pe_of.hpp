@@ -45,7 +45,7 @@ namespace anachron::exec {
 
 /// What does not change while a PE lives.
 struct Habits {
-  Keeping keeping;  ///< unless a session holds a stretch
+  Keeping keeping;  ///< unless a session holds a stretch, or one PE stands in for all
   bool is_alone;    ///< the only PE
   bool copies_always;
   bool checks_rollback;
@@ -68,6 +68,7 @@ class PeOf final : public Pe, private fabric::Sink {
   bool has_mail() const override { return outbox_.has_mail(); }
   event::Running running() override { return frame_.running(); }
   unsigned batch() const override { return rhythm_.batch; }
+  std::uint64_t gvt_interval() const override { return rhythm_.gvt_interval; }
   bool is_due_for_gvt() const override {
     return figures_.executed - rhythm_.executed_at_cut >= rhythm_.gvt_interval;
   }
@@ -106,6 +107,12 @@ class PeOf final : public Pe, private fabric::Sink {
   void undo_since(const PeMark& mark) override;
   void forget_since(const PeMark& mark) override;
   void commit_held() override;
+  void forget_undone() override;
+  void serve(lp::Extent extent) override;
+  void give_away(const std::function<void(event::EventHeader&)>& to) override;
+  void take_in(event::EventHeader& e) override;
+  std::uint64_t newest_index() const override { return history_.newest_index(); }
+  void number_history_from(std::uint64_t index) override;
 
  private:
   friend class Chaos;
@@ -222,6 +229,9 @@ class PeOf final : public Pe, private fabric::Sink {
   void obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound);
   void compact_pending();
 
+  // Standing in for others: pe_stand_in.ipp.
+  Keeping usual_keeping() const;
+
   bool keeps_history() const { return keeping_ == Keeping::history; }
   /// The executed events that may still be undone, other than by going back to a mark.
   std::uint64_t uncertain() const {
@@ -282,4 +292,5 @@ class PeOf final : public Pe, private fabric::Sink {
 #include "exec/pe_forward.ipp"
 #include "exec/pe_retract.ipp"
 #include "exec/pe_session.ipp"
+#include "exec/pe_stand_in.ipp"
 #include "exec/pe_start.ipp"

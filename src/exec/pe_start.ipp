@@ -21,7 +21,7 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
       outbox_(fabric.port(self), fabric.ownership(), *config.pes, pool_),
       rules_(lps, std::move(lookaheads)),
       horizon_(config),
-      carriers_(lps, self),
+      carriers_(lps),
       chaos_(config.test_chaos, self),
       watch_(watchers),
       rhythm_{.batch = config.batch.value_or(sync::Pace::kFirstBatch),

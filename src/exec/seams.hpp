@@ -12,6 +12,7 @@
 
 #include "fabric/fabric.hpp"
 #include "place/mapping.hpp"
+#include "sync/active_workers.hpp"
 #include "sync/gvt.hpp"
 
 namespace anachron::exec {
@@ -21,6 +22,7 @@ struct Seams {
   std::string description;  ///< for messages
   std::function<std::unique_ptr<fabric::Fabric>(const Config&, std::span<const event::LpTypeEntry>)> fabric;
   std::function<std::unique_ptr<place::Mapping>(const Config&)> mapping;
+  std::function<std::unique_ptr<sync::ActiveWorkers>(const Config&)> active_workers;
   /// `conclude` turns what all members have said into the outcome of the round. It may throw, which is to
   /// come out of a function of the GVT that a worker has called.
   using Conclude = std::function<sync::Round(std::span<const sync::Summary>)>;

@@ -4,6 +4,10 @@ namespace anachron::exec {
 
 void Worker::run() {
   while (!crew_.control.is_aborted() && !crew_.control.all_settled()) {
+    if (activity_ && !activity_->is_active(index_)) {
+      activity_->sleep(index_, sleep_s());
+      continue;
+    }
     Rest::Cause cause = Rest::Cause::no_events;
     if (const std::optional<PeId> id = crew_.mapping.try_acquire(index_)) {
       cause = run_turn(*id);
@@ -11,13 +15,35 @@ void Worker::run() {
     }
     rest_.after_turn(cause, crew_.mapping.turns(index_));
   }
+  if (activity_) activity_->wake_all();
+}
+
+/// A quarter of the GVT interval apart (Wang et al. 2015, section 6.1). A turn without events counts as well:
+/// whoever waits is as likely to be disturbed.
+void Worker::look_for_interference(unsigned executed, const Pe& pe) {
+  detector_->end_turn(executed);
+  executed_ += std::max(executed, 1u);
+  if (executed_ < detection_interval_.value_or(static_cast<unsigned>(pe.gvt_interval() / 4))) return;
+  executed_ = 0;
+  const auto now = Clock::now();
+  period_s_ += (std::chrono::duration<double>(now - looked_).count() - period_s_) / 8;
+  looked_ = now;
+  if (const auto disturbed = detector_->detect()) activity_->deactivate(*disturbed);
+}
+
+/// Ten GVT intervals (section 6.3), which are forty looks; a probe disturbs nobody, so it comes earlier.
+double Worker::sleep_s() const {
+  return activity_->reactivation() == Reactivation::periodic ? std::clamp(40 * period_s_, 5e-3, 0.5)
+                                                             : std::clamp(4 * period_s_, 2e-3, 50e-3);
 }
 
 /// Returns why nothing was done; none: something was.
 Rest::Cause Worker::run_turn(PeId id) {
   Pe& pe = *crew_.pes[id];
   if (crew_.control.is_settled(id)) return Rest::Cause::gvt;
-  std::uint64_t received = 0, executed = 0;
+  std::uint64_t received = 0;
+  unsigned executed = 0;
+  if (detector_) detector_->begin_turn();
   const bool waits = crew_.gvt.must_wait(id);
   if (!waits) {
     received = pe.receive();
@@ -25,6 +51,7 @@ Rest::Cause Worker::run_turn(PeId id) {
     pe.publish();
   }
   take_part_in_gvt(pe, id, executed == 0);
+  if (detector_) look_for_interference(executed, pe);
   if (received + executed > 0) return Rest::Cause::none;
   return waits ? Rest::Cause::gvt : Rest::Cause::no_events;
 }
@@ -77,7 +104,7 @@ bool Worker::is_called_long_ago() {
   return now - *called_since_ >= kPatienceOfOthers;
 }
 
-void Worker::run_in_order(Time until) {
+void Worker::run_in_order(Time until, const std::function<bool()>& goes_on) {
   Pe& pe = *crew_.pes.front();
   unsigned batch = kFirstInOrder;
   while (!pe.halt() && !crew_.control.is_interrupted() && !crew_.control.is_aborted()) {
@@ -85,9 +112,7 @@ void Worker::run_in_order(Time until) {
     if (pe.execute_for_good(batch, until) == 0) break;
     const bool is_long = Clock::now() - began > kTimeInOrder;
     batch = is_long ? std::max(batch / 2, 1u) : std::min(2 * batch, kMostInOrder);
-    const PeReport figures = pe.figures();
-    crew_.control.show(pe.last_time(), figures.committed, figures.executed);
-    crew_.control.note_pending(pe.pending());
+    if (!goes_on()) break;
   }
 }
 

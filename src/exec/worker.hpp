@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,14 +30,23 @@ struct Crew {
 class Worker {
  public:
   /// `patience`: how long to spin for work before the core is given away, see Backoff.
-  Worker(unsigned index, const Crew& crew, WorkerClock& clock, unsigned patience)
-      : index_(index), crew_(crew), clock_(clock), rest_(clock, patience) {}
+  /// `detection_interval`: events between two looks for interference; none: a quarter of the GVT interval.
+  Worker(unsigned index, const Crew& crew, WorkerClock& clock, unsigned patience,
+         std::optional<unsigned> detection_interval = std::nullopt)
+      : index_(index),
+        crew_(crew),
+        clock_(clock),
+        rest_(clock, patience),
+        activity_(crew.mapping.activity()),
+        detector_(crew.mapping.make_detector(index)),
+        detection_interval_(detection_interval) {}
 
   /// Parallel execution, until a GVT round has ended the run and each PE has settled.
   void run();
 
-  /// Sequential execution of the only PE, in order, for good.
-  void run_in_order(Time until);
+  /// Sequential execution of the first PE, the only one or the one that stands in for all, in order and for
+  /// good. Calls `goes_on()` from time to time: whether it is to.
+  void run_in_order(Time until, const std::function<bool()>& goes_on);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -63,6 +73,8 @@ class Worker {
   };
 
   Rest::Cause run_turn(PeId id);
+  void look_for_interference(unsigned executed, const Pe& pe);
+  double sleep_s() const;
   void take_part_in_gvt(Pe& pe, PeId id, bool is_idle);
   unsigned batch_of(const Pe& pe) const;
   bool wants_round(const Pe& pe, bool is_idle);
@@ -73,6 +85,12 @@ class Worker {
   WorkerClock& clock_;
   Rest rest_;
   DutyTime duty_;
+  place::Activity* const activity_;  // null: all workers are active
+  const std::unique_ptr<place::Detector> detector_;
+  const std::optional<unsigned> detection_interval_;
+  std::uint64_t executed_ = 0;  // events, since the last look for interference
+  Clock::time_point looked_ = Clock::now();
+  double period_s_ = 1e-3;  // between two looks
   std::optional<Clock::time_point> called_since_;  // when it first saw that others wait in the present round
 };
 

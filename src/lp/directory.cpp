@@ -12,18 +12,25 @@ std::span<const LpId> Directory::one_per_pe(const event::Recipients& to) {
   return one_per_pe_;
 }
 
-const Directory::Group& Directory::group(const event::Recipients& to) {
+Directory::Group& Directory::group(const event::Recipients& to) {
   const auto [at, is_new] = groups_.try_emplace(to.members);
   Group& group = at->second;
   if (!is_new) return group;
   std::vector<char> has_one(lps_.by_owner().size());
   for (std::uint32_t k = 0; k < to.count; ++k) {
     const PeId owner = lps_.owner(to[k]);
-    if (owner == self_) group.own.push_back(k);
     if (!has_one[owner]) group.one_per_pe.push_back(to[k]);
     has_one[owner] = 1;
   }
   return group;
+}
+
+const std::vector<std::uint32_t>& Directory::members(PeId owner, const event::Recipients& to) {
+  const auto [at, is_new] = group(to).members.try_emplace(owner);
+  if (is_new)
+    for (std::uint32_t k = 0; k < to.count; ++k)
+      if (lps_.owner(to[k]) == owner) at->second.push_back(k);
+  return at->second;
 }
 
 }  // namespace anachron::lp

@@ -12,21 +12,21 @@
 
 namespace anachron::lp {
 
-/// Of one PE.
+/// Of one PE, which may stand in for others.
 class Directory final : public event::Places {
  public:
-  Directory(const LpStore& lps, PeId self) : lps_(lps), self_(self) {}
+  explicit Directory(const LpStore& lps) : lps_(lps) {}
 
   /// Complexity: of a range O(PEs * log LPs); of a group O(PEs), O(its size) when it is first met.
   std::span<const LpId> one_per_pe(const event::Recipients& to) override;
 
-  /// Calls `take(k)` for each recipient, by number, that the PE owns, ascending.
+  /// Calls `take(k)` for each recipient, by number, that PE `owner` owns, ascending.
   template <class Take>
-  void for_each_own(const event::Recipients& to, Take&& take) {
+  void for_each_of(PeId owner, const event::Recipients& to, Take&& take) {
     if (to.members) {
-      for (const std::uint32_t k : group(to).own) take(k);
-    } else if (const auto& of_pe = lps_.by_owner(); self_ < of_pe.size()) {
-      const std::vector<LpId>& own = of_pe[self_];
+      for (const std::uint32_t k : members(owner, to)) take(k);
+    } else if (const auto& of_pe = lps_.by_owner(); owner < of_pe.size()) {
+      const std::vector<LpId>& own = of_pe[owner];
       for (auto id = std::lower_bound(own.begin(), own.end(), to.first);
            id != own.end() && *id - to.first < to.count; ++id)
         take(*id - to.first);
@@ -35,13 +35,13 @@ class Directory final : public event::Places {
 
  private:
   struct Group {
-    std::vector<std::uint32_t> own;  // by number
+    std::unordered_map<PeId, std::vector<std::uint32_t>> members;  // of PEs that were asked for, by number
     std::vector<LpId> one_per_pe;
   };
-  const Group& group(const event::Recipients& to);
+  Group& group(const event::Recipients& to);
+  const std::vector<std::uint32_t>& members(PeId owner, const event::Recipients& to);
 
   const LpStore& lps_;
-  const PeId self_;
   std::unordered_map<const std::uint32_t*, Group> groups_;  // by address: groups outlive the run
   std::vector<LpId> one_per_pe_;                            // of the range last asked for
 };

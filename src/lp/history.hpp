@@ -74,6 +74,9 @@ class History {
     end_index_ = index;
   }
 
+  /// The next entry is numbered after `index`. Precondition: there is none, and none had a greater index.
+  void skip_to(std::uint64_t index) { dropped_index_ = committed_index_ = end_index_ = index; }
+
   /// The newest entry; null when there is none.
   Record* newest() const { return newest_ == &start_ ? nullptr : newest_; }
   /// Index of the newest entry; entries are numbered in order of execution, from 1.

@@ -7,9 +7,17 @@ void OwnLps::construct(unsigned lps_per_group) {
   for (LpId first = 0, id = 0; id < store_.size(); ++id) {
     if (store_.owner(id) != self_)
       first = id + 1;
-    else if (id + 1 - first > count_)
-      first_ = first, count_ = id + 1 - first;
+    else if (id + 1 - first > longest_.count)
+      longest_ = {first, id + 1 - first};
   }
+  serve(extent_);
+}
+
+void OwnLps::serve(Extent extent) {
+  extent_ = extent;
+  const Row row = extent == Extent::all ? Row{0, store_.size()} : longest_;
+  first_ = row.first;
+  count_ = row.count;
 }
 
 }  // namespace anachron::lp

@@ -1,12 +1,21 @@
 // The LPs as one PE sees them: which are its own.
 #pragma once
 
+#include <cstdint>
+
 #include <anachron/base/ids.hpp>
 #include <anachron/base/platform.hpp>
 
 #include "lp/lp_store.hpp"
 
 namespace anachron::lp {
+
+/// Of all LPs those that a PE executes events for.
+enum class Extent : std::uint8_t {
+  own,   ///< those that it owns
+  all,   ///< all: it stands in for the other PEs
+  none,  ///< none: another one stands in for it
+};
 
 class OwnLps {
  public:
@@ -16,8 +25,14 @@ class OwnLps {
   LpStore& store() const { return store_; }
   const LpStore* operator->() const { return &store_; }
 
-  /// Whether the LP is this PE's. Mostly without a look at the table of owners, which is large.
+  /// Whether the PE executes the LP's events, which it does unless another one stands in for it. Mostly
+  /// without a look at the table of owners, which is large.
   bool own(LpId id) const { return id - first_ < count_ || store_.owner(id) == self_; }
+  /// The same, also if another one stands in.
+  bool serves(LpId id) const { return extent_ != Extent::none && own(id); }
+
+  Extent extent() const { return extent_; }
+  void serve(Extent extent);
 
   /// Constructs them, see LpStore::construct.
   void construct(unsigned lps_per_group);
@@ -31,7 +46,12 @@ class OwnLps {
  private:
   LpStore& store_;
   const PeId self_;
-  LpId first_ = 0;  // the longest row of them
+  Extent extent_ = Extent::own;
+  struct Row {
+    LpId first = 0;
+    std::uint32_t count = 0;
+  } longest_;  // of those that it owns
+  LpId first_ = 0;
   std::uint32_t count_ = 0;
 };
 

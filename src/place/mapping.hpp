@@ -1,17 +1,24 @@
 // Which worker runs which PE. A worker asks for a PE before each batch and gives it back after it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include <anachron/base/ids.hpp>
 #include <anachron/base/platform.hpp>
 
+#include "place/activity.hpp"
+#include "place/detector.hpp"
+
 namespace anachron::place {
 
 class Mapping {
  public:
   virtual ~Mapping() = default;
+
+  /// From now on only the first so many workers run PEs. When no worker has a PE.
+  virtual void begin_term(unsigned workers) = 0;
 
   /// A PE that the worker is to run now, and nobody else until it is released; none: it should rest. What was
   /// done to the PE before its last release happens before (acquire).
@@ -23,13 +30,24 @@ class Mapping {
   virtual unsigned turns(unsigned worker) const = 0;
   /// How many workers are given PEs now. Any thread.
   virtual unsigned active_workers() const = 0;
+
+  /// Where workers may be put to sleep; null: nowhere.
+  virtual Activity* activity() { return nullptr; }
+  /// And what finds out when, for the calling thread; null: nothing.
+  virtual std::unique_ptr<Detector> make_detector(unsigned worker) {
+    (void)worker;
+    return nullptr;
+  }
 };
 
 /// Fixed: worker i runs the PEs i, i + W, i + 2W, ... in turn, and nobody else does, so that no lock is
 /// taken.
 class FixedMapping final : public Mapping {
  public:
-  FixedMapping(unsigned workers, unsigned pes) : workers_(workers), pes_(pes), next_(workers) {
+  FixedMapping(unsigned workers, unsigned pes) : pes_(pes), next_(workers) { begin_term(workers); }
+
+  void begin_term(unsigned workers) override {
+    workers_ = workers;
     for (unsigned worker = 0; worker < workers; ++worker) next_[worker].pe = worker;
   }
 
@@ -49,7 +67,8 @@ class FixedMapping final : public Mapping {
   struct alignas(kNoSharing) Next {  // used by its worker only
     unsigned pe;
   };
-  unsigned workers_, pes_;
+  unsigned workers_ = 0;
+  const unsigned pes_;
   std::vector<Next> next_;
 };
 

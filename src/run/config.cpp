@@ -37,6 +37,9 @@ void check_choice(std::string_view option, Enum value) {
 
 void check_choices(const Config& config) {
   if (config.sync) check_choice("sync", *config.sync);
+  check_choice("mapping", config.mapping);
+  check_choice("detector", config.detector);
+  check_choice("reactivation", config.reactivation);
   check_choice("bind", config.bind);
   check_choice("queue", config.queue);
   check_choice("partition", config.partition);
@@ -77,6 +80,7 @@ Config resolve(const Config& config, unsigned usable_cores) {
   if (out.batch) check_count("batch", *out.batch);
   check_count("lps-per-group", out.lps_per_group);
   if (out.gvt_interval) check_count("gvt-interval", *out.gvt_interval);
+  if (out.detection_interval) check_count("detection-interval", *out.detection_interval);
   if (out.checkpoint_interval)
     check_count("checkpoint-interval", *out.checkpoint_interval, kMostCheckpointInterval);
   if (out.window) {

@@ -149,6 +149,17 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
   engine(with_default(bound(config.pes, "pes", "N", "Processing elements, at least one per worker"),
                       "one per worker"));
   engine(bound(
+      config.mapping, "mapping", "",
+      "Which worker runs which processing element; auto: as many workers as pay, found out while running"));
+  engine(bound(config.detector, "detector", "",
+               "What finds out that others use a worker's core: its time per event, how soon it gets the core "
+               "back, or the system's own account"));
+  engine(with_default(bound(config.detection_interval, "detection-interval", "N",
+                            "Events of a worker between two looks for that"),
+                      "a quarter of the GVT interval"));
+  engine(bound(config.reactivation, "reactivation", "",
+               "A worker that was put to sleep comes back: now and then, or when its core is free"));
+  engine(bound(
       config.bind, "bind", "",
       "auto: each worker stays on a core of its own where there are enough; none: the system moves them"));
   engine(bound(config.queue, "queue", "", "Pending-event set"));

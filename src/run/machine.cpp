@@ -61,10 +61,7 @@ constexpr bool kOptimized =
 
 }  // namespace
 
-unsigned usable_cores() {
-  const unsigned cores = topo::allowed_processors();
-  return std::min(cores, topo::quota().value_or(cores));
-}
+unsigned usable_cores() { return topo::usable_processors(); }
 
 std::uint64_t usable_memory() { return topo::available_memory(); }
 

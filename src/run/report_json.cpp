@@ -41,6 +41,10 @@ Json config_json(const Config& config,
   out["tie-seed"] = config.tie_seed;
   out["warm-up"] = number(config.warm_up);
   out["confidence"] = number(config.confidence);
+  out["mapping"] = to_string(config.mapping);
+  out["detector"] = to_string(config.detector);
+  out["detection-interval"] = or_auto(config.detection_interval);
+  out["reactivation"] = to_string(config.reactivation);
   out["bind"] = to_string(config.bind);
   out["queue"] = to_string(config.queue);
   out["partition"] = to_string(config.partition);
@@ -173,15 +177,23 @@ Json lp_profile_json(const std::vector<LpFigures>& lps) {
   return out;
 }
 
+Json workers_tried_json(const std::vector<WorkerTrial>& tried) {
+  Json out = Json::array();
+  for (const WorkerTrial& trial : tried)
+    out.push_back({{"workers", trial.workers}, {"rate", number(trial.rate)}, {"wall_s", trial.wall_s}});
+  return out;
+}
+
 Json rounds_json(const std::vector<RoundSample>& rounds) {
   Json out;
-  for (const char* name : {"gvt", "wall_s", "committed", "executed", "horizon"}) out[name] = Json::array();
+  for (const char* name : {"gvt", "wall_s", "committed", "executed", "horizon", "active_workers"}) out[name] = Json::array();
   for (const RoundSample& round : rounds) {
     out["gvt"].push_back(number(round.gvt));
     out["wall_s"].push_back(number(round.wall_s));
     out["committed"].push_back(round.committed);
     out["executed"].push_back(round.executed);
     out["horizon"].push_back(number(round.horizon));
+    out["active_workers"].push_back(round.active_workers);
   }
   return out;
 }
@@ -274,6 +286,7 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["tables"] = tables_json(report.results);
   out["pes"] = pes_json(report.pes);
   out["workers"] = workers_json(report.workers);
+  out["workers_tried"] = workers_tried_json(report.workers_tried);
   out["lp_profile"] = lp_profile_json(report.lp_profile);
   out["rounds"] = rounds_json(report.rounds);
   out["notes"] = report.notes;

@@ -54,6 +54,7 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
   report.lp_bytes = lps.bytes();
   report.peak_pending = outcome.peak_pending;
   report.binding = std::move(outcome.binding);
+  report.workers_tried = std::move(outcome.workers_tried);
   report.memory_limit = report.config.memory.value();
   report.memory_peak = outcome.memory_peak;
   report.retreats = outcome.retreats;

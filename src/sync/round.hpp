@@ -38,7 +38,13 @@ struct Summary {
 };
 static_assert(std::is_trivially_copyable_v<Summary>);
 
-enum class Verdict : std::uint8_t { go_on, finished, halted, interrupted };
+enum class Verdict : std::uint8_t {
+  go_on,
+  finished,
+  halted,
+  interrupted,
+  regroup,  ///< the term ends, the run goes on with another number of active workers
+};
 
 /// Who may execute on what memory.
 enum class MemoryUse : std::uint8_t {

@@ -36,4 +36,9 @@ std::optional<unsigned> quota() {
   return static_cast<unsigned>(std::clamp(std::ceil(quota / period), 1.0, 65535.0));
 }
 
+unsigned usable_processors() {
+  const unsigned allowed = allowed_processors();
+  return std::min(allowed, quota().value_or(allowed));
+}
+
 }  // namespace anachron::topo

@@ -12,4 +12,7 @@ unsigned allowed_processors();
 /// version 2, then 1.
 std::optional<unsigned> quota();
 
+/// Processors that the process may keep busy: no more than either.
+unsigned usable_processors();
+
 }  // namespace anachron::topo

@@ -181,6 +181,7 @@ class StrayMapping final : public place::Mapping {
   StrayMapping(unsigned workers, unsigned pes, std::uint64_t seed) : workers_(workers), taken_(pes) {
     for (unsigned worker = 0; worker < workers; ++worker) randoms_.emplace_back(seed + worker);
   }
+  void begin_term(unsigned workers) override { workers_ = workers; }
   std::optional<PeId> try_acquire(unsigned worker) override {
     auto& random = randoms_[worker];
     if (random() % 8 == 0) return std::nullopt;
@@ -197,6 +198,26 @@ class StrayMapping final : public place::Mapping {
   unsigned workers_;
   std::vector<std::mt19937_64> randoms_;
   std::vector<std::atomic<bool>> taken_;
+};
+
+/// Terms of any length, with any number of workers.
+class FickleWorkers final : public sync::ActiveWorkers {
+ public:
+  FickleWorkers(unsigned most, std::uint64_t seed) : most_(most), count_(most), random_(seed) {}
+  unsigned count() const override { return count_; }
+  bool goes_in_order() const override { return is_in_order_; }
+  void begin_term(const sync::Come&) override { looks_ = 1 + random_() % 8; }
+  bool ends_term(const sync::Come&) override { return --looks_ == 0; }
+  void choose(const sync::Come&, Cause cause) override {
+    is_in_order_ = cause == Cause::asked && random_() % 2 == 0;
+    count_ = is_in_order_ ? 1 : 1 + static_cast<unsigned>(random_() % most_);
+  }
+
+ private:
+  unsigned most_, count_;
+  std::mt19937_64 random_;
+  std::uint64_t looks_ = 1;
+  bool is_in_order_ = false;
 };
 
 /// Whoever asks what is due serves the reduction.
@@ -266,6 +287,10 @@ std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed) {
   if (choice & 8)
     parts->mapping = [seed](const Config& config) {
       return make_stray_mapping(*config.workers, *config.pes, seed);
+    };
+  if (choice & 32)
+    parts->active_workers = [seed](const Config& config) {
+      return std::make_unique<FickleWorkers>(*config.workers, seed);
     };
   if (choice & 16)
     parts->gvt = [seed](const Config& config, exec::Seams::Conclude conclude) {

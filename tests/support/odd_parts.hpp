@@ -1,6 +1,6 @@
 // Parts of the engine as they might be elsewhere: a fabric that delays and batches at random and may be full,
 // one in which every event goes through bytes on its way, a mapping that gives PEs away at random, a GVT
-// whose reduction takes its time.
+// whose reduction takes its time, a number of active workers that changes all the time.
 #pragma once
 
 #include <cstdint>

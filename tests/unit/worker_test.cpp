@@ -34,6 +34,7 @@ class EndlessPe final : public Pe {
   bool has_mail() const override { return false; }
   event::Running running() override { return {}; }
   unsigned batch() const override { return 1; }
+  std::uint64_t gvt_interval() const override { return 1; }
   bool is_due_for_gvt() const override { return is_due; }
   void begin_cut() override {
     cut_in_turn_ = turns_;
@@ -68,6 +69,12 @@ class EndlessPe final : public Pe {
   void undo_since(const PeMark&) override {}
   void forget_since(const PeMark&) override {}
   void commit_held() override {}
+  void forget_undone() override {}
+  void serve(lp::Extent) override {}
+  void give_away(const std::function<void(event::EventHeader&)>&) override {}
+  void take_in(event::EventHeader&) override {}
+  std::uint64_t newest_index() const override { return 0; }
+  void number_history_from(std::uint64_t) override {}
 
  private:
   const PeId id_;

@@ -21,6 +21,9 @@ enum class Partition { block, round_robin, random };
 enum class Rollback { automatic, copy };
 enum class Throttle { balanced, none, fixed, atw, atw_repaired, mtw };
 enum class Gvt { epoch, barrier };
+enum class Mapping { automatic, fixed, dynamic, adaptive, ladm };
+enum class Detector { apte, interference, kernel };
+enum class Reactivation { periodic, probing };
 enum class Bind { automatic, none };
 enum class Cancellation { aggressive, lazy };
 enum class History { automatic, always };
@@ -72,6 +75,25 @@ struct Spelling<Gvt> {
       {{"epoch", Gvt::epoch}, {"barrier", Gvt::barrier}}};
 };
 template <>
+struct Spelling<Mapping> {
+  static constexpr std::array<std::pair<std::string_view, Mapping>, 5> names{
+      {{"auto", Mapping::automatic},
+       {"fixed", Mapping::fixed},
+       {"dynamic", Mapping::dynamic},
+       {"adaptive", Mapping::adaptive},
+       {"ladm", Mapping::ladm}}};
+};
+template <>
+struct Spelling<Detector> {
+  static constexpr std::array<std::pair<std::string_view, Detector>, 3> names{
+      {{"apte", Detector::apte}, {"interference", Detector::interference}, {"kernel", Detector::kernel}}};
+};
+template <>
+struct Spelling<Reactivation> {
+  static constexpr std::array<std::pair<std::string_view, Reactivation>, 2> names{
+      {{"periodic", Reactivation::periodic}, {"probing", Reactivation::probing}}};
+};
+template <>
 struct Spelling<Bind> {
   static constexpr std::array<std::pair<std::string_view, Bind>, 2> names{
       {{"auto", Bind::automatic}, {"none", Bind::none}}};
@@ -111,6 +133,11 @@ struct Config {
   std::uint64_t tie_seed = 1;       ///< orders simultaneous events; another seed probes another order
   Time warm_up = 0;                 ///< statistics do not count what is before; finite, >= 0
   double confidence = 0.95;         ///< of the intervals that results have, above 0 and below 1
+  Mapping mapping = Mapping::automatic;  ///< of processing elements to workers, and how many are active
+  Detector detector = Detector::kernel;  ///< of what others do to workers, where these may be put to sleep
+  /// Events that a worker executes between two looks for that, >= 1; default: a quarter of `gvt_interval`.
+  std::optional<unsigned> detection_interval;
+  Reactivation reactivation = Reactivation::probing;  ///< of workers that were put to sleep
   Bind bind = Bind::automatic;      ///< of workers to cores: each to its own where that can be, or none
   Queue queue = Queue::radix;       ///< pending-event set
   Partition partition = Partition::block;

@@ -48,6 +48,13 @@ struct WorkerReport {
   double gvt_s = 0;      ///< it was in GVT rounds
 };
 
+/// How fast the run was with so many active workers.
+struct WorkerTrial {
+  unsigned workers = 1;  ///< one: all events in order
+  double rate = 0;       ///< committed events per second, of late
+  double wall_s = 0;     ///< seconds with so many, but for the beginning and the end of each term
+};
+
 /// Which core each worker stayed on.
 struct WorkerBinding {
   std::vector<std::optional<unsigned>> cores;  ///< by worker, the system's number; empty: none was bound
@@ -60,6 +67,7 @@ struct RoundSample {
   double wall_s = 0;                          ///< since the start of the event loop
   std::uint64_t committed = 0, executed = 0;  ///< totals so far
   Time horizon = 0;                           ///< events at or beyond it wait (kForever: no bound)
+  unsigned active_workers = 1;                ///< that ran PEs
 };
 
 enum class Ending { finished, stopped, interrupted };  ///< `finished`: end time reached or no events left

@@ -51,6 +51,8 @@ struct Report {
   Results results;    ///< the model's own figures
   std::vector<PeReport> pes;
   std::vector<WorkerReport> workers;
+  /// What numbers of active workers brought, where the engine chooses: with --mapping auto.
+  std::vector<WorkerTrial> workers_tried;
   std::vector<LpFigures> lp_profile;  ///< in the order of LPs; empty unless `config.profile_lps` asks
   std::vector<RoundSample> rounds;    ///< thinned to at most a few thousand rows
   std::vector<std::string> notes;     ///< e.g. options without effect

@@ -1,0 +1,49 @@
+// PeOf, standing in: one PE executes the events of all in order, see exec/stand_in.hpp.
+
+namespace anachron::exec {
+
+template <queue::PendingSet Pending>
+void PeOf<Pending>::forget_undone() {
+  cancel_all_unconfirmed();
+}
+
+template <queue::PendingSet Pending>
+void PeOf<Pending>::serve(lp::Extent extent) {
+  lps_.serve(extent);
+  keep(usual_keeping());
+  let_go_below(std::nullopt);
+}
+
+template <queue::PendingSet Pending>
+void PeOf<Pending>::give_away(const std::function<void(event::EventHeader&)>& to) {
+  pending_.remove_if([&](event::EventHeader* e) {
+    if (e->status == event::Status::cancelled) {
+      drop(*e);
+      return true;
+    }
+    if (lps_.serves(e->receiver)) return false;
+    if (outbox_.keeps_events()) outbox_.port().forget(*e);
+    to(*e);
+    return true;
+  });
+  cancelled_.waiting = 0;
+}
+
+template <queue::PendingSet Pending>
+void PeOf<Pending>::take_in(event::EventHeader& e) {
+  pending_.insert(&e);
+}
+
+template <queue::PendingSet Pending>
+void PeOf<Pending>::number_history_from(std::uint64_t index) {
+  history_.skip_to(index);
+  saving_.retention().dropped(index);
+}
+
+/// Where a PE stands in for others it keeps no history: nothing comes too late.
+template <queue::PendingSet Pending>
+Keeping PeOf<Pending>::usual_keeping() const {
+  return lps_.extent() == lp::Extent::own ? habits_.keeping : Keeping::nothing;
+}
+
+}  // namespace anachron::exec

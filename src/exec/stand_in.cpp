@@ -1,0 +1,33 @@
+#include "exec/stand_in.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace anachron::exec {
+
+void StandIn::begin() {
+  is_on_ = true;
+  Pe& first = *pes_.front();
+  first.serve(lp::Extent::all);
+  std::uint64_t index = first.newest_index();
+  for (std::size_t i = 1; i < pes_.size(); ++i) {
+    pes_[i]->serve(lp::Extent::none);
+    index = std::max(index, pes_[i]->newest_index());
+  }
+  first.number_history_from(index);
+  for (std::size_t i = 1; i < pes_.size(); ++i)
+    pes_[i]->give_away([&first](event::EventHeader& e) { first.take_in(e); });
+}
+
+void StandIn::end() {
+  is_on_ = false;
+  const std::uint64_t index = pes_.front()->newest_index();
+  for (const auto& pe : pes_) {
+    pe->serve(lp::Extent::own);
+    pe->number_history_from(index);
+  }
+  pes_.front()->give_away([this](event::EventHeader& e) { pes_[lps_.owner(e.receiver)]->take_in(e); });
+}
+
+}  // namespace anachron::exec

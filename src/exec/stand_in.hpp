@@ -1,0 +1,36 @@
+// One PE stands in for all: when a single worker is active, it executes the events of all PEs in the order of
+// the sequential run, so that nothing comes too late and no history is kept.
+//
+// It would cost some comparisons per event to pick each from the PE that has the smallest. So instead all
+// that waits moves to one PE, once, which then runs as if it had been alone all along; and back.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "exec/pe.hpp"
+#include "lp/lp_store.hpp"
+
+namespace anachron::exec {
+
+class StandIn {
+ public:
+  /// `pes` may be filled later.
+  StandIn(const std::vector<std::unique_ptr<Pe>>& pes, const lp::LpStore& lps) : pes_(pes), lps_(lps) {}
+
+  bool is_on() const { return is_on_; }
+  /// The PE that executes the LP's events.
+  Pe& pe_of(LpId lp) const { return is_on_ ? *pes_.front() : *pes_[lps_.owner(lp)]; }
+
+  /// The first PE stands in for all, or none does any more. Precondition: no thread runs any, all have settled
+  /// and are not holding, and nothing is under way between them. Complexity: O(pending events).
+  void begin();
+  void end();
+
+ private:
+  const std::vector<std::unique_ptr<Pe>>& pes_;
+  const lp::LpStore& lps_;
+  bool is_on_ = false;
+};
+
+}  // namespace anachron::exec

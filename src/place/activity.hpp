@@ -1,0 +1,65 @@
+// Which workers run PEs now, and the sleep of the others (Wang et al. 2015, sections 6.2 and 6.3): where
+// somebody else wants a worker's core, the worker gives it up rather than be stopped at any moment with a PE
+// in its hands.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+#include <anachron/base/config.hpp>
+#include <anachron/base/platform.hpp>
+
+namespace anachron::place {
+
+/// How long a call of sched_yield may take when nobody else wants the core, in seconds: some microseconds, and
+/// with another thread there its time slice, some milliseconds.
+inline constexpr double kLongestYield = 200e-6;
+/// Gives the core to whoever wants it. Returns the seconds until it was back.
+double timed_yield();
+
+class Activity {
+ public:
+  Activity(unsigned workers, Reactivation reactivation);
+
+  /// The first so many workers are active, the others stay out of it. When no worker uses this.
+  void begin_term(unsigned workers);
+
+  bool is_active(unsigned worker) const {
+    // Relaxed: what a worker does with its PEs is ordered by acquiring and releasing them.
+    return states_[worker].value.load(std::memory_order_relaxed) == State::active;
+  }
+  unsigned count() const { return count_.load(std::memory_order_relaxed); }
+  /// Workers that were put to sleep since the term began, each time.
+  unsigned deactivations() const { return deactivations_.load(std::memory_order_relaxed); }
+
+  /// Puts a worker to sleep, from the next time on that it looks; but never the last.
+  void deactivate(unsigned worker);
+
+  Reactivation reactivation() const { return reactivation_; }
+
+  /// Called by a worker that was put to sleep: sleeps about so long, unless the term ends, and is active again
+  /// if it may be.
+  void sleep(unsigned worker, double period_s);
+  /// The term is over: whoever sleeps is to see that.
+  void wake_all();
+
+ private:
+  enum class State : unsigned char { active, asleep, out };
+  struct alignas(kNoSharing) PerWorker {  // written by whoever changes it, read by its worker in each turn
+    std::atomic<State> value{State::active};
+  };
+
+  void reactivate(unsigned worker);
+
+  const Reactivation reactivation_;
+  std::vector<PerWorker> states_;
+  std::atomic<unsigned> count_{0}, deactivations_{0};
+  std::mutex mutex_;
+  std::condition_variable over_;
+  bool is_over_ = false;  // guarded by the mutex
+};
+
+}  // namespace anachron::place

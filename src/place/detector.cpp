@@ -1,0 +1,176 @@
+#include "place/detector.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <limits>
+#include <vector>
+
+#include <anachron/base/platform.hpp>
+
+namespace anachron::place {
+
+/// Seconds per event of each worker in its last period; 0: it has executed none. Relaxed: each value on its
+/// own may be a little old.
+class Findings {
+ public:
+  explicit Findings(unsigned workers) : per_event_(workers) {}
+  void tell(unsigned worker, double seconds) {
+    per_event_[worker].value.store(seconds, std::memory_order_relaxed);
+  }
+  double of(unsigned worker) const { return per_event_[worker].value.load(std::memory_order_relaxed); }
+  unsigned workers() const { return static_cast<unsigned>(per_event_.size()); }
+
+ private:
+  struct alignas(kNoSharing) PerWorker {  // written by its worker, read by all once per period
+    std::atomic<double> value{0};
+  };
+  std::vector<PerWorker> per_event_;
+};
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+class ProcessingTime final : public Detector {
+ public:
+  ProcessingTime(unsigned worker, const Activity& activity, Findings& findings)
+      : worker_(worker), activity_(activity), findings_(findings) {}
+
+  void begin_turn() override { began_ = Clock::now(); }
+  void end_turn(std::uint64_t executed) override {
+    if (executed == 0) return;
+    seconds_ += seconds_between(began_, Clock::now());
+    events_ += executed;
+  }
+  std::optional<unsigned> detect() override {
+    if (events_ == 0) return std::nullopt;
+    findings_.tell(worker_, seconds_ / static_cast<double>(events_));
+    seconds_ = 0;
+    events_ = 0;
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    unsigned slowest = worker_;
+    for (unsigned worker = 0; worker < findings_.workers(); ++worker) {
+      const double per_event = findings_.of(worker);
+      if (per_event == 0 || !activity_.is_active(worker)) continue;
+      least = std::min(least, per_event);
+      if (per_event > most) most = per_event, slowest = worker;
+    }
+    if (!(most > kThreshold * least)) return std::nullopt;
+    findings_.tell(slowest, 0);  // until it has something new to say
+    return slowest;
+  }
+
+ private:
+  static constexpr double kThreshold = 5.4;  // section 8.1
+
+  const unsigned worker_;
+  const Activity& activity_;
+  Findings& findings_;
+  Clock::time_point began_;
+  double seconds_ = 0;
+  std::uint64_t events_ = 0;
+};
+
+class ProcessingInterference final : public Detector {
+ public:
+  explicit ProcessingInterference(unsigned worker) : worker_(worker) {}
+  std::optional<unsigned> detect() override {
+    return timed_yield() > kLongestYield ? std::optional(worker_) : std::nullopt;
+  }
+
+ private:
+  const unsigned worker_;
+};
+
+/// What the system knows of the calling thread.
+class SchedulerStatistics {
+ public:
+  SchedulerStatistics() : file_(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {
+    if (file_ >= 0 && !waited_of_file()) ::close(std::exchange(file_, -1));
+  }
+  SchedulerStatistics(const SchedulerStatistics&) = delete;
+  SchedulerStatistics& operator=(const SchedulerStatistics&) = delete;
+  ~SchedulerStatistics() {
+    if (file_ >= 0) ::close(file_);
+  }
+
+  /// Seconds that the thread was ready to run, and another one ran.
+  double waited_s() const {
+    if (const auto waited = waited_of_file()) return *waited;
+    rusage usage{};
+    ::getrusage(RUSAGE_THREAD, &usage);
+    return static_cast<double>(usage.ru_nivcsw) * kPerSwitch;
+  }
+
+ private:
+  static constexpr double kPerSwitch = 3e-3;  // a usual time slice
+
+  // "RAN WAITED SLICES", in nanoseconds.
+  std::optional<double> waited_of_file() const {
+    std::array<char, 128> text;
+    const ssize_t length = file_ < 0 ? -1 : ::pread(file_, text.data(), text.size(), 0);
+    if (length <= 0) return std::nullopt;
+    const char* const end = text.data() + length;
+    std::uint64_t ran = 0, waited = 0;
+    const auto first = std::from_chars(text.data(), end, ran);
+    if (first.ec != std::errc() || first.ptr == end || ran == 0) return std::nullopt;
+    if (std::from_chars(first.ptr + 1, end, waited).ec != std::errc()) return std::nullopt;
+    return static_cast<double>(waited) * 1e-9;
+  }
+
+  int file_;
+};
+
+class KernelAccount final : public Detector {
+ public:
+  explicit KernelAccount(unsigned worker) : worker_(worker) {}
+  std::optional<unsigned> detect() override {
+    const auto now = Clock::now();
+    const double passed = seconds_between(since_, now);
+    if (passed < kPeriod) return std::nullopt;
+    const double waited = statistics_.waited_s();
+    const bool is_disturbed = waited - waited_ > kShare * passed;
+    since_ = now;
+    waited_ = waited;
+    return is_disturbed ? std::optional(worker_) : std::nullopt;
+  }
+
+ private:
+  static constexpr double kPeriod = 5e-3;  // seconds, more than a time slice
+  static constexpr double kShare = 0.2;    // another thread of the same rank takes half
+
+  const unsigned worker_;
+  SchedulerStatistics statistics_;
+  Clock::time_point since_ = Clock::now();
+  double waited_ = statistics_.waited_s();
+};
+
+}  // namespace
+
+Detectors::Detectors(anachron::Detector kind, unsigned workers, const Activity& activity)
+    : kind_(kind), activity_(activity), findings_(std::make_unique<Findings>(workers)) {}
+Detectors::~Detectors() = default;
+
+std::unique_ptr<Detector> Detectors::make(unsigned worker) {
+  switch (kind_) {
+    case anachron::Detector::apte:
+      return std::make_unique<ProcessingTime>(worker, activity_, *findings_);
+    case anachron::Detector::interference:
+      return std::make_unique<ProcessingInterference>(worker);
+    case anachron::Detector::kernel:
+      break;
+  }
+  return std::make_unique<KernelAccount>(worker);
+}
+
+}  // namespace anachron::place

@@ -1,0 +1,50 @@
+// Finds out that somebody else uses a worker's core (Wang et al. 2015, section 6.1).
+//
+//   apte          average processing time per event: a worker that takes several times as long for its
+//                 events as another one was not running in between. Assumes that events are alike.
+//   interference  gives the core away and takes the time until it is back. Knows nothing of the model, but
+//                 offers the core to whoever wants it.
+//   kernel        asks the system how long the worker was ready to run and did not: tells waiting from work
+//                 without offering anything. Of Linux; elsewhere, and where it does not tell, how often the
+//                 worker was stopped against its will.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include <anachron/base/config.hpp>
+
+#include "place/activity.hpp"
+
+namespace anachron::place {
+
+/// What detectors of several workers tell one another.
+class Findings;
+
+/// Of one worker, and used by it.
+class Detector {
+ public:
+  virtual ~Detector() = default;
+  /// Around each turn of a PE, in which so many events were executed.
+  virtual void begin_turn() {}
+  virtual void end_turn(std::uint64_t executed) { (void)executed; }
+  /// From time to time: the worker whose core somebody else uses, if it seems so.
+  virtual std::optional<unsigned> detect() = 0;
+};
+
+/// For the workers of a run.
+class Detectors {
+ public:
+  Detectors(anachron::Detector kind, unsigned workers, const Activity& activity);
+  ~Detectors();
+  /// For the calling thread.
+  std::unique_ptr<Detector> make(unsigned worker);
+
+ private:
+  anachron::Detector kind_;
+  const Activity& activity_;
+  std::unique_ptr<Findings> findings_;
+};
+
+}  // namespace anachron::place

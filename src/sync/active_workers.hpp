@@ -1,0 +1,54 @@
+// How many workers run PEs. A run with several PEs goes on in terms, each with its number of active workers;
+// between two terms nothing is uncommitted, so that a term of a single worker needs no history.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <anachron/base/figures.hpp>
+
+namespace anachron::sync {
+
+/// How far a run has come.
+struct Come {
+  double wall_s = 0;  ///< since the event loop began
+  std::uint64_t committed = 0;
+  std::uint64_t pending = 0;  ///< events, when a term begins
+};
+
+/// Used by one thread at a time.
+class ActiveWorkers {
+ public:
+  virtual ~ActiveWorkers() = default;
+
+  /// Of the present term, at least 1.
+  virtual unsigned count() const = 0;
+  /// A term of one worker: whether it executes all events in order, without history.
+  virtual bool goes_in_order() const = 0;
+  /// The present term begins.
+  virtual void begin_term(const Come& now) = 0;
+  /// Asked from time to time in a term: whether it is to end, as soon as it can.
+  virtual bool ends_term(const Come& now) = 0;
+  /// The term has ended, and the next one is chosen. `is_short`: for lack of memory, of which a single worker
+  /// has no means to save any.
+  enum class Cause : std::uint8_t { asked, no_memory };
+  virtual void choose(const Come& now, Cause cause) = 0;
+  /// What was found out of the numbers that were active.
+  virtual std::vector<WorkerTrial> tried() const { return {}; }
+};
+
+/// All, in one term.
+class AllWorkers final : public ActiveWorkers {
+ public:
+  explicit AllWorkers(unsigned workers) : workers_(workers) {}
+  unsigned count() const override { return workers_; }
+  bool goes_in_order() const override { return false; }
+  void begin_term(const Come&) override {}
+  bool ends_term(const Come&) override { return false; }
+  void choose(const Come&, Cause) override {}
+
+ private:
+  unsigned workers_;
+};
+
+}  // namespace anachron::sync

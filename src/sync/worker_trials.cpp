@@ -1,0 +1,102 @@
+#include "sync/worker_trials.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace anachron::sync {
+
+WorkerTrials::WorkerTrials(unsigned most, unsigned cores) {
+  for (unsigned workers = most; workers > 1; workers /= 2) choices_.push_back({.workers = workers});
+  choices_.push_back({.workers = 1});
+  while (choices_[incumbent_].workers > cores && incumbent_ + 1 < choices_.size()) ++incumbent_;
+  present_ = incumbent_;
+}
+
+void WorkerTrials::begin_term(const Come& now) {
+  const double measured = now.wall_s - asked_s_;
+  switch_s_ = asked_s_ > 0 ? (switch_s_ + measured) / 2
+                           : kLeastSwitch + kSwitchPerEvent * static_cast<double>(now.pending);
+  begun_ = window_ = now;
+}
+
+bool WorkerTrials::ends_term(const Come& now) {
+  if (choices_.size() == 1 || is_forced_) return false;
+  const double lasted = now.wall_s - begun_.wall_s;
+  if (lasted < kSettling) {
+    window_ = now;
+    return false;
+  }
+  if (now.wall_s - window_.wall_s < (is_trial() ? std::max(kWindow, kTrialPerSwitch * switch_s_) : kWindow))
+    return false;
+  look(now);
+  const bool ends = is_trial() || lasted >= patience() ||
+                    (lasted >= std::max(kFirstTerm, kPausePerSwitch * switch_s_) && has_changed());
+  if (ends) asked_s_ = now.wall_s;
+  return ends;
+}
+
+/// The incumbent's rate is not what it was when it won, or not what another one was seen to reach.
+bool WorkerTrials::has_changed() const {
+  const double rate = *choices_[present_].rate;
+  if (rate_at_trial_ && (rate > kChange * *rate_at_trial_ || rate < *rate_at_trial_ / kChange)) return true;
+  return std::any_of(choices_.begin(), choices_.end(), [rate](const Choice& other) {
+    return other.rate && *other.rate > kBetter * kBetter * rate;
+  });
+}
+
+/// Takes the rate of a window that ends.
+void WorkerTrials::look(const Come& now) {
+  const double seconds = now.wall_s - window_.wall_s;
+  const double rate = static_cast<double>(now.committed - window_.committed) / seconds;
+  Choice& choice = choices_[present_];
+  choice.wall_s += seconds;
+  choice.rate = choice.rate && !is_trial() ? *choice.rate + kWeight * (rate - *choice.rate) : rate;
+  window_ = now;
+}
+
+double WorkerTrials::patience() const { return std::max(term_s_, kTermPerSwitch * switch_s_); }
+
+void WorkerTrials::choose(const Come&, Cause cause) {
+  if (cause == Cause::no_memory) {
+    is_forced_ = true;
+    present_ = incumbent_ = 0;
+    return;
+  }
+  if (is_trial()) {
+    judge_trial();
+    present_ = incumbent_;
+  } else {
+    present_ = next_challenger();
+  }
+}
+
+void WorkerTrials::judge_trial() {
+  const double challenger = choices_[present_].rate.value_or(0);
+  const double incumbent = choices_[incumbent_].rate.value_or(0);
+  if (challenger > kBetter * incumbent) {
+    incumbent_ = present_;
+    term_s_ = kFirstTerm;
+  } else {
+    term_s_ = std::min(term_s_ * (incumbent > kClear * challenger ? 4 : 2), kLongestTerm);
+  }
+  rate_at_trial_ = choices_[incumbent_].rate;
+}
+
+/// In turn the next fewer workers, the next more, and one alone.
+std::size_t WorkerTrials::next_challenger() {
+  const std::size_t last = choices_.size() - 1;
+  const std::array<std::size_t, 3> candidates{std::min(incumbent_ + 1, last),
+                                              incumbent_ == 0 ? 0 : incumbent_ - 1, last};
+  for (;;)
+    if (const std::size_t candidate = candidates[turn_++ % candidates.size()]; candidate != incumbent_)
+      return candidate;
+}
+
+std::vector<WorkerTrial> WorkerTrials::tried() const {
+  std::vector<WorkerTrial> out;
+  for (const Choice& choice : choices_)
+    if (choice.rate) out.push_back({.workers = choice.workers, .rate = *choice.rate, .wall_s = choice.wall_s});
+  return out;
+}
+
+}  // namespace anachron::sync

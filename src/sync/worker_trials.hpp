@@ -1,0 +1,71 @@
+// Finds out while a model runs how many workers pay: never fewer events a second in parallel than one after
+// the other. What two cores bring depends on the model, on how far the cores are apart, and on who else uses
+// them, none of which is known before and all of which changes.
+//
+// The number in use, the incumbent, is tried against others in turns: a short term of a challenger, then the
+// better one goes on. The longer an incumbent has won, the longer it stays until the next trial, and as long
+// as it takes for a trial to cost next to nothing. When its rate changes, or falls below what another one is
+// known to reach, a trial comes at once. So a wrong answer, which noise may give, is found out soon; and a
+// machine that changes every second is followed.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <anachron/base/figures.hpp>
+
+#include "sync/active_workers.hpp"
+
+namespace anachron::sync {
+
+class WorkerTrials final : public ActiveWorkers {
+ public:
+  /// `most` workers, half of them, and so on; a single one goes in order. The first are no more than `cores`.
+  WorkerTrials(unsigned most, unsigned cores);
+
+  unsigned count() const override { return choices_[present_].workers; }
+  bool goes_in_order() const override { return count() == 1; }
+  void begin_term(const Come& now) override;
+  bool ends_term(const Come& now) override;
+  void choose(const Come& now, Cause cause) override;
+  std::vector<WorkerTrial> tried() const override;
+
+ private:
+  // Long enough to see past the start of a term, short enough to cost little.
+  static constexpr double kWindow = 10e-3;  // seconds: of one look at the rate, and of a trial
+  static constexpr double kFirstTerm = 20e-3, kLongestTerm = 2.0;
+  static constexpr double kSettling = 2e-3;  // seconds of a term that do not count: caches are cold
+  static constexpr double kBetter = 1.03;   // times as fast: less is no difference
+  static constexpr double kClear = 1.15;    // times as fast: not to be asked again soon
+  static constexpr double kChange = 1.25;   // times as fast or slow as before: something has changed
+  static constexpr double kWeight = 0.2;    // of the latest window in a rate
+  // A change of workers moves what is pending: with several trials it must not be more than 1% of the time.
+  static constexpr double kTermPerSwitch = 100, kTrialPerSwitch = 3, kPausePerSwitch = 10;
+  static constexpr double kSwitchPerEvent = 40e-9, kLeastSwitch = 0.3e-3;  // seconds, until measured
+
+  struct Choice {
+    unsigned workers = 1;
+    std::optional<double> rate{};  // events per second, in the last windows
+    double wall_s = 0;           // that it was active
+  };
+
+  bool has_changed() const;
+  bool is_trial() const { return present_ != incumbent_; }
+  void look(const Come& now);
+  double patience() const;
+  std::size_t next_challenger();
+  void judge_trial();
+
+  std::vector<Choice> choices_;  // most workers first
+  std::size_t present_ = 0, incumbent_ = 0;
+  std::size_t turn_ = 0;  // of the challengers
+  double term_s_ = kFirstTerm;  // until the next trial
+  double switch_s_ = 0;         // what a change of workers costs
+  std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared
+  Come begun_, window_;                  // of the present term, and of its present window
+  double asked_s_ = 0;                   // when the last term was to end
+  bool is_forced_ = false;               // a single worker has had no memory
+};
+
+}  // namespace anachron::sync
