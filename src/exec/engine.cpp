@@ -18,6 +18,7 @@
 #include "exec/lp_tally.hpp"
 #include "exec/memory_limit.hpp"
 #include "exec/pe.hpp"
+#include "exec/round_trip.hpp"
 #include "exec/seams.hpp"
 #include "exec/stand_in.hpp"
 #include "exec/team.hpp"
@@ -125,6 +126,7 @@ class Run final : public Engine {
         run_term(progress, interrupted);
       }
       wall_s_ = judge_.elapsed();
+      if (is_one_faster()) measure_round_trip();
     }
     return conclude();
   }
@@ -298,6 +300,7 @@ class Run final : public Engine {
   void run_in_order(Worker& worker) {
     has_left_order_ = false;
     binding_.let_roam(0);
+    const std::uint64_t committed_before = pes_.front()->figures().committed;
     worker.run_in_order(config_.until + 0.0, [this] {  // no -0.0
       const Judge::InOrder now = come_in_order();
       control_.show(now.time, now.committed, now.executed);
@@ -309,10 +312,30 @@ class Run final : public Engine {
       return !has_left_order_;
     });
     Pe& pe = *pes_.front();
+    if (stand_in_.is_on()) committed_in_order_ += pe.figures().committed - committed_before;
     if (!pe.is_short_of_memory() || pe.halt() || control_.is_interrupted() || pe.is_drained(config_.until)) return;
     // Several workers can take optimism back to save memory; a run that keeps nothing has none to save.
     if (!stand_in_.is_on() || !may_regroup()) throw_too_little_memory(budget_, pe.last_time());
     has_left_order_ = true;
+  }
+
+  /// Of the numbers of workers that were tried.
+  bool is_one_faster() const {
+    const auto tried = active_->tried();
+    const auto best = std::max_element(tried.begin(), tried.end(),
+                                       [](const auto& a, const auto& b) { return a.rate < b.rate; });
+    return tried.size() > 1 && best->workers == 1;
+  }
+
+  /// Tells why: what is sent from core to core takes so long.
+  void measure_round_trip() {
+    RoundTrip round_trip;
+    team_.begin([&](unsigned worker) {
+      binding_.bind_worker(worker);
+      if (worker < 2) round_trip.take_part(worker);
+    });
+    team_.wait();
+    if (const auto seconds = round_trip.seconds()) round_trip_s_ = seconds;
   }
 
   Judge::InOrder come_in_order() const {
@@ -412,6 +435,8 @@ class Run final : public Engine {
   std::vector<std::unique_ptr<Pe>> pes_;
   StandIn stand_in_;
   std::uint64_t memory_peak_ = 0;  // of terms in order
+  std::uint64_t committed_in_order_ = 0;
+  std::optional<double> round_trip_s_;
   bool has_left_order_ = false;  // the last term was one in order, and did not come to the end of the run
   Watchdog watchdog_;
 
@@ -448,6 +473,8 @@ Outcome Run::outcome() const {
   outcome.binding = binding_.figures();
   outcome.rounds = judge_.series();
   outcome.workers_tried = active_->tried();
+  outcome.committed_in_order = committed_in_order_;
+  outcome.round_trip_s = round_trip_s_;
   outcome.retreats = judge_.memory_guard().retreats();
   outcome.memory_peak = runs_in_order(config_) ? lps_.bytes() + pes_.front()->most_bytes()
                                                : std::max({memory_peak_, judge_.memory_guard().peak(), budget_.taken()});

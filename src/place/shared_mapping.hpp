@@ -61,7 +61,7 @@ class SharedMapping : public Mapping {
 };
 
 /// Dynamic, and with a detector adaptive: each worker goes round all PEs and takes the next that is free.
-class DynamicMapping final : public SharedMapping {
+class DynamicMapping : public SharedMapping {
  public:
   DynamicMapping(unsigned workers, unsigned pes, std::optional<anachron::Detector> detector,
                  Reactivation reactivation)
@@ -77,7 +77,7 @@ class DynamicMapping final : public SharedMapping {
 
 /// Locality-aware adaptive: each worker runs its own PEs as in the fixed mapping and, now and then, those of
 /// workers that sleep, where they lag behind.
-class LocalityMapping final : public SharedMapping {
+class LocalityMapping : public SharedMapping {
  public:
   LocalityMapping(unsigned workers, unsigned pes, anachron::Detector detector, Reactivation reactivation);
   std::optional<PeId> try_acquire(unsigned worker) override;

@@ -287,6 +287,8 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["pes"] = pes_json(report.pes);
   out["workers"] = workers_json(report.workers);
   out["workers_tried"] = workers_tried_json(report.workers_tried);
+  out["committed_in_order"] = report.committed_in_order;
+  out["round_trip_s"] = report.round_trip_s ? Json(*report.round_trip_s) : Json(nullptr);
   out["lp_profile"] = lp_profile_json(report.lp_profile);
   out["rounds"] = rounds_json(report.rounds);
   out["notes"] = report.notes;

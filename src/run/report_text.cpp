@@ -54,6 +54,38 @@ std::string ending_text(const Report& report) {
 bool is_sequential(const Report& report) { return report.config.sync == Sync::sequential; }
 bool is_in_order(const Report& report) { return exec::runs_in_order(report.config); }
 
+/// Workers that were active, on average over the time of the run.
+double active_workers(const Report& report) {
+  double wall_s = 0, worked_s = 0;
+  for (const WorkerTrial& trial : report.workers_tried) {
+    wall_s += trial.wall_s;
+    worked_s += trial.wall_s * trial.workers;
+  }
+  return wall_s > 0 ? worked_s / wall_s : report.config.workers.value_or(1);
+}
+
+/// "2: 13.1 M events/s, 1: 10.2 M events/s; 1.97 active on average".
+std::string workers_tried_text(const Report& report) {
+  std::string text;
+  for (const WorkerTrial& trial : report.workers_tried)
+    text += fmt::format("{}{}: {} events/s", text.empty() ? "" : ", ", trial.workers, scaled(trial.rate));
+  return fmt::format("{}; {:.2f} active on average", text, active_workers(report));
+}
+
+/// That a single worker was faster; empty: it was not.
+std::string one_worker_text(const Report& report) {
+  const auto& tried = report.workers_tried;
+  if (tried.size() < 2 || tried.back().workers != 1) return {};
+  const auto best = std::max_element(tried.begin(), tried.end() - 1,
+                                     [](const auto& a, const auto& b) { return a.rate < b.rate; });
+  if (best->rate >= tried.back().rate) return {};
+  return fmt::format("{} were {} slower than one on this machine{}", plural(best->workers, "worker"),
+                     percent(1 - best->rate / tried.back().rate),
+                     report.round_trip_s
+                         ? fmt::format(": its cores are {} apart, there and back", duration(*report.round_trip_s))
+                         : "");
+}
+
 std::string mode_text(const Report& report) {
   if (is_sequential(report)) return "sequential";
   const unsigned workers = report.config.workers.value_or(1), pes = report.config.pes.value_or(workers);
@@ -121,13 +153,17 @@ std::string footprint_text(const Report& report) {
 std::string imbalance_text(const Report& report) {
   constexpr double kShare = 1.5;  // of the busiest PE, relative to an even one
   constexpr double kIdle = 0.4;   // of its time that a worker waited more than another
+  if (report.pes.empty()) return {};
+  // What was executed in order was all done at the first PE.
+  std::vector<PeReport> pes = report.pes;
+  pes.front().committed -= std::min(report.committed_in_order, pes.front().committed);
   const auto by_committed = [](const PeReport& a, const PeReport& b) { return a.committed < b.committed; };
-  const auto busiest = std::max_element(report.pes.begin(), report.pes.end(), by_committed);
-  if (busiest == report.pes.end()) return {};
-  const double share = static_cast<double>(busiest->committed) * static_cast<double>(report.pes.size()) /
-                       static_cast<double>(std::max(report.committed, std::uint64_t{1}));
+  const auto busiest = std::max_element(pes.begin(), pes.end(), by_committed);
+  const std::uint64_t in_parallel = report.committed - std::min(report.committed_in_order, report.committed);
+  const double share = static_cast<double>(busiest->committed) * static_cast<double>(pes.size()) /
+                       static_cast<double>(std::max(in_parallel, std::uint64_t{1}));
   if (share > kShare)
-    return fmt::format("PE {} did {:.1f} times its share of the events", busiest - report.pes.begin(), share);
+    return fmt::format("PE {} did {:.1f} times its share of the events", busiest - pes.begin(), share);
 
   const auto by_waiting = [](const WorkerReport& a, const WorkerReport& b) {
     return a.waiting_s < b.waiting_s;
@@ -154,7 +190,7 @@ std::string copies_text(const Report& report) {
 
 // The workers' time.
 double share_of_time(const Report& report, double seconds) {
-  const double available = report.wall_s * report.config.workers.value_or(1);
+  const double available = report.wall_s * active_workers(report);
   return available > 0 ? seconds / available : 0;
 }
 
@@ -225,11 +261,12 @@ std::string speed_hint(const Report& report, const Machine& machine) {
                        plural(machine.usable_cores, "usable core"));
   if (is_in_order(report)) return {};
 
+  if (std::string slower = one_worker_text(report); !slower.empty()) return slower;
   // Before what may follow from it: those behind wait, or run ahead in vain.
   if (const std::string uneven = imbalance_text(report); !uneven.empty())
     return fmt::format("uneven load: {}: try --partition {}, or give LP types a `load`", uneven,
                        config.partition == Partition::block ? "round-robin or random" : "block");
-  const double busy = report.cpu_s / (report.wall_s * workers);
+  const double busy = report.cpu_s / (report.wall_s * active_workers(report));
   const double remote = report.remote_events();
   if (report.efficiency() < 0.8)
     return fmt::format("{} of the executed events were rolled back: try {}{}",
@@ -281,6 +318,7 @@ std::string report_text(const Report& report, const Machine& machine) {
     if (report.state_copies > 0) table.line("state copies", copies_text(report));
     table.line("GVT rounds", gvt_text(report));
     table.line("waiting", waiting_text(report));
+    if (report.workers_tried.size() > 1) table.line("workers", workers_tried_text(report));
     table.line("binding", binding_text(report.binding));
   }
   table.line("memory", fmt::format("{} (event pools {}, history {})", bytes(report.peak_rss),

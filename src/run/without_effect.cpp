@@ -30,6 +30,12 @@ constexpr Circumstance kOnePe{[](const RunKind& run) { return run.config.pes == 
 constexpr Circumstance kAlone{
     [](const RunKind& run) { return kOptimistic.holds(run) && exec::runs_in_order(run.config); },
     "with a single processing element, which has nothing to undo"};
+// Nobody is put to sleep.
+constexpr Circumstance kNoSleep{[](const RunKind& run) {
+                                  return run.config.mapping == Mapping::fixed ||
+                                         run.config.mapping == Mapping::dynamic;
+                                },
+                                "with --mapping fixed or dynamic"};
 constexpr Circumstance kUntraced{[](const RunKind& run) { return !run.config.trace.show; },
                                  "without --trace"};
 constexpr Circumstance kOtherThrottle{
@@ -55,6 +61,17 @@ struct Rule {
 /// Of several that hold for an option the first is told. An option that is not here always has an effect, or
 /// is refused where it has none.
 constexpr Rule kRules[] = {
+    {"mapping", kSequential},
+    {"mapping", kOnePe},
+    {"detector", kSequential},
+    {"detector", kOneWorker},
+    {"detector", kNoSleep},
+    {"detection-interval", kSequential},
+    {"detection-interval", kOneWorker},
+    {"detection-interval", kNoSleep},
+    {"reactivation", kSequential},
+    {"reactivation", kOneWorker},
+    {"reactivation", kNoSleep},
     {"bind", kSequential},
     {"bind", kOneWorker},
     {"partition", kSequential},

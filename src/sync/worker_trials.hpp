@@ -34,7 +34,7 @@ class WorkerTrials final : public ActiveWorkers {
  private:
   // Long enough to see past the start of a term, short enough to cost little.
   static constexpr double kWindow = 10e-3;  // seconds: of one look at the rate, and of a trial
-  static constexpr double kFirstTerm = 20e-3, kLongestTerm = 2.0;
+  static constexpr double kFirstTerm = 20e-3, kLongestTerm = 1.0;
   static constexpr double kSettling = 2e-3;  // seconds of a term that do not count: caches are cold
   static constexpr double kBetter = 1.03;   // times as fast: less is no difference
   static constexpr double kClear = 1.15;    // times as fast: not to be asked again soon

@@ -37,6 +37,11 @@ Config random_optimistic(std::mt19937_64& random, Config config) {
   config.test_chaos = random() % 2 ? static_cast<unsigned>(1 + random() % 1000) : 0;
   config.cancellation = one_of(random, {Cancellation::aggressive, Cancellation::lazy});
   if (random() % 2) config.seams = odd_parts(random() % 1000);
+  config.mapping = one_of(random, {Mapping::automatic, Mapping::fixed, Mapping::fixed, Mapping::dynamic,
+                                   Mapping::adaptive, Mapping::ladm});
+  config.detector = one_of(random, {Detector::apte, Detector::interference, Detector::kernel});
+  config.reactivation = one_of(random, {Reactivation::periodic, Reactivation::probing});
+  if (random() % 2) config.detection_interval = one_of(random, {1u, 50u, 1000u});
   return config;
 }
 
@@ -51,6 +56,10 @@ std::string describe(const Config& c) {
   if (c.sync) option("sync", to_string(*c.sync));
   number("workers", c.workers);
   number("pes", c.pes);
+  option("mapping", to_string(c.mapping));
+  option("detector", to_string(c.detector));
+  number("detection-interval", c.detection_interval);
+  option("reactivation", to_string(c.reactivation));
   option("queue", to_string(c.queue));
   option("partition", to_string(c.partition));
   option("rollback", to_string(c.rollback));

@@ -18,6 +18,7 @@
 #include <anachron/event/type_table.hpp>
 
 #include "fabric/spsc_mesh.hpp"
+#include "place/shared_mapping.hpp"
 #include "sync/epoch_gvt.hpp"
 
 namespace anachron::test {
@@ -200,6 +201,38 @@ class StrayMapping final : public place::Mapping {
   std::vector<std::atomic<bool>> taken_;
 };
 
+/// Suspects some worker now and then.
+class FickleDetector final : public place::Detector {
+ public:
+  FickleDetector(unsigned workers, std::uint64_t seed) : workers_(workers), random_(seed) {}
+  std::optional<unsigned> detect() override {
+    if (random_() % 8 != 0) return std::nullopt;
+    return static_cast<unsigned>(random_() % workers_);
+  }
+
+ private:
+  unsigned workers_;
+  std::mt19937_64 random_;
+};
+
+/// A mapping that puts workers to sleep for no reason.
+template <class Base>
+class Drowsy final : public Base {
+ public:
+  Drowsy(const Config& config, std::uint64_t seed)
+      : Base(*config.workers, *config.pes, Detector::kernel,
+             seed % 3 ? Reactivation::probing : Reactivation::periodic),
+        workers_(*config.workers),
+        seed_(seed) {}
+  std::unique_ptr<place::Detector> make_detector(unsigned worker) override {
+    return std::make_unique<FickleDetector>(workers_, seed_ + worker);
+  }
+
+ private:
+  unsigned workers_;
+  std::uint64_t seed_;
+};
+
 /// Terms of any length, with any number of workers.
 class FickleWorkers final : public sync::ActiveWorkers {
  public:
@@ -285,7 +318,9 @@ std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed) {
     return fabric;
   };
   if (choice & 8)
-    parts->mapping = [seed](const Config& config) {
+    parts->mapping = [seed](const Config& config) -> std::unique_ptr<place::Mapping> {
+      if (seed % 5 == 3) return std::make_unique<Drowsy<place::LocalityMapping>>(config, seed);
+      if (seed % 5 == 4) return std::make_unique<Drowsy<place::DynamicMapping>>(config, seed);
       return make_stray_mapping(*config.workers, *config.pes, seed);
     };
   if (choice & 32)

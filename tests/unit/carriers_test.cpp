@@ -45,7 +45,7 @@ class KeptCarriers : public testing::Test {
   static_assert(offsetof(Block, carrier) == event::kPayloadOffset<event::Carrier>);
 
   lp::LpStore none_{{}, {}};
-  Carriers carriers_{none_, 0};
+  Carriers carriers_{none_};
 
  private:
   std::deque<Block> blocks_;

@@ -1,9 +1,12 @@
 #include "place/mapping.hpp"
 
+#include <chrono>
 #include <set>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "place/shared_mapping.hpp"
 
 namespace anachron::place {
 namespace {
@@ -55,6 +58,144 @@ TEST(FixedMapping, AWorkerWithoutPesRests) {
   EXPECT_EQ(mapping.turns(5), 0u);
   EXPECT_FALSE(mapping.try_acquire(5));
   EXPECT_EQ(mapping.active_workers(), 5u);
+}
+
+TEST(FixedMapping, InATermOfFewerWorkersTheseRunAllPes) {
+  FixedMapping mapping(4, 4);
+  mapping.begin_term(2);
+  EXPECT_EQ(turns(mapping, 0, 4), (std::vector<PeId>{0, 2, 0, 2}));
+  EXPECT_EQ(turns(mapping, 1, 4), (std::vector<PeId>{1, 3, 1, 3}));
+  EXPECT_EQ(mapping.active_workers(), 2u);
+}
+
+TEST(DynamicMapping, EachWorkerGoesRoundAllPes) {
+  DynamicMapping mapping(2, 3, std::nullopt, Reactivation::probing);
+  EXPECT_EQ(turns(mapping, 0, 4), (std::vector<PeId>{0, 1, 2, 0}));
+  EXPECT_EQ(turns(mapping, 1, 2), (std::vector<PeId>{0, 1}));
+  EXPECT_EQ(mapping.activity(), nullptr);
+}
+
+TEST(DynamicMapping, APeInOtherHandsIsPassedOver) {
+  DynamicMapping mapping(2, 3, std::nullopt, Reactivation::probing);
+  ASSERT_EQ(mapping.try_acquire(0), 0);
+  EXPECT_EQ(turns(mapping, 1, 3), (std::vector<PeId>{1, 2, 1}));
+  ASSERT_EQ(mapping.try_acquire(1), 2);
+  ASSERT_EQ(mapping.try_acquire(1), 1);
+  EXPECT_FALSE(mapping.try_acquire(1));
+  mapping.release(0, 0);
+  EXPECT_EQ(mapping.try_acquire(1), 0);
+}
+
+class OrphansInLocalityMapping : public testing::Test {
+ protected:
+  LocalityMapping mapping_{3, 3, anachron::Detector::kernel, Reactivation::probing};
+};
+
+TEST_F(OrphansInLocalityMapping, ThereAreNoneWhileAllAreActive) {
+  for (unsigned worker = 0; worker < 3; ++worker)
+    EXPECT_EQ(turns(mapping_, worker, 50), std::vector<PeId>(50, static_cast<PeId>(worker)));
+}
+
+TEST_F(OrphansInLocalityMapping, AreServedByTheOthersAndKeepUp) {
+  mapping_.activity()->deactivate(2);
+  EXPECT_EQ(mapping_.active_workers(), 2u);
+  std::vector<unsigned> had(3);
+  for (int i = 0; i < 3000; ++i)
+    for (unsigned worker = 0; worker < 2; ++worker)
+      for (const PeId pe : turns(mapping_, worker, 1)) ++had[pe];
+  EXPECT_EQ(had[0] + had[1] + had[2], 6000u);
+  for (const unsigned turns : had) EXPECT_NEAR(turns, 2000, 100);
+}
+
+TEST_F(OrphansInLocalityMapping, OneWorkerServesAll) {
+  mapping_.activity()->deactivate(2);
+  mapping_.activity()->deactivate(1);
+  mapping_.activity()->deactivate(0);  // not the last
+  EXPECT_EQ(mapping_.active_workers(), 1u);
+  std::vector<unsigned> had(3);
+  for (const PeId pe : turns(mapping_, 0, 3000)) ++had[pe];
+  for (const unsigned turns : had) EXPECT_NEAR(turns, 1000, 100);
+}
+
+// What an orphan missed before it was one is not made up for: its server would neglect its own.
+TEST_F(OrphansInLocalityMapping, LagOfLongAgoIsForgotten) {
+  turns(mapping_, 0, 1'000'000);
+  mapping_.activity()->deactivate(1);
+  std::vector<unsigned> had(3);
+  for (const PeId pe : turns(mapping_, 0, 20'000)) ++had[pe];
+  EXPECT_NEAR(had[0], 10'000, 1000);
+}
+
+TEST_F(OrphansInLocalityMapping, InATermOfFewerWorkersTheOthersAreOut) {
+  mapping_.begin_term(1);
+  EXPECT_FALSE(mapping_.activity()->is_active(1));
+  const std::vector<PeId> run = turns(mapping_, 0, 300);
+  EXPECT_EQ(std::set<PeId>(run.begin(), run.end()).size(), 3u);
+  mapping_.begin_term(3);
+  EXPECT_EQ(mapping_.active_workers(), 3u);
+}
+
+TEST(Activity, AWorkerThatSleepsComesBack) {
+  Activity activity(2, Reactivation::periodic);
+  activity.deactivate(1);
+  activity.deactivate(1);
+  EXPECT_EQ(activity.count(), 1u);
+  EXPECT_EQ(activity.deactivations(), 1u);
+  activity.sleep(1, 1e-3);
+  EXPECT_TRUE(activity.is_active(1));
+  EXPECT_EQ(activity.count(), 2u);
+}
+
+TEST(Activity, WhenTheTermIsOverNobodySleepsOn) {
+  Activity activity(2, Reactivation::periodic);
+  activity.deactivate(0);
+  activity.wake_all();
+  activity.sleep(0, 1e9);
+  EXPECT_FALSE(activity.is_active(0));
+  activity.begin_term(2);
+  EXPECT_TRUE(activity.is_active(0));
+}
+
+TEST(Activity, WhoIsOutOfTheTermDoesNotComeBack) {
+  Activity activity(3, Reactivation::periodic);
+  activity.begin_term(1);
+  activity.sleep(2, 1e-3);
+  EXPECT_FALSE(activity.is_active(2));
+  EXPECT_EQ(activity.count(), 1u);
+}
+
+// Each event takes the one worker a hundred times as long.
+TEST(Detectors, TimePerEventFindsTheSlowest) {
+  const Activity activity(2, Reactivation::probing);
+  Detectors detectors(anachron::Detector::apte, 2, activity);
+  const auto quick = detectors.make(0), slow = detectors.make(1);
+  const auto turn = [](Detector& detector, std::uint64_t events) {
+    detector.begin_turn();
+    const auto began = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - began < std::chrono::milliseconds(1)) {
+    }
+    detector.end_turn(events);
+  };
+  EXPECT_FALSE(quick->detect());  // nothing was executed
+  turn(*quick, 1'000'000'000);
+  EXPECT_FALSE(quick->detect());  // there is nobody to compare with
+  turn(*slow, 10);
+  EXPECT_EQ(slow->detect(), 1u);
+  turn(*quick, 1'000'000'000);
+  EXPECT_FALSE(quick->detect());  // told once
+}
+
+TEST(Detectors, EachKindCanBeAskedAtAnyTime) {
+  const Activity activity(1, Reactivation::probing);
+  for (const auto& [name, kind] : Spelling<anachron::Detector>::names) {
+    Detectors detectors(kind, 1, activity);
+    const auto detector = detectors.make(0);
+    for (int i = 0; i < 100; ++i) {
+      detector->begin_turn();
+      detector->end_turn(static_cast<std::uint64_t>(i));
+      detector->detect();
+    }
+  }
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ class PeBench {
         lps_(std::move(types), std::move(owners)),
         budget_(config.memory.value_or(std::uint64_t{1} << 40), *config.pes, mem::Budget::Reserve::some),
         mapping_(*config.workers, *config.pes),
-        judge_(config_, control_, budget_, clocks_, mapping_),
+        active_(*config.workers),
+        judge_(config_, control_, budget_, clocks_, mapping_, active_),
         gvt_(
             sync::make_gvt(config.gvt, *config.pes,
                            [this](sync::Gvt& gvt, auto summaries) { gvt.open(judge_.conclude(summaries)); })),
@@ -199,6 +200,7 @@ class PeBench {
   mem::Budget budget_;
   std::vector<WorkerClock> clocks_;
   place::FixedMapping mapping_;
+  sync::AllWorkers active_;
   Judge judge_;
   std::unique_ptr<sync::Gvt> gvt_;
   fabric::SpscMesh fabric_;

@@ -53,6 +53,10 @@ struct Report {
   std::vector<WorkerReport> workers;
   /// What numbers of active workers brought, where the engine chooses: with --mapping auto.
   std::vector<WorkerTrial> workers_tried;
+  std::uint64_t committed_in_order = 0;  ///< of `committed`: while a single worker was active
+  /// Seconds of a cache line from the first worker's core to the second's and back, where it is of interest:
+  /// where one worker was faster than two.
+  std::optional<double> round_trip_s;
   std::vector<LpFigures> lp_profile;  ///< in the order of LPs; empty unless `config.profile_lps` asks
   std::vector<RoundSample> rounds;    ///< thinned to at most a few thousand rows
   std::vector<std::string> notes;     ///< e.g. options without effect

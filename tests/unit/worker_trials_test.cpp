@@ -1,0 +1,150 @@
+#include "sync/worker_trials.hpp"
+
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include <gtest/gtest.h>
+
+namespace anachron::sync {
+namespace {
+
+/// A machine on which so many workers commit so many events a second, as long as nothing changes.
+class Machine {
+ public:
+  using Rate = std::function<double(unsigned workers, double wall_s)>;
+  Machine(ActiveWorkers& workers, Rate rate, double switch_s = 0.5e-3)
+      : workers_(workers), rate_(std::move(rate)), switch_s_(switch_s) {
+    workers_.begin_term(come());
+  }
+
+  void run_until(double end) {
+    for (; wall_s_ < end; wall_s_ += kRound) {
+      committed_ += rate_(workers_.count(), wall_s_) * kRound;
+      spent_[workers_.count()] += kRound;
+      if (!workers_.ends_term(come())) continue;
+      const unsigned before = workers_.count();
+      workers_.choose(come(), ActiveWorkers::Cause::asked);
+      if (workers_.count() != before) wall_s_ += switch_s_;
+      workers_.begin_term(come());
+    }
+  }
+  double committed() const { return committed_; }
+  double spent(unsigned workers) { return spent_[workers]; }
+
+ private:
+  static constexpr double kRound = 0.2e-3;  // seconds between two questions
+
+  Come come() const { return {.wall_s = wall_s_, .committed = static_cast<std::uint64_t>(committed_)}; }
+
+  ActiveWorkers& workers_;
+  Rate rate_;
+  double switch_s_;
+  double wall_s_ = 0, committed_ = 0;
+  std::map<unsigned, double> spent_;
+};
+
+TEST(WorkerTrials, WhereTwoWorkersPayTheyCostNextToNothing) {
+  WorkerTrials trials(2, 2);
+  Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 13e6 : 10e6; });
+  machine.run_until(5);
+  EXPECT_GT(machine.committed(), 0.98 * 5 * 13e6);
+  EXPECT_GT(machine.spent(1), 0);  // it was tried
+  EXPECT_EQ(trials.count(), 2u);
+}
+
+TEST(WorkerTrials, WhereTheyDoNotOneGoesInOrder) {
+  WorkerTrials trials(2, 2);
+  Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 1e6 : 14e6; });
+  machine.run_until(5);
+  EXPECT_GT(machine.committed(), 0.97 * 5 * 14e6);
+  EXPECT_TRUE(trials.goes_in_order());
+}
+
+TEST(WorkerTrials, LessThanAFewPercentIsNoDifference) {
+  WorkerTrials trials(2, 2);
+  Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 10e6 : 10.2e6; });
+  machine.run_until(5);
+  EXPECT_GT(machine.spent(2), 0.97 * 5);
+}
+
+TEST(WorkerTrials, FollowsAMachineThatChanges) {
+  WorkerTrials trials(2, 2);
+  const auto rate = [](unsigned workers, double wall_s) {
+    if (workers == 1) return 10e6;
+    return std::fmod(wall_s, 4) < 2 ? 14e6 : 4e6;  // every two seconds somebody comes, or goes
+  };
+  Machine machine(trials, rate);
+  machine.run_until(40);
+  EXPECT_GT(machine.committed(), 40 * 10e6);         // never slower than in order
+  EXPECT_GT(machine.committed(), 0.87 * 40 * 12e6);  // and near the best of both
+}
+
+TEST(WorkerTrials, AsksSoonWhenTheModelChanges) {
+  WorkerTrials trials(2, 2);
+  Machine machine(trials, [](unsigned workers, double wall_s) {
+    if (workers == 1) return 10e6;
+    return wall_s < 10 ? 15e6 : 8e6;
+  });
+  machine.run_until(10);
+  EXPECT_EQ(trials.count(), 2u);
+  machine.run_until(10.1);
+  EXPECT_EQ(trials.count(), 1u);
+}
+
+TEST(WorkerTrials, AChangeThatTakesLongIsRare) {
+  WorkerTrials trials(2, 2);
+  Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 13e6 : 10e6; }, 0.05);
+  machine.run_until(60);
+  EXPECT_GT(machine.committed(), 0.96 * 60 * 13e6);
+}
+
+TEST(WorkerTrials, FindsTheBestOfMany) {
+  for (const unsigned best : {1u, 2u, 4u, 8u, 16u}) {
+    WorkerTrials trials(16, 16);
+    Machine machine(trials, [best](unsigned workers, double) {
+      return 10e6 / (1 + std::abs(std::log2(double(workers) / best)));
+    });
+    machine.run_until(10);
+    EXPECT_GT(machine.spent(best), 0.9 * 10) << best;
+  }
+}
+
+TEST(WorkerTrials, BeginsWithNoMoreWorkersThanCores) {
+  EXPECT_EQ(WorkerTrials(8, 2).count(), 2u);
+  EXPECT_EQ(WorkerTrials(8, 16).count(), 8u);
+  EXPECT_EQ(WorkerTrials(7, 3).count(), 3u);
+}
+
+TEST(WorkerTrials, ASingleOneGoesInOrderForGood) {
+  WorkerTrials trials(1, 2);
+  EXPECT_TRUE(trials.goes_in_order());
+  trials.begin_term({});
+  EXPECT_FALSE(trials.ends_term({.wall_s = 100, .committed = 1}));
+}
+
+TEST(WorkerTrials, WithoutMemoryInOrderAllWorkForGood) {
+  WorkerTrials trials(2, 2);
+  Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 1e6 : 14e6; });
+  machine.run_until(1);
+  ASSERT_TRUE(trials.goes_in_order());
+  trials.choose({}, ActiveWorkers::Cause::no_memory);
+  EXPECT_EQ(trials.count(), 2u);
+  machine.run_until(10);
+  EXPECT_EQ(trials.count(), 2u);
+}
+
+TEST(WorkerTrials, TellsWhatItHasFound) {
+  WorkerTrials trials(2, 2);
+  Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 12e6 : 9e6; });
+  machine.run_until(2);
+  const auto tried = trials.tried();
+  ASSERT_EQ(tried.size(), 2u);
+  EXPECT_EQ(tried[0].workers, 2u);
+  EXPECT_NEAR(tried[0].rate, 12e6, 0.2e6);
+  EXPECT_NEAR(tried[1].rate, 9e6, 0.2e6);
+  EXPECT_GT(tried[0].wall_s, 10 * tried[1].wall_s);
+}
+
+}  // namespace
+}  // namespace anachron::sync
