@@ -274,10 +274,12 @@ class Run final : public Engine {
   bool ends_term() {
     if (is_in_order() ? !has_left_order_ : judge_.verdict() != sync::Verdict::regroup) return false;
     const bool is_short = stand_in_.is_on() && pes_.front()->is_short_of_memory();
-    active_->choose(come(),
-                    is_short ? sync::ActiveWorkers::Cause::no_memory : sync::ActiveWorkers::Cause::asked);
+    active_->choose(come(), is_short || !has_room_to_move() ? sync::ActiveWorkers::Cause::no_memory
+                                                            : sync::ActiveWorkers::Cause::asked);
     return true;
   }
+  /// For a while what moves from PE to PE takes memory at both.
+  bool has_room_to_move() const { return budget_.taken() <= budget_.limit() / 2; }
 
   void run_worker(unsigned index) {
     const double cpu = thread_cpu_seconds();

@@ -10,6 +10,7 @@ void PeOf<Pending>::forget_undone() {
 template <queue::PendingSet Pending>
 void PeOf<Pending>::serve(lp::Extent extent) {
   lps_.serve(extent);
+  pool_.share(extent == lp::Extent::none);  // others will need its memory
   keep(usual_keeping());
   let_go_below(std::nullopt);
 }
@@ -27,6 +28,8 @@ void PeOf<Pending>::give_away(const std::function<void(event::EventHeader&)>& to
     return true;
   });
   cancelled_.waiting = 0;
+  if (pending_.size() == 0) pending_ = Pending{};
+  memory_.settle(taken_bytes());
 }
 
 template <queue::PendingSet Pending>

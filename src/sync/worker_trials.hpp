@@ -25,7 +25,7 @@ class WorkerTrials final : public ActiveWorkers {
   WorkerTrials(unsigned most, unsigned cores);
 
   unsigned count() const override { return choices_[present_].workers; }
-  bool goes_in_order() const override { return count() == 1; }
+  bool goes_in_order() const override { return count() == 1 && !is_forced_; }
   void begin_term(const Come& now) override;
   bool ends_term(const Come& now) override;
   void choose(const Come& now, Cause cause) override;
