@@ -25,8 +25,8 @@ bool PeOf<Pending>::execute_retraction(event::EventHeader& retraction) {
 }
 
 /// Takes out what a retraction that was just taken from the pending set takes back: the next in order, in the
-/// pending set or aside. With lazy cancellation others may have the same key: what its sender has sent to another
-/// LP before it was undone, and is about to cancel.
+/// pending set or aside. With lazy cancellation others may have the same key: what its sender has sent to
+/// another LP before it was undone, and is about to cancel.
 template <queue::PendingSet Pending>
 event::EventHeader* PeOf<Pending>::take_target(event::EventHeader& retraction) {
   const event::EventKey key = retraction.key().successor();
@@ -58,9 +58,9 @@ void PeOf<Pending>::give_back(event::EventHeader& retraction) {
   pending_.insert(target);
 }
 
-/// Undoes what does not sort before the event's retraction. With lazy cancellation a retraction may be older than
-/// the event that it is for: when that arrives, or another one with the same key is cancelled which was taken
-/// instead, the retraction has to look again.
+/// Undoes what does not sort before the event's retraction. With lazy cancellation a retraction may be older
+/// than the event that it is for: when that arrives, or another one with the same key is cancelled which was
+/// taken instead, the retraction has to look again.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::undo_retraction_of(const event::EventHeader& e) {
   event::EventHeader retraction = e;
