@@ -6,18 +6,18 @@
 namespace anachron::event {
 
 EventHeader* make_carrier(Frame& frame, const EventOps& ops, const Recipients& to, LpId at, Time time,
-                          std::uint64_t first_seq) {
+                          std::uint64_t first_seq, Order among) {
   std::uint64_t& next_seq = frame.counters->next_seq;
   if (first_seq > EventHeader::kSeqEnd - to.count) {
     frame.fail_number_of_sends();
     return nullptr;
   }
   next_seq = first_seq;
-  EventHeader* const e = frame.make_event(ops, at, time);
+  EventHeader* const e = frame.make_event(ops, at, time, among);
   if (next_seq == first_seq) return nullptr;  // a fault
   next_seq = first_seq + to.count;
   if (!e) return nullptr;  // coasting, or no memory
-  e->order = make_order(step_of(e->order), 0);
+  if (!among.in_order) e->order = make_order_of(rank_of(e->order), kNoTie);
   e->status = Status::carrier;
   std::construct_at(&carrier_of(*e), Carrier{to});
   return e;
@@ -41,7 +41,8 @@ EventHeader* make_expanded(Frame& frame, const EventHeader& carrier, std::uint32
     return nullptr;
   }
   e->time = carrier.time;
-  e->order = make_order(step_of(carrier.order), make_tie(frame.tie_seed, carrier.sender, seq));
+  e->order = carrier.order;
+  if (tie_of(carrier.order) == kNoTie) e->order |= make_tie(frame.tie_seed, carrier.sender, seq);
   e->set_seq(seq);
   e->status = Status::pending;
   e->sender = carrier.sender;

@@ -30,9 +30,17 @@ void Frame::fail_time(const EventOps& ops, Time time) noexcept {
   });
 }
 
+void Frame::fail_priority(const EventOps& ops, int priority) noexcept {
+  fail_as([&] {
+    return fmt::format("sends event {} with priority {}: valid are {} to {}", ops.event_name, priority,
+                       Order::kLeast, Order::kGreatest);
+  });
+}
+
 void Frame::fail_zero_delays() noexcept {
-  fail_as(
-      [] { return std::string("4294967296 zero-delay events in a chain: simulated time does not advance"); });
+  fail_as([] {
+    return fmt::format("{} zero-delay events in a chain: simulated time does not advance", kStepEnd);
+  });
 }
 
 void Frame::fail_number_of_sends() noexcept {

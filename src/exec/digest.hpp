@@ -14,8 +14,8 @@
 namespace anachron::exec {
 
 ANACHRON_INLINE std::uint64_t chain(std::uint64_t digest, const event::EventHeader& e) {
-  const std::uint64_t when =
-      fold_multiply(queue::to_bits(e.time) ^ 0x9e3779b97f4a7c15ull, e.order ^ 0xc2b2ae3d27d4eb4full);
+  const std::uint64_t when = fold_multiply(queue::to_bits(e.time) ^ 0x9e3779b97f4a7c15ull,
+                                           event::order_for_digest(e.order) ^ 0xc2b2ae3d27d4eb4full);
   const std::uint64_t what =
       fold_multiply((static_cast<std::uint64_t>(e.sender) << 32 | e.receiver) ^ 0x165667b19e3779f9ull,
                     e.seq() ^ e.ops->type_hash);

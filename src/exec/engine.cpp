@@ -139,14 +139,14 @@ class Run final : public Engine {
     return sum;
   }
 
-  event::EventHeader& schedule(const event::EventOps& ops, LpId receiver, Time time,
+  event::EventHeader& schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
                                event::LpCounters& outside,
                                const std::function<void(event::EventHeader&)>& construct) override {
     Pe& pe = stand_in_.pe_of(receiver);
     const event::LpCounters before = outside;
     event::EventHeader* e = nullptr;
     try {
-      e = &pe.make_outside(ops, receiver, time, outside);
+      e = &pe.make_outside(ops, receiver, time, among, outside);
       construct(*e);
     } catch (...) {
       if (e) pe.release_outside(*e);

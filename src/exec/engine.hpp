@@ -63,7 +63,7 @@ class Engine {
   virtual std::uint64_t committed() const = 0;
 
   /// Sends an event from outside, the LP-like sender that `outside` counts for.
-  virtual event::EventHeader& schedule(const event::EventOps& ops, LpId receiver, Time time,
+  virtual event::EventHeader& schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
                                        event::LpCounters& outside,
                                        const std::function<void(event::EventHeader&)>& construct) = 0;
   /// Marks are numbered from 0. From mark 0 on nothing commits.

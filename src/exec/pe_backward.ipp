@@ -30,8 +30,12 @@ void PeOf<Pending>::take(std::span<const fabric::Message>& messages) {
 /// first takes the group back.
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::accept(event::EventHeader& e) {
-  if (e.time <= reached_.latest && keeps_history()) [[unlikely]]
-    roll_back(*group_of(e), e, Cause::message);
+  if (e.time <= reached_.latest && keeps_history()) [[unlikely]] {
+    if (habits_.cancels_lazily)
+      undo_retraction_of(e);
+    else
+      roll_back(*group_of(e), e, Cause::message);
+  }
   pending_.insert(&e);
 }
 

@@ -97,7 +97,7 @@ class PeOf final : public Pe, private fabric::Sink {
   bool owns_resources() const override { return frame_.owns_resources || history_.size() > 0; }
   void discard() override;
   void forget_halts() override;
-  event::EventHeader& make_outside(const event::EventOps& ops, LpId receiver, Time time,
+  event::EventHeader& make_outside(const event::EventOps& ops, LpId receiver, Time time, Order among,
                                    event::LpCounters& outside) override;
   void insert_outside(event::EventHeader& e) override;
   void release_outside(event::EventHeader& e) override { pool_.release(&e, e.ops->bytes); }
@@ -169,7 +169,7 @@ class PeOf final : public Pe, private fabric::Sink {
 
   // Retractions: pe_retract.ipp.
   bool execute_retraction(event::EventHeader& retraction);
-  event::EventHeader* find_target(event::EventHeader& retraction);
+  event::EventHeader* take_target(event::EventHeader& retraction);
   void give_back(event::EventHeader& retraction);
   void undo_retraction_of(const event::EventHeader& e);
   void drop_target(event::EventHeader& retraction);

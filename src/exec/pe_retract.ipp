@@ -11,13 +11,8 @@ bool PeOf<Pending>::execute_retraction(event::EventHeader& retraction) {
     return false;
   }
   if (keeps_history() && !gate_.empty() && puts_aside(retraction)) return true;
-  event::EventHeader* const target = find_target(retraction);
+  event::EventHeader* const target = take_target(retraction);
   if (target) {
-    if (target->status == event::Status::aside) {
-      let_go(*target);
-    } else {
-      pending_.pop();
-    }
     if (!lazy_.empty()) cancel_sent(lazy_.take(*target));
     target->status = event::Status::retracted;
   }
@@ -29,14 +24,28 @@ bool PeOf<Pending>::execute_retraction(event::EventHeader& retraction) {
   return true;
 }
 
-/// What a retraction that was just taken from the pending set takes back: the next in order, in the pending
-/// set or aside.
+/// Takes out what a retraction that was just taken from the pending set takes back: the next in order, in the
+/// pending set or aside. With lazy cancellation others may have the same key: what its sender has sent to
+/// another LP before it was undone, and is about to cancel.
 template <queue::PendingSet Pending>
-event::EventHeader* PeOf<Pending>::find_target(event::EventHeader& retraction) {
+event::EventHeader* PeOf<Pending>::take_target(event::EventHeader& retraction) {
   const event::EventKey key = retraction.key().successor();
-  if (event::EventHeader* const e = top(); e && e->key() == key) return e;
-  event::EventHeader* const aside = gate_.after(group_of(retraction), retraction);
-  return aside && aside->key() == key ? aside : nullptr;
+  event::EventHeader* target = nullptr;
+  std::vector<event::EventHeader*> others;
+  while (event::EventHeader* const e = target ? nullptr : top()) {
+    if (!(e->key() == key)) break;
+    pending_.pop();
+    if (e->receiver == retraction.receiver && e->status == event::Status::pending)
+      target = e;
+    else
+      others.push_back(e);
+  }
+  for (event::EventHeader* const e : others) pending_.insert(e);
+  if (target) return target;
+  target = gate_.after(group_of(retraction), retraction);
+  if (!target || !(target->key() == key) || target->receiver != retraction.receiver) return nullptr;
+  let_go(*target);
+  return target;
 }
 
 /// The retraction is undone.
@@ -49,8 +58,9 @@ void PeOf<Pending>::give_back(event::EventHeader& retraction) {
   pending_.insert(target);
 }
 
-/// A retracted event is cancelled by its sender. With lazy cancellation another one with the same key may be
-/// there by now, which the retraction was sent for.
+/// Undoes what does not sort before the event's retraction. With lazy cancellation a retraction may be older
+/// than the event that it is for: when that arrives, or another one with the same key is cancelled which was
+/// taken instead, the retraction has to look again.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::undo_retraction_of(const event::EventHeader& e) {
   event::EventHeader retraction = e;

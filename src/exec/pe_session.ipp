@@ -4,10 +4,10 @@ namespace anachron::exec {
 
 template <queue::PendingSet Pending>
 event::EventHeader& PeOf<Pending>::make_outside(const event::EventOps& ops, LpId receiver, Time time,
-                                                event::LpCounters& outside) {
+                                                Order among, event::LpCounters& outside) {
   constexpr Time kBeforeAll = -1;  // so that no event from outside is one without delay
   frame_.begin(kBeforeAll, 0, lps_->size(), outside);
-  event::EventHeader* const e = frame_.make_event(ops, receiver, time + 0.0);  // not -0.0
+  event::EventHeader* const e = frame_.make_event(ops, receiver, time + 0.0, among);  // not -0.0
   if (e) return *e;
   const event::Halt why = *std::exchange(frame_.halt, std::nullopt);
   if (why.kind == event::Halt::Kind::no_memory) throw std::bad_alloc();

@@ -77,7 +77,7 @@ Outcome Session::outcome() const {
 }
 
 void Session::schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time,
-                       const std::function<void(event::EventHeader&)>& construct) {
+                       Order among, const std::function<void(event::EventHeader&)>& construct) {
   require_ready();
   const event::LpTypeEntry& entry = lps_->types()[type];
   if (index >= entry.count)
@@ -87,7 +87,10 @@ void Session::schedule(const event::EventOps& ops, std::size_t type, std::uint32
     throw InputError(fmt::format("event {} is scheduled for {} {} at {}: valid are finite times {} {}",
                                  ops.event_name, entry.ops->name, index, time,
                                  now_.is_reached ? "after" : "from", now_.time));
-  event::EventHeader& e = engine_->schedule(ops, entry.first + index, time, now_.outside, construct);
+  if (!among.is_valid())
+    throw InputError(fmt::format("event {} is scheduled with priority {}: valid are {} to {}", ops.event_name,
+                                 among.priority, Order::kLeast, Order::kGreatest));
+  event::EventHeader& e = engine_->schedule(ops, entry.first + index, time, among, now_.outside, construct);
   if (!marks_.empty()) scheduled_.push_back(&e);
 }
 

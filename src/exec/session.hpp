@@ -37,8 +37,8 @@ class Session {
   Outcome outcome() const;
 
   /// Schedules an event whose payload `construct` constructs, at or after now(); after now() only, if events
-  /// at now() have been executed. Throws InputError otherwise, and when there is no such LP.
-  void schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time,
+  /// at now() have been executed. Throws InputError otherwise, and when there is no such LP or priority.
+  void schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time, Order among,
                 const std::function<void(event::EventHeader&)>& construct);
 
   /// Notes the present point. Until it is accepted nothing that is executed from here on commits.

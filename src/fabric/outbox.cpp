@@ -64,7 +64,7 @@ std::optional<event::EventKey> Outbox::refused() const {
   std::optional<event::EventKey> first;
   for (const PeId to : touched_)
     for (const Message message : buffers_[to])
-      if (const event::EventKey key = message.target()->key(); !first || key < *first) first = key;
+      if (const event::EventKey key = first_affected(*message.target()); !first || key < *first) first = key;
   return first;
 }
 

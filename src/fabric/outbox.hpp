@@ -79,7 +79,14 @@ class Outbox {
     std::vector<Message>& buffer = buffers_[to];
     if (buffer.empty()) touched_.push_back(to);
     buffer.push_back(message);
-    if (!earliest_ || (e.time <= earliest_->time && e.key() < *earliest_)) earliest_ = e.key();
+    if (!earliest_ || (e.time <= earliest_->time && first_affected(e) < *earliest_))
+      earliest_ = first_affected(e);
+  }
+  /// Its arrival may undo its retraction, which must not commit before.
+  static event::EventKey first_affected(const event::EventHeader& e) {
+    event::EventKey key = e.key();
+    if (!e.retracts()) key.place = event::place_of_retraction(key.place);
+    return key;
   }
   void keep(event::EventHeader& e, Time cause);
   void hand_over();

@@ -37,8 +37,8 @@ std::uint32_t SessionKernel::lp_count(std::size_t type) const {
 }
 
 void SessionKernel::schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time,
-                             const std::function<void(event::EventHeader&)>& construct) {
-  inside_->session.schedule(ops, type, index, time, construct);
+                             Order among, const std::function<void(event::EventHeader&)>& construct) {
+  inside_->session.schedule(ops, type, index, time, among, construct);
 }
 
 std::uint64_t SessionKernel::mark() { return inside_->session.mark(); }

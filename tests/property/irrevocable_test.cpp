@@ -42,11 +42,15 @@ struct Grind {
   std::uint32_t life = 0;
   std::uint64_t value = 0;
 };
-struct Turn : Grind {};
+struct Turn : Grind {
+  static constexpr Order order{.in_order = true};
+};
 struct Announce : Grind {
   static constexpr auto execution = irrevocable;
 };
-struct Print : Grind {};
+struct Print : Grind {
+  static constexpr Order order{.priority = 1, .in_order = true};
+};
 
 struct MillBase {
   using Params = MillParams;
@@ -92,8 +96,12 @@ void pass_on(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
     event.life = life - 1;
     event.value = value * 6364136223846793005u + rng.below(100u);
     const double gap = is_self ? 0 : params.gap, kind = rng.uniform();
+    const int priority = static_cast<int>(rng.below(3u)) - 1;
     if (kind < params.zero_delay)
       cx.send(to, gap, event);
+    else if (kind < params.zero_delay + params.tie / 2)
+      cx.send_at(to, std::ceil(cx.now() + gap) + 1, event,
+                 {.priority = priority, .in_order = event.value % 2 > 0});
     else if (kind < params.zero_delay + params.tie)
       cx.send_at(to, std::ceil(cx.now() + gap) + 1, event);
     else

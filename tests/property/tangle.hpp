@@ -30,6 +30,7 @@ struct TangleParams {
   double broadcasts = 0.02;  // share of events that broadcast
   double cancels = 0.3;      // share of events that cancel one that their LP has sent, those that may
   bool in_loops = false;     // broadcasts are loops of single sends
+  double ordered = 0.3;      // share of sends that ask for an order among simultaneous events
 };
 
 struct Cell;
@@ -161,6 +162,16 @@ struct Ledger : TangleBase {
 
 using Tangle = Simulation<Cell, Bag, Gate, Ledger>;
 
+/// Mostly none. Few priorities, so that any part of the key may decide.
+template <class Lp>
+Order some_order(Context<Lp>& cx) {
+  Rng& rng = cx.rng();
+  if (!rng.bernoulli(cx.params().ordered)) return {};
+  const int priorities[] = {0, 0, -1, 1, Order::kLeast, Order::kGreatest};
+  const int priority = priorities[rng.below(6u)];
+  return {.priority = priority, .in_order = rng.bernoulli(0.6)};
+}
+
 template <class Lp, class To>
 EventHandle send_one(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
   Rng& rng = cx.rng();
@@ -169,6 +180,7 @@ EventHandle send_one(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
       rng.bernoulli(params.local) ? cx.self().index() : rng.below(cx.template lp_count<To>());
   const auto to = cx.template id<To>(k);
   const bool parcel = rng.bernoulli(0.3);
+  const Order among = some_order(cx);
   const auto go = [&](auto&& send) {
     if (parcel)
       return send(Parcel{life, std::vector<std::uint64_t>(value % 5, value), std::string(value % 40, 'x')});
@@ -177,10 +189,11 @@ EventHandle send_one(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
   const double kind = rng.uniform();
   const double gap = std::is_same_v<Lp, To> && k == cx.self().index() ? 0 : params.gap;
   const Time whole = gap > 0 ? std::ceil(cx.now() + gap) : std::floor(cx.now()) + 1;
-  if (kind < params.zero_delay) return go([&](auto event) { return cx.send(to, gap, std::move(event)); });
+  if (kind < params.zero_delay)
+    return go([&](auto event) { return cx.send(to, gap, std::move(event), among); });
   if (kind < params.zero_delay + params.tie)
-    return go([&](auto event) { return cx.send_at(to, whole + rng.below(2u), std::move(event)); });
-  return go([&](auto event) { return cx.send(to, gap + rng.exponential(1.0), std::move(event)); });
+    return go([&](auto event) { return cx.send_at(to, whole + rng.below(2u), std::move(event), among); });
+  return go([&](auto event) { return cx.send(to, gap + rng.exponential(1.0), std::move(event), among); });
 }
 
 /// Cancels what is kept, in time or not, but not later than conservative execution allows.
@@ -202,7 +215,7 @@ EventHandle send_to_any(Context<Lp>& cx, std::uint32_t life, std::uint64_t value
   Any to = cx.self();
   if (!rng.bernoulli(cx.params().local))
     to = Any::from(rng.below(std::uint32_t{Any::kTypes}), rng.below(cx.params().lps_per_type));
-  return cx.send(to, cx.params().gap + rng.exponential(1.0), Ping{life, value});
+  return cx.send(to, cx.params().gap + rng.exponential(1.0), Ping{life, value}, some_order(cx));
 }
 
 template <class Lp>
@@ -226,11 +239,13 @@ template <class To, class Lp>
 void send_many(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
   Rng& rng = cx.rng();
   const std::uint32_t lps = cx.template lp_count<To>();
-  const Time delay = cx.params().gap + (rng.bernoulli(cx.params().zero_delay) ? 0 : rng.exponential(1.0));
+  Time delay = cx.params().gap + (rng.bernoulli(cx.params().zero_delay) ? 0 : rng.exponential(1.0));
+  if (rng.bernoulli(cx.params().tie)) delay = std::max(delay, std::ceil(cx.now() + delay) - cx.now());
   const auto& group = std::get<Group<To>>(cx.shared().groups[rng.below(2u)]);
   Range<To> range{Id<To>(rng.below(lps)), 0};
   range.count = 1 + rng.below(lps - range.first.index());
   const std::uint32_t whom = rng.below(3u);
+  const Order among = some_order(cx);
 
   const auto go = [&](const auto& event) {
     if (cx.params().in_loops) {
@@ -238,14 +253,14 @@ void send_many(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
         const Id<To> id(k);
         if (whom == 0 || (whom == 1 && k - range.first.index() < range.count) ||
             (whom == 2 && group.contains(id)))
-          cx.send(id, delay, event);
+          cx.send(id, delay, event, among);
       }
     } else if (whom == 0) {
-      cx.template broadcast<To>(delay, event);
+      cx.template broadcast<To>(delay, event, among);
     } else if (whom == 1) {
-      cx.broadcast(range, delay, event);
+      cx.broadcast(range, delay, event, among);
     } else {
-      cx.broadcast(group, delay, event);
+      cx.broadcast(group, delay, event, among);
     }
   };
   if (rng.bernoulli(0.3))

@@ -25,10 +25,13 @@ std::vector<Lp> states(const Steps& steps) {
 template <class Lp>
 void schedule(Steps& steps, std::uint32_t k, Time time, std::uint64_t value) {
   const auto life = static_cast<std::uint32_t>(value % 8);
+  Order among;
+  if (value % 5 < 2) among = {.priority = static_cast<int>(value % 3) - 1, .in_order = value % 2 == 0};
   if (value % 3 == 0)
-    steps.schedule(steps.id<Lp>(k), time, Parcel{life, std::vector<std::uint64_t>(value % 4, value), "out"});
+    steps.schedule(steps.id<Lp>(k), time, Parcel{life, std::vector<std::uint64_t>(value % 4, value), "out"},
+                   among);
   else
-    steps.schedule(steps.id<Lp>(k), time, Ping{life, value});
+    steps.schedule(steps.id<Lp>(k), time, Ping{life, value}, among);
 }
 
 }  // namespace

@@ -252,6 +252,52 @@ TEST(Context, ZeroDelayIsOneStepLater) {
   EXPECT_EQ(event::step_of(stage.sent()[3]->order), 0u);
 }
 
+TEST(Context, ASendCanHaveAPriority) {
+  Stage stage;
+  stage.counters.next_seq = 41;
+  stage.act(
+      [](auto& cx, Actor&) {
+        cx.send(cx.template id<Other>(4), 0.5, Ping{9}, {.priority = -3});
+        const EventHandle sent = cx.send(cx.template id<Other>(4), 0, Ping{9}, {.priority = 127});
+        EXPECT_EQ(event::priority_of(sent.order), 127);
+        EXPECT_EQ(event::step_of(sent.order), 6u);
+      },
+      2, 5);
+  ASSERT_EQ(stage.sent().size(), 2u);
+  EXPECT_EQ(stage.sent()[0]->order, event::make_order(0, event::make_tie(8, 2, 41), -3));
+  EXPECT_EQ(stage.sent()[1]->order, event::make_order(6, event::make_tie(8, 2, 42), 127));
+}
+
+TEST(Context, APriorityThatIsNoneIsAFault) {
+  for (const int priority : {-129, 128, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()}) {
+    Stage stage;
+    stage.act(
+        [&](auto& cx, Actor&) { cx.send(cx.template id<Other>(0), 1, Ping{}, {.priority = priority}); });
+    EXPECT_TRUE(stage.sent().empty());
+    EXPECT_EQ(stage.cause(),
+              "sends event Ping with priority " + std::to_string(priority) + ": valid are -128 to 127");
+    EXPECT_EQ(stage.counters.next_seq, 0u);
+  }
+}
+
+TEST(Context, SendsInOrderShareTheirTie) {
+  Stage stage;
+  stage.act(
+      [](auto& cx, Actor&) {
+        for (int i = 0; i < 3; ++i) {
+          const EventHandle sent = cx.send(cx.template id<Other>(0), 1, Ping{}, {.in_order = true});
+          EXPECT_EQ(sent.order, cx.send_at(cx.template id<Other>(0), 2, Ping{}, {.in_order = true}).order);
+        }
+        cx.send(cx.template id<Other>(0), 3, Ping{}, {.in_order = true});
+        cx.send(cx.template id<Other>(0), 1, Ping{});
+      },
+      1);
+  ASSERT_EQ(stage.sent().size(), 8u);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(stage.sent()[i]->order, stage.sent()[0]->order);
+  EXPECT_NE(stage.sent()[6]->order, stage.sent()[0]->order);
+  EXPECT_NE(stage.sent()[7]->order, stage.sent()[0]->order);
+}
+
 // The queues sort times by their bits, in which -0.0 is the largest number of all.
 TEST(Context, NegativeZeroIsZero) {
   Stage stage;
@@ -267,7 +313,7 @@ TEST(Context, NegativeZeroIsZero) {
 
 TEST(Context, ChainOfZeroDelaysEndsInAFault) {
   Stage stage;
-  stage.act([](auto& cx, Actor&) { cx.send(cx.template id<Other>(0), 0, Ping{}); }, 1, 0xffffffff);
+  stage.act([](auto& cx, Actor&) { cx.send(cx.template id<Other>(0), 0, Ping{}); }, 1, event::kStepEnd - 1);
   EXPECT_TRUE(stage.sent().empty());
   EXPECT_NE(stage.cause().find("zero-delay"), std::string::npos) << stage.cause();
 }

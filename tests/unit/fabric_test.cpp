@@ -301,9 +301,9 @@ TEST_F(OutboxOfShared, TellsKeysOfTheSameTimeApart) {
   for (int n = 0; n < 20; ++n) accepted_.push_back(&send(1));
   const auto smallest = std::ranges::min_element(
       accepted_, [](const EventHeader* a, const EventHeader* b) { return a->key() < b->key(); });
-  EXPECT_EQ(box_.earliest(), (*smallest)->key());
+  EXPECT_EQ(box_.earliest()->successor(), (*smallest)->key()) << "its retraction may be there";
   box_.cut();
-  EXPECT_EQ(box_.earliest(), (*smallest)->key());
+  EXPECT_EQ(box_.earliest()->successor(), (*smallest)->key()) << "its retraction may be there";
   publish(20);
 }
 

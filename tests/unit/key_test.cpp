@@ -29,7 +29,8 @@ rc::Gen<EventKey> some_key() {
   return rc::gen::build<EventKey>(
       rc::gen::set(&EventKey::time, rc::gen::element(0.0, 1.0, 1.5, 1e300)),
       rc::gen::set(&EventKey::order, rc::gen::element(make_order(0, 0), make_order(0, 7), make_order(1, 0),
-                                                      make_order(0, 0xffffffff), make_order(0xffffffff, 3))),
+                                                      make_order(0, 0xffffffff), make_order(kStepEnd - 1, 3),
+                                                      make_order(0, 7, -1), make_order(0, 0, 1))),
       rc::gen::set(&EventKey::sender, rc::gen::element<LpId>(0, 1, 0xfffffffe)),
       rc::gen::set(&EventKey::place,
                    rc::gen::element<std::uint64_t>(0, 1, 0xffffffff, 0x100000000, 0xffffffffffff)));
@@ -75,6 +76,43 @@ TEST(EventKey, AZeroDelayChildSortsAfterItsParent) {
   for (std::uint32_t tie : {0u, 5u, 0xffffffffu})
     EXPECT_LT((EventKey{1, make_order(4, 0xffffffff), 9, 9}), (EventKey{1, make_order(5, tie), 0, 0}));
   EXPECT_EQ(step_of(make_order(5, 0xffffffff)), 5u);
+}
+
+TEST(EventKey, AnOrderHasAllItsParts) {
+  for (std::uint32_t step : {0u, 1u, 77u, kStepEnd - 1})
+    for (int priority : {Order::kLeast, -1, 0, 1, Order::kGreatest})
+      for (std::uint32_t tie : {0u, 5u, 0xffffffffu}) {
+        const std::uint64_t order = make_order(step, tie, priority);
+        EXPECT_EQ(step_of(order), step);
+        EXPECT_EQ(priority_of(order), priority);
+        EXPECT_EQ(tie_of(order), tie);
+      }
+}
+
+TEST(EventKey, OfOneStepTheLowerPriorityIsFirstWhateverTheTie) {
+  EXPECT_LT(make_order(3, 0xffffffff, -1), make_order(3, 0));
+  EXPECT_LT(make_order(3, 0xffffffff), make_order(3, 0, 1));
+  EXPECT_LT(make_order(3, 0xffffffff, Order::kLeast), make_order(3, 0, Order::kLeast + 1));
+  EXPECT_LT(make_order(3, 0xffffffff, Order::kGreatest), make_order(4, 0, Order::kLeast));
+}
+
+TEST(EventKey, TheFirstOfATimeHasTheSmallestOrder) { EXPECT_EQ(make_order(0, 0, Order::kLeast), 0u); }
+
+// Digests of models that give no priority are what they were when a step had 32 bits.
+TEST(EventKey, WithoutPriorityADigestIsMadeOfStepAndTie) {
+  for (std::uint64_t step : {0u, 1u, 255u, 256u, 70000u, kStepEnd - 1})
+    for (std::uint64_t tie : {0u, 5u, 0xffffffffu})
+      EXPECT_EQ(
+          order_for_digest(make_order(static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(tie))),
+          step << 32 | tie);
+}
+
+TEST(EventKey, EveryPartOfAnOrderIsInTheDigest) {
+  std::set<std::uint64_t> orders;
+  for (std::uint32_t step : {0u, 1u, 2u, 128u, kStepEnd - 1})
+    for (int priority = Order::kLeast; priority <= Order::kGreatest; ++priority)
+      for (std::uint32_t tie : {0u, 1u, 0xffffffffu})
+        EXPECT_TRUE(orders.insert(order_for_digest(make_order(step, tie, priority))).second);
 }
 
 // ---- Ties.
@@ -143,6 +181,37 @@ TEST_P(Ties, OfTwoSendersEachIsFirstHalfOfTheTimes) {
     first += make_tie(GetParam(), 0, s) < make_tie(GetParam(), 1, s);
   }
   EXPECT_NEAR(first, kTimes / 2, 5 * std::sqrt(kTimes) / 2);
+}
+
+std::uint32_t tie_in_order(std::uint64_t tie_seed, LpId sender, Time time) {
+  return make_tie_in_order(tie_seed, sender, time, make_rank(0, 0));
+}
+
+TEST_P(Ties, InOrderEachSenderIsFirstHalfOfTheTimes) {
+  constexpr int kTimes = 4000;
+  for (const double apart : {1.0, 0.1, 1024.0}) {
+    int first = 0;
+    for (int k = 0; k < kTimes; ++k)
+      first += tie_in_order(GetParam(), 0, k * apart) < tie_in_order(GetParam(), 1, k * apart);
+    EXPECT_NEAR(first, kTimes / 2, 5 * std::sqrt(kTimes) / 2) << apart;
+  }
+}
+
+TEST_P(Ties, InOrderDifferBetweenSenders) {
+  for (Time time : {0.0, 1.0, 2.5}) {
+    std::set<std::uint32_t> ties;
+    for (LpId lp = 0; lp < kSenders; ++lp) ties.insert(tie_in_order(GetParam(), lp, time));
+    EXPECT_GE(ties.size(), kSenders - 10u);
+    EXPECT_FALSE(ties.contains(kNoTie));
+  }
+}
+
+TEST(EventKey, BetweenTwoSendsInOrderIsRoomForTheRetractionOfTheSecond) {
+  const std::uint64_t order = make_order(0, tie_in_order(1, 2, 3));
+  const EventKey first{3, order, 2, place_of(7)}, second{3, order, 2, place_of(8)};
+  const EventKey retraction{3, order, 2, place_of_retraction(second.place)};
+  EXPECT_LT(first, retraction);
+  EXPECT_EQ(retraction.successor(), second);
 }
 
 // ---- Headers and payloads.

@@ -1,9 +1,9 @@
 // A broadcast: one event for many LPs. What travels is one carrier per PE that owns some of them: an event
 // with the payload and the list of receivers, which that PE expands into an event for each of its own.
 //
-// The carrier's key is a lower bound of the keys of these: their time and step, tie 0, the first sequence
-// number. So it can wait in the pending set like any event, is reached before any of them can be missed, and
-// counts in GVT for all of them.
+// The carrier's key is a lower bound of the keys of these: their time, step and priority, their tie if they
+// have one in common, else 0, and the first sequence number. So it can wait in the pending set like any
+// event, is reached before any of them can be missed, and counts in GVT for all of them.
 #pragma once
 
 #include <cstddef>
@@ -65,7 +65,7 @@ const E& carried(const EventHeader& e) {
 /// Makes the carrier of a broadcast for the PE that owns `at`, as Frame::make_event makes an event. The
 /// broadcast takes `to.count` sequence numbers from `first_seq` on, however many carriers it has.
 EventHeader* make_carrier(Frame& frame, const EventOps& ops, const Recipients& to, LpId at, Time time,
-                          std::uint64_t first_seq);
+                          std::uint64_t first_seq, Order among = {});
 
 /// As Places::one_per_pe says; nothing, after a note in the frame, when there is no memory.
 std::span<const LpId> one_per_pe(Frame& frame, const Recipients& to) noexcept;

@@ -143,21 +143,26 @@ struct Frame {
   void note_no_memory() noexcept;
 
   /// Makes an event's header: key, identity, link to its cause. Returns null when coasting, when there is no
-  /// memory, and after recording a fault: when `time` is not at or after now and finite, or the LP has sent
-  /// as much as it can. It has taken a sequence number unless there was a fault. The caller constructs the
-  /// payload and then calls `link`, or `unmake` if that failed.
-  ANACHRON_INLINE EventHeader* make_event(const EventOps& ops, LpId receiver, Time time) {
+  /// memory, and after recording a fault: when `time` is not at or after now and finite, the priority is not
+  /// valid, or the LP has sent as much as it can. It has taken a sequence number unless there was a fault.
+  /// The caller constructs the payload and then calls `link`, or `unmake` if that failed.
+  ANACHRON_INLINE EventHeader* make_event(const EventOps& ops, LpId receiver, Time time, Order among = {}) {
     if (!(time >= now) || time == kForever) [[unlikely]] {
       fail_time(ops, time);
       return nullptr;
     }
-    std::uint32_t child_step = 0;
+    if (!among.is_valid()) [[unlikely]] {
+      fail_priority(ops, among.priority);
+      return nullptr;
+    }
+    std::uint32_t rank = make_rank(0, among.priority);
     if (time == now) {
-      child_step = step + 1;
-      if (child_step == 0) [[unlikely]] {
+      if (step + 1 == kStepEnd) [[unlikely]] {
         fail_zero_delays();
         return nullptr;
       }
+      rank = make_rank(step + 1, among.priority);
+      time = now;  // not -0.0
     }
     const std::uint64_t seq = counters->next_seq;
     if (seq >= seq_end) [[unlikely]] {
@@ -170,8 +175,8 @@ struct Frame {
       note_no_memory();
       return nullptr;
     }
-    e->time = child_step > 0 ? now : time;  // not -0.0
-    e->order = make_order(child_step, make_tie(tie_seed, lp, seq));
+    e->time = time;
+    e->order = make_order_of(rank, tie_of_send(time, rank, seq, among));
     e->set_seq(seq);
     e->status = Status::pending;
     e->sender = lp;
@@ -184,10 +189,13 @@ struct Frame {
   }
   /// Names the send with this number, at a time that make_event has accepted: also when it made no event,
   /// because the handler is executed again.
-  ANACHRON_INLINE EventHandle handle_of(LpId receiver, Time time, std::uint64_t seq) const {
-    const bool is_now = time == now;
-    return {is_now ? now : time, make_order(is_now ? step + 1 : 0, make_tie(tie_seed, lp, seq)),
-            place_of(seq), lp, receiver};
+  ANACHRON_INLINE EventHandle handle_of(LpId receiver, Time time, std::uint64_t seq, Order among = {}) const {
+    std::uint32_t rank = make_rank(0, among.priority);
+    if (time == now) {
+      rank = make_rank(step + 1, among.priority);
+      time = now;
+    }
+    return {time, make_order_of(rank, tie_of_send(time, rank, seq, among)), place_of(seq), lp, receiver};
   }
   /// Takes back what was sent; see Context::cancel.
   bool cancel(const EventHandle& handle) noexcept;
@@ -227,9 +235,14 @@ struct Frame {
     return std::atomic_ref(field).load(std::memory_order_relaxed);
   }
 
+  ANACHRON_INLINE std::uint32_t tie_of_send(Time time, std::uint32_t rank, std::uint64_t seq,
+                                            Order among) const {
+    return among.in_order ? make_tie_in_order(tie_seed, lp, time, rank) : make_tie(tie_seed, lp, seq);
+  }
   bool cancel_own(std::uint64_t place) noexcept;
   void retract(const EventHandle& handle) noexcept;
   void fail_time(const EventOps& ops, Time time) noexcept;
+  void fail_priority(const EventOps& ops, int priority) noexcept;
   void fail_zero_delays() noexcept;
   void send_nothing() noexcept;
 };

@@ -20,6 +20,7 @@
 #include <anachron/model/id.hpp>
 #include <anachron/model/lp_traits.hpp>
 #include <anachron/model/names.hpp>
+#include <anachron/model/order.hpp>
 #include <anachron/model/rng.hpp>
 #include <anachron/model/stream.hpp>
 
@@ -123,29 +124,22 @@ class Context : public detail::LpView<Lp> {
   /// The same with the absolute time at which `event` is to be handled, not before now().
   template <class To, class E>
   EventHandle send_at(Id<To> to, Time time, E&& event) {
-    using Event = std::remove_cvref_t<E>;
-    detail::check_handler<To, Event>();
-    if constexpr (Receives<To, Event>) {
-      const auto* type =
-          std::is_same_v<To, Lp> ? &this->type_ : detail::find_type(out_, detail::lp_ops<To>());
-      const event::EventOps& ops = detail::event_ops<To, Event>();
-      if (!type || to.index() >= type->count) [[unlikely]] {
-        detail::fail_unknown_lp(out_, ops.event_name, detail::lp_ops<To>().name, to.index(),
-                                type ? type->count : 0);
-        return {};
-      }
-      const std::uint64_t seq = out_.counters->next_seq;
-      const LpId receiver = type->first + to.index();
-      event::EventHeader* const e = out_.make_event(ops, receiver, time);
-      if (!e) [[unlikely]] {
-        rehearse<Event>(seq, std::forward<E>(event));
-      } else {
-        construct(*e, event::payload<Event>(*e), std::forward<E>(event));
-        out_.link(e);
-      }
-      return out_.handle_of(receiver, time, seq);
+    return post(to, time, std::forward<E>(event), detail::kOrderOf<std::remove_cvref_t<E>>);
+  }
+
+  /// Both with what is asked for the order among events at the same time, instead of what the event type
+  /// says. A priority that is not valid fails this event.
+  template <class To, class E>
+  EventHandle send(Id<To> to, Time delay, E&& event, Order among) {
+    if (delay < 0) [[unlikely]] {
+      out_.fail_delay(detail::short_name<std::remove_cvref_t<E>>(), delay);
+      return {};
     }
-    return {};
+    return send_at(to, out_.now + delay, std::forward<E>(event), among);
+  }
+  template <class To, class E>
+  EventHandle send_at(Id<To> to, Time time, E&& event, Order among) {
+    return post(to, time, std::forward<E>(event), among);
   }
 
   /// Takes back an event that this LP has sent: it will not happen. Returns false when its turn has passed
@@ -166,14 +160,26 @@ class Context : public detail::LpView<Lp> {
     (detail::check_handler<To, std::remove_cvref_t<E>>(), ...);
     return to.visit([&](auto id) -> decltype(auto) { return send_at(id, time, std::forward<E>(event)); });
   }
+  template <class... To, class E>
+  decltype(auto) send(const AnyId<To...>& to, Time delay, E&& event, Order among) {
+    (detail::check_handler<To, std::remove_cvref_t<E>>(), ...);
+    return to.visit(
+        [&](auto id) -> decltype(auto) { return send(id, delay, std::forward<E>(event), among); });
+  }
+  template <class... To, class E>
+  decltype(auto) send_at(const AnyId<To...>& to, Time time, E&& event, Order among) {
+    (detail::check_handler<To, std::remove_cvref_t<E>>(), ...);
+    return to.visit(
+        [&](auto id) -> decltype(auto) { return send_at(id, time, std::forward<E>(event), among); });
+  }
 
   template <std::integral Number, class E>
-  void send(Number, Time, E&&) {
+  void send(Number, Time, E&&, Order = {}) {
     static_assert(!std::integral<Number>,
                   "anachron: an event is sent to an LP, not to a number: use cx.id(number)");
   }
   template <std::integral Number, class E>
-  void send_at(Number, Time, E&&) {
+  void send_at(Number, Time, E&&, Order = {}) {
     static_assert(!std::integral<Number>,
                   "anachron: an event is sent to an LP, not to a number: use cx.id(number)");
   }
@@ -182,21 +188,24 @@ class Context : public detail::LpView<Lp> {
   /// order of the LPs' numbers, but each PE gets a single message. `event` must be copyable. Fails like
   /// `send`; if it does, or if there is no LP of that type, nobody gets it.
   template <class To, class E>
-  void broadcast(Time delay, E&& event) {
-    broadcast_to<To>({0, this->template lp_count<To>(), nullptr}, delay, std::forward<E>(event));
+  void broadcast(Time delay, E&& event, Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {
+    broadcast_to<To>({0, this->template lp_count<To>(), nullptr}, delay, std::forward<E>(event), among);
   }
   /// The same to the LPs of a range, which must not be empty.
   template <class To, class E>
-  void broadcast(Range<To> to, Time delay, E&& event) {
-    broadcast_to<To>({to.first.index(), to.count, nullptr}, delay, std::forward<E>(event));
+  void broadcast(Range<To> to, Time delay, E&& event,
+                 Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {
+    broadcast_to<To>({to.first.index(), to.count, nullptr}, delay, std::forward<E>(event), among);
   }
   /// The same to the LPs of a group, which must not be empty, and must outlive the run.
   template <class To, class E>
-  void broadcast(const Group<To>& to, Time delay, E&& event) {
-    broadcast_to<To>({0, to.size(), to.numbers().data()}, delay, std::forward<E>(event));
+  void broadcast(const Group<To>& to, Time delay, E&& event,
+                 Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {
+    broadcast_to<To>({0, to.size(), to.numbers().data()}, delay, std::forward<E>(event), among);
   }
   template <class To, class E>
-  void broadcast(Group<To>&& to, Time delay, E&& event) = delete;  // it ends before the run does
+  void broadcast(Group<To>&& to, Time delay, E&& event,
+                 Order among = {}) = delete;  // it ends before the run does
 
   /// This LP's own random stream. Rolls back by itself, is the same in every mode.
   Rng& rng() { return rng_; }
@@ -250,6 +259,33 @@ class Context : public detail::LpView<Lp> {
                                            std::is_trivially_destructible_v<Action> ? nullptr : &destroy};
   };
 
+  template <class To, class E>
+  ANACHRON_INLINE EventHandle post(Id<To> to, Time time, E&& event, Order among) {
+    using Event = std::remove_cvref_t<E>;
+    detail::check_handler<To, Event>();
+    if constexpr (Receives<To, Event>) {
+      const auto* type =
+          std::is_same_v<To, Lp> ? &this->type_ : detail::find_type(out_, detail::lp_ops<To>());
+      const event::EventOps& ops = detail::event_ops<To, Event>();
+      if (!type || to.index() >= type->count) [[unlikely]] {
+        detail::fail_unknown_lp(out_, ops.event_name, detail::lp_ops<To>().name, to.index(),
+                                type ? type->count : 0);
+        return {};
+      }
+      const std::uint64_t seq = out_.counters->next_seq;
+      const LpId receiver = type->first + to.index();
+      event::EventHeader* const e = out_.make_event(ops, receiver, time, among);
+      if (!e) [[unlikely]] {
+        rehearse<Event>(seq, std::forward<E>(event));
+      } else {
+        construct(*e, event::payload<Event>(*e), std::forward<E>(event));
+        out_.link(e);
+      }
+      return out_.handle_of(receiver, time, seq, among);
+    }
+    return {};
+  }
+
   /// If the payload cannot be constructed, nothing is sent and the handler gets the exception.
   template <class Event, class E>
   void construct(event::EventHeader& e, Event& payload, E&& from) {
@@ -282,7 +318,7 @@ class Context : public detail::LpView<Lp> {
 
   /// `to` by numbers of LPs within their type.
   template <class To, class E>
-  void broadcast_to(event::Recipients to, Time delay, E&& event) {
+  void broadcast_to(event::Recipients to, Time delay, E&& event, Order among) {
     using Event = std::remove_cvref_t<E>;
     detail::check_handler<To, Event>();
     static_assert(
@@ -299,7 +335,7 @@ class Context : public detail::LpView<Lp> {
       std::span<const LpId> pes = event::one_per_pe(out_, to);
       for (; !pes.empty(); pes = pes.subspan(1)) {
         event::EventHeader* const e =
-            event::make_carrier(out_, ops, to, pes.front(), out_.now + delay, first_seq);
+            event::make_carrier(out_, ops, to, pes.front(), out_.now + delay, first_seq, among);
         if (!e) [[unlikely]]
           return rehearse<Event>(first_seq, std::as_const(event));
         try {

@@ -31,7 +31,7 @@ class SessionKernel {
   const void* state(std::size_t type, std::uint32_t index) const;
   std::uint32_t lp_count(std::size_t type) const;
   /// `construct` makes the payload behind the header.
-  void schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time,
+  void schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time, Order among,
                 const std::function<void(event::EventHeader&)>& construct);
   std::uint64_t mark();
   void rewind(std::uint64_t mark);
@@ -113,22 +113,23 @@ class Session {
 
   /// Has `event` handled by `to` at `time`: at or after now(); after now() only, when the last step ended
   /// with an event at now() (it was stopped, interrupted or had no end). Events scheduled for the same time
-  /// are ordered among all others as if a further LP had sent them. Throws InputError when the time or the LP
-  /// is not valid.
+  /// are ordered among all others as if a further LP had sent them; `among` as with Context::send. Throws
+  /// InputError when the time, the LP or the priority is not valid.
   template <class To, class E>
-  void schedule(Id<To> to, Time time, E&& event) {
+  void schedule(Id<To> to, Time time, E&& event, Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {
     using Event = std::remove_cvref_t<E>;
     detail::check_handler<To, Event>();
     if constexpr (Receives<To, Event>)
-      kernel_.schedule(detail::event_ops<To, Event>(), kIndex<To>, to.index(), time,
+      kernel_.schedule(detail::event_ops<To, Event>(), kIndex<To>, to.index(), time, among,
                        [&event](event::EventHeader& e) {
                          std::construct_at(&event::payload<Event>(e), std::forward<E>(event));
                        });
   }
 
   template <class... To, class E>
-  void schedule(const AnyId<To...>& to, Time time, E&& event) {
-    to.visit([&](auto id) { schedule(id, time, std::forward<E>(event)); });
+  void schedule(const AnyId<To...>& to, Time time, E&& event,
+                Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {
+    to.visit([&](auto id) { schedule(id, time, std::forward<E>(event), among); });
   }
 
   /// Notes this point to come back to. From here on nothing commits, no action of `on_commit` runs, until the
