@@ -75,23 +75,28 @@ std::uint64_t machine_memory() {
                                : kUnlimited;
 }
 
-std::uint64_t left_of_process_limits() {
+}  // namespace
+
+std::optional<ProcessLimit> process_limit() {
   const auto page = static_cast<std::uint64_t>(std::max(::sysconf(_SC_PAGE_SIZE), 1L));
   std::uint64_t total = 0, ignored = 0, data = 0;
   std::ifstream("/proc/self/statm") >> total >> ignored >> ignored >> ignored >> ignored >> data;  // pages
-  std::uint64_t least = kUnlimited;
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    least = std::min(least, left_of(limit.rlim_cur, total * page));
-  if (::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    least = std::min(least, left_of(limit.rlim_cur, data * page));
+  std::optional<ProcessLimit> least;
+  const auto consider = [&](auto which, std::uint64_t used, ProcessLimit found) {
+    rlimit limit{};
+    if (::getrlimit(which, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+    found.most = limit.rlim_cur;
+    found.left = left_of(found.most, used);
+    if (!least || found.left < least->left) least = found;
+  };
+  consider(RLIMIT_AS, total * page, {"RLIMIT_AS", "ulimit -v", "address space"});
+  consider(RLIMIT_DATA, data * page, {"RLIMIT_DATA", "ulimit -d", "data"});
   return least;
 }
 
-}  // namespace
-
 std::uint64_t available_memory() {
-  return std::min({machine_memory(), left_in_groups(), left_of_process_limits()});
+  const auto limit = process_limit();
+  return std::min({machine_memory(), left_in_groups(), limit ? limit->left : kUnlimited});
 }
 
 }  // namespace anachron::topo
