@@ -63,18 +63,26 @@ void check_lps_fit(std::span<const event::LpTypeEntry> types, std::uint64_t limi
                   is_process ? ", or raise that limit" : ", or a machine with more memory"));
 }
 
-std::string out_of_memory_text() {
-  if (const auto limit = topo::process_limit(); limit && limit->left <= topo::available_memory())
-    return fmt::format(
-        "out of memory: {} ({}) lets the process have {} of {}, which is less than the run needs: raise that "
-        "limit, or unset it; beside what --memory bounds, threads count in it, {} MiB or more each, and what "
-        "states and events own",
-        limit->name, limit->command, at_most(limit->most), limit->what, kPerThread);
-  return "out of memory: the system gives less than --memory allows, or states and events own much "
-         "themselves; "
-         "with a smaller --memory an optimistic run takes less";
+std::optional<std::string> process_limit_text() {
+  const auto limit = topo::process_limit();
+  if (!limit || limit->left > topo::available_memory()) return std::nullopt;
+  return fmt::format(
+      "out of memory: {} ({}) lets the process have {} of {}, which is less than the run needs: raise that "
+      "limit, or unset it; beside what --memory bounds, threads count in it, {} MiB or more each, and what "
+      "states and events own",
+      limit->name, limit->command, at_most(limit->most), limit->what, kPerThread);
 }
 
-void throw_out_of_memory() { throw std::runtime_error(out_of_memory_text()); }
+void throw_out_of_memory() {
+  std::optional<std::string> text;
+  try {
+    text = process_limit_text();
+  } catch (const std::bad_alloc&) {  // nor is there memory to look into it
+  }
+  if (text) throw std::runtime_error(*text);
+  throw std::runtime_error(
+      "out of memory: the system gives less than --memory allows, or states and events own much themselves; "
+      "with a smaller --memory an optimistic run takes less");
+}
 
 }  // namespace anachron::exec

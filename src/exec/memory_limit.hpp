@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,10 +22,11 @@ namespace anachron::exec {
 /// (--memory), or for `available`, what the process may take. Before anything of their size is made.
 void check_lps_fit(std::span<const event::LpTypeEntry> types, std::uint64_t limit, std::uint64_t available);
 
-/// What to say when the system has given no memory, whatever the budget. Names the limit of the process that
-/// is to blame, if there is one: of all that is short it is the one that refuses memory, and not kills.
-std::string out_of_memory_text();
-/// Throws std::runtime_error with that.
+/// Names the limit of the process that has refused memory, and its value; none when it is another one's
+/// fault. Throws std::bad_alloc.
+std::optional<std::string> process_limit_text();
+/// Throws std::runtime_error: the system has no memory left, whatever the budget. It names the limit of the
+/// process that is to blame, if there is one.
 [[noreturn]] void throw_out_of_memory();
 
 /// Calls `action` and says what to do when the system gives it no memory.

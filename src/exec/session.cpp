@@ -38,9 +38,9 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
                  const std::function<bool()>& interrupted)
     : config_(config) {
   check(types, config_);
-  constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
-  check_lps_fit(types, config_.memory.value_or(kNoLimit), topo::available_memory());
   const auto fault = within_system_memory([&] {
+    constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+    check_lps_fit(types, config_.memory.value_or(kNoLimit), topo::available_memory());
     auto owners = place::partition(config_.partition, types, *config_.pes, config_.seed);
     lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(owners));
     engine_ = make_engine(*lps_, config_);

@@ -81,7 +81,11 @@ int caught(std::string_view program, const Action& action) {
   } catch (const InputError& error) {
     return complain(Status::bad_input, error.what());
   } catch (const std::bad_alloc&) {
-    return complain(Status::failed, exec::out_of_memory_text().c_str());
+    try {
+      exec::throw_out_of_memory();
+    } catch (const std::exception& error) {
+      return complain(Status::failed, error.what());
+    }
   } catch (const std::exception& error) {
     return complain(Status::failed, error.what());
   }

@@ -78,19 +78,20 @@ std::uint64_t machine_memory() {
 }  // namespace
 
 std::optional<ProcessLimit> process_limit() {
+  rlimit space{}, data{};
+  const bool has_space = ::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
+  const bool has_data = ::getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur != RLIM_INFINITY;
+  if (!has_space && !has_data) return std::nullopt;
   const auto page = static_cast<std::uint64_t>(std::max(::sysconf(_SC_PAGE_SIZE), 1L));
-  std::uint64_t total = 0, ignored = 0, data = 0;
-  std::ifstream("/proc/self/statm") >> total >> ignored >> ignored >> ignored >> ignored >> data;  // pages
+  std::uint64_t pages = 0, ignored = 0, data_pages = 0;
+  std::ifstream("/proc/self/statm") >> pages >> ignored >> ignored >> ignored >> ignored >> data_pages;
   std::optional<ProcessLimit> least;
-  const auto consider = [&](auto which, std::uint64_t used, ProcessLimit found) {
-    rlimit limit{};
-    if (::getrlimit(which, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-    found.most = limit.rlim_cur;
-    found.left = left_of(found.most, used);
-    if (!least || found.left < least->left) least = found;
-  };
-  consider(RLIMIT_AS, total * page, {"RLIMIT_AS", "ulimit -v", "address space"});
-  consider(RLIMIT_DATA, data * page, {"RLIMIT_DATA", "ulimit -d", "data"});
+  if (has_space)
+    least = {"RLIMIT_AS", "ulimit -v", "address space", space.rlim_cur,
+             left_of(space.rlim_cur, pages * page)};
+  const std::uint64_t left = left_of(data.rlim_cur, data_pages * page);
+  if (has_data && (!least || left < least->left))
+    least = {"RLIMIT_DATA", "ulimit -d", "data", data.rlim_cur, left};
   return least;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -41,13 +42,18 @@ std::vector<event::LpTypeEntry> many() {
           {&detail::lp_ops<Hall>(), 400'000'000, 7, nullptr, nullptr}};
 }
 
-std::string refusal(std::uint64_t limit, std::uint64_t available) {
+/// What the action throws.
+template <class Action>
+std::string said(const Action& action) {
   try {
-    check_lps_fit(many(), limit, available);
-  } catch (const InputError& error) {
+    action();
+  } catch (const std::runtime_error& error) {
     return error.what();
   }
   return {};
+}
+std::string refusal(std::uint64_t limit, std::uint64_t available) {
+  return said([&] { check_lps_fit(many(), limit, available); });
 }
 
 TEST(LpsThatDoNotFit, AreWhatTheStoreWillTake) {
@@ -92,7 +98,7 @@ void with_limit(decltype(RLIMIT_AS) resource, std::uint64_t bytes, const Action&
 TEST(OutOfMemoryDeathTest, NamesTheLimitOfTheProcessThatIsShort) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   EXPECT_EXIT(
-      with_limit(RLIMIT_AS, 100 << 20, out_of_memory_text), testing::ExitedWithCode(0),
+      with_limit(RLIMIT_AS, 100 << 20, [] { return said(throw_out_of_memory); }), testing::ExitedWithCode(0),
       "out of memory: RLIMIT_AS \\(ulimit -v\\) lets the process have [0-9]+MiB of address space, .*raise "
       "that limit");
   EXPECT_EXIT(with_limit(RLIMIT_AS, 100 << 20, [] { return refusal(64 * kGiB, topo::available_memory()); }),
@@ -102,7 +108,8 @@ TEST(OutOfMemoryDeathTest, NamesTheLimitOfTheProcessThatIsShort) {
 
 TEST(OutOfMemory, WithoutALimitOfTheProcessIsTheSystems) {
   if (topo::process_limit()) GTEST_SKIP() << "there is one";
-  EXPECT_TRUE(out_of_memory_text().starts_with("out of memory: the system gives less than --memory allows"));
+  EXPECT_TRUE(
+      said(throw_out_of_memory).starts_with("out of memory: the system gives less than --memory allows"));
 }
 
 }  // namespace
