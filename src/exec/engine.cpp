@@ -82,7 +82,7 @@ class Run final : public Engine {
         judge_(config, control_, budget_, clocks_, *mapping_, *active_, smallest_lookahead()),
         gvt_(make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
         fabric_(make_fabric(config, lps.types())),
-        output_(*config.pes, lps),
+        output_(*config.pes, lps, &budget_),
         stand_in_(pes_, lps),
         team_(*config.workers) {
     budget_.take_fixed(lps.bytes());
@@ -91,7 +91,6 @@ class Run final : public Engine {
       budget_.take_fixed(tally_->bytes());
     }
     if (config.trace.show) tracer_.emplace(config.trace, lps);
-    if (lps.bytes() >= budget_.limit()) throw_too_little_memory(budget_, 0);
     make_pes();
   }
   ~Run() override {
@@ -99,16 +98,20 @@ class Run final : public Engine {
     for (auto& pe : pes_) pe->discard();
   }
 
-  std::optional<HaltAt> start() override {
+  std::optional<HaltAt> start(const std::function<void(const Progress&)>& progress,
+                              const std::function<bool()>& interrupted) override {
     const auto began = std::chrono::steady_clock::now();
     binding_ = Binding(config_);
     // First, so that memory which the PEs touch first is near.
     team_.begin([this](unsigned worker) { binding_.bind_worker(worker); });
     team_.wait();
-    for_each_pe([](Pe& pe) {
+    judge_.start(0);
+    begin_each_pe([](Pe& pe) {
       pe.start();
       pe.publish();
     });
+    watch_over([&] { monitor_start(progress, interrupted); });
+    is_set_up_ = !control_.is_interrupted();
     setup_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     for (const auto& pe : pes_)
       if (pe->halt() && (!halt_in_start_ || pe->halt()->lp < halt_in_start_->lp)) halt_in_start_ = pe->halt();
@@ -120,12 +123,11 @@ class Run final : public Engine {
               const std::function<bool()>& interrupted) override {
     control_.forget_interrupt();
     judge_.start(wall_s_);
-    if (!halt_in_start_) {
+    if (!halt_in_start_ && is_set_up_) {
       for (bool goes_on = true; goes_on; goes_on = ends_term()) {
         arrange();
         run_term(progress, interrupted);
       }
-      wall_s_ = judge_.elapsed();
       if (is_one_faster()) measure_round_trip();
     }
     return conclude();
@@ -190,7 +192,8 @@ class Run final : public Engine {
                              keeps ? Keeping::history : Keeping::nothing, budget_, lookaheads_,
                              Watchers{.tally = tally_ ? &*tally_ : nullptr,
                                       .tracer = tracer_ ? &*tracer_ : nullptr,
-                                      .output = &output_}));
+                                      .output = &output_,
+                                      .control = &control_}));
   }
 
   bool speculates() const { return config_.sync == Sync::optimistic && !runs_in_order(config_); }
@@ -208,14 +211,32 @@ class Run final : public Engine {
   /// Once for each PE, on the thread that runs it in the fixed mapping, near whose memory it is.
   template <class Action>
   void for_each_pe(const Action& action) {
-    team_.begin([this, &action](unsigned worker) {
+    begin_each_pe(action);
+    team_.wait();
+    control_.rethrow();
+  }
+  template <class Action>
+  void begin_each_pe(const Action& action) {
+    team_.begin([this, action](unsigned worker) {
       try {
         for (std::size_t pe = worker; pe < pes_.size(); pe += *config_.workers) action(*pes_[pe]);
       } catch (...) {
         control_.abort(std::current_exception());
       }
     });
+  }
+
+  /// Calls `monitor` until the team is done, then `then`. Throws what a callback of `monitor` or the team
+  /// threw.
+  template <class Monitor>
+  void watch_over(const Monitor& monitor, const std::function<void()>& then = {}) {
+    try {
+      monitor();
+    } catch (...) {
+      control_.abort(std::current_exception());
+    }
     team_.wait();
+    if (then) then();
     control_.rethrow();
   }
 
@@ -261,13 +282,7 @@ class Run final : public Engine {
     now.pending = pending();
     active_->begin_term(now);
     team_.begin([this](unsigned worker) { run_worker(worker); });
-    try {
-      monitor(progress, interrupted);
-    } catch (...) {  // of a callback
-      control_.abort(std::current_exception());
-    }
-    team_.wait();
-    control_.rethrow();
+    watch_over([&] { monitor(progress, interrupted); }, [this] { wall_s_ = judge_.elapsed(); });
   }
 
   /// After a term: whether another one follows.
@@ -374,6 +389,17 @@ class Run final : public Engine {
     }
   }
 
+  /// While LPs are constructed nobody asks, as nothing could be done about it: not before as many PEs have
+  /// theirs as there are workers.
+  void monitor_start(const std::function<void(const Progress&)>& progress,
+                     const std::function<bool()>& interrupted) {
+    while (!team_.wait_for(200ms)) {
+      if (control_.constructed() < *config_.workers) continue;
+      if (interrupted && interrupted()) control_.interrupt();
+      if (progress) progress(look());
+    }
+  }
+
   Progress look() {
     Progress now = control_.look();
     now.until = config_.until;
@@ -382,13 +408,19 @@ class Run final : public Engine {
     for (const auto& pe : pes_) running.push_back(pe->running());
     if (const auto found = watchdog_.look(running, Watchdog::Clock::now())) {
       const event::EventOps& event = *found->what.event;
-      now.long_event = {.lp = lps_.name(found->what.lp),
-                        .event = event.event_name,
-                        .time = found->what.time,
-                        .seconds = found->seconds,
-                        .speculative = speculates() && !event.irrevocable};
+      now.long_event = {
+          .lp = lps_.name(found->what.lp),
+          .event = event.event_name,
+          .time = found->what.time,
+          .seconds = found->seconds,
+          .speculative = speculates() && !event.irrevocable && is_revocable(found->what.activity),
+          .activity = found->what.activity};
     }
     return now;
+  }
+
+  static bool is_revocable(Activity activity) {
+    return activity == Activity::handler || activity == Activity::undo;
   }
 
   static std::optional<HaltAt> fault_of(const std::optional<HaltAt>& halt) {
@@ -409,9 +441,10 @@ class Run final : public Engine {
     const bool was_interrupted = is_in_order()
                                      ? control_.is_interrupted() && !pes_.front()->is_drained(config_.until)
                                      : judge_.verdict() == sync::Verdict::interrupted;
+    const bool ends_early = was_interrupted || !is_set_up_;
     Stretch stretch{.fault = fault_of(halt), .committed = committed()};
     output_.finish(stretch.fault ? std::optional(stretch.fault->key) : std::nullopt);
-    stretch.ending = halt ? Ending::stopped : was_interrupted ? Ending::interrupted : Ending::finished;
+    stretch.ending = halt ? Ending::stopped : ends_early ? Ending::interrupted : Ending::finished;
     for (auto& pe : pes_) {
       stretch.last = std::max(stretch.last, pe->last_time());
       pe->forget_halts();
@@ -445,6 +478,7 @@ class Run final : public Engine {
   std::vector<std::vector<PeMark>> marks_;  // by mark and PE
 
   std::optional<HaltAt> halt_in_start_;  // takes effect when the run is to begin
+  bool is_set_up_ = true;
   double setup_s_ = 0, wall_s_ = 0;
   std::mutex mutex_;
   double cpu_s_ = 0;
@@ -478,6 +512,10 @@ Outcome Run::outcome() const {
   outcome.committed_in_order = committed_in_order_;
   outcome.round_trip_s = round_trip_s_;
   outcome.retreats = judge_.memory_guard().retreats();
+  outcome.is_set_up = is_set_up_;
+  outcome.large_event_bytes = pes_.size() == 1
+                                  ? pes_.front()->most_large_bytes()
+                                  : std::max(judge_.memory_guard().large_peak(), budget_.large());
   outcome.memory_peak = runs_in_order(config_) ? lps_.bytes() + pes_.front()->most_bytes()
                                                : std::max({memory_peak_, judge_.memory_guard().peak(), budget_.taken()});
   return outcome;

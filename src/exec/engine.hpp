@@ -37,7 +37,9 @@ struct Outcome {
   std::optional<double> round_trip_s;
   std::vector<std::string> notes;
   std::uint64_t retreats = 0, memory_peak = 0;
-  std::unique_ptr<lp::LpStore> lps;  ///< as they were when the run ended; null while a session goes on
+  std::uint64_t large_event_bytes = 0;  ///< most that events took which are in no pool
+  bool is_set_up = true;                ///< every LP's `start` was called; not if that was interrupted
+  std::unique_ptr<lp::LpStore> lps;     ///< as they were when the run ended; null while a session goes on
 };
 
 /// How a stretch of a run ended.
@@ -53,8 +55,10 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// Constructs the LPs, runs their `start`. Returns the failure of one.
-  virtual std::optional<HaltAt> start() = 0;
+  /// Constructs the LPs, runs their `start`. Returns the failure of one. Calls `progress` and polls
+  /// `interrupted`, if any, as `run` does, from the first `start` on; if it is interrupted, so are the runs.
+  virtual std::optional<HaltAt> start(const std::function<void(const Progress&)>& progress,
+                                      const std::function<bool()>& interrupted) = 0;
   /// Runs to the configuration's end time.
   virtual Stretch run(const std::function<void(const Progress&)>& progress,
                       const std::function<bool()>& interrupted) = 0;
@@ -80,8 +84,9 @@ std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config);
 void check(const std::vector<event::LpTypeEntry>& types, const Config& config);
 
 /// Runs from time 0 to the end. `config` is resolved. Calls `progress`, if any, about five times a second on
-/// the calling thread and polls `interrupted`, if any, at the same rate and once when it is over. Throws
-/// InputError, SimulationError, and std::runtime_error when the system gives no memory.
+/// the calling thread, from the LPs' `start` on, and polls `interrupted`, if any, at the same rate and once
+/// when it is over. Throws InputError, SimulationError, and std::runtime_error when the system gives no
+/// memory.
 Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
             const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted);
 

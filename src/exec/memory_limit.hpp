@@ -1,10 +1,15 @@
 // What is said when a run does not fit into its memory, or into the machine's.
 #pragma once
 
+#include <cstdint>
 #include <new>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
 #include <anachron/base/time.hpp>
+#include <anachron/event/frame.hpp>
 
 #include "mem/budget.hpp"
 
@@ -13,7 +18,15 @@ namespace anachron::exec {
 /// Throws InputError: the run has reached simulated time `at` and needs more than the budget's limit.
 [[noreturn]] void throw_too_little_memory(const mem::Budget& budget, Time at);
 
-/// Throws std::runtime_error: the system has no memory left, whatever the budget.
+/// Throws InputError when the LPs alone, with what the engine keeps of each, are too many for `limit`
+/// (--memory), or for `available`, what the process may take. Before anything of their size is made.
+void check_lps_fit(std::span<const event::LpTypeEntry> types, std::uint64_t limit, std::uint64_t available);
+
+/// Names the limit of the process that has refused memory, and its value; none when it is another one's
+/// fault. Throws std::bad_alloc.
+std::optional<std::string> process_limit_text();
+/// Throws std::runtime_error: the system has no memory left, whatever the budget. It names the limit of the
+/// process that is to blame, if there is one.
 [[noreturn]] void throw_out_of_memory();
 
 /// Calls `action` and says what to do when the system gives it no memory.

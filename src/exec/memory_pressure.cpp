@@ -8,7 +8,7 @@
 
 namespace anachron::exec {
 
-void MemoryPressure::check_start(std::uint64_t taken) {
+void MemoryPressure::check_start(std::int64_t taken) {
   allowance_.settle(taken);
   if (allowance_.budget().taken() > allowance_.budget().at_most())
     throw_too_little_memory(allowance_.budget(), 0);
@@ -31,7 +31,7 @@ sync::Shortage MemoryPressure::shortage(std::uint64_t executed, const event::Eve
 }
 
 void MemoryPressure::obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound,
-                          std::uint64_t taken, std::uint64_t executed) {
+                          std::int64_t taken, std::uint64_t executed) {
   allowance_.settle(taken);
   executed_at_order_ = executed;
   first_of_all_.reset();

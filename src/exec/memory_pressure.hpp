@@ -21,6 +21,8 @@ class MemoryPressure {
   bool is_short() const { return allowance_.is_short(); }
   /// Most bytes that the PE had at a time.
   std::uint64_t most_bytes() const { return static_cast<std::uint64_t>(allowance_.peak()); }
+  /// Of that, what events took that come one by one.
+  std::uint64_t most_large_bytes() const { return static_cast<std::uint64_t>(allowance_.large_peak()); }
 
   /// The system has given none, whatever the budget: the PE can only stop.
   void exhaust() {
@@ -31,16 +33,16 @@ class MemoryPressure {
 
   /// The LPs have started.
   void begin() { allowance_.begin_batch(); }
-  /// After a batch: `taken` bytes are in use.
-  void end_batch(std::uint64_t taken) {
+  /// After a batch: `taken` bytes are in use, less what the PE has given back for others.
+  void end_batch(std::int64_t taken) {
     allowance_.end_batch();
     allowance_.settle(taken);
     has_run_short_ |= allowance_.is_short();
   }
-  void settle(std::uint64_t taken) { allowance_.settle(taken); }
+  void settle(std::int64_t taken) { allowance_.settle(taken); }
   /// While the LPs start. Their events are all pending at time 0, in every mode: there is nothing to retreat
   /// from. Throws InputError when they do not fit.
-  void check_start(std::uint64_t taken);
+  void check_start(std::int64_t taken);
 
   /// `first` is the first event that waits at the PE. The first event of all does not wait for memory: if it
   /// cannot be executed, the sequential run could not execute it either. If it is that, the PE may go on.
@@ -50,7 +52,7 @@ class MemoryPressure {
   sync::Shortage shortage(std::uint64_t executed, const event::EventHeader* first, Time horizon);
 
   /// Goes on if there is memory for it.
-  void obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound, std::uint64_t taken,
+  void obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound, std::int64_t taken,
             std::uint64_t executed);
 
   /// A pending set of `events` events that takes `bytes` should be built anew, because it holds on to much

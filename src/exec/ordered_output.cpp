@@ -40,6 +40,7 @@ void OrderedOutput::expect_only(PeId pe) {
 void OrderedOutput::hand_over(PeId pe, Items& items, const std::optional<event::EventKey>& bound) {
   std::unique_lock lock(mutex_);
   bounds_[pe] = bound.value_or(kBehindAll);
+  count(bytes_of(items));
   std::move(items.begin(), items.end(), std::back_inserter(waiting_));
   items.clear();
   while (!is_running_ && !waiting_.empty() &&
@@ -56,11 +57,19 @@ void OrderedOutput::hand_over(PeId pe, Items& items, const std::optional<event::
 
 void OrderedOutput::finish(const std::optional<event::EventKey>& end) {
   Items rest = take_before(waiting_, end.value_or(kBehindAll));
+  count(-bytes_of(waiting_));
   waiting_.clear();
   run(rest);
 }
 
+std::int64_t OrderedOutput::bytes_of(const Items& items) {
+  std::size_t sum = items.size() * sizeof(Item);
+  for (const Item& item : items) sum += item.bytes;
+  return static_cast<std::int64_t>(sum);
+}
+
 void OrderedOutput::run(Items& items) {
+  const std::int64_t bytes = bytes_of(items);
   for (const Item& item : items) {
     const auto fail = [&](const std::string& cause) {
       throw SimulationError(lps_.name(item.lp), std::string(item.event), item.key.time, cause);
@@ -73,6 +82,8 @@ void OrderedOutput::run(Items& items) {
       fail("threw in order at commit an exception that is not a std::exception");
     }
   }
+  items.clear();
+  count(-bytes);
 }
 
 }  // namespace anachron::exec

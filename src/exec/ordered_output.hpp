@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,6 +20,7 @@
 #include <anachron/event/ops.hpp>
 
 #include "lp/lp_store.hpp"
+#include "mem/budget.hpp"
 
 namespace anachron::exec {
 
@@ -30,10 +32,13 @@ class OrderedOutput {
     LpId lp;
     std::string_view event;
     std::unique_ptr<event::Task> task;
+    std::size_t bytes = 0;  ///< of the task
   };
   using Items = std::vector<Item>;
 
-  OrderedOutput(std::size_t pes, const lp::LpStore& lps) : lps_(lps), bounds_(pes) {}
+  /// What waits here counts in the budget, if there is one.
+  OrderedOutput(std::size_t pes, const lp::LpStore& lps, mem::Budget* budget = nullptr)
+      : lps_(lps), budget_(budget), bounds_(pes) {}
 
   /// From now on PEs hand over, and what they have in common can be done once each has.
   void begin_use() {
@@ -56,9 +61,15 @@ class OrderedOutput {
   void finish(const std::optional<event::EventKey>& end);
 
  private:
+  /// Does the tasks. Nothing is left.
   void run(Items& items);
+  void count(std::int64_t bytes) {
+    if (budget_) budget_->take_shared(bytes);
+  }
+  static std::int64_t bytes_of(const Items& items);
 
   const lp::LpStore& lps_;
+  mem::Budget* budget_;
   std::atomic<bool> is_in_use_ = false;
   std::mutex mutex_;
   // Guarded by the mutex:
@@ -78,15 +89,23 @@ class OutputLane final : public event::InOrder {
     lp_ = lp;
     event_ = event;
   }
-  void add(std::unique_ptr<event::Task> task) override {
+  void add(std::unique_ptr<event::Task> task, std::size_t bytes) override {
     output_->begin_use();
-    items_.push_back({key_, lp_, event_, std::move(task)});
+    items_.push_back({key_, lp_, event_, std::move(task), bytes});
+    bytes_ += bytes;
   }
   /// A task of this event.
-  void add(const event::EventHeader& e, std::unique_ptr<event::Task> task) {
-    items_.push_back({e.key(), e.receiver, e.ops->event_name, std::move(task)});
+  void add(const event::EventHeader& e, std::unique_ptr<event::Task> task, std::size_t bytes) {
+    items_.push_back({e.key(), e.receiver, e.ops->event_name, std::move(task), bytes});
+    bytes_ += bytes;
   }
-  OrderedOutput::Items& items() { return items_; }
+  /// What is here, with the tasks.
+  std::uint64_t bytes() const { return bytes_ + items_.capacity() * sizeof(OrderedOutput::Item); }
+  /// What is here, for `hand_over`.
+  OrderedOutput::Items& take() {
+    bytes_ = 0;
+    return items_;
+  }
 
  private:
   OrderedOutput* output_;
@@ -94,6 +113,7 @@ class OutputLane final : public event::InOrder {
   LpId lp_ = 0;
   std::string_view event_;
   OrderedOutput::Items items_;
+  std::uint64_t bytes_ = 0;  // of the tasks
 };
 
 }  // namespace anachron::exec

@@ -51,7 +51,7 @@ void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to, 
     any = true;
     lp::LpCell& cell = lps_->cell(e.receiver);
     const bool was_lost = cell.checkpoint.is_lost;
-    rollback::undo(record, cell, undo_kind(e), *lps_->type_of(e.receiver).ops, lps_->state(e.receiver));
+    undo(record, e, cell);
     lost += std::size_t{cell.checkpoint.is_lost} - was_lost;
     if (habits_.cancels_lazily)
       lazy_.keep(record);
@@ -74,6 +74,16 @@ void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to, 
   ++figures_.rollbacks;
   watch_.rolled_back(to, cause);
   horizon_.rolled_back(to.time);
+}
+
+template <queue::PendingSet Pending>
+ANACHRON_INLINE void PeOf<Pending>::undo(lp::Record& record, const event::EventHeader& e, lp::LpCell& cell) {
+  const auto undo_it = [&] {
+    rollback::undo(record, cell, undo_kind(e), *lps_->type_of(e.receiver).ops, lps_->state(e.receiver));
+  };
+  if (!record.effects) return undo_it();
+  const event::Frame::Showing showing(frame_, Activity::undo, *e.ops, e.receiver, e.time);
+  undo_it();
 }
 
 /// If an event does not do the same again, that ends the run, should it commit.

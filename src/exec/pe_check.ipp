@@ -25,7 +25,7 @@ void PeOf<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) 
     }
   } first_sent{*this, first.sent};
 
-  rollback::undo(first, cell, undo_kind(e), ops, state);
+  undo(first, e, cell);
   cell.checkpoint = checkpoint_before;  // undoing a copy has forgotten it
   cell.leader->newest = first.older;
   cell.leader->newest_index = first.older_index;

@@ -198,6 +198,7 @@ ANACHRON_INLINE void PeOf<Pending>::commit_event(const event::EventHeader& e, ev
 template <queue::PendingSet Pending>
 void PeOf<Pending>::run_commit_actions(const event::EventHeader& e, event::Effect* effects) {
   watch_.begin(e.key(), e.receiver, e.ops->event_name);
+  const event::Frame::Showing showing(frame_, Activity::commit, *e.ops, e.receiver, e.time);
   run_at_commit(e.receiver, e.ops->event_name, e.time, [&] {
     rollback::commit_effects(effects);
     if (e.ops->commit) {
@@ -245,12 +246,13 @@ void PeOf<Pending>::settle(const sync::Round& round) {
   gate_.adopt(std::nullopt);
 }
 
+/// Less than 0 when it has freed more blocks of others than it has taken: only the sum over PEs tells what is
+/// in use.
 template <queue::PendingSet Pending>
-std::uint64_t PeOf<Pending>::taken_bytes() const {
-  const std::int64_t bytes =
-      pool_.taken_bytes() + static_cast<std::int64_t>(arena_.bytes() + saving_.bytes() + pending_.bytes() +
-                                                      rhythm_.way_out_bytes + lazy_.bytes());
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0));
+std::int64_t PeOf<Pending>::taken_bytes() const {
+  return pool_.taken_bytes() +
+         static_cast<std::int64_t>(arena_.bytes() + saving_.bytes() + pending_.bytes() +
+                                   rhythm_.way_out_bytes + lazy_.bytes() + watch_.lane_bytes());
 }
 
 /// Ends the run at once when the system has no memory, or when the PE has used up its match ids: then others

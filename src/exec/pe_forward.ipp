@@ -82,7 +82,10 @@ unsigned PeOf<Pending>::execute_in_order(unsigned limit, Time until) {
   }
   frame_.end_batch();
   throw_if_exhausted();
-  if (watch_.is_in_order() && !hold_.is_on()) watch_.hand_over(id(), std::nullopt);
+  if (watch_.is_in_order() && !hold_.is_on()) {
+    memory_.settle(taken_bytes());
+    watch_.hand_over(id(), std::nullopt);
+  }
   memory_.settle(taken_bytes());
   return count;
 }

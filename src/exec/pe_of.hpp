@@ -91,6 +91,7 @@ class PeOf final : public Pe, private fabric::Sink {
   const std::vector<rollback::Unchecked>& unchecked() const override { return unchecked_; }
   bool is_short_of_memory() const override { return memory_.is_short(); }
   std::uint64_t most_bytes() const override { return memory_.most_bytes(); }
+  std::uint64_t most_large_bytes() const override { return memory_.most_large_bytes(); }
   void skip_match_ids(std::uint64_t count) override { frame_.next_match.value += count; }
   std::uint64_t kept() const override { return history_.size() - history_.uncommitted(); }
 
@@ -182,6 +183,7 @@ class PeOf final : public Pe, private fabric::Sink {
   mem::EventPool& pool() override { return pool_; }
   void accept(event::EventHeader& e);
   void roll_back(lp::LpCell& leader, const event::EventHeader& to, Cause cause);
+  void undo(lp::Record& record, const event::EventHeader& e, lp::LpCell& cell);
   void coast_forward(const lp::LpCell& leader, std::size_t lost);
   void cancel_sent(event::EventHeader* newest);
   void cancel(event::EventHeader& sent);
@@ -222,7 +224,7 @@ class PeOf final : public Pe, private fabric::Sink {
   std::optional<event::EventKey> final_bound(const sync::Round& round) const;
   void let_go_below(const std::optional<event::EventKey>& bound);
   void keep(Keeping wanted);
-  std::uint64_t taken_bytes() const;
+  std::int64_t taken_bytes() const;
   void throw_if_exhausted() const;
   [[noreturn]] void give_up(event::EventHeader& e);
   void retreat(const sync::Round& round);

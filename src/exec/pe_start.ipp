@@ -41,17 +41,28 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
   saving_.begin(frame_);
 }
 
+/// What an LP's `start` is called where an event would be named.
+inline constexpr event::EventOps kStart = [] {
+  event::EventOps ops{};
+  ops.event_name = "start";
+  return ops;
+}();
+
 template <queue::PendingSet Pending>
 void PeOf<Pending>::start() {
   lps_.construct(habits_.lps_per_group);
+  watch_.note_constructed();
   std::vector<std::uint64_t> lps_of_type(lps_->types().size());
   lps_.for_each([&](LpId id) {
     ++figures_.lps;
     ++lps_of_type[lps_->type_index(id)];
     const event::LpOps& ops = *lps_->type_of(id).ops;
-    if (!ops.start) return;
+    if (!ops.start || watch_.is_interrupted()) return;
     frame_.begin(0, 0, id, lps_->cell(id).counters);
-    ops.start(frame_, lps_->state(id));
+    {
+      const event::Frame::Showing showing(frame_, Activity::start, kStart, id, 0);
+      ops.start(frame_, lps_->state(id));
+    }
     if (frame_.halt) {
       if (frame_.halt->kind == event::Halt::Kind::no_memory) memory_.exhaust();
       if (halts_.empty()) halts_.note({{.sender = id}, id, nullptr, *std::move(frame_.halt)});
@@ -78,7 +89,9 @@ void PeOf<Pending>::commit_start(LpId id) {
     ~Effects() { rollback::destroy_effects(newest); }
   } const effects{frame_.effects};
   if (memory_.is_exhausted()) return;
-  watch_.begin({.sender = id}, id, "start");
+  if (!effects.newest) return;
+  watch_.begin({.sender = id}, id, kStart.event_name);
+  const event::Frame::Showing showing(frame_, Activity::commit, kStart, id, 0);
   run_at_commit(id, "start", 0, [&] { rollback::commit_effects(effects.newest); });
 }
 

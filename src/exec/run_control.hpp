@@ -35,6 +35,11 @@ class RunControl {
     if (error_) std::rethrow_exception(error_);
   }
 
+  /// By whoever runs a PE, when its LPs are there and before their `start`. Relaxed, as who counts looks at
+  /// nothing else of the PEs.
+  void note_constructed() { constructed_.fetch_add(1, std::memory_order_relaxed); }
+  std::size_t constructed() const { return constructed_.load(std::memory_order_relaxed); }
+
   /// Before the threads start.
   void expect_settlement(std::size_t pes) {
     is_settled_.assign(pes, 0);
@@ -74,7 +79,8 @@ class RunControl {
   // Written once per PE. Relaxed: who reads it looks at nothing else of the PEs before the threads have
   // ended.
   std::atomic<std::size_t> unsettled_{0};
-  std::vector<char> is_settled_;  // by PE, which passes from worker to worker with the PE
+  std::atomic<std::size_t> constructed_{0};  // written once per PE, read by the monitor during set-up
+  std::vector<char> is_settled_;             // by PE, which passes from worker to worker with the PE
   std::mutex mutex_;
   std::exception_ptr error_;
   // Written once per round, read by the monitor.

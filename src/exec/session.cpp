@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include "exec/memory_limit.hpp"
 #include "place/partition.hpp"
+#include "topo/memory.hpp"
 
 namespace anachron::exec {
 namespace {
@@ -31,13 +33,18 @@ class Session::Attempt {
   Session& session_;
 };
 
-Session::Session(std::vector<event::LpTypeEntry> types, const Config& config) : config_(config) {
+Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
+                 const std::function<void(const Progress&)>& progress,
+                 const std::function<bool()>& interrupted)
+    : config_(config) {
   check(types, config_);
   const auto fault = within_system_memory([&] {
+    constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+    check_lps_fit(types, config_.memory.value_or(kNoLimit), topo::available_memory());
     auto owners = place::partition(config_.partition, types, *config_.pes, config_.seed);
     lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(owners));
     engine_ = make_engine(*lps_, config_);
-    return engine_->start();
+    return engine_->start(progress, interrupted);
   });
   if (fault) throw_fault(*lps_, *fault);
 }
@@ -155,7 +162,7 @@ std::size_t Session::find_valid(std::uint64_t mark) const {
 
 Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
             const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted) {
-  Session session(std::move(types), config);
+  Session session(std::move(types), config, progress, interrupted);
   session.run_until(config.until, progress, interrupted);
   Outcome outcome = session.outcome();
   outcome.lps = session.close();

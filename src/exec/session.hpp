@@ -20,9 +20,11 @@ namespace anachron::exec {
 /// After an error in a step only `rewind` works, and that only if the error was an event's.
 class Session {
  public:
-  /// Constructs the LPs and runs their `start`. `config` is resolved; its `until` is not used. Throws
-  /// InputError, SimulationError, std::bad_alloc, std::system_error.
-  Session(std::vector<event::LpTypeEntry> types, const Config& config);
+  /// Constructs the LPs and runs their `start`, with callbacks as those of `exec::run`. `config` is resolved;
+  /// its `until` is not used. Throws InputError, SimulationError, std::bad_alloc, std::system_error.
+  Session(std::vector<event::LpTypeEntry> types, const Config& config,
+          const std::function<void(const Progress&)>& progress = {},
+          const std::function<bool()>& interrupted = {});
 
   /// Executes exactly the events with time < until, unless one of them stops the run or it is interrupted.
   /// Otherwise as `exec::run`. Throws InputError unless until >= now().

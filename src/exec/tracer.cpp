@@ -47,7 +47,7 @@ Tracer::Tracer(const Trace& trace, const lp::LpStore& lps) : trace_(trace), lps_
   }
 }
 
-std::unique_ptr<event::Task> Tracer::record(const event::EventHeader& e) const {
+std::pair<std::unique_ptr<event::Task>, std::size_t> Tracer::record(const event::EventHeader& e) const {
   const event::LpTypeEntry& type = lps_.type_of(e.receiver);
   CommittedEvent event{.time = e.time,
                        .lp_type = type.ops->name,
@@ -63,7 +63,8 @@ std::unique_ptr<event::Task> Tracer::record(const event::EventHeader& e) const {
   }
   std::string payload;
   if (e.ops->print) e.ops->print(e, payload);
-  return std::make_unique<Shown>(trace_, event, std::move(payload));
+  const std::size_t bytes = sizeof(Shown) + payload.size();
+  return {std::make_unique<Shown>(trace_, event, std::move(payload)), bytes};
 }
 
 void check_trace(const Trace& trace, const std::vector<event::LpTypeEntry>& types) {

@@ -1,7 +1,9 @@
 // Which committed events are shown, and how they are described.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <anachron/base/trace.hpp>
@@ -21,8 +23,8 @@ class Tracer {
   bool shows(const event::EventHeader& e) const {
     return (is_traced_.empty() || is_traced_[e.receiver]) && e.time >= trace_.from && e.time < trace_.to;
   }
-  /// The task that shows the event, in its turn. The event is looked at now.
-  std::unique_ptr<event::Task> record(const event::EventHeader& e) const;
+  /// The task that shows the event, in its turn, and its bytes. The event is looked at now.
+  std::pair<std::unique_ptr<event::Task>, std::size_t> record(const event::EventHeader& e) const;
 
  private:
   class Shown;

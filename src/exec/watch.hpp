@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <anachron/event/header.hpp>
 
 #include "exec/lp_tally.hpp"
 #include "exec/ordered_output.hpp"
+#include "exec/run_control.hpp"
 #include "exec/tracer.hpp"
 
 namespace anachron::exec {
@@ -18,6 +20,7 @@ struct Watchers {
   LpTally* tally = nullptr;
   const Tracer* tracer = nullptr;
   OrderedOutput* output = nullptr;
+  RunControl* control = nullptr;
 };
 
 /// Why events are undone.
@@ -37,7 +40,10 @@ class Watch {
 
   void committed(const event::EventHeader& e) {
     if (to_.tally) to_.tally->committed(e.receiver);
-    if (to_.tracer && to_.tracer->shows(e)) lane_.add(e, to_.tracer->record(e));
+    if (to_.tracer && to_.tracer->shows(e)) {
+      auto [task, bytes] = to_.tracer->record(e);
+      lane_.add(e, std::move(task), bytes);
+    }
   }
   void undone(LpId lp) {
     if (to_.tally) to_.tally->undone(lp);
@@ -48,15 +54,24 @@ class Watch {
     if (cause == Cause::message) to_.tally->caused_rollback(to.sender);
   }
 
+  /// The PE has constructed its LPs. Who watches need not wait for the rest.
+  void note_constructed() {
+    if (to_.control) to_.control->note_constructed();
+  }
+  /// Somebody wants the run to end.
+  bool is_interrupted() const { return to_.control && to_.control->is_interrupted(); }
+
   /// Where events that commit leave what is to be done in order; null: there is no such place.
   event::InOrder* lane() { return to_.output ? &lane_ : nullptr; }
   /// What is left there next is left by this event of this LP.
   void begin(const event::EventKey& key, LpId lp, std::string_view event) { lane_.begin(key, lp, event); }
+  /// Bytes of what they have left there since it was handed over.
+  std::uint64_t lane_bytes() const { return lane_.bytes(); }
   /// Something was left there, by events of any PE. Where nothing is, PEs need not tell what has committed.
   bool is_in_order() const { return to_.output && to_.output->is_in_use(); }
   /// All below `bound` has committed.
   void hand_over(PeId self, const std::optional<event::EventKey>& bound) {
-    to_.output->hand_over(self, lane_.items(), bound);
+    to_.output->hand_over(self, lane_.take(), bound);
   }
 
  private:

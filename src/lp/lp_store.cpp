@@ -11,14 +11,25 @@ namespace {
 
 std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
+/// Where an LP's state begins behind its cell, and the next LP.
+struct Layout {
+  std::size_t state_offset, stride;
+};
+Layout layout_of(const event::LpOps& ops) {
+  const std::size_t state_offset = round_up(sizeof(LpCell), ops.alignment);
+  return {state_offset, round_up(state_offset + ops.bytes, std::max(ops.alignment, kCacheLine))};
+}
+
 }  // namespace
+
+std::uint64_t LpStore::bytes_of(const event::LpTypeEntry& type) {
+  return std::uint64_t{type.count} * (layout_of(*type.ops).stride + sizeof(PeId));
+}
 
 LpStore::LpStore(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners)
     : types_(std::move(types)), owners_(std::move(owners)) {
   for (const auto& type : types_) {
-    const std::size_t alignment = std::max(type.ops->alignment, kCacheLine);
-    const std::size_t state_offset = round_up(sizeof(LpCell), type.ops->alignment);
-    const std::size_t stride = round_up(state_offset + type.ops->bytes, alignment);
+    const auto [state_offset, stride] = layout_of(*type.ops);
     memory_.emplace_back(std::max<std::size_t>(stride * type.count, 1));
     rows_.push_back({.first = type.first,
                      .count = type.count,

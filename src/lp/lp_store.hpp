@@ -73,6 +73,8 @@ class LpStore {
   const std::vector<std::vector<LpId>>& by_owner() const;
   /// Memory of the LPs: cells and states, without what states own elsewhere.
   std::uint64_t bytes() const;
+  /// The same of LPs of a type that are not there yet, and what tells who owns them.
+  static std::uint64_t bytes_of(const event::LpTypeEntry& type);
 
   std::size_t type_index(LpId id) const { return static_cast<std::size_t>(&row(id) - rows_.data()); }
   const event::LpTypeEntry& type_of(LpId id) const { return types_[type_index(id)]; }

@@ -18,8 +18,14 @@ Budget::Budget(std::uint64_t limit, std::size_t takers, Reserve reserve)
 }
 
 std::uint64_t Budget::taken() const {
-  auto sum = static_cast<std::int64_t>(fixed_);
+  auto sum = static_cast<std::int64_t>(fixed_) + shared_.load(std::memory_order_relaxed);
   for (const Account& account : accounts_) sum += account.bytes.load(std::memory_order_relaxed);
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(sum, 0));
+}
+
+std::uint64_t Budget::large() const {
+  std::int64_t sum = 0;
+  for (const Account& account : accounts_) sum += account.large.load(std::memory_order_relaxed);
   return static_cast<std::uint64_t>(std::max<std::int64_t>(sum, 0));
 }
 
@@ -56,14 +62,21 @@ void Allowance::take(std::int64_t bytes) {
   if (bytes > 0) check_total();
 }
 
+void Allowance::take_large(std::int64_t bytes) {
+  const std::int64_t large = account_.large.load(std::memory_order_relaxed) + bytes;
+  account_.large.store(large, std::memory_order_relaxed);
+  large_peak_ = std::max(large_peak_, large);
+  if (bytes > 0) count_ready(static_cast<std::uint64_t>(bytes));
+  take(bytes);
+}
+
 void Allowance::end_batch() {
   const std::uint64_t before = account_.need.load(std::memory_order_relaxed);
   const std::uint64_t now = std::max(std::exchange(ready_, 0), before - before / 16);
   if (now != before) account_.need.store(now, std::memory_order_relaxed);
 }
 
-void Allowance::settle(std::uint64_t bytes) {
-  const auto now = static_cast<std::int64_t>(bytes);
+void Allowance::settle(std::int64_t now) {
   const std::int64_t before = account_.bytes.load(std::memory_order_relaxed);
   if (now == before) return;
   set(now);

@@ -40,9 +40,13 @@ class Budget {
   std::size_t takers() const { return accounts_.size(); }
   /// What does not change: the LPs.
   void take_fixed(std::uint64_t bytes) { fixed_ += bytes; }
+  /// What belongs to no PE, or to all: more, or less again. Any thread.
+  void take_shared(std::int64_t bytes) { shared_.fetch_add(bytes, std::memory_order_relaxed); }
   /// O(takers). Each part may be a little old.
   std::uint64_t taken() const;
-  /// The same without what is free for all.
+  /// Of that, what events take that come one by one.
+  std::uint64_t large() const;
+  /// The same as `taken` without what is free for all.
   std::uint64_t in_use() const;
   /// There is enough for events that need not be executed yet: when each PE has executed another batch like
   /// the last ones, something is left.
@@ -66,7 +70,8 @@ class Budget {
   friend class Allowance;
   // Written by its PE (relaxed), read by all (relaxed): nothing but the number itself is passed on.
   struct alignas(kNoSharing) Account {
-    std::atomic<std::int64_t> bytes{0};
+    std::atomic<std::int64_t> bytes{0};  // less than 0 when it has freed more than it has taken
+    std::atomic<std::int64_t> large{0};
     std::atomic<std::uint64_t> need{0};  // of a batch of events
   };
 
@@ -74,6 +79,8 @@ class Budget {
 
   std::uint64_t limit_, at_most_, for_events_, for_all_, reserve_;
   std::uint64_t fixed_ = 0;
+  // Written by whoever takes or gives back (relaxed), read by all: rarely, and nothing but the number.
+  std::atomic<std::int64_t> shared_{0};
   std::vector<Account> accounts_;
   Depot depot_;
   Exchange exchange_;
@@ -94,6 +101,8 @@ class Allowance {
   enum class Use { sparing, to_the_last };
   /// Most bytes that the PE had at a time.
   std::int64_t peak() const { return peak_; }
+  /// The same of large blocks, and those that others have taken not counted.
+  std::int64_t large_peak() const { return large_peak_; }
   void reopen(Use use) {
     is_short_ = false;
     is_sparing_ = use == Use::sparing;
@@ -104,6 +113,8 @@ class Allowance {
   std::size_t take_chunk(std::size_t wanted, std::size_t least);
   /// Counts a chunk for something else, or one given back. May make the PE run short.
   void take(std::int64_t bytes);
+  /// The same for a block of an event that comes alone. Whoever takes one, another may give it back.
+  void take_large(std::int64_t bytes);
   /// Blocks for events were made ready: what a batch of events takes.
   void count_ready(std::uint64_t bytes) { ready_ += bytes; }
   /// What is ready so far does not count.
@@ -111,7 +122,7 @@ class Allowance {
   /// A batch of events ends. So much will be kept in reserve for the next.
   void end_batch();
   /// Corrects the account to `bytes`, all that the PE has. May make it run short.
-  void settle(std::uint64_t bytes);
+  void settle(std::int64_t bytes);
   /// After blocks were taken from the depot. May make the PE run short.
   void check_room() {
     if (!has_room()) run_short();
@@ -133,7 +144,7 @@ class Allowance {
   Budget& budget_;
   Budget::Account& account_;
   bool is_short_ = false, is_sparing_ = true;
-  std::int64_t peak_ = 0;
+  std::int64_t peak_ = 0, large_peak_ = 0;
   std::uint64_t ready_ = 0;  // in this batch
 };
 

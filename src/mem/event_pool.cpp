@@ -11,7 +11,7 @@ namespace anachron::mem {
 EventPool::EventPool(Allowance& allowance) : allowance_(allowance) {
   make_magazines();
   for (Magazine*& loaded : loaded_) loaded = take_empty();
-  allowance.settle(static_cast<std::uint64_t>(taken_bytes()));
+  allowance.settle(taken_bytes());
 }
 
 void* EventPool::allocate_slow(std::size_t size_class) noexcept {
@@ -98,7 +98,7 @@ void* EventPool::allocate_large(std::size_t bytes) noexcept {
     allowance_.budget().ask_system(bytes);
     void* const block = ::operator new(bytes, std::align_val_t{kGranule});
     large_bytes_ += static_cast<std::int64_t>(bytes);
-    allowance_.take(static_cast<std::int64_t>(bytes));
+    allowance_.take_large(static_cast<std::int64_t>(bytes));
     return block;
   } catch (const std::bad_alloc&) {
     return nullptr;
@@ -107,7 +107,7 @@ void* EventPool::allocate_large(std::size_t bytes) noexcept {
 
 void EventPool::release_large(void* block, std::size_t bytes) noexcept {
   large_bytes_ -= static_cast<std::int64_t>(bytes);
-  allowance_.take(-static_cast<std::int64_t>(bytes));
+  allowance_.take_large(-static_cast<std::int64_t>(bytes));
   ::operator delete(block, bytes, std::align_val_t{kGranule});
 }
 

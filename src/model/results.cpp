@@ -188,6 +188,16 @@ std::vector<Results::Part> Results::parts(const Figure& figure) const {
                     figure);
 }
 
+bool Results::has_statistics() const {
+  return !series_.empty() || std::any_of(figures_.begin(), figures_.end(),
+                                         [this](const auto& named) { return !parts(named.second).empty(); });
+}
+
+bool Results::has_intervals() const {
+  return std::any_of(figures_.begin(), figures_.end(),
+                     [](const auto& named) { return std::holds_alternative<BatchMeans>(named.second); });
+}
+
 void Results::complete() {
   for (const auto& [name, series] : series_) tables_[name] = table_of(series, span_.end);
   Table statistics{{"name", "count", "mean", "sd", "min", "p50", "p90", "p99", "max", "half_width"}, {}};

@@ -93,6 +93,9 @@ class Blocks {
  private:
   std::vector<Placed> lps_of(const Row& row) const {
     std::vector<Placed> lps;
+    std::size_t count = 0;
+    for (const LpTypeEntry* const type : row.types) count += type->count;
+    lps.reserve(count);
     for (const LpTypeEntry* const type : row.types)
       for (std::uint32_t k = 0; k < type->count; ++k)
         lps.push_back({position_of(*type, k), type->ops->load ? declared_load(*type, k) : usual_load_,
@@ -131,7 +134,9 @@ class Blocks {
 std::vector<PeId> partition(Partition kind, const std::vector<LpTypeEntry>& types, unsigned pes,
                             std::uint64_t seed) {
   std::vector<PeId> owners;
-  for (const LpTypeEntry& type : types) owners.resize(owners.size() + type.count);
+  std::size_t count = 0;
+  for (const LpTypeEntry& type : types) count += type.count;
+  owners.resize(count);
   switch (kind) {
     case Partition::block:
       Blocks(pes, owners).deal(types);

@@ -33,7 +33,7 @@ struct LineAllocator {
   friend bool operator==(const LineAllocator&, const LineAllocator&) { return true; }
 };
 
-template <std::size_t kArity>
+template <std::size_t kArity, class Entry = queue::Entry>
 class DaryHeap {
   static_assert(kArity >= 2);
 

@@ -1,7 +1,11 @@
 // The ladder queue (Tang, Goh, Thng 2005): far events lie unsorted in Top. When they are needed, they are
 // spread over the buckets of a rung, whose width comes from their number and range. The next bucket is sorted
-// into Bottom, or, when it is crowded, spread over another rung. Amortised O(1) when times are spread;
-// insertion into a Bottom that no rung can divide, such as one of equal times, is O(n).
+// into Bottom, or, when it is crowded, spread over another rung. Amortised O(1) when times are spread.
+//
+// Where it differs from the paper: a rung cannot divide events of one time, so a bucket of such goes to
+// Bottom however crowded it is; and what arrives in a long Bottom that cannot be divided is not moved to its
+// place, which would be O(n), but goes to a heap beside it. So O(log b) with b events in Bottom, which are
+// all when all are simultaneous, and no distribution of times is worse than a heap.
 //
 // Which bucket an event belongs to is decided in one way only, by Rung::bucket_of, which is monotone in time.
 // So rounding may move the border between two buckets, and never the order.
@@ -24,7 +28,7 @@
 namespace anachron::queue {
 
 /// A bucket consists of `kParts` lists, each for the events of some senders. 1: the plain ladder queue.
-template <std::size_t kParts>
+template <std::size_t kParts, class Entry = queue::Entry>
 class BasicLadder {
  public:
   void insert(event::EventHeader* e) {
@@ -33,15 +37,20 @@ class BasicLadder {
     place({to_bits(e->time), e});
   }
 
-  event::EventHeader* top() { return bottom_.empty() && !refill() ? nullptr : bottom_.back().event; }
+  event::EventHeader* top() {
+    if (!late_.empty()) [[unlikely]]
+      return late_is_first() ? late_.front().event : bottom_.back().event;
+    return bottom_.empty() && !refill() ? nullptr : bottom_.back().event;
+  }
 
   void pop() {
     top();
-    bottom_.pop_back();
-    --size_;
+    take_first();
   }
 
   event::EventHeader* pop_below(Time time) {
+    if (!late_.empty()) [[unlikely]]
+      return pop_late_below(time);
     if (bottom_.empty() && !refill()) return nullptr;
     const Entry first = bottom_.back();
     if (first.bits >= to_bits(time)) return nullptr;
@@ -55,7 +64,7 @@ class BasicLadder {
   }
   std::size_t size() const { return size_; }
   std::size_t bytes() const {
-    std::size_t bytes = nodes_.bytes() + bottom_.capacity() * sizeof(Entry);
+    std::size_t bytes = nodes_.bytes() + (bottom_.capacity() + late_.capacity()) * sizeof(Entry);
     for (const Rung& rung : rungs_)
       bytes += rung.lists.capacity() * sizeof(Node*) + rung.counts.capacity() * sizeof(std::uint32_t);
     return bytes;
@@ -76,7 +85,10 @@ class BasicLadder {
       }
       return removed;
     };
-    size_ -= std::erase_if(bottom_, [&](const Entry& entry) { return unwanted(entry.event); });
+    const auto drop = [&](const Entry& entry) { return unwanted(entry.event); };
+    size_ -= std::erase_if(bottom_, drop);
+    size_ -= std::erase_if(late_, drop);
+    std::make_heap(late_.begin(), late_.end(), after);
     for (Node*& list : top_) {
       const std::uint32_t removed = filter(list);
       top_size_ -= removed;
@@ -97,6 +109,7 @@ class BasicLadder {
   static constexpr std::size_t kThreshold =
       50;  // THRES: of so many events a bucket is sorted, of more it is split
   static constexpr std::size_t kRungs = 8;
+  static constexpr std::size_t kLongBottom = 192;  // into a longer one nothing is inserted
 
   struct Node {
     Entry entry;
@@ -157,7 +170,31 @@ class BasicLadder {
         return rung.add(bucket, part_of(entry), nodes_.make({entry, nullptr}));
     }
     if (bottom_.size() > kThreshold && split_bottom()) return place(entry);
+    if (bottom_.size() >= kLongBottom) [[unlikely]]
+      return add_late(entry);
     bottom_.insert(std::upper_bound(bottom_.begin(), bottom_.end(), entry, after), entry);
+  }
+
+  [[gnu::noinline]] void add_late(const Entry& entry) {
+    late_.push_back(entry);
+    std::push_heap(late_.begin(), late_.end(), after);
+  }
+  // Precondition: there are late events.
+  bool late_is_first() const { return bottom_.empty() || before(late_.front(), bottom_.back()); }
+  // The same.
+  [[gnu::noinline]] event::EventHeader* pop_late_below(Time time) {
+    const Entry first = late_is_first() ? late_.front() : bottom_.back();
+    if (first.bits >= to_bits(time)) return nullptr;
+    take_first();
+    return first.event;
+  }
+  // Precondition: Bottom or late events are there.
+  void take_first() {
+    --size_;
+    if (late_.empty() || !late_is_first()) [[likely]]
+      return bottom_.pop_back();
+    std::pop_heap(late_.begin(), late_.end(), after);
+    late_.pop_back();
   }
 
   void add_to_top(const Entry& entry) {
@@ -170,7 +207,7 @@ class BasicLadder {
     ++top_size_;
   }
 
-  // Gets the next events into Bottom, which is empty. False when there are none.
+  // Gets the next events into Bottom, which is empty, as no event is late. False when there are none.
   bool refill() {
     while (bottom_.empty()) {
       if (used_rungs_ > 0) {
@@ -197,7 +234,7 @@ class BasicLadder {
     rung.counts[bucket] = 0;
     Node** const lists = &rung.lists[bucket * kParts];
     const Time from = rung.start + static_cast<double>(bucket) * rung.width;
-    if (count > kThreshold && used_rungs_ < kRungs && from < from + rung.width)
+    if (count > kThreshold && used_rungs_ < kRungs && from < from + rung.width && !are_simultaneous(lists))
       spread(lists, kThreshold, from, rung.width / kThreshold);
     else
       to_bottom(lists);
@@ -212,6 +249,17 @@ class BasicLadder {
       spread(top_.data(), buckets + 1, top_min_, (top_max_ - top_min_) / static_cast<double>(buckets));
     else
       to_bottom(top_.data());
+  }
+
+  // Whether the events of `kParts` lists all have the same time. Ends at the first that has another.
+  static bool are_simultaneous(Node* const* lists) {
+    const Node* first = nullptr;
+    for (std::size_t part = 0; part < kParts; ++part)
+      for (const Node* node = lists[part]; node; node = node->next) {
+        if (!first) first = node;
+        if (node->entry.bits != first->entry.bits) return false;
+      }
+    return true;
   }
 
   // Moves the events of `kParts` lists to the buckets of another rung.
@@ -239,7 +287,9 @@ class BasicLadder {
   }
 
   // Many events have come into Bottom: moves them all to another rung, if there is one that divides them.
+  // With late ones it stays: they come before all that is in a rung.
   bool split_bottom() {
+    if (!late_.empty()) return false;
     const Time from = time_of(bottom_.back());
     const Time last = time_of(bottom_.front());
     if (used_rungs_ == kRungs || from == last) return false;
@@ -253,7 +303,7 @@ class BasicLadder {
   }
 
   // An event is in Top if its time is at or after top_start_. Otherwise it is in the first rung in which its
-  // bucket was not yet taken, or, without such a rung, in Bottom.
+  // bucket was not yet taken, or, without such a rung, in Bottom or late, which share the times before that.
   Lists top_{};
   std::size_t top_size_ = 0;
   Time top_start_ = 0;
@@ -261,6 +311,7 @@ class BasicLadder {
   std::size_t used_rungs_ = 0;
   std::array<Rung, kRungs> rungs_;
   std::vector<Entry> bottom_;  // sorted, next at the back
+  std::vector<Entry> late_;    // min-heap of what came when Bottom was long
   std::size_t size_ = 0;
   NodePool<Node> nodes_;
 };

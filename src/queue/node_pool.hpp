@@ -11,7 +11,7 @@ namespace anachron::queue {
 
 template <class Node>
 class NodePool {
-  static_assert(std::is_trivially_copyable_v<Node> && std::is_trivially_destructible_v<Node>);
+  static_assert(std::is_trivially_destructible_v<Node>);
 
  public:
   Node* make(const Node& node) {

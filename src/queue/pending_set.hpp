@@ -26,7 +26,8 @@ concept PendingSet = requires(Q q, const Q cq, event::EventHeader* e, Time t, st
   q.remove_if([](event::EventHeader*) { return true; });  // in any order
 };
 
-/// A queue's entry: the time as an integer of the same order, and the event.
+/// A queue's entry: the time as an integer of the same order, and the event. Queues are templates of it, so
+/// that a test can count how often entries are compared and copied.
 struct Entry {
   std::uint64_t bits;
   event::EventHeader* event;
@@ -38,6 +39,6 @@ inline std::uint64_t to_bits(Time time) { return std::bit_cast<std::uint64_t>(ti
 inline bool before(const Entry& a, const Entry& b) {
   return a.bits != b.bits ? a.bits < b.bits : event::before_at_same_time(*a.event, *b.event);
 }
-inline bool after(const Entry& a, const Entry& b) { return before(b, a); }
+inline constexpr auto after = [](const auto& a, const auto& b) { return before(b, a); };
 
 }  // namespace anachron::queue

@@ -23,7 +23,8 @@
 
 namespace anachron::queue {
 
-class RadixLadder {
+template <class Entry = queue::Entry>
+class BasicRadixLadder {
  public:
   ANACHRON_INLINE void insert(event::EventHeader* e) {
     const Entry entry{to_bits(e->time), e};
@@ -74,7 +75,7 @@ class RadixLadder {
     std::make_heap(late_.begin(), late_.end(), after);
     for (unsigned level = 0; level < kLevels; ++level)
       for_each_used(level, [&](unsigned digit) {
-        EntryList kept;
+        List kept;
         chunks_.consume(lists_[level][digit], [&](const Entry& entry) {
           if (drop(entry))
             --size_;
@@ -87,6 +88,9 @@ class RadixLadder {
   }
 
  private:
+  using Chunks = EntryChunks<Entry>;
+  using List = typename Chunks::List;
+
   static constexpr unsigned kDigitBits = 8;
   static constexpr unsigned kDigits = 1u << kDigitBits;
   static constexpr unsigned kLevels = 64 / kDigitBits;
@@ -142,7 +146,7 @@ class RadixLadder {
     while (run_.empty() && used_levels_) {
       const auto level = static_cast<unsigned>(std::countr_zero(used_levels_));
       unsigned digit = *next_used(level, 0);
-      if (level > 0 && EntryChunks::count(lists_[level][digit], kRun) > kRun) {
+      if (level > 0 && Chunks::count(lists_[level][digit], kRun) > kRun) {
         split(level, digit);
         continue;
       }
@@ -150,19 +154,19 @@ class RadixLadder {
         digit = *next;
         take(level, digit);
         if (run_.size() >= kGathered || !(next = next_used(level, digit + 1)) ||
-            run_.size() + EntryChunks::count(lists_[level][*next], kRun) > kRun)
+            run_.size() + Chunks::count(lists_[level][*next], kRun) > kRun)
           break;
       }
     }
     for (const Entry& entry : run_) prefetch(entry.event);
-    EntrySorter::sort(run_);
+    EntrySorter<Entry>::sort(run_);
     run_.insert(run_.end(), left.begin(), left_end);
   }
 
   // Moves a bucket to the run and `last_` to the bucket's end. Events of later buckets that were filed here
   // when buckets were wider are filed again.
   void take(unsigned level, unsigned digit) {
-    EntryList bucket = std::exchange(lists_[level][digit], {});
+    List bucket = std::exchange(lists_[level][digit], {});
     mark_empty(level, digit);
     last_ = first_time(level, digit) + ((1ull << (level * kDigitBits + joined_[level])) - 1);
     chunks_.consume(bucket, [&](const Entry& entry) {
@@ -176,13 +180,13 @@ class RadixLadder {
   // Spreads a crowded bucket over narrower ones: of its own level while they are joined, else of the level
   // below.
   void split(unsigned level, unsigned digit) {
-    EntryList bucket = std::exchange(lists_[level][digit], {});
+    List bucket = std::exchange(lists_[level][digit], {});
     mark_empty(level, digit);
     last_ = first_time(level, digit);
     if (joined_[level] > 0)
       joined_[level] = 0;
     else
-      joined_[level - 1] = joined_for(EntryChunks::count(bucket, kFull));
+      joined_[level - 1] = joined_for(Chunks::count(bucket, kFull));
     chunks_.consume(bucket, [&](const Entry& entry) {
       if (entry.bits == last_)
         run_.push_back(entry);
@@ -214,7 +218,7 @@ class RadixLadder {
     const std::size_t few = late_.size() * 4;
     std::size_t merged = 0;
     for (unsigned below = 0; below < level; ++below)
-      for_each_used(below, [&](unsigned digit) { merged += EntryChunks::count(lists_[below][digit], few); });
+      for_each_used(below, [&](unsigned digit) { merged += Chunks::count(lists_[below][digit], few); });
     if (merged > few) {
       reconsider_at_ = late_.size() * 2;  // not at each further one
       return;
@@ -241,7 +245,7 @@ class RadixLadder {
       else
         file(entry);
     }
-    EntrySorter::sort(run_);
+    EntrySorter<Entry>::sort(run_);
   }
 
   // The first bucket of a level, from `from` on, that is not empty.
@@ -280,9 +284,11 @@ class RadixLadder {
   std::array<std::uint8_t, kLevels>
       joined_{};  // a bucket of the level is for 2^joined_ digits, named by the first
   std::array<std::array<std::uint64_t, kDigits / 64>, kLevels> used_{};  // which lists are not empty
-  std::array<std::array<EntryList, kDigits>, kLevels> lists_{};
-  EntryChunks chunks_;
+  std::array<std::array<List, kDigits>, kLevels> lists_{};
+  Chunks chunks_;
 };
+
+using RadixLadder = BasicRadixLadder<>;
 static_assert(PendingSet<RadixLadder>);
 
 }  // namespace anachron::queue

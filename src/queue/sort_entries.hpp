@@ -14,6 +14,7 @@
 
 namespace anachron::queue {
 
+template <class Entry>
 class EntrySorter {
  public:
   /// Up to so many entries counting is faster than a sort that branches.

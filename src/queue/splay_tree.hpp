@@ -11,7 +11,8 @@
 
 namespace anachron::queue {
 
-class SplayTree {
+template <class Entry = queue::Entry>
+class BasicSplayTree {
  public:
   void insert(event::EventHeader* e) {
     const Entry entry{to_bits(e->time), e};
@@ -160,6 +161,8 @@ class SplayTree {
   std::size_t size_ = 0;
   NodePool<Node> nodes_;
 };
+
+using SplayTree = BasicSplayTree<>;
 static_assert(PendingSet<SplayTree>);
 
 }  // namespace anachron::queue

@@ -21,7 +21,8 @@
 
 namespace anachron::queue {
 
-class ThreeTierHeap {
+template <class Entry = queue::Entry>
+class BasicThreeTierHeap {
  public:
   void insert(event::EventHeader* e) {
     const std::uint64_t bits = to_bits(e->time);
@@ -146,7 +147,7 @@ class ThreeTierHeap {
 
   // Third tier.
   static Node* meld(Node* a, Node* b) {
-    if (before_at_same_time(*b->event, *a->event)) std::swap(a, b);
+    if (before(Entry{0, b->event}, Entry{0, a->event})) std::swap(a, b);
     b->sibling = a->child;
     a->child = b;
     return a;
@@ -231,6 +232,8 @@ class ThreeTierHeap {
   std::size_t later_capacity_ = 0;  // of all `later` together
   NodePool<Node> nodes_;
 };
+
+using ThreeTierHeap = BasicThreeTierHeap<>;
 static_assert(PendingSet<ThreeTierHeap>);
 
 }  // namespace anachron::queue

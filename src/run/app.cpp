@@ -18,6 +18,7 @@
 #include <anachron/base/text.hpp>
 #include <anachron/base/version.hpp>
 
+#include "exec/memory_limit.hpp"
 #include "run/config_file.hpp"
 #include "run/interrupt.hpp"
 #include "run/model_run.hpp"
@@ -80,7 +81,11 @@ int caught(std::string_view program, const Action& action) {
   } catch (const InputError& error) {
     return complain(Status::bad_input, error.what());
   } catch (const std::bad_alloc&) {
-    return complain(Status::failed, "out of memory");
+    try {
+      exec::throw_out_of_memory();
+    } catch (const std::exception& error) {
+      return complain(Status::failed, error.what());
+    }
   } catch (const std::exception& error) {
     return complain(Status::failed, error.what());
   }

@@ -85,14 +85,22 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
   }
   const std::vector<std::string> notes =
       notes_on_options(settings.set_engine_options(), {config, model.may_stop()});
-  if (!options.quiet)  // before the run, which may take long
-    for (const std::string& note : notes) std::fputs(fmt::format("{}: {}\n", program, note).c_str(), stderr);
+  const auto say = [&program](const std::vector<std::string>& what) {
+    for (const std::string& note : what) std::fputs(fmt::format("{}: {}\n", program, note).c_str(), stderr);
+  };
+  if (!options.quiet) say(notes);  // before the run, which may take long
 
   const auto write = [&](Report report) {
     InterruptGuard::let_end();
     if (trace) trace->close();
     report.model_options = settings.model_options();
     report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+    if (report.ending != Ending::interrupted) {
+      const auto late =
+          notes_on_results(settings.set_engine_options(), {config, model.may_stop(), &report.results});
+      report.notes.insert(report.notes.end(), late.begin(), late.end());
+      if (!options.quiet) say(late);
+    }
     outputs.write(report);
     return report.ending == Ending::interrupted ? Status::interrupted : Status::ok;
   };
@@ -111,6 +119,9 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
     Report report = error.report();
     report.model = model.name();
     write(std::move(report));
+    throw;
+  } catch (...) {
+    if (trace) trace->close_after_failure();
     throw;
   }
 }

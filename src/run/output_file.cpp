@@ -1,6 +1,7 @@
 #include "run/output_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -44,9 +45,12 @@ class Descriptor {
     return fd_ >= 0 ? 0 : errno;
   }
 
-  int write_all(std::string_view text) const {
+  int get() const { return fd_; }
+
+  int write_all(std::string_view text) const { return write_all(fd_, text); }
+  static int write_all(int fd, std::string_view text) {
     while (!text.empty()) {
-      const ssize_t n = ::write(fd_, text.data(), text.size());
+      const ssize_t n = ::write(fd, text.data(), text.size());
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) return errno;
       text.remove_prefix(static_cast<std::size_t>(n));
@@ -94,8 +98,14 @@ class Draft {
     return error;
   }
 
+  const Descriptor& file() const { return file_; }
+
   int replace(std::string_view text) {
-    if (const int error = file_.write_all(text); error != 0) return error;
+    const int error = file_.write_all(text);
+    return error != 0 ? error : publish();
+  }
+  /// What was written takes the place of the old file.
+  int publish() {
     if (!is_named_) {
       ::unlink(name_.c_str());  // of a process with this number that was killed between here and `rename`
       if (const int error = file_.link(name_); error != 0) return error;
@@ -112,6 +122,15 @@ class Draft {
   Descriptor file_;
   bool is_named_ = false;
 };
+
+/// Standard output or standard error, if the path leads to the same file.
+std::optional<int> open_stream(const fs::path& path) {
+  struct stat file{}, open{};
+  if (::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return std::nullopt;
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO})
+    if (::fstat(fd, &open) == 0 && open.st_dev == file.st_dev && open.st_ino == file.st_ino) return fd;
+  return std::nullopt;
+}
 
 int write_directly(const fs::path& path, std::string_view text) {
   Descriptor file;
@@ -137,15 +156,64 @@ OutputFile::OutputFile(std::string_view option, const fs::path& path) : option_(
     throw InputError(cannot_write(option, path, "it is a folder"));
   if (fs::exists(status)) {
     if (::access(path_.c_str(), W_OK) != 0) refuse(option, path, errno);
-    direct_ = !fs::is_regular_file(status);
+    stream_ = open_stream(path_);
+    direct_ = stream_ || !fs::is_regular_file(status);
   }
   if (direct_) return;
   if (const int error = Draft(path_).open(); error != 0) refuse(option, path, error);
 }
 
+OutputFile::OutputFile(std::string_view option)
+    : option_(option), path_("standard output"), direct_(true), stream_(STDOUT_FILENO) {}
+
 void OutputFile::write(std::string_view text) const {
-  const int error = direct_ ? write_directly(path_, text) : write_whole(path_, text);
+  if (stream_ == STDOUT_FILENO) std::fflush(stdout);  // in the order in which they were written
+  const int error = stream_   ? Descriptor::write_all(*stream_, text)
+                    : direct_ ? write_directly(path_, text)
+                              : write_whole(path_, text);
   if (error != 0) throw std::runtime_error(cannot_write(option_, path_, reason(error)));
+}
+
+class OutputStream::Draft : public anachron::Draft {
+ public:
+  using anachron::Draft::Draft;
+};
+
+OutputStream::OutputStream(std::string_view option, const fs::path& path)
+    : file_(path == "-" ? OutputFile(option) : OutputFile(option, path)) {
+  if (file_.stream_ == STDOUT_FILENO) {
+    out_.reset(stdout);
+    return;
+  }
+  int error = 0;
+  if (file_.direct_) {
+    out_.reset(file_.stream_ ? ::fdopen(::dup(*file_.stream_), "a") : std::fopen(file_.path_.c_str(), "w"));
+  } else {
+    draft_ = std::make_unique<Draft>(file_.path_);
+    error = draft_->open();
+    if (error == 0) out_.reset(::fdopen(::dup(draft_->file().get()), "w"));
+  }
+  if (!out_) refuse(option, path, error != 0 ? error : errno);
+}
+OutputStream::OutputStream(OutputStream&&) noexcept = default;
+OutputStream::~OutputStream() = default;
+
+void OutputStream::write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), out_.get()) != text.size()) fail(errno);
+}
+
+void OutputStream::close() {
+  if (!out_) return;
+  if (std::fflush(out_.get()) != 0) fail(errno);
+  out_.reset();
+  if (!draft_) return;
+  const int error = draft_->publish();
+  draft_.reset();
+  if (error != 0) fail(error);
+}
+
+void OutputStream::fail(int error) const {
+  throw std::runtime_error(cannot_write(file_.option_, file_.path_, reason(error)));
 }
 
 void prepare_folder(std::string_view option, const fs::path& folder) {

@@ -70,8 +70,22 @@ std::optional<double> RecentSpeed::seconds_left(Time until) const {
 }
 
 std::string text_of(const LongEvent& event) {
-  return fmt::format("{}: event {} at time {:.6g}, for {:.0f} s{}", event.lp, event.event, event.time,
-                     event.seconds, event.speculative ? ", speculative" : "");
+  const auto what = [&event]() -> std::string {
+    const std::string_view of = event.event == "start" ? "" : "event ";
+    switch (event.activity) {
+      case Activity::handler:
+        break;
+      case Activity::start:
+        return "start";
+      case Activity::commit:
+        return fmt::format("commit of {}{} at time {:.6g}", of, event.event, event.time);
+      case Activity::undo:
+        return fmt::format("undoing event {} at time {:.6g}", event.event, event.time);
+    }
+    return fmt::format("event {} at time {:.6g}", event.event, event.time);
+  }();
+  return fmt::format("{}: {}, for {:.0f} s{}", event.lp, what, event.seconds,
+                     event.speculative ? ", speculative" : "");
 }
 
 std::string progress_text(const Progress& now, const RecentSpeed& speed, std::size_t width) {

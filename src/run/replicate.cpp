@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -103,19 +104,30 @@ Status replicate(AnyModel& model, const Settings& settings, const std::string& p
       return (own ? *own : model).run(config, look, ends);
     });
   }
+  const auto write = [&](Replications& found) {
+    InterruptGuard::let_end();
+    for (Report& report : found.reports) {
+      report.model_options = settings.model_options();
+      report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+    }
+    outputs.write(found);
+  };
   Replications found;
   {
-    const Counter counter(n, options.quiet);
+    std::optional<Counter> counter(std::in_place, n, options.quiet);
     found = detail::run_replications(
-        n, plan, std::move(runs), [&counter](unsigned done) { counter.show(done); },
-        InterruptGuard::requested);
+        n, plan, std::move(runs), [&counter](unsigned done) { counter->show(done); },
+        InterruptGuard::requested,
+        [&](Replications so_far) {
+          counter.reset();
+          try {
+            write(so_far);
+          } catch (const std::exception& error) {  // the failure is told, too
+            std::fputs(fmt::format("{}: {}\n", program, error.what()).c_str(), stderr);
+          }
+        });
   }
-  InterruptGuard::let_end();
-  for (Report& report : found.reports) {
-    report.model_options = settings.model_options();
-    report.notes.insert(report.notes.end(), notes.begin(), notes.end());
-  }
-  outputs.write(found);
+  write(found);
   return found.is_interrupted() ? Status::interrupted : Status::ok;
 }
 

@@ -47,13 +47,18 @@ class Lanes {
     const std::scoped_lock lock(mutex_);
     return static_cast<unsigned>(reports_.size());
   }
-  /// What the replications found, or, thrown, the failure of the first that failed. After the end of all.
+  /// What the replications found; up to the first that failed, as which of the later ones have ended is
+  /// chance. After the end of all.
   std::vector<Report> take() {
     end();
-    if (failure_) fail();
     std::vector<Report> out;
-    for (auto& [k, report] : reports_) out.push_back(std::move(report));
+    for (auto& [k, report] : reports_)
+      if (k < failed_) out.push_back(std::move(report));
     return out;
+  }
+  /// After the end of all: throws the failure of the first that failed, if one has.
+  void rethrow() const {
+    if (failure_) fail();
   }
 
  private:
@@ -170,7 +175,8 @@ ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned mos
 }
 
 Replications run_replications(unsigned n, const ReplicationPlan& plan, std::vector<ReplicationRun> runs,
-                              const ReplicationProgress& progress, const std::function<bool()>& interrupted) {
+                              const ReplicationProgress& progress, const std::function<bool()>& interrupted,
+                              const std::function<void(Replications)>& failed) {
   const auto began = std::chrono::steady_clock::now();
   Replications out;
   out.wanted = n;
@@ -184,6 +190,15 @@ Replications run_replications(unsigned n, const ReplicationPlan& plan, std::vect
   } while (!lanes.wait(std::chrono::milliseconds(200)));
   out.reports = lanes.take();
   out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  try {
+    lanes.rethrow();
+  } catch (const InputError&) {  // it was wrong before anything was found
+    throw;
+  } catch (const std::exception& error) {
+    out.failure = error.what();
+    if (failed) failed(std::move(out));
+    throw;
+  }
   return out;
 }
 

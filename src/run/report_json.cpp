@@ -306,6 +306,7 @@ std::string replications_json(const Replications& replications, const Machine& m
   out["replications"] = replications.wanted;
   out["ended"] = reports.size();
   out["interrupted"] = replications.is_interrupted();
+  out["failure"] = replications.failure.empty() ? Json(nullptr) : Json(replications.failure);
   out["side_by_side"] = replications.side_by_side;
   out["wall_s"] = number(replications.wall_s);
   out["confidence"] = number(replications.config.confidence);

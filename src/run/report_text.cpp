@@ -353,7 +353,9 @@ std::string replications_text(const Replications& replications) {
              fmt::format("{}, seeds {} to {}{}", plural(wanted, "replication"), first, first + wanted - 1,
                          replications.is_interrupted()
                              ? fmt::format("; INTERRUPTED when {} had ended", reports.size())
-                             : ""));
+                         : replications.failure.empty()
+                             ? ""
+                             : fmt::format("; FAILED, {} before had ended", reports.size())));
   std::uint64_t committed = 0;
   for (const Report& report : reports) committed += report.committed;
   table.line("committed", plural(committed, "event"));

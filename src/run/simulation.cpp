@@ -76,6 +76,8 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
     report.queue_bytes += pe.queue_bytes;
     report.history_bytes += pe.history_bytes;
   }
+  report.pool_bytes += outcome.large_event_bytes;
+  report.event_bytes += outcome.large_event_bytes;
   for (const WorkerReport& worker : outcome.workers) {
     report.waiting_s += worker.waiting_s;
     report.gvt_s += worker.gvt_s;
@@ -86,6 +88,10 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
   report.rounds = std::move(outcome.rounds);
   report.notes = std::move(outcome.notes);
   report.results = Results({config.warm_up, outcome.end_time, config.confidence});
+  if (!outcome.is_set_up) {
+    report.notes.emplace_back("there are no results: interrupted before every LP had started");
+    return report;
+  }
   const exec::Finished finished = exec::finish(lps, outcome.end_time, report.results, interrupted);
   report.results.complete();
   if (finished.failure) {

@@ -1,8 +1,6 @@
 #include "run/trace_file.hpp"
 
-#include <cerrno>
-#include <stdexcept>
-#include <system_error>
+#include <exception>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +12,6 @@
 namespace anachron {
 namespace {
 
-constexpr std::string_view kStandardOutput = "-";
 constexpr std::uint32_t kAll = TracedLps().last;
 
 std::vector<std::string> split(const std::string& text) {
@@ -70,14 +67,8 @@ std::string format_traced_lps(const std::vector<TracedLps>& lps) {
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
-TraceFile::TraceFile(const std::string& path)
-    : path_(path),
-      file_(path == kStandardOutput ? stdout : std::fopen(path.c_str(), "w")),
-      is_csv_(path.ends_with(".csv")) {
-  if (!file_)
-    throw InputError(
-        fmt::format("--trace: cannot write '{}': {}", path, std::generic_category().message(errno)));
-  if (is_csv_) write("time,lp_type,lp,event,sender_type,sender,payload\n");
+TraceFile::TraceFile(const std::string& path) : out_("trace", path), is_csv_(path.ends_with(".csv")) {
+  if (is_csv_) out_.write("time,lp_type,lp,event,sender_type,sender,payload\n");
 }
 
 void TraceFile::show(const CommittedEvent& event) {
@@ -95,22 +86,18 @@ void TraceFile::show(const CommittedEvent& event) {
     line_ += sender.empty() ? "  from outside" : fmt::format("  from {} {}", event.sender_type, sender);
   }
   line_ += '\n';
-  write(line_);
+  out_.write(line_);
+  has_shown_ = true;
 }
 
-void TraceFile::close() {
-  if (!file_) return;
-  if (std::fflush(file_.get()) != 0) fail();
-  file_.reset();
-}
+void TraceFile::close() { out_.close(); }
 
-void TraceFile::write(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail();
-}
-
-void TraceFile::fail() const {
-  throw std::runtime_error(
-      fmt::format("--trace: cannot write '{}': {}", path_, std::generic_category().message(errno)));
+void TraceFile::close_after_failure() noexcept {
+  if (!has_shown_) return;
+  try {
+    close();
+  } catch (const std::exception&) {  // of the two errors the run's is the one to tell
+  }
 }
 
 }  // namespace anachron

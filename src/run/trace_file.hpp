@@ -1,13 +1,13 @@
 // The trace of committed events as a file: text for people, CSV for programs.
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <anachron/base/trace.hpp>
+
+#include "run/output_file.hpp"
 
 namespace anachron {
 
@@ -17,7 +17,8 @@ std::vector<TracedLps> parse_traced_lps(const std::string& text);
 /// The inverse.
 std::string format_traced_lps(const std::vector<TracedLps>& lps);
 
-/// Written while the run goes on, so that it can be followed. Not for several threads at a time.
+/// Written while the run goes on. A regular file is there when it is closed, as a whole
+/// (run/output_file.hpp); a pipe or a terminal can be followed. Not for several threads at a time.
 class TraceFile {
  public:
   /// CSV when `path` ends with ".csv", else text; "-": standard output. Throws InputError.
@@ -26,19 +27,14 @@ class TraceFile {
   /// Throws std::runtime_error when the disk is full.
   void show(const CommittedEvent& event);
   void close();
+  /// The same when the run has failed: what it had shown by then says how it came to that. Nothing shown: an
+  /// old file stays. Throws nothing, as there is an error already.
+  void close_after_failure() noexcept;
 
  private:
-  void write(std::string_view text);
-  [[noreturn]] void fail() const;
-
-  struct Close {
-    void operator()(std::FILE* file) const {
-      if (file != stdout) std::fclose(file);
-    }
-  };
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  OutputStream out_;
   bool is_csv_;
+  bool has_shown_ = false;
   std::string line_;  // kept for its memory
 };
 

@@ -52,6 +52,14 @@ constexpr Circumstance kConservativeToTheEnd{[](const RunKind& run) {
                                              },
                                              "in a conservative run of a model that does not stop itself"};
 
+// Known when the run is over.
+constexpr Circumstance kNoStatistics{
+    [](const RunKind& run) { return run.results && !run.results->has_statistics(); },
+    "in a model without statistics"};
+constexpr Circumstance kNoIntervals{
+    [](const RunKind& run) { return run.results && !run.results->has_intervals(); },
+    "in a single run of a model without batch means"};
+
 /// The option has no effect in this circumstance.
 struct Rule {
   std::string_view option;
@@ -106,12 +114,24 @@ constexpr Rule kRules[] = {
     {"run-lookahead", kSequential},
     {"run-lookahead", kOptimistic},
     {"test-chaos", kSequential},
+    {"warm-up", kNoStatistics},
+    {"confidence", kNoStatistics},
+    {"confidence", kNoIntervals},
     {"trace-lp", kUntraced},
     {"trace-from", kUntraced},
     {"trace-to", kUntraced},
 };
 
 }  // namespace
+
+std::vector<std::string> notes_on_results(std::span<const std::string> set, const RunKind& run) {
+  const std::vector<std::string> before = notes_on_options(set, {run.config, run.model_may_stop});
+  std::vector<std::string> notes = notes_on_options(set, run);
+  std::erase_if(notes, [&](const std::string& note) {
+    return std::find(before.begin(), before.end(), note) != before.end();
+  });
+  return notes;
+}
 
 std::vector<std::string> notes_on_options(std::span<const std::string> set, const RunKind& run) {
   std::vector<std::string> notes;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <anachron/model/results.hpp>
 #include <anachron/run/config.hpp>
 
 namespace anachron {
@@ -13,7 +14,12 @@ namespace anachron {
 struct RunKind {
   const Config& config;  ///< as resolved
   bool model_may_stop;   ///< AnyModel::may_stop
+  /// Of a run that is over; null before: then what depends on them is not known.
+  const Results* results = nullptr;
 };
+
+/// The other notes that there are when the run is over.
+std::vector<std::string> notes_on_results(std::span<const std::string> set, const RunKind& run);
 
 /// A sentence for each of `set`, names of options, that has no effect: "--throttle has no effect in a
 /// sequential run".

@@ -10,6 +10,7 @@ namespace anachron::sync {
 bool MemoryGuard::conclude(std::span<const Summary> summaries, Round& round) {
   const std::uint64_t taken = budget_.taken();
   peak_ = std::max(peak_, taken);
+  large_peak_ = std::max(large_peak_, budget_.large());
   if (!round.bound || round.verdict != Verdict::go_on) return true;
   if (does_not_fit(taken)) return false;
 

@@ -31,6 +31,8 @@ class MemoryGuard {
   std::uint64_t retreats() const { return retreats_; }
   /// Most memory taken, as seen at rounds.
   std::uint64_t peak() const { return peak_; }
+  /// Of that, most that events took which come one by one.
+  std::uint64_t large_peak() const { return large_peak_; }
 
  private:
   static constexpr unsigned kHalvings = 4;  // retreats halfway to where a PE is stalled, before a whole one
@@ -52,7 +54,7 @@ class MemoryGuard {
   unsigned short_rounds_ = 0;  // in a row
   unsigned over_ = 0;          // rounds in a row that one PE alone went on and the limit was passed
   bool was_alone_ = false;     // the last round let one PE go on only
-  std::uint64_t retreats_ = 0, peak_ = 0;
+  std::uint64_t retreats_ = 0, peak_ = 0, large_peak_ = 0;
 };
 
 }  // namespace anachron::sync

@@ -75,23 +75,29 @@ std::uint64_t machine_memory() {
                                : kUnlimited;
 }
 
-std::uint64_t left_of_process_limits() {
+}  // namespace
+
+std::optional<ProcessLimit> process_limit() {
+  rlimit space{}, data{};
+  const bool has_space = ::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
+  const bool has_data = ::getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur != RLIM_INFINITY;
+  if (!has_space && !has_data) return std::nullopt;
   const auto page = static_cast<std::uint64_t>(std::max(::sysconf(_SC_PAGE_SIZE), 1L));
-  std::uint64_t total = 0, ignored = 0, data = 0;
-  std::ifstream("/proc/self/statm") >> total >> ignored >> ignored >> ignored >> ignored >> data;  // pages
-  std::uint64_t least = kUnlimited;
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    least = std::min(least, left_of(limit.rlim_cur, total * page));
-  if (::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    least = std::min(least, left_of(limit.rlim_cur, data * page));
+  std::uint64_t pages = 0, ignored = 0, data_pages = 0;
+  std::ifstream("/proc/self/statm") >> pages >> ignored >> ignored >> ignored >> ignored >> data_pages;
+  std::optional<ProcessLimit> least;
+  if (has_space)
+    least = {"RLIMIT_AS", "ulimit -v", "address space", space.rlim_cur,
+             left_of(space.rlim_cur, pages * page)};
+  const std::uint64_t left = left_of(data.rlim_cur, data_pages * page);
+  if (has_data && (!least || left < least->left))
+    least = {"RLIMIT_DATA", "ulimit -d", "data", data.rlim_cur, left};
   return least;
 }
 
-}  // namespace
-
 std::uint64_t available_memory() {
-  return std::min({machine_memory(), left_in_groups(), left_of_process_limits()});
+  const auto limit = process_limit();
+  return std::min({machine_memory(), left_in_groups(), limit ? limit->left : kUnlimited});
 }
 
 }  // namespace anachron::topo

@@ -249,6 +249,40 @@ TEST_P(Memory, HalfOfWhatTheSequentialRunTakesIsAnErrorOrIsEnough) {
   }
 }
 
+/// Events of a mebibyte each, few enough that each counts: whoever allocates one, another frees it, wherever
+/// chance takes it. With rollbacks that nothing called for, and mail that comes late.
+class LargeEventMemory : public testing::TestWithParam<unsigned> {
+ protected:
+  using Lp = Player<Ball<1 << 20>, false>;
+  static Report run(const Config& config) {
+    Simulation<Lp> simulation;
+    simulation.lps<Lp>(20);
+    simulation.config = config;
+    simulation.config.until = 10;
+    return simulation.run();
+  }
+};
+
+TEST_P(LargeEventMemory, ALittleMoreThanTheSequentialRunTakesIsEnough) {
+  Config config;
+  config.sync = Sync::sequential;
+  const Report expected = run(config);
+  config.sync = Sync::optimistic;
+  config.memory = expected.memory_peak / 10 * 11;
+  config.workers = config.pes = GetParam();
+  for (unsigned chaos = 0; chaos <= static_cast<unsigned>(scaled(6)); ++chaos) {
+    SCOPED_TRACE("chaos " + std::to_string(chaos));
+    config.test_chaos = chaos;
+    config.cancellation = chaos % 3 == 2 ? Cancellation::lazy : Cancellation::aggressive;
+    const Report report = run(config);
+    EXPECT_EQ(report.digest, expected.digest);
+    EXPECT_LE(report.memory_peak, most(report));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, LargeEventMemory, testing::Values(2u, 3u, 4u),
+                         [](const auto& param) { return std::to_string(param.param) + "Pes"; });
+
 /// Promises a lookahead, and sends in bursts.
 struct Courier {
   static double lookahead(const NoParams&) { return 0.5; }

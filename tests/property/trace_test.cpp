@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -165,6 +166,26 @@ TEST(InOrder, IsDoneInTheOrderOfAllEvents) {
     walkers(Sync::optimistic, 1 + run % 3, run, journal).run();
     ASSERT_EQ(journal->lines, expected->lines) << run;
   }
+}
+
+/// An event leaves a thousand things to be done.
+struct Talker {
+  struct Word {};
+  void start(Context<Talker>& cx) {
+    for (int i = 1; i <= 40; ++i) cx.send(cx.self(), i, Word{});
+  }
+  void on(Context<Talker>& cx, const Word&) {
+    for (int i = 0; i < 1000; ++i) cx.in_order([text = std::array<char, 1000>{}] { (void)text; });
+  }
+};
+
+TEST(InOrder, CountsAsMemory) {
+  Simulation<Talker> simulation;
+  simulation.lps<Talker>(1);
+  simulation.config.sync = Sync::sequential;
+  EXPECT_GE(simulation.run().memory_peak, 16'000'000u) << "of the first batch of events";
+  simulation.config.memory = 4'000'000;
+  EXPECT_THROW(simulation.run(), InputError);
 }
 
 TEST(InOrder, WaitsForASessionToAccept) {

@@ -113,6 +113,59 @@ TEST_P(Endless, HandlerIsNamed) {
   EXPECT_EQ(seen->speculative, GetParam().sync == Sync::optimistic);
 }
 
+/// Each `start` waits until the trap is open; then the next one does.
+struct Starter {
+  struct Params {};
+  struct Shared {
+    explicit Shared(const Params&) {}
+    mutable Trap trap;
+    mutable std::atomic<int> started{0};
+  };
+  static std::uint64_t count(const Params&) { return 100; }
+
+  void start(Context<Starter>& cx) {
+    ++cx.shared().started;
+    while (!cx.shared().trap.is_open.load()) std::this_thread::sleep_for(1ms);
+    cx.send(cx.self(), 1, Tick{});
+  }
+  void on(Context<Starter>&, const Tick&) {}
+  void finish(Results& results) const { results.count("finished"); }
+};
+
+TEST_P(Endless, SetUpIsInterrupted) {
+  Simulation<Starter> simulation;
+  simulation.config = GetParam();
+  const auto shared = std::make_shared<const Starter::Shared>(Starter::Params{});
+  simulation.shared<Starter::Shared>(shared);
+  int asked = 0;
+  const Report report =
+      simulation.run([&](const Progress&) { shared->trap.is_open = true; },  // called after the run was told
+                     [&] { return ++asked > 0; });
+  EXPECT_EQ(report.ending, Ending::interrupted);
+  EXPECT_EQ(report.committed, 0u);
+  EXPECT_LE(shared->started.load(), static_cast<int>(*GetParam().pes)) << "those in progress, and no other";
+  EXPECT_TRUE(report.results.figures().empty()) << "LPs that have not started have no results";
+  ASSERT_FALSE(report.notes.empty());
+  EXPECT_EQ(report.notes.back(), "there are no results: interrupted before every LP had started");
+}
+
+TEST_P(Endless, StartIsNamed) {
+  Simulation<Starter> simulation;
+  simulation.config = GetParam();
+  const auto shared = std::make_shared<const Starter::Shared>(Starter::Params{});
+  simulation.shared<Starter::Shared>(shared);
+  std::optional<LongEvent> seen;
+  simulation.run([&](const Progress& now) {
+    if (!now.long_event) return;
+    seen = now.long_event;
+    shared->trap.is_open = true;
+  });
+  ASSERT_TRUE(seen);
+  EXPECT_TRUE(seen->lp.starts_with("Starter ")) << seen->lp;
+  EXPECT_EQ(seen->activity, Activity::start);
+  EXPECT_FALSE(seen->speculative);
+}
+
 /// Never returns from its event, and asks for the end of the program from there.
 struct Captive {
   void start(Context<Captive>& cx) { cx.send(cx.self(), 1.5, Tick{}); }

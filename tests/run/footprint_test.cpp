@@ -1,4 +1,6 @@
 // What the report says about memory per event and per LP.
+#include <array>
+
 #include <anachron/anachron.hpp>
 
 #include "fake_model.hpp"
@@ -53,6 +55,39 @@ TEST(Footprint, AnOptimisticRunHasMoreAtATime) {
   EXPECT_GT(report.peak_pending, 5'000u);
   EXPECT_GE(report.event_bytes, 10'000u * 64);
   EXPECT_GT(report.bytes_per_pending_event().value(), 64);
+}
+
+struct Barrel {
+  std::array<unsigned char, 1 << 20> content;
+};
+
+/// Each has two barrels at any time, which are in no pool.
+struct Cellar {
+  void start(Context<Cellar>& cx) {
+    for (int i = 0; i < 2; ++i) roll(cx);
+  }
+  void on(Context<Cellar>& cx, const Barrel&) { roll(cx); }
+  static void roll(Context<Cellar>& cx) {
+    cx.send(cx.id(cx.rng().below(cx.lp_count())), cx.rng().exponential(1), Barrel{});
+  }
+};
+
+TEST(Footprint, CountsEventsThatAreInNoPool) {
+  const auto report_of = [](Sync sync, unsigned workers) {
+    Simulation<Cellar> simulation;
+    simulation.lps<Cellar>(8);
+    simulation.config.sync = sync;
+    simulation.config.workers = workers;
+    simulation.config.until = 10;
+    return simulation.run();
+  };
+  constexpr std::uint64_t kEach = sizeof(Barrel) + sizeof(event::EventHeader);
+  const Report report = report_of(Sync::sequential, 1);
+  EXPECT_EQ(report.event_bytes / kEach, 17u) << "16, and one that is executed";
+  EXPECT_GE(report.pool_bytes, report.event_bytes);
+  EXPECT_GE(report.bytes_per_pending_event().value(), static_cast<double>(kEach));
+  EXPECT_LE(report.bytes_per_pending_event().value(), 1.1 * static_cast<double>(kEach));
+  EXPECT_GE(report_of(Sync::optimistic, 2).event_bytes, 16 * kEach);
 }
 
 TEST(Footprint, AnLpIsItsStateAndWhatTheEngineKeepsWithIt) {

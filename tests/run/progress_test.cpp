@@ -37,6 +37,20 @@ TEST(ProgressText, FitsTheTerminal) {
   for (std::size_t width = 0; width < 120; ++width) EXPECT_LE(progress_text(now, speed, width).size(), width);
 }
 
+TEST(ProgressText, NamesWhatElseDoesNotEnd) {
+  LongEvent what{.lp = "Player 17", .event = "Ball", .time = 25.5, .seconds = 12.2};
+  EXPECT_EQ(text_of(what), "Player 17: event Ball at time 25.5, for 12 s");
+  what.activity = Activity::commit;
+  EXPECT_EQ(text_of(what), "Player 17: commit of event Ball at time 25.5, for 12 s");
+  what.activity = Activity::undo;
+  what.speculative = true;
+  EXPECT_EQ(text_of(what), "Player 17: undoing event Ball at time 25.5, for 12 s, speculative");
+  what = {.lp = "Player 17", .event = "start", .seconds = 3, .activity = Activity::start};
+  EXPECT_EQ(text_of(what), "Player 17: start, for 3 s");
+  what.activity = Activity::commit;
+  EXPECT_EQ(text_of(what), "Player 17: commit of start at time 0, for 3 s");
+}
+
 TEST(ProgressText, NamesTheEventThatDoesNotEnd) {
   Progress now = at(2, 25, 0);
   now.long_event = {.lp = "Player 17", .event = "Ball", .time = 25.5, .seconds = 12.2, .speculative = true};

@@ -187,6 +187,35 @@ TEST(ReplicationsOption, RefusesNone) {
   EXPECT_EQ(done.err, "prog: --replications: '0' is not valid: expected at least 1\n");
 }
 
+TEST(ReplicationsOption, AFailureLeavesAReportOfThoseBefore) {
+  FakeModel model;
+  model.action = [&](const Config& config, const auto&, const auto&) -> Report {
+    if (config.seed == 7) throw SimulationError("Hub 3", "Ball", 1.5, "threw: no");
+    return some_report(model, config);
+  };
+  const TemporaryFolder folder;
+  const Outcome done = run_fake(model, {"--replications", "4", "--seed", "5", "--report",
+                                        folder.file("r.json"), "--out", folder.file("t")});
+  EXPECT_EQ(done.status, 1);
+  EXPECT_EQ(done.err, "prog: replication 3 (seed 7): Hub 3: event Ball at time 1.5: threw: no\n");
+  EXPECT_NE(done.out.find("; FAILED, 2 before had ended"), std::string::npos) << done.out;
+  const auto json = nlohmann::json::parse(read_all(folder.file("r.json")));
+  EXPECT_EQ(json.at("failure"), "replication 3 (seed 7): Hub 3: event Ball at time 1.5: threw: no");
+  EXPECT_EQ(json.at("interrupted"), false);
+  EXPECT_EQ(json.at("ended"), 2);
+  EXPECT_EQ(json.at("runs")[1].at("seed"), 6);
+  EXPECT_EQ(json.at("estimates").at("stay.mean").at("mean"), 5.5);
+  EXPECT_TRUE(read_all(folder.file("t/replications.csv")).starts_with("seed,digest,committed"));
+}
+
+TEST(ReplicationsOption, WhatWasWrongBeforeLeavesNoReport) {
+  FakeModel model;
+  model.action = [&](const Config&, const auto&, const auto&) -> Report { throw InputError("--lps: no"); };
+  const TemporaryFolder folder;
+  EXPECT_EQ(run_fake(model, {"--replications", "4", "--report", folder.file("r.json")}).status, 2);
+  EXPECT_TRUE(folder.names().empty());
+}
+
 TEST(ReplicationsOption, AFailureHasStatusOne) {
   FakeModel model;
   model.action = [&](const Config& config, const auto&, const auto&) -> Report {

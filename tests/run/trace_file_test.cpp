@@ -1,13 +1,18 @@
 // The trace's options and files.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
 #include <anachron/anachron.hpp>
 
 #include "fake_model.hpp"
+#include "run/output_file.hpp"
 #include "run/trace_file.hpp"
 
 namespace anachron::test {
@@ -65,6 +70,67 @@ TEST(TraceFile, ErrorsNameTheFile) {
         full.close();
       },
       std::runtime_error);
+}
+
+TEST(TraceFile, IsThereAsAWholeWhenItIsClosed) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("trace.txt", "an older one\n");
+  {
+    TraceFile file(path);
+    for (int i = 0; i < 10'000; ++i) file.show(kEvent);
+    EXPECT_EQ(read_all(path), "an older one\n");
+    file.close();
+    EXPECT_EQ(read_all(path).size(),
+              10'000 * std::string("1.5  Hub 3  Parcel {to: 4, label: \"a, b\"}  from Office 0\n").size());
+  }
+  {
+    TraceFile(folder.file("other.txt")).show(kEvent);
+  }
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"trace.txt"}))
+      << "one that was not closed leaves nothing";
+}
+
+TEST(TraceFile, OfAFailedRunIsWhatItHadShown) {
+  const TemporaryFolder folder;
+  const std::string old = folder.write("old.txt", "old\n");
+  TraceFile nothing(old);
+  nothing.close_after_failure();
+  EXPECT_EQ(read_all(old), "old\n");
+  TraceFile some(old);
+  some.show(kFromOutside);
+  some.close_after_failure();
+  EXPECT_EQ(read_all(old), "2  Hub 4  Parcel {}  from outside\n");
+}
+
+TEST(TraceFile, IsFollowedInAPipe) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("pipe");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const int reader = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  TraceFile file(path);
+  const std::string line = "1.5  Hub 3  Parcel {to: 4, label: \"a, b\"}  from Office 0\n";
+  for (std::size_t i = 0; i < (std::size_t{1} << 14) / line.size(); ++i) file.show(kEvent);
+  std::string seen(line.size(), ' ');
+  EXPECT_EQ(read(reader, seen.data(), seen.size()), static_cast<ssize_t>(line.size())) << "it is not closed";
+  EXPECT_EQ(seen, line);
+  file.close();
+  close(reader);
+}
+
+// Under whatever name: what is redirected to a file stays the file that it was redirected to.
+TEST(TraceFile, AndReportsGoToStandardOutput) {
+  for (const char* name : {"-", "/dev/stdout"}) {
+    SCOPED_TRACE(name);
+    const Outcome out = captured([&] {
+      TraceFile trace(name);
+      trace.show(kFromOutside);
+      trace.close();
+      std::fputs("then this\n", stdout);
+      OutputFile("report", "/dev/stdout").write("a report\n");
+      return 0;
+    });
+    EXPECT_EQ(out.out, "2  Hub 4  Parcel {}  from outside\nthen this\na report\n");
+  }
 }
 
 TEST(TraceOptions, ReachTheRun) {

@@ -1,6 +1,7 @@
 // Options that do nothing in a run are said: which ones, where, and that no others are.
 #include "run/without_effect.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -106,6 +107,28 @@ TEST(WithoutEffect, IsSaidOfOptionsInAFileOnce) {
   const Outcome outcome = run_fake(model, {"--config", file, "--batch", "4"});
   EXPECT_EQ(outcome.err, "prog: --batch has no effect in a sequential run\n");
   EXPECT_EQ(run_fake(model, {"--sync", "sequential"}).err, "") << "defaults are not said";
+}
+
+TEST(WithoutEffect, OfStatisticsIsSaidWhenTheRunIsOver) {
+  const auto said = [](const std::function<void(Results&)>& finish) {
+    FakeModel model;
+    model.action = [&](const Config& config, const auto&, const auto&) {
+      Report report = model.report(config);
+      finish(report.results);
+      return report;
+    };
+    const Outcome outcome = run_fake(model, {"--confidence", "0.9", "--warm-up", "3"});
+    for (std::size_t at = 0; (at = outcome.err.find("prog: ", at)) != std::string::npos; ++at)
+      EXPECT_NE(outcome.out.find(outcome.err.substr(at + 6, outcome.err.find('\n', at) - at - 6)),
+                std::string::npos);
+    return outcome.err;
+  };
+  EXPECT_EQ(said([](Results&) {}),
+            "prog: --warm-up has no effect in a model without statistics\n"
+            "prog: --confidence has no effect in a model without statistics\n");
+  EXPECT_EQ(said([](Results& results) { results.tally("stay", 1); }),
+            "prog: --confidence has no effect in a single run of a model without batch means\n");
+  EXPECT_EQ(said([](Results& results) { results.add("stay", BatchMeans()); }), "");
 }
 
 struct Stopper {

@@ -61,6 +61,27 @@ TEST_F(Output, IsDoneUpToTheSmallestBound) {
   EXPECT_EQ(done, (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
+TEST_F(Output, CountsAsMemoryWhileItWaits) {
+  constexpr std::size_t kTask = 1000;
+  mem::Budget budget(1 << 20, 2, mem::Budget::Reserve::some);
+  OrderedOutput counted{2, lps, &budget};
+  exec::OutputLane lane(&counted);
+  for (const double time : {1.0, 2.0, 3.0}) {
+    lane.begin(EventKey{.time = time}, 0, "Nothing");
+    lane.add(std::make_unique<Note>(done, time), kTask);
+  }
+  EXPECT_GE(lane.bytes(), 3 * kTask);
+  counted.hand_over(0, lane.take(), std::nullopt);
+  EXPECT_LT(lane.bytes(), kTask);
+  EXPECT_EQ(budget.taken(), 3 * (kTask + sizeof(OrderedOutput::Item)));
+  OrderedOutput::Items none;
+  counted.hand_over(1, none, EventKey{.time = 2.5});
+  EXPECT_EQ(done, (std::vector<double>{1, 2}));
+  EXPECT_EQ(budget.taken(), kTask + sizeof(OrderedOutput::Item));
+  counted.finish(EventKey{.time = 1});
+  EXPECT_EQ(budget.taken(), 0u);
+}
+
 TEST_F(Output, AStretchBeginsWithoutBounds) {
   hand_over(0, {1}, std::nullopt);
   hand_over(1, {}, std::nullopt);

@@ -77,13 +77,22 @@ struct Spelling<Ending> {
       {{"finished", Ending::finished}, {"stopped", Ending::stopped}, {"interrupted", Ending::interrupted}}};
 };
 
-/// An event whose handler has not returned for long.
+/// What of the model is called.
+enum class Activity : std::uint8_t {
+  handler,  ///< of an event
+  start,    ///< of an LP
+  commit,   ///< an action at commit, or `commit`
+  undo,     ///< what undoes an event: its reverser
+};
+
+/// A call of the model that has not returned for long.
 struct LongEvent {
   std::string lp;          ///< e.g. "Player 17"
-  std::string_view event;  ///< its type
+  std::string_view event;  ///< its type; "start"
   Time time = 0;
   double seconds = 0;        ///< since it was first seen
   bool speculative = false;  ///< the event may be wrong, or the LP's state, and both may yet be undone
+  Activity activity = Activity::handler;
 };
 
 /// A look at a run in progress.

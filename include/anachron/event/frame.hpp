@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include <anachron/base/figures.hpp>
 #include <anachron/base/platform.hpp>
 #include <anachron/event/effect.hpp>
 #include <anachron/event/header.hpp>
@@ -50,10 +51,11 @@ struct Halt {
 /// What a frame is used for, to somebody who looks on from another thread. The fields are read one by one, so
 /// only what is seen twice in the same batch is what it seems.
 struct Running {
-  const EventOps* event = nullptr;  ///< the last one whose handler was called; null between two batches
+  const EventOps* event = nullptr;  ///< the last one of which something was called; null between two batches
   LpId lp = 0;
   Time time = 0;
   std::uint64_t batch = 0;
+  Activity activity = Activity::handler;
 
   friend bool operator==(const Running&, const Running&) = default;
 };
@@ -81,6 +83,12 @@ struct Frame {
   // For `running`.
   const EventOps* event = nullptr;
   std::uint64_t batch = 0;
+  struct Other {
+    const EventOps* event = nullptr;  ///< null: there is none
+    LpId lp = 0;
+    Time time = 0;
+    Activity activity = Activity::handler;
+  } other;  ///< what is called beside handlers; a handler may be in progress, whose `now` and `lp` stay
 
   // Of the handler call.
   Time now = 0;
@@ -114,8 +122,28 @@ struct Frame {
     show(event, static_cast<const EventOps*>(nullptr));
     show(batch, batch + 1);
   }
+  /// From here to the end of its scope something else of an event is called than its handler.
+  class Showing {
+   public:
+    Showing(Frame& frame, Activity activity, const EventOps& ops, LpId of_lp, Time at) : frame_(frame) {
+      show(frame.other.lp, of_lp);
+      show(frame.other.time, at);
+      show(frame.other.activity, activity);
+      show(frame.other.event, &ops);
+    }
+    ~Showing() { show(frame_.other.event, static_cast<const EventOps*>(nullptr)); }
+    Showing(const Showing&) = delete;
+    Showing& operator=(const Showing&) = delete;
+
+   private:
+    Frame& frame_;
+  };
   /// Any thread.
-  Running running() { return {look(event), look(lp), look(now), look(batch)}; }
+  Running running() {
+    if (const EventOps* const of = look(other.event))
+      return {of, look(other.lp), look(other.time), look(batch), look(other.activity)};
+    return {look(event), look(lp), look(now), look(batch)};
+  }
 
   /// From now on events are executed for their change of the state only.
   void coast() {

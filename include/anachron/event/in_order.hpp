@@ -1,6 +1,7 @@
 // What is to be done in the order of all events, when these are certain: output that the whole model shares.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 namespace anachron::event {
@@ -16,7 +17,8 @@ class Task {
 class InOrder {
  public:
   virtual ~InOrder() = default;
-  virtual void add(std::unique_ptr<Task> task) = 0;
+  /// `bytes`: what the task takes, as far as that is known.
+  virtual void add(std::unique_ptr<Task> task, std::size_t bytes) = 0;
 };
 
 }  // namespace anachron::event

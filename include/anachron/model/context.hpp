@@ -234,7 +234,8 @@ class Context : public detail::LpView<Lp> {
   void in_order(Action&& action) {
     on_commit([to = out_.in_order, action = std::decay_t<Action>(std::forward<Action>(action))]() mutable {
       if (to)
-        to->add(std::make_unique<Later<std::decay_t<Action>>>(std::move(action)));
+        to->add(std::make_unique<Later<std::decay_t<Action>>>(std::move(action)),
+                sizeof(Later<std::decay_t<Action>>));
       else
         action();
     });

@@ -93,6 +93,11 @@ class Results {
   /// Counts are whole numbers; what is not known, such as the mean of nothing, is NaN.
   std::vector<Part> parts(const Figure& figure) const;
 
+  /// There are statistics.
+  bool has_statistics() const;
+  /// There are some with a confidence interval.
+  bool has_intervals() const;
+
   const Span& span() const { return span_; }
   /// Makes the tables of series and statistics; the engine calls it behind the last `finish`.
   void complete();

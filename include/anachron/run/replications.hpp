@@ -28,8 +28,9 @@ struct Replications {
   Config config;              ///< of each, but for the seed
   double wall_s = 0;
   std::vector<Report> reports;  ///< in the order of seeds: `config.seed`, `config.seed` + 1 and so on
+  std::string failure;  ///< why there are no more, where one has failed: those before it are there, no others
 
-  bool is_interrupted() const { return reports.size() < wanted; }
+  bool is_interrupted() const { return failure.empty() && reports.size() < wanted; }
   /// In the order of the report; `config.confidence` is the probability of the intervals.
   std::vector<Estimate> estimates() const;
   /// A row for each replication: seed, digest, committed events, and all that there are estimates of.
@@ -51,9 +52,11 @@ struct ReplicationPlan {
 ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned most_side_by_side,
                                   unsigned usable_cores, std::uint64_t usable_memory);
 
-/// `runs` has one for each that runs at a time.
+/// `runs` has one for each that runs at a time. When one fails, other than by an InputError, `failed` is told
+/// what there is, if it is given, and the failure is thrown.
 Replications run_replications(unsigned n, const ReplicationPlan& plan, std::vector<ReplicationRun> runs,
-                              const ReplicationProgress& progress, const std::function<bool()>& interrupted);
+                              const ReplicationProgress& progress, const std::function<bool()>& interrupted,
+                              const std::function<void(Replications)>& failed = {});
 
 /// The plan for this machine. Throws InputError unless n > 0 and the options are valid.
 ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned most_side_by_side);
