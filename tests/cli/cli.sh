@@ -73,6 +73,7 @@ done
 expect 2
 has err '^anachron: a command is missing'
 refused "unknown command 'rum'; did you mean 'run'\?" rum phold
+refused "unknown command 'laod'; did you mean 'load'\?" laod
 refused "unknown command 'phold'; did you mean 'run phold'\?" phold
 refused "unknown model 'phodl'; did you mean 'phold'\? \(valid: .*traffic" run phodl
 refused 'a model is missing' run
@@ -262,7 +263,7 @@ if [[ -w /dev/full ]]; then
   status=$?
   [[ $status == 1 ]] || fail "$what: exit status $status instead of 1"
   has err '^anachron: cannot write to standard output: No space left on device$'
-  for words in 'list' 'help phold' 'tune phold --help' '--version'; do
+  for words in 'list' 'help phold' 'tune phold --help' 'load --help' 'load --for 0.1' '--version'; do
     # shellcheck disable=SC2086
     "$program" $words >/dev/full 2>err
     [[ $? == 1 ]] || fail "$what: anachron $words: exit status is not 1"

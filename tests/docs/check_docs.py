@@ -355,6 +355,7 @@ def all_options():
         out |= options_in(output_of(BIN / "anachron", "help", model))
         out |= options_in(output_of(BIN / "anachron", "tune", model, "--help"))
     out |= options_in(output_of(BIN / "anachron", "load", "--help"))
+    out |= options_in(output_of(sys.executable, "-B", ROOT / "bench/reproduce_air.py", "--help"))
     for example in BIN.glob("example_*"):
         out |= options_in(output_of(example, "--help"))
     return out
