@@ -15,6 +15,8 @@ Usage: ./do VERB [ARGUMENT...]
   test                   build and run the tests, also under sanitizers
   test-long              build and run the tests, the long ones too
   bench [ARGUMENT...]    build the benchmarks and run the suite: ./do bench --repetitions 3 --only w1,w2
+  reproduce-air [OPTION...]
+                         repeat the experiments of AIR, runs beside foreign loads: ./do reproduce-air --quick
   format                 format the sources
   clean                  remove what was built
   help                   print this
@@ -169,6 +171,13 @@ bench() {
   exec "$build/release/bin/bench_suite" "${data[@]}" "$@"
 }
 
+reproduce_air() {
+  need "${to_run[@]}" python3
+  configure release
+  compile release --target app_anachron
+  exec python3 -B "$root/bench/reproduce_air.py" "$build/release/bin/anachron" "$@"
+}
+
 verb=${1-help}
 (($#)) && shift
 case $verb in
@@ -189,6 +198,7 @@ case $verb in
     summary
     ;;
   bench) bench "$@" ;;
+  reproduce-air) reproduce_air "$@" ;;
   format)
     need "$to_format"
     "$root/tools/check_format" --fix

@@ -19,6 +19,7 @@
 
 #include "by_hand.hpp"
 #include "counters.hpp"
+#include "pcs/pcs.hpp"
 #include "round_trip.hpp"
 #include "traffic/traffic.hpp"
 #include "workloads.hpp"
@@ -59,7 +60,7 @@ struct Options {
 [[noreturn]] void usage(const std::string& complaint) {
   std::fprintf(stderr,
                "bench_suite: %s\nusage: bench_suite [--repetitions N] [--workers N,N,...] "
-               "[--only w1|w2|w2r|w3|w4|traffic,...] [--json FILE] [--data DIR]\n",
+               "[--only w1|w2|w2r|w3|w4|pcs|traffic,...] [--json FILE] [--data DIR]\n",
                complaint.c_str());
   std::exit(2);
 }
@@ -93,7 +94,8 @@ Options parse(int argc, char** argv) {
     } else if (name == "--only") {
       options.only = split(value);
       for (const auto& workload : options.only)
-        if (workload != "traffic" && !find_workload(workload)) usage("no workload " + workload);
+        if (workload != "pcs" && workload != "traffic" && !find_workload(workload))
+          usage("no workload " + workload);
     } else if (name == "--json") {
       options.json = value;
     } else if (name == "--data") {
@@ -120,6 +122,13 @@ Config mode(unsigned workers) {  // 0: sequential
   config.sync = workers == 0 ? Sync::sequential : Sync::optimistic;
   if (workers > 0) config.workers = workers;
   return config;
+}
+
+/// With the defaults: 36,864 cells for an hour.
+Report run_pcs(Config config) {
+  const auto model = models::make_pcs();
+  config.until = model->default_until().value();
+  return model->run(config, {}, {});
 }
 
 Report run_traffic(const Options& options, const Config& config) {
@@ -165,6 +174,7 @@ std::vector<Runs> plan(const Options& options) {
     all.push_back({work.name, "by hand, buckets", [work] { return by_hand<ByBuckets>(work); }, {}});
     add_modes(work.name, [work](const Config& config) { return run_phold(work, config); });
   }
+  if (wanted("pcs")) add_modes("pcs", run_pcs);
   if (wanted("traffic"))
     add_modes("traffic", [&options](const Config& config) { return run_traffic(options, config); });
   return all;

@@ -4,13 +4,15 @@
 
 #include <anachron/run/app.hpp>
 
+#include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
 #include "strain/strain.hpp"
 #include "traffic/traffic.hpp"
 
 int main(int argc, char** argv) {
   using anachron::BundledModel;
-  const std::array<BundledModel, 3> models{{
+  const std::array<BundledModel, 4> models{{
+      {"pcs", "telephone calls that move between cells with few channels", anachron::models::make_pcs},
       {"phold", "the standard synthetic benchmark of the field", anachron::models::make_phold},
       {"strain", "cases that are hard on optimism: an LP far behind, bursts of events, tides",
        anachron::models::make_strain},

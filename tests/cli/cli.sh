@@ -38,7 +38,7 @@ digest() { sed -nE 's/^digest +([0-9a-f]{16})$/\1/p' out; }
 small=(run phold --lps 64 --events-per-lp 4 --until 20)
 
 # Each replication of a model has the digest that it has alone.
-for model in 'phold --lps 16 --until 5' 'strain --lps 16 --until 2 --work 10' 'traffic --city 3x3'; do
+for model in 'phold --lps 16 --until 5' 'pcs --grid 4x4 --until 30 --dwell 2' 'strain --lps 16 --until 2 --work 10' 'traffic --city 3x3'; do
   read -ra words <<<"$model"
   expect 0 run "${words[@]}" --replications 3 --seed 4 --quiet --report replications.json
   for seed in 4 5 6; do
@@ -55,6 +55,7 @@ refused "--warm-up: 'inf' is not valid" "${small[@]}" --warm-up inf
 expect 0 --version
 has out '^anachron [0-9]+\.[0-9]+\.[0-9]+$'
 expect 0 list
+has out '^ *pcs '
 has out '^ *phold '
 has out '^ *traffic '
 for words in help --help 'run --help'; do
@@ -72,6 +73,7 @@ done
 expect 2
 has err '^anachron: a command is missing'
 refused "unknown command 'rum'; did you mean 'run'\?" rum phold
+refused "unknown command 'laod'; did you mean 'load'\?" laod
 refused "unknown command 'phold'; did you mean 'run phold'\?" phold
 refused "unknown model 'phodl'; did you mean 'phold'\? \(valid: .*traffic" run phodl
 refused 'a model is missing' run
@@ -170,6 +172,12 @@ refused "--lps: .*0" run phold --lps 0
 refused "--mean: 'nan' is not valid: expected a finite decimal number" run phold --mean nan
 refused "--mean: '1.0.0' is not valid" run phold --mean 1.0.0
 refused "--receiver: 'tours' .*torus" run phold --receiver tours
+refused "--grid: '8x1' is not valid: expected COLSxROWS, e.g. 192x192, each from 2 to 65535" run pcs --grid 8x1
+refused "--dwell: 'never' is not valid: expected a number >= 1e-09, or none" run pcs --dwell never
+refused "--dwell: '0' is not valid: expected a number >= 1e-09, or none" run pcs --dwell 0
+refused "--holding: '0' is not valid: expected a number >= 1e-09" run pcs --holding 0
+refused "--channels: '0' is not valid: expected a whole number >= 1" run pcs --channels 0
+refused '--sync conservative: the lookahead of LP type Cell is 0' run pcs --sync conservative --grid 4x4
 refused "--sync: 'optimistc' is not valid: expected one of sequential, optimistic, conservative; did you mean 'optimistic'\?" \
   run phold --sync optimistc
 refused "--queue: 'calendar' is not valid: expected one of radix, heap, heap4, 3theap, ladder, 2tladder, splay" run phold --queue calendar
@@ -255,7 +263,7 @@ if [[ -w /dev/full ]]; then
   status=$?
   [[ $status == 1 ]] || fail "$what: exit status $status instead of 1"
   has err '^anachron: cannot write to standard output: No space left on device$'
-  for words in 'list' 'help phold' 'tune phold --help' '--version'; do
+  for words in 'list' 'help phold' 'tune phold --help' 'load --help' 'load --for 0.1' '--version'; do
     # shellcheck disable=SC2086
     "$program" $words >/dev/full 2>err
     [[ $? == 1 ]] || fail "$what: anachron $words: exit status is not 1"

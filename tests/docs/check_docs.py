@@ -354,20 +354,23 @@ def all_options():
     for model in re.findall(r"^ +(\w+)", output_of(BIN / "anachron", "list"), re.M):
         out |= options_in(output_of(BIN / "anachron", "help", model))
         out |= options_in(output_of(BIN / "anachron", "tune", model, "--help"))
+    out |= options_in(output_of(BIN / "anachron", "load", "--help"))
+    out |= options_in(output_of(sys.executable, "-B", ROOT / "bench/reproduce_air.py", "--help"))
     for example in BIN.glob("example_*"):
         out |= options_in(output_of(example, "--help"))
     return out
 
 
 def check_reference():
-    """docs/command-line.md has exactly the options of the engine and of tune, with their defaults, and the report's
-    fields."""
+    """docs/command-line.md has exactly the options of the engine, of tune and of load, with the defaults of the former,
+    and the report's fields."""
     name = "docs/command-line.md"
     page = (ROOT / name).read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([^`]+)`", page, re.M)
     help_text = output_of(BIN / "anachron", "help", "phold")
     engine = options_in(help_text[help_text.index("Experiment") :]) - {"--help", "--version"}
     engine |= options_in(output_of(BIN / "anachron", "tune", "phold", "--help")) - {"--help", "--version"} - options_in(help_text)
+    engine |= options_in(output_of(BIN / "anachron", "load", "--help")) - {"--help", "--version"}
     documented = {r.split()[0] for r in rows if r.startswith("--")}
     for option in sorted(engine - documented):
         error(name, f"{option} is missing")

@@ -17,7 +17,8 @@ namespace anachron {
 /// that does not even begin to is ended after a second: docs/command-line.md.
 int run_program(AnyModel& model, int argc, char** argv);
 
-/// `anachron run MODEL [...]`, `anachron tune MODEL [...]`, `anachron list`, `anachron help MODEL`.
+/// `anachron run MODEL [...]`, `anachron tune MODEL [...]`, `anachron list`, `anachron load [...]`,
+/// `anachron help MODEL`.
 int run_program(std::span<const BundledModel> models, int argc, char** argv);
 
 /// Sets what `words` ask for: the engine's options in `config`, where what is not asked for stays as it is,
