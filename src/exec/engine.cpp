@@ -317,7 +317,7 @@ class Run final : public Engine {
   void run_in_order(Worker& worker) {
     has_left_order_ = false;
     binding_.let_roam(0);
-    const std::uint64_t committed_before = pes_.front()->figures().committed;
+    const PeReport before = pes_.front()->figures();
     worker.run_in_order(config_.until + 0.0, [this] {  // no -0.0
       const Judge::InOrder now = come_in_order();
       control_.show(now.time, now.committed, now.executed);
@@ -329,8 +329,13 @@ class Run final : public Engine {
       return !has_left_order_;
     });
     Pe& pe = *pes_.front();
-    if (stand_in_.is_on()) committed_in_order_ += pe.figures().committed - committed_before;
-    if (!pe.is_short_of_memory() || pe.halt() || control_.is_interrupted() || pe.is_drained(config_.until)) return;
+    if (stand_in_.is_on()) {
+      const PeReport now = pe.figures();
+      committed_in_order_ += now.committed - before.committed;
+      sent_in_order_ += now.sent - before.sent;
+    }
+    if (!pe.is_short_of_memory() || pe.halt() || control_.is_interrupted() || pe.is_drained(config_.until))
+      return;
     // Several workers can take optimism back to save memory; a run that keeps nothing has none to save.
     if (!stand_in_.is_on() || !may_regroup()) throw_too_little_memory(budget_, pe.last_time());
     has_left_order_ = true;
@@ -470,7 +475,7 @@ class Run final : public Engine {
   std::vector<std::unique_ptr<Pe>> pes_;
   StandIn stand_in_;
   std::uint64_t memory_peak_ = 0;  // of terms in order
-  std::uint64_t committed_in_order_ = 0;
+  std::uint64_t committed_in_order_ = 0, sent_in_order_ = 0;
   std::optional<double> round_trip_s_;
   bool has_left_order_ = false;  // the last term was one in order, and did not come to the end of the run
   Watchdog watchdog_;
@@ -510,14 +515,16 @@ Outcome Run::outcome() const {
   outcome.rounds = judge_.series();
   outcome.workers_tried = active_->tried();
   outcome.committed_in_order = committed_in_order_;
+  outcome.sent_in_order = sent_in_order_;
   outcome.round_trip_s = round_trip_s_;
   outcome.retreats = judge_.memory_guard().retreats();
   outcome.is_set_up = is_set_up_;
   outcome.large_event_bytes = pes_.size() == 1
                                   ? pes_.front()->most_large_bytes()
                                   : std::max(judge_.memory_guard().large_peak(), budget_.large());
-  outcome.memory_peak = runs_in_order(config_) ? lps_.bytes() + pes_.front()->most_bytes()
-                                               : std::max({memory_peak_, judge_.memory_guard().peak(), budget_.taken()});
+  outcome.memory_peak = runs_in_order(config_)
+                            ? lps_.bytes() + pes_.front()->most_bytes()
+                            : std::max({memory_peak_, judge_.memory_guard().peak(), budget_.taken()});
   return outcome;
 }
 

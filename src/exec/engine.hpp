@@ -33,7 +33,7 @@ struct Outcome {
   std::vector<LpFigures> lp_profile;
   std::vector<RoundSample> rounds;
   std::vector<WorkerTrial> workers_tried;
-  std::uint64_t committed_in_order = 0;  ///< by a single worker for all PEs
+  std::uint64_t committed_in_order = 0, sent_in_order = 0;  ///< by a single worker for all PEs
   std::optional<double> round_trip_s;
   std::vector<std::string> notes;
   std::uint64_t retreats = 0, memory_peak = 0;

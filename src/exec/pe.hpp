@@ -147,10 +147,11 @@ class Pe {
   virtual void forget_undone() = 0;
   /// From now on it executes the events of these LPs.
   virtual void serve(lp::Extent extent) = 0;
-  /// Calls `to(event)` for each event that waits here and that it does not serve, and forgets it.
-  virtual void give_away(const std::function<void(event::EventHeader&)>& to) = 0;
-  /// Takes an event that waited at another PE.
-  virtual void take_in(event::EventHeader& e) = 0;
+  /// Calls `to(event)` for each event that waits here and that it does not serve, and forgets it if the call
+  /// returns true.
+  virtual void give_away(const std::function<bool(event::EventHeader&)>& to) = 0;
+  /// Takes an event that waited at another PE. Returns false when there is no memory to do so.
+  virtual bool take_in(event::EventHeader& e) = 0;
   /// How its history counts: LPs remember such numbers, and so they must be larger than those of whoever
   /// executed their events before.
   virtual std::uint64_t newest_index() const = 0;

@@ -110,8 +110,8 @@ class PeOf final : public Pe, private fabric::Sink {
   void commit_held() override;
   void forget_undone() override;
   void serve(lp::Extent extent) override;
-  void give_away(const std::function<void(event::EventHeader&)>& to) override;
-  void take_in(event::EventHeader& e) override;
+  void give_away(const std::function<bool(event::EventHeader&)>& to) override;
+  bool take_in(event::EventHeader& e) override;
   std::uint64_t newest_index() const override { return history_.newest_index(); }
   void number_history_from(std::uint64_t index) override;
 

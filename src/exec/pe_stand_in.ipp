@@ -16,15 +16,14 @@ void PeOf<Pending>::serve(lp::Extent extent) {
 }
 
 template <queue::PendingSet Pending>
-void PeOf<Pending>::give_away(const std::function<void(event::EventHeader&)>& to) {
+void PeOf<Pending>::give_away(const std::function<bool(event::EventHeader&)>& to) {
   pending_.remove_if([&](event::EventHeader* e) {
     if (e->status == event::Status::cancelled) {
       drop(*e);
       return true;
     }
-    if (lps_.serves(e->receiver)) return false;
+    if (lps_.serves(e->receiver) || !to(*e)) return false;
     if (outbox_.keeps_events()) outbox_.port().forget(*e);
-    to(*e);
     return true;
   });
   cancelled_.waiting = 0;
@@ -33,8 +32,13 @@ void PeOf<Pending>::give_away(const std::function<void(event::EventHeader&)>& to
 }
 
 template <queue::PendingSet Pending>
-void PeOf<Pending>::take_in(event::EventHeader& e) {
-  pending_.insert(&e);
+bool PeOf<Pending>::take_in(event::EventHeader& e) {
+  try {
+    pending_.insert(&e);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
 }
 
 template <queue::PendingSet Pending>

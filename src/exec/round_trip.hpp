@@ -1,5 +1,5 @@
-// How far apart the cores of two workers are: the round trip of a cache line between them. On virtual machines
-// it changes by the minute, and with it what two workers bring.
+// How far apart the cores of two workers are: the round trip of a cache line between them. On virtual
+// machines it changes by the minute, and with it what two workers bring.
 #pragma once
 
 #include <atomic>
@@ -10,8 +10,8 @@
 
 namespace anachron::exec {
 
-/// Two threads call `take_part`, one as number 0 and one as number 1. Gives up when it takes long: then somebody
-/// else uses a core.
+/// Two threads call `take_part`, one as number 0 and one as number 1. Gives up when it takes long: then
+/// somebody else uses a core.
 class RoundTrip {
  public:
   void take_part(unsigned number) {

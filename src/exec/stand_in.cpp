@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 namespace anachron::exec {
 
@@ -16,8 +17,10 @@ void StandIn::begin() {
     index = std::max(index, pes_[i]->newest_index());
   }
   first.number_history_from(index);
+  bool has_room = true;
   for (std::size_t i = 1; i < pes_.size(); ++i)
-    pes_[i]->give_away([&first](event::EventHeader& e) { first.take_in(e); });
+    pes_[i]->give_away([&](event::EventHeader& e) { return has_room = has_room && first.take_in(e); });
+  if (!has_room) throw std::bad_alloc();
 }
 
 void StandIn::end() {
@@ -27,7 +30,10 @@ void StandIn::end() {
     pe->serve(lp::Extent::own);
     pe->number_history_from(index);
   }
-  pes_.front()->give_away([this](event::EventHeader& e) { pes_[lps_.owner(e.receiver)]->take_in(e); });
+  bool has_room = true;
+  pes_.front()->give_away(
+      [&](event::EventHeader& e) { return has_room = has_room && pes_[lps_.owner(e.receiver)]->take_in(e); });
+  if (!has_room) throw std::bad_alloc();
 }
 
 }  // namespace anachron::exec

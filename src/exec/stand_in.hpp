@@ -22,8 +22,9 @@ class StandIn {
   /// The PE that executes the LP's events.
   Pe& pe_of(LpId lp) const { return is_on_ ? *pes_.front() : *pes_[lps_.owner(lp)]; }
 
-  /// The first PE stands in for all, or none does any more. Precondition: no thread runs any, all have settled
-  /// and are not holding, and nothing is under way between them. Complexity: O(pending events).
+  /// The first PE stands in for all, or none does any more. Precondition: no thread runs any, all have
+  /// settled and are not holding, and nothing is under way between them. Throws std::bad_alloc, when the run
+  /// is over. Complexity: O(pending events).
   void begin();
   void end();
 

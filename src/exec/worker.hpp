@@ -90,7 +90,7 @@ class Worker {
   const std::optional<unsigned> detection_interval_;
   std::uint64_t executed_ = 0;  // events, since the last look for interference
   Clock::time_point looked_ = Clock::now();
-  double period_s_ = 1e-3;  // between two looks
+  double period_s_ = 1e-3;                         // between two looks
   std::optional<Clock::time_point> called_since_;  // when it first saw that others wait in the present round
 };
 

@@ -14,8 +14,8 @@
 
 namespace anachron::place {
 
-/// How long a call of sched_yield may take when nobody else wants the core, in seconds: some microseconds, and
-/// with another thread there its time slice, some milliseconds.
+/// How long a call of sched_yield may take when nobody else wants the core, in seconds: some microseconds,
+/// and with another thread there its time slice, some milliseconds.
 inline constexpr double kLongestYield = 200e-6;
 /// Gives the core to whoever wants it. Returns the seconds until it was back.
 double timed_yield();
@@ -40,8 +40,8 @@ class Activity {
 
   Reactivation reactivation() const { return reactivation_; }
 
-  /// Called by a worker that was put to sleep: sleeps about so long, unless the term ends, and is active again
-  /// if it may be.
+  /// Called by a worker that was put to sleep: sleeps about so long, unless the term ends, and is active
+  /// again if it may be.
   void sleep(unsigned worker, double period_s);
   /// The term is over: whoever sleeps is to see that.
   void wake_all();

@@ -30,7 +30,8 @@ unsigned LocalityMapping::active_workers() const { return std::min(activity_.cou
 
 std::optional<PeId> LocalityMapping::try_acquire(unsigned worker) {
   Place& place = places_[worker];
-  if (place.turns_left > 0 && !activity_.is_active(worker_of(place.orphan)) && holders_.try_take(place.orphan)) {
+  if (place.turns_left > 0 && !activity_.is_active(worker_of(place.orphan)) &&
+      holders_.try_take(place.orphan)) {
     --place.turns_left;
     return static_cast<PeId>(place.orphan);
   }

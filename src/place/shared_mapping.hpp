@@ -91,10 +91,10 @@ class LocalityMapping : public SharedMapping {
   struct alignas(kNoSharing) Turns {  // written by whoever holds the PE, read by all who look for an orphan
     std::atomic<std::uint64_t> count{0};
   };
-  struct alignas(kNoSharing) Place {    // used by its worker only
-    unsigned own = 0;                   // the PE of its own that is next
-    unsigned orphan = 0;                // and of others
-    unsigned turns_left = 0;            // of the orphan
+  struct alignas(kNoSharing) Place {  // used by its worker only
+    unsigned own = 0;                 // the PE of its own that is next
+    unsigned orphan = 0;              // and of others
+    unsigned turns_left = 0;          // of the orphan
     bool is_orphan_next = false;
   };
 

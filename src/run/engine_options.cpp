@@ -151,9 +151,10 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
   engine(bound(
       config.mapping, "mapping", "",
       "Which worker runs which processing element; auto: as many workers as pay, found out while running"));
-  engine(bound(config.detector, "detector", "",
-               "What finds out that others use a worker's core: its time per event, how soon it gets the core "
-               "back, or the system's own account"));
+  engine(
+      bound(config.detector, "detector", "",
+            "What finds out that others use a worker's core: its time per event, how soon it gets the core "
+            "back, or the system's own account"));
   engine(with_default(bound(config.detection_interval, "detection-interval", "N",
                             "Events of a worker between two looks for that"),
                       "a quarter of the GVT interval"));

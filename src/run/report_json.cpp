@@ -180,13 +180,16 @@ Json lp_profile_json(const std::vector<LpFigures>& lps) {
 Json workers_tried_json(const std::vector<WorkerTrial>& tried) {
   Json out = Json::array();
   for (const WorkerTrial& trial : tried)
-    out.push_back({{"workers", trial.workers}, {"rate", number(trial.rate)}, {"wall_s", trial.wall_s}});
+    out.push_back({{"workers", trial.workers},
+                   {"rate", trial.rate ? Json(*trial.rate) : Json(nullptr)},
+                   {"wall_s", trial.wall_s}});
   return out;
 }
 
 Json rounds_json(const std::vector<RoundSample>& rounds) {
   Json out;
-  for (const char* name : {"gvt", "wall_s", "committed", "executed", "horizon", "active_workers"}) out[name] = Json::array();
+  for (const char* name : {"gvt", "wall_s", "committed", "executed", "horizon", "active_workers"})
+    out[name] = Json::array();
   for (const RoundSample& round : rounds) {
     out["gvt"].push_back(number(round.gvt));
     out["wall_s"].push_back(number(round.wall_s));
@@ -288,6 +291,7 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["workers"] = workers_json(report.workers);
   out["workers_tried"] = workers_tried_json(report.workers_tried);
   out["committed_in_order"] = report.committed_in_order;
+  out["sent_in_order"] = report.sent_in_order;
   out["round_trip_s"] = report.round_trip_s ? Json(*report.round_trip_s) : Json(nullptr);
   out["lp_profile"] = lp_profile_json(report.lp_profile);
   out["rounds"] = rounds_json(report.rounds);

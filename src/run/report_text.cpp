@@ -64,26 +64,26 @@ double active_workers(const Report& report) {
   return wall_s > 0 ? worked_s / wall_s : report.config.workers.value_or(1);
 }
 
-/// "2: 13.1 M events/s, 1: 10.2 M events/s; 1.97 active on average".
+/// "2: 13.1 M events/s, 1: 10.2 M events/s, 1.97 active on average".
 std::string workers_tried_text(const Report& report) {
   std::string text;
   for (const WorkerTrial& trial : report.workers_tried)
-    text += fmt::format("{}{}: {} events/s", text.empty() ? "" : ", ", trial.workers, scaled(trial.rate));
-  return fmt::format("{}; {:.2f} active on average", text, active_workers(report));
+    if (trial.rate) text += fmt::format("{}: {} events/s, ", trial.workers, scaled(*trial.rate));
+  return fmt::format("{}{:.2f} active on average", text, active_workers(report));
 }
 
 /// That a single worker was faster; empty: it was not.
 std::string one_worker_text(const Report& report) {
   const auto& tried = report.workers_tried;
-  if (tried.size() < 2 || tried.back().workers != 1) return {};
+  if (tried.size() < 2 || tried.back().workers != 1 || !tried.back().rate) return {};
   const auto best = std::max_element(tried.begin(), tried.end() - 1,
                                      [](const auto& a, const auto& b) { return a.rate < b.rate; });
-  if (best->rate >= tried.back().rate) return {};
+  if (!best->rate || *best->rate >= *tried.back().rate) return {};
   return fmt::format("{} were {} slower than one on this machine{}", plural(best->workers, "worker"),
-                     percent(1 - best->rate / tried.back().rate),
-                     report.round_trip_s
-                         ? fmt::format(": its cores are {} apart, there and back", duration(*report.round_trip_s))
-                         : "");
+                     percent(1 - *best->rate / *tried.back().rate),
+                     report.round_trip_s ? fmt::format(": its cores are {} apart, there and back",
+                                                       duration(*report.round_trip_s))
+                                         : "");
 }
 
 std::string mode_text(const Report& report) {
@@ -318,7 +318,7 @@ std::string report_text(const Report& report, const Machine& machine) {
     if (report.state_copies > 0) table.line("state copies", copies_text(report));
     table.line("GVT rounds", gvt_text(report));
     table.line("waiting", waiting_text(report));
-    if (report.workers_tried.size() > 1) table.line("workers", workers_tried_text(report));
+    if (!report.workers_tried.empty()) table.line("workers", workers_tried_text(report));
     table.line("binding", binding_text(report.binding));
   }
   table.line("memory", fmt::format("{} (event pools {}, history {})", bytes(report.peak_rss),

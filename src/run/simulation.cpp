@@ -56,6 +56,7 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
   report.binding = std::move(outcome.binding);
   report.workers_tried = std::move(outcome.workers_tried);
   report.committed_in_order = outcome.committed_in_order;
+  report.sent_in_order = outcome.sent_in_order;
   report.round_trip_s = outcome.round_trip_s;
   report.memory_limit = report.config.memory.value();
   report.memory_peak = outcome.memory_peak;

@@ -95,7 +95,8 @@ std::size_t WorkerTrials::next_challenger() {
 std::vector<WorkerTrial> WorkerTrials::tried() const {
   std::vector<WorkerTrial> out;
   for (const Choice& choice : choices_)
-    if (choice.rate) out.push_back({.workers = choice.workers, .rate = *choice.rate, .wall_s = choice.wall_s});
+    if (choice.rate || &choice == &choices_[present_])
+      out.push_back({.workers = choice.workers, .rate = choice.rate, .wall_s = choice.wall_s});
   return out;
 }
 

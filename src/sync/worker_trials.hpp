@@ -36,10 +36,10 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kWindow = 10e-3;  // seconds: of one look at the rate, and of a trial
   static constexpr double kFirstTerm = 20e-3, kLongestTerm = 1.0;
   static constexpr double kSettling = 2e-3;  // seconds of a term that do not count: caches are cold
-  static constexpr double kBetter = 1.03;   // times as fast: less is no difference
-  static constexpr double kClear = 1.15;    // times as fast: not to be asked again soon
-  static constexpr double kChange = 1.25;   // times as fast or slow as before: something has changed
-  static constexpr double kWeight = 0.2;    // of the latest window in a rate
+  static constexpr double kBetter = 1.03;    // times as fast: less is no difference
+  static constexpr double kClear = 1.15;     // times as fast: not to be asked again soon
+  static constexpr double kChange = 1.25;    // times as fast or slow as before: something has changed
+  static constexpr double kWeight = 0.2;     // of the latest window in a rate
   // A change of workers moves what is pending: with several trials it must not be more than 1% of the time.
   static constexpr double kTermPerSwitch = 100, kTrialPerSwitch = 3, kPausePerSwitch = 10;
   static constexpr double kSwitchPerEvent = 40e-9, kLeastSwitch = 0.3e-3;  // seconds, until measured
@@ -47,7 +47,7 @@ class WorkerTrials final : public ActiveWorkers {
   struct Choice {
     unsigned workers = 1;
     std::optional<double> rate{};  // events per second, in the last windows
-    double wall_s = 0;           // that it was active
+    double wall_s = 0;             // that it was active
   };
 
   bool has_changed() const;
@@ -59,9 +59,9 @@ class WorkerTrials final : public ActiveWorkers {
 
   std::vector<Choice> choices_;  // most workers first
   std::size_t present_ = 0, incumbent_ = 0;
-  std::size_t turn_ = 0;  // of the challengers
-  double term_s_ = kFirstTerm;  // until the next trial
-  double switch_s_ = 0;         // what a change of workers costs
+  std::size_t turn_ = 0;                 // of the challengers
+  double term_s_ = kFirstTerm;           // until the next trial
+  double switch_s_ = 0;                  // what a change of workers costs
   std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared
   Come begun_, window_;                  // of the present term, and of its present window
   double asked_s_ = 0;                   // when the last term was to end

@@ -62,14 +62,17 @@ class OutOfMemory : public testing::TestWithParam<Config> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(Modes, OutOfMemory, testing::ValuesIn([] {
-                           Config sequential, optimistic, lazy;
+                           Config sequential, optimistic, lazy, in_order;
                            sequential.sync = Sync::sequential;
                            for (Config* config : {&optimistic, &lazy}) {
                              config->sync = Sync::optimistic;
                              config->workers = 2;
                            }
                            lazy.cancellation = Cancellation::lazy;
-                           return std::vector<Config>{sequential, optimistic, lazy};
+                           in_order.sync = Sync::optimistic;
+                           in_order.workers = 1;  // one PE stands in for all
+                           in_order.pes = 3;
+                           return std::vector<Config>{sequential, optimistic, lazy, in_order};
                          }()),
                          [](const auto& test) { return std::to_string(test.index); });
 

@@ -231,6 +231,7 @@ TEST(Phold, HierarchicalSharesAreAsAsked) {
     arguments.emplace_back("remote", remote);
     Config config = parallel(40, 1);
     config.pes = pes;
+    config.mapping = Mapping::fixed;  // in order nothing is sent to another PE
     return run(models::make_phold, arguments, config).remote_events();
   };
   EXPECT_NEAR(sent_to_other_pes(2, "0.1"), 0.1, 0.01);   // a PE is a region

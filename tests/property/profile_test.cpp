@@ -94,6 +94,7 @@ TEST(LpProfile, NamesTheSenderOfStragglers) {
   simulation.config.sync = Sync::optimistic;
   simulation.config.workers = 1;
   simulation.config.pes = 2;
+  simulation.config.mapping = Mapping::fixed;  // not in order
   simulation.config.batch = 50;
   simulation.config.throttle = Throttle::none;
   simulation.config.profile_lps = 2;

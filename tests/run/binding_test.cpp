@@ -155,6 +155,7 @@ TEST(Binding, EndsWhenACoreIsBusyWithSomethingElse) {
       while (!is_over.load(std::memory_order_relaxed)) continue;
     });
   auto simulation = players(2);
+  simulation.config.mapping = Mapping::fixed;
   simulation.config.until = kForever;
   const auto began = std::chrono::steady_clock::now();
   const Report report =

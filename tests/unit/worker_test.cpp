@@ -72,8 +72,8 @@ class EndlessPe final : public Pe {
   void commit_held() override {}
   void forget_undone() override {}
   void serve(lp::Extent) override {}
-  void give_away(const std::function<void(event::EventHeader&)>&) override {}
-  void take_in(event::EventHeader&) override {}
+  void give_away(const std::function<bool(event::EventHeader&)>&) override {}
+  bool take_in(event::EventHeader&) override { return true; }
   std::uint64_t newest_index() const override { return 0; }
   void number_history_from(std::uint64_t) override {}
 

@@ -141,8 +141,8 @@ TEST(WorkerTrials, TellsWhatItHasFound) {
   const auto tried = trials.tried();
   ASSERT_EQ(tried.size(), 2u);
   EXPECT_EQ(tried[0].workers, 2u);
-  EXPECT_NEAR(tried[0].rate, 12e6, 0.2e6);
-  EXPECT_NEAR(tried[1].rate, 9e6, 0.2e6);
+  EXPECT_NEAR(tried[0].rate.value(), 12e6, 0.2e6);
+  EXPECT_NEAR(tried[1].rate.value(), 9e6, 0.2e6);
   EXPECT_GT(tried[0].wall_s, 10 * tried[1].wall_s);
 }
 

@@ -76,12 +76,11 @@ struct Spelling<Gvt> {
 };
 template <>
 struct Spelling<Mapping> {
-  static constexpr std::array<std::pair<std::string_view, Mapping>, 5> names{
-      {{"auto", Mapping::automatic},
-       {"fixed", Mapping::fixed},
-       {"dynamic", Mapping::dynamic},
-       {"adaptive", Mapping::adaptive},
-       {"ladm", Mapping::ladm}}};
+  static constexpr std::array<std::pair<std::string_view, Mapping>, 5> names{{{"auto", Mapping::automatic},
+                                                                              {"fixed", Mapping::fixed},
+                                                                              {"dynamic", Mapping::dynamic},
+                                                                              {"adaptive", Mapping::adaptive},
+                                                                              {"ladm", Mapping::ladm}}};
 };
 template <>
 struct Spelling<Detector> {
@@ -125,21 +124,21 @@ inline constexpr unsigned kMostCheckpointInterval = 10'000;
 
 /// Engine options. An empty optional means: chosen by the engine; `resolve` fills it in.
 struct Config {
-  std::optional<Sync> sync;         ///< default: optimistic, or sequential on a single core
-  std::optional<unsigned> workers;  ///< threads; default: the cores this process may use
-  std::optional<unsigned> pes;      ///< processing elements, at least `workers`; default: one per worker
-  Time until = kForever;            ///< exactly the events with time < until are committed
-  std::uint64_t seed = 1;           ///< of the LPs' random streams
-  std::uint64_t tie_seed = 1;       ///< orders simultaneous events; another seed probes another order
-  Time warm_up = 0;                 ///< statistics do not count what is before; finite, >= 0
-  double confidence = 0.95;         ///< of the intervals that results have, above 0 and below 1
+  std::optional<Sync> sync;              ///< default: optimistic, or sequential on a single core
+  std::optional<unsigned> workers;       ///< threads; default: the cores this process may use
+  std::optional<unsigned> pes;           ///< processing elements, at least `workers`; default: one per worker
+  Time until = kForever;                 ///< exactly the events with time < until are committed
+  std::uint64_t seed = 1;                ///< of the LPs' random streams
+  std::uint64_t tie_seed = 1;            ///< orders simultaneous events; another seed probes another order
+  Time warm_up = 0;                      ///< statistics do not count what is before; finite, >= 0
+  double confidence = 0.95;              ///< of the intervals that results have, above 0 and below 1
   Mapping mapping = Mapping::automatic;  ///< of processing elements to workers, and how many are active
   Detector detector = Detector::kernel;  ///< of what others do to workers, where these may be put to sleep
   /// Events that a worker executes between two looks for that, >= 1; default: a quarter of `gvt_interval`.
   std::optional<unsigned> detection_interval;
   Reactivation reactivation = Reactivation::probing;  ///< of workers that were put to sleep
-  Bind bind = Bind::automatic;      ///< of workers to cores: each to its own where that can be, or none
-  Queue queue = Queue::radix;       ///< pending-event set
+  Bind bind = Bind::automatic;  ///< of workers to cores: each to its own where that can be, or none
+  Queue queue = Queue::radix;   ///< pending-event set
   Partition partition = Partition::block;
   Rollback rollback = Rollback::automatic;
   /// Events of an LP to a copy of its state, where copies undo events, 1 to kMostCheckpointInterval; default:

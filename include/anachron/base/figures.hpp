@@ -50,9 +50,9 @@ struct WorkerReport {
 
 /// How fast the run was with so many active workers.
 struct WorkerTrial {
-  unsigned workers = 1;  ///< one: all events in order
-  double rate = 0;       ///< committed events per second, of late
-  double wall_s = 0;     ///< seconds with so many, but for the beginning and the end of each term
+  unsigned workers = 1;          ///< one: all events in order
+  std::optional<double> rate{};  ///< committed events per second, of late; none: not long enough to tell
+  double wall_s = 0;             ///< seconds with so many, but for the beginning and the end of each term
 };
 
 /// Which core each worker stayed on.

@@ -1,6 +1,7 @@
 // What a run did: the figures of the report, as values. `run/report_json.hpp` writes them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -54,6 +55,7 @@ struct Report {
   /// What numbers of active workers brought, where the engine chooses: with --mapping auto.
   std::vector<WorkerTrial> workers_tried;
   std::uint64_t committed_in_order = 0;  ///< of `committed`: while a single worker was active
+  std::uint64_t sent_in_order = 0;       ///< of `sent`, likewise
   /// Seconds of a cache line from the first worker's core to the second's and back, where it is of interest:
   /// where one worker was faster than two.
   std::optional<double> round_trip_s;
@@ -67,8 +69,11 @@ struct Report {
   double rollback_efficiency() const {
     return committed ? 1.0 - double(rolled_back) / double(committed) : 1.0;
   }
-  /// Fraction of events that were sent to another PE.
-  double remote_events() const { return sent ? double(sent_remote) / double(sent) : 0.0; }
+  /// Fraction of events that were sent to another PE, where one worker did not execute them all in order.
+  double remote_events() const {
+    const std::uint64_t in_parallel = sent - std::min(sent_in_order, sent);
+    return in_parallel ? double(sent_remote) / double(in_parallel) : 0.0;
+  }
   /// Memory of events and pending sets per pending event, when these were most; none when there was none.
   std::optional<double> bytes_per_pending_event() const {
     if (peak_pending == 0) return std::nullopt;
