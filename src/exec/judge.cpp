@@ -60,7 +60,9 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
     round.verdict = sync::Verdict::finished;
   } else {
     round.bound = earliest;
-    round.verdict = verdict_at(earliest->time, {facts.wall_s, facts.committed});
+    round.verdict = verdict_at(
+        earliest->time,
+        {.wall_s = facts.wall_s, .committed = facts.committed, .is_disturbed = mapping_.is_disturbed()});
   }
   verdict_ = round.verdict;
   // What was refused may be the cancellation of the event at the bound.

@@ -31,6 +31,9 @@ class Mapping {
   /// How many workers are given PEs now. Any thread.
   virtual unsigned active_workers() const = 0;
 
+  /// Some worker was put to sleep since the term began. Any thread.
+  virtual bool is_disturbed() const { return false; }
+
   /// Where workers may be put to sleep; null: nowhere.
   virtual Activity* activity() { return nullptr; }
   /// And what finds out when, for the calling thread; null: nothing.

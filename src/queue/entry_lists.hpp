@@ -52,15 +52,19 @@ class EntryChunks {
     return count;
   }
 
-  /// Calls `visit` for each entry and empties the list.
-  template <class Visit>
+  /// Calls `visit` for each entry and empties the list. The event is fetched `kAhead` entries before, if
+  /// `visit` will look at it.
+  template <std::size_t kAhead = 0, class Visit>
   void consume(List& list, Visit&& visit) {
     if (!list.end) return;
     const Entry* end = std::exchange(list.end, nullptr);
     for (Chunk* chunk = chunk_of(end - 1); chunk;) {
       Chunk* const next = chunk->next;
       prefetch(next);
-      for (const Entry* entry = chunk->entries; entry != end; ++entry) visit(*entry);
+      for (const Entry* entry = chunk->entries; entry != end; ++entry) {
+        if (kAhead > 0 && static_cast<std::size_t>(end - entry) > kAhead) prefetch(entry[kAhead].event);
+        visit(*entry);
+      }
       chunk->next = std::exchange(spare_, chunk);
       chunk = next;
       if (chunk) end = chunk->entries + Chunk::kEntries;

@@ -76,7 +76,7 @@ class BasicRadixLadder {
     for (unsigned level = 0; level < kLevels; ++level)
       for_each_used(level, [&](unsigned digit) {
         List kept;
-        chunks_.consume(lists_[level][digit], [&](const Entry& entry) {
+        chunks_.template consume<kAhead>(lists_[level][digit], [&](const Entry& entry) {
           if (drop(entry))
             --size_;
           else
@@ -98,6 +98,7 @@ class BasicRadixLadder {
   static constexpr std::size_t kEarly = 8;        // with fewer events in the run the next bucket is taken
   static constexpr std::size_t kGathered = 16;    // small buckets are sorted together up to so many events
   static constexpr std::size_t kLongRun = 192;    // into a longer run nothing is inserted
+  static constexpr std::size_t kAhead = 8;        // events fetched when all are looked at
   static constexpr std::size_t kManyLate = 1024;  // so many late events: reconsider `last_`
 
   static unsigned digit_of(std::uint64_t bits, unsigned level) {

@@ -26,17 +26,27 @@ bool WorkerTrials::ends_term(const Come& now) {
     window_ = now;
     return false;
   }
-  if (now.wall_s - window_.wall_s < (is_trial() ? std::max(kWindow, kTrialPerSwitch * switch_s_) : kWindow))
+  const double seconds = now.wall_s - window_.wall_s;
+  if (seconds < kWindow || (is_trial() && seconds < kTrialPerSwitch * switch_s_ && !is_hopeless(now)))
     return false;
   look(now);
-  const bool ends = is_trial() || lasted >= patience() ||
-                    (lasted >= std::max(kFirstTerm, kPausePerSwitch * switch_s_) && has_changed());
-  if (ends) asked_s_ = now.wall_s;
-  return ends;
+  if (!is_trial()) {
+    is_alarm_ = lasted < patience();
+    if (is_alarm_ && (lasted < soonest() || !(now.is_disturbed || has_changed()))) return false;
+  }
+  asked_s_ = now.wall_s;
+  return true;
 }
 
-/// The incumbent's rate is not what it was when it won, or not what another one was seen to reach.
+/// When an alarm may end a term. Each that was false makes the next one later.
+double WorkerTrials::soonest() const {
+  return std::min(std::max(kFirstTerm, kPausePerSwitch * switch_s_) * alarm_pause_, patience());
+}
+
+/// The incumbent's rate is not what it was when it won, or not what another one was seen to reach. A single
+/// worker's says little of others: where somebody else uses its core it goes up and down.
 bool WorkerTrials::has_changed() const {
+  if (goes_in_order()) return false;
   const double rate = *choices_[present_].rate;
   if (rate_at_trial_ && (rate > kChange * *rate_at_trial_ || rate < *rate_at_trial_ / kChange)) return true;
   return std::any_of(choices_.begin(), choices_.end(), [rate](const Choice& other) {
@@ -44,10 +54,19 @@ bool WorkerTrials::has_changed() const {
   });
 }
 
+double WorkerTrials::rate_of_window(const Come& now) const {
+  return static_cast<double>(now.committed - window_.committed) / (now.wall_s - window_.wall_s);
+}
+
+/// A trial need not go on that long.
+bool WorkerTrials::is_hopeless(const Come& now) const {
+  return rate_of_window(now) * kHopeless < choices_[incumbent_].rate.value_or(0);
+}
+
 /// Takes the rate of a window that ends.
 void WorkerTrials::look(const Come& now) {
   const double seconds = now.wall_s - window_.wall_s;
-  const double rate = static_cast<double>(now.committed - window_.committed) / seconds;
+  const double rate = rate_of_window(now);
   Choice& choice = choices_[present_];
   choice.wall_s += seconds;
   choice.rate = choice.rate && !is_trial() ? *choice.rate + kWeight * (rate - *choice.rate) : rate;
@@ -76,7 +95,9 @@ void WorkerTrials::judge_trial() {
   if (challenger > kBetter * incumbent) {
     incumbent_ = present_;
     term_s_ = kFirstTerm;
+    alarm_pause_ = 1;
   } else {
+    if (is_alarm_) alarm_pause_ *= kPausePerFalseAlarm;
     term_s_ = std::min(term_s_ * (incumbent > kClear * challenger ? 4 : 2), kLongestTerm);
   }
   rate_at_trial_ = choices_[incumbent_].rate;

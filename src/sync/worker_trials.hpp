@@ -38,10 +38,12 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kSettling = 2e-3;  // seconds of a term that do not count: caches are cold
   static constexpr double kBetter = 1.03;    // times as fast: less is no difference
   static constexpr double kClear = 1.15;     // times as fast: not to be asked again soon
+  static constexpr double kHopeless = 1.6;   // times as slow: no need to look longer
   static constexpr double kChange = 1.25;    // times as fast or slow as before: something has changed
   static constexpr double kWeight = 0.2;     // of the latest window in a rate
   // A change of workers moves what is pending: with several trials it must not be more than 1% of the time.
   static constexpr double kTermPerSwitch = 100, kTrialPerSwitch = 3, kPausePerSwitch = 10;
+  static constexpr double kPausePerFalseAlarm = 4;
   static constexpr double kSwitchPerEvent = 40e-9, kLeastSwitch = 0.3e-3;  // seconds, until measured
 
   struct Choice {
@@ -52,8 +54,11 @@ class WorkerTrials final : public ActiveWorkers {
 
   bool has_changed() const;
   bool is_trial() const { return present_ != incumbent_; }
+  double rate_of_window(const Come& now) const;
+  bool is_hopeless(const Come& now) const;
   void look(const Come& now);
   double patience() const;
+  double soonest() const;
   std::size_t next_challenger();
   void judge_trial();
 
@@ -65,6 +70,8 @@ class WorkerTrials final : public ActiveWorkers {
   std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared
   Come begun_, window_;                  // of the present term, and of its present window
   double asked_s_ = 0;                   // when the last term was to end
+  bool is_alarm_ = false;                // the last term of the incumbent ended before its time
+  double alarm_pause_ = 1;               // times the shortest
   bool is_forced_ = false;               // a single worker has had no memory
 };
 

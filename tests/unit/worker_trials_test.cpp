@@ -88,7 +88,7 @@ TEST(WorkerTrials, AsksSoonWhenTheModelChanges) {
   });
   machine.run_until(10);
   EXPECT_EQ(trials.count(), 2u);
-  machine.run_until(10.1);
+  machine.run_until(10.2);
   EXPECT_EQ(trials.count(), 1u);
 }
 
