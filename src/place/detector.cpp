@@ -146,8 +146,9 @@ class KernelAccount final : public Detector {
   }
 
  private:
-  static constexpr double kPeriod = 5e-3;  // seconds, more than a time slice
-  static constexpr double kShare = 0.2;    // another thread of the same rank takes half
+  static constexpr double kPeriod = 10e-3;  // seconds, more than a time slice
+  // Another thread of the same rank takes half of a core, or of two cores a third of what two workers had.
+  static constexpr double kShare = 0.25;
 
   const unsigned worker_;
   SchedulerStatistics statistics_;

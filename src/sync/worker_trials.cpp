@@ -16,6 +16,7 @@ void WorkerTrials::begin_term(const Come& now) {
   const double measured = now.wall_s - asked_s_;
   switch_s_ = asked_s_ > 0 ? (switch_s_ + measured) / 2
                            : kLeastSwitch + kSwitchPerEvent * static_cast<double>(now.pending);
+  if (term_s_ == 0) term_s_ = std::max(kFirstTerm, kTermPerSwitch * switch_s_);
   begun_ = window_ = now;
 }
 
@@ -31,7 +32,7 @@ bool WorkerTrials::ends_term(const Come& now) {
     return false;
   look(now);
   if (!is_trial()) {
-    is_alarm_ = lasted < patience();
+    is_alarm_ = lasted < term_s_;
     if (is_alarm_ && (lasted < soonest() || !(now.is_disturbed || has_changed()))) return false;
   }
   asked_s_ = now.wall_s;
@@ -40,15 +41,16 @@ bool WorkerTrials::ends_term(const Come& now) {
 
 /// When an alarm may end a term. Each that was false makes the next one later.
 double WorkerTrials::soonest() const {
-  return std::min(std::max(kFirstTerm, kPausePerSwitch * switch_s_) * alarm_pause_, patience());
+  return std::min(shortest_term() * alarm_pause_, term_s_);
 }
 
-/// The incumbent's rate is not what it was when it won, or not what another one was seen to reach. A single
-/// worker's says little of others: where somebody else uses its core it goes up and down.
+/// The incumbent's rate is not what it was when it won, or not what another one was seen to reach. That a
+/// single worker's changes says nothing: where somebody else uses its core it goes up and down.
 bool WorkerTrials::has_changed() const {
-  if (goes_in_order()) return false;
   const double rate = *choices_[present_].rate;
-  if (rate_at_trial_ && (rate > kChange * *rate_at_trial_ || rate < *rate_at_trial_ / kChange)) return true;
+  if (!goes_in_order() && rate_at_trial_ &&
+      (rate > kChange * *rate_at_trial_ || rate < *rate_at_trial_ / kChange))
+    return true;
   return std::any_of(choices_.begin(), choices_.end(), [rate](const Choice& other) {
     return other.rate && *other.rate > kBetter * kBetter * rate;
   });
@@ -73,7 +75,7 @@ void WorkerTrials::look(const Come& now) {
   window_ = now;
 }
 
-double WorkerTrials::patience() const { return std::max(term_s_, kTermPerSwitch * switch_s_); }
+double WorkerTrials::shortest_term() const { return std::max(kFirstTerm, kPausePerSwitch * switch_s_); }
 
 void WorkerTrials::choose(const Come&, Cause cause) {
   if (cause == Cause::no_memory) {
@@ -94,11 +96,12 @@ void WorkerTrials::judge_trial() {
   const double incumbent = choices_[incumbent_].rate.value_or(0);
   if (challenger > kBetter * incumbent) {
     incumbent_ = present_;
-    term_s_ = kFirstTerm;
+    term_s_ = shortest_term();
     alarm_pause_ = 1;
   } else {
     if (is_alarm_) alarm_pause_ *= kPausePerFalseAlarm;
-    term_s_ = std::min(term_s_ * (incumbent > kClear * challenger ? 4 : 2), kLongestTerm);
+    term_s_ = std::min(term_s_ * (incumbent > kClear * challenger ? 4 : 2),
+                       std::max(kLongestTerm, kTermPerSwitch * switch_s_));
   }
   rate_at_trial_ = choices_[incumbent_].rate;
 }

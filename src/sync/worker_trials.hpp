@@ -57,7 +57,7 @@ class WorkerTrials final : public ActiveWorkers {
   double rate_of_window(const Come& now) const;
   bool is_hopeless(const Come& now) const;
   void look(const Come& now);
-  double patience() const;
+  double shortest_term() const;
   double soonest() const;
   std::size_t next_challenger();
   void judge_trial();
@@ -65,7 +65,7 @@ class WorkerTrials final : public ActiveWorkers {
   std::vector<Choice> choices_;  // most workers first
   std::size_t present_ = 0, incumbent_ = 0;
   std::size_t turn_ = 0;                 // of the challengers
-  double term_s_ = kFirstTerm;           // until the next trial
+  double term_s_ = 0;                    // until the next trial
   double switch_s_ = 0;                  // what a change of workers costs
   std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared
   Come begun_, window_;                  // of the present term, and of its present window
