@@ -17,54 +17,23 @@
 #include "exec/judge.hpp"
 #include "exec/lp_tally.hpp"
 #include "exec/memory_limit.hpp"
+#include "exec/monitor.hpp"
+#include "exec/parts.hpp"
 #include "exec/pe.hpp"
 #include "exec/round_trip.hpp"
-#include "exec/seams.hpp"
 #include "exec/stand_in.hpp"
 #include "exec/team.hpp"
 #include "exec/tracer.hpp"
-#include "exec/watchdog.hpp"
 #include "exec/worker.hpp"
-#include "fabric/spsc_mesh.hpp"
-#include "place/shared_mapping.hpp"
 #include "sync/conservative.hpp"
-#include "sync/worker_trials.hpp"
-#include "topo/processors.hpp"
 
 namespace anachron::exec {
 namespace {
-
-using namespace std::chrono_literals;
 
 double thread_cpu_seconds() {
   timespec t{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
-
-std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, std::span<const event::LpTypeEntry> types) {
-  if (config.seams && config.seams->fabric) return config.seams->fabric(config, types);
-  return std::make_unique<fabric::SpscMesh>(*config.pes);
-}
-
-std::unique_ptr<place::Mapping> make_mapping(const Config& config) {
-  if (config.seams && config.seams->mapping) return config.seams->mapping(config);
-  return place::make_mapping(config);
-}
-
-std::unique_ptr<sync::Gvt> make_gvt(const Config& config, Seams::Conclude conclude) {
-  if (config.seams && config.seams->gvt) return config.seams->gvt(config, std::move(conclude));
-  return sync::make_gvt(config.gvt, *config.pes,
-                        [conclude](sync::Gvt& gvt, auto summaries) { gvt.open(conclude(summaries)); });
-}
-
-std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config) {
-  if (config.seams && config.seams->active_workers) return config.seams->active_workers(config);
-  const bool may_change = config.mapping == Mapping::automatic && config.sync != Sync::sequential &&
-                          *config.pes > 1 && config.history == History::automatic && config.test_chaos == 0 &&
-                          !config.check_rollback;
-  if (may_change) return std::make_unique<sync::WorkerTrials>(*config.workers, topo::usable_processors());
-  return std::make_unique<sync::AllWorkers>(*config.workers);
 }
 
 class Run final : public Engine {
@@ -84,6 +53,7 @@ class Run final : public Engine {
         fabric_(make_fabric(config, lps.types())),
         output_(*config.pes, lps, &budget_),
         stand_in_(pes_, lps),
+        monitor_(config, lps, pes_, control_, judge_, binding_),
         team_(*config.workers) {
     budget_.take_fixed(lps.bytes());
     if (config.profile_lps > 0) {
@@ -110,9 +80,9 @@ class Run final : public Engine {
       pe.start();
       pe.publish();
     });
-    watch_over([&] { monitor_start(progress, interrupted); });
+    watch_over([&] { monitor_.watch_start(team_, {progress, interrupted}); });
     is_set_up_ = !control_.is_interrupted();
-    setup_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    times_.setup_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     for (const auto& pe : pes_)
       if (pe->halt() && (!halt_in_start_ || pe->halt()->lp < halt_in_start_->lp)) halt_in_start_ = pe->halt();
     control_.note_pending(pending());
@@ -122,11 +92,11 @@ class Run final : public Engine {
   Stretch run(const std::function<void(const Progress&)>& progress,
               const std::function<bool()>& interrupted) override {
     control_.forget_interrupt();
-    judge_.start(wall_s_);
+    judge_.start(times_.wall_s);
     if (!halt_in_start_ && is_set_up_) {
       for (bool goes_on = true; goes_on; goes_on = ends_term()) {
         arrange();
-        run_term(progress, interrupted);
+        run_term({progress, interrupted});
       }
       if (is_one_faster()) measure_round_trip();
     }
@@ -186,7 +156,7 @@ class Run final : public Engine {
  private:
   void make_pes() {
     const bool keeps =
-        config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) || speculates();
+        config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) || speculates(config_);
     for (std::size_t self = 0; self < *config_.pes; ++self)
       pes_.push_back(make_pe(static_cast<PeId>(self), config_, lps_, *fabric_,
                              keeps ? Keeping::history : Keeping::nothing, budget_, lookaheads_,
@@ -195,8 +165,6 @@ class Run final : public Engine {
                                       .output = &output_,
                                       .control = &control_}));
   }
-
-  bool speculates() const { return config_.sync == Sync::optimistic && !runs_in_order(config_); }
 
   std::optional<Time> smallest_lookahead() const {
     if (lookaheads_.empty()) return std::nullopt;
@@ -260,7 +228,7 @@ class Run final : public Engine {
       stand_in_.begin();
     } else {
       stand_in_.end();
-      judge_.skip_in_order(come_in_order());
+      judge_.skip_in_order(stand_in_.come());
     }
   }
 
@@ -269,8 +237,7 @@ class Run final : public Engine {
   bool is_in_order() const { return stand_in_.is_on() || runs_in_order(config_); }
 
   /// Some workers run PEs, until the run is over, or it is to go on with more or fewer of them.
-  void run_term(const std::function<void(const Progress&)>& progress,
-                const std::function<bool()>& interrupted) {
+  void run_term(const Callbacks& user) {
     judge_.begin_term(may_regroup());
     gvt_->restart();
     output_.restart();
@@ -282,12 +249,12 @@ class Run final : public Engine {
     now.pending = pending();
     active_->begin_term(now);
     team_.begin([this](unsigned worker) { run_worker(worker); });
-    watch_over([&] { monitor(progress, interrupted); }, [this] { wall_s_ = judge_.elapsed(); });
+    watch_over([&] { monitor_.watch_run(team_, user); }, [this] { times_.wall_s = judge_.elapsed(); });
   }
 
   /// After a term: whether another one follows.
   bool ends_term() {
-    if (is_in_order() ? !has_left_order_ : judge_.verdict() != sync::Verdict::regroup) return false;
+    if (is_in_order() ? !stand_in_.has_left() : judge_.verdict() != sync::Verdict::regroup) return false;
     const bool is_short = stand_in_.is_on() && pes_.front()->is_short_of_memory();
     active_->choose(come(), is_short || !has_room_to_move() ? sync::ActiveWorkers::Cause::no_memory
                                                             : sync::ActiveWorkers::Cause::asked);
@@ -311,34 +278,30 @@ class Run final : public Engine {
       control_.abort(std::current_exception());
     }
     const std::scoped_lock lock(mutex_);
-    cpu_s_ += thread_cpu_seconds() - cpu;
+    times_.cpu_s += thread_cpu_seconds() - cpu;
   }
 
   void run_in_order(Worker& worker) {
-    has_left_order_ = false;
     binding_.let_roam(0);
-    const PeReport before = pes_.front()->figures();
+    stand_in_.begin_term();
     worker.run_in_order(config_.until + 0.0, [this] {  // no -0.0
-      const Judge::InOrder now = come_in_order();
+      const StandIn::Come now = stand_in_.come();
       control_.show(now.time, now.committed, now.executed);
       control_.note_pending(pes_.front()->pending());
       if (!stand_in_.is_on()) return true;
       judge_.note_in_order(now);
-      memory_peak_ = std::max(memory_peak_, budget_.taken());
-      has_left_order_ = !pes_.front()->halt() && may_regroup() && active_->ends_term(come());
-      return !has_left_order_;
+      stand_in_.note_memory(budget_.taken());
+      if (!pes_.front()->halt() && may_regroup() && active_->ends_term(come())) stand_in_.leave();
+      return !stand_in_.has_left();
     });
-    Pe& pe = *pes_.front();
-    if (stand_in_.is_on()) {
-      const PeReport now = pe.figures();
-      committed_in_order_ += now.committed - before.committed;
-      sent_in_order_ += now.sent - before.sent;
-    }
-    if (!pe.is_short_of_memory() || pe.halt() || control_.is_interrupted() || pe.is_drained(config_.until))
+    stand_in_.end_term();
+    const Pe& pe = *pes_.front();
+    if (!pe.is_short_of_memory() || pe.halt() || control_.is_interrupted() ||
+        pes_.front()->is_drained(config_.until))
       return;
     // Several workers can take optimism back to save memory; a run that keeps nothing has none to save.
     if (!stand_in_.is_on() || !may_regroup()) throw_too_little_memory(budget_, pe.last_time());
-    has_left_order_ = true;
+    stand_in_.leave();
   }
 
   /// Of the numbers of workers that were tried.
@@ -360,16 +323,6 @@ class Run final : public Engine {
     if (const auto seconds = round_trip.seconds()) round_trip_s_ = seconds;
   }
 
-  Judge::InOrder come_in_order() const {
-    Judge::InOrder now;
-    for (const auto& pe : pes_) {
-      const PeReport figures = pe->figures();
-      now.committed += figures.committed;
-      now.executed += figures.executed;
-      now.time = std::max(now.time, pe->last_time());
-    }
-    return now;
-  }
   sync::Come come() const { return {.wall_s = judge_.elapsed(), .committed = committed()}; }
 
   std::uint64_t pending() const {
@@ -380,52 +333,6 @@ class Run final : public Engine {
 
   unsigned patience() const {
     return *config_.workers > std::thread::hardware_concurrency() ? Backoff::kFewSpins : Backoff::kManySpins;
-  }
-
-  void monitor(const std::function<void(const Progress&)>& progress,
-               const std::function<bool()>& interrupted) {
-    for (bool is_over = false; !is_over;) {
-      is_over = team_.wait_for(200ms);
-      // Asked also when it is over: who polls in a program of many short runs is to hear of each.
-      if (interrupted && interrupted()) control_.interrupt();
-      if (is_over) return;
-      if (team_.done() == 0) binding_.watch();  // one that is done needs no core
-      if (progress) progress(look());
-    }
-  }
-
-  /// While LPs are constructed nobody asks, as nothing could be done about it: not before as many PEs have
-  /// theirs as there are workers.
-  void monitor_start(const std::function<void(const Progress&)>& progress,
-                     const std::function<bool()>& interrupted) {
-    while (!team_.wait_for(200ms)) {
-      if (control_.constructed() < *config_.workers) continue;
-      if (interrupted && interrupted()) control_.interrupt();
-      if (progress) progress(look());
-    }
-  }
-
-  Progress look() {
-    Progress now = control_.look();
-    now.until = config_.until;
-    now.wall_s = judge_.elapsed();
-    std::vector<event::Running> running;
-    for (const auto& pe : pes_) running.push_back(pe->running());
-    if (const auto found = watchdog_.look(running, Watchdog::Clock::now())) {
-      const event::EventOps& event = *found->what.event;
-      now.long_event = {
-          .lp = lps_.name(found->what.lp),
-          .event = event.event_name,
-          .time = found->what.time,
-          .seconds = found->seconds,
-          .speculative = speculates() && !event.irrevocable && is_revocable(found->what.activity),
-          .activity = found->what.activity};
-    }
-    return now;
-  }
-
-  static bool is_revocable(Activity activity) {
-    return activity == Activity::handler || activity == Activity::undo;
   }
 
   static std::optional<HaltAt> fault_of(const std::optional<HaltAt>& halt) {
@@ -474,19 +381,18 @@ class Run final : public Engine {
   OrderedOutput output_;
   std::vector<std::unique_ptr<Pe>> pes_;
   StandIn stand_in_;
-  std::uint64_t memory_peak_ = 0;  // of terms in order
-  std::uint64_t committed_in_order_ = 0, sent_in_order_ = 0;
   std::optional<double> round_trip_s_;
-  bool has_left_order_ = false;  // the last term was one in order, and did not come to the end of the run
-  Watchdog watchdog_;
+  Monitor monitor_;
 
   std::vector<std::vector<PeMark>> marks_;  // by mark and PE
 
   std::optional<HaltAt> halt_in_start_;  // takes effect when the run is to begin
   bool is_set_up_ = true;
-  double setup_s_ = 0, wall_s_ = 0;
+  struct Times {
+    double setup_s = 0, wall_s = 0;
+    double cpu_s = 0;  // guarded by the mutex while workers run
+  } times_;
   std::mutex mutex_;
-  double cpu_s_ = 0;
   Team team_;  // last: its threads use the rest
 };
 
@@ -503,9 +409,9 @@ Outcome Run::outcome() const {
   for (const WorkerClock& clock : clocks_) outcome.workers.push_back({clock.waiting_s(), clock.gvt_s()});
   for (LpId id = 0; id < lps_.size(); ++id) outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
   if (tally_) outcome.lp_profile = tally_->most(config_.profile_lps, lps_);
-  outcome.wall_s = wall_s_;
-  outcome.setup_s = setup_s_;
-  outcome.cpu_s = cpu_s_;
+  outcome.wall_s = times_.wall_s;
+  outcome.setup_s = times_.setup_s;
+  outcome.cpu_s = times_.cpu_s;
   outcome.gvt_rounds = judge_.rounds();
   outcome.gvt_latency_s = gvt_->latency_s();
   outcome.last_batch = judge_.pace().batch();
@@ -514,17 +420,18 @@ Outcome Run::outcome() const {
   outcome.binding = binding_.figures();
   outcome.rounds = judge_.series();
   outcome.workers_tried = active_->tried();
-  outcome.committed_in_order = committed_in_order_;
-  outcome.sent_in_order = sent_in_order_;
+  outcome.committed_in_order = stand_in_.done().committed;
+  outcome.sent_in_order = stand_in_.done().sent;
   outcome.round_trip_s = round_trip_s_;
   outcome.retreats = judge_.memory_guard().retreats();
   outcome.is_set_up = is_set_up_;
   outcome.large_event_bytes = pes_.size() == 1
                                   ? pes_.front()->most_large_bytes()
                                   : std::max(judge_.memory_guard().large_peak(), budget_.large());
-  outcome.memory_peak = runs_in_order(config_)
-                            ? lps_.bytes() + pes_.front()->most_bytes()
-                            : std::max({memory_peak_, judge_.memory_guard().peak(), budget_.taken()});
+  outcome.memory_peak =
+      runs_in_order(config_)
+          ? lps_.bytes() + pes_.front()->most_bytes()
+          : std::max({stand_in_.memory_peak(), judge_.memory_guard().peak(), budget_.taken()});
   return outcome;
 }
 

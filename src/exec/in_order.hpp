@@ -14,4 +14,9 @@ inline bool runs_in_order(const Config& config) {
          config.test_chaos == 0 && !config.check_rollback;
 }
 
+/// It executes what may have to be undone.
+inline bool speculates(const Config& config) {
+  return config.sync == Sync::optimistic && !runs_in_order(config);
+}
+
 }  // namespace anachron::exec

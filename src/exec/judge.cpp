@@ -105,7 +105,7 @@ bool Judge::is_closed(Time gvt) {
   return gvt >= *closes_at_;
 }
 
-void Judge::note_in_order(const InOrder& now) {
+void Judge::note_in_order(const StandIn::Come& now) {
   gvt_ = now.time;
   keep({.gvt = now.time,
         .wall_s = elapsed(),
@@ -115,7 +115,7 @@ void Judge::note_in_order(const InOrder& now) {
         .active_workers = 1});
 }
 
-void Judge::skip_in_order(const InOrder& now) {
+void Judge::skip_in_order(const StandIn::Come& now) {
   skipped_.gvt += std::max(now.time - last_.gvt, 0.0);
   skipped_.committed += now.committed - last_.committed;
   skipped_.executed += now.executed - last_.executed;

@@ -11,6 +11,7 @@
 #include <anachron/base/figures.hpp>
 
 #include "exec/run_control.hpp"
+#include "exec/stand_in.hpp"
 #include "exec/worker_clock.hpp"
 #include "mem/budget.hpp"
 #include "place/mapping.hpp"
@@ -58,13 +59,9 @@ class Judge {
     is_term_over_ = false;
   }
   /// Since the last round, if any, the run has come to `now` in order.
-  struct InOrder {
-    Time time = 0;
-    std::uint64_t committed = 0, executed = 0;
-  };
-  void note_in_order(const InOrder& now);
+  void note_in_order(const StandIn::Come& now);
   /// The same, and the term is over.
-  void skip_in_order(const InOrder& now);
+  void skip_in_order(const StandIn::Come& now);
   /// The run was taken back to an earlier time: what the throttle has learnt may not be what is to come.
   void rewound() {
     if (!is_conservative_) throttle_ = sync::make_throttle(config_);

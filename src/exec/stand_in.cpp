@@ -36,4 +36,28 @@ void StandIn::end() {
   if (!has_room) throw std::bad_alloc();
 }
 
+StandIn::Come StandIn::come() const {
+  Come now;
+  for (const auto& pe : pes_) {
+    const PeReport figures = pe->figures();
+    now.committed += figures.committed;
+    now.executed += figures.executed;
+    now.sent += figures.sent;
+    now.time = std::max(now.time, pe->last_time());
+  }
+  return now;
+}
+
+void StandIn::begin_term() {
+  has_left_ = false;
+  before_ = come();
+}
+
+void StandIn::end_term() {
+  if (!is_on_) return;
+  const Come now = come();
+  done_.committed += now.committed - before_.committed;
+  done_.sent += now.sent - before_.sent;
+}
+
 }  // namespace anachron::exec

@@ -5,6 +5,8 @@
 // that waits moves to one PE, once, which then runs as if it had been alone all along; and back.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -28,10 +30,32 @@ class StandIn {
   void begin();
   void end();
 
+  /// How far all PEs have come.
+  struct Come {
+    Time time = 0;
+    std::uint64_t committed = 0, executed = 0, sent = 0;
+  };
+  Come come() const;
+
+  /// Around a term in order.
+  void begin_term();
+  void end_term();
+  /// The term is to end, and not the run.
+  void leave() { has_left_ = true; }
+  bool has_left() const { return has_left_; }
+
+  /// What was done so, in all terms together.
+  const Come& done() const { return done_; }
+  /// From time to time: so many bytes are taken.
+  void note_memory(std::uint64_t bytes) { memory_peak_ = std::max(memory_peak_, bytes); }
+  std::uint64_t memory_peak() const { return memory_peak_; }
+
  private:
   const std::vector<std::unique_ptr<Pe>>& pes_;
   const lp::LpStore& lps_;
-  bool is_on_ = false;
+  bool is_on_ = false, has_left_ = false;
+  Come before_, done_;  // the present term; all of them
+  std::uint64_t memory_peak_ = 0;
 };
 
 }  // namespace anachron::exec

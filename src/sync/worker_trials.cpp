@@ -9,7 +9,7 @@ WorkerTrials::WorkerTrials(unsigned most, unsigned cores) {
   for (unsigned workers = most; workers > 1; workers /= 2) choices_.push_back({.workers = workers});
   choices_.push_back({.workers = 1});
   while (choices_[incumbent_].workers > cores && incumbent_ + 1 < choices_.size()) ++incumbent_;
-  present_ = incumbent_;
+  present_ = first_ = incumbent_;
 }
 
 void WorkerTrials::begin_term(const Come& now) {
@@ -40,9 +40,7 @@ bool WorkerTrials::ends_term(const Come& now) {
 }
 
 /// When an alarm may end a term. Each that was false makes the next one later.
-double WorkerTrials::soonest() const {
-  return std::min(shortest_term() * alarm_pause_, term_s_);
-}
+double WorkerTrials::soonest() const { return std::min(shortest_term() * alarm_pause_, term_s_); }
 
 /// The incumbent's rate is not what it was when it won, or not what another one was seen to reach. That a
 /// single worker's changes says nothing: where somebody else uses its core it goes up and down.
@@ -80,7 +78,7 @@ double WorkerTrials::shortest_term() const { return std::max(kFirstTerm, kPauseP
 void WorkerTrials::choose(const Come&, Cause cause) {
   if (cause == Cause::no_memory) {
     is_forced_ = true;
-    present_ = incumbent_ = 0;
+    present_ = incumbent_ = first_;
     return;
   }
   if (is_trial()) {

@@ -63,7 +63,7 @@ class WorkerTrials final : public ActiveWorkers {
   void judge_trial();
 
   std::vector<Choice> choices_;  // most workers first
-  std::size_t present_ = 0, incumbent_ = 0;
+  std::size_t first_ = 0, present_ = 0, incumbent_ = 0;
   std::size_t turn_ = 0;                 // of the challengers
   double term_s_ = 0;                    // until the next trial
   double switch_s_ = 0;                  // what a change of workers costs

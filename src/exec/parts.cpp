@@ -1,0 +1,37 @@
+#include "exec/parts.hpp"
+
+#include <utility>
+
+#include "fabric/spsc_mesh.hpp"
+#include "place/shared_mapping.hpp"
+#include "sync/worker_trials.hpp"
+#include "topo/processors.hpp"
+
+namespace anachron::exec {
+
+std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, std::span<const event::LpTypeEntry> types) {
+  if (config.seams && config.seams->fabric) return config.seams->fabric(config, types);
+  return std::make_unique<fabric::SpscMesh>(*config.pes);
+}
+
+std::unique_ptr<place::Mapping> make_mapping(const Config& config) {
+  if (config.seams && config.seams->mapping) return config.seams->mapping(config);
+  return place::make_mapping(config);
+}
+
+std::unique_ptr<sync::Gvt> make_gvt(const Config& config, Seams::Conclude conclude) {
+  if (config.seams && config.seams->gvt) return config.seams->gvt(config, std::move(conclude));
+  return sync::make_gvt(config.gvt, *config.pes,
+                        [conclude](sync::Gvt& gvt, auto summaries) { gvt.open(conclude(summaries)); });
+}
+
+std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config) {
+  if (config.seams && config.seams->active_workers) return config.seams->active_workers(config);
+  const bool may_change = config.mapping == Mapping::automatic && config.sync != Sync::sequential &&
+                          *config.pes > 1 && config.history == History::automatic && config.test_chaos == 0 &&
+                          !config.check_rollback;
+  if (may_change) return std::make_unique<sync::WorkerTrials>(*config.workers, topo::usable_processors());
+  return std::make_unique<sync::AllWorkers>(*config.workers);
+}
+
+}  // namespace anachron::exec

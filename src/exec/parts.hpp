@@ -1,0 +1,21 @@
+// The parts that an engine is built from: those that the options ask for, or in their place what a test
+// brings.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include <anachron/base/config.hpp>
+#include <anachron/event/frame.hpp>
+
+#include "exec/seams.hpp"
+
+namespace anachron::exec {
+
+std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, std::span<const event::LpTypeEntry> types);
+std::unique_ptr<place::Mapping> make_mapping(const Config& config);
+std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config);
+/// `conclude` as Seams::Conclude says.
+std::unique_ptr<sync::Gvt> make_gvt(const Config& config, Seams::Conclude conclude);
+
+}  // namespace anachron::exec
