@@ -59,6 +59,10 @@ void Binding::let_roam(unsigned index) {
   if (!workers_.empty()) topology_->bind(workers_[index].thread, allowed_);
 }
 
+void Binding::bind_again() {
+  for (Worker& worker : workers_) worker.refused = topology_->bind(worker.thread, {worker.core});
+}
+
 void Binding::start_watch() {
   began_ = watched_ = Clock::now();
   for (Worker& worker : workers_) worker.cpu_s = cpu_seconds(worker.thread);

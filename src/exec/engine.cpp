@@ -243,6 +243,10 @@ class Run final : public Engine {
     output_.restart();
     if (stand_in_.is_on()) output_.expect_only(pes_.front()->id());
     control_.expect_settlement(pes_.size());
+    if (stand_in_.is_on())
+      binding_.let_roam(0);
+    else
+      binding_.bind_again();
     binding_.start_watch();
     mapping_->begin_term(active_->count());
     sync::Come now = come();
@@ -271,7 +275,6 @@ class Run final : public Engine {
       if (is_in_order()) {
         if (index == 0) run_in_order(worker);
       } else if (index < active_->count()) {
-        binding_.bind_worker(index);
         worker.run();
       }
     } catch (...) {
@@ -282,7 +285,6 @@ class Run final : public Engine {
   }
 
   void run_in_order(Worker& worker) {
-    binding_.let_roam(0);
     stand_in_.begin_term();
     worker.run_in_order(config_.until + 0.0, [this] {  // no -0.0
       const StandIn::Come now = stand_in_.come();
@@ -315,8 +317,8 @@ class Run final : public Engine {
   /// Tells why: what is sent from core to core takes so long.
   void measure_round_trip() {
     RoundTrip round_trip;
+    binding_.bind_again();
     team_.begin([&](unsigned worker) {
-      binding_.bind_worker(worker);
       if (worker < 2) round_trip.take_part(worker);
     });
     team_.wait();
