@@ -63,7 +63,12 @@ void PeOf<Pending>::give_back(event::EventHeader& retraction) {
 /// taken instead, the retraction has to look again.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::undo_retraction_of(const event::EventHeader& e) {
-  event::EventHeader retraction = e;
+  // Not a copy: `next` is the sender's, who may be writing it.
+  event::EventHeader retraction{};
+  retraction.time = e.time;
+  retraction.order = e.order;
+  retraction.sender = e.sender;
+  retraction.receiver = e.receiver;
   retraction.set_place(event::place_of_retraction(e.place()));
   roll_back(*group_of(e), retraction, Cause::message);
 }
