@@ -28,8 +28,8 @@ class Binding {
   /// Binds the calling thread, a worker, before it touches its PEs' memory. That the system refuses is no
   /// error.
   void bind_worker(unsigned worker);
-  /// Between two terms, when all workers have called `bind_worker`: lets a worker go where there is room; binds
-  /// all of them again.
+  /// Between two terms, when all workers have called `bind_worker`: lets a worker go where there is room;
+  /// binds all of them again.
   void let_roam(unsigned worker);
   void bind_again();
 

@@ -388,7 +388,7 @@ def check_reference():
     fields = set(report)
     for part in ("machine", "binding", "rounds"):
         fields |= {f"{part}.{key}" for key in report[part]}
-    for part in ("pes", "workers", "lp_profile"):
+    for part in ("pes", "workers", "workers_tried", "lp_profile"):
         fields |= {f"{part}.{key}" for key in report[part][0]}
     documented = {r for r in rows if not r.startswith("-") and re.fullmatch(r"[a-z_.]+", r)}
     for name_of_field in sorted(fields - documented):
