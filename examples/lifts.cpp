@@ -7,8 +7,8 @@
 #include <anachron/anachron.hpp>
 namespace an = anachron;
 
-struct Params {
-  std::uint32_t buildings = 20, floors = 12, passengers = 5000, seconds = 2;  // between two passengers, mean
+struct Params {  // seconds: between two passengers, mean
+  std::uint32_t buildings = 20, floors = 12, passengers = 5000, seconds = 2;
 };
 struct Passenger {  // calls a lift
   static constexpr an::Order order{.priority = -1};
@@ -18,7 +18,6 @@ struct Passenger {  // calls a lift
   bool operator==(const Passenger&) const = default;
 };
 struct Turn {};  // the lift has got to a floor, or closed its doors, or was idle and is called
-
 struct Day {
   std::vector<std::vector<Passenger>> of;  // each building
   explicit Day(const Params& params) : of(params.buildings) {
@@ -29,12 +28,10 @@ struct Day {
       const int home = below(params.buildings), from = below(params.floors);
       const int building = below(params.buildings), floor = below(params.floors);
       now += below(2 * params.seconds + 1);
-      of[static_cast<std::size_t>(home)].push_back(
-          {from, building == home ? floor : 0, building, floor, now});
+      of[home].push_back({from, building == home ? floor : 0, building, floor, now});
     }
   }
 };
-
 struct Lift {
   using Params = ::Params;
   using Shared = Day;
@@ -43,15 +40,13 @@ struct Lift {
   std::vector<Passenger> waiting, riding;
   an::Tally wait, trip;
   bool operator==(const Lift&) const = default;
-
   static std::uint32_t count(const Params& params) { return params.buildings; }
   static double lookahead(const Params&) { return 60; }
   void start(an::Context<Lift>& cx) {
     for (const Passenger& one : cx.shared().of[cx.self().index()]) cx.send_at(cx.self(), one.set_out, one);
   }
   void on(an::Context<Lift>& cx, const Passenger& one) {
-    waiting.push_back(one);
-    waiting.back().called = cx.now();
+    waiting.emplace_back(one).called = cx.now();
     if (std::exchange(idle, false)) cx.send(cx.self(), 0, Turn{});  // a step later: when all have called
   }
   void on(an::Context<Lift>& cx, const Turn&) {
@@ -78,10 +73,7 @@ struct Lift {
     return std::ranges::any_of(riding, ahead, &Passenger::to) ||
            std::ranges::any_of(waiting, ahead, &Passenger::from);
   }
-  void finish(an::Results& r) const {
-    r.add("wait", wait);
-    r.add("trip", trip);
-  }
+  void finish(an::Results& r) const { r.add("wait", wait), r.add("trip", trip); }
 };
 
 int main(int argc, char** argv) { return an::cli<Lift>(argc, argv); }
