@@ -98,7 +98,7 @@ class Run final : public Engine {
         arrange();
         run_term({progress, interrupted});
       }
-      if (is_one_faster()) measure_round_trip();
+      if (!round_trip_ && is_one_faster()) measure_round_trip();
     }
     return conclude();
   }
@@ -228,7 +228,7 @@ class Run final : public Engine {
       stand_in_.begin();
     } else {
       stand_in_.end();
-      judge_.skip_in_order(stand_in_.come());
+      judge_.skip_in_order(stand_in_.totals());
     }
   }
 
@@ -249,7 +249,7 @@ class Run final : public Engine {
       binding_.bind_again();
     binding_.start_watch();
     mapping_->begin_term(active_->count());
-    sync::Come now = come();
+    sync::TermFacts now = term_facts();
     now.pending = pending();
     active_->begin_term(now);
     team_.begin([this](unsigned worker) { run_worker(worker); });
@@ -260,8 +260,8 @@ class Run final : public Engine {
   bool ends_term() {
     if (is_in_order() ? !stand_in_.has_left() : judge_.verdict() != sync::Verdict::regroup) return false;
     const bool is_short = stand_in_.is_on() && pes_.front()->is_short_of_memory();
-    active_->choose(come(), is_short || !has_room_to_move() ? sync::ActiveWorkers::Cause::no_memory
-                                                            : sync::ActiveWorkers::Cause::asked);
+    active_->choose(term_facts(), is_short || !has_room_to_move() ? sync::ActiveWorkers::Cause::no_memory
+                                                                  : sync::ActiveWorkers::Cause::asked);
     return true;
   }
   /// For a while what moves from PE to PE takes memory at both.
@@ -287,13 +287,13 @@ class Run final : public Engine {
   void run_in_order(Worker& worker) {
     stand_in_.begin_term();
     worker.run_in_order(config_.until + 0.0, [this] {  // no -0.0
-      const StandIn::Come now = stand_in_.come();
+      const StandIn::Totals now = stand_in_.totals();
       control_.show(now.time, now.committed, now.executed);
       control_.note_pending(pes_.front()->pending());
       if (!stand_in_.is_on()) return true;
       judge_.note_in_order(now);
       stand_in_.note_memory(budget_.taken());
-      if (!pes_.front()->halt() && may_regroup() && active_->ends_term(come())) stand_in_.leave();
+      if (!pes_.front()->halt() && may_regroup() && active_->ends_term(term_facts())) stand_in_.leave();
       return !stand_in_.has_left();
     });
     stand_in_.end_term();
@@ -314,18 +314,17 @@ class Run final : public Engine {
     return tried.size() > 1 && best->workers == 1;
   }
 
-  /// Tells why: what is sent from core to core takes so long.
+  /// Tells why it may be: what is sent from core to core takes so long.
   void measure_round_trip() {
-    RoundTrip round_trip;
+    round_trip_.emplace();
     binding_.bind_again();
-    team_.begin([&](unsigned worker) {
-      if (worker < 2) round_trip.take_part(worker);
+    team_.begin([this](unsigned worker) {
+      if (worker < 2) round_trip_->take_part(worker);
     });
     team_.wait();
-    if (const auto seconds = round_trip.seconds()) round_trip_s_ = seconds;
   }
 
-  sync::Come come() const { return {.wall_s = judge_.elapsed(), .committed = committed()}; }
+  sync::TermFacts term_facts() const { return {.wall_s = judge_.elapsed(), .committed = committed()}; }
 
   std::uint64_t pending() const {
     std::uint64_t sum = 0;
@@ -383,7 +382,7 @@ class Run final : public Engine {
   OrderedOutput output_;
   std::vector<std::unique_ptr<Pe>> pes_;
   StandIn stand_in_;
-  std::optional<double> round_trip_s_;
+  std::optional<RoundTrip> round_trip_;  // once it was measured
   Monitor monitor_;
 
   std::vector<std::vector<PeMark>> marks_;  // by mark and PE
@@ -424,7 +423,7 @@ Outcome Run::outcome() const {
   outcome.workers_tried = active_->tried();
   outcome.committed_in_order = stand_in_.done().committed;
   outcome.sent_in_order = stand_in_.done().sent;
-  outcome.round_trip_s = round_trip_s_;
+  if (round_trip_) outcome.round_trip_s = round_trip_->seconds();
   outcome.retreats = judge_.memory_guard().retreats();
   outcome.is_set_up = is_set_up_;
   outcome.large_event_bytes = pes_.size() == 1

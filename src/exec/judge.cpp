@@ -90,7 +90,7 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
 }
 
 /// Whether all that has happened so far is to be the end of the run, or of the term.
-sync::Verdict Judge::verdict_at(Time gvt, const sync::Come& now) {
+sync::Verdict Judge::verdict_at(Time gvt, const sync::TermFacts& now) {
   is_term_over_ = is_term_over_ || (may_regroup_ && active_.ends_term(now));
   const bool is_interrupted = control_.is_interrupted();
   if (!(is_interrupted || is_term_over_) || !is_closed(gvt)) return sync::Verdict::go_on;
@@ -105,7 +105,7 @@ bool Judge::is_closed(Time gvt) {
   return gvt >= *closes_at_;
 }
 
-void Judge::note_in_order(const StandIn::Come& now) {
+void Judge::note_in_order(const StandIn::Totals& now) {
   gvt_ = now.time;
   keep({.gvt = now.time,
         .wall_s = elapsed(),
@@ -115,7 +115,7 @@ void Judge::note_in_order(const StandIn::Come& now) {
         .active_workers = 1});
 }
 
-void Judge::skip_in_order(const StandIn::Come& now) {
+void Judge::skip_in_order(const StandIn::Totals& now) {
   skipped_.gvt += std::max(now.time - last_.gvt, 0.0);
   skipped_.committed += now.committed - last_.committed;
   skipped_.executed += now.executed - last_.executed;

@@ -59,9 +59,9 @@ class Judge {
     is_term_over_ = false;
   }
   /// Since the last round, if any, the run has come to `now` in order.
-  void note_in_order(const StandIn::Come& now);
+  void note_in_order(const StandIn::Totals& now);
   /// The same, and the term is over.
-  void skip_in_order(const StandIn::Come& now);
+  void skip_in_order(const StandIn::Totals& now);
   /// The run was taken back to an earlier time: what the throttle has learnt may not be what is to come.
   void rewound() {
     if (!is_conservative_) throttle_ = sync::make_throttle(config_);
@@ -88,7 +88,7 @@ class Judge {
   sync::RoundFacts facts_of(std::span<const sync::Summary> summaries) const;
   sync::RoundFacts without_skipped(sync::RoundFacts facts) const;
   Time horizon_of(const sync::RoundFacts& facts);
-  sync::Verdict verdict_at(Time gvt, const sync::Come& now);
+  sync::Verdict verdict_at(Time gvt, const sync::TermFacts& now);
   bool is_closed(Time gvt);
   void keep(const RoundSample& sample);
 

@@ -36,8 +36,8 @@ void StandIn::end() {
   if (!has_room) throw std::bad_alloc();
 }
 
-StandIn::Come StandIn::come() const {
-  Come now;
+StandIn::Totals StandIn::totals() const {
+  Totals now;
   for (const auto& pe : pes_) {
     const PeReport figures = pe->figures();
     now.committed += figures.committed;
@@ -50,12 +50,12 @@ StandIn::Come StandIn::come() const {
 
 void StandIn::begin_term() {
   has_left_ = false;
-  before_ = come();
+  before_ = totals();
 }
 
 void StandIn::end_term() {
   if (!is_on_) return;
-  const Come now = come();
+  const Totals now = totals();
   done_.committed += now.committed - before_.committed;
   done_.sent += now.sent - before_.sent;
 }

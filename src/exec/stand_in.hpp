@@ -31,11 +31,11 @@ class StandIn {
   void end();
 
   /// How far all PEs have come.
-  struct Come {
+  struct Totals {
     Time time = 0;
     std::uint64_t committed = 0, executed = 0, sent = 0;
   };
-  Come come() const;
+  Totals totals() const;
 
   /// Around a term in order.
   void begin_term();
@@ -45,7 +45,7 @@ class StandIn {
   bool has_left() const { return has_left_; }
 
   /// What was done so, in all terms together.
-  const Come& done() const { return done_; }
+  const Totals& done() const { return done_; }
   /// From time to time: so many bytes are taken.
   void note_memory(std::uint64_t bytes) { memory_peak_ = std::max(memory_peak_, bytes); }
   std::uint64_t memory_peak() const { return memory_peak_; }
@@ -54,7 +54,7 @@ class StandIn {
   const std::vector<std::unique_ptr<Pe>>& pes_;
   const lp::LpStore& lps_;
   bool is_on_ = false, has_left_ = false;
-  Come before_, done_;  // the present term; all of them
+  Totals before_, done_;  // the present term; all of them
   std::uint64_t memory_peak_ = 0;
 };
 

@@ -81,7 +81,7 @@ std::string one_worker_text(const Report& report) {
   if (!best->rate || *best->rate >= *tried.back().rate) return {};
   return fmt::format("{} were {} slower than one on this machine{}", plural(best->workers, "worker"),
                      percent(1 - *best->rate / *tried.back().rate),
-                     report.round_trip_s ? fmt::format(": its cores are {} apart, there and back",
+                     report.round_trip_s ? fmt::format("; a cache line takes {} from core to core and back",
                                                        duration(*report.round_trip_s))
                                          : "");
 }

@@ -9,8 +9,8 @@
 
 namespace anachron::sync {
 
-/// How far a run has come.
-struct Come {
+/// What is known of a run when its term is judged.
+struct TermFacts {
   double wall_s = 0;  ///< since the event loop began
   std::uint64_t committed = 0;
   std::uint64_t pending = 0;  ///< events, when a term begins
@@ -27,13 +27,13 @@ class ActiveWorkers {
   /// A term of one worker: whether it executes all events in order, without history.
   virtual bool goes_in_order() const = 0;
   /// The present term begins.
-  virtual void begin_term(const Come& now) = 0;
+  virtual void begin_term(const TermFacts& now) = 0;
   /// Asked from time to time in a term: whether it is to end, as soon as it can.
-  virtual bool ends_term(const Come& now) = 0;
-  /// The term has ended, and the next one is chosen. `is_short`: for lack of memory, of which a single worker
-  /// has no means to save any.
+  virtual bool ends_term(const TermFacts& now) = 0;
+  /// The term has ended, and the next one is chosen. `no_memory`: there was too little for a term in order,
+  /// which has no means to save any.
   enum class Cause : std::uint8_t { asked, no_memory };
-  virtual void choose(const Come& now, Cause cause) = 0;
+  virtual void choose(const TermFacts& now, Cause cause) = 0;
   /// What was found out of the numbers that were active.
   virtual std::vector<WorkerTrial> tried() const { return {}; }
 };
@@ -44,9 +44,9 @@ class AllWorkers final : public ActiveWorkers {
   explicit AllWorkers(unsigned workers) : workers_(workers) {}
   unsigned count() const override { return workers_; }
   bool goes_in_order() const override { return false; }
-  void begin_term(const Come&) override {}
-  bool ends_term(const Come&) override { return false; }
-  void choose(const Come&, Cause) override {}
+  void begin_term(const TermFacts&) override {}
+  bool ends_term(const TermFacts&) override { return false; }
+  void choose(const TermFacts&, Cause) override {}
 
  private:
   unsigned workers_;

@@ -12,15 +12,17 @@ WorkerTrials::WorkerTrials(unsigned most, unsigned cores) {
   present_ = first_ = incumbent_;
 }
 
-void WorkerTrials::begin_term(const Come& now) {
-  const double measured = now.wall_s - asked_s_;
-  switch_s_ = asked_s_ > 0 ? (switch_s_ + measured) / 2
-                           : kLeastSwitch + kSwitchPerEvent * static_cast<double>(now.pending);
+void WorkerTrials::begin_term(const TermFacts& now) {
+  window_ = now;
+  if (!asked_s_ && term_s_ > 0) return;  // a session goes on: the same term
+  switch_s_ = asked_s_ ? (switch_s_ + now.wall_s - *asked_s_) / 2
+                       : kLeastSwitch + kSwitchPerEvent * static_cast<double>(now.pending);
+  asked_s_.reset();
   if (term_s_ == 0) term_s_ = std::max(kFirstTerm, kTermPerSwitch * switch_s_);
-  begun_ = window_ = now;
+  begun_ = now;
 }
 
-bool WorkerTrials::ends_term(const Come& now) {
+bool WorkerTrials::ends_term(const TermFacts& now) {
   if (choices_.size() == 1 || is_forced_) return false;
   const double lasted = now.wall_s - begun_.wall_s;
   if (lasted < kSettling) {
@@ -54,17 +56,17 @@ bool WorkerTrials::has_changed() const {
   });
 }
 
-double WorkerTrials::rate_of_window(const Come& now) const {
+double WorkerTrials::rate_of_window(const TermFacts& now) const {
   return static_cast<double>(now.committed - window_.committed) / (now.wall_s - window_.wall_s);
 }
 
 /// A trial need not go on that long.
-bool WorkerTrials::is_hopeless(const Come& now) const {
+bool WorkerTrials::is_hopeless(const TermFacts& now) const {
   return rate_of_window(now) * kHopeless < choices_[incumbent_].rate.value_or(0);
 }
 
 /// Takes the rate of a window that ends.
-void WorkerTrials::look(const Come& now) {
+void WorkerTrials::look(const TermFacts& now) {
   const double seconds = now.wall_s - window_.wall_s;
   const double rate = rate_of_window(now);
   Choice& choice = choices_[present_];
@@ -75,7 +77,7 @@ void WorkerTrials::look(const Come& now) {
 
 double WorkerTrials::shortest_term() const { return std::max(kFirstTerm, kPausePerSwitch * switch_s_); }
 
-void WorkerTrials::choose(const Come&, Cause cause) {
+void WorkerTrials::choose(const TermFacts&, Cause cause) {
   if (cause == Cause::no_memory) {
     is_forced_ = true;
     present_ = incumbent_ = first_;

@@ -1,12 +1,12 @@
-// Finds out while a model runs how many workers pay: never fewer events a second in parallel than one after
-// the other. What two cores bring depends on the model, on how far the cores are apart, and on who else uses
-// them, none of which is known before and all of which changes.
+// Finds out while a model runs how many workers pay, so that it is not slower in parallel than one event
+// after the other. What two cores bring depends on the model, on how far the cores are apart, and on who else
+// uses them, none of which is known before and all of which changes.
 //
 // The number in use, the incumbent, is tried against others in turns: a short term of a challenger, then the
 // better one goes on. The longer an incumbent has won, the longer it stays until the next trial, and as long
 // as it takes for a trial to cost next to nothing. When its rate changes, or falls below what another one is
-// known to reach, a trial comes at once. So a wrong answer, which noise may give, is found out soon; and a
-// machine that changes every second is followed.
+// known to reach, a trial comes earlier, unless such alarms were false before. So a wrong answer, which noise
+// may give, is found out soon; and a machine that changes every second is followed.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +26,9 @@ class WorkerTrials final : public ActiveWorkers {
 
   unsigned count() const override { return choices_[present_].workers; }
   bool goes_in_order() const override { return count() == 1 && !is_forced_; }
-  void begin_term(const Come& now) override;
-  bool ends_term(const Come& now) override;
-  void choose(const Come& now, Cause cause) override;
+  void begin_term(const TermFacts& now) override;
+  bool ends_term(const TermFacts& now) override;
+  void choose(const TermFacts& now, Cause cause) override;
   std::vector<WorkerTrial> tried() const override;
 
  private:
@@ -54,9 +54,9 @@ class WorkerTrials final : public ActiveWorkers {
 
   bool has_changed() const;
   bool is_trial() const { return present_ != incumbent_; }
-  double rate_of_window(const Come& now) const;
-  bool is_hopeless(const Come& now) const;
-  void look(const Come& now);
+  double rate_of_window(const TermFacts& now) const;
+  bool is_hopeless(const TermFacts& now) const;
+  void look(const TermFacts& now);
   double shortest_term() const;
   double soonest() const;
   std::size_t next_challenger();
@@ -68,8 +68,8 @@ class WorkerTrials final : public ActiveWorkers {
   double term_s_ = 0;                    // until the next trial
   double switch_s_ = 0;                  // what a change of workers costs
   std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared
-  Come begun_, window_;                  // of the present term, and of its present window
-  double asked_s_ = 0;                   // when the last term was to end
+  TermFacts begun_, window_;             // of the present term, and of its present window
+  std::optional<double> asked_s_;        // when the last term was to end, until the next one begins
   bool is_alarm_ = false;                // the last term of the incumbent ended before its time
   double alarm_pause_ = 1;               // times the shortest
   bool is_forced_ = false;               // a single worker has had no memory

@@ -1,38 +1,8 @@
 #!/usr/bin/env bash
 # Usage: cli.sh [PROGRAM]
 # The `anachron` program as its users meet it: commands, options, files, signals, pipes, exit statuses.
-set -uo pipefail
-program=${1:-${ANACHRON_BIN:?}/anachron}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.bash" "$@"
 
-failures=0
-fail() {
-  echo "FAILED: $*"
-  sed 's/^/  out: /' out | head -20
-  sed 's/^/  err: /' err | head -20
-  failures=$((failures + 1))
-}
-
-# expect STATUS ARGUMENT...: runs the program; its output is in ./out and ./err.
-expect() {
-  local wanted=$1 status=0
-  shift
-  what="anachron $*"
-  "$program" "$@" >out 2>err </dev/null || status=$?
-  [[ $status == "$wanted" ]] || fail "$what: exit status $status instead of $wanted"
-}
-has() { grep -qE -- "$2" "$1" || fail "$what: no '$2' in std$1"; }
-is_empty() { [[ ! -s $1 ]] || fail "$what: std$1 is not empty"; }
-# refused MESSAGE ARGUMENT...: bad input, told on one line of stderr, and nothing else happens.
-refused() {
-  local message=$1
-  shift
-  expect 2 "$@"
-  is_empty out
-  has err "^anachron: $message"
-}
 digest() { sed -nE 's/^digest +([0-9a-f]{16})$/\1/p' out; }
 
 small=(run phold --lps 64 --events-per-lp 4 --until 20)
@@ -282,4 +252,4 @@ for words in $'run phold --queue \e[31m' $'run phold --\e[31m 1' $'run \e[31m' $
   ! grep -q $'\e' err || fail "$what: a raw escape"
 done
 
-((failures == 0)) && echo 'all passed'
+finish

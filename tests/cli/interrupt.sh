@@ -1,19 +1,8 @@
 #!/usr/bin/env bash
 # Usage: interrupt.sh [PROGRAM]
 # SIGINT and SIGTERM end the `anachron` program wherever it is, and `timeout` does.
-set -uo pipefail
-program=${1:-${ANACHRON_BIN:?}/anachron}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.bash" "$@"
 
-failures=0
-fail() {
-  echo "FAILED: $*"
-  sed 's/^/  out: /' out | head -20
-  sed 's/^/  err: /' err | head -20
-  failures=$((failures + 1))
-}
 # ends ARGUMENT...: the program, told to end after a second, does so with status 130. To be killed, later, is 137.
 ends() {
   local signal status
@@ -48,4 +37,4 @@ status=$?
 [[ $status == 124 ]] || fail "timeout: exit status $status instead of 124"
 grep -q 'INTERRUPTED at time' out || fail 'timeout: no report'
 
-((failures == 0)) && echo 'all passed'
+finish

@@ -1,17 +1,12 @@
 #!/usr/bin/env bash
 # Usage: stopped.sh [PROGRAM]
-# A run that is stopped for a second (SIGSTOP) and continued ends, with the same digest, whatever the mapping.
-set -uo pipefail
-program=${1:-${ANACHRON_BIN:?}/anachron}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit
+# A run that is stopped (SIGSTOP) again and again and continued ends, with the same digest, whatever the mapping.
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.bash" "$@"
 
-model=(phold --lps 200 --events-per-lp 5 --remote 0.4 --until 2000)
+model=(phold --lps 200 --events-per-lp 5 --remote 0.4 --until 6000)
 digest() { sed -n 's/^ *"digest": "\(.*\)",/\1/p' "$1"; }
 
 "$program" run "${model[@]}" --sync sequential --quiet --report expected.json || exit
-failures=0
 for mapping in auto fixed dynamic adaptive ladm; do
   "$program" run "${model[@]}" --workers 2 --mapping "$mapping" --quiet --report report.json &
   run=$!
@@ -21,8 +16,7 @@ for mapping in auto fixed dynamic adaptive ladm; do
     sleep 0.4
     kill -CONT "$run"
   done
-  wait "$run" || { echo "FAILED: --mapping $mapping: exit status $?"; failures=$((failures + 1)); continue; }
-  [[ $(digest report.json) == "$(digest expected.json)" ]] ||
-    { echo "FAILED: --mapping $mapping: digest $(digest report.json)"; failures=$((failures + 1)); }
+  wait "$run" || fail "--mapping $mapping: exit status $?"
+  [[ $(digest report.json) == "$(digest expected.json)" ]] || fail "--mapping $mapping: digest $(digest report.json)"
 done
-((failures == 0)) && echo 'all passed'
+finish

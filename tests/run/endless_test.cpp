@@ -93,18 +93,25 @@ struct Prisoner {
   }
 };
 
+/// The event that was said to take long, when the trap was opened.
+template <class Simulation>
+std::optional<LongEvent> run_until_named(Simulation& simulation, Trap& trap) {
+  std::optional<LongEvent> seen;
+  simulation.run([&](const Progress& now) {
+    if (!now.long_event) return;
+    seen = now.long_event;
+    trap.is_open = true;
+  });
+  return seen;
+}
+
 TEST_P(Endless, HandlerIsNamed) {
   Simulation<Prisoner> simulation;
   simulation.config = GetParam();
   simulation.config.until = 10;
   const auto shared = std::make_shared<const Prisoner::Shared>(Prisoner::Params{});
   simulation.shared<Prisoner::Shared>(shared);
-  std::optional<LongEvent> seen;
-  simulation.run([&](const Progress& now) {
-    if (!now.long_event) return;
-    seen = now.long_event;
-    shared->trap.is_open = true;
-  });
+  const std::optional<LongEvent> seen = run_until_named(simulation, shared->trap);
   ASSERT_TRUE(seen);
   EXPECT_EQ(seen->lp, "Prisoner 0");
   EXPECT_EQ(seen->event, "Tick");
@@ -154,12 +161,7 @@ TEST_P(Endless, StartIsNamed) {
   simulation.config = GetParam();
   const auto shared = std::make_shared<const Starter::Shared>(Starter::Params{});
   simulation.shared<Starter::Shared>(shared);
-  std::optional<LongEvent> seen;
-  simulation.run([&](const Progress& now) {
-    if (!now.long_event) return;
-    seen = now.long_event;
-    shared->trap.is_open = true;
-  });
+  const std::optional<LongEvent> seen = run_until_named(simulation, shared->trap);
   ASSERT_TRUE(seen);
   EXPECT_TRUE(seen->lp.starts_with("Starter ")) << seen->lp;
   EXPECT_EQ(seen->activity, Activity::start);

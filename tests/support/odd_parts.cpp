@@ -239,9 +239,9 @@ class FickleWorkers final : public sync::ActiveWorkers {
   FickleWorkers(unsigned most, std::uint64_t seed) : most_(most), count_(most), random_(seed) {}
   unsigned count() const override { return count_; }
   bool goes_in_order() const override { return is_in_order_; }
-  void begin_term(const sync::Come&) override { looks_ = 1 + random_() % 8; }
-  bool ends_term(const sync::Come&) override { return --looks_ == 0; }
-  void choose(const sync::Come&, Cause cause) override {
+  void begin_term(const sync::TermFacts&) override { looks_ = 1 + random_() % 8; }
+  bool ends_term(const sync::TermFacts&) override { return --looks_ == 0; }
+  void choose(const sync::TermFacts&, Cause cause) override {
     is_in_order_ = cause == Cause::asked && random_() % 2 == 0;
     count_ = is_in_order_ ? 1 : 1 + static_cast<unsigned>(random_() % most_);
   }

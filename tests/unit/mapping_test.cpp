@@ -193,7 +193,7 @@ TEST(Detectors, EachKindCanBeAskedAtAnyTime) {
     for (int i = 0; i < 100; ++i) {
       detector->begin_turn();
       detector->end_turn(static_cast<std::uint64_t>(i));
-      detector->detect();
+      EXPECT_EQ(detector->detect().value_or(0), 0u) << name;  // there is nobody else to suspect
     }
   }
 }

@@ -15,27 +15,29 @@ class Machine {
   using Rate = std::function<double(unsigned workers, double wall_s)>;
   Machine(ActiveWorkers& workers, Rate rate, double switch_s = 0.5e-3)
       : workers_(workers), rate_(std::move(rate)), switch_s_(switch_s) {
-    workers_.begin_term(come());
+    workers_.begin_term(facts());
   }
 
   void run_until(double end) {
     for (; wall_s_ < end; wall_s_ += kRound) {
       committed_ += rate_(workers_.count(), wall_s_) * kRound;
       spent_[workers_.count()] += kRound;
-      if (!workers_.ends_term(come())) continue;
+      if (!workers_.ends_term(facts())) continue;
       const unsigned before = workers_.count();
-      workers_.choose(come(), ActiveWorkers::Cause::asked);
+      workers_.choose(facts(), ActiveWorkers::Cause::asked);
       if (workers_.count() != before) wall_s_ += switch_s_;
-      workers_.begin_term(come());
+      workers_.begin_term(facts());
     }
   }
+  /// The next run of a session.
+  void go_on() { workers_.begin_term(facts()); }
   double committed() const { return committed_; }
   double spent(unsigned workers) { return spent_[workers]; }
 
  private:
   static constexpr double kRound = 0.2e-3;  // seconds between two questions
 
-  Come come() const { return {.wall_s = wall_s_, .committed = static_cast<std::uint64_t>(committed_)}; }
+  TermFacts facts() const { return {.wall_s = wall_s_, .committed = static_cast<std::uint64_t>(committed_)}; }
 
   ActiveWorkers& workers_;
   Rate rate_;
@@ -88,6 +90,23 @@ TEST(WorkerTrials, AsksSoonWhenTheModelChanges) {
   });
   machine.run_until(10);
   EXPECT_EQ(trials.count(), 2u);
+  machine.run_until(10.2);
+  EXPECT_EQ(trials.count(), 1u);
+}
+
+// The time from the last change to the end of a run is none that a change has cost.
+TEST(WorkerTrials, ASessionThatGoesOnAsksAsSoon) {
+  WorkerTrials trials(2, 2);
+  bool has_changed = false;
+  Machine machine(trials, [&](unsigned workers, double) {
+    return workers == 1 ? 10e6 : has_changed ? 8e6 : 15e6;
+  });
+  for (double run = 1; run <= 10; ++run) {
+    machine.run_until(run);
+    machine.go_on();
+  }
+  EXPECT_EQ(trials.count(), 2u);
+  has_changed = true;
   machine.run_until(10.2);
   EXPECT_EQ(trials.count(), 1u);
 }
