@@ -1,0 +1,33 @@
+// Memory for a message.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace anachron::net {
+
+/// Bytes that are not initialised, of a fixed capacity.
+class Buffer {
+ public:
+  Buffer() = default;
+  /// Throws std::bad_alloc.
+  explicit Buffer(std::size_t capacity)
+      : bytes_(std::make_unique_for_overwrite<std::byte[]>(capacity)), capacity_(capacity) {}
+
+  std::byte* data() { return bytes_.get(); }
+  std::size_t size() const { return size_; }
+  std::size_t capacity() const { return capacity_; }
+  std::size_t room() const { return capacity_ - size_; }
+  /// Precondition: size <= capacity(). What is new is not initialised.
+  void resize(std::size_t size) { size_ = size; }
+
+  std::span<std::byte> bytes() { return {bytes_.get(), size_}; }
+  std::span<const std::byte> bytes() const { return {bytes_.get(), size_}; }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t size_ = 0, capacity_ = 0;
+};
+
+}  // namespace anachron::net
