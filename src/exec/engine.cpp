@@ -20,11 +20,13 @@
 #include "exec/monitor.hpp"
 #include "exec/parts.hpp"
 #include "exec/pe.hpp"
+#include "exec/ranks.hpp"
 #include "exec/round_trip.hpp"
 #include "exec/stand_in.hpp"
 #include "exec/team.hpp"
 #include "exec/tracer.hpp"
 #include "exec/worker.hpp"
+#include "fabric/spsc_mesh.hpp"
 #include "sync/conservative.hpp"
 
 namespace anachron::exec {
@@ -38,9 +40,12 @@ double thread_cpu_seconds() {
 
 class Run final : public Engine {
  public:
-  Run(lp::LpStore& lps, const Config& config)
+  Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       : lps_(lps),
         config_(config),
+        ranks_(ranks),
+        pe_ids_(ranks ? PesOfRanks{ranks->layout().own(), ranks->layout().pes()}
+                      : PesOfRanks{{0, *config.pes}, *config.pes}),
         lookaheads_(config.sync == Sync::conservative ? sync::lookaheads(lps.types(), config)
                                                       : std::vector<Time>()),
         budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
@@ -48,14 +53,16 @@ class Run final : public Engine {
         clocks_(*config.workers),
         mapping_(make_mapping(config)),
         active_(make_active_workers(config)),
-        judge_(config, control_, budget_, clocks_, *mapping_, *active_, smallest_lookahead()),
-        gvt_(make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
-        fabric_(make_fabric(config, lps.types())),
+        judge_(config, pe_ids_.all, control_, budget_, clocks_, *mapping_, *active_, smallest_lookahead()),
+        gvt_(ranks ? make_gvt(config, ranks->make_rounds(judge_))
+                   : make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
+        fabric_(ranks ? ranks->make_fabric(std::make_unique<fabric::SpscMesh>(pe_ids_.own), lps.owners())
+                      : make_fabric(config, lps.types())),
         output_(*config.pes, lps, &budget_),
         stand_in_(pes_, lps),
         monitor_(config, lps, pes_, control_, judge_, binding_),
         team_(*config.workers) {
-    budget_.take_fixed(lps.bytes());
+    budget_.take_fixed(ranks ? lps.bytes(pe_ids_.own) : lps.bytes());
     if (config.profile_lps > 0) {
       tally_.emplace(lps.size());
       budget_.take_fixed(tally_->bytes());
@@ -68,7 +75,7 @@ class Run final : public Engine {
     for (auto& pe : pes_) pe->discard();
   }
 
-  std::optional<HaltAt> start(const std::function<void(const Progress&)>& progress,
+  std::optional<Fault> start(const std::function<void(const Progress&)>& progress,
                               const std::function<bool()>& interrupted) override {
     const auto began = std::chrono::steady_clock::now();
     binding_ = Binding(config_);
@@ -86,6 +93,7 @@ class Run final : public Engine {
     for (const auto& pe : pes_)
       if (pe->halt() && (!halt_in_start_ || pe->halt()->lp < halt_in_start_->lp)) halt_in_start_ = pe->halt();
     control_.note_pending(pending());
+    if (ranks_) return agree_on_start();
     return fault_of(halt_in_start_);
   }
 
@@ -93,7 +101,7 @@ class Run final : public Engine {
               const std::function<bool()>& interrupted) override {
     control_.forget_interrupt();
     judge_.start(times_.wall_s);
-    if (!halt_in_start_ && is_set_up_) {
+    if (!halt_in_start_ && !is_halted_elsewhere_ && is_set_up_) {
       for (bool goes_on = true; goes_on; goes_on = ends_term()) {
         arrange();
         run_term({progress, interrupted});
@@ -157,13 +165,14 @@ class Run final : public Engine {
   void make_pes() {
     const bool keeps =
         config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) || speculates(config_);
-    for (std::size_t self = 0; self < *config_.pes; ++self)
-      pes_.push_back(make_pe(static_cast<PeId>(self), config_, lps_, *fabric_,
+    for (std::size_t index = 0; index < *config_.pes; ++index)
+      pes_.push_back(make_pe(static_cast<PeId>(pe_ids_.own.first + index), config_, lps_, *fabric_,
                              keeps ? Keeping::history : Keeping::nothing, budget_, lookaheads_,
                              Watchers{.tally = tally_ ? &*tally_ : nullptr,
                                       .tracer = tracer_ ? &*tracer_ : nullptr,
                                       .output = &output_,
-                                      .control = &control_}));
+                                      .control = &control_},
+                             pe_ids_));
   }
 
   std::optional<Time> smallest_lookahead() const {
@@ -252,8 +261,22 @@ class Run final : public Engine {
     sync::TermFacts now = term_facts();
     now.pending = pending();
     active_->begin_term(now);
+    std::jthread service;
+    if (ranks_ && ranks_->has_thread())
+      service = std::jthread([this](const std::stop_token& stop) { serve_until(stop); });
     team_.begin([this](unsigned worker) { run_worker(worker); });
-    watch_over([&] { monitor_.watch_run(team_, user); }, [this] { times_.wall_s = judge_.elapsed(); });
+    watch_over([&] { monitor_.watch_run(team_, user); }, [&] {
+      times_.wall_s = judge_.elapsed();
+      service = {};  // has it stop, and waits for it
+    });
+    if (ranks_) ranks_->quiesce();
+  }
+  void serve_until(const std::stop_token& stop) {
+    try {
+      ranks_->serve_until(stop);
+    } catch (...) {
+      control_.abort(std::current_exception());
+    }
   }
 
   /// After a term: whether another one follows.
@@ -270,8 +293,9 @@ class Run final : public Engine {
   void run_worker(unsigned index) {
     const double cpu = thread_cpu_seconds();
     try {
-      Worker worker(index, {pes_, *mapping_, *gvt_, control_}, clocks_[index], patience(),
-                    config_.detection_interval);
+      Worker worker(index,
+                    {pes_, *mapping_, *gvt_, control_, ranks_ && !ranks_->has_thread() ? ranks_ : nullptr},
+                    clocks_[index], patience(), config_.detection_interval);
       if (is_in_order()) {
         if (index == 0) run_in_order(worker);
       } else if (index < active_->count()) {
@@ -336,8 +360,19 @@ class Run final : public Engine {
     return *config_.workers > std::thread::hardware_concurrency() ? Backoff::kFewSpins : Backoff::kManySpins;
   }
 
-  static std::optional<HaltAt> fault_of(const std::optional<HaltAt>& halt) {
-    return halt && halt->halt.kind == event::Halt::Kind::fault ? halt : std::nullopt;
+  static std::optional<Fault> fault_of(const std::optional<HaltAt>& halt) {
+    if (!halt || halt->halt.kind != event::Halt::Kind::fault) return std::nullopt;
+    return Fault{halt->key, halt->lp, halt->event ? std::string(halt->event->event_name) : "start",
+                 halt->halt.cause};
+  }
+
+  std::optional<Fault> agree_on_start() {
+    const Ranks::Start all = ranks_->agree(
+        {.is_set_up = is_set_up_, .has_halt = halt_in_start_.has_value(), .fault = fault_of(halt_in_start_)},
+        halt_in_start_ ? halt_in_start_->lp : 0);
+    is_set_up_ = all.is_set_up;
+    is_halted_elsewhere_ = all.has_halt;
+    return all.fault;
   }
 
   /// The halt that ended the last stretch.
@@ -349,6 +384,7 @@ class Run final : public Engine {
   }
 
   Stretch conclude() {
+    const bool is_halted_elsewhere = std::exchange(is_halted_elsewhere_, false) || (ranks_ && judge_.halt());
     std::optional<HaltAt> halt = std::exchange(halt_in_start_, std::nullopt);
     if (!halt) halt = ending();
     const bool was_interrupted = is_in_order()
@@ -357,16 +393,20 @@ class Run final : public Engine {
     const bool ends_early = was_interrupted || !is_set_up_;
     Stretch stretch{.fault = fault_of(halt), .committed = committed()};
     output_.finish(stretch.fault ? std::optional(stretch.fault->key) : std::nullopt);
-    stretch.ending = halt ? Ending::stopped : ends_early ? Ending::interrupted : Ending::finished;
+    stretch.ending = halt || is_halted_elsewhere ? Ending::stopped
+                     : ends_early                ? Ending::interrupted
+                                                 : Ending::finished;
     for (auto& pe : pes_) {
       stretch.last = std::max(stretch.last, pe->last_time());
       pe->forget_halts();
     }
-    return stretch;
+    return ranks_ ? ranks_->agree(stretch) : stretch;
   }
 
   lp::LpStore& lps_;
   const Config& config_;
+  Ranks* const ranks_;  // null: there is one
+  const PesOfRanks pe_ids_;
   Binding binding_;
   RunControl control_;
   const std::vector<Time> lookaheads_;  // by LP type, in a conservative run
@@ -388,6 +428,7 @@ class Run final : public Engine {
   std::vector<std::vector<PeMark>> marks_;  // by mark and PE
 
   std::optional<HaltAt> halt_in_start_;  // takes effect when the run is to begin
+  bool is_halted_elsewhere_ = false;     // the same, on another rank
   bool is_set_up_ = true;
   struct Times {
     double setup_s = 0, wall_s = 0;
@@ -408,7 +449,8 @@ Outcome Run::outcome() const {
     }
   }
   for (const WorkerClock& clock : clocks_) outcome.workers.push_back({clock.waiting_s(), clock.gvt_s()});
-  for (LpId id = 0; id < lps_.size(); ++id) outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
+  for (LpId id = 0; id < lps_.size(); ++id)
+    if (pe_ids_.own.contains(lps_.owner(id))) outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
   if (tally_) outcome.lp_profile = tally_->most(config_.profile_lps, lps_);
   outcome.wall_s = times_.wall_s;
   outcome.setup_s = times_.setup_s;
@@ -433,6 +475,7 @@ Outcome Run::outcome() const {
       runs_in_order(config_)
           ? lps_.bytes() + pes_.front()->most_bytes()
           : std::max({stand_in_.memory_peak(), judge_.memory_guard().peak(), budget_.taken()});
+  if (ranks_) ranks_->put_together(outcome);
   return outcome;
 }
 
@@ -450,8 +493,8 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
           fmt::format("--rollback copy: LP type {} cannot be copied; use --rollback auto", type.ops->name));
 }
 
-std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config) {
-  return std::make_unique<Run>(lps, config);
+std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config, Ranks* ranks) {
+  return std::make_unique<Run>(lps, config, ranks);
 }
 
 }  // namespace anachron::exec

@@ -17,6 +17,8 @@
 
 namespace anachron::exec {
 
+class Ranks;
+
 struct Outcome {
   Ending ending = Ending::finished;
   Time end_time = 0;
@@ -30,6 +32,9 @@ struct Outcome {
   WorkerBinding binding;
   std::vector<PeReport> pes;
   std::vector<WorkerReport> workers;
+  std::vector<RankFigures> ranks;  ///< of a run over several; all else is of all ranks together
+  std::string transport;          ///< between them
+  std::uint64_t gvt_counts = 0;   ///< how often ranks have counted what is on its way
   std::vector<LpFigures> lp_profile;
   std::vector<RoundSample> rounds;
   std::vector<WorkerTrial> workers_tried;
@@ -42,9 +47,17 @@ struct Outcome {
   std::unique_ptr<lp::LpStore> lps;     ///< as they were when the run ended; null while a session goes on
 };
 
+/// A certain event failed, on whichever rank.
+struct Fault {
+  event::EventKey key;
+  LpId lp = 0;
+  std::string event;  ///< its type, or "start"
+  std::string cause;
+};
+
 /// How a stretch of a run ended.
 struct Stretch {
-  std::optional<HaltAt> fault;  ///< a certain event failed: the rest tells nothing
+  std::optional<Fault> fault;  ///< the rest tells nothing
   Ending ending = Ending::finished;
   Time last = 0;                ///< time of the last event so far; 0 when there was none
   std::uint64_t committed = 0;  ///< so far
@@ -57,7 +70,7 @@ class Engine {
 
   /// Constructs the LPs, runs their `start`. Returns the failure of one. Calls `progress` and polls
   /// `interrupted`, if any, as `run` does, from the first `start` on; if it is interrupted, so are the runs.
-  virtual std::optional<HaltAt> start(const std::function<void(const Progress&)>& progress,
+  virtual std::optional<Fault> start(const std::function<void(const Progress&)>& progress,
                                       const std::function<bool()>& interrupted) = 0;
   /// Runs to the configuration's end time.
   virtual Stretch run(const std::function<void(const Progress&)>& progress,
@@ -78,8 +91,8 @@ class Engine {
   virtual void accept(std::size_t mark) = 0;
 };
 
-/// `config` may get another end time before each `run`.
-std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config);
+/// `config` may get another end time before each `run`. `ranks`: null in a run of one rank.
+std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config, Ranks* ranks = nullptr);
 /// Throws InputError when the kernel cannot run these LPs as configured.
 void check(const std::vector<event::LpTypeEntry>& types, const Config& config);
 

@@ -2,24 +2,35 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "exec/memory_limit.hpp"
 
 namespace anachron::exec {
 
-sync::RoundFacts Judge::facts_of(std::span<const sync::Summary> summaries) const {
-  sync::RoundFacts facts;
-  for (const auto& summary : summaries) {
-    facts.committed += summary.committed;
-    facts.executed += summary.executed;
-    facts.rolled_back += summary.rolled_back;
-  }
+sync::RankReport Judge::report(std::span<const sync::Summary> summaries) {
+  sync::RankReport report;
+  for (const sync::Summary& summary : summaries) report.add(summary);
   for (const WorkerClock& clock : clocks_) {
-    facts.waiting_s += clock.waiting_s();
-    facts.gvt_s += clock.gvt_s();
+    report.waiting_s += clock.waiting_s();
+    report.gvt_s += clock.gvt_s();
   }
+  report.memory = memory_guard_.look(report.is_short);
+  report.active_workers = mapping_.active_workers();
+  report.is_disturbed = mapping_.is_disturbed();
+  report.is_interrupted = control_.is_interrupted();
+  return report;
+}
+
+sync::RoundFacts Judge::facts_of(const sync::RankReport& all) const {
+  sync::RoundFacts facts;
+  facts.committed = all.committed;
+  facts.executed = all.executed;
+  facts.rolled_back = all.rolled_back;
+  facts.waiting_s = all.waiting_s;
+  facts.gvt_s = all.gvt_s;
   facts.wall_s = elapsed();
-  facts.active_workers = mapping_.active_workers();
+  facts.active_workers = all.active_workers;
   return facts;
 }
 
@@ -37,18 +48,10 @@ Time Judge::horizon_of(const sync::RoundFacts& facts) {
   return std::max(horizon + skipped_.gvt, std::nextafter(facts.gvt, kForever));
 }
 
-sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
-  std::optional<event::EventKey> earliest, refused;
-  std::optional<sync::HaltMark> halt;
-  std::uint64_t pending = 0;
-  for (const auto& summary : summaries) {
-    if (summary.earliest && (!earliest || *summary.earliest < *earliest)) earliest = summary.earliest;
-    if (summary.refused && (!refused || *summary.refused < *refused)) refused = summary.refused;
-    if (summary.halt && (!halt || summary.halt->key < halt->key)) halt = summary.halt;
-    pending += summary.pending;
-  }
+sync::Round Judge::conclude(const sync::RankReport& all) {
+  const auto& [earliest, refused, halt] = std::tie(all.earliest, all.refused, all.halt);
   ++rounds_;
-  sync::RoundFacts facts = facts_of(summaries);
+  sync::RoundFacts facts = facts_of(all);
   sync::Round round;
   if (halt && (!earliest || halt->key < *earliest)) {
     // Nothing that is still to come can sort before the event that ends the run: it is certain.
@@ -61,8 +64,8 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
   } else {
     round.bound = earliest;
     round.verdict = verdict_at(
-        earliest->time,
-        {.wall_s = facts.wall_s, .committed = facts.committed, .is_disturbed = mapping_.is_disturbed()});
+        earliest->time, all.is_interrupted,
+        {.wall_s = facts.wall_s, .committed = facts.committed, .is_disturbed = all.is_disturbed});
   }
   verdict_ = round.verdict;
   // What was refused may be the cancellation of the event at the bound.
@@ -76,9 +79,9 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
     round.batch = pace_.batch();
     round.gvt_interval = pace_.gvt_interval();
   }
-  if (!memory_guard_.conclude(summaries, round)) throw_too_little_memory(budget_, gvt_);
+  if (!memory_guard_.conclude(all, round)) throw_too_little_memory(budget_, gvt_);
   control_.show(gvt_, facts.committed, facts.executed);
-  control_.note_pending(pending);
+  control_.note_pending(all.pending);
   last_ = facts;
   keep({.gvt = gvt_,
         .wall_s = facts.wall_s,
@@ -89,10 +92,18 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
   return round;
 }
 
+void Judge::take_note(const sync::Round& round, const sync::RankReport& own) {
+  ++rounds_;
+  verdict_ = round.verdict;
+  halt_ = round.halt;
+  if (round.bound) gvt_ = round.bound->time;
+  control_.show(gvt_, own.committed, own.executed);
+  control_.note_pending(own.pending);
+}
+
 /// Whether all that has happened so far is to be the end of the run, or of the term.
-sync::Verdict Judge::verdict_at(Time gvt, const sync::TermFacts& now) {
+sync::Verdict Judge::verdict_at(Time gvt, bool is_interrupted, const sync::TermFacts& now) {
   is_term_over_ = is_term_over_ || (may_regroup_ && active_.ends_term(now));
-  const bool is_interrupted = control_.is_interrupted();
   if (!(is_interrupted || is_term_over_) || !is_closed(gvt)) return sync::Verdict::go_on;
   return is_interrupted ? sync::Verdict::interrupted : sync::Verdict::regroup;
 }

@@ -19,6 +19,7 @@
 #include "sync/conservative.hpp"
 #include "sync/memory_guard.hpp"
 #include "sync/pace.hpp"
+#include "sync/rank_report.hpp"
 #include "sync/round.hpp"
 #include "sync/throttle.hpp"
 
@@ -27,19 +28,20 @@ namespace anachron::exec {
 /// Called by one thread at a time.
 class Judge {
  public:
-  /// `lookahead`: the smallest one, in a conservative run.
-  Judge(const Config& config, RunControl& control, const mem::Budget& budget,
+  /// `pes`: of all ranks. `lookahead`: the smallest one, in a conservative run.
+  Judge(const Config& config, std::size_t pes, RunControl& control, const mem::Budget& budget,
         std::span<const WorkerClock> clocks, const place::Mapping& mapping, sync::ActiveWorkers& active,
         std::optional<Time> lookahead = std::nullopt)
       : config_(config),
+        pes_(pes),
         control_(control),
         clocks_(clocks),
         mapping_(mapping),
         active_(active),
         is_conservative_(lookahead.has_value()),
         throttle_(lookahead ? std::make_unique<sync::LookaheadWindow>(*lookahead)
-                            : sync::make_throttle(config)),
-        pace_(config),
+                            : sync::make_throttle(config, pes)),
+        pace_(config, pes),
         budget_(budget),
         memory_guard_(budget) {}
 
@@ -64,14 +66,21 @@ class Judge {
   void skip_in_order(const StandIn::Totals& now);
   /// The run was taken back to an earlier time: what the throttle has learnt may not be what is to come.
   void rewound() {
-    if (!is_conservative_) throttle_ = sync::make_throttle(config_);
+    if (!is_conservative_) throttle_ = sync::make_throttle(config_, pes_);
   }
   double elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   }
 
-  /// Throws InputError when the run needs more memory than it may take.
-  sync::Round conclude(std::span<const sync::Summary> summaries);
+  /// What this rank says in a round of which its PEs have said so much.
+  sync::RankReport report(std::span<const sync::Summary> summaries);
+  /// The outcome of a round of which all ranks have said so much. Throws InputError when the run needs more
+  /// memory than it may take.
+  sync::Round conclude(const sync::RankReport& all);
+  /// Of a run of one rank.
+  sync::Round conclude(std::span<const sync::Summary> summaries) { return conclude(report(summaries)); }
+  /// Another rank has concluded a round.
+  void take_note(const sync::Round& round, const sync::RankReport& own);
 
   /// What ended the run, when its verdict is `halted`.
   const std::optional<sync::HaltMark>& halt() const { return halt_; }
@@ -85,14 +94,15 @@ class Judge {
  private:
   static constexpr std::size_t kMostSamples = 4096;
 
-  sync::RoundFacts facts_of(std::span<const sync::Summary> summaries) const;
+  sync::RoundFacts facts_of(const sync::RankReport& all) const;
   sync::RoundFacts without_skipped(sync::RoundFacts facts) const;
   Time horizon_of(const sync::RoundFacts& facts);
-  sync::Verdict verdict_at(Time gvt, const sync::TermFacts& now);
+  sync::Verdict verdict_at(Time gvt, bool is_interrupted, const sync::TermFacts& now);
   bool is_closed(Time gvt);
   void keep(const RoundSample& sample);
 
   const Config& config_;
+  const std::size_t pes_;
   RunControl& control_;
   std::span<const WorkerClock> clocks_;
   const place::Mapping& mapping_;

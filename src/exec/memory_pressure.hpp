@@ -2,6 +2,7 @@
 // says so. sync/memory_guard.hpp decides.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -14,7 +15,8 @@ namespace anachron::exec {
 
 class MemoryPressure {
  public:
-  MemoryPressure(mem::Budget& budget, PeId self) : allowance_(budget, self) {}
+  /// `index`: of the PE among those that share the budget.
+  MemoryPressure(mem::Budget& budget, std::size_t index) : allowance_(budget, index) {}
 
   mem::Allowance& allowance() { return allowance_; }
   /// The PE has stopped for lack of memory.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "exec/in_order.hpp"
 #include "fabric/spsc_mesh.hpp"
 #include "place/shared_mapping.hpp"
 #include "sync/worker_trials.hpp"
@@ -25,9 +26,17 @@ std::unique_ptr<sync::Gvt> make_gvt(const Config& config, Seams::Conclude conclu
                         [conclude](sync::Gvt& gvt, auto summaries) { gvt.open(conclude(summaries)); });
 }
 
+std::unique_ptr<sync::Gvt> make_gvt(const Config& config, sync::RankRounds& rounds) {
+  auto gvt = sync::make_gvt(
+      config.gvt, *config.pes, [&rounds](sync::Gvt&, auto summaries) { rounds.all_are_ready(summaries); },
+      [&rounds](sync::Gvt&) { rounds.all_have_cut(); });
+  rounds.begin(*gvt);
+  return gvt;
+}
+
 std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config) {
   if (config.seams && config.seams->active_workers) return config.seams->active_workers(config);
-  const bool may_change = config.mapping == Mapping::automatic && config.sync != Sync::sequential &&
+  const bool may_change = config.mapping == Mapping::automatic && !is_over_ranks(config) && config.sync != Sync::sequential &&
                           *config.pes > 1 && config.history == History::automatic && config.test_chaos == 0 &&
                           !config.check_rollback;
   if (may_change) return std::make_unique<sync::WorkerTrials>(*config.workers, topo::usable_processors());

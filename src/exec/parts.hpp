@@ -9,6 +9,7 @@
 #include <anachron/event/frame.hpp>
 
 #include "exec/seams.hpp"
+#include "sync/rank_rounds.hpp"
 
 namespace anachron::exec {
 
@@ -17,5 +18,7 @@ std::unique_ptr<place::Mapping> make_mapping(const Config& config);
 std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config);
 /// `conclude` as Seams::Conclude says.
 std::unique_ptr<sync::Gvt> make_gvt(const Config& config, Seams::Conclude conclude);
+/// Of a run over several ranks.
+std::unique_ptr<sync::Gvt> make_gvt(const Config& config, sync::RankRounds& rounds);
 
 }  // namespace anachron::exec

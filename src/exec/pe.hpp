@@ -33,6 +33,12 @@ enum class Keeping : std::uint8_t {
   history,  ///< until GVT has passed them events may be rolled back
 };
 
+/// The PEs of a run over several ranks.
+struct PesOfRanks {
+  PeRange own;       ///< those of this rank
+  std::size_t all;   ///< of all ranks
+};
+
 /// Where a PE stands, to come back to.
 struct PeMark {
   lp::Record* newest;
@@ -51,6 +57,8 @@ class Pe {
   virtual ~Pe() = default;
 
   virtual PeId id() const = 0;
+  /// Its number among the PEs of this rank.
+  virtual std::size_t index() const = 0;
 
   /// Constructs the LPs and runs their `start`.
   virtual void start() = 0;
@@ -158,10 +166,10 @@ class Pe {
   virtual void number_history_from(std::uint64_t index) = 0;
 };
 
-/// With the pending set that `config` asks for. `lookaheads`: of each LP type, in a conservative run. What is
-/// referred to must outlive the PE.
+/// With the pending set that `config` asks for. `lookaheads`: of each LP type, in a conservative run. `ranks`:
+/// none where there is only one. What is referred to must outlive the PE.
 std::unique_ptr<Pe> make_pe(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
                             Keeping keeping, mem::Budget& budget, std::vector<Time> lookaheads = {},
-                            const Watchers& watchers = {});
+                            const Watchers& watchers = {}, const std::optional<PesOfRanks>& ranks = {});
 
 }  // namespace anachron::exec

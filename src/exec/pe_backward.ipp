@@ -5,6 +5,10 @@ namespace anachron::exec {
 template <queue::PendingSet Pending>
 std::uint64_t PeOf<Pending>::receive() {
   if (keeps_history() && chaos_.strikes(2)) return 0;  // the mail is late
+  // Events from other ranks take memory here: until the next GVT round they stay with the post, which then
+  // accepts no more.
+  if (memory_.is_short() && outbox_.has_far()) [[unlikely]]
+    return 0;
   return receive_all();
 }
 
@@ -226,7 +230,7 @@ void PeOf<Pending>::purge_cancelled() {
 /// The end of an event: its payload is destroyed, its memory is used again.
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::drop(event::EventHeader& e) {
-  if (outbox_.keeps_events()) [[unlikely]]
+  if (outbox_.came_from_afar(e)) [[unlikely]]
     outbox_.port().forget(e);
   const std::size_t bytes = e.ops->bytes;
   if (e.ops->destroy) {

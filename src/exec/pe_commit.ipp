@@ -17,6 +17,8 @@ sync::Summary PeOf<Pending>::summary() {
   outbox_.publish();
   summary.earliest = outbox_.earliest();
   summary.refused = outbox_.refused();
+  if (const auto& far = outbox_.on_its_way(); far && (!summary.refused || *far < *summary.refused))
+    summary.refused = far;
   const event::EventHeader* const first = first_waiting();
   if (first && (!summary.earliest || first->key() < *summary.earliest)) summary.earliest = first->key();
   summary.halt = halts_.mark();
@@ -69,7 +71,7 @@ void PeOf<Pending>::adopt(const sync::Round& round) {
     commit_below(round.bound, round.memory.is_tight ? 0 : saving_.checkpoints().lag());
     let_go_below(round.bound);
     if (watch_.is_in_order()) [[unlikely]]
-      watch_.hand_over(id(), committed_below(round.bound));
+      watch_.hand_over(index(), committed_below(round.bound));
   }
   if (round.memory.is_tight || memory_.is_short() || pool_.shares()) [[unlikely]]
     obey(round.memory, round.bound);
@@ -147,7 +149,7 @@ std::optional<event::EventKey> PeOf<Pending>::committed_below(std::optional<even
 template <queue::PendingSet Pending>
 void PeOf<Pending>::let_go_below(const std::optional<event::EventKey>& bound) {
   carriers_.release(bound, [this](event::EventHeader& carrier) { drop(carrier); });
-  if (outbox_.keeps_events()) [[unlikely]]
+  if (outbox_.has_far()) [[unlikely]]
     outbox_.release_before(bound ? bound->time : kForever);
 }
 

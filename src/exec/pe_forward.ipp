@@ -84,7 +84,7 @@ unsigned PeOf<Pending>::execute_in_order(unsigned limit, Time until) {
   throw_if_exhausted();
   if (watch_.is_in_order() && !hold_.is_on()) {
     memory_.settle(taken_bytes());
-    watch_.hand_over(id(), std::nullopt);
+    watch_.hand_over(index(), std::nullopt);
   }
   memory_.settle(taken_bytes());
   return count;

@@ -46,6 +46,7 @@ namespace anachron::exec {
 /// What does not change while a PE lives.
 struct Habits {
   Keeping keeping;  ///< unless a session holds a stretch, or one PE stands in for all
+  PesOfRanks pes;
   bool is_alone;    ///< the only PE
   bool copies_always;
   bool checks_rollback;
@@ -57,9 +58,10 @@ template <queue::PendingSet Pending>
 class PeOf final : public Pe, private fabric::Sink {
  public:
   PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric, Keeping keeping,
-       mem::Budget& budget, std::vector<Time> lookaheads, const Watchers& watchers);
+       mem::Budget& budget, std::vector<Time> lookaheads, const Watchers& watchers, const PesOfRanks& pes);
 
   PeId id() const override { return lps_.self(); }
+  std::size_t index() const override { return habits_.pes.own.index_of(id()); }
   void start() override;
   std::uint64_t receive() override;
   std::uint64_t receive_all() override { return outbox_.port().drain(*this); }

@@ -36,7 +36,7 @@ template <queue::PendingSet Pending>
 void PeOf<Pending>::commit_held() {
   figures_.committed = hold_.end();  // commit counts them again
   commit_below(std::nullopt, saving_.checkpoints().lag());
-  if (watch_.is_in_order()) watch_.hand_over(id(), std::nullopt);
+  if (watch_.is_in_order()) watch_.hand_over(index(), std::nullopt);
   keep(usual_keeping());
   // With history, an event behind the point that was run to may have been undone and keep what it has sent.
   if (!keeps_history()) let_go_below(std::nullopt);

@@ -23,7 +23,7 @@ void PeOf<Pending>::give_away(const std::function<bool(event::EventHeader&)>& to
       return true;
     }
     if (lps_.serves(e->receiver) || !to(*e)) return false;
-    if (outbox_.keeps_events()) outbox_.port().forget(*e);
+    if (outbox_.came_from_afar(*e)) outbox_.port().forget(*e);
     return true;
   });
   cancelled_.waiting = 0;

@@ -9,6 +9,7 @@
 
 #include <anachron/base/error.hpp>
 
+#include "exec/in_order.hpp"
 #include "exec/memory_limit.hpp"
 #include "place/partition.hpp"
 #include "topo/memory.hpp"
@@ -16,9 +17,8 @@
 namespace anachron::exec {
 namespace {
 
-[[noreturn]] void throw_fault(const lp::LpStore& lps, const HaltAt& at) {
-  throw SimulationError(lps.name(at.lp), at.event ? std::string(at.event->event_name) : "start", at.key.time,
-                        at.halt.cause);
+[[noreturn]] void throw_fault(const lp::LpStore& lps, const Fault& fault) {
+  throw SimulationError(lps.name(fault.lp), fault.event, fault.key.time, fault.cause);
 }
 
 }  // namespace
@@ -41,9 +41,11 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
   const auto fault = within_system_memory([&] {
     constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
     check_lps_fit(types, config_.memory.value_or(kNoLimit), topo::available_memory());
-    auto owners = place::partition(config_.partition, types, *config_.pes, config_.seed);
+    if (is_over_ranks(config_)) ranks_ = std::make_unique<Ranks>(config_, types);
+    const std::size_t pes = ranks_ ? ranks_->layout().pes() : *config_.pes;
+    auto owners = place::partition(config_.partition, types, static_cast<unsigned>(pes), config_.seed);
     lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(owners));
-    engine_ = make_engine(*lps_, config_);
+    engine_ = make_engine(*lps_, config_, ranks_.get());
     return engine_->start(progress, interrupted);
   });
   if (fault) throw_fault(*lps_, *fault);

@@ -12,6 +12,7 @@
 #include <anachron/event/frame.hpp>
 
 #include "exec/engine.hpp"
+#include "exec/ranks.hpp"
 #include "lp/lp_store.hpp"
 
 namespace anachron::exec {
@@ -79,6 +80,7 @@ class Session {
   std::size_t find_valid(std::uint64_t mark) const;
 
   Config config_;
+  std::unique_ptr<Ranks> ranks_;  // null: there is one
   std::unique_ptr<lp::LpStore> lps_;
   std::unique_ptr<Engine> engine_;
   Point now_;

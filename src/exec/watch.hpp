@@ -70,8 +70,8 @@ class Watch {
   /// Something was left there, by events of any PE. Where nothing is, PEs need not tell what has committed.
   bool is_in_order() const { return to_.output && to_.output->is_in_use(); }
   /// All below `bound` has committed.
-  void hand_over(PeId self, const std::optional<event::EventKey>& bound) {
-    to_.output->hand_over(self, lane_.take(), bound);
+  void hand_over(std::size_t pe, const std::optional<event::EventKey>& bound) {
+    to_.output->hand_over(static_cast<PeId>(pe), lane_.take(), bound);
   }
 
  private:

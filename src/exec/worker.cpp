@@ -1,5 +1,7 @@
 #include "exec/worker.hpp"
 
+#include "exec/ranks.hpp"
+
 namespace anachron::exec {
 
 void Worker::run() {
@@ -13,6 +15,7 @@ void Worker::run() {
       cause = run_turn(*id);
       crew_.mapping.release(index_, *id);
     }
+    if (crew_.ranks) crew_.ranks->serve(cause != Rest::Cause::none);
     rest_.after_turn(cause, crew_.mapping.turns(index_));
   }
   if (activity_) activity_->wake_all();

@@ -19,12 +19,15 @@
 
 namespace anachron::exec {
 
+class Ranks;
+
 /// What the workers of a run share.
 struct Crew {
   std::span<const std::unique_ptr<Pe>> pes;
   place::Mapping& mapping;
   sync::Gvt& gvt;
   RunControl& control;
+  Ranks* ranks = nullptr;  ///< whose transport the workers serve; null: none, or somebody else does
 };
 
 class Worker {

@@ -6,7 +6,7 @@
 //   1. Messages of one PE about one LP arrive in the order in which they were handed over, so that a
 //      cancellation never overtakes its event.
 //   2. What was accepted by `hand_over` is visible to the next `drain` of its receiver that begins after
-//      that, in the sense of happens-before.
+//      that, in the sense of happens-before. What goes to another rank takes its time: GVT counts it.
 //   3. `drain` delivers all that is visible.
 //   4. `hand_over` never blocks. A queue that is full accepts fewer messages than it was given; the others
 //      stay with the sender, who counts them in GVT (Outbox::earliest) and tries again.
@@ -38,12 +38,6 @@ class Sink {
   ~Sink() = default;
 };
 
-/// Whose memory an event that crosses is in.
-enum class Ownership : std::uint8_t {
-  shared,  ///< the receiver gets the sender's event, and drops it in the end
-  copied,  ///< the receiver gets a copy and drops that; the sender keeps its own, see Outbox
-};
-
 /// A PE's end of a fabric. Used by the thread that runs the PE.
 class Port {
  public:
@@ -55,9 +49,13 @@ class Port {
   /// Gives all that is visible to the sink. Returns how many messages that were.
   virtual std::uint64_t drain(Sink& sink) = 0;
 
-  /// Of a fabric that copies: the PE is about to drop an event, which may have come through this port.
-  /// Nothing will refer to it any more.
+  /// The PEs whose memory this one shares, itself among them. From and to others events are copied: the
+  /// receiver gets a copy and drops that; the sender keeps its own, see Outbox.
+  virtual PeRange near() const = 0;
+  /// The PE is about to drop an event that came from afar. Nothing will refer to it any more.
   virtual void forget(const event::EventHeader&) {}
+  /// A GVT round has begun for this PE: what it hands over from here on belongs to the next one.
+  virtual void cut() {}
 
   /// Memory that this end of the fabric holds.
   virtual std::uint64_t bytes() const = 0;
@@ -68,7 +66,6 @@ class Port {
 class Fabric {
  public:
   virtual ~Fabric() = default;
-  virtual Ownership ownership() const = 0;
   /// The end of a PE. Valid as long as the fabric.
   virtual Port& port(PeId pe) = 0;
 };

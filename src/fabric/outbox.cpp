@@ -11,7 +11,7 @@ void Outbox::hand_over() {
   for (const PeId to : touched_) {
     std::vector<Message>& buffer = buffers_[to];
     const std::size_t accepted = port_.hand_over(to, buffer);
-    if (keeps_)
+    if (is_far(to))
       for (const Message message : std::span(buffer).first(accepted)) was_handed_over(message);
     if (accepted == buffer.size()) {
       buffer.clear();
@@ -58,7 +58,11 @@ void Outbox::drop(event::EventHeader& e) {
   pool_.release(&e, e.ops->bytes);
 }
 
-void Outbox::cut() { earliest_ = refused(); }
+void Outbox::cut() {
+  earliest_ = refused();
+  on_its_way_.reset();
+  port_.cut();
+}
 
 std::optional<event::EventKey> Outbox::refused() const {
   std::optional<event::EventKey> first;
@@ -73,7 +77,7 @@ void Outbox::discard() {
     for (const Message message : buffers_[to]) {
       event::EventHeader& e = *message.target();
       // What is kept is dropped below. What is cancelled and shared is in the receiver's hands.
-      if (!message.cancels() && (!keeps_ || e.status == event::Status::orphan)) drop(e);
+      if (!message.cancels() && (!is_far(to) || e.status == event::Status::orphan)) drop(e);
     }
     buffers_[to].clear();
   }

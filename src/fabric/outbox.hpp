@@ -1,7 +1,8 @@
 // What a PE sends, gathered per destination until it is handed over to the fabric in one piece.
 //
-// In a fabric that copies, the event that was made stays with its sender, to be found when its cause is
-// undone. The outbox keeps it until GVT has passed the cause, or its cancellation was handed over.
+// An event that goes to a PE with memory of its own is copied on the way: what was made stays with its
+// sender, to be found when its cause is undone. The outbox keeps it until GVT has passed the cause, or its
+// cancellation was handed over.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,8 @@ namespace anachron::fabric {
 class Outbox {
  public:
   /// `pes`: how many there are.
-  Outbox(Port& port, Ownership ownership, std::size_t pes, mem::EventPool& pool)
-      : port_(port), keeps_(ownership == Ownership::copied), pool_(pool), buffers_(pes) {}
+  Outbox(Port& port, std::size_t pes, mem::EventPool& pool)
+      : port_(port), near_(port.near()), has_far_(near_.count < pes), pool_(pool), buffers_(pes) {}
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
@@ -32,18 +33,20 @@ class Outbox {
 
   /// `cause`: the time of the event that has sent it.
   void send(PeId to, event::EventHeader& e, Time cause) {
-    if (keeps_) [[unlikely]]
+    if (is_far(to)) [[unlikely]]
       keep(e, cause);
     append(to, Message::event(&e), e);
   }
   void cancel(PeId to, event::EventHeader& e) {
-    if (keeps_) [[unlikely]]
+    if (is_far(to)) [[unlikely]]
       e.status = event::Status::recalled;
     append(to, Message::cancellation(&e), e);
   }
 
-  /// What is sent stays here for a while, and the receiver has a copy.
-  bool keeps_events() const { return keeps_; }
+  /// There are PEs to which events are copied: those that are sent there stay here for a while.
+  bool has_far() const { return has_far_; }
+  /// The event is a copy of what a PE has made that shares no memory with this one.
+  bool came_from_afar(const event::EventHeader& e) const { return has_far_ && is_far(e.match.pe()); }
   /// No cancellation will come any more of what was sent at causes before this time.
   void release_before(Time cause);
 
@@ -60,6 +63,9 @@ class Outbox {
   void cut();
   /// The smallest key of what has not been accepted yet.
   std::optional<event::EventKey> refused() const;
+  /// The smallest key of what may have been accepted and not be visible to its receiver when the round is
+  /// concluded: of what was sent afar since the cut.
+  const std::optional<event::EventKey>& on_its_way() const { return on_its_way_; }
 
   /// Drops what is left here. When no thread runs PEs any more.
   void discard();
@@ -81,7 +87,10 @@ class Outbox {
     buffer.push_back(message);
     if (!earliest_ || (e.time <= earliest_->time && first_affected(e) < *earliest_))
       earliest_ = first_affected(e);
+    if (is_far(to) && (!on_its_way_ || first_affected(e) < *on_its_way_)) [[unlikely]]
+      on_its_way_ = first_affected(e);
   }
+  bool is_far(PeId pe) const { return !near_.contains(pe); }
   /// Its arrival may undo its retraction, which must not commit before.
   static event::EventKey first_affected(const event::EventHeader& e) {
     event::EventKey key = e.key();
@@ -94,11 +103,12 @@ class Outbox {
   void drop(event::EventHeader& e);
 
   Port& port_;
-  const bool keeps_;
+  const PeRange near_;
+  const bool has_far_;
   mem::EventPool& pool_;
   std::vector<std::vector<Message>> buffers_;  // by destination
   std::vector<PeId> touched_;                  // those whose buffers are not empty
-  std::optional<event::EventKey> earliest_;
+  std::optional<event::EventKey> earliest_, on_its_way_;
   std::deque<Kept> kept_;  // in the order in which they were sent
 };
 

@@ -7,10 +7,11 @@ namespace anachron::fabric {
 class SpscMesh::End final : public Port {
  public:
   /// `out[pe]` leads to that PE; the PE's own is null. `in`: the channels that lead here.
-  End(std::vector<Channel*> out, std::vector<Channel*> in) : out_(std::move(out)), in_(std::move(in)) {}
+  End(PeRange pes, std::vector<Channel*> out, std::vector<Channel*> in)
+      : pes_(pes), out_(std::move(out)), in_(std::move(in)) {}
 
   std::size_t hand_over(PeId to, std::span<const Message> messages) override {
-    Channel& channel = *out_[to];
+    Channel& channel = *out_[pes_.index_of(to)];
     channel.append(messages);
     channel.publish();
     return messages.size();
@@ -23,6 +24,7 @@ class SpscMesh::End final : public Port {
     return count;
   }
 
+  PeRange near() const override { return pes_; }
   std::uint64_t bytes() const override {
     std::uint64_t sum = 0;
     for (const Channel* channel : out_)
@@ -35,10 +37,12 @@ class SpscMesh::End final : public Port {
   }
 
  private:
+  const PeRange pes_;
   std::vector<Channel*> out_, in_;
 };
 
-SpscMesh::SpscMesh(std::size_t pes) : channels_(pes * pes) {
+SpscMesh::SpscMesh(PeRange range) : pes_(range), channels_(range.count * range.count) {
+  const std::size_t pes = range.count;
   for (std::size_t from = 0; from < pes; ++from)
     for (std::size_t to = 0; to < pes; ++to)
       if (from != to) channels_[from * pes + to] = std::make_unique<Channel>();
@@ -48,12 +52,12 @@ SpscMesh::SpscMesh(std::size_t pes) : channels_(pes * pes) {
       out.push_back(channels_[self * pes + other].get());
       if (other != self) in.push_back(channels_[other * pes + self].get());
     }
-    ends_.push_back(std::make_unique<End>(std::move(out), std::move(in)));
+    ends_.push_back(std::make_unique<End>(pes_, std::move(out), std::move(in)));
   }
 }
 
 SpscMesh::~SpscMesh() = default;
 
-Port& SpscMesh::port(PeId pe) { return *ends_[pe]; }
+Port& SpscMesh::port(PeId pe) { return *ends_[pes_.index_of(pe)]; }
 
 }  // namespace anachron::fabric

@@ -12,16 +12,17 @@ namespace anachron::fabric {
 
 class SpscMesh final : public Fabric {
  public:
-  explicit SpscMesh(std::size_t pes);
+  explicit SpscMesh(PeRange pes);
+  explicit SpscMesh(std::size_t pes) : SpscMesh(PeRange{0, pes}) {}
   ~SpscMesh() override;
-  Ownership ownership() const override { return Ownership::shared; }
   Port& port(PeId pe) override;
 
  private:
   using Channel = chan::SpscChannel<Message>;
   class End;
 
-  std::vector<std::unique_ptr<Channel>> channels_;  // from * PEs + to; none from a PE to itself
+  const PeRange pes_;
+  std::vector<std::unique_ptr<Channel>> channels_;  // from * PEs + to, counted from the first; none from a PE to itself
   std::vector<std::unique_ptr<End>> ends_;
 };
 

@@ -76,6 +76,13 @@ std::uint64_t LpStore::bytes() const {
   return sum;
 }
 
+std::uint64_t LpStore::bytes(PeRange owners) const {
+  std::uint64_t sum = 0;
+  for (LpId id = 0; id < size(); ++id)
+    if (owners.contains(owners_[id])) sum += row(id).stride;
+  return sum;
+}
+
 std::string LpStore::name(LpId id) const {
   const auto& type = type_of(id);
   return fmt::format("{} {}", type.ops->name, id - type.first);

@@ -73,6 +73,10 @@ class LpStore {
   const std::vector<std::vector<LpId>>& by_owner() const;
   /// Memory of the LPs: cells and states, without what states own elsewhere.
   std::uint64_t bytes() const;
+  /// The same of those that these PEs own. O(LPs).
+  std::uint64_t bytes(PeRange owners) const;
+  /// The owner of each.
+  std::span<const PeId> owners() const { return owners_; }
   /// The same of LPs of a type that are not there yet, and what tells who owns them.
   static std::uint64_t bytes_of(const event::LpTypeEntry& type);
 

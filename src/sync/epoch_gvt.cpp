@@ -9,12 +9,14 @@ void EpochGvt::arrive(Member& member) {
   const std::size_t before = arrived_.fetch_add(1, std::memory_order_acq_rel);
   if (before == 0 && phase % 2 == 0) began_ = Clock::now();
   if (before + 1 < members_.size()) return;
-  if (phase % 2 == 0) return open_phase(phase + 1);
-  reduce_(*this, summaries_);
+  if (phase % 2 == 1) return reduce_(*this, summaries_);
+  if (collect_) return collect_(*this);
+  open_reports();
 }
 
 void EpochGvt::open(const Round& round) {
   round_ = round;
+  called_.store(false, std::memory_order_relaxed);
   latency_s_ += std::chrono::duration<double>(Clock::now() - began_).count();
   // Nobody changes the phase until this does: all members have arrived.
   open_phase(phase_.load(std::memory_order_relaxed) + 1);
@@ -26,9 +28,11 @@ void EpochGvt::restart() {
   arrived_.store(0, std::memory_order_relaxed);
 }
 
-std::unique_ptr<Gvt> make_gvt(anachron::Gvt algorithm, std::size_t members, Gvt::Reduce reduce) {
-  if (algorithm == anachron::Gvt::barrier) return std::make_unique<BarrierGvt>(members, std::move(reduce));
-  return std::make_unique<EpochGvt>(members, std::move(reduce));
+std::unique_ptr<Gvt> make_gvt(anachron::Gvt algorithm, std::size_t members, Gvt::Reduce reduce,
+                              Gvt::Collect collect) {
+  if (algorithm == anachron::Gvt::barrier)
+    return std::make_unique<BarrierGvt>(members, std::move(reduce), std::move(collect));
+  return std::make_unique<EpochGvt>(members, std::move(reduce), std::move(collect));
 }
 
 }  // namespace anachron::sync

@@ -9,7 +9,8 @@
 // All that was handed over before the sender's cut is visible when the report phase begins and so is drained
 // before the receiver reports. All else that was sent by then is in the sender's report. What is sent after
 // the report was caused by something that was counted. So the minimum of the reports is a lower bound on all
-// that can still happen. A PE passes through the phases between two batches of events; the last to arrive
+// that can still happen. Where what was handed over takes its time, to other ranks, the report phase begins
+// when all of it has arrived (sync/rank_rounds.hpp). A PE passes through the phases between two batches of events; the last to arrive
 // opens the next phase.
 #pragma once
 
@@ -26,8 +27,11 @@ namespace anachron::sync {
 
 class EpochGvt : public Gvt {
  public:
-  EpochGvt(std::size_t members, Reduce reduce)
-      : members_(members), summaries_(members), reduce_(std::move(reduce)) {}
+  EpochGvt(std::size_t members, Reduce reduce, Collect collect = {})
+      : members_(members),
+        summaries_(members),
+        reduce_(std::move(reduce)),
+        collect_(std::move(collect)) {}
 
   Duty due(std::size_t member) override {
     const Member& m = members_[member];
@@ -38,7 +42,10 @@ class EpochGvt : public Gvt {
     return phase > m.adopted ? Duty::adopt : Duty::cut;
   }
   // Relaxed: a hint, nothing else is read on the strength of it.
-  bool is_called() const final { return arrived_.load(std::memory_order_relaxed) > 0; }
+  bool is_called() const final {
+    return arrived_.load(std::memory_order_relaxed) > 0 || called_.load(std::memory_order_relaxed);
+  }
+  void call() final { called_.store(true, std::memory_order_relaxed); }
   bool must_wait(std::size_t) const override { return false; }
   bool is_barrier() const override { return false; }
 
@@ -47,6 +54,7 @@ class EpochGvt : public Gvt {
     summaries_[member] = summary;
     arrive(members_[member]);
   }
+  void open_reports() final { open_phase(phase_.load(std::memory_order_relaxed) + 1); }
   void open(const Round& round) final;
   void adopted(std::size_t member) final {
     members_[member].adopted = phase_.load(std::memory_order_relaxed);
@@ -82,12 +90,15 @@ class EpochGvt : public Gvt {
   std::vector<Member> members_;
   std::vector<Summary> summaries_;  // each written by its PE before it arrives, read by whoever reduces
   Reduce reduce_;
+  Collect collect_;
   Round round_;           // written in `open`, read by all after the phase has opened
   double latency_s_ = 0;  // likewise
   // Written by the first to cut, after it has arrived there: it arrives once more before this is read.
   Clock::time_point began_;
   alignas(kNoSharing) std::atomic<std::uint64_t> phase_{0};  // even: cut, odd: report
   alignas(kNoSharing) std::atomic<std::size_t> arrived_{0};
+  // Set when another process asks for a round, reset when the round is open (relaxed: a hint).
+  std::atomic<bool> called_{false};
 };
 
 /// The synchronous algorithm, to compare with: the first PE that is due makes all others follow at once, and

@@ -25,6 +25,9 @@ class Gvt {
   /// which stays as it is until the round is open. Leads to one call of `open`: at once, or later and from
   /// any thread to which what came before this call is visible.
   using Reduce = std::function<void(Gvt&, std::span<const Summary>)>;
+  /// Called once per round, by the thread of the last member that has cut. Leads in the same way to one call
+  /// of `open_reports`, when all that was sent before the cuts has arrived.
+  using Collect = std::function<void(Gvt&)>;
 
   virtual ~Gvt() = default;
 
@@ -32,6 +35,8 @@ class Gvt {
   virtual Duty due(std::size_t member) = 0;
   /// Some member has begun a round. For members that are due for a cut.
   virtual bool is_called() const = 0;
+  /// Another process has begun one. Any thread.
+  virtual void call() = 0;
   /// The member has to wait for the outcome of a round, without executing events.
   virtual bool must_wait(std::size_t member) const = 0;
   /// The members wait for one another in each round.
@@ -39,6 +44,8 @@ class Gvt {
 
   /// After the PE has published what it sent: begins to keep the smallest key sent.
   virtual void cut(std::size_t member) = 0;
+  /// All that was sent before the cuts has arrived: lets the members report.
+  virtual void open_reports() = 0;
   /// After the PE has drained its inbox.
   virtual void ready(std::size_t member, const Summary& summary) = 0;
   /// The outcome of a round: lets the members go on to it.
@@ -56,6 +63,8 @@ class Gvt {
   virtual double latency_s() const = 0;
 };
 
-std::unique_ptr<Gvt> make_gvt(anachron::Gvt algorithm, std::size_t members, Gvt::Reduce reduce);
+/// `collect`: none where nothing is on its way once it was sent.
+std::unique_ptr<Gvt> make_gvt(anachron::Gvt algorithm, std::size_t members, Gvt::Reduce reduce,
+                              Gvt::Collect collect = {});
 
 }  // namespace anachron::sync

@@ -5,9 +5,9 @@
 
 namespace anachron::sync {
 
-std::unique_ptr<Throttle> make_throttle(const Config& config) {
+std::unique_ptr<Throttle> make_throttle(const Config& config, std::size_t all_pes) {
   using anachron::Throttle;
-  const unsigned pes = config.pes.value();
+  const auto pes = static_cast<unsigned>(all_pes);
   switch (config.throttle) {
     case Throttle::balanced:
       return std::make_unique<BalancedWindow>(pes);

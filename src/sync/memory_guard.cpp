@@ -7,25 +7,26 @@
 
 namespace anachron::sync {
 
-bool MemoryGuard::conclude(std::span<const Summary> summaries, Round& round) {
-  const std::uint64_t taken = budget_.taken();
+RankReport::Memory MemoryGuard::look(bool is_short) {
+  const std::uint64_t taken = budget_.taken(), in_use = budget_.in_use(), most = budget_.at_most();
   peak_ = std::max(peak_, taken);
   large_peak_ = std::max(large_peak_, budget_.large());
+  return {.is_scarce = is_short || taken + budget_.limit() / 8 > budget_.for_events(),
+          .is_over_limit = taken > budget_.limit(),
+          .is_over_means = in_use > most,
+          .does_not_fit = in_use > most || taken / 9 > most / 8};
+}
+
+bool MemoryGuard::conclude(const RankReport& all, Round& round) {
   if (!round.bound || round.verdict != Verdict::go_on) return true;
-  if (does_not_fit(taken)) return false;
+  if (does_not_fit(all)) return false;
 
   const Time gvt = round.bound->time;
-  bool is_short = false;
-  std::optional<Time> stalled_at;
-  Time furthest = gvt;
-  for (const Summary& summary : summaries) {
-    is_short |= summary.shortage != Shortage::none;
-    furthest = std::max(furthest, summary.furthest);
-    if (summary.shortage == Shortage::stalled && summary.earliest)
-      stalled_at = std::min(stalled_at.value_or(kForever), summary.earliest->time);
-  }
-  round.memory.is_tight = is_short || taken + budget_.limit() / 8 > budget_.for_events();
-  if (budget_.in_use() > budget_.at_most()) {  // nobody may be stalled, but all live beyond their means
+  bool is_short = all.is_short;
+  std::optional<Time> stalled_at = all.stalled_at;
+  const Time furthest = std::max(gvt, all.furthest);
+  round.memory.is_tight = all.memory.is_scarce;
+  if (all.memory.is_over_means) {  // nobody may be stalled, but all live beyond their means
     is_short = true;
     stalled_at = gvt;
   }
@@ -50,17 +51,15 @@ bool MemoryGuard::conclude(std::span<const Summary> summaries, Round& round) {
     round.memory.use = MemoryUse::first_only;
     was_alone_ = true;
   }
-  const bool must_shrink = short_rounds_ >= kShortRounds || (is_short && taken > budget_.limit());
+  const bool must_shrink = short_rounds_ >= kShortRounds || (is_short && all.memory.is_over_limit);
   if (must_shrink && !round.memory.retreat && furthest > gvt + window_) order_retreat(gvt + window_, round);
   round.horizon = std::min(round.horizon, std::max(gvt + window_, at_least));
   return true;
 }
 
 /// What is in use when one PE after the other goes on alone is what the sequential run would use.
-bool MemoryGuard::does_not_fit(std::uint64_t taken) {
-  const std::uint64_t most = budget_.at_most();
-  const bool is_over = budget_.in_use() > most || taken / 9 > most / 8;
-  over_ = std::exchange(was_alone_, false) && is_over ? over_ + 1 : 0;
+bool MemoryGuard::does_not_fit(const RankReport& all) {
+  over_ = std::exchange(was_alone_, false) && all.memory.does_not_fit ? over_ + 1 : 0;
   return over_ >= kRoundsOver;
 }
 

@@ -10,11 +10,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include <anachron/base/time.hpp>
 
 #include "mem/budget.hpp"
+#include "sync/rank_report.hpp"
 #include "sync/round.hpp"
 
 namespace anachron::sync {
@@ -23,9 +23,11 @@ class MemoryGuard {
  public:
   explicit MemoryGuard(const mem::Budget& budget) : budget_(budget) {}
 
+  /// How much of the budget is taken, once per round. `is_short`: some PE ran short.
+  RankReport::Memory look(bool is_short);
   /// Once per round, when its bound and horizon are known: narrows the horizon and gives the orders. Returns
   /// whether the run can go on; if not, it needs more than its limit.
-  bool conclude(std::span<const Summary> summaries, Round& round);
+  bool conclude(const RankReport& all, Round& round);
 
   /// Rounds that ordered a retreat.
   std::uint64_t retreats() const { return retreats_; }
@@ -43,7 +45,7 @@ class MemoryGuard {
   static constexpr double kRecovery = 1.25;    // by which the window grows in a round without shortage
 
   void retreat(Time stalled_at, Time furthest, Round& round);
-  bool does_not_fit(std::uint64_t taken);
+  bool does_not_fit(const RankReport& all);
   void order_retreat(Time to, Round& round);
 
   const mem::Budget& budget_;

@@ -6,10 +6,10 @@
 
 namespace anachron::sync {
 
-Pace::Pace(const Config& config)
+Pace::Pace(const Config& config, std::size_t pes)
     : chooses_batch_(!config.batch),
       chooses_interval_(!config.gvt_interval),
-      pes_(config.pes.value()),
+      pes_(static_cast<double>(pes)),
       batch_(config.batch.value_or(kFirstBatch)),
       gvt_interval_(config.gvt_interval.value_or(kFirstInterval)) {}
 

@@ -2,6 +2,7 @@
 // rounds cost, where the user does not choose.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include <anachron/base/config.hpp>
@@ -15,7 +16,8 @@ class Pace {
   static constexpr unsigned kFirstBatch = 64;
   static constexpr std::uint64_t kFirstInterval = 512;
 
-  explicit Pace(const Config& config);
+  /// `pes`: of all ranks.
+  Pace(const Config& config, std::size_t pes);
 
   void adapt(const RoundFacts& facts);
 
@@ -41,7 +43,7 @@ class Pace {
   void choose_batch(const RoundFacts& facts, double per_event);
 
   bool chooses_batch_, chooses_interval_;
-  unsigned pes_;
+  double pes_;
   unsigned batch_;
   std::uint64_t gvt_interval_;
   RoundFacts at_choice_;

@@ -29,7 +29,9 @@ enum class Shortage : std::uint8_t {
 /// A PE's part of a round. Plain data, so that other processes can be told.
 struct Summary {
   std::optional<event::EventKey> earliest{};  ///< smallest key pending here or under way from here
-  std::optional<event::EventKey> refused{};   ///< the same of what the fabric has not accepted yet
+  /// The same of what its receiver may not see before the next round: the fabric has not accepted it yet, or
+  /// it is on its way to another rank.
+  std::optional<event::EventKey> refused{};
   std::optional<HaltMark> halt{};             ///< the first of its executed, uncommitted ones
   std::uint64_t committed = 0, executed = 0, rolled_back = 0;
   std::uint64_t pending = 0;  ///< events, without those in transit to it

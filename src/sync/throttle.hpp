@@ -2,6 +2,7 @@
 // docs/throttles.md explains each with its source.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -32,6 +33,7 @@ class NoThrottle : public Throttle {
   Time horizon(const RoundFacts&) override { return kForever; }
 };
 
-std::unique_ptr<Throttle> make_throttle(const Config& config);
+/// `pes`: of all ranks.
+std::unique_ptr<Throttle> make_throttle(const Config& config, std::size_t pes);
 
 }  // namespace anachron::sync

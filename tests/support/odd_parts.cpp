@@ -52,7 +52,6 @@ class CopyingFabric final : public fabric::Fabric {
     types_.require_encodable();
     for (std::size_t pe = 0; pe < pes; ++pe) ends_.push_back(std::make_unique<End>(*this, pe, pes));
   }
-  fabric::Ownership ownership() const override { return fabric::Ownership::copied; }
   fabric::Port& port(PeId pe) override { return *ends_[pe]; }
 
  private:
@@ -85,9 +84,8 @@ class CopyingFabric final : public fabric::Fabric {
       return count;
     }
 
-    void forget(const EventHeader& e) override {
-      if (e.match.pe() != self_) received_[e.match.pe()].erase(e.match.value);
-    }
+    PeRange near() const override { return {static_cast<PeId>(self_), 1}; }
+    void forget(const EventHeader& e) override { received_[e.match.pe()].erase(e.match.value); }
     std::uint64_t bytes() const override { return 0; }
 
    private:
@@ -152,7 +150,6 @@ class ReluctantFabric final : public fabric::Fabric {
     for (std::size_t pe = 0; pe < pes; ++pe)
       ends_.push_back(std::make_unique<End>(inner_->port(static_cast<PeId>(pe)), seed + pe));
   }
-  fabric::Ownership ownership() const override { return inner_->ownership(); }
   fabric::Port& port(PeId pe) override { return *ends_[pe]; }
 
  private:
@@ -164,7 +161,9 @@ class ReluctantFabric final : public fabric::Fabric {
       return inner_.hand_over(to, messages.first(std::min(most, messages.size())));
     }
     std::uint64_t drain(fabric::Sink& sink) override { return inner_.drain(sink); }
+    PeRange near() const override { return inner_.near(); }
     void forget(const EventHeader& e) override { inner_.forget(e); }
+    void cut() override { inner_.cut(); }
     std::uint64_t bytes() const override { return inner_.bytes(); }
     void trim() override { inner_.trim(); }
 

@@ -52,7 +52,7 @@ class Fabrics : public testing::TestWithParam<test::FabricKind> {
       station.outbox().publish();
     }
   }
-  bool is_shared() const { return fabric_->ownership() == Ownership::shared; }
+  bool is_shared() const { return fabric_->port(0).near().count == kPes; }
 
   /// The messages of all stations to `to`, as they were sent.
   Station::Logs sent_to(PeId to) {
@@ -223,24 +223,22 @@ class Gate final : public Port {
     return accepted;
   }
   std::uint64_t drain(Sink&) override { return 0; }
+  PeRange near() const override { return {0, pes_near}; }
   std::uint64_t bytes() const override { return 7; }
 
-  std::size_t room = 0;
+  std::size_t room = 0, pes_near = 2;
 };
 class GateFabric final : public Fabric {
  public:
-  explicit GateFabric(Ownership ownership) : ownership_(ownership) {}
-  Ownership ownership() const override { return ownership_; }
+  /// Shared by that many of two PEs.
+  explicit GateFabric(std::size_t pes_near) { gate.pes_near = pes_near; }
   Port& port(PeId) override { return gate; }
   Gate gate;
-
- private:
-  Ownership ownership_;
 };
 
 class Outboxes : public testing::Test {
  protected:
-  explicit Outboxes(Ownership ownership = Ownership::shared) : fabric_(ownership) {}
+  explicit Outboxes(std::size_t pes_near = 2) : fabric_(pes_near) {}
   ~Outboxes() override {
     // A shared event that was accepted is in the receiver's hands, which the test is.
     station_.close();
@@ -269,7 +267,7 @@ class Outboxes : public testing::Test {
 class OutboxOfShared : public Outboxes {};
 class OutboxOfCopied : public Outboxes {
  protected:
-  OutboxOfCopied() : Outboxes(Ownership::copied) {}
+  OutboxOfCopied() : Outboxes(1) {}
 };
 
 TEST_F(OutboxOfShared, HasMailUntilAllIsAccepted) {

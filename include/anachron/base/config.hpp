@@ -27,6 +27,8 @@ enum class Reactivation { periodic, probing };
 enum class Bind { automatic, none };
 enum class Cancellation { aggressive, lazy };
 enum class History { automatic, always };
+enum class Comm { automatic, thread, in_line };
+enum class Consolidation { on, off };
 
 /// The spelling of each enumerator on the command line, in TOML and in the report.
 template <class Enum>
@@ -104,6 +106,16 @@ struct Spelling<Cancellation> {
 };
 
 template <>
+struct Spelling<Comm> {
+  static constexpr std::array<std::pair<std::string_view, Comm>, 3> names{
+      {{"auto", Comm::automatic}, {"thread", Comm::thread}, {"inline", Comm::in_line}}};
+};
+template <>
+struct Spelling<Consolidation> {
+  static constexpr std::array<std::pair<std::string_view, Consolidation>, 2> names{
+      {{"on", Consolidation::on}, {"off", Consolidation::off}}};
+};
+template <>
 struct Spelling<History> {
   static constexpr std::array<std::pair<std::string_view, History>, 2> names{
       {{"auto", History::automatic}, {"always", History::always}}};
@@ -118,6 +130,9 @@ constexpr std::string_view to_string(Enum value) {
 
 namespace exec {
 struct Seams;
+}
+namespace net {
+class Transport;
 }
 
 inline constexpr unsigned kMostCheckpointInterval = 10'000;
@@ -168,6 +183,17 @@ struct Config {
   /// caused; 0: of none, at no cost. As many as there are: of all. Takes 32 bytes per LP.
   std::uint32_t profile_lps = 0;
   Trace trace;  ///< of committed events; nothing unless it has somebody to show them to
+  /// To the other ranks of the run, each of which has the same configuration and model; null: there are none.
+  /// `anachron::cli` and `Simulation::run` find out how the program was started, and fill it in.
+  net::Transport* transport = nullptr;
+  Comm comm = Comm::automatic;  ///< who serves the transport
+  /// Bytes that a message between ranks holds at most, 1 KiB to 64 MiB; default: what was measured to be good.
+  std::optional<std::uint64_t> message_size;
+  Consolidation consolidation = Consolidation::on;  ///< of what the PEs of a rank send to another rank
+  /// Rounds of service from one look for messages of other ranks to the next, >= 1; default: adapts.
+  std::optional<unsigned> polling_period;
+  /// Seconds that each message between ranks takes at least, >= 0: as if the machines were far apart.
+  double emulate_latency = 0;
   /// Parts to build the engine from instead of those that the options name; null: none. For tests of the
   /// engine itself (src/exec/seams.hpp).
   std::shared_ptr<const exec::Seams> seams;

@@ -55,6 +55,19 @@ struct WorkerTrial {
   double wall_s = 0;             ///< seconds with so many, but for the beginning and the end of each term
 };
 
+/// A rank of a run over several.
+struct RankFigures {
+  std::string host;
+  unsigned workers = 1, pes = 1;
+  bool has_comm_thread = false;
+  std::uint64_t committed = 0, executed = 0, rolled_back = 0;  ///< by its PEs
+  std::uint64_t peak_rss = 0, memory_peak = 0;                 ///< bytes
+  double cpu_s = 0;                                            ///< of its workers, in the event loop
+  std::uint64_t messages_sent = 0, bytes_sent = 0;             ///< to other ranks
+  std::uint64_t events_sent = 0;                               ///< in these messages, and cancellations
+  std::uint64_t probes = 0, successful_probes = 0;             ///< looks for messages
+};
+
 /// Which core each worker stayed on.
 struct WorkerBinding {
   std::vector<std::optional<unsigned>> cores;  ///< by worker, the system's number; empty: none was bound

@@ -1,6 +1,7 @@
 // Numbers that name things: logical processes, processing elements, history groups.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace anachron {
@@ -9,7 +10,19 @@ namespace anachron {
 /// type come first, then those of the second, and so on. Independent of partition and worker count.
 using LpId = std::uint32_t;
 
-/// Number of a processing element (PE), 0-based.
+/// Number of a processing element (PE), 0-based, through all ranks.
 using PeId = std::uint16_t;
+
+/// PEs that follow one another.
+struct PeRange {
+  PeId first = 0;
+  std::size_t count = 0;
+
+  bool contains(PeId pe) const { return static_cast<std::size_t>(pe - first) < count; }
+  /// The number of one of them among them.
+  std::size_t index_of(PeId pe) const { return static_cast<std::size_t>(pe - first); }
+
+  friend bool operator==(const PeRange&, const PeRange&) = default;
+};
 
 }  // namespace anachron

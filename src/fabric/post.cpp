@@ -1,0 +1,300 @@
+#include "fabric/post.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace anachron::fabric {
+namespace {
+
+constexpr unsigned kLongestPeriod = 64;  // rounds of service, adaptive
+
+template <class T>
+void put(net::Buffer& buffer, const T& value) {
+  const std::size_t at = buffer.size();
+  buffer.resize(at + sizeof value);
+  std::memcpy(buffer.data() + at, &value, sizeof value);
+}
+
+}  // namespace
+
+Post::Post(net::Hub& hub, const RankLayout& layout, const Options& options)
+    : hub_(hub),
+      layout_(layout),
+      options_(options),
+      most_parcel_(hub.most_bytes() - sizeof(MessageHeader) - sizeof(ParcelHeader) - 8),
+      outgoing_(layout.ranks()),
+      incoming_(layout.ranks()),
+      credit_(std::make_unique<Credit[]>(layout.ranks())) {
+  for (std::size_t i = 0; i < layout.own().count; ++i)
+    counters_.push_back(std::make_unique<Counter>(*this, static_cast<PeId>(layout.own().first + i)));
+  hub_.on(net::Kind::events, [this](unsigned from, net::Buffer& message, std::span<const std::byte> body) {
+    receive(from, message, body);
+  });
+}
+
+Post::~Post() { hub_.on(net::Kind::events, nullptr); }
+
+bool Post::serve(bool waits) {
+  take_letters_back();
+  bool any = gather();
+  for (unsigned to = 0; to < outgoing_.size(); ++to) any |= pack(to);
+  any |= tell_released();
+  any |= look(waits);
+  return any;
+}
+
+/// What PEs have handed in since the last time.
+bool Post::gather() {
+  std::uint64_t count = 0;
+  for (const auto& counter : counters_)
+    count += counter->out_.drain(
+        [this](Parcel* const& parcel) { outgoing_[layout_.rank_of(parcel->to)].queue.push_back(parcel); });
+  return count > 0;
+}
+
+/// Fills messages to that rank and sends them, until all have left or the transport takes no more.
+bool Post::pack(unsigned to) {
+  Outgoing& out = outgoing_[to];
+  bool any = false;
+  while (!out.queue.empty() || out.message.size() > net::Hub::kHeader + sizeof(MessageHeader)) {
+    if (!out.is_sealed) any |= fill(out);
+    if (!send_message(to)) return any;
+    any = true;
+  }
+  return any;
+}
+
+void Post::begin_message(Outgoing& out) {
+  out.message = hub_.message(net::Kind::events);
+  put(out.message, MessageHeader{});  // filled in when it leaves
+}
+
+/// Puts parcels into the message, as many as fit.
+bool Post::fill(Outgoing& out) {
+  bool any = false;
+  if (out.message.capacity() == 0) begin_message(out);
+  while (!out.queue.empty() && !out.is_sealed) {
+    Parcel& parcel = *out.queue.front();
+    const std::size_t size = parcel.bytes.size();
+    const bool is_large = size > most_parcel_;
+    if (!is_large && out.message.room() < cost(size)) {
+      out.is_sealed = true;
+      break;
+    }
+    if (is_large && out.sent_of_first == 0 && out.message.size() > net::Hub::kHeader + sizeof(MessageHeader)) {
+      out.is_sealed = true;  // it begins a message of its own
+      break;
+    }
+    any = true;
+    if (is_large) {
+      const std::size_t first = out.sent_of_first;
+      if (first == 0) out.events += parcel.count;
+      const std::size_t room = out.message.room() - (first == 0 ? sizeof(ParcelHeader) : 0);
+      const std::size_t count = std::min(size - first, room);
+      append(out, parcel, first, count);
+      out.sent_of_first = first + count;
+      out.is_sealed = true;
+      if (out.sent_of_first < size) break;
+      out.sent_of_first = 0;
+    } else {
+      append(out, parcel, 0, size);
+      out.message.resize(out.message.size() + (padded(size) - size));
+      out.events += parcel.count;
+      if (!options_.consolidates) out.is_sealed = true;
+    }
+    out.queue.pop_front();
+    Counter& counter = this->counter(parcel.from);
+    counter.back_.push(&parcel);
+    counter.back_.publish();
+  }
+  return any;
+}
+
+void Post::append(Outgoing& out, const Parcel& parcel, std::size_t first, std::size_t count) {
+  if (first == 0)
+    put(out.message, ParcelHeader{.bytes = static_cast<std::uint32_t>(parcel.bytes.size()),
+                                  .count = parcel.count,
+                                  .from = parcel.from,
+                                  .to = parcel.to,
+                                  .colour = parcel.colour});
+  const std::size_t at = out.message.size();
+  out.message.resize(at + count);
+  if (count > 0) std::memcpy(out.message.data() + at, parcel.bytes.data() + first, count);
+}
+
+/// False: the transport takes no more now.
+bool Post::send_message(unsigned to) {
+  Outgoing& out = outgoing_[to];
+  const std::uint64_t released = incoming_[to].released;
+  std::memcpy(out.message.data() + net::Hub::kHeader, &released, sizeof released);
+  const std::size_t size = out.message.size();
+  if (!hub_.try_send(to, out.message)) return false;
+  out.message = net::Buffer();
+  out.told = released;
+  out.is_sealed = false;
+  ++figures_.messages_sent;
+  figures_.bytes_sent += size;
+  figures_.events_sent += std::exchange(out.events, 0);
+  return true;
+}
+
+/// Tells ranks that send much and are sent little what was read.
+bool Post::tell_released() {
+  bool any = false;
+  for (unsigned to = 0; to < outgoing_.size(); ++to) {
+    Outgoing& out = outgoing_[to];
+    if (incoming_[to].released - out.told < std::max<std::uint64_t>(options_.window / 4, 1)) continue;
+    if (out.message.capacity() == 0) begin_message(out);
+    any |= send_message(to);
+  }
+  return any;
+}
+
+/// Looks for what has arrived; not every time, because a look costs something (Wang et al. 2013, section
+/// 3.2). Adaptive: half as often after each look in vain, always after one that found something.
+bool Post::look(bool waits) {
+  if (!waits && ++rounds_ < period_) return false;
+  rounds_ = 0;
+  const bool found = hub_.poll() > 0;
+  ++figures_.probes;
+  figures_.successful_probes += found;
+  if (options_.polling_period > 0)
+    period_ = options_.polling_period;
+  else
+    period_ = found ? 1 : std::min(2 * period_, kLongestPeriod);
+  return found;
+}
+
+void Post::receive(unsigned from, net::Buffer& message, std::span<const std::byte> body) {
+  ++figures_.messages_received;
+  MessageHeader header{};
+  std::memcpy(&header, body.data(), sizeof header);
+  credit_[from].released.store(header.released, std::memory_order_relaxed);
+  body = body.subspan(sizeof header);
+  if (body.empty()) return;
+
+  Incoming& in = incoming_[from];
+  if (in.large) {  // what follows of it
+    net::Buffer& whole = in.large->buffer;
+    const std::size_t at = whole.size();
+    whole.resize(at + body.size());
+    std::memcpy(whole.data() + at, body.data(), body.size());
+    if (whole.room() == 0) route(std::exchange(in.large, nullptr), 0);
+    return;
+  }
+  ParcelHeader first{};
+  Counter::read_header(body, first);
+  Letter* const letter = new_letter();
+  letter->from = from;
+  if (sizeof first + first.bytes > body.size()) {
+    letter->buffer = net::Buffer(sizeof first + first.bytes);
+    letter->buffer.resize(body.size());
+    std::memcpy(letter->buffer.data(), body.data(), body.size());
+    in.large = letter;
+    return;
+  }
+  const std::size_t begin = static_cast<std::size_t>(body.data() - message.data());
+  letter->buffer = std::move(message);
+  route(letter, begin);
+}
+
+/// Brings each parcel to its PE.
+void Post::route(Letter* letter, std::size_t begin) {
+  const auto bytes = std::span<const std::byte>(letter->buffer.bytes());
+  std::uint32_t count = 0;
+  letter->bytes = 0;
+  ParcelHeader header{};
+  for (std::size_t at = begin; at < bytes.size(); at += cost(header.bytes), ++count) {
+    Counter::read_header(bytes.subspan(at), header);
+    letter->bytes += cost(header.bytes);
+  }
+  letter->unread.store(count, std::memory_order_relaxed);  // the channels publish it
+  for (std::size_t at = begin; count > 0; at += cost(header.bytes), --count) {
+    Counter::read_header(bytes.subspan(at), header);
+    ++arrived_[header.colour];
+    auto& deliveries = counter(header.to).deliveries_;
+    deliveries.push({letter, at});
+    deliveries.publish();
+  }
+}
+
+void Post::was_read(Letter* letter) {
+  // Release: the reading is over. Acquire: so it is for the others who have read in it.
+  if (letter->unread.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  letter->next = read_.load(std::memory_order_relaxed);
+  while (!read_.compare_exchange_weak(letter->next, letter, std::memory_order_release, std::memory_order_relaxed))
+    continue;
+}
+
+void Post::take_letters_back() {
+  if (!read_.load(std::memory_order_relaxed)) return;
+  Letter* letter = read_.exchange(nullptr, std::memory_order_acquire);
+  while (letter) {
+    Letter* const next = letter->next;
+    incoming_[letter->from].released += letter->bytes;
+    if (letter->buffer.capacity() == hub_.transport().most_bytes())
+      hub_.transport().recycle(std::move(letter->buffer));
+    letter->buffer = net::Buffer();
+    letter->next = spare_;
+    spare_ = letter;
+    letter = next;
+  }
+}
+
+Post::Letter* Post::new_letter() {
+  if (spare_) return std::exchange(spare_, spare_->next);
+  return letters_.emplace_back(std::make_unique<Letter>()).get();
+}
+
+std::int64_t Post::in_transit(unsigned colour) const {
+  std::uint64_t sent = 0;
+  for (const auto& counter : counters_) sent += counter->handed_in_[colour];
+  return static_cast<std::int64_t>(sent - arrived_[colour]);
+}
+
+bool Post::is_flushed() const {
+  return hub_.is_flushed() && std::all_of(outgoing_.begin(), outgoing_.end(), [](const Outgoing& out) {
+           return out.queue.empty() && out.message.size() <= net::Hub::kHeader + sizeof(MessageHeader);
+         });
+}
+
+bool Post::Counter::refuses(PeId to) const {
+  const Credit& credit = post_.credit_[post_.layout_.rank_of(to)];
+  return credit.handed_in.load(std::memory_order_relaxed) - credit.released.load(std::memory_order_relaxed) >=
+         post_.options_.window;
+}
+
+Parcel* Post::Counter::open(PeId to) {
+  back_.drain([this](Parcel* const& parcel) { spare_.push_back(parcel); });
+  if (spare_.empty()) {
+    spare_.reserve(parcels_.size() + 1);
+    spare_.push_back(parcels_.emplace_back(std::make_unique<Parcel>()).get());
+  }
+  Parcel* const parcel = spare_.back();
+  spare_.pop_back();
+  parcel_bytes_ -= parcel->bytes.capacity();
+  parcel->from = self_;
+  parcel->to = to;
+  parcel->count = 0;
+  parcel->bytes.clear();
+  return parcel;
+}
+
+void Post::Counter::hand_in(Parcel* parcel) {
+  parcel_bytes_ += parcel->bytes.capacity();
+  parcel->colour = colour_;
+  ++handed_in_[colour_];
+  post_.credit_[post_.layout_.rank_of(parcel->to)].handed_in.fetch_add(cost(parcel->bytes.size()),
+                                                                      std::memory_order_relaxed);
+  out_.push(parcel);
+  out_.publish();
+}
+
+void Post::Counter::read_header(std::span<const std::byte> from, ParcelHeader& header) {
+  if (from.size() < sizeof header) throw std::logic_error("anachron: internal error: a parcel is cut off");
+  std::memcpy(&header, from.data(), sizeof header);
+}
+
+}  // namespace anachron::fabric
