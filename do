@@ -11,6 +11,8 @@ Usage: ./do VERB [ARGUMENT...]
   run                    simulate the traffic of a generated city on all cores
   run [OPTION...]        the same, with options: ./do run --city 128x128 --report report.json
   run MODEL [OPTION...]  run another model: ./do run phold --lps 10k --until 100
+  run-cluster [OPTION...]
+                         the same on two ranks of a worker each, with Open MPI: ./do run-cluster --city 128x128
   build                  build everything that needs no further packages
   test                   build and run the tests, also under sanitizers
   test-long              build and run the tests, the long ones too
@@ -25,6 +27,7 @@ END
 }
 
 to_run=(g++ cmake ninja-build libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libhwloc-dev)
+to_run_on_clusters=(openmpi-bin libopenmpi-dev)
 to_test=(libgtest-dev librapidcheck-dev librandom123-dev python3)
 to_format=clang-format-19
 to_bench=(libbenchmark-dev)
@@ -72,7 +75,7 @@ need() {
 }
 
 need_for_tests() {
-  need "${to_run[@]}" "${to_test[@]}"
+  need "${to_run[@]}" "${to_run_on_clusters[@]}" "${to_test[@]}"
   if apt-cache show "$to_format" >/dev/null 2>&1; then  # where there is none, the check is skipped
     need "$to_format"
   fi
@@ -100,6 +103,18 @@ run() {
   compile release --target app_anachron
   [[ ${1--} == -* ]] && set -- traffic "$@"
   exec "$build/release/bin/anachron" run "$@"
+}
+
+# As containers and machines with few cores need it: Open MPI refuses to be started by root, and to start more ranks
+# than there are cores, and binds each rank to one core whatever its workers. The second half is for Open MPI 5.
+run_cluster() {
+  need "${to_run[@]}" "${to_run_on_clusters[@]}"
+  configure release -DANACHRON_MPI=ON
+  compile release --target app_anachron
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+  export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
+  exec mpirun -n 2 "$build/release/bin/anachron" run traffic --workers 1 "$@"
 }
 
 # failures CTEST_LOG: of each failed test the first lines, then the summary.
@@ -182,6 +197,7 @@ verb=${1-help}
 (($#)) && shift
 case $verb in
   run) run "$@" ;;
+  run-cluster) run_cluster "$@" ;;
   build)
     need "${to_run[@]}"
     configure release

@@ -24,6 +24,7 @@ set(libraries "fmt, tomlplusplus")
 if(Hwloc_FOUND)
   string(APPEND libraries ", hwloc")
 endif()
+list(JOIN MPI_C_LIBRARIES " " mpi_libraries)  # with their paths: there may be several MPIs
 file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/anachron.pc.in anachron.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/anachron.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -13,8 +13,10 @@
 #include <anachron/base/version.hpp>
 #include <anachron/run/config.hpp>
 
+#include "net/world.hpp"
 #include "topo/memory.hpp"
 #include "topo/processors.hpp"
+#include "topo/topology.hpp"
 
 namespace anachron {
 
@@ -79,6 +81,8 @@ Machine this_machine() {
   machine.compiler = compiler();
   machine.optimized = kOptimized;
   machine.version = kVersion;
+  if (topo::kHasHwloc) machine.built_with.push_back("hwloc");
+  if (net::has_mpi()) machine.built_with.push_back("MPI");
   return machine;
 }
 

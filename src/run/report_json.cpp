@@ -79,7 +79,8 @@ Json machine_json(const Machine& machine) {
           {"os", machine.os},
           {"compiler", machine.compiler},
           {"optimized", machine.optimized},
-          {"anachron", machine.version}};
+          {"anachron", machine.version},
+          {"built_with", machine.built_with}};
 }
 
 Json binding_json(const WorkerBinding& binding) {

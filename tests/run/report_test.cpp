@@ -25,6 +25,7 @@ Machine machine() {
   out.os = "Some OS";
   out.compiler = "Some compiler";
   out.version = "1.2.3";
+  out.built_with = {"hwloc", "MPI"};
   return out;
 }
 
@@ -75,6 +76,7 @@ TEST(ReportJson, HasTheNamesThatOtherToolsRelyOn) {
     EXPECT_TRUE(json.at(name).is_number()) << name;
   EXPECT_EQ(json.at("machine").at("cpu"), "Some CPU");
   EXPECT_EQ(json.at("machine").at("anachron"), "1.2.3");
+  EXPECT_EQ(json.at("machine").at("built_with"), (Json{"hwloc", "MPI"}));
   EXPECT_EQ(json.at("model").at("arrived"), 12345);
 }
 

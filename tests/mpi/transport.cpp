@@ -1,0 +1,61 @@
+// What net/transport.hpp says, kept to by MPI: started by mpirun, by the scripts of this folder.
+//   mpi_tests contract FILE   what tests/unit/net_test.cpp does with threads; FILE must not be there
+//   mpi_tests killed          rank 1 is killed, the others wait for a message that never comes
+//   mpi_tests thrown          rank 1 ends with an error, likewise
+//   mpi_tests aborted         rank 1 calls Transport::abort, likewise
+//   mpi_tests sizes           ranks with different message sizes
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "net/world.hpp"
+#include "scale.hpp"
+#include "support/transport_contract.hpp"
+
+namespace anachron::test {
+namespace {
+
+[[noreturn]] void wait_for_ever(net::Transport& transport) {
+  for (;;) transport.poll(1, [](unsigned, net::Buffer) {});
+}
+
+int run(std::string_view what, const std::filesystem::path& file) {
+  if (what == "sizes") {
+    net::world(1000 + net::launch()->rank);
+    return 0;
+  }
+  net::Transport* const transport =
+      net::world(what == "contract" ? std::optional<std::size_t>(10'000) : std::nullopt);
+  if (!transport) throw std::runtime_error("not started as one of several ranks");
+  if (net::world() != transport) throw std::runtime_error("there are two worlds");
+  if (what == "contract") {
+    keep_contract(*transport, scale(),
+                  {[&] { std::ofstream(file) << "set"; }, [&] { return std::filesystem::exists(file); }});
+    if (transport->rank() == 0)
+      std::printf("%u of %u ranks here, %s\n", transport->ranks_here(), transport->ranks(),
+                  transport->description().c_str());
+    return 0;
+  }
+  if (transport->rank() != 1) wait_for_ever(*transport);
+  if (what == "killed") std::raise(SIGKILL);
+  if (what == "aborted") transport->abort();
+  throw std::runtime_error("thrown by a test");
+}
+
+}  // namespace
+}  // namespace anachron::test
+
+int main(int argc, char** argv) {
+  try {
+    return anachron::test::run(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "mpi_tests: %s\n", error.what());
+    return 3;
+  }
+}
