@@ -76,8 +76,20 @@ void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to, 
   saving_.rolled_back(std::max<std::size_t>(lost, any));
   if (!any) return;
   ++figures_.rollbacks;
+  if (cause == Cause::message) attribute_rollback(to.sender);
   watch_.rolled_back(to, cause);
   horizon_.rolled_back(to.time);
+}
+
+/// Counts a rollback as caused by what `sender` has sent or taken back (Wang et al., Can PDES Scale in
+/// Environments with Heterogeneous Delays?, table 3).
+template <queue::PendingSet Pending>
+void PeOf<Pending>::attribute_rollback(LpId sender) {
+  const bool is_outside = sender >= lps_->size();  // a session's; it stands at the receiver
+  const PeId from = is_outside ? id() : lps_->owner(sender);
+  ++(from == id()                      ? figures_.rollbacks_local
+     : habits_.own_rank.contains(from) ? figures_.rollbacks_regional
+                                       : figures_.rollbacks_remote);
 }
 
 template <queue::PendingSet Pending>

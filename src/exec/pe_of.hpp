@@ -30,6 +30,7 @@
 #include "exec/lazy_cancellation.hpp"
 #include "exec/memory_pressure.hpp"
 #include "exec/pe.hpp"
+#include "exec/pe_range.hpp"
 #include "exec/send_rules.hpp"
 #include "exec/state_saving.hpp"
 #include "exec/watch.hpp"
@@ -52,6 +53,7 @@ struct Habits {
   bool checks_rollback;
   bool cancels_lazily;
   unsigned lps_per_group;
+  PeRange own_rank = {};  ///< the PEs of the rank that this one is on
 };
 
 template <queue::PendingSet Pending>
@@ -185,6 +187,7 @@ class PeOf final : public Pe, private fabric::Sink {
   mem::EventPool& pool() override { return pool_; }
   void accept(event::EventHeader& e);
   void roll_back(lp::LpCell& leader, const event::EventHeader& to, Cause cause);
+  void attribute_rollback(LpId sender);
   void undo(lp::Record& record, const event::EventHeader& e, lp::LpCell& cell);
   void coast_forward(const lp::LpCell& leader, std::size_t lost);
   void cancel_sent(event::EventHeader* newest);

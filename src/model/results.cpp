@@ -11,6 +11,8 @@
 #include <fmt/ranges.h>
 #include <anachron/base/error.hpp>
 
+#include "model/results_log.hpp"
+
 namespace anachron {
 
 namespace {
@@ -71,12 +73,14 @@ Kind& Results::figure(std::string_view name, Kind initial) {
 
 template <class Statistic>
 void Results::merge(std::string_view name, const Statistic& statistic) {
+  if (log_) return log_->add(name, statistic);
   const std::size_t before = figures_.size();
   Statistic& total = figure(name, statistic);
   if (figures_.size() == before) total.merge(statistic);  // or else this is the first
 }
 
 void Results::count(std::string_view name, std::int64_t n) {
+  if (log_) return log_->count(name, n);
   auto& total = figure<std::int64_t>(name, 0);
   std::int64_t sum = 0;
   if (__builtin_add_overflow(total, n, &sum))
@@ -84,33 +88,44 @@ void Results::count(std::string_view name, std::int64_t n) {
   total = sum;
 }
 
-void Results::add(std::string_view name, double x) { figure<double>(name, 0.0) += x; }
+void Results::add(std::string_view name, double x) {
+  if (log_) return log_->add(name, x);
+  figure<double>(name, 0.0) += x;
+}
 
 void Results::mean(std::string_view name, double sum, std::uint64_t weight) {
+  if (log_) return log_->mean(name, sum, weight);
   auto& mean = figure<Mean>(name, Mean{});
   mean.sum += sum;
   mean.count += weight;
 }
 
 void Results::min(std::string_view name, double x) {
+  if (log_) return log_->min(name, x);
   auto& lowest = figure<Lowest>(name, Lowest{x});
   lowest.value = std::min(lowest.value, x);
 }
 
 void Results::max(std::string_view name, double x) {
+  if (log_) return log_->max(name, x);
   auto& highest = figure<Highest>(name, Highest{x});
   highest.value = std::max(highest.value, x);
 }
 
-void Results::tally(std::string_view name, double x) { figure<Tally>(name, Tally()).add(x); }
+void Results::tally(std::string_view name, double x) {
+  if (log_) return log_->tally(name, x);
+  figure<Tally>(name, Tally()).add(x);
+}
 
 void Results::add(std::string_view name, const Tally& tally) { merge(name, tally); }
 void Results::add(std::string_view name, const TimeAverage& average) {
   merge(name, average.until(span_.end, span_.warm_up));
 }
+void Results::add(std::string_view name, const WeightedTally& levels) { merge(name, levels); }
 void Results::add(std::string_view name, const Distribution& distribution) { merge(name, distribution); }
 void Results::add(std::string_view name, const BatchMeans& batches) { merge(name, batches); }
 void Results::add(std::string_view name, const Series& series) {
+  if (log_) return log_->add(name, series);
   if (tables_.contains(name))
     throw InputError(fmt::format("result '{}' is used with 'row' and with 'add of a Series'", name));
   const auto [total, is_first] = series_.try_emplace(std::string(name), series);
@@ -118,6 +133,7 @@ void Results::add(std::string_view name, const Series& series) {
 }
 
 void Results::row(std::string_view table, const std::vector<std::string>& columns, std::vector<Cell> cells) {
+  if (log_) return log_->row(table, columns, cells);
   if (cells.size() != columns.size())
     throw InputError(fmt::format("result table '{}': a row of {} cells for {} columns ({})", table,
                                  cells.size(), columns.size(), fmt::join(columns, ", ")));
@@ -137,6 +153,9 @@ void Results::row(std::string_view table, const std::vector<std::string>& column
 const Results::Figure& Results::figure(std::string_view name) const {
   const auto found =
       std::find_if(figures_.begin(), figures_.end(), [&](const auto& f) { return f.first == name; });
+  if (found == figures_.end() && log_)
+    throw std::out_of_range(
+        fmt::format("no result named '{}': on several ranks no LP sees what others report", name));
   if (found == figures_.end()) throw std::out_of_range(fmt::format("no result named '{}'", name));
   return found->second;
 }

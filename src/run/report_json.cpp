@@ -143,6 +143,9 @@ Json pes_json(const std::vector<PeReport>& pes) {
                    {"executed", pe.executed},
                    {"rolled_back", pe.rolled_back},
                    {"rollbacks", pe.rollbacks},
+                   {"rollbacks_local", pe.rollbacks_local},
+                   {"rollbacks_regional", pe.rollbacks_regional},
+                   {"rollbacks_remote", pe.rollbacks_remote},
                    {"anti_messages", pe.anti_messages},
                    {"sent", pe.sent},
                    {"sent_remote", pe.sent_remote},
@@ -251,6 +254,9 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["executed"] = report.executed;
   out["rolled_back"] = report.rolled_back;
   out["rollbacks"] = report.rollbacks;
+  out["rollbacks_local"] = report.rollbacks_local;
+  out["rollbacks_regional"] = report.rollbacks_regional;
+  out["rollbacks_remote"] = report.rollbacks_remote;
   out["efficiency"] = number(report.efficiency());
   out["rollback_efficiency"] = number(report.rollback_efficiency());
   out["anti_messages"] = report.anti_messages;

@@ -194,6 +194,20 @@ double share_of_time(const Report& report, double seconds) {
   return available > 0 ? seconds / available : 0;
 }
 
+/// Where the events were sent that made others be rolled back; empty: there were none.
+std::string rollbacks_text(const Report& report) {
+  const std::uint64_t all = report.rollbacks_local + report.rollbacks_regional + report.rollbacks_remote;
+  std::string out;
+  for (const auto& [count, where] :
+       {std::pair(report.rollbacks_local, "the same PE"), std::pair(report.rollbacks_regional, "another PE"),
+        std::pair(report.rollbacks_remote, "another rank")}) {
+    if (count == 0) continue;
+    const double share = static_cast<double>(count) / static_cast<double>(all);
+    out += fmt::format("{}{} {}", out.empty() ? "by events from " : ", ", where, percent(share));
+  }
+  return out;
+}
+
 std::string gvt_text(const Report& report) {
   return fmt::format("{}, each {} long; {} of the time; every {} events of a PE, batches of {}",
                      grouped(report.gvt_rounds), duration(report.gvt_latency_s),
@@ -309,6 +323,7 @@ std::string report_text(const Report& report, const Machine& machine) {
         fmt::format("{} ({} executed, {} rolled back in {})", percent(report.efficiency()),
                     scaled(static_cast<double>(report.executed)),
                     scaled(static_cast<double>(report.rolled_back)), plural(report.rollbacks, "rollback")));
+    if (const std::string causes = rollbacks_text(report); !causes.empty()) table.line("rollbacks", causes);
     table.line("remote", fmt::format("{} of the events sent, {} cancelled by anti-message",
                                      percent(report.remote_events()),
                                      scaled(static_cast<double>(report.anti_messages))));

@@ -66,6 +66,9 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
     report.executed += pe.executed;
     report.rolled_back += pe.rolled_back;
     report.rollbacks += pe.rollbacks;
+    report.rollbacks_local += pe.rollbacks_local;
+    report.rollbacks_regional += pe.rollbacks_regional;
+    report.rollbacks_remote += pe.rollbacks_remote;
     report.anti_messages += pe.anti_messages;
     report.sent += pe.sent;
     report.sent_remote += pe.sent_remote;

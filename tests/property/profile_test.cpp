@@ -49,6 +49,9 @@ TEST(LpProfile, IsTheSameInEveryMode) {
       EXPECT_EQ(sum(report.lp_profile, &LpFigures::rolled_back), report.rolled_back);
       EXPECT_EQ(sum(report.lp_profile, &LpFigures::rollbacks), report.rollbacks);
       EXPECT_LE(sum(report.lp_profile, &LpFigures::rollbacks_caused), report.rollbacks);
+      EXPECT_EQ(sum(report.lp_profile, &LpFigures::rollbacks_caused),
+                report.rollbacks_local + report.rollbacks_regional);
+      EXPECT_EQ(report.rollbacks_remote, 0u) << "there is one rank";
       caused += sum(report.lp_profile, &LpFigures::rollbacks_caused);
     }
   }

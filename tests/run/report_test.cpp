@@ -42,6 +42,8 @@ Report optimistic() {
   out.cpu_s = 3.9;
   out.pes[0].committed = 4'600'000;
   out.pes[1].committed = 4'400'000;
+  out.rollbacks_local = out.pes[0].rollbacks_local = 1;
+  out.rollbacks_regional = out.pes[1].rollbacks_regional = 3;
   out.sent = 10'000'000;
   out.sent_remote = 1'000'000;
   out.event_bytes = 96'000;
@@ -64,6 +66,10 @@ TEST(ReportJson, HasTheNamesThatOtherToolsRelyOn) {
   EXPECT_EQ(json.at("executed"), 9'500'000);
   EXPECT_EQ(json.at("rolled_back"), 500'000);
   EXPECT_EQ(json.at("rollbacks"), 7);
+  EXPECT_EQ(json.at("rollbacks_local"), 1);
+  EXPECT_EQ(json.at("rollbacks_regional"), 3);
+  EXPECT_EQ(json.at("rollbacks_remote"), 0);
+  EXPECT_EQ(json.at("pes").at(1).at("rollbacks_regional"), 3);
   EXPECT_DOUBLE_EQ(json.at("efficiency"), 9.0 / 9.5);
   EXPECT_DOUBLE_EQ(json.at("rollback_efficiency"), 1 - 0.5 / 9);
   EXPECT_DOUBLE_EQ(json.at("remote_events"), 0.1);
@@ -219,6 +225,9 @@ TEST(ReportText, StartsWithModelAndDigest) {
       << text;
   EXPECT_NE(text.find("\nefficiency      94.7% (9.50 M executed, 500 k rolled back in 7 rollbacks)\n"),
             std::string::npos);
+  EXPECT_NE(text.find("\nrollbacks       by events from the same PE 25.0%, another PE 75.0%\n"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("\narrived         12,345\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nlinks           table of 1 row (--out DIR writes it)\n"), std::string::npos) << text;
 }

@@ -13,6 +13,10 @@
 #include <anachron/model/statistics.hpp>
 
 namespace anachron {
+namespace detail {
+class ResultsBytes;
+class ResultsLog;
+}  // namespace detail
 
 /// Named figures and tables. `finish` is called for each LP in the order of LP ids, so that sums and merged
 /// statistics are the same, to the last bit, in every mode. A name is used with one operation only
@@ -49,6 +53,9 @@ class Results {
 
   Results() = default;
   explicit Results(const Span& span) : span_(span) {}
+  /// Of a run on several ranks, where an LP's `finish` is called on its own rank: each operation goes to
+  /// `log`, which must outlive this, and so nothing can be read that other LPs have reported.
+  Results(const Span& span, detail::ResultsLog& log) : span_(span), log_(&log) {}
 
   /// Adds to a count.
   void count(std::string_view name, std::int64_t n = 1);
@@ -63,6 +70,8 @@ class Results {
   /// Merges a statistic of an LP with those of the others. A time average is closed at the end of the run.
   void add(std::string_view name, const Tally& tally);
   void add(std::string_view name, const TimeAverage& average);
+  /// The same for one that is closed already.
+  void add(std::string_view name, const WeightedTally& levels);
   template <unsigned kPrecision, unsigned kOctaves>
   void add(std::string_view name, const BasicHistogram<kPrecision, kOctaves>& histogram) {
     add(name, histogram.distribution());
@@ -109,11 +118,13 @@ class Results {
   template <class Statistic>
   void merge(std::string_view name, const Statistic& statistic);
   [[noreturn]] static void fail_kind(std::string_view name);
+  friend detail::ResultsBytes;  // writes and reads all of it
 
   Span span_;
   std::vector<std::pair<std::string, Figure>> figures_;
   std::map<std::string, Table, std::less<>> tables_;
   std::map<std::string, Series, std::less<>> series_;
+  detail::ResultsLog* log_ = nullptr;  // null: what is reported is applied here
 };
 
 }  // namespace anachron

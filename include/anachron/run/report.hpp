@@ -24,6 +24,7 @@ struct Report {
   Time end_time = 0;         ///< `until`, or the time of the last committed event when it ended before
   std::uint64_t digest = 0;  ///< equal for equal committed results; printed as 16 hex digits
   std::uint64_t committed = 0, executed = 0, rolled_back = 0, rollbacks = 0, anti_messages = 0;
+  std::uint64_t rollbacks_local = 0, rollbacks_regional = 0, rollbacks_remote = 0;  ///< see PeReport
   std::uint64_t sent = 0, sent_remote = 0;
   std::uint64_t state_copies = 0, coasted = 0, lazy_hits = 0;
   double wall_s = 0;   ///< event loop, without set-up

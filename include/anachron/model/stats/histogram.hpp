@@ -103,6 +103,9 @@ class Distribution {
 
   const Tally& tally() const { return tally_; }
   double quantile(double q) const { return detail::quantile(bins_, precision_, tally_, q); }
+  const detail::Bins<std::vector<std::uint64_t>>& bins() const { return bins_; }
+  /// There are 2^precision bins to an octave.
+  unsigned precision() const { return precision_; }
 
   friend bool operator==(const Distribution&, const Distribution&) = default;
 
