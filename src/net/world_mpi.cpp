@@ -16,7 +16,8 @@
 namespace anachron::net {
 namespace {
 
-// To be measured: bench/transport.cpp.
+// Through shared memory the rate of bytes is highest here, or within a tenth of it with CMA; larger messages
+// would take memory and come later (bench/results/transport.txt, by bench/transport.cpp).
 constexpr std::size_t kDefaultMessageSize = 16 * 1024;
 
 /// MPI from its initialisation to its end. A process has one at most, and never another one after it.
