@@ -475,6 +475,7 @@ Outcome Run::outcome() const {
       runs_in_order(config_)
           ? lps_.bytes() + pes_.front()->most_bytes()
           : std::max({stand_in_.memory_peak(), judge_.memory_guard().peak(), budget_.taken()});
+  outcome.own_pes = pe_ids_.own;
   if (ranks_) ranks_->put_together(outcome);
   return outcome;
 }

@@ -34,6 +34,7 @@ struct Outcome {
   std::vector<WorkerReport> workers;
   std::vector<RankFigures> ranks;  ///< of a run over several; all else is of all ranks together
   std::string transport;          ///< between them
+  PeRange own_pes;                ///< those of this rank
   std::uint64_t gvt_counts = 0;   ///< how often ranks have counted what is on its way
   std::vector<LpFigures> lp_profile;
   std::vector<RoundSample> rounds;

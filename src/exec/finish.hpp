@@ -8,10 +8,10 @@
 #include <vector>
 
 #include <anachron/base/error.hpp>
+#include <anachron/base/ids.hpp>
 #include <anachron/base/time.hpp>
 #include <anachron/model/results.hpp>
 
-#include "exec/pe_range.hpp"
 #include "lp/lp_store.hpp"
 
 namespace anachron::exec {

@@ -3,12 +3,12 @@
 
 #include <anachron/base/config.hpp>
 
-#include "net/transport.hpp"
+#include "net/cluster.hpp"
 
 namespace anachron::exec {
 
 /// There are PEs of other ranks, too.
-inline bool is_over_ranks(const Config& config) { return config.transport && config.transport->ranks() > 1; }
+inline bool is_over_ranks(const Config& config) { return config.cluster && config.cluster->ranks() > 1; }
 
 /// All events are executed one after the other, in the order of their keys, for good: sequentially, and
 /// optimistically by one PE of one rank, to which nothing can come too late. `config` is resolved. A test that provokes

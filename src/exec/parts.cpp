@@ -35,8 +35,10 @@ std::unique_ptr<sync::Gvt> make_gvt(const Config& config, sync::RankRounds& roun
 }
 
 std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config) {
+  // Over ranks all are: those of one could not change their number without the others.
+  if (is_over_ranks(config)) return std::make_unique<sync::AllWorkers>(*config.workers);
   if (config.seams && config.seams->active_workers) return config.seams->active_workers(config);
-  const bool may_change = config.mapping == Mapping::automatic && !is_over_ranks(config) && config.sync != Sync::sequential &&
+  const bool may_change = config.mapping == Mapping::automatic && config.sync != Sync::sequential &&
                           *config.pes > 1 && config.history == History::automatic && config.test_chaos == 0 &&
                           !config.check_rollback;
   if (may_change) return std::make_unique<sync::WorkerTrials>(*config.workers, topo::usable_processors());

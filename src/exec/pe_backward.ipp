@@ -88,7 +88,7 @@ void PeOf<Pending>::attribute_rollback(LpId sender) {
   const bool is_outside = sender >= lps_->size();  // a session's; it stands at the receiver
   const PeId from = is_outside ? id() : lps_->owner(sender);
   ++(from == id()                      ? figures_.rollbacks_local
-     : habits_.own_rank.contains(from) ? figures_.rollbacks_regional
+     : habits_.pes.own.contains(from) ? figures_.rollbacks_regional
                                        : figures_.rollbacks_remote);
 }
 

@@ -30,7 +30,6 @@
 #include "exec/lazy_cancellation.hpp"
 #include "exec/memory_pressure.hpp"
 #include "exec/pe.hpp"
-#include "exec/pe_range.hpp"
 #include "exec/send_rules.hpp"
 #include "exec/state_saving.hpp"
 #include "exec/watch.hpp"
@@ -53,7 +52,6 @@ struct Habits {
   bool checks_rollback;
   bool cancels_lazily;
   unsigned lps_per_group;
-  PeRange own_rank = {};  ///< the PEs of the rank that this one is on
 };
 
 template <queue::PendingSet Pending>

@@ -167,12 +167,12 @@ fabric::PostOptions post_options(const Config& config, unsigned ranks) {
 
 Ranks::Ranks(const Config& config, std::span<const event::LpTypeEntry> types)
     : config_(config),
-      hub_(*config.transport),
-      exchange_(hub_),
+      hub_(config.cluster->hub()),
+      exchange_(config.cluster->exchange()),
       types_(types),
       layout_(introduce(exchange_, hub_, config, types, types_.events)),
       post_(hub_, layout_, post_options(config, layout_.ranks())),
-      has_thread_(wants_thread(config, *config.transport)) {}
+      has_thread_(wants_thread(config, hub_.transport())) {}
 
 std::unique_ptr<fabric::Fabric> Ranks::make_fabric(std::unique_ptr<fabric::Fabric> within,
                                                    std::span<const PeId> owners) {
@@ -384,7 +384,7 @@ void Ranks::put_together(Outcome& outcome) {
   }
   outcome.lp_profile = std::move(lps);
   outcome.notes = std::move(notes);
-  outcome.transport = config_.transport->description();
+  outcome.transport = hub_.transport().description();
   outcome.gvt_counts = rounds_->counts();
 }
 

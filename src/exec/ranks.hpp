@@ -21,22 +21,20 @@
 #include "fabric/post.hpp"
 #include "fabric/rank_fabric.hpp"
 #include "fabric/rank_layout.hpp"
-#include "net/exchange.hpp"
-#include "net/hub.hpp"
+#include "net/cluster.hpp"
 #include "sync/rank_rounds.hpp"
 
 namespace anachron::exec {
 
 class Ranks {
  public:
-  /// All ranks compare what they are about to run. `config` is resolved, and has a transport. Throws
+  /// All ranks compare what they are about to run. `config` is resolved, and is over ranks. Throws
   /// InputError on all of them when they differ, or when there are events that cannot be encoded.
   Ranks(const Config& config, std::span<const event::LpTypeEntry> types);
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
 
   const fabric::RankLayout& layout() const { return layout_; }
-  net::Exchange& exchange() { return exchange_; }
   /// A thread of its own serves the transport; or else the workers do, whoever comes along.
   bool has_thread() const { return has_thread_; }
 
@@ -69,8 +67,8 @@ class Ranks {
 
  private:
   const Config& config_;
-  net::Hub hub_;
-  net::Exchange exchange_;
+  net::Hub& hub_;
+  net::Exchange& exchange_;
   const fabric::WireTypes types_;
   const fabric::RankLayout layout_;
   fabric::Post post_;

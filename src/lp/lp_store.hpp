@@ -95,6 +95,9 @@ class LpStore {
             static_cast<std::size_t>(&of_type - rows_.data())};
   }
 
+  /// It was constructed, here: not an LP of another rank.
+  bool is_here(LpId id) const { return constructed_[owner(id)]; }
+
   /// For messages: "Link 17".
   std::string name(LpId id) const;
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <new>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,7 @@
 #include "run/interrupt.hpp"
 #include "run/load.hpp"
 #include "run/model_run.hpp"
+#include "run/rank.hpp"
 #include "run/tune.hpp"
 
 namespace anachron {
@@ -74,13 +77,23 @@ std::string listed(const std::vector<Way>& ways, std::string_view before_first,
 template <class Action>
 int caught(std::string_view program, const Action& action) {
   const auto complain = [program](Status status, const char* what) {
-    std::fputs(printable(fmt::format("{}: {}\n", program, what)).c_str(), stderr);
+    std::string who(program);
+    if (const unsigned rank = own_rank(); rank > 0) {
+      who += fmt::format(": rank {}", rank);
+      // Most of what fails, fails on all ranks: then rank 0 says it, and mpirun ends the others.
+      if (status == Status::bad_input) std::this_thread::sleep_for(std::chrono::seconds(2));
+    }
+    std::fputs(printable(fmt::format("{}: {}\n", who, what)).c_str(), stderr);
+    end_others();
     return static_cast<int>(status);
   };
   try {
     return static_cast<int>(action());
   } catch (const InputError& error) {
     return complain(Status::bad_input, error.what());
+  } catch (const SimulationError& error) {
+    if (own_rank() > 0) return static_cast<int>(Status::failed);  // rank 0 knows of it and says it
+    return complain(Status::failed, error.what());
   } catch (const std::bad_alloc&) {
     try {
       exec::throw_out_of_memory();

@@ -17,6 +17,8 @@ namespace anachron {
 namespace {
 
 constexpr unsigned kMostPes = std::numeric_limits<PeId>::max();
+constexpr std::uint64_t kLeastMessage = 1 << 10, kMostMessage = 64 << 20;  // bytes
+constexpr double kMostLatency = 10;                                       // seconds
 
 void check_count(std::string_view option, unsigned value,
                  unsigned most = std::numeric_limits<unsigned>::max()) {
@@ -48,6 +50,8 @@ void check_choices(const Config& config) {
   check_choice("gvt", config.gvt);
   check_choice("cancellation", config.cancellation);
   check_choice("history", config.history);
+  check_choice("comm", config.comm);
+  check_choice("consolidation", config.consolidation);
 }
 
 Sync default_sync(const Config& config, unsigned usable_cores) {
@@ -114,6 +118,13 @@ Config resolve(const Config& config, unsigned usable_cores) {
   if (!(out.trace.to > out.trace.from))
     throw bad_value("trace-to", format_real(out.trace.to),
                     fmt::format("a time after --trace-from ({})", format_real(out.trace.from)));
+  if (out.message_size && (*out.message_size < kLeastMessage || *out.message_size > kMostMessage))
+    throw bad_value("message-size", format_size(*out.message_size),
+                    fmt::format("{} to {}", format_size(kLeastMessage), format_size(kMostMessage)));
+  if (out.polling_period) check_count("polling-period", *out.polling_period);
+  if (!(out.emulate_latency >= 0 && out.emulate_latency <= kMostLatency))
+    throw bad_value("emulate-latency", format_real(out.emulate_latency),
+                    fmt::format("0 to {} seconds", kMostLatency));
   if (out.memory && *out.memory == 0) throw bad_value("memory", "0", "a size above 0");
   return out;
 }

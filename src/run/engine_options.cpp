@@ -104,6 +104,17 @@ Option memory_option(std::optional<std::uint64_t>& memory) {
   return option;
 }
 
+Option message_size_option(std::optional<std::uint64_t>& size) {
+  Option option = bound(size, "message-size", "SIZE", "What a message between ranks holds at most");
+  option.set = [&size](const std::string& text) {
+    size = text == kAuto ? std::nullopt
+                         : std::optional(detail::named("message-size", [&text] { return parse_size(text); }));
+  };
+  option.text = [&size] { return size ? format_size(*size) : std::string(kAuto); };
+  option.default_text = "what was measured to be good";
+  return option;
+}
+
 Option trace_lps_option(std::vector<TracedLps>& lps) {
   Option option;
   option.name = "trace-lp";
@@ -193,6 +204,19 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
             "auto: kept where events may have to be undone, so not by one processing element alone; always: "
             "to see what it costs"));
   engine(memory_option(config.memory));
+
+  const auto ranks = group("Ranks (of a program that mpirun has started)");
+  ranks(bound(config.comm, "comm", "",
+              "Who talks to other ranks: a thread of its own, or the workers between their events; auto: a thread "
+              "where there is a core for it"));
+  ranks(message_size_option(config.message_size));
+  ranks(bound(config.consolidation, "consolidation", "",
+              "Events for the same rank share messages; off: each has its own, to compare with"));
+  ranks(with_default(bound(config.polling_period, "polling-period", "N",
+                           "Of so many rounds of communication one looks for messages"),
+                     "adapts to how often there are some"));
+  ranks(bound(config.emulate_latency, "emulate-latency", "SECONDS",
+              "Each message takes at least so long, as if the machines were far apart"));
 
   const auto output = group("Input and output");
   output(bound(options.config_file, std::string(kConfigOption), "FILE.toml",

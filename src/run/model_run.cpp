@@ -19,6 +19,7 @@
 #include "run/interrupt.hpp"
 #include "run/output_file.hpp"
 #include "run/progress_line.hpp"
+#include "run/rank.hpp"
 #include "run/replicate.hpp"
 #include "run/settings.hpp"
 #include "run/table_csv.hpp"
@@ -74,9 +75,18 @@ class Outputs {
   std::filesystem::path folder_;
 };
 
+/// One report and one progress line, from rank 0.
+void be_silent(RunOptions& options) {
+  options.quiet = true;
+  options.report_file.clear();
+  options.out_folder.clear();
+}
+
 Status simulate(AnyModel& model, const Settings& settings, const std::string& program) {
-  const RunOptions& options = settings.options();
-  Config config = resolve(options.config, usable_cores());
+  RunOptions options = settings.options();
+  if (own_rank() > 0) be_silent(options);
+  if (!options.trace_file.empty()) require_one_process("--trace");
+  Config config = resolve(over_ranks(options.config), usable_cores());
   const Outputs outputs(options);
   std::optional<TraceFile> trace;
   if (!options.trace_file.empty()) {
@@ -143,7 +153,10 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
   }
   settings.set(given, invocation);
   try {
-    if (settings.options().replications != 1) return replicate(model, settings, invocation.program);
+    if (settings.options().replications != 1) {
+      require_one_process("--replications");
+      return replicate(model, settings, invocation.program);
+    }
     return simulate(model, settings, invocation.program);
   } catch (const InputError& error) {
     throw settings.located(error);

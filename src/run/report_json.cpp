@@ -59,6 +59,11 @@ Json config_json(const Config& config,
   out["run-lookahead"] = or_auto(config.lookahead);
   out["cancellation"] = to_string(config.cancellation);
   out["history"] = to_string(config.history);
+  out["comm"] = to_string(config.comm);
+  out["message-size"] = or_auto(config.message_size);
+  out["consolidation"] = to_string(config.consolidation);
+  out["polling-period"] = or_auto(config.polling_period);
+  out["emulate-latency"] = number(config.emulate_latency);
   out["check-rollback"] = config.check_rollback;
   out["test-chaos"] = config.test_chaos;
   out["memory"] = or_auto(config.memory);

@@ -1,16 +1,25 @@
 #include <anachron/run/session.hpp>
 
 #include "exec/session.hpp"
+#include "run/rank.hpp"
 #include "run/report_of.hpp"
 
 namespace anachron::detail {
+namespace {
+
+const Config& for_session(const Config& config) {
+  require_one_process("a session");
+  return config;
+}
+
+}  // namespace
 
 struct SessionKernel::Inside {
   exec::Session session;
 };
 
 SessionKernel::SessionKernel(std::vector<event::LpTypeEntry> types, const Config& config)
-    : inside_(new Inside{{std::move(types), resolve(config, usable_cores(), usable_memory())}}) {}
+    : inside_(new Inside{{std::move(types), resolve(for_session(config), usable_cores(), usable_memory())}}) {}
 SessionKernel::SessionKernel(SessionKernel&&) noexcept = default;
 SessionKernel& SessionKernel::operator=(SessionKernel&&) noexcept = default;
 SessionKernel::~SessionKernel() = default;

@@ -9,6 +9,9 @@
 #include <anachron/base/error.hpp>
 
 #include "exec/finish.hpp"
+#include "exec/finish_together.hpp"
+#include "exec/in_order.hpp"
+#include "run/rank.hpp"
 #include "run/report_of.hpp"
 
 namespace anachron {
@@ -88,6 +91,11 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
   }
   report.pes = std::move(outcome.pes);
   report.workers = std::move(outcome.workers);
+  if (!outcome.ranks.empty()) report.peak_rss = 0;
+  for (const RankFigures& rank : outcome.ranks) report.peak_rss += rank.peak_rss;
+  report.ranks = std::move(outcome.ranks);
+  report.transport = std::move(outcome.transport);
+  report.gvt_counts = outcome.gvt_counts;
   report.lp_profile = std::move(outcome.lp_profile);
   report.rounds = std::move(outcome.rounds);
   report.notes = std::move(outcome.notes);
@@ -96,7 +104,11 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
     report.notes.emplace_back("there are no results: interrupted before every LP had started");
     return report;
   }
-  const exec::Finished finished = exec::finish(lps, outcome.end_time, report.results, interrupted);
+  const exec::Finished finished =
+      exec::is_over_ranks(config)
+          ? exec::finish_together(config.cluster->exchange(), outcome.own_pes, lps, outcome.end_time,
+                                  report.results, interrupted)
+          : exec::finish(lps, outcome.end_time, report.results, interrupted);
   report.results.complete();
   if (finished.failure) {
     report.notes.push_back(
@@ -115,10 +127,17 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
                                                                  const Config& config,
                                                                  const ProgressCallback& progress,
                                                                  const std::function<bool()>& interrupted) {
-  const Config resolved = resolve(config, usable_cores(), usable_memory());
-  exec::Outcome outcome = exec::run(std::move(types), resolved, progress, interrupted);
-  Report report = report_of(outcome, *outcome.lps, resolved, interrupted);
-  return {std::move(report), std::make_shared<const FinishedRun>(std::move(outcome.lps))};
+  const Config resolved = resolve(over_ranks(config), usable_cores(), usable_memory());
+  RanksAtWork ranks(resolved);
+  try {
+    exec::Outcome outcome = exec::run(std::move(types), resolved, progress, interrupted);
+    Report report = report_of(outcome, *outcome.lps, resolved, interrupted);
+    ranks.succeeded();
+    return {std::move(report), std::make_shared<const FinishedRun>(std::move(outcome.lps))};
+  } catch (const SimulationError&) {
+    ranks.succeeded();  // all of them have heard of it
+    throw;
+  }
 }
 
 const void* state_of(const lp::LpStore& lps, std::size_t type, std::uint32_t index) {
@@ -126,7 +145,10 @@ const void* state_of(const lp::LpStore& lps, std::size_t type, std::uint32_t ind
   if (index >= entry.count)
     throw std::out_of_range(
         fmt::format("anachron: no {} {}: there are {}", entry.ops->name, index, entry.count));
-  return lps.state(entry.first + index);
+  const LpId id = entry.first + index;
+  if (!lps.is_here(id))
+    throw std::out_of_range(fmt::format("anachron: {} is on another rank", lps.name(id)));
+  return lps.state(id);
 }
 
 const void* final_state(const FinishedRun* run, std::size_t type, std::uint32_t index) {

@@ -19,6 +19,7 @@
 #include "run/format.hpp"
 #include "run/interrupt.hpp"
 #include "run/output_file.hpp"
+#include "run/rank.hpp"
 #include "run/settings.hpp"
 #include "run/table_csv.hpp"
 
@@ -292,6 +293,7 @@ class Sweep {
 }  // namespace
 
 Status tune_model(AnyModel& model, const Invocation& invocation, std::span<const std::string> arguments) {
+  require_one_process("tune");
   Settings settings(model);
   TuneOptions tune;
   const auto own = tune_options(tune);

@@ -1,5 +1,14 @@
 #include "property/tangle.hpp"
 
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "net/cluster.hpp"
+
 namespace anachron::test {
 namespace {
 
@@ -11,11 +20,43 @@ void start_spreading(Context<Lp>& cx) {
   }
 }
 
+/// Of those that are on this rank, the states as they are now.
 template <class Lp>
-std::vector<Lp> final_states(const Tangle& tangle, std::uint32_t count) {
-  std::vector<Lp> states;
-  for (std::uint32_t i = 0; i < count; ++i) states.push_back(tangle.lp<Lp>(i));
-  return states;
+void add_final_states(const Tangle& tangle, std::vector<Lp>& states) {
+  for (std::uint32_t i = 0; i < states.size(); ++i) try {
+      states[i] = tangle.lp<Lp>(i);
+    } catch (const std::out_of_range&) {
+      continue;
+    }
+}
+
+TangleResult result_for(const TangleParams& params) {
+  TangleResult result;
+  result.cells.resize(params.lps_per_type);
+  result.bags.resize(params.lps_per_type);
+  result.gates.resize(params.lps_per_type);
+  result.ledgers.resize(params.lps_per_type);
+  result.trace.resize(4 * std::size_t{params.lps_per_type});
+  return result;
+}
+
+/// Runs the model and adds what is known of its LPs here.
+void run_into(TangleResult& result, const TangleParams& params, const Config& config, std::mutex* mutex) {
+  Tangle tangle;
+  tangle.config = config;
+  tangle.params<TangleParams>() = params;
+  const auto trace = std::make_shared<const TangleTrace>(params);
+  tangle.shared<TangleTrace>(trace);
+  Report report = tangle.run();
+  const auto lock = mutex ? std::unique_lock(*mutex) : std::unique_lock<std::mutex>();
+  if (!config.cluster || config.cluster->rank() == 0) result.report = std::move(report);
+  add_final_states(tangle, result.cells);
+  add_final_states(tangle, result.bags);
+  add_final_states(tangle, result.gates);
+  add_final_states(tangle, result.ledgers);
+  for (std::size_t lp = 0; lp < result.trace.size(); ++lp)
+    if (!trace->of_lp[lp].empty()) result.trace[lp] = trace->of_lp[lp];
+  if (!config.cluster) result.in_order = trace->in_order;
 }
 
 }  // namespace
@@ -70,19 +111,35 @@ void Ledger::on(Context<Ledger>& cx, const Parcel& parcel) {
 }
 
 TangleResult run_tangle(const TangleParams& params, const Config& config) {
-  Tangle tangle;
-  tangle.config = config;
-  tangle.params<TangleParams>() = params;
-  const auto trace = std::make_shared<const TangleTrace>(params);
-  tangle.shared<TangleTrace>(trace);
-  TangleResult result;
-  result.report = tangle.run();
-  result.cells = final_states<Cell>(tangle, params.lps_per_type);
-  result.bags = final_states<Bag>(tangle, params.lps_per_type);
-  result.gates = final_states<Gate>(tangle, params.lps_per_type);
-  result.ledgers = final_states<Ledger>(tangle, params.lps_per_type);
-  result.trace = trace->of_lp;
-  result.in_order = trace->in_order;
+  TangleResult result = result_for(params);
+  run_into(result, params, config, nullptr);
+  return result;
+}
+
+TangleResult run_tangle_over_ranks(const TangleParams& params, const Config& config, unsigned ranks,
+                                   const net::LocalCluster::Options& options) {
+  TangleResult result = result_for(params);
+  net::LocalCluster cluster(ranks, options);
+  std::mutex mutex;
+  std::exception_ptr failure;
+  std::vector<std::jthread> threads;
+  for (unsigned rank = 0; rank < ranks; ++rank)
+    threads.emplace_back([&, rank] {
+      net::Cluster here(cluster.transport(rank));
+      Config own = config;
+      own.cluster = &here;
+      try {
+        run_into(result, params, own, &mutex);
+      } catch (const SimulationError&) {  // all ranks have heard of it
+        if (rank == 0) failure = std::current_exception();
+      } catch (const std::exception& error) {  // and the others would wait for ever
+        std::fprintf(stderr, "rank %u: %s\n", rank, error.what());
+        std::abort();
+      }
+      here.transport().finish();
+    });
+  threads.clear();
+  if (failure) std::rethrow_exception(failure);
   return result;
 }
 
@@ -97,7 +154,8 @@ std::string difference(const TangleResult& a, const TangleResult& b) {
   if (a.gates != b.gates) return "state of a Gate";
   if (a.ledgers != b.ledgers) return "state of a Ledger";
   if (a.trace != b.trace) return "output at commit";
-  if (a.in_order != b.in_order) return "output in order";
+  const bool over_ranks = !a.report.ranks.empty() || !b.report.ranks.empty();
+  if (!over_ranks && a.in_order != b.in_order) return "output in order";
   return {};
 }
 

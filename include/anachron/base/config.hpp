@@ -132,7 +132,7 @@ namespace exec {
 struct Seams;
 }
 namespace net {
-class Transport;
+class Cluster;
 }
 
 inline constexpr unsigned kMostCheckpointInterval = 10'000;
@@ -185,8 +185,8 @@ struct Config {
   Trace trace;  ///< of committed events; nothing unless it has somebody to show them to
   /// To the other ranks of the run, each of which has the same configuration and model; null: there are none.
   /// `anachron::cli` and `Simulation::run` find out how the program was started, and fill it in.
-  net::Transport* transport = nullptr;
-  Comm comm = Comm::automatic;  ///< who serves the transport
+  net::Cluster* cluster = nullptr;
+  Comm comm = Comm::automatic;  ///< who serves what leads to other ranks
   /// Bytes that a message between ranks holds at most, 1 KiB to 64 MiB; default: what was measured to be good.
   std::optional<std::uint64_t> message_size;
   Consolidation consolidation = Consolidation::on;  ///< of what the PEs of a rank send to another rank

@@ -60,6 +60,10 @@ struct Report {
   /// Seconds of a cache line from the first worker's core to the second's and back, where it is of interest:
   /// where one worker was faster than two.
   std::optional<double> round_trip_s;
+  /// Of a run over several ranks; all else in this report is of all of them together.
+  std::vector<RankFigures> ranks;
+  std::string transport;         ///< between them
+  std::uint64_t gvt_counts = 0;  ///< how often they have counted what is on its way, at least once per round
   std::vector<LpFigures> lp_profile;  ///< in the order of LPs; empty unless `config.profile_lps` asks
   std::vector<RoundSample> rounds;    ///< thinned to at most a few thousand rows
   std::vector<std::string> notes;     ///< e.g. options without effect

@@ -169,7 +169,8 @@ class Simulation {
     return Session<Lps...>(data, std::move(types), config);
   }
 
-  /// An LP as the last run left it. Precondition: there was one and `index` is below the number of LPs of the
+  /// An LP as the last run left it. Throws std::out_of_range when it was on another rank.
+  /// Precondition: there was one and `index` is below the number of LPs of the
   /// type (std::out_of_range otherwise).
   template <class Lp>
   const Lp& lp(std::uint32_t index) const {

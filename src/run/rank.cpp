@@ -1,0 +1,119 @@
+#include "run/rank.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+#include <anachron/base/error.hpp>
+#include <anachron/base/parse.hpp>
+#include <anachron/run/machine.hpp>
+
+#include "exec/in_order.hpp"
+#include "net/cluster.hpp"
+#include "net/delayed_transport.hpp"
+#include "net/world.hpp"
+
+namespace anachron {
+namespace {
+
+/// The ranks of this process's launch, from the first run over them to the end of the program.
+class World {
+ public:
+  explicit World(const Config& config) : transport_(net::world(config.message_size)) {
+    if (!transport_) return;
+    if (config.emulate_latency > 0) {
+      delayed_ = std::make_unique<net::DelayedTransport>(
+          *transport_, std::chrono::nanoseconds(static_cast<std::int64_t>(config.emulate_latency * 1e9)));
+      transport_ = delayed_.get();
+    }
+    cluster_.emplace(*transport_);
+  }
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  /// When no run was broken off all ranks come here.
+  ~World() {
+    if (transport_ && !is_at_work) transport_->finish();
+  }
+
+  net::Cluster* cluster() { return cluster_ ? &*cluster_ : nullptr; }
+
+  bool is_at_work = false;
+
+ private:
+  net::Transport* transport_;
+  std::unique_ptr<net::DelayedTransport> delayed_;
+  std::optional<net::Cluster> cluster_;
+};
+
+// One per process, like the MPI session below it, which it therefore makes first, and ends after its own end.
+// Only this file sees it.
+World*& the_world() {
+  static World* world = nullptr;
+  return world;
+}
+World& make_world(const Config& config) {
+  static World world(config);
+  the_world() = &world;
+  return world;
+}
+
+/// The part of this machine that is a rank's. A rank that was bound to some cores has these.
+unsigned share_of_cores(unsigned ranks_here) {
+  const unsigned usable = usable_cores();
+  return usable < std::thread::hardware_concurrency() ? usable : std::max(usable / ranks_here, 1u);
+}
+
+}  // namespace
+
+unsigned own_rank() {
+  const auto launch = net::launch();
+  return launch ? launch->rank : 0;
+}
+
+unsigned rank_count() {
+  const auto launch = net::launch();
+  return launch ? launch->ranks : 1;
+}
+
+Config over_ranks(const Config& config) {
+  if (config.cluster || rank_count() == 1) return config;
+  if (config.sync == Sync::sequential)
+    throw bad_value("sync", "sequential",
+                    fmt::format("optimistic or conservative on {} ranks (without mpirun there is one)", rank_count()));
+  Config out = config;
+  if (!out.sync) out.sync = Sync::optimistic;
+  static_cast<void>(resolve(out, usable_cores()));  // throws what is wrong with it
+  out.cluster = make_world(out).cluster();
+  const unsigned ranks_here = std::max(out.cluster->transport().ranks_here(), 1u);
+  if (!out.workers) {
+    const unsigned cores = share_of_cores(ranks_here);
+    out.workers = out.pes ? std::min(cores, *out.pes) : cores;
+  }
+  if (!out.memory) out.memory = resolve(out, *out.workers, usable_memory() / ranks_here).memory;
+  return out;
+}
+
+void require_one_process(const char* what) {
+  if (rank_count() > 1)
+    throw InputError(fmt::format("{} runs in one process only, and this is rank {} of {}: start it without mpirun",
+                                 what, own_rank(), rank_count()));
+}
+
+RanksAtWork::RanksAtWork(const Config& config) : is_over_ranks_(exec::is_over_ranks(config) && the_world()) {
+  if (is_over_ranks_) the_world()->is_at_work = true;
+}
+
+RanksAtWork::~RanksAtWork() = default;
+
+void RanksAtWork::succeeded() {
+  if (is_over_ranks_) the_world()->is_at_work = false;
+}
+
+void end_others() {
+  if (the_world() && the_world()->is_at_work) the_world()->cluster()->transport().abort();
+}
+
+}  // namespace anachron

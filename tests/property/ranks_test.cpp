@@ -1,0 +1,130 @@
+// Runs over ranks give the sequential results: random models and options, ranks as threads of this process,
+// between which all goes through bytes.
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "property/random_options.hpp"
+#include "property/tangle.hpp"
+#include "scale.hpp"
+
+namespace anachron::test {
+namespace {
+
+/// Few LPs with much to tell each other, or many.
+TangleParams random_params(std::mt19937_64& random) {
+  const auto below = [&](std::uint64_t n) { return random() % n; };
+  TangleParams params;
+  params.lps_per_type = static_cast<std::uint32_t>(1 + below(20));
+  params.roots = static_cast<std::uint32_t>(1 + below(6));
+  params.life = static_cast<std::uint32_t>(5 + below(20));
+  params.zero_delay = static_cast<double>(below(5)) * 0.1;
+  params.tie = static_cast<double>(below(5)) * 0.1;
+  params.local = static_cast<double>(below(4)) * 0.3;
+  return params;
+}
+
+template <class T>
+T one_of(std::mt19937_64& random, std::initializer_list<T> values) {
+  return values.begin()[random() % values.size()];
+}
+
+net::LocalCluster::Options random_links(std::mt19937_64& random) {
+  return {.most_bytes = one_of<std::size_t>(random, {1024, 1024, 16 * 1024}),
+          .most_under_way = one_of<std::size_t>(random, {1, 4, 64}),
+          .latency = std::chrono::microseconds(one_of(random, {0, 0, 20, 200}))};
+}
+
+/// Options of a run over so many ranks.
+Config random_config(std::mt19937_64& random, const Config& base) {
+  Config config = random_optimistic(random, base);
+  config.workers = one_of(random, {1u, 1u, 2u, 3u});
+  config.pes = *config.workers + one_of(random, {0u, 0u, 1u});
+  config.comm = one_of(random, {Comm::automatic, Comm::thread, Comm::in_line});
+  config.consolidation = one_of(random, {Consolidation::on, Consolidation::on, Consolidation::off});
+  if (random() % 2) config.polling_period = one_of(random, {1u, 4u, 50u});
+  return config;
+}
+
+TEST(Ranks, RandomModelsUnderRandomOptions) {
+  for (int model = 0; model < scaled(25); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5001);
+    const TangleParams params = random_params(random);
+    const Time until = random() % 3 ? kForever : 4.5;
+    const Config base = sequential_run(random() % 1000 + 1, until);
+    const TangleResult expected = run_tangle(params, base);
+    for (int variant = 0; variant < 4; ++variant) {
+      const Config config = random_config(random, base);
+      const unsigned ranks = one_of(random, {2u, 2u, 3u, 4u, 8u});
+      const TangleResult actual = run_tangle_over_ranks(params, config, ranks, random_links(random));
+      ASSERT_EQ(difference(expected, actual), "")
+          << "model " << model << ", " << ranks << " ranks," << describe(config);
+      ASSERT_EQ(actual.report.ranks.size(), ranks);
+    }
+  }
+}
+
+TEST(Ranks, StopEndsAtTheSameEvent) {
+  for (int model = 0; model < scaled(10); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 6001);
+    TangleParams params = random_params(random);
+    params.stops = 0.005;
+    const Config base = sequential_run(random() % 1000 + 1, kForever);
+    const TangleResult expected = run_tangle(params, base);
+    for (int variant = 0; variant < 3; ++variant) {
+      const Config config = random_config(random, base);
+      const unsigned ranks = one_of(random, {2u, 3u, 5u});
+      ASSERT_EQ(difference(expected, run_tangle_over_ranks(params, config, ranks, random_links(random))), "")
+          << "model " << model << ", " << ranks << " ranks," << describe(config);
+    }
+  }
+}
+
+TEST(Ranks, AFaultIsTheSameOnWhicheverRank) {
+  const auto failure_of = [](const auto& run) -> std::string {
+    try {
+      run();
+    } catch (const SimulationError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  int failures = 0;
+  for (int model = 0; model < scaled(10); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 7001);
+    TangleParams params = random_params(random);
+    params.faults = 0.01;
+    const Config base = sequential_run(random() % 1000 + 1, kForever);
+    const std::string expected = failure_of([&] { run_tangle(params, base); });
+    failures += expected != "none";
+    for (int variant = 0; variant < 3; ++variant) {
+      const Config config = random_config(random, base);
+      const auto links = random_links(random);
+      ASSERT_EQ(expected, failure_of([&] { run_tangle_over_ranks(params, config, 3, links); }))
+          << "model " << model << "," << describe(config);
+    }
+  }
+  EXPECT_GT(failures, 0);
+}
+
+TEST(Ranks, ConservativelyToo) {
+  for (int model = 0; model < scaled(10); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 8001);
+    TangleParams params = random_params(random);
+    params.gap = 0.25;
+    const Config base = sequential_run(random() % 1000 + 1, kForever);
+    const TangleResult expected = run_tangle(params, base);
+    Config config = random_config(random, base);
+    config.sync = Sync::conservative;
+    config.lookahead = 0.25;
+    config.window.reset();
+    config.throttle = Throttle::balanced;
+    const unsigned ranks = one_of(random, {2u, 3u, 4u});
+    ASSERT_EQ(difference(expected, run_tangle_over_ranks(params, config, ranks, random_links(random))), "")
+        << "model " << model << ", " << ranks << " ranks," << describe(config);
+  }
+}
+
+}  // namespace
+}  // namespace anachron::test
