@@ -331,17 +331,21 @@ void PeOf<Pending>::discard() {
   const auto drop_all = [this](event::EventHeader& e) { drop(e); };
   class Unread final : public fabric::Sink {
    public:
-    explicit Unread(PeOf& pe) : pe_(pe) {}
+    explicit Unread(mem::EventPool& pool) : pool_(pool) {}
     void take(std::span<const fabric::Message>& messages) override {
       for (; !messages.empty(); messages = messages.subspan(1))
-        if (!messages.front().cancels()) pe_.drop(*messages.front().target());
+        if (!messages.front().cancels()) events.push_back(messages.front().target());
     }
-    mem::EventPool& pool() override { return pe_.pool_; }
+    mem::EventPool& pool() override { return pool_; }
+
+    std::vector<event::EventHeader*> events;
 
    private:
-    PeOf& pe_;
-  } unread(*this);
-  outbox_.port().drain(unread);  // first: a fabric that copies looks for the events that are cancelled
+    mem::EventPool& pool_;
+  } unread(pool_);
+  // Before any is dropped: a fabric that copies looks for the events that are cancelled.
+  outbox_.port().drain(unread);
+  for (event::EventHeader* e : unread.events) drop(*e);
   outbox_.discard();
   for (lp::Record* record = history_.oldest(); record; record = record->next) {
     if (!record->event) continue;

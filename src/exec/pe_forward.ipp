@@ -6,6 +6,11 @@ template <queue::PendingSet Pending>
 unsigned PeOf<Pending>::execute(unsigned limit) {
   if (memory_.is_short() && !memory_.may_go_on(first_waiting())) [[unlikely]]
     return 0;
+  // Another rank takes no more for now, and what is executed now would be late there.
+  if (outbox_.has_far() && outbox_.has_mail()) [[unlikely]] {
+    outbox_.publish();
+    if (outbox_.has_mail()) return 0;
+  }
   limit = chaos_.batch(limit);
   const unsigned count = keeps_history()  ? execute_ahead(limit)
                          : watch_.is_on() ? execute_window<true>(limit)

@@ -156,7 +156,7 @@ bool wants_thread(const Config& config, const net::Transport& transport) {
 }
 
 fabric::PostOptions post_options(const Config& config, unsigned ranks) {
-  constexpr std::uint64_t kLeast = 256 << 10, kMost = 4 << 20;
+  constexpr std::uint64_t kLeast = 64 << 10, kMost = 1 << 20;
   const std::uint64_t share = config.memory.value_or(std::numeric_limits<std::int64_t>::max()) / 16 / ranks;
   return {.window = std::clamp(share, kLeast, kMost),
           .consolidates = config.consolidation == Consolidation::on,

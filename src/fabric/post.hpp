@@ -50,7 +50,7 @@ struct PostFigures {
 };
 
 struct PostOptions {
-  std::uint64_t window = std::uint64_t{4} << 20;  ///< bytes on their way to each rank, at least one parcel
+  std::uint64_t window = std::uint64_t{1} << 20;  ///< bytes on their way to each rank, at least one parcel
   bool consolidates = true;  ///< or else each event has a message of its own, to compare with
   unsigned polling_period = 1;  ///< of so many rounds of service one looks for what has arrived; 0: adaptive
 };

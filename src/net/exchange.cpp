@@ -80,8 +80,11 @@ void Exchange::send(unsigned to, std::span<const std::byte> bytes) {
     const std::size_t n = std::min(bytes.size(), hub_.most_bytes());
     hub_.send(to, Kind::exchange, bytes.first(n));
     bytes = bytes.subspan(n);
-    hub_.poll();
+    if (!hub_.is_flushed()) hub_.poll();
   }
+  // Who goes on may not serve the hub again for long.
+  for (Backoff backoff; !hub_.is_flushed(); backoff.wait())
+    if (hub_.poll() > 0) backoff.reset();
 }
 
 Bytes Exchange::receive(unsigned from) {

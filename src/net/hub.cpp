@@ -20,7 +20,8 @@ Buffer Hub::message(Kind kind) {
 }
 
 bool Hub::try_send(unsigned to, Buffer& message) {
-  return waiting_[to].empty() && transport_.try_send(to, message);
+  if (waiting_count_ > 0) flush();
+  return waiting_count_ == 0 && transport_.try_send(to, message);
 }
 
 void Hub::send(unsigned to, Kind kind, std::span<const std::byte> body) {

@@ -45,7 +45,8 @@ class Hub {
 
   /// An empty message of that kind, to be filled behind its header.
   Buffer message(Kind kind);
-  /// Begins to send it. False: too many are under way to that rank, and the message stays as it is.
+  /// Begins to send it. False: too many are under way, and the message stays as it is. What `send` was given
+  /// goes first, whichever rank it is for.
   bool try_send(unsigned to, Buffer& message);
   /// Sends these bytes, later if it must be. Precondition: they are not more than most_bytes().
   void send(unsigned to, Kind kind, std::span<const std::byte> body);

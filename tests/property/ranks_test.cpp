@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "property/random_options.hpp"
@@ -30,16 +31,22 @@ T one_of(std::mt19937_64& random, std::initializer_list<T> values) {
   return values.begin()[random() % values.size()];
 }
 
+/// With as few messages under way as may ever be, or as slow as those between machines.
 net::LocalCluster::Options random_links(std::mt19937_64& random) {
+  if (random() % 4 == 0) return {.latency = std::chrono::microseconds(60)};
   return {.most_bytes = one_of<std::size_t>(random, {1024, 1024, 16 * 1024}),
-          .most_under_way = one_of<std::size_t>(random, {1, 4, 64}),
-          .latency = std::chrono::microseconds(one_of(random, {0, 0, 20, 200}))};
+          .most_under_way = one_of<std::size_t>(random, {1, 4, 64})};
 }
 
-/// Options of a run over so many ranks.
+/// Options of a run over several ranks. Not those with which it runs far ahead while messages are on their way,
+/// or does next to nothing between two GVT rounds: what they try is tried with threads, and here they take
+/// seconds.
 Config random_config(std::mt19937_64& random, const Config& base) {
   Config config = random_optimistic(random, base);
-  config.workers = one_of(random, {1u, 1u, 2u, 3u});
+  if (config.throttle == Throttle::none) config.throttle = Throttle::balanced;
+  if (config.window) config.window = 1.0;
+  if (config.gvt_interval) config.gvt_interval = std::max(*config.gvt_interval, 10u);
+  config.workers = one_of(random, {1u, 1u, 2u});
   config.pes = *config.workers + one_of(random, {0u, 0u, 1u});
   config.comm = one_of(random, {Comm::automatic, Comm::thread, Comm::in_line});
   config.consolidation = one_of(random, {Consolidation::on, Consolidation::on, Consolidation::off});
@@ -48,7 +55,7 @@ Config random_config(std::mt19937_64& random, const Config& base) {
 }
 
 TEST(Ranks, RandomModelsUnderRandomOptions) {
-  for (int model = 0; model < scaled(25); ++model) {
+  for (int model = 0; model < scaled(15); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5001);
     const TangleParams params = random_params(random);
     const Time until = random() % 3 ? kForever : 4.5;
@@ -56,7 +63,7 @@ TEST(Ranks, RandomModelsUnderRandomOptions) {
     const TangleResult expected = run_tangle(params, base);
     for (int variant = 0; variant < 4; ++variant) {
       const Config config = random_config(random, base);
-      const unsigned ranks = one_of(random, {2u, 2u, 3u, 4u, 8u});
+      const unsigned ranks = one_of(random, {2u, 2u, 3u, 4u, 7u});
       const TangleResult actual = run_tangle_over_ranks(params, config, ranks, random_links(random));
       ASSERT_EQ(difference(expected, actual), "")
           << "model " << model << ", " << ranks << " ranks," << describe(config);
