@@ -1,9 +1,9 @@
 // Hooks of an LP type that nothing would call: misspelt ones, and a `commit` for an event that it does not
 // handle.
 //
-// C++20 does not list the names of a type's members, so this knows the usual slips, and takes for one only
-// what could be called like the hook: a function whose first parameter is the hook's, where the type has no
-// such hook.
+// C++20 does not list the names of a type's members, so this knows the slips of a list, and takes for one
+// only what could be called like the hook: a function whose first parameter is the hook's, where the type has
+// no such hook.
 #pragma once
 
 #include <type_traits>
@@ -12,6 +12,7 @@
 #include <anachron/model/handler.hpp>
 #include <anachron/model/lp_traits.hpp>
 #include <anachron/model/results.hpp>
+#include <anachron/model/slip_list.hpp>
 
 namespace anachron::detail {
 
@@ -36,50 +37,34 @@ concept Takes = requires(Function function) {
   { first_of(parameters(function)) } -> std::same_as<std::type_identity<First>>;
 };
 
-#define ANACHRON_SLIP(slip, hook, ...)                                                            \
-  static_assert(                                                                                  \
-      !requires { requires Takes<decltype(&Lp::slip), __VA_ARGS__>; } || requires { &Lp::hook; }, \
-      "anachron: nothing calls `" #slip "`: did you mean `" #hook "`?")
-#define ANACHRON_VALUE_SLIP(slip, hook)                                        \
+#define ANACHRON_SLIP(slip, hook, First)                                                    \
+  static_assert(                                                                            \
+      !requires { requires Takes<decltype(&Lp::slip), First>; } || requires { &Lp::hook; }, \
+      "anachron: nothing calls `" #slip "`: did you mean `" #hook "`?");
+#define ANACHRON_VALUE_SLIP(slip, hook, ...)                                   \
   static_assert(                                                               \
       !requires {                                                              \
         requires std::is_object_v<std::remove_pointer_t<decltype(&Lp::slip)>>; \
         requires !std::is_member_pointer_v<decltype(&Lp::slip)>;               \
-      } || requires { &Lp::hook; }, "anachron: nothing reads `" #slip "`: did you mean `" #hook "`?")
+      } || requires { &Lp::hook; }, "anachron: nothing reads `" #slip "`: did you mean `" #hook "`?");
 
+// clang-format off: each list is statements
 template <class Lp>
 constexpr void check_slips() {
   using Params = ParamsOf<Lp>;
-  ANACHRON_SLIP(Start, start, Context<Lp>&);
-  ANACHRON_SLIP(strat, start, Context<Lp>&);
-  ANACHRON_SLIP(Finish, finish, Results&);
-  ANACHRON_SLIP(finsh, finish, Results&);
-  ANACHRON_SLIP(finnish, finish, Results&);
-  ANACHRON_SLIP(finalize, finish, Results&);
-  ANACHRON_SLIP(Count, count, const Params&);
-  ANACHRON_SLIP(cuont, count, const Params&);
-  ANACHRON_SLIP(Load, load, const Params&);
-  ANACHRON_SLIP(laod, load, const Params&);
-  ANACHRON_SLIP(Position, position, const Params&);
-  ANACHRON_SLIP(postion, position, const Params&);
-  ANACHRON_SLIP(positon, position, const Params&);
-  ANACHRON_SLIP(Lookahead, lookahead, const Params&);
-  ANACHRON_SLIP(lookAhead, lookahead, const Params&);
-  ANACHRON_SLIP(look_ahead, lookahead, const Params&);
-  ANACHRON_SLIP(lookahed, lookahead, const Params&);
-  ANACHRON_SLIP(lookhead, lookahead, const Params&);
-  ANACHRON_SLIP(mayStop, may_stop, const Params&);
-  ANACHRON_SLIP(maystop, may_stop, const Params&);
-  ANACHRON_SLIP(can_stop, may_stop, const Params&);
-  ANACHRON_SLIP(comit, commit, Commit<Lp>&);
-  ANACHRON_SLIP(committ, commit, Commit<Lp>&);
-  ANACHRON_SLIP(on_commit, commit, Commit<Lp>&);
-  ANACHRON_VALUE_SLIP(Until, until);
-  ANACHRON_VALUE_SLIP(untill, until);
-  ANACHRON_VALUE_SLIP(unitl, until);
-  ANACHRON_VALUE_SLIP(excecution, execution);
-  ANACHRON_VALUE_SLIP(exection, execution);
+  ANACHRON_SLIPS_OF_START(ANACHRON_SLIP, Context<Lp>&)
+  ANACHRON_SLIPS_OF_FINISH(ANACHRON_SLIP, Results&)
+  ANACHRON_SLIPS_OF_COMMIT(ANACHRON_SLIP, Commit<Lp>&)
+  ANACHRON_SLIPS_OF_COUNT(ANACHRON_SLIP, const Params&)
+  ANACHRON_SLIPS_OF_LOAD(ANACHRON_SLIP, const Params&)
+  ANACHRON_SLIPS_OF_POSITION(ANACHRON_SLIP, const Params&)
+  ANACHRON_SLIPS_OF_LOOKAHEAD(ANACHRON_SLIP, const Params&)
+  ANACHRON_SLIPS_OF_MAY_STOP(ANACHRON_SLIP, const Params&)
+  ANACHRON_SLIPS_OF_UNTIL(ANACHRON_VALUE_SLIP)
+  ANACHRON_SLIPS_OF_EXECUTION(ANACHRON_VALUE_SLIP)
+  ANACHRON_SLIPS_OF_ENCODABLE_EVENTS(ANACHRON_VALUE_SLIP)
 }
+// clang-format on
 
 #undef ANACHRON_SLIP
 #undef ANACHRON_VALUE_SLIP
