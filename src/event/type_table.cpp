@@ -16,7 +16,9 @@ namespace {
 
 bool is_carrier(const EventOps& ops) { return ops.carries != nullptr; }
 
-auto place_of(const EventOps& ops) { return std::tuple(ops.type_hash, is_carrier(ops)); }
+/// Types may have the same name on purpose, so that they have the same digest, if they differ in how they are
+/// undone.
+auto place_of(const EventOps& ops) { return std::tuple(ops.type_hash, is_carrier(ops), ops.undo); }
 
 std::vector<const EventOps*> events_of(const LpOps& type) {
   std::vector<const EventOps*> events;
