@@ -63,6 +63,9 @@ constexpr void check_slips() {
   ANACHRON_SLIP(Position, position, const Params&);
   ANACHRON_SLIP(postion, position, const Params&);
   ANACHRON_SLIP(positon, position, const Params&);
+  ANACHRON_SLIP(Neighbours, neighbours, const Params&);
+  ANACHRON_SLIP(neighbors, neighbours, const Params&);
+  ANACHRON_SLIP(neigbours, neighbours, const Params&);
   ANACHRON_SLIP(Lookahead, lookahead, const Params&);
   ANACHRON_SLIP(lookAhead, lookahead, const Params&);
   ANACHRON_SLIP(look_ahead, lookahead, const Params&);
