@@ -85,7 +85,8 @@ sync::Round Judge::conclude(std::span<const sync::Summary> summaries) {
         .committed = facts.committed,
         .executed = facts.executed,
         .horizon = round.horizon,
-        .active_workers = facts.active_workers});
+        .active_workers = facts.active_workers},
+       summaries);
   return round;
 }
 
@@ -112,7 +113,8 @@ void Judge::note_in_order(const StandIn::Totals& now) {
         .committed = now.committed,
         .executed = now.executed,
         .horizon = config_.until,
-        .active_workers = 1});
+        .active_workers = 1},
+       {});
 }
 
 void Judge::skip_in_order(const StandIn::Totals& now) {
@@ -127,11 +129,19 @@ void Judge::skip_in_order(const StandIn::Totals& now) {
   last_.wall_s = wall_s;
 }
 
-void Judge::keep(const RoundSample& sample) {
+void Judge::keep(RoundSample sample, std::span<const sync::Summary> of_pes) {
+  if (of_pes.empty()) imbalance_.skip();
   if (++samples_ % keep_every_ != 0) return;
+  if (!of_pes.empty()) sample.imbalance = imbalance_.since_last(of_pes);
   series_.push_back(sample);
   if (series_.size() < kMostSamples) return;
-  for (std::size_t i = 0; i < kMostSamples / 2; ++i) series_[i] = series_[2 * i + 1];
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < kMostSamples / 2; ++i) {
+    RoundSample kept = series_[2 * i + 1];
+    kept.imbalance = Imbalance::together(before, series_[2 * i], kept);
+    before = kept.committed;
+    series_[i] = kept;
+  }
   series_.resize(kMostSamples / 2);
   keep_every_ *= 2;
 }

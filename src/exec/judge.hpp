@@ -10,6 +10,7 @@
 #include <anachron/base/config.hpp>
 #include <anachron/base/figures.hpp>
 
+#include "exec/imbalance.hpp"
 #include "exec/run_control.hpp"
 #include "exec/stand_in.hpp"
 #include "exec/worker_clock.hpp"
@@ -90,7 +91,8 @@ class Judge {
   Time horizon_of(const sync::RoundFacts& facts);
   sync::Verdict verdict_at(Time gvt, const sync::TermFacts& now);
   bool is_closed(Time gvt);
-  void keep(const RoundSample& sample);
+  /// `of_pes`: empty while one worker executes in order for all.
+  void keep(RoundSample sample, std::span<const sync::Summary> of_pes);
 
   const Config& config_;
   RunControl& control_;
@@ -111,6 +113,7 @@ class Judge {
   sync::RoundFacts skipped_;  // of what was done in order: throttle and pace are not to know of it
   std::uint64_t rounds_ = 0, samples_ = 0, keep_every_ = 1;
   std::vector<RoundSample> series_;
+  Imbalance imbalance_;
   const mem::Budget& budget_;
   sync::MemoryGuard memory_guard_;
 };
