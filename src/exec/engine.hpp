@@ -14,6 +14,7 @@
 
 #include "exec/halts.hpp"
 #include "lp/lp_store.hpp"
+#include "place/profile.hpp"
 
 namespace anachron::exec {
 
@@ -31,6 +32,7 @@ struct Outcome {
   std::vector<PeReport> pes;
   std::vector<WorkerReport> workers;
   std::vector<LpFigures> lp_profile;
+  std::optional<place::Profile> links;  ///< where `Config::survey` asks
   std::vector<RoundSample> rounds;
   std::vector<WorkerTrial> workers_tried;
   std::uint64_t committed_in_order = 0, sent_in_order = 0;  ///< by a single worker for all PEs

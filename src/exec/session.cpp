@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 
 #include "exec/memory_limit.hpp"
 #include "place/partition.hpp"
+#include "place/survey.hpp"
 #include "topo/memory.hpp"
 
 namespace anachron::exec {
@@ -41,7 +43,8 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
   const auto fault = within_system_memory([&] {
     constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
     check_lps_fit(types, config_.memory.value_or(kNoLimit), topo::available_memory());
-    auto owners = place::partition(config_.partition, types, *config_.pes, config_.seed);
+    if (config_.survey && config_.survey->look) config_.survey->look(types);
+    auto owners = place::partition(config_, types, place::Layout::of(*config_.pes));
     lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(owners));
     engine_ = make_engine(*lps_, config_);
     return engine_->start(progress, interrupted);
@@ -165,6 +168,7 @@ Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
   Session session(std::move(types), config, progress, interrupted);
   session.run_until(config.until, progress, interrupted);
   Outcome outcome = session.outcome();
+  if (outcome.links) config.survey->counted(*std::exchange(outcome.links, std::nullopt));
   outcome.lps = session.close();
   return outcome;
 }

@@ -13,8 +13,10 @@
 #include <anachron/base/version.hpp>
 #include <anachron/run/config.hpp>
 
+#include "place/metis.hpp"
 #include "topo/memory.hpp"
 #include "topo/processors.hpp"
+#include "topo/topology.hpp"
 
 namespace anachron {
 
@@ -79,6 +81,8 @@ Machine this_machine() {
   machine.compiler = compiler();
   machine.optimized = kOptimized;
   machine.version = kVersion;
+  if (topo::kHasHwloc) machine.built_with.emplace_back("hwloc");
+  if (place::kHasMetis) machine.built_with.emplace_back("METIS");
   return machine;
 }
 
