@@ -41,7 +41,7 @@ VARYING_JSON = {
     "gvt_latency_s", "gvt_s", "waiting_s", "last_batch", "last_gvt_interval",
     "state_copies", "coasted", "lazy_hits", "checkpoint_interval", "pool_bytes", "history_bytes", "event_bytes",
     "queue_bytes", "peak_pending", "bytes_per_pending_event", "why_not", "cpu", "cores", "usable_cores",
-    "memory", "os", "compiler", "optimized"}
+    "memory", "os", "compiler", "optimized", "imbalance", "built_with"}
 SOURCE_LISTINGS = {"cpp", "cmake", "toml"}  # must say which file they are from
 COMMAND_TIMEOUT_S = 300
 
