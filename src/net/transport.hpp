@@ -37,8 +37,8 @@ class Transport {
   virtual void recycle(Buffer buffer) = 0;
 
   /// Begins to send a message to another rank and takes the buffer. Messages to one rank arrive in the order
-  /// in which they were sent. Returns false, and leaves the buffer as it is, when too many are under way; then
-  /// it is worth another try after `poll`. Throws std::runtime_error when there is no way to that rank.
+  /// in which they were sent. Returns false, and leaves the buffer as it is, when too many are under way;
+  /// then it is worth another try after `poll`. Throws std::runtime_error when there is no way to that rank.
   virtual bool try_send(unsigned to, Buffer& message) = 0;
   /// Gives what has arrived to `take`, of each rank in the order in which it was sent, but not more than
   /// `limit` messages; and lets messages that are under way get on. Never waits. Returns how many messages

@@ -72,7 +72,7 @@ const bool kHasMetis = true;
 
 void require_metis() {}
 
-std::vector<std::uint32_t> cut_by_metis(const Graph& graph, std::span<const double> shares,
+std::vector<std::uint32_t> cut_by_metis(const Graph& graph, std::span<const double> shares, double tolerance,
                                         std::uint64_t seed) {
   // Half of what its numbers can hold: weights above 0 that are rounded up come on top.
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()) / 2;
@@ -90,11 +90,9 @@ std::vector<std::uint32_t> cut_by_metis(const Graph& graph, std::span<const doub
   std::array<idx_t, METIS_NOPTIONS> options;
   METIS_SetDefaultOptions(options.data());
   options[METIS_OPTION_SEED] = static_cast<idx_t>(seed & 0x7fffffff);
-  options[METIS_OPTION_UFACTOR] = 30;
+  options[METIS_OPTION_UFACTOR] = std::max<idx_t>(static_cast<idx_t>(std::lround(tolerance * 1000)), 1);
   options[METIS_OPTION_NCUTS] = graph.size() < 100'000 ? 4 : 1;  // the best of so many; time grows with it
-  // By METIS's manual the better one for few parts.
-  constexpr idx_t kFewParts = 8;
-  const auto cut = parts <= kFewParts ? METIS_PartGraphRecursive : METIS_PartGraphKway;
+  const auto cut = parts == 2 ? METIS_PartGraphRecursive : METIS_PartGraphKway;
   std::vector<idx_t> part(graph.size());
   idx_t weight_between = 0;
   int status = METIS_ERROR;

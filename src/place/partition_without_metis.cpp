@@ -14,7 +14,7 @@ void require_metis() {
       "Anachron again");
 }
 
-std::vector<std::uint32_t> cut_by_metis(const Graph&, std::span<const double>, std::uint64_t) {
+std::vector<std::uint32_t> cut_by_metis(const Graph&, std::span<const double>, double, std::uint64_t) {
   require_metis();
   return {};
 }

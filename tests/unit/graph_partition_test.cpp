@@ -184,8 +184,20 @@ TEST_F(GraphPartition, AnLpThatFillsItsPeIsAlone) {
   const auto owners = partition_graph(graph_of(profile), Layout::of(4), Levels::one, 1);
   std::vector<int> lps(4);
   for (const PeId owner : owners) ++lps[owner];
-  EXPECT_LE(lps[owners[7]], 2) << "METIS may add one within its tolerance";
-  for (const int n : lps) EXPECT_LE(n, 12);
+  EXPECT_EQ(lps[owners[7]], 1);
+  for (const int n : lps) EXPECT_LE(n, 11);
+}
+
+TEST_F(GraphPartition, NoPeIsWithoutLps) {
+  Profile profile;
+  profile.work.assign(20, 0);
+  profile.work[3] = profile.work[4] = profile.work[5] = 1;
+  for (LpId lp = 1; lp < 20; ++lp) profile.sent.push_back({0, lp, 1});
+  for (const Layout& layout : {Layout::of(7), Layout::of(20), Layout::of(9, 3)}) {
+    std::vector<int> lps(layout.pes());
+    for (const PeId owner : partition_graph(graph_of(profile), layout, Levels::automatic, 1)) ++lps[owner];
+    EXPECT_GT(*std::min_element(lps.begin(), lps.end()), 0) << layout.pes();
+  }
 }
 
 TEST(WithoutMetis, IsAnErrorThatSaysWhatToInstall) {
@@ -199,15 +211,16 @@ TEST(WithoutMetis, IsAnErrorThatSaysWhatToInstall) {
 }
 
 TEST(Graph, AddsUpBothDirections) {
-  const Graph graph =
-      graph_of({.work = {1, 2, 3}, .sent = {{0, 1, 5}, {1, 0, 2}, {2, 2, 9}, {0, 1, 1}, {2, 0, 4}}});
+  const Graph graph = graph_of(
+      {.work = {1, 2, 3}, .sent = {{0, 1, 5}, {1, 0, 2}, {2, 2, 9}, {0, 1, 1}, {2, 0, 4}}, .anywhere = {}});
   EXPECT_EQ(graph.first, (std::vector<std::uint64_t>{0, 2, 3, 4}));
   EXPECT_EQ(graph.to, (std::vector<std::uint32_t>{1, 2, 0, 0}));
   EXPECT_EQ(graph.weight, (std::vector<double>{8, 4, 8, 4}));
 }
 
 TEST(Graph, IsSplitByGroups) {
-  const Graph graph = graph_of({.work = {1, 2, 3, 4}, .sent = {{0, 1, 5}, {1, 3, 6}, {3, 2, 7}, {2, 0, 8}}});
+  const Graph graph =
+      graph_of({.work = {1, 2, 3, 4}, .sent = {{0, 1, 5}, {1, 3, 6}, {3, 2, 7}, {2, 0, 8}}, .anywhere = {}});
   const auto parts = split(graph, std::vector<std::uint32_t>{1, 0, 1, 0}, 3);
   ASSERT_EQ(parts.size(), 3u);
   EXPECT_EQ(parts[0].vertices, (std::vector<std::uint32_t>{1, 3}));
@@ -220,7 +233,8 @@ TEST(Graph, IsSplitByGroups) {
 }
 
 TEST(Quality, CountsWhatGoesToOthers) {
-  const Profile profile{.work = {1, 1, 1, 5}, .sent = {{0, 1, 2}, {1, 2, 3}, {3, 0, 4}, {2, 2, 1}}};
+  const Profile profile{
+      .work = {1, 1, 1, 5}, .sent = {{0, 1, 2}, {1, 2, 3}, {3, 0, 4}, {2, 2, 1}}, .anywhere = {}};
   const Quality quality = quality_of(profile, std::vector<PeId>{0, 0, 1, 2}, Layout{{2, 1}});
   EXPECT_EQ(quality.edge_cut, 7);
   EXPECT_EQ(quality.remote, 0.7);

@@ -36,13 +36,15 @@ struct Hub {
   }
   void on(Context<Hub>& cx, const Parcel&);
 };
+struct Map {
+  Map() = default;
+  explicit Map(const Hub::Params&) {}
+};
 struct Office {
   using Params = Hub::Params;
-  using Shared = std::vector<int>;
+  using Shared = Map;
   static std::uint64_t count(const Params&) { return 2; }
-  static void neighbours(const Params&, const std::vector<int>&, std::uint32_t, Neighbours& to) {
-    to.anywhere(3);
-  }
+  static void neighbours(const Params&, const Map&, std::uint32_t, Neighbours& to) { to.anywhere(3); }
   void on(Context<Office>&, const Parcel&) {}
 };
 struct Elsewhere {
@@ -61,7 +63,7 @@ void Hub::on(Context<Hub>& cx, const Parcel&) {
 }
 
 std::vector<event::LpTypeEntry> types(const Hub::Params& params) {
-  static const std::vector<int> shared;
+  static const Map shared;
   return {{&detail::lp_ops<Hub>(), 0, params.hubs, &params, nullptr},
           {&detail::lp_ops<Office>(), params.hubs, 2, &params, &shared}};
 }
