@@ -354,6 +354,7 @@ def all_options():
     for model in re.findall(r"^ +(\w+)", output_of(BIN / "anachron", "list"), re.M):
         out |= options_in(output_of(BIN / "anachron", "help", model))
         out |= options_in(output_of(BIN / "anachron", "tune", model, "--help"))
+        out |= options_in(output_of(BIN / "anachron", "partition", model, "--help"))
     out |= options_in(output_of(BIN / "anachron", "load", "--help"))
     out |= options_in(output_of(sys.executable, "-B", ROOT / "bench/reproduce_air.py", "--help"))
     for example in BIN.glob("example_*"):
