@@ -28,7 +28,7 @@ END
 
 to_run=(g++ cmake ninja-build libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libhwloc-dev)
 to_run_on_clusters=(openmpi-bin libopenmpi-dev)
-to_test=(libgtest-dev librapidcheck-dev librandom123-dev python3)
+to_test=(libgtest-dev librapidcheck-dev librandom123-dev libmetis-dev python3)
 to_format=clang-format-19
 to_bench=(libbenchmark-dev)
 

@@ -7,7 +7,8 @@ set(ANACHRON_TESTS AUTO CACHE STRING "Build the tests: AUTO (when GoogleTest and
 set(ANACHRON_BENCH AUTO CACHE STRING "Build the benchmarks: AUTO (when Google Benchmark is found), ON, OFF")
 set(ANACHRON_HWLOC AUTO CACHE STRING "Bind workers to cores with hwloc: AUTO (when it is found), ON, OFF")
 set(ANACHRON_MPI AUTO CACHE STRING "Run on several machines with MPI 3.1: AUTO (when it is found), ON, OFF")
-foreach(option IN ITEMS ANACHRON_WERROR ANACHRON_TESTS ANACHRON_BENCH ANACHRON_HWLOC ANACHRON_MPI)
+set(ANACHRON_METIS AUTO CACHE STRING "Partitions by METIS: AUTO (when it is found), ON, OFF")
+foreach(option IN ITEMS ANACHRON_WERROR ANACHRON_TESTS ANACHRON_BENCH ANACHRON_HWLOC ANACHRON_MPI ANACHRON_METIS)
   set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
 

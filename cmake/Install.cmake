@@ -15,6 +15,9 @@ write_basic_package_version_file(anachron-config-version.cmake COMPATIBILITY Sam
 if(Hwloc_FOUND)
   install(FILES cmake/FindHwloc.cmake DESTINATION ${package_dir})
 endif()
+if(Metis_FOUND)
+  install(FILES cmake/FindMetis.cmake DESTINATION ${package_dir})
+endif()
 
 set(requires Requires)
 if(BUILD_SHARED_LIBS)  # a static library does not bring what it is linked with
@@ -25,6 +28,10 @@ if(Hwloc_FOUND)
   string(APPEND libraries ", hwloc")
 endif()
 list(JOIN MPI_C_LIBRARIES " " mpi_libraries)  # with their paths: there may be several MPIs
+set(static_libraries "")
+if(Metis_FOUND AND NOT BUILD_SHARED_LIBS)
+  string(APPEND static_libraries " -lmetis")  # pkg-config does not know it
+endif()
 file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/anachron.pc.in anachron.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/anachron.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -76,6 +76,13 @@ struct Cell {
   };
 
   static std::uint32_t count(const Params&, const Torus& torus) { return torus.cells(); }
+  /// Calls come and end in the cell; those that last longer than their caller stays go on to the next one.
+  static void neighbours(const Params& params, const Torus& torus, std::uint32_t index, Neighbours& to) {
+    const double leave = params.dwell == kNever ? 0 : params.holding / params.dwell;
+    to.add(Id<Cell>(index), params.arrivals * (2 + leave));
+    for (std::uint32_t side = 0; side < Torus::kSides; ++side)
+      to.add(Id<Cell>(torus.beside(index, static_cast<Side>(side))), params.arrivals * leave / Torus::kSides);
+  }
   static double lookahead(const Params& params) {
     return params.dwell == kNever ? kForever : params.hand_off;
   }

@@ -11,70 +11,11 @@
 #include <anachron/base/type_name.hpp>
 #include <anachron/model/model.hpp>
 
+#include "phold/params.hpp"
+#include "phold/receivers.hpp"
 #include "phold/ring.hpp"
 
 namespace anachron::models::phold {
-
-enum class Receiver { uniform, torus, gaussian, hierarchical };
-enum class Undo { copy, reverse, log };
-enum class Payload { none, b64, b256, b1024 };
-enum class State { none, b64, b256, b1024, b4096 };
-
-struct Params {
-  std::uint32_t lps = 1024;
-  std::uint32_t events_per_lp = 16;
-  double mean = 1.0;
-  double lookahead = 0.0;
-  Receiver receiver = Receiver::uniform;
-  double remote = 1.0;
-  double regional = 0.0;
-  std::uint32_t range = 100;
-  double sigma = 100.0;
-  std::uint32_t local_size = 64;
-  std::uint32_t region_size = 256;
-  std::uint64_t epg = 0;
-  Payload payload = Payload::none;
-  State state = State::none;
-  Undo undo = Undo::copy;
-
-  static void describe(Describe<Params>& d) {
-    d(&Params::lps, "Players").at_least(1);
-    d(&Params::events_per_lp, "Balls per player").at_least(1);
-    d(&Params::mean, "Mean of the exponential part of a delay").at_least(0);
-    d(&Params::lookahead, "Least delay, added to the exponential part").at_least(0);
-    d(&Params::receiver, "How a receiver is chosen")
-        .choices({{"uniform", Receiver::uniform},
-                  {"torus", Receiver::torus},
-                  {"gaussian", Receiver::gaussian},
-                  {"hierarchical", Receiver::hierarchical}});
-    d(&Params::remote,
-      "uniform: share of throws to any player, the others to oneself; hierarchical: to another region")
-        .at_least(0)
-        .at_most(1);
-    d(&Params::regional, "hierarchical: share of throws to another block of the region")
-        .at_least(0)
-        .at_most(1);
-    d(&Params::range, "torus: receivers lie less than half of this to either side").at_least(2);
-    d(&Params::sigma, "gaussian: standard deviation of the distance").above(0).at_most(1e300);
-    d(&Params::local_size, "hierarchical: players per block").at_least(1);
-    d(&Params::region_size, "hierarchical: players per region").at_least(1);
-    d(&Params::epg, "Event granularity: steps of busy work per event, about 1 ns each");
-    d(&Params::payload, "Bytes that a ball carries")
-        .choices(
-            {{"0", Payload::none}, {"64", Payload::b64}, {"256", Payload::b256}, {"1024", Payload::b1024}});
-    d(&Params::state, "Bytes of state that a player has besides its counter")
-        .choices({{"0", State::none},
-                  {"64", State::b64},
-                  {"256", State::b256},
-                  {"1024", State::b1024},
-                  {"4096", State::b4096}});
-    d(&Params::undo, "How a throw is rolled back")
-        .choices({{"copy", Undo::copy}, {"reverse", Undo::reverse}, {"log", Undo::log}});
-  }
-};
-
-/// What the parameters cannot say one by one. Throws InputError.
-void check(const Params& params);
 
 /// The kind of undo is part of a ball's type and not of what it is: all kinds have one name, so that an
 /// experiment has one digest.
@@ -158,6 +99,11 @@ struct Player : CatchesEveryBall<kStateBytes> {
 
   static std::uint64_t count(const Params& params) { return params.lps; }
   static double lookahead(const Params& params) { return params.lookahead; }
+  static void neighbours(const Params& params, std::uint32_t index, Neighbours& to) {
+    if (params.receiver == Receiver::uniform) to.anywhere(params.remote);
+    name_receivers(params, index,
+                   [&to](std::uint32_t receiver, double weight) { to.add(Id<Player>(receiver), weight); });
+  }
 
   void start(Context<Player>& cx) {
     for (std::uint32_t i = 0; i < cx.params().events_per_lp; ++i) serve(cx);
@@ -242,20 +188,13 @@ struct Player : CatchesEveryBall<kStateBytes> {
   /// Wang et al. 2013: local (same block), regional (another block of the region) or remote (another region).
   static Id<Player> hierarchical_receiver(const Params& params, Rng& rng, std::uint32_t self,
                                           std::uint32_t n) {
-    // One of [low, high) that is not of [hole_low, hole_high), which lies inside.
-    const auto outside = [&rng](std::uint32_t low, std::uint32_t high, std::uint32_t hole_low,
-                                std::uint32_t hole_high) {
-      const std::uint32_t k = low + rng.below(high - low - (hole_high - hole_low));
-      return Id<Player>(k < hole_low ? k : k + (hole_high - hole_low));
+    const auto one_of = [&rng](const Players& players) {
+      return Id<Player>(players[rng.below(players.size())]);
     };
-    const std::uint32_t block = self / params.local_size * params.local_size;
-    const std::uint32_t block_end = std::min(block + params.local_size, n);
-    const std::uint32_t region = self / params.region_size * params.region_size;
-    const std::uint32_t region_end = std::min(region + params.region_size, n);
     const double kind = rng.uniform();
-    if (kind < params.remote) return outside(0, n, region, region_end);
-    if (kind < params.remote + params.regional) return outside(region, region_end, block, block_end);
-    return Id<Player>(block + rng.below(block_end - block));
+    if (kind < params.remote) return one_of(Players::remote(params, self, n));
+    if (kind < params.remote + params.regional) return one_of(Players::regional(params, self, n));
+    return one_of(Players::local(params, self, n));
   }
 };
 

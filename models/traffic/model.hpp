@@ -57,6 +57,7 @@ struct Link {
   static double position(const Params&, const World& world, std::uint32_t link) {
     return world.position(world.road(link).from);
   }
+  static void neighbours(const Params&, const World& world, std::uint32_t link, Neighbours& to);
   auto on(Context<Link>& cx, const Enter& vehicle) noexcept;
   void finish(Results& results, const Finish<Link>& cx) const;
 
@@ -82,6 +83,7 @@ struct Zone {
   static double position(const Params&, const World& world, std::uint32_t zone) {
     return world.position(zone);
   }
+  static void neighbours(const Params&, const World& world, std::uint32_t zone, Neighbours& to);
   void start(Context<Zone>& cx) { send_out(cx, 0); }
   auto on(Context<Zone>& cx, const Depart& vehicle) noexcept;
   auto on(Context<Zone>& cx, const Arrive& vehicle) noexcept;

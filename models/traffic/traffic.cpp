@@ -31,6 +31,20 @@ void name_figures(Results& results, const World& world) {
 
 }  // namespace
 
+void Link::neighbours(const Params&, const World& world, std::uint32_t link, Neighbours& to) {
+  const World::Road& road = world.road(link);
+  for (LinkIndex next = road.first_out; next < world.network().first_out(road.to + 1); ++next)
+    to.add(Id<Link>(next), world.vehicles_between(link, next));
+  if (const std::uint32_t arrive = world.vehicles_ending_on(link)) to.add(Id<Zone>(road.to), arrive);
+}
+
+void Zone::neighbours(const Params&, const World& world, std::uint32_t zone, Neighbours& to) {
+  to.add(Id<Zone>(zone), world.demand().trips_from(zone));
+  for (LinkIndex first = world.network().first_out(zone); first < world.network().first_out(zone + 1);
+       ++first)
+    to.add(Id<Link>(first), world.vehicles_beginning_on(first));
+}
+
 void Link::finish(Results& results, const Finish<Link>& cx) const {
   const World& world = cx.shared();
   const LinkIndex index = cx.self().index();

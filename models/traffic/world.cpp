@@ -119,6 +119,14 @@ World::World(Source source, const Params& params)
 /// Follows every route that has demand.
 void World::count_vehicles() {
   on_link_.resize(network_.links().size());
+  beginning_.resize(network_.links().size());
+  ending_.resize(network_.links().size());
+  std::size_t turns = 0;
+  for (const RoadLink& link : network_.links()) {
+    first_turn_.push_back(turns);
+    turns += network_.first_out(link.to + 1) - network_.first_out(link.to);
+  }
+  turns_.resize(turns);
   of_zone_.resize(network_.zones());
   for (ZoneIndex origin = 0; origin < network_.zones(); ++origin) {
     std::uint32_t so_far = 0;
@@ -130,11 +138,19 @@ void World::count_vehicles() {
       const std::uint32_t vehicles = flow.up_to - std::exchange(so_far, flow.up_to);
       of_zone_[origin] += vehicles;
       of_zone_[flow.destination] += vehicles;
-      for (NodeIndex node = origin; node != flow.destination;) {
-        const LinkIndex link = routes_.next_from(node, network_.first_out(node), flow.destination);
+      if (flow.destination == origin) continue;
+      LinkIndex link = first_link(origin, flow.destination);
+      beginning_[link] += vehicles;
+      for (;;) {
         on_link_[link] += vehicles;
-        node = network_.link(link).to;
+        const NodeIndex node = network_.link(link).to;
+        if (node == flow.destination) break;
+        const LinkIndex first_out = network_.first_out(node);
+        const LinkIndex next = routes_.next_from(node, first_out, flow.destination);
+        turns_[first_turn_[link] + (next - first_out)] += vehicles;
+        link = next;
       }
+      ending_[link] += vehicles;
     }
   }
 }

@@ -44,6 +44,14 @@ class World {
   std::uint32_t vehicles_on(LinkIndex link) const { return on_link_[link]; }
   std::uint32_t vehicles_of(ZoneIndex zone) const { return of_zone_[zone]; }
 
+  /// Of the vehicles on a link: those that come from its zone of origin, those that arrive at its end, and
+  /// those that enter the next link, which begins there.
+  std::uint32_t vehicles_beginning_on(LinkIndex link) const { return beginning_[link]; }
+  std::uint32_t vehicles_ending_on(LinkIndex link) const { return ending_[link]; }
+  std::uint32_t vehicles_between(LinkIndex link, LinkIndex next) const {
+    return turns_[first_turn_[link] + (next - road(link).first_out)];
+  }
+
   /// Where a node stands when the city is swept from one end to the other: nodes with links between them are
   /// near each other.
   double position(NodeIndex node) const { return position_[node]; }
@@ -66,7 +74,9 @@ class World {
   Routes routes_;
   Demand demand_;
   std::vector<Road> roads_;
-  std::vector<std::uint32_t> on_link_, of_zone_;
+  std::vector<std::uint32_t> on_link_, of_zone_, beginning_, ending_;
+  std::vector<std::uint32_t> turns_;     // from each link into each of those behind it
+  std::vector<std::size_t> first_turn_;  // by link
   std::vector<double> position_;
   double intervals_per_minute_, flow_per_vehicle_, minutes_per_tick_;
 };

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <limits>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "exec/digest.hpp"
 #include "exec/in_order.hpp"
 #include "exec/judge.hpp"
+#include "exec/link_tally.hpp"
 #include "exec/lp_tally.hpp"
 #include "exec/memory_limit.hpp"
 #include "exec/monitor.hpp"
@@ -27,6 +29,7 @@
 #include "exec/tracer.hpp"
 #include "exec/worker.hpp"
 #include "fabric/spsc_mesh.hpp"
+#include "place/survey.hpp"
 #include "sync/conservative.hpp"
 
 namespace anachron::exec {
@@ -67,6 +70,7 @@ class Run final : public Engine {
       tally_.emplace(lps.size());
       budget_.take_fixed(tally_->bytes());
     }
+    if (config.survey && config.survey->counted) links_.emplace(lps.size());
     if (config.trace.show) tracer_.emplace(config.trace, lps);
     make_pes();
   }
@@ -169,6 +173,7 @@ class Run final : public Engine {
       pes_.push_back(make_pe(static_cast<PeId>(pe_ids_.own.first + index), config_, lps_, *fabric_,
                              keeps ? Keeping::history : Keeping::nothing, budget_, lookaheads_,
                              Watchers{.tally = tally_ ? &*tally_ : nullptr,
+                                      .links = links_ ? &*links_ : nullptr,
                                       .tracer = tracer_ ? &*tracer_ : nullptr,
                                       .output = &output_,
                                       .control = &control_},
@@ -412,6 +417,7 @@ class Run final : public Engine {
   const std::vector<Time> lookaheads_;  // by LP type, in a conservative run
   mem::Budget budget_;
   std::optional<LpTally> tally_;
+  std::optional<LinkTally> links_;
   std::optional<Tracer> tracer_;
   std::vector<WorkerClock> clocks_;
   std::unique_ptr<place::Mapping> mapping_;
@@ -451,6 +457,7 @@ Outcome Run::outcome() const {
   for (const WorkerClock& clock : clocks_) outcome.workers.push_back({clock.waiting_s(), clock.gvt_s()});
   for (LpId id = 0; id < lps_.size(); ++id)
     if (pe_ids_.own.contains(lps_.owner(id))) outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
+  if (links_) outcome.links = links_->profile();
   if (tally_) outcome.lp_profile = tally_->most(config_.profile_lps, lps_);
   outcome.wall_s = times_.wall_s;
   outcome.setup_s = times_.setup_s;
@@ -487,6 +494,8 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
   if (*config.pes > kMostPes)
     throw InputError(fmt::format("--pes: {} is more than {}", *config.pes, kMostPes));
   check_trace(config.trace, types);
+  if (config.survey && config.survey->counted && !(config.sync == Sync::sequential))
+    throw std::logic_error("anachron: what LPs send to each other is counted in sequential runs");
   if (config.rollback != Rollback::copy) return;
   for (const auto& type : types)
     if (!type.ops->copy && !type.ops->irrevocable)

@@ -14,6 +14,7 @@
 
 #include "exec/halts.hpp"
 #include "lp/lp_store.hpp"
+#include "place/profile.hpp"
 
 namespace anachron::exec {
 
@@ -37,6 +38,7 @@ struct Outcome {
   PeRange own_pes;                ///< those of this rank
   std::uint64_t gvt_counts = 0;   ///< how often ranks have counted what is on its way
   std::vector<LpFigures> lp_profile;
+  std::optional<place::Profile> links;  ///< where `Config::survey` asks
   std::vector<RoundSample> rounds;
   std::vector<WorkerTrial> workers_tried;
   std::uint64_t committed_in_order = 0, sent_in_order = 0;  ///< by a single worker for all PEs

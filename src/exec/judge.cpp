@@ -48,7 +48,7 @@ Time Judge::horizon_of(const sync::RoundFacts& facts) {
   return std::max(horizon + skipped_.gvt, std::nextafter(facts.gvt, kForever));
 }
 
-sync::Round Judge::conclude(const sync::RankReport& all) {
+sync::Round Judge::conclude(const sync::RankReport& all, std::span<const sync::Summary> of_pes) {
   const auto& [earliest, refused, halt] = std::tie(all.earliest, all.refused, all.halt);
   ++rounds_;
   sync::RoundFacts facts = facts_of(all);
@@ -88,7 +88,8 @@ sync::Round Judge::conclude(const sync::RankReport& all) {
         .committed = facts.committed,
         .executed = facts.executed,
         .horizon = round.horizon,
-        .active_workers = facts.active_workers});
+        .active_workers = facts.active_workers},
+       of_pes);
   return round;
 }
 
@@ -123,7 +124,8 @@ void Judge::note_in_order(const StandIn::Totals& now) {
         .committed = now.committed,
         .executed = now.executed,
         .horizon = config_.until,
-        .active_workers = 1});
+        .active_workers = 1},
+       {});
 }
 
 void Judge::skip_in_order(const StandIn::Totals& now) {
@@ -138,11 +140,19 @@ void Judge::skip_in_order(const StandIn::Totals& now) {
   last_.wall_s = wall_s;
 }
 
-void Judge::keep(const RoundSample& sample) {
+void Judge::keep(RoundSample sample, std::span<const sync::Summary> of_pes) {
+  if (of_pes.empty()) imbalance_.skip();
   if (++samples_ % keep_every_ != 0) return;
+  if (!of_pes.empty()) sample.imbalance = imbalance_.since_last(of_pes);
   series_.push_back(sample);
   if (series_.size() < kMostSamples) return;
-  for (std::size_t i = 0; i < kMostSamples / 2; ++i) series_[i] = series_[2 * i + 1];
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < kMostSamples / 2; ++i) {
+    RoundSample kept = series_[2 * i + 1];
+    kept.imbalance = Imbalance::together(before, series_[2 * i], kept);
+    before = kept.committed;
+    series_[i] = kept;
+  }
   series_.resize(kMostSamples / 2);
   keep_every_ *= 2;
 }

@@ -10,6 +10,7 @@
 #include <anachron/base/config.hpp>
 #include <anachron/base/figures.hpp>
 
+#include "exec/imbalance.hpp"
 #include "exec/run_control.hpp"
 #include "exec/stand_in.hpp"
 #include "exec/worker_clock.hpp"
@@ -76,9 +77,12 @@ class Judge {
   sync::RankReport report(std::span<const sync::Summary> summaries);
   /// The outcome of a round of which all ranks have said so much. Throws InputError when the run needs more
   /// memory than it may take.
-  sync::Round conclude(const sync::RankReport& all);
+  /// `of_pes`: what each PE has said; empty: there are those of other ranks, too.
+  sync::Round conclude(const sync::RankReport& all, std::span<const sync::Summary> of_pes = {});
   /// Of a run of one rank.
-  sync::Round conclude(std::span<const sync::Summary> summaries) { return conclude(report(summaries)); }
+  sync::Round conclude(std::span<const sync::Summary> summaries) {
+    return conclude(report(summaries), summaries);
+  }
   /// Another rank has concluded a round.
   void take_note(const sync::Round& round, const sync::RankReport& own);
 
@@ -99,7 +103,8 @@ class Judge {
   Time horizon_of(const sync::RoundFacts& facts);
   sync::Verdict verdict_at(Time gvt, bool is_interrupted, const sync::TermFacts& now);
   bool is_closed(Time gvt);
-  void keep(const RoundSample& sample);
+  /// `of_pes`: empty while one worker executes in order for all, and where there are other ranks.
+  void keep(RoundSample sample, std::span<const sync::Summary> of_pes);
 
   const Config& config_;
   const std::size_t pes_;
@@ -121,6 +126,7 @@ class Judge {
   sync::RoundFacts skipped_;  // of what was done in order: throttle and pace are not to know of it
   std::uint64_t rounds_ = 0, samples_ = 0, keep_every_ = 1;
   std::vector<RoundSample> series_;
+  Imbalance imbalance_;
   const mem::Budget& budget_;
   sync::MemoryGuard memory_guard_;
 };

@@ -14,6 +14,8 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/text.hpp>
 
+#include "place/layout.hpp"
+#include "place/partition.hpp"
 #include "topo/processors.hpp"
 
 namespace anachron::exec {
@@ -173,6 +175,30 @@ Ranks::Ranks(const Config& config, std::span<const event::LpTypeEntry> types)
       layout_(introduce(exchange_, hub_, config, types, types_.events)),
       post_(hub_, layout_, post_options(config, layout_.ranks())),
       has_thread_(wants_thread(config, hub_.transport())) {}
+
+std::vector<PeId> Ranks::share_out(const std::vector<event::LpTypeEntry>& types) {
+  const place::Layout layout{{layout_.pes_of_rank().begin(), layout_.pes_of_rank().end()}};
+  // METIS may be another one on another machine, and the file may be on one machine only.
+  const bool is_alike = config_.partition != Partition::metis && config_.partition_file.empty();
+  if (is_alike) return place::partition(config_, types, layout);
+  std::vector<PeId> owners;
+  Bytes bytes;
+  std::string error;
+  if (layout_.rank() == 0) try {
+      owners = place::partition(config_, types, layout);
+    } catch (const InputError& e) {
+      error = e.what();
+    }
+  ByteWriter out(bytes);
+  write_text(out, error);
+  write_rows(out, owners);
+  bytes = exchange_.broadcast(std::move(bytes));
+  ByteReader in(bytes);
+  if (error = read_text(in); !error.empty()) throw InputError(error);
+  owners.clear();
+  read_rows(in, owners);
+  return owners;
+}
 
 std::unique_ptr<fabric::Fabric> Ranks::make_fabric(std::unique_ptr<fabric::Fabric> within,
                                                    std::span<const PeId> owners) {

@@ -38,6 +38,9 @@ class Ranks {
   /// A thread of its own serves the transport; or else the workers do, whoever comes along.
   bool has_thread() const { return has_thread_; }
 
+  /// The owner of each LP. What not all ranks would find alike, rank 0 finds for all. Throws InputError.
+  std::vector<PeId> share_out(const std::vector<event::LpTypeEntry>& types);
+
   /// `within`: of the PEs of this rank. `owners`: of each LP.
   std::unique_ptr<fabric::Fabric> make_fabric(std::unique_ptr<fabric::Fabric> within,
                                               std::span<const PeId> owners);

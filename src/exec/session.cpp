@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "exec/in_order.hpp"
 #include "exec/memory_limit.hpp"
 #include "place/partition.hpp"
+#include "place/survey.hpp"
 #include "topo/memory.hpp"
 
 namespace anachron::exec {
@@ -41,9 +43,10 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
   const auto fault = within_system_memory([&] {
     constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
     check_lps_fit(types, config_.memory.value_or(kNoLimit), topo::available_memory());
+    if (config_.survey && config_.survey->look) config_.survey->look(types);
     if (is_over_ranks(config_)) ranks_ = std::make_unique<Ranks>(config_, types);
-    const std::size_t pes = ranks_ ? ranks_->layout().pes() : *config_.pes;
-    auto owners = place::partition(config_.partition, types, static_cast<unsigned>(pes), config_.seed);
+    auto owners = ranks_ ? ranks_->share_out(types)
+                         : place::partition(config_, types, place::Layout::of(*config_.pes));
     lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(owners));
     engine_ = make_engine(*lps_, config_, ranks_.get());
     return engine_->start(progress, interrupted);
@@ -167,6 +170,7 @@ Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
   Session session(std::move(types), config, progress, interrupted);
   session.run_until(config.until, progress, interrupted);
   Outcome outcome = session.outcome();
+  if (outcome.links) config.survey->counted(*std::exchange(outcome.links, std::nullopt));
   outcome.lps = session.close();
   return outcome;
 }

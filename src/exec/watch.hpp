@@ -8,6 +8,7 @@
 
 #include <anachron/event/header.hpp>
 
+#include "exec/link_tally.hpp"
 #include "exec/lp_tally.hpp"
 #include "exec/ordered_output.hpp"
 #include "exec/run_control.hpp"
@@ -18,6 +19,7 @@ namespace anachron::exec {
 /// Who is told. Null: nobody asked.
 struct Watchers {
   LpTally* tally = nullptr;
+  LinkTally* links = nullptr;
   const Tracer* tracer = nullptr;
   OrderedOutput* output = nullptr;
   RunControl* control = nullptr;
@@ -36,10 +38,11 @@ class Watch {
     if (to_.tracer) to_.output->begin_use();
   }
 
-  bool is_on() const { return to_.tally || to_.tracer; }
+  bool is_on() const { return to_.tally || to_.links || to_.tracer; }
 
   void committed(const event::EventHeader& e) {
     if (to_.tally) to_.tally->committed(e.receiver);
+    if (to_.links) to_.links->committed(e);
     if (to_.tracer && to_.tracer->shows(e)) {
       auto [task, bytes] = to_.tracer->record(e);
       lane_.add(e, std::move(task), bytes);

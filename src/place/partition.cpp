@@ -7,6 +7,11 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/hash.hpp>
 
+#include "place/graph_partition.hpp"
+#include "place/loads.hpp"
+#include "place/metis.hpp"
+#include "place/partition_file.hpp"
+
 namespace anachron::place {
 namespace {
 
@@ -17,14 +22,6 @@ struct Placed {
   double position, load;
   LpId id;
 };
-
-double declared_load(const LpTypeEntry& type, std::uint32_t index) {
-  const double load = type.ops->load(type.params, type.shared, index);
-  if (!(load >= 0) || std::isinf(load))
-    throw InputError("load of " + std::string(type.ops->name) + " " + std::to_string(index) + " is " +
-                     std::to_string(load) + "; a load is finite and not negative");
-  return load;
-}
 
 double position_of(const LpTypeEntry& type, std::uint32_t index) {
   if (!type.ops->position) return index;
@@ -62,28 +59,18 @@ std::vector<double> parts_of(double load, const std::vector<double>& taken) {
 
 class Blocks {
  public:
-  Blocks(unsigned pes, std::vector<PeId>& owners) : taken_(pes), owners_(owners) {}
+  Blocks(const std::vector<LpTypeEntry>& types, unsigned pes, std::vector<PeId>& owners)
+      : types_(types), loads_(types), taken_(pes), owners_(owners) {}
 
   /// Types with positions are cut together, so that what is near each other stays together; each of the
   /// others by itself, so that LPs of similar numbers do.
-  void deal(const std::vector<LpTypeEntry>& types) {
-    double declared = 0, declaring = 0;
-    std::vector<double> loads;
-    for (const LpTypeEntry& type : types) {
-      double& load = loads.emplace_back();
-      if (!type.ops->load) continue;
-      for (std::uint32_t k = 0; k < type.count; ++k) load += declared_load(type, k);
-      declared += load;
-      declaring += type.count;
-    }
-    if (declared > 0) usual_load_ = declared / declaring;
-
+  void deal() {
     std::vector<Row> rows(1);
-    for (std::size_t i = 0; i < types.size(); ++i) {
-      if (!types[i].ops->position) rows.emplace_back();
-      Row& row = types[i].ops->position ? rows.front() : rows.back();
-      row.types.push_back(&types[i]);
-      row.load += types[i].ops->load ? loads[i] : usual_load_ * types[i].count;
+    for (std::size_t i = 0; i < types_.size(); ++i) {
+      if (!types_[i].ops->position) rows.emplace_back();
+      Row& row = types_[i].ops->position ? rows.front() : rows.back();
+      row.types.push_back(&types_[i]);
+      row.load += loads_.of_type(i);
     }
     // Light ones level out what heavy ones have left uneven.
     std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.load > b.load; });
@@ -98,8 +85,7 @@ class Blocks {
     lps.reserve(count);
     for (const LpTypeEntry* const type : row.types)
       for (std::uint32_t k = 0; k < type->count; ++k)
-        lps.push_back({position_of(*type, k), type->ops->load ? declared_load(*type, k) : usual_load_,
-                       type->first + k});
+        lps.push_back({position_of(*type, k), loads_.of(*type, k), type->first + k});
     std::sort(lps.begin(), lps.end(), [](const Placed& a, const Placed& b) {
       return a.position != b.position ? a.position < b.position : a.id < b.id;
     });
@@ -124,29 +110,37 @@ class Blocks {
     }
   }
 
-  double usual_load_ = 1;      // of an LP whose type declares none: the average of the others
+  const std::vector<LpTypeEntry>& types_;
+  const Loads loads_;
   std::vector<double> taken_;  // load of each PE
   std::vector<PeId>& owners_;
 };
 
 }  // namespace
 
-std::vector<PeId> partition(Partition kind, const std::vector<LpTypeEntry>& types, unsigned pes,
-                            std::uint64_t seed) {
-  std::vector<PeId> owners;
+std::vector<PeId> partition(const Config& config, const std::vector<LpTypeEntry>& types,
+                            const Layout& layout) {
+  const unsigned pes = layout.pes();
   std::size_t count = 0;
   for (const LpTypeEntry& type : types) count += type.count;
-  owners.resize(count);
-  switch (kind) {
+  std::vector<PeId> owners(count);
+  if (!config.partition_file.empty())
+    return pes == 1 ? owners : partition_as_filed(config, lp_counts(types), layout);
+  switch (config.partition) {
     case Partition::block:
-      Blocks(pes, owners).deal(types);
+      Blocks(types, pes, owners).deal();
       break;
     case Partition::round_robin:
       for (LpId id = 0; id < owners.size(); ++id) owners[id] = static_cast<PeId>(id % pes);
       break;
     case Partition::random:
       for (LpId id = 0; id < owners.size(); ++id)
-        owners[id] = static_cast<PeId>(mix64(mix64(seed) ^ id) % pes);
+        owners[id] = static_cast<PeId>(mix64(mix64(config.seed) ^ id) % pes);
+      break;
+    case Partition::metis:
+      require_metis();
+      if (pes > 1)
+        owners = partition_graph(graph_of(declared_profile(types)), layout, config.levels, config.seed);
       break;
   }
   return owners;

@@ -1,19 +1,23 @@
 // Which PE owns which LP.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include <anachron/base/config.hpp>
 #include <anachron/base/ids.hpp>
 #include <anachron/event/frame.hpp>
 
+#include "place/layout.hpp"
+
 namespace anachron::place {
 
-/// The owner of each LP. Blocks: with about the same load on each PE, of all types together; LPs that are
-/// near each other in the row of their positions stay together. Round robin: LPs take turns, of all types.
-/// Throws InputError for impossible loads and positions.
-std::vector<PeId> partition(Partition kind, const std::vector<event::LpTypeEntry>& types, unsigned pes,
-                            std::uint64_t seed);
+/// The owner of each LP, as config.partition or config.partition_file says. Blocks: with about the same load
+/// on each PE, of all types together; LPs that are near each other in the row of their positions stay
+/// together. Round robin: LPs take turns, of all types. METIS: few events from PE to PE, see
+/// graph_partition.hpp. The same wherever it is called with the same arguments. Throws InputError for
+/// impossible loads, positions and neighbours, for a file that cannot be used, and without METIS where it is
+/// asked for.
+std::vector<PeId> partition(const Config& config, const std::vector<event::LpTypeEntry>& types,
+                            const Layout& layout);
 
 }  // namespace anachron::place

@@ -25,6 +25,7 @@
 #include "run/interrupt.hpp"
 #include "run/load.hpp"
 #include "run/model_run.hpp"
+#include "run/partition_command.hpp"
 #include "run/rank.hpp"
 #include "run/tune.hpp"
 
@@ -44,6 +45,7 @@ struct Command {
 constexpr std::array kCommands{
     Command{"run", "run a model and print the report", run_model},
     Command{"tune", "try engine options on this machine", tune_model},
+    Command{"partition", "deal LPs to processing elements ahead of a run", partition_model},
 };
 
 const Command* find_command(std::string_view name) {

@@ -45,6 +45,7 @@ void check_choices(const Config& config) {
   check_choice("bind", config.bind);
   check_choice("queue", config.queue);
   check_choice("partition", config.partition);
+  check_choice("levels", config.levels);
   check_choice("rollback", config.rollback);
   check_choice("throttle", config.throttle);
   check_choice("gvt", config.gvt);

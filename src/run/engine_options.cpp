@@ -1,5 +1,6 @@
 #include "run/engine_options.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -115,6 +116,28 @@ Option message_size_option(std::optional<std::uint64_t>& size) {
   return option;
 }
 
+/// A name, or a file, which has a dot or a slash in its path.
+Option partition_option(Config& config) {
+  Option option = bound(config.partition, "partition", "", "How LPs are dealt to processing elements");
+  option.hint += "|FILE";
+  option.set = [&config, names = option.choices](const std::string& text) {
+    if (text.find_first_of("./") != std::string::npos) {
+      config.partition_file = text;
+      return;
+    }
+    std::vector<std::string> valid = names;
+    valid.emplace_back("the path of a file, as ./FILE");
+    if (std::find(names.begin(), names.end(), text) == names.end())
+      throw bad_choice("partition", text, valid);
+    config.partition = parse_option<Partition>("partition", text);
+    config.partition_file.clear();
+  };
+  option.text = [&config] {
+    return config.partition_file.empty() ? option_text(config.partition) : config.partition_file;
+  };
+  return option;
+}
+
 Option trace_lps_option(std::vector<TracedLps>& lps) {
   Option option;
   option.name = "trace-lp";
@@ -175,7 +198,11 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
       config.bind, "bind", "",
       "auto: each worker stays on a core of its own where there are enough; none: the system moves them"));
   engine(bound(config.queue, "queue", "", "Pending-event set"));
-  engine(bound(config.partition, "partition", "", "How LPs are dealt to processing elements"));
+  engine(partition_option(config));
+  engine(
+      bound(config.levels, "levels", "",
+            "Graph partitions: 1: for all processing elements at once; 2: for the ranks first; auto: 2 with "
+            "several ranks"));
   engine(bound(
       config.rollback, "rollback", "",
       "auto: as each event handler asks for; copy: state saving for all, to find a wrong reverse handler"));

@@ -14,6 +14,7 @@
 #include <anachron/run/config.hpp>
 
 #include "net/world.hpp"
+#include "place/metis.hpp"
 #include "topo/memory.hpp"
 #include "topo/processors.hpp"
 #include "topo/topology.hpp"
@@ -81,8 +82,9 @@ Machine this_machine() {
   machine.compiler = compiler();
   machine.optimized = kOptimized;
   machine.version = kVersion;
-  if (topo::kHasHwloc) machine.built_with.push_back("hwloc");
-  if (net::has_mpi()) machine.built_with.push_back("MPI");
+  if (topo::kHasHwloc) machine.built_with.emplace_back("hwloc");
+  if (net::has_mpi()) machine.built_with.emplace_back("MPI");
+  if (place::kHasMetis) machine.built_with.emplace_back("METIS");
   return machine;
 }
 

@@ -47,7 +47,8 @@ Json config_json(const Config& config,
   out["reactivation"] = to_string(config.reactivation);
   out["bind"] = to_string(config.bind);
   out["queue"] = to_string(config.queue);
-  out["partition"] = to_string(config.partition);
+  out["partition"] = config.partition_file.empty() ? to_string(config.partition) : config.partition_file;
+  out["levels"] = to_string(config.levels);
   out["rollback"] = to_string(config.rollback);
   out["checkpoint-interval"] = or_auto(config.checkpoint_interval);
   out["throttle"] = to_string(config.throttle);
@@ -197,7 +198,8 @@ Json workers_tried_json(const std::vector<WorkerTrial>& tried) {
 
 Json rounds_json(const std::vector<RoundSample>& rounds) {
   Json out;
-  for (const char* name : {"gvt", "wall_s", "committed", "executed", "horizon", "active_workers"})
+  for (const char* name :
+       {"gvt", "wall_s", "committed", "executed", "horizon", "active_workers", "imbalance"})
     out[name] = Json::array();
   for (const RoundSample& round : rounds) {
     out["gvt"].push_back(number(round.gvt));
@@ -206,6 +208,7 @@ Json rounds_json(const std::vector<RoundSample>& rounds) {
     out["executed"].push_back(round.executed);
     out["horizon"].push_back(number(round.horizon));
     out["active_workers"].push_back(round.active_workers);
+    out["imbalance"].push_back(round.imbalance ? number(*round.imbalance) : Json(nullptr));
   }
   return out;
 }
@@ -268,6 +271,7 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["sent"] = report.sent;
   out["sent_remote"] = report.sent_remote;
   out["remote_events"] = number(report.remote_events());
+  out["imbalance"] = number(report.imbalance());
   out["state_copies"] = report.state_copies;
   out["coasted"] = report.coasted;
   out["lazy_hits"] = report.lazy_hits;

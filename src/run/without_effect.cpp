@@ -27,6 +27,13 @@ constexpr Circumstance kOneWorker{[](const RunKind& run) { return run.config.wor
                                   "with a single worker"};
 constexpr Circumstance kOnePe{[](const RunKind& run) { return run.config.pes == 1u; },
                               "with a single processing element"};
+constexpr Circumstance kNoGraph{[](const RunKind& run) {
+                                  return run.config.partition != Partition::metis &&
+                                         run.config.partition_file.empty();
+                                },
+                                "without --partition metis"};
+constexpr Circumstance kOneRank{[](const RunKind& run) { return !exec::is_over_ranks(run.config); },
+                                "on a single rank"};
 constexpr Circumstance kAlone{
     [](const RunKind& run) { return kOptimistic.holds(run) && exec::runs_in_order(run.config); },
     "with a single processing element, which has nothing to undo"};
@@ -84,6 +91,15 @@ constexpr Rule kRules[] = {
     {"bind", kOneWorker},
     {"partition", kSequential},
     {"partition", kOnePe},
+    {"levels", kSequential},
+    {"levels", kOnePe},
+    {"levels", kNoGraph},
+    {"levels", kOneRank},
+    {"comm", kOneRank},
+    {"message-size", kOneRank},
+    {"consolidation", kOneRank},
+    {"polling-period", kOneRank},
+    {"emulate-latency", kOneRank},
     {"rollback", kSequentialUnchecked},
     {"rollback", kConservativeToTheEnd},
     {"rollback", kAlone},

@@ -42,7 +42,7 @@ VARYING_JSON = {
     "gvt_latency_s", "gvt_s", "waiting_s", "last_batch", "last_gvt_interval",
     "state_copies", "coasted", "lazy_hits", "checkpoint_interval", "pool_bytes", "history_bytes", "event_bytes",
     "queue_bytes", "peak_pending", "bytes_per_pending_event", "why_not", "cpu", "cores", "usable_cores",
-    "memory", "os", "compiler", "optimized", "built_with"}
+    "memory", "os", "compiler", "optimized", "imbalance", "built_with"}
 SOURCE_LISTINGS = {"cpp", "cmake", "toml"}  # must say which file they are from
 COMMAND_TIMEOUT_S = 300
 
@@ -355,6 +355,7 @@ def all_options():
     for model in re.findall(r"^ +(\w+)", output_of(BIN / "anachron", "list"), re.M):
         out |= options_in(output_of(BIN / "anachron", "help", model))
         out |= options_in(output_of(BIN / "anachron", "tune", model, "--help"))
+        out |= options_in(output_of(BIN / "anachron", "partition", model, "--help"))
     out |= options_in(output_of(BIN / "anachron", "load", "--help"))
     out |= options_in(output_of(sys.executable, "-B", ROOT / "bench/reproduce_air.py", "--help"))
     for example in BIN.glob("example_*"):

@@ -18,6 +18,7 @@
 
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
+#include "place/metis.hpp"
 #include "traffic/traffic.hpp"
 
 namespace anachron::test {
@@ -74,6 +75,13 @@ Report expect_equivalent(Make make, const Arguments& arguments, Time until) {
   for (const unsigned workers : {1u, 2u, 3u, 4u}) {
     SCOPED_TRACE(std::to_string(workers) + " workers");
     expect_equal_results(expected, run(make, arguments, parallel(until, workers)));
+  }
+  if (place::kHasMetis) {
+    SCOPED_TRACE("METIS");
+    Config config = parallel(until, 2);
+    config.pes = 3;
+    config.partition = Partition::metis;
+    expect_equal_results(expected, run(make, arguments, config));
   }
   {
     SCOPED_TRACE("chaos");

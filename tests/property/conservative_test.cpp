@@ -35,7 +35,7 @@ Config conservative(std::mt19937_64& random, Config config) {
   config.workers = one_of(random, {1u, 2u, 2u, 3u});
   config.pes = *config.workers + one_of(random, {0u, 0u, 1u, 4u});
   config.queue = one_of(random, {Queue::radix, Queue::heap, Queue::ladder, Queue::splay});
-  config.partition = one_of(random, {Partition::block, Partition::round_robin, Partition::random});
+  config.partition = random_partition(random);
   config.batch = one_of(random, {1u, 2u, 7u, 64u, 1000u});
   if (random() % 2) config.gvt_interval = one_of(random, {1u, 10u, 100u, 2000u});
   config.gvt = one_of(random, {Gvt::epoch, Gvt::barrier});

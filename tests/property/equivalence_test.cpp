@@ -36,7 +36,8 @@ TEST(Equivalence, RandomModelsUnderRandomOptions) {
     const TangleResult expected = run_tangle(params, base);
     ASSERT_GT(expected.report.committed, 0u);
     for (int variant = 0; variant < 6; ++variant) {
-      const Config config = random_optimistic(random, base);
+      Config config = random_optimistic(random, base);
+      config.partition = random_partition(random);
       const TangleResult actual = run_tangle(params, config);
       ASSERT_EQ(difference(expected, actual), "") << "model " << model << ", " << describe(config);
     }

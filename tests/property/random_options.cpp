@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "exec/seams.hpp"
+#include "place/metis.hpp"
 #include "support/odd_parts.hpp"
 
 namespace anachron::test {
@@ -43,6 +44,13 @@ Config random_optimistic(std::mt19937_64& random, Config config) {
   config.reactivation = one_of(random, {Reactivation::periodic, Reactivation::probing});
   if (random() % 2) config.detection_interval = one_of(random, {1u, 50u, 1000u});
   return config;
+}
+
+Partition random_partition(std::mt19937_64& random) {
+  // Without METIS the others come more often, and all else is drawn as with it.
+  const auto drawn =
+      one_of(random, {Partition::block, Partition::round_robin, Partition::random, Partition::metis});
+  return drawn == Partition::metis && !place::kHasMetis ? Partition::random : drawn;
 }
 
 std::string describe(const Config& c) {

@@ -21,6 +21,9 @@ Config sequential_run(std::uint64_t seed, Time until = kForever);
 /// `config` as an optimistic run with any of the engine's options and parts.
 Config random_optimistic(std::mt19937_64& random, Config config);
 
+/// Any kind of partition, of LPs that tell their neighbours.
+Partition random_partition(std::mt19937_64& random);
+
 /// As on the command line. `config` has workers and PEs.
 std::string describe(const Config& config);
 

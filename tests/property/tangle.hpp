@@ -85,6 +85,11 @@ struct TangleBase {
   static std::uint64_t count(const Params& params) { return params.lps_per_type; }
   static double lookahead(const Params& params) { return params.gap; }
   static bool may_stop(const Params& params) { return params.stops > 0; }
+  /// Anything will do: no partition changes the results.
+  static void neighbours(const Params& params, const TangleTrace&, std::uint32_t index, Neighbours& to) {
+    to.add(AnyId<Cell, Bag, Gate, Ledger>::from(index % 4, (index * 7 + 3) % params.lps_per_type), index);
+    to.add(Id<Gate>(index / 2), 3);
+  }
 };
 
 /// Copied as bytes.

@@ -334,11 +334,13 @@ TEST(Bundle, SuggestsForSlips) {
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
   };
-  EXPECT_EQ(message({"rnu", "fake"}),
-            "anachron: unknown command 'rnu'; did you mean 'run'? (valid: run, tune, list, load, help, "
-            "--version)\n");
+  EXPECT_EQ(
+      message({"rnu", "fake"}),
+      "anachron: unknown command 'rnu'; did you mean 'run'? (valid: run, tune, partition, list, load, help, "
+      "--version)\n");
   EXPECT_EQ(message({"fake"}),
-            "anachron: unknown command 'fake'; did you mean 'run fake'? (valid: run, tune, list, load, help, "
+            "anachron: unknown command 'fake'; did you mean 'run fake'? (valid: run, tune, partition, list, "
+            "load, help, "
             "--version)\n");
   EXPECT_EQ(message({"run", "fale"}),
             "anachron: unknown model 'fale'; did you mean 'fake'? (valid: fake, other)\n");

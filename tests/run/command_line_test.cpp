@@ -113,6 +113,14 @@ TEST(EngineOptions, SetTheConfiguration) {
   EXPECT_EQ(config.queue, Queue::heap);
   EXPECT_EQ(set("partition", "round-robin"), "round-robin");
   EXPECT_EQ(config.partition, Partition::round_robin);
+  EXPECT_EQ(set("partition", "parts/city.txt"), "parts/city.txt");
+  EXPECT_EQ(config.partition_file, "parts/city.txt");
+  EXPECT_EQ(set("partition", "metis"), "metis");
+  EXPECT_EQ(config.partition, Partition::metis);
+  EXPECT_EQ(config.partition_file, "");
+  EXPECT_THROW(set("partition", "meits"), InputError);
+  EXPECT_EQ(set("levels", "2"), "2");
+  EXPECT_EQ(config.levels, Levels::two);
   EXPECT_EQ(set("rollback", "copy"), "copy");
   EXPECT_EQ(config.rollback, Rollback::copy);
   EXPECT_EQ(set("throttle", "none"), "none");

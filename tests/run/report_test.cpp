@@ -51,7 +51,7 @@ Report optimistic() {
   out.lp_bytes = 16 * 128;
   out.peak_pending = 1000;
   out.binding.cores = {0, 2};
-  out.rounds = {{1.5, 0.25, 100, 110, 2.5, 2}, {kInfinity, 0.5, 200, 220, kInfinity, 1}};
+  out.rounds = {{1.5, 0.25, 100, 110, 2.5, 2, 0.25}, {kInfinity, 0.5, 200, 220, kInfinity, 1}};
   return out;
 }
 
@@ -110,6 +110,7 @@ TEST(ReportJson, HasRowsPerPeAndArraysPerRound) {
   EXPECT_EQ(rounds.at("gvt"), (Json{1.5, nullptr}));
   EXPECT_EQ(rounds.at("horizon"), (Json{2.5, nullptr}));
   EXPECT_EQ(rounds.at("committed"), (Json{100, 200}));
+  EXPECT_EQ(rounds.at("imbalance"), (Json{0.25, nullptr}));
   EXPECT_EQ(rounds.at("active_workers"), (Json{2, 1}));
   EXPECT_FALSE(json.at("pes")[1].contains("worker"));
 }

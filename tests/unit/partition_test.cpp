@@ -25,6 +25,14 @@ std::vector<event::LpTypeEntry> types(std::initializer_list<std::uint32_t> count
   return out;
 }
 
+std::vector<PeId> partition(Partition kind, const std::vector<event::LpTypeEntry>& lps, unsigned pes,
+                            std::uint64_t seed) {
+  Config config;
+  config.partition = kind;
+  config.seed = seed;
+  return place::partition(config, lps, Layout::of(pes));
+}
+
 /// How many LPs `first` to `first + count - 1` each PE owns.
 std::vector<std::uint32_t> shares(const std::vector<PeId>& owners, std::size_t first, std::size_t count,
                                   unsigned pes) {
@@ -103,6 +111,22 @@ TEST(Partition, RandomSpreadsEachTypeOverAllPes) {
   const auto owners = partition(Partition::random, types({10'000, 10'000}), 4, 1);
   for (const std::size_t first : {0u, 10'000u})
     for (const std::uint32_t share : shares(owners, first, 10'000, 4)) EXPECT_NEAR(share, 2500, 250);
+}
+
+TEST(Partition, RanksShareOutTheSamePes) {
+  Config config;
+  for (const Partition kind : kAll) {
+    config.partition = kind;
+    EXPECT_EQ(place::partition(config, types({100, 7}), Layout{{3, 2}}),
+              place::partition(config, types({100, 7}), Layout::of(5)));
+  }
+}
+
+TEST(Layout, DealsPesToRanks) {
+  EXPECT_EQ(Layout::of(7, 3).pes_of_rank, (std::vector<unsigned>{3, 2, 2}));
+  EXPECT_EQ(Layout::of(7, 3).pes(), 7u);
+  EXPECT_EQ(Layout::of(7, 3).rank_of_pe(), (std::vector<unsigned>{0, 0, 0, 1, 1, 2, 2}));
+  EXPECT_EQ(Layout::of(5).ranks(), 1u);
 }
 
 TEST(Partition, RandomDependsOnTheSeedOnly) {

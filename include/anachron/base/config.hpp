@@ -17,7 +17,8 @@ namespace anachron {
 
 enum class Sync { sequential, optimistic, conservative };
 enum class Queue { radix, heap, heap4, three_tier_heap, ladder, two_tier_ladder, splay };
-enum class Partition { block, round_robin, random };
+enum class Partition { block, round_robin, random, metis };
+enum class Levels { automatic, one, two };
 enum class Rollback { automatic, copy };
 enum class Throttle { balanced, none, fixed, atw, atw_repaired, mtw };
 enum class Gvt { epoch, barrier };
@@ -53,8 +54,16 @@ struct Spelling<Queue> {
 };
 template <>
 struct Spelling<Partition> {
-  static constexpr std::array<std::pair<std::string_view, Partition>, 3> names{
-      {{"block", Partition::block}, {"round-robin", Partition::round_robin}, {"random", Partition::random}}};
+  static constexpr std::array<std::pair<std::string_view, Partition>, 4> names{
+      {{"block", Partition::block},
+       {"round-robin", Partition::round_robin},
+       {"random", Partition::random},
+       {"metis", Partition::metis}}};
+};
+template <>
+struct Spelling<Levels> {
+  static constexpr std::array<std::pair<std::string_view, Levels>, 3> names{
+      {{"auto", Levels::automatic}, {"1", Levels::one}, {"2", Levels::two}}};
 };
 template <>
 struct Spelling<Rollback> {
@@ -134,6 +143,9 @@ struct Seams;
 namespace net {
 class Cluster;
 }
+namespace place {
+struct Survey;
+}
 
 inline constexpr unsigned kMostCheckpointInterval = 10'000;
 
@@ -155,6 +167,9 @@ struct Config {
   Bind bind = Bind::automatic;  ///< of workers to cores: each to its own where that can be, or none
   Queue queue = Queue::radix;   ///< pending-event set
   Partition partition = Partition::block;
+  /// Not empty: a file that `anachron partition` has written says how LPs are dealt, instead of `partition`.
+  std::string partition_file;
+  Levels levels = Levels::automatic;  ///< of a graph partition: PEs at once, or ranks first
   Rollback rollback = Rollback::automatic;
   /// Events of an LP to a copy of its state, where copies undo events, 1 to kMostCheckpointInterval; default:
   /// chosen while running, from what copies, events and rollbacks cost.
@@ -197,6 +212,9 @@ struct Config {
   /// Parts to build the engine from instead of those that the options name; null: none. For tests of the
   /// engine itself (src/exec/seams.hpp).
   std::shared_ptr<const exec::Seams> seams;
+  /// Who wants to know what a partition is made of; null: nobody. Of `anachron partition`
+  /// (src/place/survey.hpp).
+  std::shared_ptr<const place::Survey> survey;
 };
 
 }  // namespace anachron

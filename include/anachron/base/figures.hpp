@@ -84,6 +84,9 @@ struct RoundSample {
   std::uint64_t committed = 0, executed = 0;  ///< totals so far
   Time horizon = 0;                           ///< events at or beyond it wait (kForever: no bound)
   unsigned active_workers = 1;                ///< that ran PEs
+  /// How uneven the PEs' committed events were since the row before: (most - average) / average (Bachan et
+  /// al. 2024, figure 6). None: nothing was committed, or in order.
+  std::optional<double> imbalance{};
 };
 
 enum class Ending { finished, stopped, interrupted };  ///< `finished`: end time reached or no events left

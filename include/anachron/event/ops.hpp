@@ -14,6 +14,7 @@
 
 namespace anachron {
 class ByteReader;
+class Neighbours;
 class Results;
 }  // namespace anachron
 
@@ -84,6 +85,8 @@ struct LpOps {
   double (*load)(const void* params, const void* shared, std::uint32_t index);
   /// Where LP number `index` stands in a row in which LPs that send to each other are near; null: not known.
   double (*position)(const void* params, const void* shared, std::uint32_t index);
+  /// Names the LPs that LP number `index` sends to; null: not known.
+  void (*neighbours)(const void* params, const void* shared, std::uint32_t index, Neighbours& to);
   /// Least delay of what an LP of this type sends to others; null: not declared.
   double (*lookahead)(const void* params, const void* shared);
   bool (*may_stop)(const void* params);  ///< whether its events may stop the run; null: not declared

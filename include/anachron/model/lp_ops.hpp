@@ -11,6 +11,7 @@
 #include <anachron/model/context.hpp>
 #include <anachron/model/logged.hpp>
 #include <anachron/model/names.hpp>
+#include <anachron/model/neighbours.hpp>
 #include <anachron/model/payload_ops.hpp>
 #include <anachron/model/results.hpp>
 #include <anachron/model/retraction_ops.hpp>
@@ -203,6 +204,14 @@ struct LpTable {
       return Lp::position(*static_cast<const ParamsOf<Lp>*>(params), index);
   }
 
+  static void neighbours(const void* params, const void* shared, std::uint32_t index, Neighbours& to) {
+    if constexpr (NeighboursByShared<Lp>)
+      Lp::neighbours(*static_cast<const ParamsOf<Lp>*>(params), *static_cast<const SharedOf<Lp>*>(shared),
+                     index, to);
+    else
+      Lp::neighbours(*static_cast<const ParamsOf<Lp>*>(params), index, to);
+  }
+
   static double lookahead(const void* params, const void* shared) {
     if constexpr (LooksAheadByShared<Lp>)
       return Lp::lookahead(*static_cast<const ParamsOf<Lp>*>(params),
@@ -261,6 +270,14 @@ struct LpTable {
         "anachron: declare `static double position(const Params&, std::uint32_t index)` or "
         "`static double position(const Params&, const Shared&, std::uint32_t index)`");
     if constexpr (PlacedByParams<Lp> || PlacedByShared<Lp>) ops.position = &position;
+    static_assert(
+        !requires { requires kIsFunction<decltype(&Lp::neighbours)>; } || NeighboursByParams<Lp> ||
+            NeighboursByShared<Lp>,
+        "anachron: declare `static void neighbours(const Params&, std::uint32_t index, "
+        "anachron::Neighbours&)` "
+        "or `static void neighbours(const Params&, const Shared&, std::uint32_t index, "
+        "anachron::Neighbours&)`");
+    if constexpr (NeighboursByParams<Lp> || NeighboursByShared<Lp>) ops.neighbours = &neighbours;
     static_assert(
         !requires { requires kIsFunction<decltype(&Lp::lookahead)>; } || LooksAheadByParams<Lp> ||
             LooksAheadByShared<Lp>,

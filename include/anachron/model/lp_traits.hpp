@@ -9,6 +9,8 @@
 
 namespace anachron {
 
+class Neighbours;
+
 /// Parameters of an LP type that declares none.
 struct NoParams {};
 
@@ -91,6 +93,21 @@ concept PlacedByShared =
                               const std::add_lvalue_reference_t<SharedOf<Lp>> shared, std::uint32_t index) {
       { Lp::position(params, shared, index) } -> std::convertible_to<double>;
     };
+
+/// The LP type tells to which LPs its LPs send, and how much: `static void neighbours(const Params&,
+/// std::uint32_t index, Neighbours& to)`. Only used to deal LPs to processing elements, by --partition metis.
+template <class Lp>
+concept NeighboursByParams = requires(const ParamsOf<Lp>& params, std::uint32_t index, Neighbours& to) {
+  { Lp::neighbours(params, index, to) } -> std::same_as<void>;
+};
+
+/// ... or `static void neighbours(const Params&, const Shared&, std::uint32_t index, Neighbours& to)`.
+template <class Lp>
+concept NeighboursByShared = HasShared<Lp> && requires(const ParamsOf<Lp>& params,
+                                                       const std::add_lvalue_reference_t<SharedOf<Lp>> shared,
+                                                       std::uint32_t index, Neighbours& to) {
+  { Lp::neighbours(params, shared, index, to) } -> std::same_as<void>;
+};
 
 /// The LP type promises a least delay of what its LPs send to other LPs, of any type:
 /// `static double lookahead(const Params&)`, in simulated time; what an LP sends to itself may be sooner. A

@@ -47,6 +47,23 @@
   X(poistion, position, __VA_ARGS__) X(postiion, position, __VA_ARGS__) X(posiiton, position, __VA_ARGS__) \
   X(positoin, position, __VA_ARGS__) X(positino, position, __VA_ARGS__)
 
+#define ANACHRON_SLIPS_OF_NEIGHBOURS(X, ...) \
+  X(Neighbours, neighbours, __VA_ARGS__) X(neighbors, neighbours, __VA_ARGS__) \
+  X(nighbours, neighbours, __VA_ARGS__) X(neghbours, neighbours, __VA_ARGS__) \
+  X(neihbours, neighbours, __VA_ARGS__) X(neigbours, neighbours, __VA_ARGS__) \
+  X(neighours, neighbours, __VA_ARGS__) X(neighburs, neighbours, __VA_ARGS__) \
+  X(neighbous, neighbours, __VA_ARGS__) X(neighbour, neighbours, __VA_ARGS__) \
+  X(nneighbours, neighbours, __VA_ARGS__) X(neeighbours, neighbours, __VA_ARGS__) \
+  X(neiighbours, neighbours, __VA_ARGS__) X(neigghbours, neighbours, __VA_ARGS__) \
+  X(neighhbours, neighbours, __VA_ARGS__) X(neighbbours, neighbours, __VA_ARGS__) \
+  X(neighboours, neighbours, __VA_ARGS__) X(neighbouurs, neighbours, __VA_ARGS__) \
+  X(neighbourrs, neighbours, __VA_ARGS__) X(neighbourss, neighbours, __VA_ARGS__) \
+  X(enighbours, neighbours, __VA_ARGS__) X(nieghbours, neighbours, __VA_ARGS__) \
+  X(negihbours, neighbours, __VA_ARGS__) X(neihgbours, neighbours, __VA_ARGS__) \
+  X(neigbhours, neighbours, __VA_ARGS__) X(neighoburs, neighbours, __VA_ARGS__) \
+  X(neighbuors, neighbours, __VA_ARGS__) X(neighborus, neighbours, __VA_ARGS__) \
+  X(neighbousr, neighbours, __VA_ARGS__)
+
 #define ANACHRON_SLIPS_OF_LOOKAHEAD(X, ...) \
   X(Lookahead, lookahead, __VA_ARGS__) X(look_ahead, lookahead, __VA_ARGS__) \
   X(lookAhead, lookahead, __VA_ARGS__) X(lokahead, lookahead, __VA_ARGS__) \

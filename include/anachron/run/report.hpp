@@ -79,6 +79,18 @@ struct Report {
     const std::uint64_t in_parallel = sent - std::min(sent_in_order, sent);
     return in_parallel ? double(sent_remote) / double(in_parallel) : 0.0;
   }
+  /// (most - average) / average of the PEs' committed events, where one worker did not execute them all in
+  /// order; 0: even (Bachan et al. 2024, figure 6). `rounds` tells how it was from time to time.
+  double imbalance() const {
+    std::uint64_t most = 0, sum = 0;
+    for (std::size_t pe = 0; pe < pes.size(); ++pe) {
+      // What was executed in order was all done at the first PE.
+      const std::uint64_t in_order = pe == 0 ? std::min(committed_in_order, pes[pe].committed) : 0;
+      most = std::max(most, pes[pe].committed - in_order);
+      sum += pes[pe].committed - in_order;
+    }
+    return sum ? double(most) * double(pes.size()) / double(sum) - 1 : 0.0;
+  }
   /// Memory of events and pending sets per pending event, when these were most; none when there was none.
   std::optional<double> bytes_per_pending_event() const {
     if (peak_pending == 0) return std::nullopt;

@@ -1,0 +1,30 @@
+// How much each LP has to do, as its type declares it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <anachron/event/frame.hpp>
+
+namespace anachron::place {
+
+class Loads {
+ public:
+  /// Throws InputError for an impossible load. Complexity: O(LPs of types that declare theirs).
+  explicit Loads(const std::vector<event::LpTypeEntry>& types);
+
+  /// Of one LP; throws as above. Of a type that declares none: the average of the others.
+  double of(const event::LpTypeEntry& type, std::uint32_t index) const {
+    return type.ops->load ? declared(type, index) : usual_;
+  }
+  /// Of all LPs of a type, by its number in the list.
+  double of_type(std::size_t type) const { return of_type_[type]; }
+
+ private:
+  static double declared(const event::LpTypeEntry& type, std::uint32_t index);
+
+  double usual_ = 1;
+  std::vector<double> of_type_;
+};
+
+}  // namespace anachron::place

@@ -1,0 +1,32 @@
+// What a partition is made of: how much each LP has to do, and how much it sends to which others. Declared by
+// the model, or counted in a short run (Wang et al. 2013, section 3.3; Bachan et al. 2024, section 5.2).
+#pragma once
+
+#include <vector>
+
+#include <anachron/base/ids.hpp>
+#include <anachron/event/frame.hpp>
+
+namespace anachron::place {
+
+/// What one LP sends to another one, or to itself.
+struct Sent {
+  LpId from = 0, to = 0;
+  double weight = 0;  ///< events
+
+  friend bool operator==(const Sent&, const Sent&) = default;
+};
+
+struct Profile {
+  std::vector<double> work;      ///< events of each LP
+  std::vector<Sent> sent;        ///< in any order; the same pair may come twice
+  std::vector<double> anywhere;  ///< what each LP sends to any LP, all alike; empty: nothing
+
+  friend bool operator==(const Profile&, const Profile&) = default;
+};
+
+/// What the LP types declare: `load` and `neighbours`. Throws InputError when no type declares neighbours, or
+/// for impossible ones.
+Profile declared_profile(const std::vector<event::LpTypeEntry>& types);
+
+}  // namespace anachron::place
