@@ -80,7 +80,7 @@ class Run final : public Engine {
   }
 
   std::optional<Fault> start(const std::function<void(const Progress&)>& progress,
-                              const std::function<bool()>& interrupted) override {
+                             const std::function<bool()>& interrupted) override {
     const auto began = std::chrono::steady_clock::now();
     binding_ = Binding(config_);
     // First, so that memory which the PEs touch first is near.
@@ -270,10 +270,11 @@ class Run final : public Engine {
     if (ranks_ && ranks_->has_thread())
       service = std::jthread([this](const std::stop_token& stop) { serve_until(stop); });
     team_.begin([this](unsigned worker) { run_worker(worker); });
-    watch_over([&] { monitor_.watch_run(team_, user); }, [&] {
-      times_.wall_s = judge_.elapsed();
-      service = {};  // has it stop, and waits for it
-    });
+    watch_over([&] { monitor_.watch_run(team_, user); },
+               [&] {
+                 times_.wall_s = judge_.elapsed();
+                 service = {};  // has it stop, and waits for it
+               });
     if (ranks_) ranks_->quiesce();
   }
   void serve_until(const std::stop_token& stop) {
@@ -456,7 +457,8 @@ Outcome Run::outcome() const {
   }
   for (const WorkerClock& clock : clocks_) outcome.workers.push_back({clock.waiting_s(), clock.gvt_s()});
   for (LpId id = 0; id < lps_.size(); ++id)
-    if (pe_ids_.own.contains(lps_.owner(id))) outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
+    if (pe_ids_.own.contains(lps_.owner(id)))
+      outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
   if (links_) outcome.links = links_->profile();
   if (tally_) outcome.lp_profile = tally_->most(config_.profile_lps, lps_);
   outcome.wall_s = times_.wall_s;
