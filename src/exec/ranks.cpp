@@ -85,6 +85,11 @@ sync::RankRounds& Ranks::make_rounds(Judge& judge) {
                                 const sync::RankReport& own) { judge.take_note(round, own); }});
 }
 
+bool Ranks::have_cores() const {
+  const unsigned threads = *config_.workers + has_thread_;
+  return threads * hub_.transport().ranks_here() <= std::thread::hardware_concurrency();
+}
+
 void Ranks::serve(bool waits) {
   if (is_served_.load(std::memory_order_relaxed) || is_served_.exchange(true, std::memory_order_acquire))
     return;
@@ -97,8 +102,7 @@ void Ranks::serve(bool waits) {
 }
 
 void Ranks::serve_until(const std::stop_token& stop) {
-  Backoff backoff(*config_.workers < std::thread::hardware_concurrency() ? Backoff::kManySpins
-                                                                         : Backoff::kFewSpins);
+  Backoff backoff(have_cores() ? Backoff::kManySpins : Backoff::kFewSpins);
   while (!stop.stop_requested()) {
     const bool any = post_.serve(false) | rounds_->serve();
     any ? backoff.reset() : backoff.wait();
