@@ -111,6 +111,7 @@ void Ranks::serve_until(const std::stop_token& stop) {
 
 void Ranks::quiesce() {
   do {
+    post_.serve(true);
     for (Backoff backoff; !post_.is_flushed(); backoff.wait()) post_.serve(true);
   } while (exchange_.sum(post_.in_transit()) != 0);
 }

@@ -39,8 +39,7 @@ Post::~Post() { hub_.on(net::Kind::events, nullptr); }
 bool Post::serve(bool waits) {
   take_letters_back();
   bool any = gather();
-  for (unsigned to = 0; to < outgoing_.size(); ++to) any |= pack(to);
-  any |= tell_released();
+  any |= pack_all();
   any |= look(waits);
   return any;
 }
@@ -49,16 +48,34 @@ bool Post::serve(bool waits) {
 bool Post::gather() {
   std::uint64_t count = 0;
   for (const auto& counter : counters_)
-    count += counter->out_.drain(
-        [this](Parcel* const& parcel) { outgoing_[layout_.rank_of(parcel->to)].queue.push_back(parcel); });
+    count += counter->out_.drain([this](Parcel* const& parcel) {
+      const unsigned to = layout_.rank_of(parcel->to);
+      outgoing_[to].queue.push_back(parcel);
+      list(to);
+    });
   return count > 0;
+}
+
+void Post::list(unsigned to) {
+  if (!std::exchange(outgoing_[to].is_listed, true)) listed_.push_back(to);
+}
+
+bool Post::pack_all() {
+  bool any = false;
+  std::erase_if(listed_, [&](unsigned to) {
+    any |= pack(to);
+    Outgoing& out = outgoing_[to];
+    out.is_listed = out.owes_word || !out.queue.empty() || has_parcels(out);
+    return !out.is_listed;
+  });
+  return any;
 }
 
 /// Fills messages to that rank and sends them, until all have left or the transport takes no more.
 bool Post::pack(unsigned to) {
   Outgoing& out = outgoing_[to];
   bool any = false;
-  while (!out.queue.empty() || out.message.size() > net::Hub::kHeader + sizeof(MessageHeader)) {
+  while (out.owes_word || !out.queue.empty() || has_parcels(out)) {
     if (!out.is_sealed) any |= fill(out);
     if (!send_message(to)) return any;
     any = true;
@@ -83,8 +100,7 @@ bool Post::fill(Outgoing& out) {
       out.is_sealed = true;
       break;
     }
-    if (is_large && out.sent_of_first == 0 &&
-        out.message.size() > net::Hub::kHeader + sizeof(MessageHeader)) {
+    if (is_large && out.sent_of_first == 0 && has_parcels(out)) {
       out.is_sealed = true;  // it begins a message of its own
       break;
     }
@@ -134,23 +150,11 @@ bool Post::send_message(unsigned to) {
   if (!hub_.try_send(to, out.message)) return false;
   out.message = net::Buffer();
   out.told = released;
-  out.is_sealed = false;
+  out.is_sealed = out.owes_word = false;
   ++figures_.messages_sent;
   figures_.bytes_sent += size;
   figures_.events_sent += std::exchange(out.events, 0);
   return true;
-}
-
-/// Tells ranks that send much and are sent little what was read.
-bool Post::tell_released() {
-  bool any = false;
-  for (unsigned to = 0; to < outgoing_.size(); ++to) {
-    Outgoing& out = outgoing_[to];
-    if (incoming_[to].released - out.told < std::max<std::uint64_t>(options_.window / 4, 1)) continue;
-    if (out.message.capacity() == 0) begin_message(out);
-    any |= send_message(to);
-  }
-  return any;
 }
 
 /// Looks for what has arrived; not every time, because a look costs something (Wang et al. 2013, section
@@ -235,7 +239,13 @@ void Post::take_letters_back() {
   Letter* letter = read_.exchange(nullptr, std::memory_order_acquire);
   while (letter) {
     Letter* const next = letter->next;
-    incoming_[letter->from].released += letter->bytes;
+    Incoming& in = incoming_[letter->from];
+    in.released += letter->bytes;
+    if (Outgoing& out = outgoing_[letter->from];
+        in.released - out.told >= options_.window / 4 && !out.owes_word) {
+      out.owes_word = true;  // a rank that sends much and is sent little would hear of it too late
+      list(letter->from);
+    }
     if (letter->buffer.capacity() == hub_.transport().most_bytes())
       hub_.transport().recycle(std::move(letter->buffer));
     letter->buffer = net::Buffer();
@@ -257,8 +267,8 @@ std::int64_t Post::in_transit(unsigned colour) const {
 }
 
 bool Post::is_flushed() const {
-  return hub_.is_flushed() && std::all_of(outgoing_.begin(), outgoing_.end(), [](const Outgoing& out) {
-           return out.queue.empty() && out.message.size() <= net::Hub::kHeader + sizeof(MessageHeader);
+  return hub_.is_flushed() && std::all_of(outgoing_.begin(), outgoing_.end(), [this](const Outgoing& out) {
+           return out.queue.empty() && !has_parcels(out);
          });
 }
 

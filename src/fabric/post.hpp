@@ -118,6 +118,8 @@ class Post {
     net::Buffer message;            // being filled; without capacity: none is
     std::uint64_t events = 0;       // in it
     bool is_sealed = false;         // nothing more fits, or may follow in it
+    bool is_listed = false;         // in `listed_`
+    bool owes_word = false;         // that rank should hear of what was read, even if nothing else goes there
     std::uint64_t told = 0;         // of `released` of that rank
   };
   /// What comes from one rank.
@@ -136,12 +138,16 @@ class Post {
   static std::uint64_t cost(std::uint64_t bytes) { return sizeof(ParcelHeader) + padded(bytes); }
 
   bool gather();
+  void list(unsigned to);
+  bool pack_all();
   bool pack(unsigned to);
+  bool has_parcels(const Outgoing& out) const {
+    return out.message.size() > net::Hub::kHeader + sizeof(MessageHeader);
+  }
   void begin_message(Outgoing& out);
   bool send_message(unsigned to);
   bool fill(Outgoing& out);
   void append(Outgoing& out, const Parcel& parcel, std::size_t first, std::size_t count);
-  bool tell_released();
   bool look(bool waits);
   void receive(unsigned from, net::Buffer& message, std::span<const std::byte> body);
   void route(Letter* letter, std::size_t begin);
@@ -156,6 +162,7 @@ class Post {
   const std::size_t most_parcel_;  // bytes behind the header of a parcel that fits into a message
   std::vector<std::unique_ptr<Counter>> counters_;
   std::vector<Outgoing> outgoing_;  // by rank
+  std::vector<unsigned> listed_;  // those to which something is to be sent: there may be thousands of others
   std::vector<Incoming> incoming_;
   std::unique_ptr<Credit[]> credit_;
   std::array<std::uint64_t, 2> arrived_{};  // parcels, by colour

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "run/model_run.hpp"
+#include "run/rank.hpp"
 
 namespace anachron {
 
@@ -22,6 +23,8 @@ namespace {
 std::atomic<std::int64_t> first_signal{0};
 // Somebody ends the program. Written by any thread, read by the handler of SIGALRM.
 std::atomic<bool> is_ending{false};
+// mpirun tells all ranks: one of them says so. Written before the handlers are there.
+std::atomic<bool> is_silent{false};
 static_assert(std::atomic<std::int64_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 // `timeout` and the like signal a process and then its whole group: that is one request, not two.
@@ -38,6 +41,7 @@ std::int64_t nanoseconds() {
 
 // The text begins with the end of the progress line.
 void say(std::string_view text) {
+  if (is_silent.load(std::memory_order_relaxed)) return;
   if (!isatty(STDERR_FILENO)) text.remove_prefix(1);
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
 }
@@ -80,6 +84,7 @@ struct sigaction install(int signal, void (*handler)(int)) {
 InterruptGuard::InterruptGuard() {
   first_signal.store(0, std::memory_order_relaxed);
   is_ending.store(false, std::memory_order_relaxed);
+  is_silent.store(own_rank() > 0, std::memory_order_relaxed);
   alarm_ = install(SIGALRM, on_alarm);
   interrupt_ = install(SIGINT, on_signal);
   terminate_ = install(SIGTERM, on_signal);

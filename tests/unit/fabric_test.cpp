@@ -343,7 +343,7 @@ TEST_F(OutboxOfShared, DiscardDropsTheEventsThatAreLeft) {
 }
 
 TEST_F(OutboxOfShared, KeepsNoEvents) {
-  EXPECT_FALSE(box_.keeps_events());
+  EXPECT_FALSE(box_.has_far());
   accepted_ = {&send(1)};
   publish(1);
   box_.release_before(kForever);
@@ -362,7 +362,7 @@ TEST_F(OutboxOfShared, TrimsEmptyBuffersOnly) {
 
 TEST_F(OutboxOfCopied, AnEventStaysUntilItsCauseIsCertain) {
   EventHeader& e = send(5, 2);
-  EXPECT_TRUE(box_.keeps_events());
+  EXPECT_TRUE(box_.has_far());
   EXPECT_EQ(e.status, Status::outbound);
   publish(1);
   EXPECT_EQ(e.status, Status::away);

@@ -202,7 +202,10 @@ class Guard {
     Round round;
     round.bound = at_gvt;
     round.horizon = horizon;
-    fits = guard_.conclude(summaries, round);
+    RankReport all;
+    for (const Summary& summary : summaries) all.add(summary);
+    all.memory = guard_.look(all.is_short);
+    fits = guard_.conclude(all, round);
     return round;
   }
   mem::Budget& budget() { return budget_; }

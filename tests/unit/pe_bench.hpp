@@ -46,7 +46,7 @@ class PeBench {
         budget_(config.memory.value_or(std::uint64_t{1} << 40), *config.pes, mem::Budget::Reserve::some),
         mapping_(*config.workers, *config.pes),
         active_(*config.workers),
-        judge_(config_, control_, budget_, clocks_, mapping_, active_),
+        judge_(config_, *config.pes, control_, budget_, clocks_, mapping_, active_),
         gvt_(
             sync::make_gvt(config.gvt, *config.pes,
                            [this](sync::Gvt& gvt, auto summaries) { gvt.open(judge_.conclude(summaries)); })),

@@ -27,19 +27,23 @@ Config config(std::optional<Time> window, unsigned pes = 2,
   return c;
 }
 
+std::unique_ptr<anachron::sync::Throttle> make_throttle_for(const Config& config) {
+  return make_throttle(config, *config.pes);
+}
+
 const std::vector<anachron::Throttle> kSelfTuning{anachron::Throttle::balanced, anachron::Throttle::fixed,
                                                   anachron::Throttle::mtw};
 
 TEST(Throttle, NoneHasNoBound) {
   Config c = config({});
   c.throttle = anachron::Throttle::none;
-  const auto throttle = make_throttle(c);
+  const auto throttle = make_throttle(c, *c.pes);
   EXPECT_EQ(throttle->horizon({.gvt = 0}), kForever);
   EXPECT_EQ(throttle->horizon({.gvt = 5, .committed = 100, .executed = 1000}), kForever);
 }
 
 TEST(Throttle, AWindowReachesFromGvt) {
-  const auto throttle = make_throttle(config(0.5));
+  const auto throttle = make_throttle_for(config(0.5));
   EXPECT_EQ(throttle->horizon({.gvt = 0}), 0.5);
   EXPECT_EQ(throttle->horizon({.gvt = 10, .committed = 1}), 10.5);
   EXPECT_EQ(throttle->horizon({.gvt = 10, .committed = 1}), 10.5);
@@ -50,7 +54,7 @@ TEST(Throttle, HorizonIsAlwaysBeyondGvt) {
   std::vector<Config> configs{config(1e-300), config(1.0)};
   for (const auto throttle : kSelfTuning) configs.push_back(config({}, 2, throttle));
   for (const Config& c : configs) {
-    const auto throttle = make_throttle(c);
+    const auto throttle = make_throttle(c, *c.pes);
     RoundFacts facts;
     for (const Time gvt : {0.0, 0.0, 1e-320, 1.0, 1.0, 1.0 + 1e-15, 1e17, 1e17, 1e300, kHighest, kHighest}) {
       facts.gvt = gvt;
@@ -66,14 +70,14 @@ TEST(Throttle, HorizonIsAlwaysBeyondGvt) {
 }
 
 TEST(Throttle, AWindowBeyondTheHighestTimeIsNoBound) {
-  EXPECT_EQ(make_throttle(config(kHighest))->horizon({.gvt = kHighest}), kForever);
-  EXPECT_EQ(make_throttle(config(kForever))->horizon({.gvt = 3}), kForever);
+  EXPECT_EQ(make_throttle_for(config(kHighest))->horizon({.gvt = kHighest}), kForever);
+  EXPECT_EQ(make_throttle_for(config(kForever))->horizon({.gvt = 3}), kForever);
 }
 
 TEST(Throttle, WithoutWindowFollowsTheDensityOfEvents) {
   for (const auto kind : {anachron::Throttle::balanced, anachron::Throttle::fixed})
     for (const double events_per_time : {1e-6, 1.0, 1e6}) {
-      const auto throttle = make_throttle(config({}, 4, kind));
+      const auto throttle = make_throttle_for(config({}, 4, kind));
       RoundFacts facts;
       double window = 0;
       for (int round = 0; round < 100; ++round) {
@@ -88,7 +92,7 @@ TEST(Throttle, WithoutWindowFollowsTheDensityOfEvents) {
 }
 
 TEST(Throttle, WithoutWindowAdaptsWhenTheDensityChanges) {
-  const auto throttle = make_throttle(config({}, 1));
+  const auto throttle = make_throttle_for(config({}, 1));
   RoundFacts facts;
   const auto window_after = [&](double time_per_round) {
     double window = 0;
@@ -106,7 +110,7 @@ TEST(Throttle, WithoutWindowAdaptsWhenTheDensityChanges) {
 
 TEST(Throttle, SurvivesRoundsThatCommitNothing) {
   for (const auto kind : kSelfTuning) {
-    const auto throttle = make_throttle(config({}, 2, kind));
+    const auto throttle = make_throttle_for(config({}, 2, kind));
     RoundFacts facts;
     std::mt19937_64 random(1);
     for (int round = 0; round < 10'000; ++round) {
@@ -296,7 +300,7 @@ TEST(Pace, KeepsWhatTheUserChose) {
   Config c = config({});
   c.batch = 7;
   c.gvt_interval = 99;
-  Pace pace(c);
+  Pace pace(c, *c.pes);
   Rounds rounds;
   for (int i = 0; i < 100; ++i) pace.adapt(rounds.next(0.5));
   EXPECT_EQ(pace.batch(), 7u);
@@ -304,7 +308,8 @@ TEST(Pace, KeepsWhatTheUserChose) {
 }
 
 TEST(Pace, LooksMoreOftenWhenMuchIsRolledBack) {
-  Pace pace(config({}));
+  const Config c = config({});
+  Pace pace(c, *c.pes);
   Rounds rounds;
   for (int i = 0; i < 200; ++i) pace.adapt(rounds.next(1.0));
   const unsigned seldom = pace.batch();
@@ -316,7 +321,8 @@ TEST(Pace, LooksMoreOftenWhenMuchIsRolledBack) {
 // A look costs the same time whatever the events are: it counts less the longer they take.
 TEST(Pace, LooksAtLeastAsOftenWhereEventsAreLonger) {
   const auto batch_at = [](double seconds_per_event) {
-    Pace pace(config({}));
+    const Config c = config({});
+    Pace pace(c, *c.pes);
     Rounds rounds(seconds_per_event);
     for (int i = 0; i < 200; ++i) pace.adapt(rounds.next(0.995));
     return pace.batch();
@@ -327,7 +333,8 @@ TEST(Pace, LooksAtLeastAsOftenWhereEventsAreLonger) {
 
 TEST(Pace, RoundsAreTheRarerTheMoreTheyCost) {
   const auto interval_at = [](double seconds_per_round) {
-    Pace pace(config({}));
+    const Config c = config({});
+    Pace pace(c, *c.pes);
     Rounds rounds;
     double gvt_s = 0;
     for (int i = 0; i < 100; ++i) {

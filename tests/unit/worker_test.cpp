@@ -23,6 +23,7 @@ class EndlessPe final : public Pe {
   std::optional<std::uint64_t> cut_in_turn() const { return cut_in_turn_; }
 
   PeId id() const override { return id_; }
+  std::size_t index() const override { return id_; }
   void start() override {}
   std::uint64_t receive() override { return 0; }
   std::uint64_t receive_all() override { return 0; }
