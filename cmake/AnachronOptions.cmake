@@ -6,6 +6,7 @@ set(ANACHRON_WERROR AUTO CACHE STRING "Warnings are errors: ON, OFF, or AUTO: wi
 set(ANACHRON_TESTS AUTO CACHE STRING "Build the tests: AUTO (when GoogleTest and the like are found), ON, OFF")
 set(ANACHRON_BENCH AUTO CACHE STRING "Build the benchmarks: AUTO (when Google Benchmark is found), ON, OFF")
 set(ANACHRON_HWLOC AUTO CACHE STRING "Bind workers to cores with hwloc: AUTO (when it is found), ON, OFF")
+set(ANACHRON_TOGETHER 0 CACHE STRING "Compile source files together, up to so many bytes at a time; 0: each alone")
 foreach(option IN ITEMS ANACHRON_WERROR ANACHRON_TESTS ANACHRON_BENCH ANACHRON_HWLOC)
   set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
