@@ -1,8 +1,15 @@
 # examples/<name>.cpp -> bin/example_<name>
 file(GLOB sources CONFIGURE_DEPENDS examples/*.cpp)
+unset(first)
 foreach(source IN LISTS sources)
   cmake_path(GET source STEM name)
   add_executable(example_${name} ${source})
   target_link_libraries(example_${name} PRIVATE anachron::anachron)
   anachron_own(example_${name})
+  if(NOT DEFINED first)  # all of them begin with the same header: it is compiled once
+    set(first example_${name})
+    target_precompile_headers(${first} PRIVATE <anachron/anachron.hpp>)
+  else()
+    target_precompile_headers(example_${name} REUSE_FROM ${first})
+  endif()
 endforeach()

@@ -45,7 +45,7 @@ Config conservative(std::mt19937_64& random, Config config) {
   return config;
 }
 
-std::string describe(const TangleParams& params, const Config& config) {
+std::string description(const TangleParams& params, const Config& config) {
   return "gap " + std::to_string(params.gap) + test::describe(config);
 }
 
@@ -68,7 +68,7 @@ TEST(Conservative, RandomModelsUnderRandomOptions) {
     for (int variant = 0; variant < 5; ++variant) {
       const Config config = conservative(random, base);
       const TangleResult actual = run_tangle(params, config);
-      ASSERT_EQ(difference(expected, actual), "") << "model " << model << ", " << describe(params, config);
+      ASSERT_EQ(difference(expected, actual), "") << "model " << model << ", " << description(params, config);
       EXPECT_EQ(actual.report.executed, actual.report.committed) << "nothing is executed in vain";
       EXPECT_EQ(actual.report.state_copies, 0u);
     }
@@ -88,7 +88,7 @@ TEST(Conservative, ALookaheadLostInRoundingIsSlowButRight) {
     config.workers = 2;
     config.pes = 3;
     config.check_rollback = checks;
-    EXPECT_EQ(difference(expected, run_tangle(params, config)), "") << describe(params, config);
+    EXPECT_EQ(difference(expected, run_tangle(params, config)), "") << description(params, config);
   }
 }
 
@@ -103,7 +103,7 @@ TEST(Conservative, StopEndsAtTheSameEvent) {
       Config config = conservative(random, base);
       config.checkpoint_interval = one_of<std::optional<unsigned>>(random, {std::nullopt, 1u, 7u});
       ASSERT_EQ(difference(expected, run_tangle(params, config)), "")
-          << "model " << model << ", " << describe(params, config);
+          << "model " << model << ", " << description(params, config);
     }
   }
 }
@@ -119,7 +119,8 @@ TEST(Conservative, AFaultIsTheSameAsSequentially) {
     failures += expected != "none";
     for (int variant = 0; variant < 5; ++variant) {
       const Config config = conservative(random, base);
-      ASSERT_EQ(expected, failure(params, config)) << "model " << model << ", " << describe(params, config);
+      ASSERT_EQ(expected, failure(params, config))
+          << "model " << model << ", " << description(params, config);
     }
   }
   EXPECT_GT(failures, 0);
@@ -134,7 +135,7 @@ TEST(Conservative, TheRollbackCheckPassesAndChangesNothing) {
     Config config = conservative(random, base);
     config.check_rollback = true;
     ASSERT_EQ(difference(expected, run_tangle(params, config)), "")
-        << "model " << model << ", " << describe(params, config);
+        << "model " << model << ", " << description(params, config);
   }
 }
 
@@ -151,7 +152,7 @@ TEST(Conservative, ASendBelowTheLookaheadFailsAtTheFirst) {
     config.check_rollback = variant % 3 == 0;
     const std::string actual = failure(params, config);
     if (expected.empty()) expected = actual;
-    EXPECT_EQ(expected, actual) << describe(params, config);
+    EXPECT_EQ(expected, actual) << description(params, config);
   }
   EXPECT_NE(expected.find("which is below the lookahead 0.5 of LP type "), std::string::npos) << expected;
 }

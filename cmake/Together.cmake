@@ -1,0 +1,61 @@
+# compile_together(TARGET): with ANACHRON_TOGETHER, several source files of a target are compiled as one. They share what
+# they include and the templates that they instantiate, which is most of what short files cost. Files that name
+# something alike in unnamed namespaces, as tests do with their models, are kept apart.
+function(compile_together target)
+  if(NOT ANACHRON_TOGETHER)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # Warnings that are wrong here: a class in what looks like a header has a member of a type that other files cannot name; a
+  # name within a function is also that of something in a file before.
+  target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source)
+    names_at_top_level(${source} names)
+    file(SIZE ${source} size)
+    foreach(candidate RANGE 1000)  # the first that it fits into
+      set(group ${candidate})
+      if(NOT DEFINED size_${group})
+        set(size_${group} 0)
+        set(names_${group})
+      endif()
+      math(EXPR sum "${size_${group}} + ${size}")
+      if(size_${group} AND sum GREATER ANACHRON_TOGETHER)
+        continue()
+      endif()
+      set(both ${names})
+      list(APPEND both ${names_${group}})
+      list(LENGTH both before)
+      list(REMOVE_DUPLICATES both)
+      list(LENGTH both after)
+      if(before EQUAL after)
+        break()
+      endif()
+    endforeach()
+    set(size_${group} ${sum})
+    set(names_${group} ${both})
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${target}_${group})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})  # its names may change
+  endforeach()
+endfunction()
+
+# What a file declares at the beginning of a line: types, functions, constants. No parser, but what it misses is an error
+# of the compiler.
+function(names_at_top_level source out)
+  file(STRINGS ${source} lines REGEX "^[A-Za-z]")
+  set(names)
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^(using namespace|namespace|extern|static_assert|[A-Z_]+\\()")  # the last: TEST(...) and the like
+      continue()
+    endif()
+    string(REGEX REPLACE "^template <[^(]*> ?" "" line "${line}")
+    if(line MATCHES "^(struct|class|enum class|enum|using) ([A-Za-z0-9_]+)( |;|$)")
+      list(APPEND names ${CMAKE_MATCH_2})
+    elseif(line MATCHES "^([^(={;]+[ &*>])([A-Za-z0-9_]+)( =|{|;|\\(|\\[)")
+      list(APPEND names ${CMAKE_MATCH_2})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES names)
+  set(${out} ${names} PARENT_SCOPE)
+endfunction()
