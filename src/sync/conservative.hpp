@@ -12,7 +12,8 @@
 //     at or after fl(G + L) = H.
 //   - Sent before its PE's report: made visible before the report, so it is in the channel when the round is
 //     concluded, and each PE empties its inbox between taking a horizon and executing. Where the fabric
-//     has refused it, it is still with the sender: then the horizon does not go beyond it.
+//     has refused it, it is still with the sender, and where it goes to another rank, it may be on its way:
+//     then the horizon does not go beyond it (Summary::refused).
 // Events at H itself wait, whatever their step and tie, so one that arrives at exactly H is not late either.
 // What an LP sends to itself, at any delay, does not leave its PE, which executes in the order of keys.
 // If L is so small that H = G, nothing is before H. Then the event at the bound alone is executed: there is

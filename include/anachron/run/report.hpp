@@ -36,7 +36,7 @@ struct Report {
   double waiting_s = 0;      ///< the workers' time without an event to execute
   unsigned last_batch = 0;   ///< --batch and --gvt-interval as they were when the run ended
   std::uint64_t last_gvt_interval = 0;
-  std::uint64_t peak_rss = 0;  ///< bytes, of the process
+  std::uint64_t peak_rss = 0;  ///< bytes, of the process; over ranks the sum of all
   std::uint64_t pool_bytes = 0, history_bytes = 0;
   std::uint64_t event_bytes = 0;   ///< of the pools, what events took at most: pending, executed, in transit
   std::uint64_t queue_bytes = 0;   ///< of the pending sets, without the events

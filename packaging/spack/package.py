@@ -1,0 +1,46 @@
+# Copyright the Anachron authors. Apache 2.0, like the project.
+# A Spack package, not tried yet. In the root of the sources:
+#   spack repo create ~/anachron-repo anachron
+#   mkdir -p ~/anachron-repo/packages/anachron && cp packaging/spack/package.py ~/anachron-repo/packages/anachron/
+#   spack repo add ~/anachron-repo
+#   spack dev-build anachron@main +mpi
+from spack.package import *
+
+
+class Anachron(CMakePackage):
+    """Parallel discrete event simulation: optimistic, conservative and sequential, on threads and MPI ranks, with
+    bit-identical results."""
+
+    license("Apache-2.0")
+
+    version("main", branch="main")  # fetched from `git`, if you set it; dev-build takes what is there
+
+    variant("mpi", default=True, description="Runs on several machines")
+    variant("hwloc", default=True, description="Workers stay on cores of their own")
+    variant("metis", default=True, description="Partitions with few links between them")
+
+    depends_on("cxx", type="build")
+    depends_on("c", type="build", when="+mpi")  # FindMPI
+    depends_on("cmake@3.25:", type="build")
+    depends_on("ninja", type="build")
+    depends_on("fmt@9")
+    depends_on("tomlplusplus@3.3:")
+    depends_on("cli11@2:", type="build")
+    depends_on("nlohmann-json@3.11:", type="build")
+    depends_on("mpi@3.1:", when="+mpi")
+    depends_on("hwloc@2.5:", when="+hwloc")
+    depends_on("metis@5:", when="+metis")
+
+    conflicts("%gcc@:11", msg="C++20 as GCC 12 has it is needed")
+
+    generator("ninja")
+
+    def cmake_args(self):
+        return [
+            self.define_from_variant("ANACHRON_MPI", "mpi"),
+            self.define_from_variant("ANACHRON_HWLOC", "hwloc"),
+            self.define_from_variant("ANACHRON_METIS", "metis"),
+            self.define("ANACHRON_NATIVE", False),
+            self.define("ANACHRON_TESTS", False),
+            self.define("ANACHRON_BENCH", False),
+        ]
