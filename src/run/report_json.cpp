@@ -213,6 +213,28 @@ Json rounds_json(const std::vector<RoundSample>& rounds) {
   return out;
 }
 
+Json ranks_json(const std::vector<RankFigures>& ranks) {
+  Json out = Json::array();
+  for (const RankFigures& rank : ranks)
+    out.push_back({{"rank", out.size()},
+                   {"host", rank.host},
+                   {"workers", rank.workers},
+                   {"pes", rank.pes},
+                   {"comm_thread", rank.has_comm_thread},
+                   {"committed", rank.committed},
+                   {"executed", rank.executed},
+                   {"rolled_back", rank.rolled_back},
+                   {"cpu_s", number(rank.cpu_s)},
+                   {"peak_rss", rank.peak_rss},
+                   {"memory_peak", rank.memory_peak},
+                   {"messages_sent", rank.messages_sent},
+                   {"bytes_sent", rank.bytes_sent},
+                   {"events_sent", rank.events_sent},
+                   {"probes", rank.probes},
+                   {"successful_probes", rank.successful_probes}});
+  return out;
+}
+
 std::string compact(const Json& json) {
   return json.dump(-1, ' ', false,
                    Json::error_handler_t::replace);  // a bad UTF-8 byte must not lose a report
@@ -309,6 +331,12 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["committed_in_order"] = report.committed_in_order;
   out["sent_in_order"] = report.sent_in_order;
   out["round_trip_s"] = report.round_trip_s ? Json(*report.round_trip_s) : Json(nullptr);
+  const auto known = [](const std::optional<double>& x) { return x ? number(*x) : Json(nullptr); };
+  out["transport"] = report.transport.empty() ? Json(nullptr) : Json(report.transport);
+  out["events_per_message"] = known(report.events_per_message());
+  out["successful_probes"] = known(report.successful_probes());
+  out["gvt_counts"] = report.gvt_counts;
+  out["ranks"] = ranks_json(report.ranks);
   out["lp_profile"] = lp_profile_json(report.lp_profile);
   out["rounds"] = rounds_json(report.rounds);
   out["notes"] = report.notes;

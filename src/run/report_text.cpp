@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <set>
+#include <string>
 #include <variant>
 
 #include <fmt/format.h>
@@ -61,7 +63,26 @@ double active_workers(const Report& report) {
     wall_s += trial.wall_s;
     worked_s += trial.wall_s * trial.workers;
   }
-  return wall_s > 0 ? worked_s / wall_s : report.config.workers.value_or(1);
+  return wall_s > 0 ? worked_s / wall_s : report.all_workers();
+}
+
+/// "2 on 1 host over Open MPI 4.1.4; 25.3 events per message, 45% of the looks for messages found some".
+std::string ranks_text(const Report& report) {
+  std::set<std::string> hosts;
+  for (const RankFigures& rank : report.ranks) hosts.insert(rank.host);
+  std::string text = fmt::format("{} on {} over {}", report.ranks.size(), plural(hosts.size(), "host"), report.transport);
+  if (const auto events = report.events_per_message()) text += fmt::format("; {:.1f} events per message", *events);
+  if (const auto found = report.successful_probes())
+    text += fmt::format(", {} of the looks for messages found some", percent(*found));
+  return text;
+}
+
+/// "vm, 2 workers: 25.1% of the events, 12.3 MiB sent in 1,234 messages, 60.3 MiB of memory".
+std::string rank_text(const RankFigures& rank, std::uint64_t committed) {
+  return fmt::format("{}, {}{}: {} of the events, {} sent in {}, {} of memory", rank.host,
+                     plural(rank.workers, "worker"), rank.has_comm_thread ? " and one that communicates" : "",
+                     percent(committed ? static_cast<double>(rank.committed) / static_cast<double>(committed) : 0),
+                     bytes(rank.bytes_sent), plural(rank.messages_sent, "message"), bytes(rank.peak_rss));
 }
 
 /// "2: 13.1 M events/s, 1: 10.2 M events/s, 1.97 active on average".
@@ -89,8 +110,9 @@ std::string one_worker_text(const Report& report) {
 std::string mode_text(const Report& report) {
   if (is_sequential(report)) return "sequential";
   const unsigned workers = report.config.workers.value_or(1), pes = report.config.pes.value_or(workers);
-  std::string text = fmt::format("{}, {}", to_string(report.config.sync.value_or(Sync::optimistic)),
-                                 plural(workers, "worker"));
+  std::string text = fmt::format("{}, ", to_string(report.config.sync.value_or(Sync::optimistic)));
+  if (!report.ranks.empty()) text += fmt::format("{} of ", plural(report.ranks.size(), "rank"));
+  text += plural(workers, "worker");
   if (pes != workers) text += fmt::format(", {}", plural(pes, "PE"));
   return text;
 }
@@ -269,8 +291,8 @@ std::string speed_hint(const Report& report, const Machine& machine) {
 
   constexpr double kTooShort = 0.05;  // seconds; below, start and noise decide
   if (report.wall_s < kTooShort) return {};
-  const unsigned workers = config.workers.value_or(1);
-  if (workers > machine.usable_cores)
+  const unsigned workers = report.all_workers();
+  if (report.ranks.empty() && workers > machine.usable_cores)
     return fmt::format("{} on {}: use at most as many --workers as cores", plural(workers, "worker"),
                        plural(machine.usable_cores, "usable core"));
   if (is_in_order(report)) return {};
@@ -335,6 +357,14 @@ std::string report_text(const Report& report, const Machine& machine) {
     table.line("waiting", waiting_text(report));
     if (!report.workers_tried.empty()) table.line("workers", workers_tried_text(report));
     table.line("binding", binding_text(report.binding));
+  }
+  if (!report.ranks.empty()) {
+    table.line("ranks", ranks_text(report));
+    constexpr std::size_t kMostLines = 16;
+    for (std::size_t rank = 0; rank < std::min(report.ranks.size(), kMostLines); ++rank)
+      table.line(fmt::format("rank {}", rank), rank_text(report.ranks[rank], report.committed));
+    if (report.ranks.size() > kMostLines)
+      table.line(" ", fmt::format("and {} more, which the JSON report has", report.ranks.size() - kMostLines));
   }
   table.line("memory", fmt::format("{} (event pools {}, history {})", bytes(report.peak_rss),
                                    bytes(report.pool_bytes), bytes(report.history_bytes)));

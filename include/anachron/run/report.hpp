@@ -98,6 +98,12 @@ struct Report {
   }
   /// Memory of an LP, on average: its state and what the engine keeps with it.
   double bytes_per_lp() const { return lps ? double(lp_bytes) / double(lps) : 0.0; }
+  /// Of all ranks.
+  unsigned all_workers() const;
+  /// Events and cancellations in a message from rank to rank, on average; none: there was no message.
+  std::optional<double> events_per_message() const;
+  /// Looks for messages of other ranks that found some, as a fraction; none: nobody looked.
+  std::optional<double> successful_probes() const;
   /// Committed events per second of wall time.
   double rate() const { return wall_s > 0 ? double(committed) / wall_s : 0.0; }
 };

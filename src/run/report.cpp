@@ -1,0 +1,34 @@
+#include <anachron/run/report.hpp>
+
+namespace anachron {
+namespace {
+
+std::uint64_t sum(const std::vector<RankFigures>& ranks, std::uint64_t RankFigures::* figure) {
+  std::uint64_t total = 0;
+  for (const RankFigures& rank : ranks) total += rank.*figure;
+  return total;
+}
+
+std::optional<double> ratio(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return std::nullopt;
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+unsigned Report::all_workers() const {
+  if (ranks.empty()) return config.workers.value_or(1);
+  unsigned total = 0;
+  for (const RankFigures& rank : ranks) total += rank.workers;
+  return total;
+}
+
+std::optional<double> Report::events_per_message() const {
+  return ratio(sum(ranks, &RankFigures::events_sent), sum(ranks, &RankFigures::messages_sent));
+}
+
+std::optional<double> Report::successful_probes() const {
+  return ratio(sum(ranks, &RankFigures::successful_probes), sum(ranks, &RankFigures::probes));
+}
+
+}  // namespace anachron

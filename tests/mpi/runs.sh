@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Runs over ranks, as a user starts them: the digest of one process, one report, and what goes wrong.
+support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
+source "$support/program.bash" "$@"
+source "$support/mpi.bash"
+anachron=$program
+
+# digest FILE
+digest() { sed -n 's/^  "digest": "\([0-9a-f]*\)",$/\1/p' "$1"; }
+
+phold=(phold --lps 600 --events-per-lp 4 --remote 0.5 --until 20)
+city=(traffic --city 12x12)
+pcs=(pcs --until 0.5)
+
+for model in phold city pcs; do
+  declare -n options=$model
+  "$anachron" run "${options[@]}" --sync sequential --quiet --report alone.json
+  expected=$(digest alone.json)
+  for shape in '2 1' '2 2' '4 1' '3 1 --comm thread' '2 2 --comm inline --consolidation off --message-size 1KiB'; do
+    read -r count workers more <<<"$shape"
+    # shellcheck disable=SC2086
+    ranks 0 "$count" "$anachron" run "${options[@]}" --workers "$workers" $more --quiet --report together.json
+    [[ $(digest together.json) == "$expected" ]] || fail "$what: the digest is not $expected"
+    [[ $(grep -c '"rank":' together.json) == "$count" ]] || fail "$what: not $count rows of ranks"
+  done
+done
+for more in '--sync conservative --lookahead 0.1' '--partition random --cancellation lazy' '--emulate-latency 60e-6'; do
+  # shellcheck disable=SC2086
+  "$anachron" run "${phold[@]}" $([[ $more == *lookahead* ]] && echo --lookahead 0.1) --sync sequential --quiet \
+    --report alone.json
+  # shellcheck disable=SC2086
+  ranks 0 2 "$anachron" run "${phold[@]}" --workers 1 $more --quiet --report together.json
+  [[ $(digest together.json) == "$(digest alone.json)" ]] || fail "$what: another digest than alone"
+done
+
+what='one report'
+ranks 0 3 "$anachron" run "${phold[@]}" --workers 1
+[[ $(grep -c '^digest' out) == 1 ]] || fail "$what: not one"
+grep -q '^ranks  *3 on 1 host over ' out || fail "$what: no line about the ranks"
+grep -q '^rank 2 ' out || fail "$what: no line about rank 2"
+
+# A program of a user, with no line about ranks in it; its results are those of one process, to the last digit.
+"$ANACHRON_BIN/example_phold40" --until 5 --quiet --report alone.json
+ranks 0 2 "$ANACHRON_BIN/example_phold40" --until 5 --workers 1 --quiet --report together.json
+[[ $(digest together.json) == "$(digest alone.json)" ]] || fail "$what: another digest than alone"
+
+# What goes wrong has one message and an exit status, and nobody hangs.
+ranks 2 2 "$anachron" run "${phold[@]}" --sync sequential
+grep -q "sync.*sequential.*2 ranks" err || fail "$what: it does not say why"
+ranks 2 2 "$anachron" run "${phold[@]}" --workers 0
+[[ $(grep -c -- '--workers' err) == 1 ]] || fail "$what: not one message"
+ranks 2 2 "$anachron" tune "${phold[@]}"
+grep -q 'tune runs in one process only' err || fail "$what: it does not say so"
+ranks 2 2 "$anachron" run "${phold[@]}" --replications 3
+ranks 2 2 "$anachron" run "${phold[@]}" --trace events.txt
+ranks any 2 bash -c 'exec "$0" run phold --lps 600 --until 20 --workers 1 --seed "$((OMPI_COMM_WORLD_RANK + 1))"' "$anachron"
+grep -q 'ranks 0 and 1 differ in --seed: 1 and 2' err || fail "$what: the difference is not named"
+
+# A rank that is killed ends the others.
+ranks any 3 bash -c '[[ $OMPI_COMM_WORLD_RANK == 1 ]] && { sleep 2; kill -9 $$; } & exec "$0" run phold --lps 10k --until 1e9 --workers 1 --quiet' \
+  "$anachron"
+
+finish
