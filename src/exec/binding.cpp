@@ -1,10 +1,14 @@
 #include "exec/binding.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <ctime>
+#include <string>
+#include <thread>
 
 #include <fmt/format.h>
 
+#include "exec/in_order.hpp"
 #include "topo/processors.hpp"
 
 namespace anachron::exec {
@@ -28,13 +32,33 @@ Binding::Binding(const Config& config) {
     return;
   }
   allowed_ = topology_->allowed();
-  const std::vector<unsigned> cores = topology_->choose(*config.workers, allowed_);
+  const std::vector<unsigned> cores = choose_cores(config);
   if (cores.size() < *config.workers) {
-    why_not_ = fmt::format("{} workers on {} usable core{}", *config.workers, cores.size(),
-                           cores.size() == 1 ? "" : "s");
+    const std::size_t usable = topology_->choose(static_cast<unsigned>(allowed_.size()), allowed_).size();
+    const std::string of_ranks =
+        is_over_ranks(config) ? fmt::format("{} ranks of ", config.cluster->transport().ranks_here()) : "";
+    why_not_ = fmt::format("{}{} workers on {} usable core{}", of_ranks, *config.workers, usable,
+                           usable == 1 ? "" : "s");
     return;
   }
   for (const unsigned core : cores) workers_.push_back({.core = core, .refused = {}});
+}
+
+/// Ranks that may use the same cores share them out: each knows what all would choose. Where mpirun has given
+/// each some of its own, there are not enough for all.
+std::vector<unsigned> Binding::choose_cores(const Config& config) const {
+  const unsigned workers = *config.workers;
+  if (is_over_ranks(config)) {
+    const net::Transport& transport = config.cluster->transport();
+    const unsigned all = workers * transport.ranks_here();
+    const std::vector<unsigned> cores = topology_->choose(all, allowed_);
+    if (cores.size() == all) {
+      const auto own = cores.begin() + std::ptrdiff_t{workers} * transport.rank_here();
+      return {own, own + workers};
+    }
+    if (topo::allowed_processors() >= std::thread::hardware_concurrency()) return {};
+  }
+  return topology_->choose(workers, allowed_);
 }
 
 std::string Binding::objection(const Config& config) {

@@ -54,6 +54,7 @@ class Binding {
     double cpu_s = 0;  // when last looked at
   };
 
+  std::vector<unsigned> choose_cores(const Config& config) const;
   /// Why no worker is to be bound; empty: there is no reason.
   static std::string objection(const Config& config);
   void let_go();

@@ -34,9 +34,9 @@ struct Outcome {
   std::vector<PeReport> pes;
   std::vector<WorkerReport> workers;
   std::vector<RankFigures> ranks;  ///< of a run over several; all else is of all ranks together
-  std::string transport;          ///< between them
-  PeRange own_pes;                ///< those of this rank
-  std::uint64_t gvt_counts = 0;   ///< how often ranks have counted what is on its way
+  std::string transport;           ///< between them
+  PeRange own_pes;                 ///< those of this rank
+  std::uint64_t gvt_counts = 0;    ///< how often ranks have counted what is on its way
   std::vector<LpFigures> lp_profile;
   std::optional<place::Profile> links;  ///< where `Config::survey` asks
   std::vector<RoundSample> rounds;
@@ -74,7 +74,7 @@ class Engine {
   /// Constructs the LPs, runs their `start`. Returns the failure of one. Calls `progress` and polls
   /// `interrupted`, if any, as `run` does, from the first `start` on; if it is interrupted, so are the runs.
   virtual std::optional<Fault> start(const std::function<void(const Progress&)>& progress,
-                                      const std::function<bool()>& interrupted) = 0;
+                                     const std::function<bool()>& interrupted) = 0;
   /// Runs to the configuration's end time.
   virtual Stretch run(const std::function<void(const Progress&)>& progress,
                       const std::function<bool()>& interrupted) = 0;

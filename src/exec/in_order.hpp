@@ -11,12 +11,13 @@ namespace anachron::exec {
 inline bool is_over_ranks(const Config& config) { return config.cluster && config.cluster->ranks() > 1; }
 
 /// All events are executed one after the other, in the order of their keys, for good: sequentially, and
-/// optimistically by one PE of one rank, to which nothing can come too late. `config` is resolved. A test that provokes
-/// rollbacks, and whoever wants to know what keeping a history costs, have it kept all the same.
+/// optimistically by one PE of one rank, to which nothing can come too late. `config` is resolved. A test
+/// that provokes rollbacks, and whoever wants to know what keeping a history costs, have it kept all the
+/// same.
 inline bool runs_in_order(const Config& config) {
   if (config.sync == Sync::sequential) return true;
-  return config.sync == Sync::optimistic && config.pes == 1u && !is_over_ranks(config) && config.history == History::automatic &&
-         config.test_chaos == 0 && !config.check_rollback;
+  return config.sync == Sync::optimistic && config.pes == 1u && !is_over_ranks(config) &&
+         config.history == History::automatic && config.test_chaos == 0 && !config.check_rollback;
 }
 
 /// It executes what may have to be undone.

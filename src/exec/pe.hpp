@@ -35,8 +35,8 @@ enum class Keeping : std::uint8_t {
 
 /// The PEs of a run over several ranks.
 struct PesOfRanks {
-  PeRange own;       ///< those of this rank
-  std::size_t all;   ///< of all ranks
+  PeRange own;      ///< those of this rank
+  std::size_t all;  ///< of all ranks
 };
 
 /// Where a PE stands, to come back to.
@@ -166,8 +166,8 @@ class Pe {
   virtual void number_history_from(std::uint64_t index) = 0;
 };
 
-/// With the pending set that `config` asks for. `lookaheads`: of each LP type, in a conservative run. `ranks`:
-/// none where there is only one. What is referred to must outlive the PE.
+/// With the pending set that `config` asks for. `lookaheads`: of each LP type, in a conservative run.
+/// `ranks`: none where there is only one. What is referred to must outlive the PE.
 std::unique_ptr<Pe> make_pe(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
                             Keeping keeping, mem::Budget& budget, std::vector<Time> lookaheads = {},
                             const Watchers& watchers = {}, const std::optional<PesOfRanks>& ranks = {});

@@ -87,9 +87,9 @@ template <queue::PendingSet Pending>
 void PeOf<Pending>::attribute_rollback(LpId sender) {
   const bool is_outside = sender >= lps_->size();  // a session's; it stands at the receiver
   const PeId from = is_outside ? id() : lps_->owner(sender);
-  ++(from == id()                      ? figures_.rollbacks_local
+  ++(from == id()                     ? figures_.rollbacks_local
      : habits_.pes.own.contains(from) ? figures_.rollbacks_regional
-                                       : figures_.rollbacks_remote);
+                                      : figures_.rollbacks_remote);
 }
 
 template <queue::PendingSet Pending>

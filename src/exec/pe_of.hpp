@@ -47,7 +47,7 @@ namespace anachron::exec {
 struct Habits {
   Keeping keeping;  ///< unless a session holds a stretch, or one PE stands in for all
   PesOfRanks pes;
-  bool is_alone;    ///< the only PE
+  bool is_alone;  ///< the only PE
   bool copies_always;
   bool checks_rollback;
   bool cancels_lazily;

@@ -41,6 +41,9 @@ class Ranks {
   /// The owner of each LP. What not all ranks would find alike, rank 0 finds for all. Throws InputError.
   std::vector<PeId> share_out(const std::vector<event::LpTypeEntry>& types);
 
+  /// This machine has a core for each worker of each rank on it, and for the threads that serve.
+  bool have_cores() const;
+
   /// `within`: of the PEs of this rank. `owners`: of each LP.
   std::unique_ptr<fabric::Fabric> make_fabric(std::unique_ptr<fabric::Fabric> within,
                                               std::span<const PeId> owners);

@@ -45,8 +45,8 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
     check_lps_fit(types, config_.memory.value_or(kNoLimit), topo::available_memory());
     if (config_.survey && config_.survey->look) config_.survey->look(types);
     if (is_over_ranks(config_)) ranks_ = std::make_unique<Ranks>(config_, types);
-    auto owners = ranks_ ? ranks_->share_out(types)
-                         : place::partition(config_, types, place::Layout::of(*config_.pes));
+    auto owners =
+        ranks_ ? ranks_->share_out(types) : place::partition(config_, types, place::Layout::of(*config_.pes));
     lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(owners));
     engine_ = make_engine(*lps_, config_, ranks_.get());
     return engine_->start(progress, interrupted);

@@ -83,7 +83,8 @@ bool Post::fill(Outgoing& out) {
       out.is_sealed = true;
       break;
     }
-    if (is_large && out.sent_of_first == 0 && out.message.size() > net::Hub::kHeader + sizeof(MessageHeader)) {
+    if (is_large && out.sent_of_first == 0 &&
+        out.message.size() > net::Hub::kHeader + sizeof(MessageHeader)) {
       out.is_sealed = true;  // it begins a message of its own
       break;
     }
@@ -224,7 +225,8 @@ void Post::was_read(Letter* letter) {
   // Release: the reading is over. Acquire: so it is for the others who have read in it.
   if (letter->unread.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
   letter->next = read_.load(std::memory_order_relaxed);
-  while (!read_.compare_exchange_weak(letter->next, letter, std::memory_order_release, std::memory_order_relaxed))
+  while (!read_.compare_exchange_weak(letter->next, letter, std::memory_order_release,
+                                      std::memory_order_relaxed))
     continue;
 }
 
@@ -287,7 +289,7 @@ void Post::Counter::hand_in(Parcel* parcel) {
   parcel->colour = colour_;
   ++handed_in_[colour_];
   post_.credit_[post_.layout_.rank_of(parcel->to)].handed_in.fetch_add(cost(parcel->bytes.size()),
-                                                                      std::memory_order_relaxed);
+                                                                       std::memory_order_relaxed);
   out_.push(parcel);
   out_.publish();
 }

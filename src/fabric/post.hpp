@@ -9,8 +9,8 @@
 //
 // Flow control: at most `window` bytes are on their way from one rank to another. They count as such until
 // the PEs there have read them, which a PE that is short of memory leaves until the next GVT round. Beyond,
-// parcels are refused, which leaves the events with their sender (fabric/outbox.hpp). So all that was accepted
-// can always be received, whatever happens to the PEs.
+// parcels are refused, which leaves the events with their sender (fabric/outbox.hpp). So all that was
+// accepted can always be received, whatever happens to the PEs.
 //
 // For GVT parcels are counted by colour (Mattern 1993): it changes with each cut of the PE that sends. A rank
 // can be a round ahead of another, never two, so two colours are enough.
@@ -51,7 +51,7 @@ struct PostFigures {
 
 struct PostOptions {
   std::uint64_t window = std::uint64_t{1} << 20;  ///< bytes on their way to each rank, at least one parcel
-  bool consolidates = true;  ///< or else each event has a message of its own, to compare with
+  bool consolidates = true;     ///< or else each event has a message of its own, to compare with
   unsigned polling_period = 1;  ///< of so many rounds of service one looks for what has arrived; 0: adaptive
 };
 

@@ -22,7 +22,8 @@ class SpscMesh final : public Fabric {
   class End;
 
   const PeRange pes_;
-  std::vector<std::unique_ptr<Channel>> channels_;  // from * PEs + to, counted from the first; none from a PE to itself
+  std::vector<std::unique_ptr<Channel>>
+      channels_;  // from * PEs + to, counted from the first; none from a PE to itself
   std::vector<std::unique_ptr<End>> ends_;
 };
 

@@ -44,7 +44,8 @@ void append(std::vector<std::byte>& out, const T& value) {
 
 template <class T>
 T take(std::span<const std::byte>& in) {
-  if (in.size() < sizeof(T)) throw std::logic_error("anachron: internal error: a message between ranks is cut off");
+  if (in.size() < sizeof(T))
+    throw std::logic_error("anachron: internal error: a message between ranks is cut off");
   T value;
   std::memcpy(&value, in.data(), sizeof value);
   in = in.subspan(sizeof value);
@@ -72,7 +73,8 @@ void WireWriter::write(std::vector<std::byte>& out, Message message, PeId to) {
     const std::byte* const payload = plain_payload(e);
     out.insert(out.end(), payload, payload + e.ops->plain_bytes);
   } else if (const Failure failed = e.ops->encode(e, out)) {
-    throw std::runtime_error(fmt::format("event {} cannot be sent to another rank: {}", e.ops->event_name, *failed));
+    throw std::runtime_error(
+        fmt::format("event {} cannot be sent to another rank: {}", e.ops->event_name, *failed));
   }
 }
 
@@ -125,8 +127,8 @@ Message WireReader::read(std::span<const std::byte>& in, mem::EventPool& pool) {
       ByteReader reader(in);
       if (ops.carries) {
         e->status = event::Status::carrier;
-        ::new (&event::carrier_of(*e)) event::Carrier{
-            event::decode_recipients(reader, types_.lp_types[type->lp_type], lists_)};
+        ::new (&event::carrier_of(*e))
+            event::Carrier{event::decode_recipients(reader, types_.lp_types[type->lp_type], lists_)};
       }
       if (ops.plain_bytes == 0)
         if (const Failure failed = ops.decode(*e, reader))

@@ -20,6 +20,7 @@ class DelayedTransport final : public Transport {
   unsigned rank() const override { return inner_.rank(); }
   unsigned ranks() const override { return inner_.ranks(); }
   unsigned ranks_here() const override { return inner_.ranks_here(); }
+  unsigned rank_here() const override { return inner_.rank_here(); }
   /// Of the inner one, with the latency.
   std::string description() const override;
 

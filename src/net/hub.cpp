@@ -35,7 +35,8 @@ void Hub::send(unsigned to, Kind kind, std::span<const std::byte> body) {
 
 std::size_t Hub::poll() {
   if (waiting_count_ > 0) flush();
-  return transport_.poll(kMostAtOnce, [this](unsigned from, Buffer message) { hand_over(from, std::move(message)); });
+  return transport_.poll(kMostAtOnce,
+                         [this](unsigned from, Buffer message) { hand_over(from, std::move(message)); });
 }
 
 void Hub::flush() {

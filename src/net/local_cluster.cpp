@@ -98,6 +98,7 @@ class LocalCluster::End final : public Transport {
   unsigned rank() const override { return rank_; }
   unsigned ranks() const override { return static_cast<unsigned>(shared_.ranks.size()); }
   unsigned ranks_here() const override { return ranks(); }
+  unsigned rank_here() const override { return rank(); }
   std::string description() const override { return "in one process"; }
 
   std::size_t most_bytes() const override { return spare_.capacity(); }

@@ -20,19 +20,21 @@ MpiCommunicator::MpiCommunicator() {
   check(MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_size(communicator_, &number), "MPI_Comm_size");
   ranks_ = static_cast<unsigned>(number);
-  ranks_here_ = count_here();
+  count_here();
 }
 
 MpiCommunicator::~MpiCommunicator() { MPI_Comm_free(&communicator_); }
 
-unsigned MpiCommunicator::count_here() const {
+void MpiCommunicator::count_here() {
   MPI_Comm here = MPI_COMM_NULL;
   check(MPI_Comm_split_type(communicator_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here),
         "MPI_Comm_split_type");
   int number = 0;
   check(MPI_Comm_size(here, &number), "MPI_Comm_size");
+  ranks_here_ = static_cast<unsigned>(number);
+  check(MPI_Comm_rank(here, &number), "MPI_Comm_rank");
+  rank_here_ = static_cast<unsigned>(number);
   check(MPI_Comm_free(&here), "MPI_Comm_free");
-  return static_cast<unsigned>(number);
 }
 
 void MpiCommunicator::fail(int code, const std::string& operation) const {

@@ -23,6 +23,7 @@ class MpiCommunicator {
   unsigned ranks() const { return ranks_; }
   /// Of how many ranks the processes run on this machine.
   unsigned ranks_here() const { return ranks_here_; }
+  unsigned rank_here() const { return rank_here_; }
 
   /// Throws std::runtime_error, which names this rank, the operation and what MPI says, unless `code` is
   /// success.
@@ -32,10 +33,10 @@ class MpiCommunicator {
   [[noreturn]] void fail(int code, const std::string& operation) const;
 
  private:
-  unsigned count_here() const;
+  void count_here();
 
   MPI_Comm communicator_ = MPI_COMM_NULL;
-  unsigned rank_ = 0, ranks_ = 1, ranks_here_ = 1;
+  unsigned rank_ = 0, ranks_ = 1, ranks_here_ = 1, rank_here_ = 0;
 };
 
 /// Which library it is: "Open MPI 4.1.4". May be called before MPI is initialised.

@@ -24,6 +24,7 @@ class MpiTransport final : public Transport {
   unsigned rank() const override { return communicator_.rank(); }
   unsigned ranks() const override { return communicator_.ranks(); }
   unsigned ranks_here() const override { return communicator_.ranks_here(); }
+  unsigned rank_here() const override { return communicator_.rank_here(); }
   std::string description() const override { return mpi_library(); }
 
   std::size_t most_bytes() const override { return spare_.capacity(); }

@@ -26,6 +26,8 @@ class Transport {
   virtual unsigned ranks() const = 0;
   /// Of how many of the ranks, this one included, the processes run on this machine.
   virtual unsigned ranks_here() const = 0;
+  /// The number of this one among them.
+  virtual unsigned rank_here() const = 0;
   /// For the report: "Open MPI 4.1.4".
   virtual std::string description() const = 0;
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned kMostPes = std::numeric_limits<PeId>::max();
 constexpr std::uint64_t kLeastMessage = 1 << 10, kMostMessage = 64 << 20;  // bytes
-constexpr double kMostLatency = 10;                                       // seconds
+constexpr double kMostLatency = 10;                                        // seconds
 
 void check_count(std::string_view option, unsigned value,
                  unsigned most = std::numeric_limits<unsigned>::max()) {

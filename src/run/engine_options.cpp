@@ -233,9 +233,10 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
   engine(memory_option(config.memory));
 
   const auto ranks = group("Ranks (of a program that mpirun has started)");
-  ranks(bound(config.comm, "comm", "",
-              "Who talks to other ranks: a thread of its own, or the workers between their events; auto: a thread "
-              "where there is a core for it"));
+  ranks(bound(
+      config.comm, "comm", "",
+      "Who talks to other ranks: a thread of its own, or the workers between their events; auto: a thread "
+      "where there is a core for it"));
   ranks(message_size_option(config.message_size));
   ranks(bound(config.consolidation, "consolidation", "",
               "Events for the same rank share messages; off: each has its own, to compare with"));

@@ -81,8 +81,9 @@ unsigned rank_count() {
 Config over_ranks(const Config& config) {
   if (config.cluster || rank_count() == 1) return config;
   if (config.sync == Sync::sequential)
-    throw bad_value("sync", "sequential",
-                    fmt::format("optimistic or conservative on {} ranks (without mpirun there is one)", rank_count()));
+    throw bad_value(
+        "sync", "sequential",
+        fmt::format("optimistic or conservative on {} ranks (without mpirun there is one)", rank_count()));
   Config out = config;
   if (!out.sync) out.sync = Sync::optimistic;
   static_cast<void>(resolve(out, usable_cores()));  // throws what is wrong with it
@@ -98,8 +99,9 @@ Config over_ranks(const Config& config) {
 
 void require_one_process(const char* what) {
   if (rank_count() > 1)
-    throw InputError(fmt::format("{} runs in one process only, and this is rank {} of {}: start it without mpirun",
-                                 what, own_rank(), rank_count()));
+    throw InputError(
+        fmt::format("{} runs in one process only, and this is rank {} of {}: start it without mpirun", what,
+                    own_rank(), rank_count()));
 }
 
 RanksAtWork::RanksAtWork(const Config& config) : is_over_ranks_(exec::is_over_ranks(config) && the_world()) {

@@ -70,8 +70,10 @@ double active_workers(const Report& report) {
 std::string ranks_text(const Report& report) {
   std::set<std::string> hosts;
   for (const RankFigures& rank : report.ranks) hosts.insert(rank.host);
-  std::string text = fmt::format("{} on {} over {}", report.ranks.size(), plural(hosts.size(), "host"), report.transport);
-  if (const auto events = report.events_per_message()) text += fmt::format("; {:.1f} events per message", *events);
+  std::string text =
+      fmt::format("{} on {} over {}", report.ranks.size(), plural(hosts.size(), "host"), report.transport);
+  if (const auto events = report.events_per_message())
+    text += fmt::format("; {:.1f} events per message", *events);
   if (const auto found = report.successful_probes())
     text += fmt::format(", {} of the looks for messages found some", percent(*found));
   return text;
@@ -79,10 +81,11 @@ std::string ranks_text(const Report& report) {
 
 /// "vm, 2 workers: 25.1% of the events, 12.3 MiB sent in 1,234 messages, 60.3 MiB of memory".
 std::string rank_text(const RankFigures& rank, std::uint64_t committed) {
-  return fmt::format("{}, {}{}: {} of the events, {} sent in {}, {} of memory", rank.host,
-                     plural(rank.workers, "worker"), rank.has_comm_thread ? " and one that communicates" : "",
-                     percent(committed ? static_cast<double>(rank.committed) / static_cast<double>(committed) : 0),
-                     bytes(rank.bytes_sent), plural(rank.messages_sent, "message"), bytes(rank.peak_rss));
+  return fmt::format(
+      "{}, {}{}: {} of the events, {} sent in {}, {} of memory", rank.host, plural(rank.workers, "worker"),
+      rank.has_comm_thread ? " and one that communicates" : "",
+      percent(committed ? static_cast<double>(rank.committed) / static_cast<double>(committed) : 0),
+      bytes(rank.bytes_sent), plural(rank.messages_sent, "message"), bytes(rank.peak_rss));
 }
 
 /// "2: 13.1 M events/s, 1: 10.2 M events/s, 1.97 active on average".
@@ -364,7 +367,8 @@ std::string report_text(const Report& report, const Machine& machine) {
     for (std::size_t rank = 0; rank < std::min(report.ranks.size(), kMostLines); ++rank)
       table.line(fmt::format("rank {}", rank), rank_text(report.ranks[rank], report.committed));
     if (report.ranks.size() > kMostLines)
-      table.line(" ", fmt::format("and {} more, which the JSON report has", report.ranks.size() - kMostLines));
+      table.line(" ",
+                 fmt::format("and {} more, which the JSON report has", report.ranks.size() - kMostLines));
   }
   table.line("memory", fmt::format("{} (event pools {}, history {})", bytes(report.peak_rss),
                                    bytes(report.pool_bytes), bytes(report.history_bytes)));

@@ -19,7 +19,8 @@ struct SessionKernel::Inside {
 };
 
 SessionKernel::SessionKernel(std::vector<event::LpTypeEntry> types, const Config& config)
-    : inside_(new Inside{{std::move(types), resolve(for_session(config), usable_cores(), usable_memory())}}) {}
+    : inside_(new Inside{{std::move(types), resolve(for_session(config), usable_cores(), usable_memory())}}) {
+}
 SessionKernel::SessionKernel(SessionKernel&&) noexcept = default;
 SessionKernel& SessionKernel::operator=(SessionKernel&&) noexcept = default;
 SessionKernel::~SessionKernel() = default;

@@ -105,10 +105,9 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
     return report;
   }
   const exec::Finished finished =
-      exec::is_over_ranks(config)
-          ? exec::finish_together(config.cluster->exchange(), outcome.own_pes, lps, outcome.end_time,
-                                  report.results, interrupted)
-          : exec::finish(lps, outcome.end_time, report.results, interrupted);
+      exec::is_over_ranks(config) ? exec::finish_together(config.cluster->exchange(), outcome.own_pes, lps,
+                                                          outcome.end_time, report.results, interrupted)
+                                  : exec::finish(lps, outcome.end_time, report.results, interrupted);
   report.results.complete();
   if (finished.failure) {
     report.notes.push_back(
@@ -146,8 +145,7 @@ const void* state_of(const lp::LpStore& lps, std::size_t type, std::uint32_t ind
     throw std::out_of_range(
         fmt::format("anachron: no {} {}: there are {}", entry.ops->name, index, entry.count));
   const LpId id = entry.first + index;
-  if (!lps.is_here(id))
-    throw std::out_of_range(fmt::format("anachron: {} is on another rank", lps.name(id)));
+  if (!lps.is_here(id)) throw std::out_of_range(fmt::format("anachron: {} is on another rank", lps.name(id)));
   return lps.state(id);
 }
 

@@ -43,7 +43,8 @@ struct RankReport {
     pending += pe.pending;
     furthest = std::max(furthest, pe.furthest);
     is_short |= pe.shortage != Shortage::none;
-    if (pe.shortage == Shortage::stalled && pe.earliest) take_first(stalled_at, std::optional(pe.earliest->time));
+    if (pe.shortage == Shortage::stalled && pe.earliest)
+      take_first(stalled_at, std::optional(pe.earliest->time));
   }
   void add(const RankReport& other) {
     take_first(earliest, other.earliest);

@@ -18,7 +18,8 @@ void RankRounds::begin(Gvt& gvt) {
   gvt_ = &gvt;
   hub_.on(net::Kind::rounds, [this](unsigned, net::Buffer&, std::span<const std::byte> body) {
     Letter letter{};
-    if (body.size() != sizeof letter) throw std::logic_error("anachron: internal error: a GVT round is cut off");
+    if (body.size() != sizeof letter)
+      throw std::logic_error("anachron: internal error: a GVT round is cut off");
     std::memcpy(&letter, body.data(), sizeof letter);
     receive(letter);
   });
@@ -42,7 +43,8 @@ void RankRounds::receive(const Letter& letter) {
     if (letter.round == round_) call();
     return;
   }
-  if (letter.round != round_) throw std::logic_error("anachron: internal error: a message of another GVT round");
+  if (letter.round != round_)
+    throw std::logic_error("anachron: internal error: a message of another GVT round");
   switch (letter.step) {
     case Step::count:
       in_transit_.sum += letter.in_transit;
@@ -85,7 +87,8 @@ void RankRounds::open_reports() {
   ++counts_;
   send_down({.step = Step::report, .round = round_});
   in_transit_ = {.missing = children_.size()};
-  local_.store(Local::runs, std::memory_order_relaxed);  // no PE of this rank writes it before they may report
+  local_.store(Local::runs,
+               std::memory_order_relaxed);  // no PE of this rank writes it before they may report
   gvt_->open_reports();
 }
 

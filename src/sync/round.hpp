@@ -32,7 +32,7 @@ struct Summary {
   /// The same of what its receiver may not see before the next round: the fabric has not accepted it yet, or
   /// it is on its way to another rank.
   std::optional<event::EventKey> refused{};
-  std::optional<HaltMark> halt{};             ///< the first of its executed, uncommitted ones
+  std::optional<HaltMark> halt{};  ///< the first of its executed, uncommitted ones
   std::uint64_t committed = 0, executed = 0, rolled_back = 0;
   std::uint64_t pending = 0;  ///< events, without those in transit to it
   Shortage shortage = Shortage::none;

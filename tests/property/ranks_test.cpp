@@ -38,9 +38,9 @@ net::LocalCluster::Options random_links(std::mt19937_64& random) {
           .most_under_way = one_of<std::size_t>(random, {1, 4, 64})};
 }
 
-/// Options of a run over several ranks. Not those with which it runs far ahead while messages are on their way,
-/// or does next to nothing between two GVT rounds: what they try is tried with threads, and here they take
-/// seconds.
+/// Options of a run over several ranks. Not those with which it runs far ahead while messages are on their
+/// way, or does next to nothing between two GVT rounds: what they try is tried with threads, and here they
+/// take seconds.
 Config random_config(std::mt19937_64& random, const Config& base) {
   Config config = random_optimistic(random, base);
   if (config.throttle == Throttle::none) config.throttle = Throttle::balanced;

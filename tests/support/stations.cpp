@@ -47,10 +47,7 @@ const std::vector<FabricKind>& fabric_kinds() {
 }
 
 Station::Station(Fabric& fabric, PeId self, std::size_t pes, mem::Budget& budget)
-    : self_(self),
-      allowance_(budget, self),
-      pool_(allowance_),
-      outbox_(fabric.port(self), pes, pool_) {
+    : self_(self), allowance_(budget, self), pool_(allowance_), outbox_(fabric.port(self), pes, pool_) {
   frame_.pool = &pool_;
   frame_.next_match = event::MatchId::first_of(self);
   frame_.begin(0, 0, self * kLps, counters_);

@@ -202,7 +202,8 @@ struct Config {
   /// `anachron::cli` and `Simulation::run` find out how the program was started, and fill it in.
   net::Cluster* cluster = nullptr;
   Comm comm = Comm::automatic;  ///< who serves what leads to other ranks
-  /// Bytes that a message between ranks holds at most, 1 KiB to 64 MiB; default: what was measured to be good.
+  /// Bytes that a message between ranks holds at most, 1 KiB to 64 MiB; default: what was measured to be
+  /// good.
   std::optional<std::uint64_t> message_size;
   Consolidation consolidation = Consolidation::on;  ///< of what the PEs of a rank send to another rank
   /// Rounds of service from one look for messages of other ranks to the next, >= 1; default: adapts.

@@ -1,0 +1,111 @@
+#include "exec/introduction.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <anachron/base/error.hpp>
+
+#include "net/plain_bytes.hpp"
+
+namespace anachron::exec {
+namespace {
+
+using net::Bytes;
+
+/// What ranks must have in common, with names for it.
+std::vector<std::pair<std::string, std::string>> common(const Config& config,
+                                                        std::span<const event::LpTypeEntry> types) {
+  std::vector<std::pair<std::string, std::string>> all;
+  const auto add = [&all](std::string name, const auto& value) {
+    all.emplace_back(std::move(name), fmt::format("{}", value));
+  };
+  add("the byte order", std::endian::native == std::endian::little ? "little" : "big");
+  add("--sync", to_string(config.sync.value()));
+  add("--until", config.until);
+  add("--seed", config.seed);
+  add("--tie-seed", config.tie_seed);
+  add("--warm-up", config.warm_up);
+  add("--confidence", config.confidence);
+  add("--partition", to_string(config.partition));
+  add("--gvt", to_string(config.gvt));
+  add("--rollback", to_string(config.rollback));
+  add("--run-lookahead", config.lookahead.value_or(0));
+  for (const event::LpTypeEntry& type : types)
+    add(fmt::format("the number of LPs of type {}", type.ops->name), type.count);
+  return all;
+}
+
+struct Introduction {
+  unsigned pes = 1;
+  Bytes event_types;
+  std::vector<std::pair<std::string, std::string>> common;
+};
+
+Bytes encoded(const Introduction& rank) {
+  Bytes bytes;
+  ByteWriter out(bytes);
+  out.number(rank.pes);
+  out.length(rank.event_types.size());
+  out.bytes(rank.event_types.data(), rank.event_types.size());
+  out.length(rank.common.size());
+  for (const auto& [name, value] : rank.common) {
+    net::write_text(out, name);
+    net::write_text(out, value);
+  }
+  return bytes;
+}
+Introduction decoded(const Bytes& bytes) {
+  ByteReader in(bytes);
+  Introduction rank;
+  rank.pes = in.number<unsigned>();
+  rank.event_types.resize(in.length_of(1));
+  in.bytes(rank.event_types.data(), rank.event_types.size());
+  rank.common.resize(in.length_of(2));
+  for (auto& [name, value] : rank.common) {
+    name = net::read_text(in);
+    value = net::read_text(in);
+  }
+  return rank;
+}
+
+}  // namespace
+
+fabric::RankLayout introduce(net::Exchange& exchange, unsigned own_rank, const Config& config,
+                             std::span<const event::LpTypeEntry> types, const event::TypeTable& events) {
+  const Introduction own{*config.pes, events.description(), common(config, types)};
+  const std::vector<Bytes> all = exchange.gather_for_all(encoded(own));
+  const Introduction first = decoded(all.front());
+  std::vector<unsigned> pes;
+  // Each rank compares all with rank 0, so all find the same difference.
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    const Introduction other = decoded(all[rank]);
+    pes.push_back(other.pes);
+    if (other.event_types != first.event_types)
+      throw InputError(fmt::format("ranks 0 and {} do not run the same model: {}", rank,
+                                   events.difference(own_rank == 0 ? other.event_types : first.event_types)
+                                       .value_or("their events differ")));
+    const auto [at, there] =
+        std::mismatch(first.common.begin(), first.common.end(), other.common.begin(), other.common.end());
+    if (at != first.common.end() || there != other.common.end())
+      throw InputError(fmt::format("ranks 0 and {} differ in {}: {} and {}", rank,
+                                   at != first.common.end() ? at->first : there->first,
+                                   at != first.common.end() ? at->second : "nothing",
+                                   there != other.common.end() ? there->second : "nothing"));
+  }
+  std::uint64_t sum = 0;
+  for (const unsigned n : pes) sum += n;
+  constexpr std::uint64_t kMost = std::numeric_limits<PeId>::max();
+  if (sum > kMost)
+    throw InputError(
+        fmt::format("--pes: {} on all {} ranks together are more than {}", sum, pes.size(), kMost));
+  return {own_rank, std::move(pes)};
+}
+
+}  // namespace anachron::exec

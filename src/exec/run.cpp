@@ -1,0 +1,308 @@
+#include "exec/run.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <limits>
+#include <thread>
+#include <utility>
+
+#include "exec/in_order.hpp"
+#include "exec/memory_limit.hpp"
+#include "fabric/spsc_mesh.hpp"
+#include "place/survey.hpp"
+#include "sync/conservative.hpp"
+
+namespace anachron::exec {
+namespace {
+
+double thread_cpu_seconds() {
+  timespec t{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+std::optional<Fault> fault_of(const std::optional<HaltAt>& halt) {
+  if (!halt || halt->halt.kind != event::Halt::Kind::fault) return std::nullopt;
+  return Fault{halt->key, halt->lp, halt->event ? std::string(halt->event->event_name) : "start",
+               halt->halt.cause};
+}
+
+}  // namespace
+
+Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
+    : lps_(lps),
+      config_(config),
+      ranks_(ranks),
+      pe_ids_(ranks ? PesOfRanks{ranks->layout().own(), ranks->layout().pes()}
+                    : PesOfRanks{{0, *config.pes}, *config.pes}),
+      lookaheads_(config.sync == Sync::conservative ? sync::lookaheads(lps.types(), config)
+                                                    : std::vector<Time>()),
+      budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
+              runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
+      clocks_(*config.workers),
+      mapping_(make_mapping(config)),
+      active_(make_active_workers(config)),
+      judge_(config, pe_ids_.all, control_, budget_, clocks_, *mapping_, *active_, smallest_lookahead()),
+      gvt_(ranks ? make_gvt(config, ranks->make_rounds(judge_))
+                 : make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
+      fabric_(ranks ? ranks->make_fabric(std::make_unique<fabric::SpscMesh>(pe_ids_.own), lps.owners())
+                    : make_fabric(config, lps.types())),
+      output_(*config.pes, lps, &budget_),
+      stand_in_(pes_, lps),
+      monitor_(config, lps, pes_, control_, judge_, binding_),
+      team_(*config.workers) {
+  budget_.take_fixed(ranks ? lps.bytes(pe_ids_.own) : lps.bytes());
+  if (config.profile_lps > 0) {
+    tally_.emplace(lps.size());
+    budget_.take_fixed(tally_->bytes());
+  }
+  if (config.survey && config.survey->counted) links_.emplace(lps.size());
+  if (config.trace.show) tracer_.emplace(config.trace, lps);
+  make_pes();
+}
+
+Run::~Run() {
+  if (std::none_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->owns_resources(); })) return;
+  for (auto& pe : pes_) pe->discard();
+}
+
+void Run::make_pes() {
+  const bool keeps =
+      config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) || speculates(config_);
+  for (std::size_t index = 0; index < *config_.pes; ++index)
+    pes_.push_back(make_pe(static_cast<PeId>(pe_ids_.own.first + index), config_, lps_, *fabric_,
+                           keeps ? Keeping::history : Keeping::nothing, budget_, lookaheads_,
+                           Watchers{.tally = tally_ ? &*tally_ : nullptr,
+                                    .links = links_ ? &*links_ : nullptr,
+                                    .tracer = tracer_ ? &*tracer_ : nullptr,
+                                    .output = &output_,
+                                    .control = &control_},
+                           pe_ids_));
+}
+
+std::optional<Time> Run::smallest_lookahead() const {
+  if (lookaheads_.empty()) return std::nullopt;
+  return *std::min_element(lookaheads_.begin(), lookaheads_.end());
+}
+
+bool Run::may_stop() const {
+  const auto types = lps_.types();
+  return std::any_of(types.begin(), types.end(), sync::may_stop);
+}
+
+std::optional<Fault> Run::start(const std::function<void(const Progress&)>& progress,
+                                const std::function<bool()>& interrupted) {
+  const auto began = std::chrono::steady_clock::now();
+  binding_ = Binding(config_);
+  // First, so that memory which the PEs touch first is near.
+  team_.begin([this](unsigned worker) { binding_.bind_worker(worker); });
+  team_.wait();
+  judge_.start(0);
+  begin_each_pe([](Pe& pe) {
+    pe.start();
+    pe.publish();
+  });
+  watch_over([&] { monitor_.watch_start(team_, {progress, interrupted}); });
+  is_set_up_ = !control_.is_interrupted();
+  times_.setup_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  for (const auto& pe : pes_)
+    if (pe->halt() && (!halt_in_start_ || pe->halt()->lp < halt_in_start_->lp)) halt_in_start_ = pe->halt();
+  control_.note_pending(pending());
+  if (ranks_) return agree_on_start();
+  return fault_of(halt_in_start_);
+}
+
+std::optional<Fault> Run::agree_on_start() {
+  const Ranks::Start all = ranks_->agree(
+      {.is_set_up = is_set_up_, .has_halt = halt_in_start_.has_value(), .fault = fault_of(halt_in_start_)},
+      halt_in_start_ ? halt_in_start_->lp : 0);
+  is_set_up_ = all.is_set_up;
+  is_halted_elsewhere_ = all.has_halt;
+  return all.fault;
+}
+
+void Run::watch_over(const std::function<void()>& monitor, const std::function<void()>& then) {
+  try {
+    monitor();
+  } catch (...) {
+    control_.abort(std::current_exception());
+  }
+  team_.wait();
+  if (then) then();
+  control_.rethrow();
+}
+
+Stretch Run::run(const std::function<void(const Progress&)>& progress,
+                 const std::function<bool()>& interrupted) {
+  control_.forget_interrupt();
+  judge_.start(times_.wall_s);
+  if (!halt_in_start_ && !is_halted_elsewhere_ && is_set_up_) {
+    for (bool goes_on = true; goes_on; goes_on = ends_term()) {
+      arrange();
+      run_term({progress, interrupted});
+    }
+    if (!round_trip_ && is_one_faster()) measure_round_trip();
+  }
+  return conclude();
+}
+
+void Run::arrange() {
+  const bool in_order = !runs_in_order(config_) && active_->goes_in_order();
+  if (in_order == stand_in_.is_on() || !may_regroup()) return;
+  if (in_order) {
+    for_each_pe([](Pe& pe) { pe.forget_undone(); });
+    deliver_all();
+    stand_in_.begin();
+  } else {
+    stand_in_.end();
+    judge_.skip_in_order(stand_in_.totals());
+  }
+}
+
+void Run::run_term(const Callbacks& user) {
+  judge_.begin_term(may_regroup());
+  gvt_->restart();
+  output_.restart();
+  if (stand_in_.is_on()) output_.expect_only(pes_.front()->id());
+  control_.expect_settlement(pes_.size());
+  if (stand_in_.is_on())
+    binding_.let_roam(0);
+  else
+    binding_.bind_again();
+  binding_.start_watch();
+  mapping_->begin_term(active_->count());
+  sync::TermFacts now = term_facts();
+  now.pending = pending();
+  active_->begin_term(now);
+  std::jthread service;
+  if (ranks_ && ranks_->has_thread())
+    service = std::jthread([this](const std::stop_token& stop) { serve_until(stop); });
+  team_.begin([this](unsigned worker) { run_worker(worker); });
+  watch_over([&] { monitor_.watch_run(team_, user); },
+             [&] {
+               times_.wall_s = judge_.elapsed();
+               service = {};  // has it stop, and waits for it
+             });
+  if (ranks_) ranks_->quiesce();
+}
+
+void Run::serve_until(const std::stop_token& stop) {
+  try {
+    ranks_->serve_until(stop);
+  } catch (...) {
+    control_.abort(std::current_exception());
+  }
+}
+
+bool Run::ends_term() {
+  if (is_in_order() ? !stand_in_.has_left() : judge_.verdict() != sync::Verdict::regroup) return false;
+  const bool is_short = stand_in_.is_on() && pes_.front()->is_short_of_memory();
+  active_->choose(term_facts(), is_short || !has_room_to_move() ? sync::ActiveWorkers::Cause::no_memory
+                                                                : sync::ActiveWorkers::Cause::asked);
+  return true;
+}
+
+void Run::run_worker(unsigned index) {
+  const double cpu = thread_cpu_seconds();
+  try {
+    Worker worker(index,
+                  {pes_, *mapping_, *gvt_, control_, ranks_ && !ranks_->has_thread() ? ranks_ : nullptr},
+                  clocks_[index], patience(), config_.detection_interval);
+    if (is_in_order()) {
+      if (index == 0) run_in_order(worker);
+    } else if (index < active_->count()) {
+      worker.run();
+    }
+  } catch (...) {
+    control_.abort(std::current_exception());
+  }
+  const std::scoped_lock lock(mutex_);
+  times_.cpu_s += thread_cpu_seconds() - cpu;
+}
+
+void Run::run_in_order(Worker& worker) {
+  stand_in_.begin_term();
+  worker.run_in_order(config_.until + 0.0, [this] {  // no -0.0
+    const StandIn::Totals now = stand_in_.totals();
+    control_.show(now.time, now.committed, now.executed);
+    control_.note_pending(pes_.front()->pending());
+    if (!stand_in_.is_on()) return true;
+    judge_.note_in_order(now);
+    stand_in_.note_memory(budget_.taken());
+    if (!pes_.front()->halt() && may_regroup() && active_->ends_term(term_facts())) stand_in_.leave();
+    return !stand_in_.has_left();
+  });
+  stand_in_.end_term();
+  const Pe& pe = *pes_.front();
+  if (!pe.is_short_of_memory() || pe.halt() || control_.is_interrupted() ||
+      pes_.front()->is_drained(config_.until))
+    return;
+  // Several workers can take optimism back to save memory; a run that keeps nothing has none to save.
+  if (!stand_in_.is_on() || !may_regroup()) throw_too_little_memory(budget_, pe.last_time());
+  stand_in_.leave();
+}
+
+bool Run::is_in_order() const { return stand_in_.is_on() || runs_in_order(config_); }
+
+unsigned Run::patience() const {
+  const bool is_crowded =
+      ranks_ ? !ranks_->have_cores() : *config_.workers > std::thread::hardware_concurrency();
+  return is_crowded ? Backoff::kFewSpins : Backoff::kManySpins;
+}
+
+std::uint64_t Run::committed() const {
+  std::uint64_t sum = 0;
+  for (const auto& pe : pes_) sum += pe->figures().committed;
+  return sum;
+}
+
+std::uint64_t Run::pending() const {
+  std::uint64_t sum = 0;
+  for (const auto& pe : pes_) sum += pe->pending();
+  return sum;
+}
+
+bool Run::is_one_faster() const {
+  const auto tried = active_->tried();
+  const auto best = std::max_element(tried.begin(), tried.end(),
+                                     [](const auto& a, const auto& b) { return a.rate < b.rate; });
+  return tried.size() > 1 && best->workers == 1;
+}
+
+void Run::measure_round_trip() {
+  round_trip_.emplace();
+  binding_.bind_again();
+  team_.begin([this](unsigned worker) {
+    if (worker < 2) round_trip_->take_part(worker);
+  });
+  team_.wait();
+}
+
+std::optional<HaltAt> Run::ending() const {
+  if (is_in_order()) return pes_.front()->halt();
+  for (const auto& pe : pes_)
+    if (judge_.halt() && pe->ending()) return pe->ending();
+  return std::nullopt;
+}
+
+Stretch Run::conclude() {
+  const bool is_halted_elsewhere = std::exchange(is_halted_elsewhere_, false) || (ranks_ && judge_.halt());
+  std::optional<HaltAt> halt = std::exchange(halt_in_start_, std::nullopt);
+  if (!halt) halt = ending();
+  const bool was_interrupted = is_in_order()
+                                   ? control_.is_interrupted() && !pes_.front()->is_drained(config_.until)
+                                   : judge_.verdict() == sync::Verdict::interrupted;
+  const bool ends_early = was_interrupted || !is_set_up_;
+  Stretch stretch{.fault = fault_of(halt), .committed = committed()};
+  output_.finish(stretch.fault ? std::optional(stretch.fault->key) : std::nullopt);
+  stretch.ending = halt || is_halted_elsewhere ? Ending::stopped
+                   : ends_early                ? Ending::interrupted
+                                               : Ending::finished;
+  for (auto& pe : pes_) {
+    stretch.last = std::max(stretch.last, pe->last_time());
+    pe->forget_halts();
+  }
+  return ranks_ ? ranks_->agree(stretch) : stretch;
+}
+
+}  // namespace anachron::exec

@@ -1,0 +1,46 @@
+// Texts and plain values as bytes between ranks.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <anachron/base/bytes.hpp>
+
+namespace anachron::net {
+
+inline void write_text(ByteWriter& out, std::string_view text) {
+  out.length(text.size());
+  out.bytes(text.data(), text.size());
+}
+inline std::string read_text(ByteReader& in) {
+  std::string text(in.length_of(1), '\0');
+  in.bytes(text.data(), text.size());
+  return text;
+}
+/// As it is: all ranks run the same program on the same kind of processor.
+template <class T>
+void write_plain(ByteWriter& out, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  out.bytes(&value, sizeof value);
+}
+template <class T>
+T read_plain(ByteReader& in) {
+  T value{};
+  in.bytes(&value, sizeof value);
+  return value;
+}
+template <class T>
+void write_rows(ByteWriter& out, const std::vector<T>& rows) {
+  out.length(rows.size());
+  for (const T& row : rows) write_plain(out, row);
+}
+template <class T>
+void read_rows(ByteReader& in, std::vector<T>& rows) {
+  const std::size_t count = in.length_of(sizeof(T));
+  for (std::size_t i = 0; i < count; ++i) rows.push_back(read_plain<T>(in));
+}
+
+}  // namespace anachron::net
