@@ -352,6 +352,21 @@ class Figures:
         return Result("muse_5", "processes with and without CMA, and threads", "2 to 28 processes of one node", columns, rows,
                       self.plot("MUSE figure 5", cases, "remote, %", "events/s", Case.rate), findings)
 
+    def ranks_or_threads(self):
+        """Not of the papers: what two ranks cost against two threads of one."""
+        cases = []
+        for percent in self.few([10, 25, 50]):
+            model = ("phold", "--lps", 10000, "--events-per-lp", 20, "--remote", percent / 100)
+            cases += [Case("1 rank of 2 workers", percent, model, Shape(1, 2), SHARED, ["--mapping", "fixed"]),
+                      Case("2 ranks", percent, model, Shape(2, 1), SHARED), Case("2 ranks, no CMA", percent, model, Shape(2, 1), COPIES),
+                      Case("1 rank of 1 worker", percent, model, Shape(1, 1), SHARED)]
+        cases = self.e.measure(cases)
+        columns, rows = self.table(cases, "to any LP, %", self.against("1 rank of 2 workers")(cases))
+        found = self.ratio(cases, "2 ranks", "1 rank of 2 workers")
+        findings = ["2 ranks against 1 rank of 2 workers: " + ", ".join(f"{times(r)} at {x}%" for (x, _), r in found.items()) + "."] if found else []
+        return Result("ranks_or_threads", "two ranks of a worker against one of two", "not in a paper; 10,000 LPs of 20 events, 10% to any LP, "
+                      "is W2 of `./do bench`", columns, rows, self.plot("Ranks or threads", cases, "to any LP, %", "events/s", Case.rate), findings)
+
     # Blue Gene.
 
     def swept(self, name, title, paper, option, values, claim_of):
