@@ -19,6 +19,8 @@ Usage: ./do VERB [ARGUMENT...]
   bench [ARGUMENT...]    build the benchmarks and run the suite: ./do bench --repetitions 3 --only w1,w2
   reproduce-air [OPTION...]
                          repeat the experiments of AIR, runs beside foreign loads: ./do reproduce-air --quick
+  reproduce-cluster [OPTION...]
+                         repeat those of ROSS-CMT, MUSE and Blue Gene, runs over ranks: ./do reproduce-cluster --quick
   format                 format the sources
   clean                  remove what was built
   help                   print this
@@ -194,6 +196,13 @@ reproduce_air() {
   exec python3 -B "$root/bench/reproduce_air.py" "$build/release/bin/anachron" "$@"
 }
 
+reproduce_cluster() {
+  need "${to_run[@]}" "${to_run_on_clusters[@]}" "${to_bench[@]}" libmetis-dev iproute2 python3
+  configure release -DANACHRON_MPI=ON -DANACHRON_METIS=ON -DANACHRON_BENCH=ON
+  compile release --target app_anachron bench_transport
+  exec python3 -B "$root/bench/reproduce_cluster.py" "$build/release/bin/anachron" "$@"
+}
+
 verb=${1-help}
 (($#)) && shift
 case $verb in
@@ -216,6 +225,7 @@ case $verb in
     ;;
   bench) bench "$@" ;;
   reproduce-air) reproduce_air "$@" ;;
+  reproduce-cluster) reproduce_cluster "$@" ;;
   format)
     need "$to_format"
     "$root/tools/check_format" --fix

@@ -1,4 +1,6 @@
 // What a message between two ranks costs, by its size: mpirun -n 2 bench_transport [REPETITIONS]
+// With `latencies [S]` after the repetitions: how long a message takes one way (half of a round trip, as ROSS-CMT's
+// table 1), a line of bytes and microseconds for each size; S seconds more per message are emulated.
 // The sender writes into each cache line of a message, and the receiver reads each. Repetitions are short, so
 // that some of them are not disturbed on a busy machine; the table has their median and the best tenth of
 // them.
@@ -10,9 +12,11 @@
 #include <exception>
 #include <functional>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "net/delayed_transport.hpp"
 #include "net/world.hpp"
 
 namespace {
@@ -131,11 +135,30 @@ int run(int repetitions) {
   return 0;
 }
 
+int latencies(int repetitions, double emulated_s) {
+  Transport* const transport = anachron::net::world(kMostBytes);
+  if (!transport || transport->ranks() != 2) throw std::runtime_error("start it with mpirun -n 2");
+  const std::chrono::duration<double> emulated(emulated_s);
+  anachron::net::DelayedTransport delayed(*transport,
+                                          std::chrono::duration_cast<std::chrono::nanoseconds>(emulated));
+  Rank rank(delayed);
+  for (const std::size_t bytes : {4, 32, 256, 1024, 8192, 16384}) {
+    constexpr std::size_t kRoundTrips = 10;
+    const Seconds there_and_back = measure(repetitions, [&] { round_trips(rank, bytes, kRoundTrips); });
+    if (rank.is_first()) std::printf("%zu %.3f\n", bytes, there_and_back.median / kRoundTrips / 2 * 1e6);
+  }
+  delayed.finish();
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return run(argc > 1 ? std::max(1, std::atoi(argv[1])) : 201);
+    const int repetitions = argc > 1 ? std::max(1, std::atoi(argv[1])) : 201;
+    if (argc > 2 && std::string_view(argv[2]) == "latencies")
+      return latencies(repetitions, argc > 3 ? std::atof(argv[3]) : 0);
+    return run(repetitions);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_transport: %s\n", error.what());
     return 1;

@@ -4,6 +4,9 @@
 //   mpi_tests thrown          rank 1 ends with an error, likewise
 //   mpi_tests aborted         rank 1 calls Transport::abort, likewise
 //   mpi_tests sizes           ranks with different message sizes
+//   mpi_tests round-trip S    tells the median of the times of a message there and back, in us; S: emulated latency in s
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -13,7 +16,10 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "net/delayed_transport.hpp"
 #include "net/world.hpp"
 #include "scale.hpp"
 #include "support/transport_contract.hpp"
@@ -25,7 +31,32 @@ namespace {
   for (;;) transport.poll(1, [](unsigned, net::Buffer) {});
 }
 
-int run(std::string_view what, const std::filesystem::path& file) {
+/// Between ranks 0 and 1: the median in microseconds, rounded down.
+long long round_trip(net::Transport& transport, unsigned repetitions) {
+  using Clock = std::chrono::steady_clock;
+  const unsigned other = 1 - transport.rank();
+  const auto send = [&] {
+    net::Buffer message = transport.buffer();
+    message.resize(8);
+    while (!transport.try_send(other, message)) transport.poll(1, [](unsigned, net::Buffer) {});
+  };
+  const auto receive = [&] {
+    while (!transport.poll(1, [&](unsigned, net::Buffer message) { transport.recycle(std::move(message)); })) {
+    }
+  };
+  std::vector<Clock::duration> all;
+  for (unsigned i = 0; i < repetitions; ++i) {
+    const auto start = Clock::now();
+    if (transport.rank() == 0) send();
+    receive();
+    if (transport.rank() == 1) send();
+    all.push_back(Clock::now() - start);
+  }
+  std::sort(all.begin(), all.end());
+  return std::chrono::duration_cast<std::chrono::microseconds>(all[all.size() / 2]).count();
+}
+
+int run(std::string_view what, const std::string& argument) {
   if (what == "sizes") {
     net::world(1000 + net::launch()->rank);
     return 0;
@@ -34,9 +65,17 @@ int run(std::string_view what, const std::filesystem::path& file) {
       net::world(what == "contract" ? std::optional<std::size_t>(10'000) : std::nullopt);
   if (!transport) throw std::runtime_error("not started as one of several ranks");
   if (net::world() != transport) throw std::runtime_error("there are two worlds");
+  if (what == "round-trip") {
+    const std::chrono::duration<double> latency(std::stod(argument));
+    net::DelayedTransport delayed(*transport, std::chrono::duration_cast<std::chrono::nanoseconds>(latency));
+    const long long measured = round_trip(delayed, 200);
+    if (transport->rank() == 0) std::printf("%lld us\n", measured);
+    delayed.finish();
+    return 0;
+  }
   if (what == "contract") {
     keep_contract(*transport, scale(),
-                  {[&] { std::ofstream(file) << "set"; }, [&] { return std::filesystem::exists(file); }});
+                  {[&] { std::ofstream(argument) << "set"; }, [&] { return std::filesystem::exists(argument); }});
     if (transport->rank() == 0)
       std::printf("%u of %u ranks here, %s\n", transport->ranks_here(), transport->ranks(),
                   transport->description().c_str());
