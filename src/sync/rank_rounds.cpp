@@ -16,12 +16,12 @@ RankRounds::~RankRounds() { hub_.on(net::Kind::rounds, nullptr); }
 
 void RankRounds::begin(Gvt& gvt) {
   gvt_ = &gvt;
-  hub_.on(net::Kind::rounds, [this](unsigned, net::Buffer&, std::span<const std::byte> body) {
+  hub_.on(net::Kind::rounds, [this](unsigned from, net::Buffer&, std::span<const std::byte> body) {
     Letter letter{};
     if (body.size() != sizeof letter)
       throw std::logic_error("anachron: internal error: a GVT round is cut off");
     std::memcpy(&letter, body.data(), sizeof letter);
-    receive(letter);
+    receive(from, letter);
   });
 }
 
@@ -32,15 +32,18 @@ void RankRounds::all_are_ready(std::span<const Summary> summaries) {
 
 bool RankRounds::serve() {
   const Local local = local_.load(std::memory_order_acquire);
-  if (local == Local::has_cut) count();
+  if (local == Local::has_cut) {
+    call(hub_.rank());
+    count();
+  }
   if (local == Local::has_reported) report();
   return std::exchange(has_moved_, false);
 }
 
-void RankRounds::receive(const Letter& letter) {
+void RankRounds::receive(unsigned from, const Letter& letter) {
   has_moved_ = true;
   if (letter.step == Step::call) {
-    if (letter.round == round_) call();
+    if (letter.round == round_) call(from);
     return;
   }
   if (letter.round != round_)
@@ -49,7 +52,7 @@ void RankRounds::receive(const Letter& letter) {
     case Step::count:
       in_transit_.sum += letter.in_transit;
       --in_transit_.missing;
-      return call();
+      return call(from);
     case Step::again:
       return count_again();
     case Step::report:
@@ -112,12 +115,15 @@ void RankRounds::open(const Round& outcome) {
   gvt_->open(outcome);
 }
 
-/// Some rank has begun the round: all are told, so that those with much to do do not let it wait.
-void RankRounds::call() {
+/// Some rank has begun the round: all others are told, so that those with much to do do not let it wait.
+void RankRounds::call(unsigned from) {
   if (std::exchange(is_called_, true)) return;
+  has_moved_ = true;
   gvt_->call();
-  if (!is_first()) send(parent(), {.step = Step::call, .round = round_});
-  send_down({.step = Step::call, .round = round_});
+  const Letter letter{.step = Step::call, .round = round_};
+  if (!is_first() && parent() != from) send(parent(), letter);
+  for (const unsigned child : children_)
+    if (child != from) send(child, letter);
 }
 
 void RankRounds::send(unsigned to, const Letter& letter) {

@@ -78,10 +78,11 @@ class RankRounds {
 
   bool is_first() const { return hub_.rank() == 0; }
   unsigned parent() const { return (hub_.rank() - 1) / kBranches; }
-  void receive(const Letter& letter);
+  void receive(unsigned from, const Letter& letter);
   void count();
   void report();
-  void call();
+  /// `from`: the rank that says so.
+  void call(unsigned from);
   void send(unsigned to, const Letter& letter);
   void send_down(const Letter& letter);
   void count_again();

@@ -2,12 +2,15 @@
 
 #include <memory>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include <anachron/model/lp_ops.hpp>
 #include <anachron/model/model.hpp>
 
 #include "fabric/spsc_mesh.hpp"
 #include "support/odd_parts.hpp"
+#include "support/served_ranks.hpp"
 
 namespace anachron::test {
 namespace {
@@ -20,6 +23,13 @@ using Types = std::span<const event::LpTypeEntry>;
 struct Dock {
   void on(Context<Dock>&, const Cargo&) {}
 };
+
+/// With as many PEs on each rank.
+std::unique_ptr<Fabric> make_ranks(std::size_t pes, Types types, std::size_t pes_per_rank) {
+  std::vector<PeId> owners;
+  for (LpId lp = 0; lp < pes * Station::kLps; ++lp) owners.push_back(Station::pe_of(lp));
+  return std::make_unique<ServedRanks>(pes, types, std::move(owners), pes_per_rank);
+}
 
 const event::EventOps& cargo_ops() { return detail::event_ops<Dock, Cargo>(); }
 
@@ -42,6 +52,8 @@ const std::vector<FabricKind>& fabric_kinds() {
        [](std::size_t pes, Types types) {
          return make_reluctant_fabric(make_copying_fabric(pes, types), pes, 2);
        }},
+      {"ranks_of_one", [](std::size_t pes, Types types) { return make_ranks(pes, types, 1); }},
+      {"ranks_of_two", [](std::size_t pes, Types types) { return make_ranks(pes, types, 2); }},
   };
   return kinds;
 }

@@ -1,14 +1,10 @@
 // What carries bytes between ranks, with a thread for each rank; tests/mpi/ does the same with processes.
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include <gtest/gtest.h>
 #include <anachron/base/error.hpp>
@@ -18,6 +14,7 @@
 #include "net/local_cluster.hpp"
 #include "net/world.hpp"
 #include "scale.hpp"
+#include "support/rank_threads.hpp"
 #include "support/transport_contract.hpp"
 
 namespace anachron::net {
@@ -25,22 +22,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-
-/// Does something for each rank at the same time. If one throws, that is the end of all: the others may be in
-/// `finish`, where nobody wakes them.
-void all_ranks(unsigned ranks, const std::function<void(unsigned)>& act) {
-  std::vector<std::thread> threads;
-  for (unsigned rank = 0; rank < ranks; ++rank)
-    threads.emplace_back([&, rank] {
-      try {
-        act(rank);
-      } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        std::abort();
-      }
-    });
-  for (std::thread& thread : threads) thread.join();
-}
 
 enum class Kind { local, latency, delayed };
 
@@ -67,7 +48,7 @@ TEST_P(Transports, KeepTheContract) {
   LocalCluster cluster(
       ranks, {.most_bytes = 2000, .most_under_way = 16, .latency = kind == Kind::latency ? 20us : 0us});
   std::atomic<bool> flag = false;
-  all_ranks(ranks, [&, kind = kind](unsigned rank) {
+  test::for_all_ranks(ranks, [&, kind = kind](unsigned rank) {
     DelayedTransport delayed(cluster.transport(rank), 20us);
     Transport& transport = kind == Kind::delayed ? delayed : cluster.transport(rank);
     test::keep_contract(transport, 0.2 * test::scale(), {[&] { flag = true; }, [&] { return flag.load(); }});

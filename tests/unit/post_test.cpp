@@ -1,0 +1,325 @@
+// The post of a rank: several of them here, served one after the other by one thread.
+#include "fabric/post.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "net/hub.hpp"
+#include "net/local_cluster.hpp"
+#include "scale.hpp"
+
+namespace anachron::fabric {
+namespace {
+
+using net::LocalCluster;
+using Texts = std::vector<std::string>;
+
+/// Ranks with two PEs each, so PE n is on rank n / 2. A parcel is a text here.
+class Posts {
+ public:
+  Posts(unsigned ranks, const LocalCluster::Options& links, const Post::Options& options)
+      : cluster_(ranks, links) {
+    for (unsigned rank = 0; rank < ranks; ++rank)
+      ranks_.push_back(
+          std::make_unique<Rank>(cluster_.transport(rank), std::vector<unsigned>(ranks, 2u), options));
+  }
+
+  Post& post(unsigned rank) { return ranks_[rank]->post; }
+  Post::Counter& counter(PeId pe) { return post(pe / 2u).counter(pe); }
+  PeId pes() const { return static_cast<PeId>(2 * ranks_.size()); }
+
+  void hand_in(PeId from, PeId to, const std::string& text, std::uint32_t events = 1) {
+    Parcel* const parcel = counter(from).open(to);
+    const auto bytes = std::as_bytes(std::span(text));
+    parcel->bytes.assign(bytes.begin(), bytes.end());
+    parcel->count = events;
+    counter(from).hand_in(parcel);
+  }
+  Texts fetch(PeId pe) {
+    Texts texts;
+    counter(pe).fetch([&](std::span<const std::byte> bytes, std::uint32_t) {
+      texts.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    });
+    return texts;
+  }
+  /// Until nothing is on its way.
+  void serve_all() {
+    for (bool any = true; any;) {
+      any = false;
+      for (auto& rank : ranks_) any |= rank->post.serve(true);
+    }
+  }
+
+ private:
+  struct Rank {
+    Rank(net::Transport& transport, std::vector<unsigned> pes, const Post::Options& options)
+        : hub(transport), layout(transport.rank(), std::move(pes)), post(hub, layout, options) {}
+    net::Hub hub;
+    RankLayout layout;
+    Post post;
+  };
+
+  LocalCluster cluster_;
+  std::vector<std::unique_ptr<Rank>> ranks_;
+};
+
+constexpr LocalCluster::Options kLinks{.most_bytes = 1024, .most_under_way = 64};
+
+TEST(Post, BringsEachParcelToItsPe) {
+  Posts posts(3, kLinks, {});
+  posts.hand_in(0, 2, "a");
+  posts.hand_in(0, 3, "b");
+  posts.hand_in(1, 2, "c");
+  posts.hand_in(5, 2, "d");
+  posts.hand_in(0, 4, "");
+  posts.hand_in(0, 2, "e");
+  posts.serve_all();
+  EXPECT_EQ(posts.fetch(2), (Texts{"a", "e", "c", "d"}));
+  EXPECT_EQ(posts.fetch(3), Texts{"b"});
+  EXPECT_EQ(posts.fetch(4), Texts{""});
+  EXPECT_EQ(posts.fetch(5), Texts{});
+  EXPECT_EQ(posts.fetch(2), Texts{});
+}
+
+TEST(Post, PutsTogetherWhatGoesToOneRank) {
+  Posts posts(3, kLinks, {});
+  for (const PeId from : {PeId{0}, PeId{1}})
+    for (const PeId to : {PeId{2}, PeId{3}, PeId{4}}) posts.hand_in(from, to, "text", 7);
+  posts.serve_all();
+  const PostFigures& figures = posts.post(0).figures();
+  EXPECT_EQ(figures.messages_sent, 2u) << "one for each rank";
+  EXPECT_EQ(figures.events_sent, 42u);
+  EXPECT_EQ(posts.post(1).figures().messages_received, 1u);
+  EXPECT_GT(figures.bytes_sent, 6 * 4u);
+  EXPECT_EQ(posts.fetch(3), (Texts{"text", "text"}));
+}
+
+TEST(Post, SendsEachEventAloneWhereNothingIsPutTogether) {
+  Posts posts(2, kLinks, {.consolidates = false});
+  EXPECT_EQ(posts.counter(0).most_bytes(), 1u) << "so that each event gets a parcel of its own";
+  for (int n = 0; n < 5; ++n) posts.hand_in(static_cast<PeId>(n % 2), 2, std::to_string(n));
+  posts.serve_all();
+  EXPECT_EQ(posts.post(0).figures().messages_sent, 5u);
+  EXPECT_EQ(posts.fetch(2), (Texts{"0", "2", "4", "1", "3"}));
+}
+
+TEST(Post, WhatGathersWhileAMessageCannotLeaveGoesWithIt) {
+  Posts posts(3, {.most_bytes = 1024, .most_under_way = 1}, {});
+  posts.hand_in(0, 4, "in the way");
+  posts.post(0).serve(true);
+  for (int n = 0; n < 8; ++n) {
+    posts.hand_in(0, 2, std::to_string(n));
+    posts.post(0).serve(true);
+    EXPECT_FALSE(posts.post(0).is_flushed());
+  }
+  posts.serve_all();
+  EXPECT_TRUE(posts.post(0).is_flushed());
+  EXPECT_EQ(posts.post(1).figures().messages_received, 1u);
+  EXPECT_EQ(posts.fetch(2), (Texts{"0", "1", "2", "3", "4", "5", "6", "7"}));
+}
+
+TEST(Post, TakesParcelsThatAreLargerThanAMessage) {
+  Posts posts(2, kLinks, {});
+  const std::size_t most = posts.counter(0).most_bytes();
+  Texts sent;
+  for (const std::size_t size : {most, std::size_t{3}, most + 1, std::size_t{0}, 10 * most, most + 16,
+                                 most + 23, 2 * most, std::size_t{5}}) {
+    std::string text(size, ' ');
+    for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>('a' + i % 23);
+    posts.hand_in(0, 2, text);
+    sent.push_back(std::move(text));
+  }
+  posts.serve_all();
+  EXPECT_EQ(posts.fetch(2), sent);
+  EXPECT_EQ(posts.post(0).figures().events_sent, sent.size());
+}
+
+// Any sizes between any PEs, over links that hold little: each pair's parcels arrive in order, each once.
+TEST(Post, KeepsTheOrderBetweenTwoPes) {
+  for (const std::size_t under_way : {1u, 3u, 64u}) {
+    for (const bool consolidates : {true, false}) {
+      Posts posts(3, {.most_bytes = 256, .most_under_way = under_way},
+                  {.window = 4096, .consolidates = consolidates, .polling_period = under_way == 3 ? 7u : 0u});
+      std::mt19937_64 random(under_way);
+      std::map<std::pair<PeId, PeId>, Texts> sent, received;
+      const auto receive = [&](PeId pe) {
+        for (std::string& text : posts.fetch(pe)) {
+          const auto from = static_cast<PeId>(text.at(0) - '0');
+          received[{from, pe}].push_back(std::move(text));
+        }
+      };
+      for (int turn = 0; turn < test::scaled(4000); ++turn) {
+        const auto pe = static_cast<PeId>(random() % posts.pes());
+        switch (random() % 6) {
+          case 0:
+            posts.post(pe / 2u).serve(random() % 2);
+            break;
+          case 1:
+            receive(pe);
+            break;
+          default: {
+            const auto to = static_cast<PeId>(random() % posts.pes());
+            if (to / 2 == pe / 2 || posts.counter(pe).refuses(to)) break;
+            std::string text = std::to_string(pe) + ' ' + std::to_string(turn);
+            if (random() % 8 == 0) text.append(random() % 2000, 'x');
+            posts.hand_in(pe, to, text);
+            sent[{pe, to}].push_back(std::move(text));
+          }
+        }
+      }
+      posts.serve_all();
+      for (PeId pe = 0; pe < posts.pes(); ++pe) receive(pe);
+      EXPECT_EQ(received, sent);
+      std::int64_t in_transit = 0;
+      for (unsigned rank = 0; rank < 3; ++rank) in_transit += posts.post(rank).in_transit();
+      EXPECT_EQ(in_transit, 0);
+    }
+  }
+}
+
+// --- Flow control
+// ----------------------------------------------------------------------------------------------
+
+/// Hands in as much as is accepted, being served all the time. Returns how many parcels that was.
+std::size_t flood(Posts& posts, PeId from, PeId to, const std::string& text, std::size_t at_most) {
+  std::size_t count = 0;
+  for (; count < at_most && !posts.counter(from).refuses(to); ++count) {
+    posts.hand_in(from, to, text);
+    posts.serve_all();
+  }
+  return count;
+}
+
+TEST(Post, ASenderWaitsForAReceiverThatDoesNotRead) {
+  constexpr std::uint64_t kWindow = 4096;
+  Posts posts(3, kLinks, {.window = kWindow});
+  const std::string text(100, 'x');
+  const std::size_t accepted = flood(posts, 0, 2, text, 1000);
+  EXPECT_GE(accepted, kWindow / (text.size() + 32));
+  EXPECT_LE(accepted, kWindow / text.size() + 1);
+  EXPECT_TRUE(posts.counter(1).refuses(3)) << "whoever sends to whom on that rank";
+  EXPECT_FALSE(posts.counter(0).refuses(4)) << "another rank";
+  EXPECT_FALSE(posts.counter(2).refuses(0)) << "the other way";
+  for (int n = 0; n < 100; ++n) posts.serve_all();
+  EXPECT_TRUE(posts.counter(0).refuses(2));
+
+  EXPECT_EQ(posts.fetch(2).size(), accepted);
+  posts.serve_all();
+  EXPECT_FALSE(posts.counter(0).refuses(2)) << "it was told without having been sent anything";
+  EXPECT_EQ(flood(posts, 0, 2, text, 1000), accepted);
+}
+
+TEST(Post, AParcelLargerThanTheWindowGetsThroughAlone) {
+  Posts posts(2, kLinks, {.window = 100});
+  const std::string text(5000, 'x');
+  for (int n = 0; n < 3; ++n) {
+    EXPECT_EQ(flood(posts, 0, 2, text, 10), 1u);
+    EXPECT_EQ(posts.fetch(2), Texts{text});
+    posts.serve_all();
+  }
+}
+
+TEST(Post, ALetterCountsUntilAllOfItsPesHaveRead) {
+  Posts posts(2, kLinks, {.window = 300});
+  posts.hand_in(0, 2, std::string(100, 'a'));
+  posts.hand_in(0, 3, std::string(100, 'b'));
+  posts.hand_in(0, 3, std::string(100, 'c'));
+  posts.serve_all();
+  EXPECT_EQ(posts.post(1).figures().messages_received, 1u);
+  EXPECT_TRUE(posts.counter(0).refuses(2));
+  posts.fetch(3);
+  posts.serve_all();
+  EXPECT_TRUE(posts.counter(0).refuses(2));
+  posts.fetch(2);
+  posts.serve_all();
+  EXPECT_FALSE(posts.counter(0).refuses(2));
+}
+
+TEST(Post, WhatWasReadInVainWasReadAllTheSame) {
+  Posts posts(2, kLinks, {.window = 100});
+  posts.hand_in(0, 2, std::string(200, 'a'));
+  posts.serve_all();
+  EXPECT_THROW(posts.counter(2).fetch([](auto, auto) { throw std::runtime_error("no"); }),
+               std::runtime_error);
+  posts.serve_all();
+  EXPECT_FALSE(posts.counter(0).refuses(2));
+}
+
+// --- Colours
+// ---------------------------------------------------------------------------------------------------
+
+TEST(Post, CountsWhatIsInTransitByColour) {
+  Posts posts(2, kLinks, {});
+  Post &here = posts.post(0), &there = posts.post(1);
+  posts.hand_in(0, 2, "a");
+  posts.hand_in(1, 2, "b");
+  posts.counter(0).cut();
+  posts.hand_in(0, 2, "c");
+  posts.hand_in(1, 3, "d");  // which has not cut yet
+  EXPECT_EQ(here.in_transit(0), 3);
+  EXPECT_EQ(here.in_transit(1), 1);
+  EXPECT_EQ(here.in_transit(), 4);
+  EXPECT_EQ(there.in_transit(), 0);
+  posts.serve_all();
+  EXPECT_EQ(there.in_transit(0), -3) << "read or not";
+  EXPECT_EQ(there.in_transit(1), -1);
+  posts.hand_in(2, 1, "e");
+  EXPECT_EQ(there.in_transit(0), -2);
+  posts.counter(0).cut();
+  posts.hand_in(0, 2, "f");
+  EXPECT_EQ(here.in_transit(0), 4) << "the first colour again";
+}
+
+TEST(Post, APartOfALargeParcelHasNotArrived) {
+  Posts posts(2, {.most_bytes = 256, .most_under_way = 1}, {});
+  posts.hand_in(0, 2, std::string(2000, 'a'));
+  int rounds = 0;
+  for (; posts.post(1).in_transit() == 0; ++rounds) {
+    ASSERT_LT(rounds, 100);
+    EXPECT_EQ(posts.fetch(2), Texts{});
+    posts.post(0).serve(true);
+    posts.post(1).serve(true);
+  }
+  EXPECT_GE(rounds, 2000 / 256);
+  EXPECT_EQ(posts.fetch(2).size(), 1u);
+}
+
+// --- Polling
+// ---------------------------------------------------------------------------------------------------
+
+TEST(Post, LooksEverySoManyRounds) {
+  Posts posts(2, kLinks, {.polling_period = 4});
+  for (int n = 0; n < 12; ++n) posts.post(0).serve(false);
+  EXPECT_EQ(posts.post(0).figures().probes, 3u);
+  for (int n = 0; n < 5; ++n) posts.post(0).serve(true);
+  EXPECT_EQ(posts.post(0).figures().probes, 8u) << "whoever waits looks at once";
+  EXPECT_EQ(posts.post(0).figures().successful_probes, 0u);
+}
+
+TEST(Post, LooksLessOftenTheLongerThereIsNothing) {
+  Posts posts(2, kLinks, {.polling_period = 0});
+  const auto probes = [&] { return posts.post(1).figures().probes; };
+  for (int n = 0; n < 1000; ++n) posts.post(1).serve(false);
+  EXPECT_GE(probes(), 1000 / 64u);
+  EXPECT_LE(probes(), 1000 / 64u + 8);
+  posts.hand_in(0, 2, "a");
+  posts.post(0).serve(true);
+  posts.post(1).serve(true);
+  EXPECT_EQ(posts.post(1).figures().successful_probes, 1u);
+  const std::uint64_t before = probes();
+  posts.post(1).serve(false);
+  EXPECT_EQ(probes(), before + 1) << "where one was there may be more";
+}
+
+}  // namespace
+}  // namespace anachron::fabric
