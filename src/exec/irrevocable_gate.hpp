@@ -4,8 +4,8 @@
 // that sorts before the event with that very key can happen any more, and nothing can undo it or cancel it,
 // but for what was under way when the round was concluded. That was made visible before the round was, so
 // it is in the inbox, which the PE empties first; or the fabric has refused it, or it is on its way to
-// another rank, and if it has that very key, the round says that nothing is certain. An event that failed or stopped the run with a smaller key would
-// have ended it.
+// another rank, and if it has that very key, the round says that nothing is certain. An event that failed or
+// stopped the run with a smaller key would have ended it.
 #pragma once
 
 #include <optional>

@@ -28,10 +28,7 @@ namespace anachron::sync {
 class EpochGvt : public Gvt {
  public:
   EpochGvt(std::size_t members, Reduce reduce, Collect collect = {})
-      : members_(members),
-        summaries_(members),
-        reduce_(std::move(reduce)),
-        collect_(std::move(collect)) {}
+      : members_(members), summaries_(members), reduce_(std::move(reduce)), collect_(std::move(collect)) {}
 
   Duty due(std::size_t member) override {
     const Member& m = members_[member];
