@@ -79,7 +79,7 @@ struct Core {
   std::vector<std::pair<std::uint32_t, Message>> outbox;
   std::uint64_t made = 0, executed = 0, undone = 0, committed = 0, since_round = 0, rounds = 0, sent = 0, messages = 0;
   std::uint32_t reports = 0;
-  double least_below = kNever, least_sent = kNever, gvt = 0;
+  double least_below = kNever, least_sent = kNever, gvt = 0, busy = 0;
   bool reported = false, asleep = false;
 
   static std::uint32_t count(const Params& params) { return params.cores; }
@@ -105,6 +105,7 @@ struct Core {
       cost += params.event + execute(cx);
     since_round += in_batch;
     cost += params.message / 2 * double(outbox.size());
+    if (in_batch > 0) busy += cost;
     cost *= params.slowdown();
     messages += outbox.size();
     for (auto& [to, message] : std::exchange(outbox, {})) cx.send(cx.id(to), cost + params.latency, std::move(message));
@@ -129,6 +130,7 @@ struct Core {
     r.count("undone", static_cast<std::int64_t>(undone));
     r.count("sent", static_cast<std::int64_t>(sent));
     r.count("messages", static_cast<std::int64_t>(messages));
+    r.add("busy_s", busy);
     r.max("gvt_rounds", static_cast<double>(rounds));
     r.max("gvt", gvt);
   }

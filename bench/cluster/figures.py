@@ -124,7 +124,7 @@ class Figures:
         measured = {}
         for network in (SHARED, COPIES, SLOW, HOSTS):
             if machine.has(network):
-                measured[network] = machine.latencies(network, 51 if self.quick else 401)
+                measured[network] = machine.latencies(network, 5 if self.quick else 201)
         measured = {n: m for n, m in measured.items() if m}
         if not measured:
             return None
