@@ -1,9 +1,9 @@
 // What a message between two ranks costs, by its size: mpirun -n 2 bench_transport [REPETITIONS]
-// With `latencies [S]` after the repetitions: how long a message takes one way (half of a round trip, as ROSS-CMT's
-// table 1), a line of bytes and microseconds for each size; S seconds more per message are emulated.
-// The sender writes into each cache line of a message, and the receiver reads each. Repetitions are short, so
-// that some of them are not disturbed on a busy machine; the table has their median and the best tenth of
-// them.
+// With `latencies [S]` after the repetitions: how long a message takes one way (half of a round trip, as
+// ROSS-CMT's table 1), a line of bytes and microseconds for each size; S seconds more per message are
+// emulated. The sender writes into each cache line of a message, and the receiver reads each. Repetitions are
+// short, so that some of them are not disturbed on a busy machine; the table has their median and the best
+// tenth of them.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>

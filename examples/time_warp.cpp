@@ -1,7 +1,7 @@
-// The engine simulates itself: PHOLD under Time Warp on a machine of many cores, whose costs are parameters. An LP is a
-// core, time is the machine's in seconds, and what the cores simulate has a time of its own, "virtual" here. Predicts rate
-// and efficiency of machines that nobody has at hand; bench/results/cluster/machines.md has its assumptions and how it
-// fits runs.
+// The engine simulates itself: PHOLD under Time Warp on a machine of many cores, whose costs are parameters.
+// An LP is a core, time is the machine's in seconds, and what the cores simulate has a time of its own,
+// "virtual" here. Predicts rate and efficiency of machines that nobody has at hand;
+// bench/results/cluster/machines.md has its assumptions and how it fits runs.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -21,7 +21,8 @@ constexpr std::uint32_t kFanOut = 16;  // of the tree over which GVT is found
 struct Params {
   std::uint32_t cores = 16, lps = 1'048'576, balls = 10, batch = 16, interval = 512;
   double remote = 0.1, horizon = kNever;
-  double event = 100e-9, undo = 50e-9, remote_event = 100e-9, message = 1e-6, latency = 3e-6, hop = 1e-6, look = 0.5e-6;
+  double event = 160e-9, undo = 100e-9, remote_event = 1.1e-6, message = 3.8e-6, latency = 5e-6, hop = 2e-6,
+         look = 0.5e-6;
   std::uint32_t processors = 0;
   static void describe(an::Describe<Params>& d) {
     d(&Params::cores, "Cores of the machine, a rank each").at_least(1);
@@ -38,7 +39,8 @@ struct Params {
     d(&Params::latency, "Seconds that a message is under way");
     d(&Params::hop, "Seconds of a core for a step of the GVT tree");
     d(&Params::look, "Seconds of a look at an empty inbox");
-    d(&Params::processors, "That cores share, when there are more cores than processors; 0: each has its own").name("shared");
+    d(&Params::processors, "That cores share, when there are more cores than processors; 0: each has its own")
+        .name("shared");
   }
   /// How much slower each core is because it shares a processor.
   double slowdown() const { return processors && processors < cores ? double(cores) / processors : 1; }
@@ -77,7 +79,8 @@ struct Core {
   std::deque<Done> history;  // in virtual order
   std::vector<Message> inbox;
   std::vector<std::pair<std::uint32_t, Message>> outbox;
-  std::uint64_t made = 0, executed = 0, undone = 0, committed = 0, since_round = 0, rounds = 0, sent = 0, messages = 0;
+  std::uint64_t made = 0, executed = 0, undone = 0, committed = 0, since_round = 0, rounds = 0, sent = 0,
+                messages = 0;
   std::uint32_t reports = 0;
   double least_below = kNever, least_sent = kNever, gvt = 0, busy = 0;
   bool reported = false, asleep = false;
@@ -101,15 +104,18 @@ struct Core {
       for (const Parcel& parcel : message.parcels) cost += take(cx, parcel);
     }
     std::uint32_t in_batch = 0;
-    for (; in_batch < params.batch && !pending.empty() && pending.begin()->time < gvt + params.horizon; ++in_batch)
+    for (; in_batch < params.batch && !pending.empty() && pending.begin()->time < gvt + params.horizon;
+         ++in_batch)
       cost += params.event + execute(cx);
     since_round += in_batch;
     cost += params.message / 2 * double(outbox.size());
     if (in_batch > 0) busy += cost;
     cost *= params.slowdown();
     messages += outbox.size();
-    for (auto& [to, message] : std::exchange(outbox, {})) cx.send(cx.id(to), cost + params.latency, std::move(message));
-    if (!reported && (since_round >= params.interval || in_batch == 0) && reports == children(cx)) cost += report(cx, cost);
+    for (auto& [to, message] : std::exchange(outbox, {}))
+      cx.send(cx.id(to), cost + params.latency, std::move(message));
+    if (!reported && (since_round >= params.interval || in_batch == 0) && reports == children(cx))
+      cost += report(cx, cost);
     asleep = in_batch == 0;
     if (!asleep) cx.send(cx.self(), cost, Turn{});
   }
@@ -199,9 +205,9 @@ struct Core {
     return cost;
   }
 
-  // GVT: the least virtual time goes up a tree, what it is for all comes down. What a core has sent since its last report
-  // is in its report, because it may still be under way; what it sent before has arrived, since two messages, of the round
-  // before, have been under way one after the other since.
+  // GVT: the least virtual time goes up a tree, what it is for all comes down. What a core has sent since its
+  // last report is in its report, because it may still be under way; what it sent before has arrived, since
+  // two messages, of the round before, have been under way one after the other since.
 
   static std::uint32_t children(an::Context<Core>& cx) {
     const std::uint64_t first = std::uint64_t{cx.self().index()} * kFanOut + 1, all = cx.lp_count();
@@ -209,7 +215,8 @@ struct Core {
   }
   double report(an::Context<Core>& cx, double cost) {
     const Params& params = cx.params();
-    double least = std::min({least_below, std::exchange(least_sent, kNever), pending.empty() ? kNever : pending.begin()->time});
+    double least = std::min(
+        {least_below, std::exchange(least_sent, kNever), pending.empty() ? kNever : pending.begin()->time});
     for (const Message& message : inbox)
       for (const Parcel& parcel : message.parcels) least = std::min(least, parcel.item.time);
     reported = true;

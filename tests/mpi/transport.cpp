@@ -4,7 +4,8 @@
 //   mpi_tests thrown          rank 1 ends with an error, likewise
 //   mpi_tests aborted         rank 1 calls Transport::abort, likewise
 //   mpi_tests sizes           ranks with different message sizes
-//   mpi_tests round-trip S    tells the median of the times of a message there and back, in us; S: emulated latency in s
+//   mpi_tests round-trip S    tells the median of the times of a message there and back, in us; S: emulated
+//   latency in s
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -41,7 +42,8 @@ long long round_trip(net::Transport& transport, unsigned repetitions) {
     while (!transport.try_send(other, message)) transport.poll(1, [](unsigned, net::Buffer) {});
   };
   const auto receive = [&] {
-    while (!transport.poll(1, [&](unsigned, net::Buffer message) { transport.recycle(std::move(message)); })) {
+    while (
+        !transport.poll(1, [&](unsigned, net::Buffer message) { transport.recycle(std::move(message)); })) {
     }
   };
   std::vector<Clock::duration> all;
@@ -74,8 +76,9 @@ int run(std::string_view what, const std::string& argument) {
     return 0;
   }
   if (what == "contract") {
-    keep_contract(*transport, scale(),
-                  {[&] { std::ofstream(argument) << "set"; }, [&] { return std::filesystem::exists(argument); }});
+    keep_contract(
+        *transport, scale(),
+        {[&] { std::ofstream(argument) << "set"; }, [&] { return std::filesystem::exists(argument); }});
     if (transport->rank() == 0)
       std::printf("%u of %u ranks here, %s\n", transport->ranks_here(), transport->ranks(),
                   transport->description().c_str());
