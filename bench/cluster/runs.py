@@ -17,7 +17,7 @@ LATENCY = "60e-6"  # seconds; Gigabit Ethernet in ROSS-CMT, table 1
 # As containers and machines with few cores need it: root, more ranks than cores, and a core for whoever needs one.
 # The second half is for Open MPI 5.
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-       "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1",
+       "OMPI_MCA_hwloc_base_binding_policy": "none",
        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "PRTE_MCA_hwloc_default_binding_policy": "none"}
 
 # How ranks are joined: {name: (environment, options)}.
@@ -89,11 +89,11 @@ class Machine:
     def __init__(self, program, mpirun, nice, limit, engine):
         self.program, self.mpirun, self.limit, self.engine = str(Path(program).resolve()), mpirun, limit, engine
         self.priority = ["nice", "-n", str(nice)] if nice else []
-        self.failures = []
+        self.failures, self.cores = [], len(os.sched_getaffinity(0))
         described = self.run(("phold", "--lps", 8, "--until", 1), Shape(1, 1), SHARED, [])
         if described is None:
             sys.exit(self.failures[0])
-        self.cores, self.processor = described["machine"]["usable_cores"], described["machine"]["cpu"]
+        self.processor = described["machine"]["cpu"]
         probe = subprocess.run([str(IN_HOSTS), "probe"], capture_output=True, text=True, check=False)
         self.hosts = probe.stdout.strip() if probe.returncode == 0 else None
         self.why_no_hosts = None if self.hosts else (probe.stdout + probe.stderr).strip()
@@ -103,6 +103,8 @@ class Machine:
 
     def command(self, model, shape, network, kind):
         environment, options = NETWORKS[network]
+        # Who waits gives the core away where others need it. Where none does, that costs a wait for whatever else runs.
+        environment = environment | {"OMPI_MCA_mpi_yield_when_idle": "1" if shape.pes > self.cores else "0"}
         if network == HOSTS and self.hosts == "plain":
             options = ["--emulate-latency", LATENCY]
         start = [] if shape.ranks == 1 else [str(IN_HOSTS), self.mpirun, str(shape.ranks)] if network == HOSTS else \
