@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, std::string>> common(const Config& config,
   add("--tie-seed", config.tie_seed);
   add("--warm-up", config.warm_up);
   add("--confidence", config.confidence);
-  add("--partition", to_string(config.partition));
+  add("--partition", config.partition_file.empty() ? to_string(config.partition) : "a file");
   add("--gvt", to_string(config.gvt));
   add("--rollback", to_string(config.rollback));
   add("--run-lookahead", config.lookahead.value_or(0));

@@ -333,19 +333,26 @@ void PeOf<Pending>::discard() {
    public:
     explicit Unread(mem::EventPool& pool) : pool_(pool) {}
     void take(std::span<const fabric::Message>& messages) override {
-      for (; !messages.empty(); messages = messages.subspan(1))
-        if (!messages.front().cancels()) events.push_back(messages.front().target());
+      for (; !messages.empty(); messages = messages.subspan(1)) {
+        if (messages.front().cancels()) continue;
+        event::EventHeader& e = *messages.front().target();
+        e.next = std::exchange(events, &e);  // nobody's any more
+      }
     }
     mem::EventPool& pool() override { return pool_; }
 
-    std::vector<event::EventHeader*> events;
+    event::EventHeader* events = nullptr;
 
    private:
     mem::EventPool& pool_;
   } unread(pool_);
   // Before any is dropped: a fabric that copies looks for the events that are cancelled.
   outbox_.port().drain(unread);
-  for (event::EventHeader* e : unread.events) drop(*e);
+  for (event::EventHeader* e = unread.events; e;) {
+    event::EventHeader* const next = e->next;
+    drop(*e);
+    e = next;
+  }
   outbox_.discard();
   for (lp::Record* record = history_.oldest(); record; record = record->next) {
     if (!record->event) continue;

@@ -42,7 +42,14 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
   check(types, config_);
   const auto fault = within_system_memory([&] {
     constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
-    check_lps_fit(types, config_.memory.value_or(kNoLimit), topo::available_memory());
+    // Each rank has some of the LPs, and some ranks may be on this machine.
+    const unsigned ranks = is_over_ranks(config_) ? config_.cluster->ranks() : 1;
+    const unsigned here = is_over_ranks(config_) ? config_.cluster->transport().ranks_here() : 1;
+    const auto times = [](std::uint64_t bytes, std::uint64_t n) {
+      return bytes > kNoLimit / n ? kNoLimit : bytes * n;
+    };
+    check_lps_fit(types, times(config_.memory.value_or(kNoLimit), ranks),
+                  times(topo::available_memory() / here, ranks));
     if (config_.survey && config_.survey->look) config_.survey->look(types);
     if (is_over_ranks(config_)) ranks_ = std::make_unique<Ranks>(config_, types);
     auto owners =

@@ -32,7 +32,7 @@ class DelayedTransport final : public Transport {
   std::size_t poll(std::size_t limit, const Receive& take) override;
 
   void finish() override { inner_.finish(); }
-  void abort() noexcept override { inner_.abort(); }
+  void abort(int status) noexcept override { inner_.abort(status); }
 
  private:
   using Clock = std::chrono::steady_clock;

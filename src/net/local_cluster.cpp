@@ -130,9 +130,9 @@ class LocalCluster::End final : public Transport {
 
   void finish() override { shared_.barrier.wait(); }
 
-  void abort() noexcept override {
+  void abort(int status) noexcept override {
     std::fflush(nullptr);
-    std::_Exit(1);
+    std::_Exit(status);
   }
 
  private:

@@ -57,10 +57,10 @@ void MpiTransport::finish() {
   is_finished_ = true;
 }
 
-void MpiTransport::abort() noexcept {
+void MpiTransport::abort(int status) noexcept {
   std::fflush(nullptr);
-  MPI_Abort(communicator_.get(), 1);
-  std::_Exit(1);  // where MPI_Abort has come back
+  MPI_Abort(communicator_.get(), status);
+  std::_Exit(status);  // where MPI_Abort has come back
 }
 
 }  // namespace anachron::net

@@ -36,7 +36,7 @@ class MpiTransport final : public Transport {
 
   /// May be called again, after more was sent.
   void finish() override;
-  void abort() noexcept override;
+  void abort(int status) noexcept override;
 
   /// `finish` has returned and nothing was sent since. Only then this may be destroyed, before MPI is
   /// finalised: else others may still send to buffers of this.

@@ -50,8 +50,9 @@ class Transport {
   /// Waits until all that was sent has left, and until all ranks have come here. Precondition: none sends
   /// any more, and each has received all that was sent to it.
   virtual void finish() = 0;
-  /// Ends this process and those of all other ranks, with exit status 1. What there is to be said was said.
-  [[noreturn]] virtual void abort() noexcept = 0;
+  /// Ends this process and those of all other ranks, with this exit status. What there is to be said was
+  /// said.
+  [[noreturn]] virtual void abort(int status) noexcept = 0;
 };
 
 }  // namespace anachron::net

@@ -86,7 +86,7 @@ int caught(std::string_view program, const Action& action) {
       if (status == Status::bad_input) std::this_thread::sleep_for(std::chrono::seconds(2));
     }
     std::fputs(printable(fmt::format("{}: {}\n", who, what)).c_str(), stderr);
-    end_others();
+    end_others(static_cast<int>(status));
     return static_cast<int>(status);
   };
   try {

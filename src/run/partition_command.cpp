@@ -26,6 +26,7 @@
 #include "run/interrupt.hpp"
 #include "run/output_file.hpp"
 #include "run/progress_line.hpp"
+#include "run/rank.hpp"
 #include "run/settings.hpp"
 
 namespace anachron {
@@ -196,6 +197,7 @@ class Partitioning {
 
 Status partition_model(AnyModel& model, const Invocation& invocation,
                        std::span<const std::string> arguments) {
+  require_one_process("partition");
   Settings settings(model);
   PartitionOptions options;
   const auto own = own_options(options);

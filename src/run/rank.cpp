@@ -15,6 +15,7 @@
 #include "net/cluster.hpp"
 #include "net/delayed_transport.hpp"
 #include "net/world.hpp"
+#include "topo/processors.hpp"
 
 namespace anachron {
 namespace {
@@ -62,8 +63,10 @@ World& make_world(const Config& config) {
 
 /// The part of this machine that is a rank's. A rank that was bound to some cores has these.
 unsigned share_of_cores(unsigned ranks_here) {
-  const unsigned usable = usable_cores();
-  return usable < std::thread::hardware_concurrency() ? usable : std::max(usable / ranks_here, 1u);
+  const unsigned allowed = topo::allowed_processors();
+  const bool is_bound = allowed < std::thread::hardware_concurrency();
+  const unsigned of_quota = topo::quota().value_or(allowed * ranks_here) / ranks_here;
+  return std::max(std::min(is_bound ? allowed : allowed / ranks_here, of_quota), 1u);
 }
 
 }  // namespace
@@ -114,8 +117,8 @@ void RanksAtWork::succeeded() {
   if (is_over_ranks_) the_world()->is_at_work = false;
 }
 
-void end_others() {
-  if (the_world() && the_world()->is_at_work) the_world()->cluster()->transport().abort();
+void end_others(int status) {
+  if (the_world() && the_world()->is_at_work) the_world()->cluster()->transport().abort(status);
 }
 
 }  // namespace anachron

@@ -32,7 +32,7 @@ class RanksAtWork {
 };
 
 /// Ends the other ranks if they may be waiting for this one, which has failed and said why; then it does not
-/// return.
-void end_others();
+/// return, and ends with this status.
+void end_others(int status);
 
 }  // namespace anachron

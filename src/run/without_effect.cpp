@@ -25,8 +25,9 @@ constexpr Circumstance kOptimistic{[](const RunKind& run) { return run.config.sy
                                    "in an optimistic run"};
 constexpr Circumstance kOneWorker{[](const RunKind& run) { return run.config.workers == 1u; },
                                   "with a single worker"};
-constexpr Circumstance kOnePe{[](const RunKind& run) { return run.config.pes == 1u; },
-                              "with a single processing element"};
+constexpr Circumstance kOnePe{
+    [](const RunKind& run) { return run.config.pes == 1u && !exec::is_over_ranks(run.config); },
+    "with a single processing element"};
 constexpr Circumstance kNoGraph{[](const RunKind& run) {
                                   return run.config.partition != Partition::metis &&
                                          run.config.partition_file.empty();

@@ -86,7 +86,7 @@ int run(std::string_view what, const std::string& argument) {
   }
   if (transport->rank() != 1) wait_for_ever(*transport);
   if (what == "killed") std::raise(SIGKILL);
-  if (what == "aborted") transport->abort();
+  if (what == "aborted") transport->abort(1);
   throw std::runtime_error("thrown by a test");
 }
 

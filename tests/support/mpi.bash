@@ -11,7 +11,8 @@ export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_defau
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_oob_tcp_if_include=lo OMPI_MCA_btl_tcp_if_include=lo
 export OMPI_MCA_btl=self,vader
-export TMPDIR=${TMPDIR:-/tmp}  # where sockets get their names, which must not be long
+# Where sockets get their names, which must not be long; and a place that no other test's mpirun clears away.
+export TMPDIR=$folder
 
 # ranks STATUS COUNT PROGRAM ARGUMENT...: runs a program as ranks, for 60 s at most; its output is in ./out and ./err.
 # STATUS may be `any` error.

@@ -92,7 +92,7 @@ TEST(LocalCluster, ThereIsNoWayToOneselfOrToNobody) {
 
 TEST(LocalCluster, AbortEndsTheProcess) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
-  EXPECT_EXIT(LocalCluster(2).transport(1).abort(), testing::ExitedWithCode(1), "");
+  EXPECT_EXIT(LocalCluster(2).transport(1).abort(3), testing::ExitedWithCode(3), "");
 }
 
 /// Seconds of a message under way, at least.
