@@ -21,7 +21,7 @@ unsigned PeOf<Pending>::execute(unsigned limit) {
   memory_.end_batch(taken_bytes());
   if (chaos_.on()) [[unlikely]] {
     if (!hold_.has_refused()) chaos_.maybe_roll_back(*this);
-    chaos_.maybe_yield();
+    if (count > 0) chaos_.maybe_yield();  // whoever has nothing to do gives the core away by itself
   }
   return count;
 }

@@ -101,10 +101,12 @@ void Ranks::serve(bool waits) {
   rounds_->serve();
 }
 
+/// After a round of service in which there was nothing to do it looks for what has arrived, whatever the
+/// polling period: each round that it lets pass takes as long as all threads do that want its core.
 void Ranks::serve_until(const std::stop_token& stop) {
   Backoff backoff(have_cores() ? Backoff::kManySpins : Backoff::kFewSpins);
-  while (!stop.stop_requested()) {
-    const bool any = post_.serve(false) | rounds_->serve();
+  for (bool any = true; !stop.stop_requested();) {
+    any = post_.serve(!any) | rounds_->serve();
     any ? backoff.reset() : backoff.wait();
   }
 }

@@ -5,6 +5,13 @@
 #include <anachron/event/ops.hpp>
 
 namespace anachron::fabric {
+namespace {
+
+void take_first(std::optional<event::EventKey>& first, const event::EventKey& key) {
+  if (!first || key < *first) first = key;
+}
+
+}  // namespace
 
 void Outbox::hand_over() {
   std::size_t refused = 0;
@@ -61,14 +68,17 @@ void Outbox::drop(event::EventHeader& e) {
 void Outbox::cut() {
   earliest_ = refused();
   on_its_way_.reset();
+  // When it is accepted before the report, it is not refused any more, and arrives after the round.
+  for (const PeId to : touched_)
+    if (is_far(to))
+      for (const Message message : buffers_[to]) take_first(on_its_way_, first_affected(*message.target()));
   port_.cut();
 }
 
 std::optional<event::EventKey> Outbox::refused() const {
   std::optional<event::EventKey> first;
   for (const PeId to : touched_)
-    for (const Message message : buffers_[to])
-      if (const event::EventKey key = first_affected(*message.target()); !first || key < *first) first = key;
+    for (const Message message : buffers_[to]) take_first(first, first_affected(*message.target()));
   return first;
 }
 

@@ -64,7 +64,7 @@ class Outbox {
   /// The smallest key of what has not been accepted yet.
   std::optional<event::EventKey> refused() const;
   /// The smallest key of what may have been accepted and not be visible to its receiver when the round is
-  /// concluded: of what was sent afar since the cut.
+  /// concluded: of what was sent afar since the cut, or had not been accepted then.
   const std::optional<event::EventKey>& on_its_way() const { return on_its_way_; }
 
   /// Drops what is left here. When no thread runs PEs any more.

@@ -51,6 +51,7 @@ bool Post::gather() {
     count += counter->out_.drain([this](Parcel* const& parcel) {
       const unsigned to = layout_.rank_of(parcel->to);
       outgoing_[to].queue.push_back(parcel);
+      outgoing_[to].waiting += parcel->bytes.size();
       list(to);
     });
   return count > 0;
@@ -64,6 +65,7 @@ bool Post::pack_all() {
   bool any = false;
   std::erase_if(listed_, [&](unsigned to) {
     any |= pack(to);
+    tell_congestion(to);
     Outgoing& out = outgoing_[to];
     out.is_listed = out.owes_word || !out.queue.empty() || has_parcels(out);
     return !out.is_listed;
@@ -81,6 +83,16 @@ bool Post::pack(unsigned to) {
     any = true;
   }
   return any;
+}
+
+void Post::tell_congestion(unsigned to) {
+  const Outgoing& out = outgoing_[to];
+  const std::uint64_t messages =
+      options_.consolidates ? out.waiting / hub_.most_bytes() : std::uint64_t{out.queue.size()};
+  const bool is_congested = messages >= kMostWaiting;
+  std::atomic<bool>& told = credit_[to].is_congested;
+  if (told.load(std::memory_order_relaxed) != is_congested)
+    told.store(is_congested, std::memory_order_relaxed);
 }
 
 void Post::begin_message(Outgoing& out) {
@@ -122,6 +134,7 @@ bool Post::fill(Outgoing& out) {
       if (!options_.consolidates) out.is_sealed = true;
     }
     out.queue.pop_front();
+    out.waiting -= size;
     Counter& counter = this->counter(parcel.from);
     counter.back_.push(&parcel);
     counter.back_.publish();
@@ -274,8 +287,9 @@ bool Post::is_flushed() const {
 
 bool Post::Counter::refuses(PeId to) const {
   const Credit& credit = post_.credit_[post_.layout_.rank_of(to)];
-  return credit.handed_in.load(std::memory_order_relaxed) - credit.released.load(std::memory_order_relaxed) >=
-         post_.options_.window;
+  return credit.is_congested.load(std::memory_order_relaxed) ||
+         credit.handed_in.load(std::memory_order_relaxed) - credit.released.load(std::memory_order_relaxed) >=
+             post_.options_.window;
 }
 
 Parcel* Post::Counter::open(PeId to) {

@@ -10,7 +10,9 @@
 // Flow control: at most `window` bytes are on their way from one rank to another. They count as such until
 // the PEs there have read them, which a PE that is short of memory leaves until the next GVT round. Beyond,
 // parcels are refused, which leaves the events with their sender (fabric/outbox.hpp). So all that was
-// accepted can always be received, whatever happens to the PEs.
+// accepted can always be received, whatever happens to the PEs. Parcels are also refused while more of them
+// wait here than fit into a few messages: the link is full, and the further PEs go on, the more of what waits
+// in front of it is out of date when it arrives, is cancelled, and makes others roll back.
 //
 // For GVT parcels are counted by colour (Mattern 1993): it changes with each cut of the PE that sends. A rank
 // can be a round ahead of another, never two, so two colours are enough.
@@ -114,6 +116,7 @@ class Post {
   /// What goes to one rank.
   struct Outgoing {
     std::deque<Parcel*> queue;
+    std::uint64_t waiting = 0;      // bytes in the queue
     std::size_t sent_of_first = 0;  // bytes of a parcel that is larger than a message
     net::Buffer message;            // being filled; without capacity: none is
     std::uint64_t events = 0;       // in it
@@ -132,15 +135,19 @@ class Post {
   struct alignas(kNoSharing) Credit {
     std::atomic<std::uint64_t> handed_in{0};
     std::atomic<std::uint64_t> released{0};
+    std::atomic<bool> is_congested{false};  // by whoever serves: too much waits to leave
   };
 
   static std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
   static std::uint64_t cost(std::uint64_t bytes) { return sizeof(ParcelHeader) + padded(bytes); }
 
+  static constexpr std::uint64_t kMostWaiting = 4;  // messages
+
   bool gather();
   void list(unsigned to);
   bool pack_all();
   bool pack(unsigned to);
+  void tell_congestion(unsigned to);
   bool has_parcels(const Outgoing& out) const {
     return out.message.size() > net::Hub::kHeader + sizeof(MessageHeader);
   }

@@ -56,7 +56,7 @@ void run_into(TangleResult& result, const TangleParams& params, const Config& co
   add_final_states(tangle, result.ledgers);
   for (std::size_t lp = 0; lp < result.trace.size(); ++lp)
     if (!trace->of_lp[lp].empty()) result.trace[lp] = trace->of_lp[lp];
-  if (!config.cluster) result.in_order = trace->in_order;
+  if (!config.cluster || config.cluster->ranks() == 1) result.in_order = trace->in_order;
 }
 
 }  // namespace

@@ -385,6 +385,21 @@ TEST_F(OutboxOfCopied, AnEventThatIsCertainGoesWhenItIsHandedOver) {
   EXPECT_EQ(alive(), 0);
 }
 
+// It is accepted in time for the report, in which it is not refused any more, but arrives after the round.
+TEST_F(OutboxOfCopied, WhatWasRefusedAtTheCutIsOnItsWayAfterIt) {
+  send(5, 2);
+  publish(0);
+  EXPECT_EQ(box_.on_its_way()->time, 5);
+  box_.cut();
+  EXPECT_EQ(box_.refused()->time, 5);
+  publish(1);
+  EXPECT_EQ(box_.refused(), std::nullopt);
+  ASSERT_TRUE(box_.on_its_way());
+  EXPECT_EQ(box_.on_its_way()->time, 5);
+  box_.cut();
+  EXPECT_EQ(box_.on_its_way(), std::nullopt);
+}
+
 TEST_F(OutboxOfCopied, ACancelledEventStaysUntilItsCancellationIsHandedOver) {
   EventHeader& e = send(5, 2);
   publish(1);

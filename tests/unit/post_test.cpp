@@ -219,6 +219,24 @@ TEST(Post, ASenderWaitsForAReceiverThatDoesNotRead) {
   EXPECT_EQ(flood(posts, 0, 2, text, 1000), accepted);
 }
 
+TEST(Post, ASenderWaitsForALinkThatIsFull) {
+  for (const bool consolidates : {true, false}) {
+    Posts posts(3, {.most_bytes = 1024, .most_under_way = 1}, {.consolidates = consolidates});
+    std::size_t sent = 0;
+    for (; !posts.counter(0).refuses(2); ++sent) {
+      ASSERT_LT(sent, 100u);
+      posts.hand_in(0, 2, std::string(200, 'x'));
+      posts.post(0).serve(true);
+    }
+    EXPECT_GT(sent, 4u);
+    EXPECT_TRUE(posts.counter(1).refuses(3));
+    EXPECT_FALSE(posts.counter(0).refuses(4));
+    posts.serve_all();
+    EXPECT_FALSE(posts.counter(0).refuses(2)) << "all has left, read or not";
+    EXPECT_EQ(posts.fetch(2).size(), sent);
+  }
+}
+
 TEST(Post, AParcelLargerThanTheWindowGetsThroughAlone) {
   Posts posts(2, kLinks, {.window = 100});
   const std::string text(5000, 'x');

@@ -135,6 +135,27 @@ TEST(TypeTable, RefusesTwoEventsOfOneName) {
   EXPECT_NO_THROW(table({{&office}}));
 }
 
+// As those of a model that lets its user choose how they are undone, with the same digest.
+TEST(TypeTable, TellsEventsOfOneNameApartByHowTheyAreUndone) {
+  static const auto undone = [](event::UndoKind kind) {
+    EventOps ops = event_named("A");
+    ops.undo = kind;
+    return ops;
+  };
+  static const EventOps kCopied = undone(event::UndoKind::copy), kReversed = undone(event::UndoKind::reverse),
+                        kLogged = undone(event::UndoKind::log);
+  const LpOps hub = type_with<&kLogged, &kCopied, &kB, &kReversed>("Hub"),
+              other = type_with<&kReversed, &kB, &kLogged, &kCopied>("Hub");
+  const TypeTable types = table({{&hub}});
+  ASSERT_EQ(types.entries().size(), 4u);
+  for (const EventOps* const ops : {&kCopied, &kReversed, &kLogged, &kB})
+    EXPECT_EQ(types.find(types.number_of(*ops))->ops, ops);
+  const TypeTable elsewhere = table({{&other}});
+  for (const EventOps* const ops : {&kCopied, &kReversed, &kLogged, &kB})
+    EXPECT_EQ(elsewhere.number_of(*ops), types.number_of(*ops));
+  EXPECT_FALSE(types.difference(elsewhere.description()));
+}
+
 TEST(TypeTable, NamesWhatCannotBeEncoded) {
   static const EventOps kClosure = [] {
     EventOps ops = event_named("Closure");

@@ -1,6 +1,7 @@
 // What the code assumes of the processor: line size, prefetch, pause.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <thread>
 
@@ -31,7 +32,9 @@ inline void pause() noexcept {
 /// Waits politely: spins for a while, then gives the core away.
 class Backoff {
  public:
-  /// When there are more threads than cores: whoever is waited for probably wants this core.
+  /// When there are more threads than cores: whoever is waited for probably wants this core. Who has given it
+  /// away often goes on to sleep: schedulers count a core given away as a time slice used up, so that next to
+  /// other processes a thread that only yields gets less and less.
   static constexpr unsigned kFewSpins = 64;
   /// When there are cores for all, some 50 microseconds: giving a core away to a foreign process costs its
   /// time slice, so it pays only when the one that is waited for has lost its core as well.
@@ -40,14 +43,20 @@ class Backoff {
   explicit Backoff(unsigned spins = kFewSpins) : spins_(spins) {}
 
   void wait() noexcept {
-    if (++rounds_ < spins_)
+    ++rounds_;
+    if (rounds_ < spins_)
       pause();
-    else
+    else if (rounds_ < spins_ + kYields || spins_ > kFewSpins)
       std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(kNap);
   }
   void reset() noexcept { rounds_ = 0; }
 
  private:
+  static constexpr unsigned kYields = 4;
+  static constexpr std::chrono::microseconds kNap{50};
+
   unsigned spins_;
   unsigned rounds_ = 0;
 };
