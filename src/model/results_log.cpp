@@ -101,7 +101,7 @@ std::vector<std::byte> ResultsLog::end(const LogEnding& ending) && {
 
 namespace {
 
-[[noreturn]] void fail(std::string_view what) {
+[[noreturn]] void fail_log(std::string_view what) {
   throw InputError(fmt::format("the bytes are no log of results: {}", what));
 }
 
@@ -120,7 +120,7 @@ std::optional<std::string> attempt(Operation&& operation) {
 class Replay {
  public:
   Replay(std::span<const std::byte> log, LpId lps) : bytes_(log), lps_(lps) {
-    if (read_head()) fail("it begins with an operation of no LP");
+    if (read_head()) fail_log("it begins with an operation of no LP");
   }
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
@@ -164,14 +164,14 @@ std::optional<std::size_t> Replay::read_head() {
   if (head == ResultsLog::kNextLp) return read_lp(), std::nullopt;
   if (head == ResultsLog::kEnd) return read_ending(), std::nullopt;
   const std::uint64_t use = head - ResultsLog::kFirstUse;
-  if (use > uses_.size()) fail("a name is missing");
+  if (use > uses_.size()) fail_log("a name is missing");
   if (use == uses_.size()) read_use();
   return static_cast<std::size_t>(use);
 }
 
 void Replay::read_lp() {
   const std::uint64_t left_out = in_.natural();
-  if (left_out >= lps_ - expected_) fail(fmt::format("there are {} LPs", lps_));
+  if (left_out >= lps_ - expected_) fail_log(fmt::format("there are {} LPs", lps_));
   lp_ = static_cast<LpId>(expected_ + left_out);
   expected_ = std::uint64_t{lp_} + 1;
 }
@@ -179,16 +179,16 @@ void Replay::read_lp() {
 void Replay::read_ending() {
   const std::uint64_t next = in_.natural(), has_failed = in_.natural();
   if (next > lps_ || next < expected_ || has_failed > 1 || (has_failed && next == 0))
-    fail(fmt::format("it ends before LP {}", next));
+    fail_log(fmt::format("it ends before LP {}", next));
   lp_ = static_cast<LpId>(next);
   ending_ = LogEnding{lp_, std::nullopt};
   if (has_failed) ending_->cause = in_.text();
-  if (bytes_.remaining() > 0) fail("it goes on behind its end");
+  if (bytes_.remaining() > 0) fail_log("it goes on behind its end");
 }
 
 void Replay::read_use() {
   const std::uint64_t kind = in_.natural();
-  if (kind >= ResultsLog::kKinds) fail(fmt::format("kind {} of operation", kind));
+  if (kind >= ResultsLog::kKinds) fail_log(fmt::format("kind {} of operation", kind));
   ResultsLog::Use use{static_cast<Kind>(kind), in_.text(), {}};
   if (use.kind == Kind::row) {
     use.columns.resize(bytes_.length_of(1));
@@ -227,7 +227,7 @@ std::optional<std::string> Replay::apply(const ResultsLog::Use& use, Results& re
     case Kind::row:
       return apply_row(use, results);
   }
-  fail("an operation of no kind");
+  fail_log("an operation of no kind");
 }
 
 std::optional<std::string> Replay::apply_row(const ResultsLog::Use& use, Results& results) {
@@ -243,7 +243,7 @@ std::optional<std::string> Replay::apply_row(const ResultsLog::Use& use, Results
         cell = in_.text();
         break;
       default:
-        fail(fmt::format("a cell of kind {}", index));
+        fail_log(fmt::format("a cell of kind {}", index));
     }
   return attempt([&] { results.row(use.name, use.columns, std::move(cells)); });
 }
@@ -270,7 +270,7 @@ LogEnding replay(std::span<const std::span<const std::byte>> logs, LpId lps, Res
     Replay& replay = replays[first];
     if (replay.ending()) return *replay.ending();
     const LpId lp = replay.lp();
-    if (lp < expected) fail(fmt::format("LP {} is in two of them", lp));
+    if (lp < expected) fail_log(fmt::format("LP {} is in two of them", lp));
     expected = lp + 1;
     if (auto cause = replay.apply(results)) return {expected, std::move(cause)};
     turns.push(first);

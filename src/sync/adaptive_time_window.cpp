@@ -32,8 +32,9 @@ Time AdaptiveTimeWindow::horizon() const {
 std::unique_ptr<AdaptiveTimeWindow> make_adaptive_time_window(const Config& config) {
   using Variant = AdaptiveTimeWindow::Variant;
   if (config.sync != Sync::optimistic) return nullptr;
-  if (config.throttle == Throttle::atw) return std::make_unique<AdaptiveTimeWindow>(Variant::as_printed);
-  if (config.throttle == Throttle::atw_repaired)
+  if (config.throttle == anachron::Throttle::atw)
+    return std::make_unique<AdaptiveTimeWindow>(Variant::as_printed);
+  if (config.throttle == anachron::Throttle::atw_repaired)
     return std::make_unique<AdaptiveTimeWindow>(Variant::repaired);
   return nullptr;
 }

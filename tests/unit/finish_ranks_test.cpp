@@ -32,7 +32,7 @@ Outcome run_to(Time until, Types types) {
   Config config = optimistic(kPes);
   config.workers = 1;
   config.until = until;
-  return run(std::move(types), config, {}, {});
+  return exec::run(std::move(types), config, {}, {});
 }
 
 struct Merged {
