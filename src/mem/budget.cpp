@@ -83,8 +83,11 @@ void Allowance::settle(std::int64_t now) {
   if (now > before) check_total();
 }
 
+/// What is free for all does not count as taken until the limit is passed: who stops because of it waits for
+/// memory that is there.
 void Allowance::check_total() {
-  if (budget_.taken() > (is_sparing_ ? budget_.for_all() : budget_.at_most())) run_short();
+  if (budget_.taken() > budget_.at_most() || (is_sparing_ && budget_.in_use() > budget_.for_all()))
+    run_short();
 }
 
 }  // namespace anachron::mem

@@ -32,9 +32,7 @@ inline void pause() noexcept {
 /// Waits politely: spins for a while, then gives the core away.
 class Backoff {
  public:
-  /// When there are more threads than cores: whoever is waited for probably wants this core. Who has given it
-  /// away often goes on to sleep: schedulers count a core given away as a time slice used up, so that next to
-  /// other processes a thread that only yields gets less and less.
+  /// When there are more threads than cores: whoever is waited for probably wants this core.
   static constexpr unsigned kFewSpins = 64;
   /// When there are cores for all, some 50 microseconds: giving a core away to a foreign process costs its
   /// time slice, so it pays only when the one that is waited for has lost its core as well.
@@ -46,19 +44,32 @@ class Backoff {
     ++rounds_;
     if (rounds_ < spins_)
       pause();
-    else if (rounds_ < spins_ + kYields || spins_ > kFewSpins)
+    else if (spins_ > kFewSpins)
       std::this_thread::yield();
     else
-      std::this_thread::sleep_for(kNap);
+      give_away();
   }
   void reset() noexcept { rounds_ = 0; }
 
  private:
-  static constexpr unsigned kYields = 4;
-  static constexpr std::chrono::microseconds kNap{50};
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::microseconds kSoon{100}, kNap{50};
+
+  /// When the core does not come back soon, somebody is at work on it, so this thread sleeps for a while:
+  /// schedulers count a core given away as a time slice used up, so that next to other processes a thread
+  /// that only yields gets less and less. When it does, all wait for each other, and who sleeps holds them
+  /// up.
+  void give_away() noexcept {
+    const Clock::time_point now = Clock::now();
+    if (now < wake_) return std::this_thread::sleep_for(kNap);
+    std::this_thread::yield();
+    const Clock::time_point back = Clock::now();
+    if (back - now > kSoon) wake_ = back + 4 * (back - now);
+  }
 
   unsigned spins_;
   unsigned rounds_ = 0;
+  Clock::time_point wake_;  ///< until then it sleeps
 };
 
 }  // namespace anachron
