@@ -31,7 +31,10 @@ Outcome Run::outcome() const {
     if (pe_ids_.own.contains(lps_.owner(id)))
       outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
   if (links_) outcome.links = links_->profile();
-  if (tally_) outcome.lp_profile = tally_->most(config_.profile_lps, lps_);
+  if (tally_ && ranks_)
+    outcome.lp_profile = ranks_->sum_of(*tally_).most(config_.profile_lps, lps_);
+  else if (tally_)
+    outcome.lp_profile = tally_->most(config_.profile_lps, lps_);
   outcome.wall_s = times_.wall_s;
   outcome.setup_s = times_.setup_s;
   outcome.cpu_s = times_.cpu_s;

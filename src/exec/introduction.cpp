@@ -37,8 +37,10 @@ std::vector<std::pair<std::string, std::string>> common(const Config& config,
   add("--gvt", to_string(config.gvt));
   add("--rollback", to_string(config.rollback));
   add("--run-lookahead", config.lookahead.value_or(0));
+  add("--profile-lps", config.profile_lps);
   for (const event::LpTypeEntry& type : types)
     add(fmt::format("the number of LPs of type {}", type.ops->name), type.count);
+  all.insert(all.end(), config.model_options.begin(), config.model_options.end());
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "exec/cpu_time.hpp"
 #include "exec/memory_limit.hpp"
 
 namespace anachron::exec {
@@ -15,6 +16,7 @@ sync::RankReport Judge::report(std::span<const sync::Summary> summaries) {
     report.waiting_s += clock.waiting_s();
     report.gvt_s += clock.gvt_s();
   }
+  report.cpu_s = process_cpu_seconds();
   report.memory = memory_guard_.look(report.is_short);
   report.active_workers = mapping_.active_workers();
   report.is_disturbed = mapping_.is_disturbed();
@@ -29,6 +31,7 @@ sync::RoundFacts Judge::facts_of(const sync::RankReport& all) const {
   facts.rolled_back = all.rolled_back;
   facts.waiting_s = all.waiting_s;
   facts.gvt_s = all.gvt_s;
+  facts.cpu_s = all.cpu_s;
   facts.wall_s = elapsed();
   facts.active_workers = all.active_workers;
   return facts;

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include <anachron/base/bytes.hpp>
+
 namespace anachron::exec {
 
 std::vector<LpFigures> LpTally::most(std::size_t n, const lp::LpStore& lps) const {
@@ -43,6 +45,28 @@ std::vector<LpFigures> LpTally::most(std::size_t n, const lp::LpStore& lps) cons
                    .rollbacks_caused = row.caused.load(std::memory_order_relaxed)});
   }
   return out;
+}
+
+LpTally LpTally::of_all_ranks(net::Exchange& exchange) const {
+  net::Bytes own;
+  ByteWriter out(own);
+  for (LpId lp = 0; lp < lps_; ++lp) {
+    const Row& row = rows_[lp];
+    const std::uint64_t caused = row.caused.load(std::memory_order_relaxed);
+    if (row.committed + row.undone + row.rollbacks + caused == 0) continue;
+    out.number(lp);
+    for (const std::uint64_t figure : {row.committed, row.undone, row.rollbacks, caused}) out.number(figure);
+  }
+  LpTally sum(lps_);
+  for (const net::Bytes& rank : exchange.gather_for_all(std::move(own)))
+    for (ByteReader in(rank); in.remaining() > 0;) {
+      Row& row = sum.rows_[in.number<LpId>()];
+      row.committed += in.number<std::uint64_t>();
+      row.undone += in.number<std::uint64_t>();
+      row.rollbacks += in.number<std::uint64_t>();
+      row.caused.fetch_add(in.number<std::uint64_t>(), std::memory_order_relaxed);
+    }
+  return sum;
 }
 
 }  // namespace anachron::exec

@@ -12,6 +12,7 @@
 #include <anachron/base/ids.hpp>
 
 #include "lp/lp_store.hpp"
+#include "net/exchange.hpp"
 
 namespace anachron::exec {
 
@@ -28,6 +29,9 @@ class LpTally {
     if (sender < lps_)                                               // not from outside the model
       rows_[sender].caused.fetch_add(1, std::memory_order_relaxed);  // a sum; nothing is read through it
   }
+
+  /// What the tallies of all ranks say together. Called by all of them, when no PE runs.
+  LpTally of_all_ranks(net::Exchange& exchange) const;
 
   std::uint64_t bytes() const { return lps_ * sizeof(Row); }
 

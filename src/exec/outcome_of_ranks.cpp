@@ -31,8 +31,7 @@ std::uint64_t peak_rss() {
 
 }  // namespace
 
-void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& exchange,
-                  std::span<const event::LpTypeEntry> types) {
+void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& exchange) {
   RankFigures own = of_rank.rank;
   own.host = host_name();
   for (const PeReport& pe : outcome.pes) {
@@ -59,16 +58,6 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
   out.number(outcome.large_event_bytes);
   net::write_rows(out, outcome.pes);
   net::write_rows(out, outcome.workers);
-  out.length(outcome.lp_profile.size());
-  for (const LpFigures& lp : outcome.lp_profile) {
-    net::write_text(out, lp.type);
-    out.number(lp.index);
-    out.number(lp.pe);
-    out.number(lp.committed);
-    out.number(lp.rolled_back);
-    out.number(lp.rollbacks);
-    out.number(lp.rollbacks_caused);
-  }
   out.length(outcome.notes.size());
   for (const std::string& note : outcome.notes) net::write_text(out, note);
   if (of_rank.is_first) {
@@ -85,7 +74,6 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
   outcome.pes.clear();
   outcome.workers.clear();
   outcome.rounds.clear();
-  std::vector<LpFigures> lps;
   std::vector<std::string> notes;
   for (const Bytes& rank : all) {
     ByteReader in(rank);
@@ -114,20 +102,6 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
     outcome.large_event_bytes += in.number<std::uint64_t>();
     net::read_rows(in, outcome.pes);
     net::read_rows(in, outcome.workers);
-    for (std::size_t n = in.length_of(1); n > 0; --n) {
-      const std::string name = net::read_text(in);
-      const auto type = std::find_if(types.begin(), types.end(),
-                                     [&](const auto& entry) { return entry.ops->name == name; });
-      LpFigures lp;
-      if (type != types.end()) lp.type = type->ops->name;
-      lp.index = in.number<std::uint32_t>();
-      lp.pe = in.number<PeId>();
-      lp.committed = in.number<std::uint64_t>();
-      lp.rolled_back = in.number<std::uint64_t>();
-      lp.rollbacks = in.number<std::uint64_t>();
-      lp.rollbacks_caused = in.number<std::uint64_t>();
-      lps.push_back(lp);
-    }
     for (std::size_t n = in.length_of(1); n > 0; --n)
       if (std::string note = net::read_text(in); std::find(notes.begin(), notes.end(), note) == notes.end())
         notes.push_back(std::move(note));
@@ -138,7 +112,6 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
     outcome.retreats = in.number<std::uint64_t>();
     net::read_rows(in, outcome.rounds);
   }
-  outcome.lp_profile = std::move(lps);
   outcome.notes = std::move(notes);
 }
 

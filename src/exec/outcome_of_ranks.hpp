@@ -1,11 +1,6 @@
 // What all ranks have done, put together.
 #pragma once
 
-#include <span>
-#include <vector>
-
-#include <anachron/event/frame.hpp>
-
 #include "exec/engine.hpp"
 #include "fabric/post.hpp"
 #include "net/exchange.hpp"
@@ -21,7 +16,6 @@ struct OwnOutcome {
 };
 
 /// The outcome of all ranks in place of that of this one. Called by all ranks; each gets the same.
-void put_together(Outcome& outcome, const OwnOutcome& own, net::Exchange& exchange,
-                  std::span<const event::LpTypeEntry> types);
+void put_together(Outcome& outcome, const OwnOutcome& own, net::Exchange& exchange);
 
 }  // namespace anachron::exec

@@ -181,12 +181,14 @@ Stretch Ranks::agree(const Stretch& own) {
   return all;
 }
 
+LpTally Ranks::sum_of(const LpTally& tally) { return tally.of_all_ranks(exchange_); }
+
 void Ranks::put_together(Outcome& outcome) {
   const OwnOutcome own{
       .rank = {.host = {}, .workers = *config_.workers, .pes = *config_.pes, .has_comm_thread = has_thread_},
       .post = post_.figures(),
       .is_first = layout_.rank() == 0};
-  exec::put_together(outcome, own, exchange_, types_.lp_types);
+  exec::put_together(outcome, own, exchange_);
   outcome.transport = hub_.transport().description();
   outcome.gvt_counts = rounds_->counts();
 }

@@ -17,6 +17,7 @@
 
 #include "exec/engine.hpp"
 #include "exec/judge.hpp"
+#include "exec/lp_tally.hpp"
 #include "exec/run_control.hpp"
 #include "fabric/post.hpp"
 #include "fabric/rank_fabric.hpp"
@@ -68,6 +69,8 @@ class Ranks {
   };
   Start agree(const Start& own, LpId halted);
   Stretch agree(const Stretch& own);
+  /// The LPs' figures, of all ranks.
+  LpTally sum_of(const LpTally& tally);
   /// Of all ranks; each of them gets the same.
   void put_together(Outcome& outcome);
 

@@ -1,11 +1,11 @@
 #include "exec/run.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <limits>
 #include <thread>
 #include <utility>
 
+#include "exec/cpu_time.hpp"
 #include "exec/in_order.hpp"
 #include "exec/memory_limit.hpp"
 #include "fabric/spsc_mesh.hpp"
@@ -14,12 +14,6 @@
 
 namespace anachron::exec {
 namespace {
-
-double thread_cpu_seconds() {
-  timespec t{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 
 std::optional<Fault> fault_of(const std::optional<HaltAt>& halt) {
   if (!halt || halt->halt.kind != event::Halt::Kind::fault) return std::nullopt;

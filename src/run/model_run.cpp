@@ -86,6 +86,8 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
   RunOptions options = settings.options();
   if (own_rank() > 0) be_silent(options);
   if (!options.trace_file.empty()) require_one_process("--trace");
+  for (auto& [name, value] : settings.model_options())
+    options.config.model_options.emplace_back("--" + name, std::move(value));
   Config config = resolve(over_ranks(options.config), usable_cores());
   const Outputs outputs(options);
   std::optional<TraceFile> trace;
@@ -164,6 +166,7 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
 }
 
 void print(std::string_view text) {
+  if (own_rank() > 0) return;
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
   const int error = errno;

@@ -15,6 +15,7 @@
 #include "net/cluster.hpp"
 #include "net/delayed_transport.hpp"
 #include "net/world.hpp"
+#include "run/fingerprint.hpp"
 #include "topo/processors.hpp"
 
 namespace anachron {
@@ -90,6 +91,9 @@ Config over_ranks(const Config& config) {
   Config out = config;
   if (!out.sync) out.sync = Sync::optimistic;
   static_cast<void>(resolve(out, usable_cores()));  // throws what is wrong with it
+  for (auto& [name, value] : out.model_options) value = fingerprint(value);
+  if (!out.partition_file.empty())
+    out.model_options.emplace_back("--partition", fingerprint(out.partition_file));
   out.cluster = make_world(out).cluster();
   const unsigned ranks_here = std::max(out.cluster->transport().ranks_here(), 1u);
   if (!out.workers) {

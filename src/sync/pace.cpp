@@ -15,8 +15,10 @@ Pace::Pace(const Config& config, std::size_t pes)
 
 void Pace::adapt(const RoundFacts& facts) {
   if (++rounds_ < kRounds || facts.wall_s - at_choice_.wall_s < kPeriod) return;
-  const double executing = (facts.wall_s - at_choice_.wall_s) * facts.active_workers -
-                           (facts.waiting_s - at_choice_.waiting_s) - (facts.gvt_s - at_choice_.gvt_s);
+  const double busy = (facts.wall_s - at_choice_.wall_s) * facts.active_workers -
+                      (facts.waiting_s - at_choice_.waiting_s) - (facts.gvt_s - at_choice_.gvt_s);
+  // Next to other processes a worker may be busy without a core.
+  const double executing = std::min(busy, facts.cpu_s - at_choice_.cpu_s);
   if (facts.executed > at_choice_.executed && executing > 0) {
     const double per_event = executing / static_cast<double>(facts.executed - at_choice_.executed);
     if (chooses_interval_) choose_interval(facts, per_event);

@@ -29,6 +29,7 @@ struct RankReport {
   } memory{};
 
   double waiting_s = 0, gvt_s = 0;  ///< of its workers
+  double cpu_s = 0;                 ///< of its process
   unsigned active_workers = 0;
   bool is_interrupted = false;
   bool is_disturbed = false;  ///< see place::Mapping
@@ -63,6 +64,7 @@ struct RankReport {
     memory.does_not_fit |= other.memory.does_not_fit;
     waiting_s += other.waiting_s;
     gvt_s += other.gvt_s;
+    cpu_s += other.cpu_s;
     active_workers += other.active_workers;
     is_interrupted |= other.is_interrupted;
     is_disturbed |= other.is_disturbed;

@@ -55,6 +55,23 @@ ranks 2 2 "$anachron" run "${phold[@]}" --replications 3
 ranks 2 2 "$anachron" run "${phold[@]}" --trace events.txt
 ranks any 2 bash -c 'exec "$0" run phold --lps 600 --until 20 --workers 1 --seed "$((OMPI_COMM_WORLD_RANK + 1))"' "$anachron"
 grep -q 'ranks 0 and 1 differ in --seed: 1 and 2' err || fail "$what: the difference is not named"
+ranks any 2 bash -c 'exec "$0" run phold --lps 600 --until 20 --workers 1 --mean "$((OMPI_COMM_WORLD_RANK + 1))"' "$anachron"
+grep -q 'ranks 0 and 1 differ in --mean: 1 and 2' err || fail "$what: the difference is not named"
+printf 'until = 20\nworkers = 1\n[phold]\nlps = 600\n' | tee one.toml >two.toml
+echo 'mean = 2' >>two.toml
+ranks any 2 bash -c 'files=(one.toml two.toml); exec "$0" run phold --config "${files[OMPI_COMM_WORLD_RANK]}"' "$anachron"
+grep -q 'ranks 0 and 1 differ in --mean: 1 and 2' err || fail "$what: the difference is not named"
+# What is in a file counts, not its name.
+"$anachron" partition phold --lps 600 --parts 2 --out here.part >out
+"$anachron" partition phold --lps 600 --parts 2 --partition random --out other.part >out
+cp here.part there.part
+for there in there other; do
+  ranks "$([[ $there == there ]] && echo 0 || echo any)" 2 bash -c 'files=(here.part "$1.part")
+    exec "$0" run phold --lps 600 --until 20 --workers 1 --partition "${files[OMPI_COMM_WORLD_RANK]}"' "$anachron" "$there"
+done
+grep -q 'ranks 0 and 1 differ in --partition: a file of' err || fail "$what: the difference is not named"
+ranks 0 2 "$anachron" list
+[[ $(grep -c '^  phold\|^phold' out) == 1 ]] || fail "$what: not one list"
 
 # A rank that is killed ends the others.
 ranks any 3 bash -c '[[ $OMPI_COMM_WORLD_RANK == 1 ]] && { sleep 2; kill -9 $$; } & exec "$0" run phold --lps 10k --until 1e9 --workers 1 --quiet' \

@@ -122,6 +122,31 @@ TEST(Ranks, AFaultIsTheSameOnWhicheverRank) {
   EXPECT_GT(failures, 0);
 }
 
+/// Whichever rank an LP is on.
+TEST(Ranks, FiguresOfLpsAreThoseOfAllRanks) {
+  TangleParams params;
+  params.lps_per_type = 12;
+  params.roots = 6;
+  params.life = 20;
+  Config config = sequential_run(3, kForever);
+  config.profile_lps = 1000;
+  const Report expected = run_tangle(params, config).report;
+  config.sync = Sync::optimistic;
+  config.workers = config.pes = 1;
+  const Report report = run_tangle_over_ranks(params, config, 3, {}).report;
+  ASSERT_EQ(report.lp_profile.size(), expected.lp_profile.size());
+  std::uint64_t rolled_back = 0, rollbacks = 0;
+  for (std::size_t i = 0; i < report.lp_profile.size(); ++i) {
+    EXPECT_EQ(report.lp_profile[i].type, expected.lp_profile[i].type);
+    EXPECT_EQ(report.lp_profile[i].index, expected.lp_profile[i].index);
+    EXPECT_EQ(report.lp_profile[i].committed, expected.lp_profile[i].committed);
+    rolled_back += report.lp_profile[i].rolled_back;
+    rollbacks += report.lp_profile[i].rollbacks;
+  }
+  EXPECT_EQ(rolled_back, report.rolled_back);
+  EXPECT_EQ(rollbacks, report.rollbacks);
+}
+
 TEST(Ranks, ConservativelyToo) {
   for (int model = 0; model < scaled(10); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 8001);

@@ -139,6 +139,7 @@ class Rounds {
     facts_.rolled_back += 2000 - committed;
     facts_.wall_s += wall_s_;
     facts_.waiting_s += 2 * wall_s_ * waiting_share;  // of two workers
+    facts_.cpu_s += 2 * wall_s_;
     return facts_;
   }
 
@@ -329,6 +330,23 @@ TEST(Pace, LooksAtLeastAsOftenWhereEventsAreLonger) {
   };
   EXPECT_GT(batch_at(50e-9), batch_at(400e-9));
   EXPECT_GT(batch_at(400e-9), batch_at(20e-6));
+}
+
+// Next to other processes most of the wall time may go by without a core.
+TEST(Pace, TimeWithoutACoreDoesNotMakeEventsLonger) {
+  const auto batch_with = [](double share_of_cores) {
+    const Config c = config({});
+    Pace pace(c, *c.pes);
+    Rounds rounds(0.2e-6 / share_of_cores);
+    double cpu_s = 0;
+    for (int i = 0; i < 200; ++i) {
+      RoundFacts facts = rounds.next(1.0);
+      facts.cpu_s = cpu_s += 2000 * 0.4e-6;
+      pace.adapt(facts);
+    }
+    return pace.batch();
+  };
+  EXPECT_EQ(batch_with(1e-4), batch_with(1));
 }
 
 TEST(Pace, RoundsAreTheRarerTheMoreTheyCost) {

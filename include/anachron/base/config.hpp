@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <anachron/base/time.hpp>
 #include <anachron/base/trace.hpp>
@@ -201,6 +202,10 @@ struct Config {
   /// To the other ranks of the run, each of which has the same configuration and model; null: there are none.
   /// `anachron::cli` and `Simulation::run` find out how the program was started, and fill it in.
   net::Cluster* cluster = nullptr;
+  /// Name and value of what the results depend on besides the options here: what the LPs were made with.
+  /// Ranks that differ in one do not run. `anachron::cli` adds the model's options; a program without it may
+  /// add its own.
+  std::vector<std::pair<std::string, std::string>> model_options;
   Comm comm = Comm::automatic;  ///< who serves what leads to other ranks
   /// Bytes that a message between ranks holds at most, 1 KiB to 64 MiB; default: what was measured to be
   /// good.
