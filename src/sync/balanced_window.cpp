@@ -9,7 +9,8 @@ namespace anachron::sync {
 
 Time BalancedWindow::horizon(const RoundFacts& facts) {
   density_.add(facts);
-  if (++rounds_ >= kRounds && facts.wall_s - at_step_.wall_s >= kPeriod) {
+  const double seconds = facts.wall_s - at_step_.wall_s;
+  if (++rounds_ >= kRounds ? seconds >= kPeriod : seconds >= kLongRounds) {
     adjust(facts);
     at_step_ = facts;
     rounds_ = 0;
@@ -28,8 +29,8 @@ void BalancedWindow::adjust(const RoundFacts& facts) {
 
 /// Both costs are shares of the workers' time.
 void BalancedWindow::step(double waiting, double wasted) {
-  if (std::exchange(has_grown_, false) && waiting > 0.9 * waiting_before_growth_) {
-    events_ /= kStep;  // no help: back, and not again for a while
+  if (const double growth = std::exchange(growth_, 1); growth > 1 && waiting > 0.9 * waiting_before_growth_) {
+    events_ /= growth;  // no help: back, and not again for a while
     periods_to_wait_ = pause_;
     pause_ = std::min(2 * pause_, kLongestPause);
     return;
@@ -41,9 +42,9 @@ void BalancedWindow::step(double waiting, double wasted) {
     if (periods_to_wait_ > 0) {
       --periods_to_wait_;
     } else if (events_ < kMost) {
-      has_grown_ = true;
+      growth_ = waiting > kMostOfTheTime ? kLeap : kStep;
       waiting_before_growth_ = waiting;
-      events_ *= kStep;
+      events_ *= growth_;
     }
   }
 }

@@ -24,9 +24,11 @@ class BalancedWindow : public Throttle {
  private:
   static constexpr double kFirst = 1024, kLeast = 16, kMost = 1 << 17;  // events per PE
   static constexpr double kStep = 1.5;
-  static constexpr double kTolerated = 0.02;     // share of the workers' time
-  static constexpr double kPeriod = 2e-3;        // seconds between two steps, at least
-  static constexpr std::uint64_t kRounds = 16;   // and rounds
+  static constexpr double kLeap = 4, kMostOfTheTime = 0.6;  // where workers wait for so much of it
+  static constexpr double kTolerated = 0.02;                // share of the workers' time
+  static constexpr double kPeriod = 2e-3;                   // seconds between two steps, at least
+  static constexpr std::uint64_t kRounds = 16;              // and rounds, unless these
+  static constexpr double kLongRounds = 5e-3;    // take more seconds, as over ranks that are far apart
   static constexpr unsigned kLongestPause = 64;  // periods, after growth that did not help
 
   void adjust(const RoundFacts& facts);
@@ -38,7 +40,7 @@ class BalancedWindow : public Throttle {
   RoundFacts at_step_;
   std::uint64_t rounds_ = 0;
   // Waiting of which more optimism does not rid us, such as for a PE with most of the load.
-  bool has_grown_ = false;
+  double growth_ = 1;  // in the last step
   double waiting_before_growth_ = 0;
   unsigned pause_ = 1, periods_to_wait_ = 0;
 };

@@ -59,8 +59,9 @@ Config random_config(std::mt19937_64& random, const Config& base, const Shape& s
   return config;
 }
 
-TEST(Ranks, RandomModelsUnderRandomOptions) {
-  for (int model = 0; model < scaled(15); ++model) {
+/// Four variants each of so many models.
+void try_random_models(int first, int count) {
+  for (int model = first; model < first + count; ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5001);
     const TangleParams params = random_params(random);
     const Time until = random() % 3 ? kForever : 4.5;
@@ -76,6 +77,10 @@ TEST(Ranks, RandomModelsUnderRandomOptions) {
     }
   }
 }
+
+TEST(Ranks, RandomModelsUnderRandomOptions) { try_random_models(0, scaled(15)); }
+
+TEST(LongRanks, FiveHundredRandomRuns) { try_random_models(1000, 125); }
 
 TEST(Ranks, StopEndsAtTheSameEvent) {
   for (int model = 0; model < scaled(10); ++model) {

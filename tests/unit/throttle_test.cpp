@@ -130,7 +130,9 @@ TEST(Throttle, SurvivesRoundsThatCommitNothing) {
 /// time.
 class Rounds {
  public:
-  explicit Rounds(double seconds_per_event = 0.5e-6) : wall_s_(2000 * seconds_per_event) {}
+  explicit Rounds(double seconds_per_event = 0.5e-6) : wall_s_(2000 * seconds_per_event) {
+    facts_.active_workers = 2;
+  }
   const RoundFacts& next(double efficiency, double waiting_share = 0) {
     const auto committed = static_cast<std::uint64_t>(2000 * efficiency);
     facts_.gvt += static_cast<double>(committed);
@@ -274,6 +276,33 @@ TEST(BalancedWindow, GrowsWhileGrowthHelpsAgainstWaiting) {
   }
   EXPECT_GT(throttle.events_per_pe(), 4 * first);
   EXPECT_LT(waiting, 0.03);
+}
+
+// As between ranks that are far apart, where the first window is over long before a GVT round is.
+TEST(BalancedWindow, LeapsWhereWorkersWaitMostOfTheTime) {
+  const auto steps_to = [](double waiting, double events) {
+    BalancedWindow throttle(2);
+    Rounds rounds;
+    int steps = 0;
+    while (throttle.events_per_pe() < events) {
+      const double before = throttle.events_per_pe();
+      throttle.horizon(rounds.next(1.0, waiting));
+      if (throttle.events_per_pe() <= before) continue;
+      ++steps;
+      waiting *= 0.88;
+    }
+    return steps;
+  };
+  EXPECT_LE(2 * steps_to(0.9, 16'000), steps_to(0.5, 16'000));
+}
+
+// Rounds between machines are few, and each tells much.
+TEST(BalancedWindow, DoesNotWaitForManyLongRounds) {
+  BalancedWindow throttle(2);
+  Rounds rounds(5e-6);  // of 10 ms each
+  const double first = throttle.events_per_pe();
+  throttle.horizon(rounds.next(1.0, 0.5));
+  EXPECT_GT(throttle.events_per_pe(), first);
 }
 
 // A PE that has most of the load keeps the others waiting whatever the window is.

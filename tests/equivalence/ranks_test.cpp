@@ -1,0 +1,134 @@
+// The bundled models over ranks, of whichever shape and however their LPs are dealt.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <anachron/anachron.hpp>
+
+#include "net/cluster.hpp"
+#include "net/local_cluster.hpp"
+#include "pcs/pcs.hpp"
+#include "phold/phold.hpp"
+#include "place/metis.hpp"
+#include "strain/strain.hpp"
+#include "support/rank_threads.hpp"
+#include "traffic/traffic.hpp"
+
+namespace anachron::test {
+namespace {
+
+struct BundledModel {
+  const char* name;
+  std::unique_ptr<AnyModel> (*make)();
+  std::vector<std::pair<std::string, std::string>> options;
+  Time until;
+  bool has_graph = true;  ///< that METIS could cut
+};
+
+std::ostream& operator<<(std::ostream& out, const BundledModel& model) { return out << model.name; }
+
+struct RanksAndWorkers {
+  unsigned ranks, workers;
+};
+
+class ModelsOverRanks : public testing::TestWithParam<BundledModel> {
+ protected:
+  static Report run(const Config& config) {
+    const auto model = GetParam().make();
+    auto options = model->options();
+    for (const auto& [name, value] : GetParam().options)
+      std::find_if(options.begin(), options.end(), [&, &wanted = name](const Option& option) {
+        return option.name == wanted;
+      })->set(value);
+    return model->run(config, {}, {});
+  }
+  static Report run_alone() {
+    Config config;
+    config.sync = Sync::sequential;
+    config.until = GetParam().until;
+    return run(config);
+  }
+  /// Of rank 0, after all others had the same.
+  static Report run_on(RanksAndWorkers shape, Partition partition,
+                       const net::LocalCluster::Options& links = {}) {
+    Config config;
+    config.sync = Sync::optimistic;
+    config.until = GetParam().until;
+    config.workers = shape.workers;
+    config.partition = partition;
+    if (shape.ranks == 1) return run(config);
+    net::LocalCluster cluster(shape.ranks, links);
+    std::vector<Report> reports(shape.ranks);
+    for_all_ranks(shape.ranks, [&](unsigned rank) {
+      net::Cluster here(cluster.transport(rank));
+      Config own = config;
+      own.cluster = &here;
+      reports[rank] = run(own);
+      here.transport().finish();
+    });
+    for (const Report& report : reports) EXPECT_EQ(report.digest, reports.front().digest);
+    return reports.front();
+  }
+  static void expect_equal(const Report& expected, const Report& actual) {
+    EXPECT_EQ(expected.digest, actual.digest);
+    EXPECT_EQ(expected.committed, actual.committed);
+    ASSERT_EQ(expected.results.figures().size(), actual.results.figures().size());
+    for (const auto& [name, figure] : expected.results.figures()) {
+      const double value = expected.results.value(name), there = actual.results.value(name);
+      EXPECT_TRUE(value == there || (std::isnan(value) && std::isnan(there)))
+          << name << " " << value << " " << there;
+    }
+  }
+};
+
+constexpr RanksAndWorkers kShapes[] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}, {4, 1}, {4, 2}, {8, 1}};
+
+TEST_P(ModelsOverRanks, GiveTheSameInAnyShape) {
+  const Report expected = run_alone();
+  ASSERT_GT(expected.committed, 0u);
+  for (const auto shape : kShapes)
+    for (const auto& [name, partition] : Spelling<Partition>::names) {
+      if (partition == Partition::metis && !(place::kHasMetis && GetParam().has_graph)) continue;
+      SCOPED_TRACE(std::to_string(shape.ranks) + " x " + std::to_string(shape.workers) + " " +
+                   std::string(name));
+      expect_equal(expected, run_on(shape, partition));
+    }
+}
+
+TEST_P(ModelsOverRanks, GiveTheSameFarApart) {
+  const Report expected = run_alone();
+  const net::LocalCluster::Options links{.latency = std::chrono::microseconds(60)};
+  for (const auto shape : {RanksAndWorkers{2, 1}, RanksAndWorkers{2, 2}, RanksAndWorkers{4, 1}}) {
+    SCOPED_TRACE(std::to_string(shape.ranks) + " x " + std::to_string(shape.workers));
+    expect_equal(expected, run_on(shape, Partition::block, links));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , ModelsOverRanks,
+    testing::Values(
+        BundledModel{"Phold",
+                     models::make_phold,
+                     {{"lps", "120"},
+                      {"events-per-lp", "2"},
+                      {"receiver", "hierarchical"},
+                      {"local-size", "10"},
+                      {"region-size", "30"},
+                      {"remote", "0.1"}},
+                     5},
+        BundledModel{"Pcs", models::make_pcs, {{"grid", "12x9"}, {"dwell", "0.5"}}, 1},
+        BundledModel{"Traffic", models::make_traffic, {{"city", "6x6"}, {"vehicles", "60"}}, kForever},
+        BundledModel{
+            "Strain", models::make_strain, {{"lps", "60"}, {"factor", "30"}, {"work", "10"}}, 2, false}),
+    [](const auto& param) { return std::string(param.param.name); });
+
+}  // namespace
+}  // namespace anachron::test
