@@ -19,6 +19,7 @@
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
 #include "place/metis.hpp"
+#include "scale.hpp"
 #include "traffic/traffic.hpp"
 
 namespace anachron::test {
@@ -298,7 +299,7 @@ TEST_P(RealTraffic, IsTheSameInEveryMode) {
     GTEST_SKIP() << "no " << stem.string() << "_net.tntp";
   const Arguments arguments{{"network", stem.string() + "_net.tntp"},
                             {"trips", stem.string() + "_trips.tntp"},
-                            {"demand-factor", "0.1"}};
+                            {"demand-factor", std::to_string(0.1 * std::min(scale(), 1.0))}};
   const Report expected = run(models::make_traffic, arguments, sequential(45));
   expect_no_vehicle_lost(expected);
   for (const unsigned workers : {1u, 2u, 3u, 4u})
