@@ -23,7 +23,8 @@ class Solver {
   Solver(const Network& network, const TripTable& trips, const EquilibriumSettings& settings)
       : network_(network), settings_(settings), balance_(network, settings) {
     take_pairs(trips);
-    const std::size_t threads = threads_for(origins_.size(), network.links().size());
+    const std::size_t threads =
+        settings.threads.value_or(threads_for(origins_.size(), network.links().size()));
     for (std::size_t k = 0; k < threads; ++k) trees_.emplace_back(network);
   }
 
@@ -32,7 +33,12 @@ class Solver {
     for (Pair& pair : pairs_) pair.routes.front().volume = pair.trips;  // all or nothing
     for (;;) {
       balance_.load(pairs_);
-      log(add_cheapest_routes());
+      Equilibrium::Iteration now = measure();
+      const double least_cost = add_cheapest_routes();
+      // Rounding errors may let the cheapest routes look dearer than the ones in use.
+      now.gap = now.total_cost > least_cost ? (now.total_cost - least_cost) / now.total_cost : 0;
+      now.wall_s = std::chrono::duration<double>(Clock::now() - began_).count();
+      log_.push_back(now);
       if (log_.back().gap <= settings_.gap || log_.size() >= settings_.iterations) return result();
       balance_routes();
     }
@@ -98,7 +104,8 @@ class Solver {
     }
   }
 
-  void log(double least_cost) {
+  /// Figures of the volumes as they are, but for the gap.
+  Equilibrium::Iteration measure() const {
     Equilibrium::Iteration now;
     for (LinkIndex link = 0; link < network_.links().size(); ++link) {
       const double volume = balance_.volumes()[link];
@@ -110,12 +117,9 @@ class Solver {
       throw InputError(
           "--assignment equilibrium: with so much demand for such capacities travel times are too large to "
           "compute with");
-    // Rounding errors may let the cheapest routes look dearer than the ones in use.
-    now.gap = now.total_cost > least_cost ? (now.total_cost - least_cost) / now.total_cost : 0;
     for (const Pair& pair : pairs_)
       for (const Route& route : pair.routes) now.routes += route.volume > 0;
-    now.wall_s = std::chrono::duration<double>(Clock::now() - began_).count();
-    log_.push_back(now);
+    return now;
   }
 
   Equilibrium result() {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "traffic/link_cost.hpp"
@@ -20,9 +21,10 @@ namespace anachron::models::traffic {
 struct EquilibriumSettings {
   double gap = 1e-4;                ///< stop at this relative gap
   std::uint32_t iterations = 1000;  ///< or after so many
-  CostWeights weights;
+  CostWeights weights{};
   double demand_factor = 1;
-  double minutes_per_unit = 1;  ///< of the network file's times
+  double minutes_per_unit = 1;              ///< of the network file's times
+  std::optional<std::size_t> threads = {};  ///< empty: as many as pay
 };
 
 struct Equilibrium {

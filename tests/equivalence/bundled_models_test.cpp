@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -283,26 +284,53 @@ TEST(Traffic, ACityIsTheSameInEveryMode) {
   EXPECT_GT(part.results.value("driving"), 0);
 }
 
+TEST(Traffic, AnEquilibriumIsTheSameInEveryMode) {
+  // Enough trips that many pairs of zones have several routes.
+  const Arguments arguments{
+      {"city", "9x9"}, {"vehicles", "12000"}, {"assignment", "equilibrium"}, {"distance-weight", "0.5"}};
+  const Report all = expect_equivalent(models::make_traffic, arguments, kForever);
+  expect_no_vehicle_lost(all);
+  EXPECT_EQ(all.results.value("driving"), 0);
+  EXPECT_LE(all.results.value("assignment_relative_gap"), 1e-4);
+  const Report free =
+      run(models::make_traffic, {{"city", "9x9"}, {"vehicles", "12000"}}, sequential(kForever));
+  EXPECT_LT(all.results.value("mean_travel_time"), free.results.value("mean_travel_time"));
+}
+
 struct Network {
   const char* folder;
   const char* prefix;
 };
-class RealTraffic : public testing::TestWithParam<Network> {};
+/// With a tenth of the demand, so that sanitizers get through.
+class RealTraffic : public testing::TestWithParam<Network> {
+ protected:
+  void SetUp() override {
+    const char* data = std::getenv("ANACHRON_DATA");
+    if (!data) GTEST_SKIP() << "no real data: ANACHRON_DATA is not set";
+    const auto stem = std::filesystem::path(data) / "tntp" / GetParam().folder / GetParam().prefix;
+    if (!std::filesystem::exists(stem.string() + "_net.tntp"))
+      GTEST_SKIP() << "no " << stem.string() << "_net.tntp";
+    arguments_ = {{"network", stem.string() + "_net.tntp"},
+                  {"trips", stem.string() + "_trips.tntp"},
+                  {"demand-factor", "0.1"}};
+  }
 
-// With a tenth of the demand, so that sanitizers get through.
-TEST_P(RealTraffic, IsTheSameInEveryMode) {
-  const char* data = std::getenv("ANACHRON_DATA");
-  if (!data) GTEST_SKIP() << "no real data: ANACHRON_DATA is not set";
-  const auto stem = std::filesystem::path(data) / "tntp" / GetParam().folder / GetParam().prefix;
-  if (!std::filesystem::exists(stem.string() + "_net.tntp"))
-    GTEST_SKIP() << "no " << stem.string() << "_net.tntp";
-  const Arguments arguments{{"network", stem.string() + "_net.tntp"},
-                            {"trips", stem.string() + "_trips.tntp"},
-                            {"demand-factor", "0.1"}};
-  const Report expected = run(models::make_traffic, arguments, sequential(45));
-  expect_no_vehicle_lost(expected);
-  for (const unsigned workers : {1u, 2u, 3u, 4u})
-    expect_equal_results(expected, run(models::make_traffic, arguments, parallel(45, workers)));
+  static void expect_equal_with(const Arguments& arguments, std::initializer_list<unsigned> workers) {
+    const Report expected = run(models::make_traffic, arguments, sequential(45));
+    expect_no_vehicle_lost(expected);
+    for (const unsigned n : workers)
+      expect_equal_results(expected, run(models::make_traffic, arguments, parallel(45, n)));
+  }
+
+  Arguments arguments_;
+};
+
+TEST_P(RealTraffic, IsTheSameInEveryMode) { expect_equal_with(arguments_, {1, 2, 3, 4}); }
+
+TEST_P(RealTraffic, IsTheSameInEveryModeInEquilibrium) {
+  arguments_.emplace_back("assignment", "equilibrium");
+  arguments_.emplace_back("gap", "1e-2");
+  expect_equal_with(arguments_, {1, 2});
 }
 
 INSTANTIATE_TEST_SUITE_P(Tntp, RealTraffic,
