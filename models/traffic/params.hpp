@@ -39,9 +39,10 @@ struct Params {
         .choices({{"free-flow", Assignment::free_flow}, {"equilibrium", Assignment::equilibrium}});
     d(&Params::gap, "Relative gap at which the equilibrium is good enough").at_least(0).below(1);
     d(&Params::iterations, "Iterations after which the equilibrium is given out as it is").at_least(1);
-    d(&Params::toll_weight, "Network's units of time that a unit of toll is worth in the equilibrium")
+    d(&Params::toll_weight, "What a unit of toll is worth in the equilibrium, in the network's unit of time")
         .at_least(0);
-    d(&Params::distance_weight, "Network's units of time that a unit of length is worth in the equilibrium")
+    d(&Params::distance_weight,
+      "What a unit of length is worth in the equilibrium, in the network's unit of time")
         .at_least(0);
     d(&Params::demand_factor, "Multiplies the demand of each pair of zones").at_least(0);
     d(&Params::period, "Minutes during which vehicles depart").above(0);

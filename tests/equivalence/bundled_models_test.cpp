@@ -287,13 +287,13 @@ TEST(Traffic, ACityIsTheSameInEveryMode) {
 TEST(Traffic, AnEquilibriumIsTheSameInEveryMode) {
   // Enough trips that many pairs of zones have several routes.
   const Arguments arguments{
-      {"city", "9x9"}, {"vehicles", "12000"}, {"assignment", "equilibrium"}, {"distance-weight", "0.5"}};
+      {"city", "9x9"}, {"vehicles", "5000"}, {"assignment", "equilibrium"}, {"distance-weight", "0.5"}};
   const Report all = expect_equivalent(models::make_traffic, arguments, kForever);
   expect_no_vehicle_lost(all);
   EXPECT_EQ(all.results.value("driving"), 0);
   EXPECT_LE(all.results.value("assignment_relative_gap"), 1e-4);
   const Report free =
-      run(models::make_traffic, {{"city", "9x9"}, {"vehicles", "12000"}}, sequential(kForever));
+      run(models::make_traffic, {{"city", "9x9"}, {"vehicles", "5000"}}, sequential(kForever));
   EXPECT_LT(all.results.value("mean_travel_time"), free.results.value("mean_travel_time"));
 }
 
