@@ -45,11 +45,9 @@ Demand::Demand(const TripTable& table, double factor) : origins_(table.zones + 1
 }
 
 ZoneIndex Demand::destination(ZoneIndex origin, std::uint32_t k) const {
-  const Origin& row = origins_[origin];
-  const std::uint64_t position = std::uint64_t{k} * row.stride % row.trips;
   const auto all = flows(origin);
-  return std::upper_bound(all.begin(), all.end(), position,
-                          [](std::uint64_t at, const Flow& flow) { return at < flow.up_to; })
+  return std::upper_bound(all.begin(), all.end(), place(origin, k),
+                          [](std::uint32_t at, const Flow& flow) { return at < flow.up_to; })
       ->destination;
 }
 

@@ -21,12 +21,18 @@ class Demand {
   Demand(const TripTable& table, double factor);
 
   std::uint64_t total() const { return total_; }
+  std::uint32_t zones() const { return static_cast<std::uint32_t>(origins_.size() - 1); }
   std::uint32_t trips_from(ZoneIndex origin) const { return origins_[origin].trips; }
 
-  /// Where the k-th trip from `origin` goes. The trips to each destination are spread evenly over the
-  /// origin's sequence: the sequence strides through the origin's row by the golden section of its length (an
-  /// additive recurrence, Knuth, The Art of Computer Programming 3, 6.4). Precondition: k <
-  /// trips_from(origin). O(log destinations).
+  /// Which of the origin's trips leaves as the k-th, counted in the order of flows(origin). The trips to each
+  /// destination are spread evenly over the origin's sequence: the sequence strides through the origin's row
+  /// by the golden section of its length (an additive recurrence, Knuth, The Art of Computer Programming 3,
+  /// 6.4). Precondition: k < trips_from(origin).
+  std::uint32_t place(ZoneIndex origin, std::uint32_t k) const {
+    const Origin& row = origins_[origin];
+    return static_cast<std::uint32_t>(std::uint64_t{k} * row.stride % row.trips);
+  }
+  /// Where that trip goes. O(log destinations).
   ZoneIndex destination(ZoneIndex origin, std::uint32_t k) const;
 
   struct Flow {

@@ -17,11 +17,11 @@ namespace anachron::models::traffic {
 /// A vehicle under way. 8 bytes, so that with the kernel's header its event fills one cache line.
 struct Vehicle {
   std::uint32_t departed = 0;  ///< tick, see World::minutes
-  std::uint16_t origin = 0, destination = 0;
+  World::Way way;
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(departed, origin, destination);
+    ar(departed, way);
   }
   friend bool operator==(const Vehicle&, const Vehicle&) = default;
 };
@@ -98,7 +98,7 @@ struct Zone {
 inline auto Link::on(Context<Link>& cx, const Enter& vehicle) noexcept {
   const World& world = cx.shared();
   const World::Road& road = world.road(cx.self().index());
-  const std::uint32_t begins = road.from == vehicle.origin;
+  const std::uint32_t begins = world.begins_on(road, vehicle.way);
   const auto [window, undo] = inflow.enter(cx.now() * world.intervals_per_minute());
   const double time = travel_time(road, window * road.ratio_per_vehicle);
   const auto reverse = [undo = undo, minutes = minutes, peak = peak, begins](Link& link) {
@@ -113,10 +113,11 @@ inline auto Link::on(Context<Link>& cx, const Enter& vehicle) noexcept {
   began += begins;
   peak = std::max(peak, static_cast<float>(window));
   minutes += time;
-  if (road.to == vehicle.destination)
-    cx.send(cx.id<Zone>(vehicle.destination), time, Arrive{vehicle});
+  Vehicle onward = vehicle;
+  if (const auto next = world.next(road, onward.way))
+    cx.send(cx.id(*next), time, Enter{onward});
   else
-    cx.send(cx.id(world.after(road, vehicle.destination)), time, vehicle);
+    cx.send(cx.id<Zone>(road.to), time, Arrive{onward});
   return reverse;
 }
 
@@ -131,15 +132,14 @@ inline void Zone::send_out(Context<Zone>& cx, std::uint32_t k) {
   constexpr std::uint64_t kTicks = 1ull << 32;
   const std::uint64_t begin = k * kTicks / trips, end = (k + 1) * kTicks / trips;
   const auto tick = static_cast<std::uint32_t>(begin + cx.rng().below(end - begin));
-  const ZoneIndex destination = world.demand().destination(zone, k);
-  const Vehicle vehicle{tick, static_cast<std::uint16_t>(zone), static_cast<std::uint16_t>(destination)};
+  const Vehicle vehicle{tick, world.way(zone, k)};
   cx.send_at(cx.self(), world.minutes(tick), Depart{vehicle});
-  if (destination != zone)
-    cx.send_at(cx.id<Link>(world.first_link(zone, destination)), world.minutes(tick), Enter{vehicle});
+  if (!world.stays(vehicle.way))
+    cx.send_at(cx.id<Link>(world.first_link(vehicle.way)), world.minutes(tick), Enter{vehicle});
 }
 
 inline auto Zone::on(Context<Zone>& cx, const Depart& vehicle) noexcept {
-  const std::uint32_t stays = vehicle.destination == vehicle.origin;
+  const std::uint32_t stays = cx.shared().stays(vehicle.way);
   ++departed;
   intrazonal += stays;
   send_out(cx, departed);  // now, not when it departs: its first link learns of it ahead of time
@@ -158,7 +158,7 @@ inline auto Zone::on(Context<Zone>& cx, const Arrive& vehicle) noexcept {
   };
   ++arrived;
   travel_time.add(cx, cx.now() - world.minutes(vehicle.departed));
-  if (is_warm(cx)) free_minutes += world.routes().time(vehicle.origin, vehicle.destination);
+  if (is_warm(cx)) free_minutes += world.free_time(vehicle.way, cx.self().index());
   return reverse;
 }
 

@@ -1,14 +1,13 @@
 #include "traffic/network.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <functional>
 #include <numeric>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include <anachron/base/error.hpp>
+
+#include "traffic/helpers.hpp"
 
 namespace anachron::models::traffic {
 
@@ -146,24 +145,12 @@ Routes::Routes(const Network& network, std::span<const double> times)
   for (NodeIndex node = 0; node < network.nodes(); ++node) first_out_[node] = network.first_out(node);
 
   // Zones are independent of each other. A chunk of them fills whole cache lines of the tables.
-  constexpr ZoneIndex kChunk = 32;
-  constexpr std::size_t kWorthAThread = 1u << 20;  // nodes to settle
-  const std::size_t work = std::size_t{zones_} * network.nodes();
-  const std::size_t threads = std::clamp<std::size_t>(
-      std::min<std::size_t>(std::thread::hardware_concurrency(), work / kWorthAThread), 1, 64);
-  std::atomic<ZoneIndex> unclaimed{0};  // relaxed: hands out numbers only; the tables are published by join()
-  const auto work_on_chunks = [&](Search& search) {
-    for (;;) {
-      const ZoneIndex first = unclaimed.fetch_add(kChunk, std::memory_order_relaxed);
-      if (first >= zones_) return;
-      for (ZoneIndex to = first; to < std::min(zones_, first + kChunk); ++to) search.run(to, *this);
-    }
-  };
-  std::vector<Search> searches;  // made here, so that a helper allocates nothing
-  for (std::size_t k = 0; k < threads; ++k) searches.emplace_back(network, times);
-  std::vector<std::jthread> helpers;
-  for (std::size_t k = 1; k < threads; ++k) helpers.emplace_back(work_on_chunks, std::ref(searches[k]));
-  work_on_chunks(searches.front());
+  constexpr std::size_t kChunk = 32;
+  std::vector<Search> searches;
+  for (std::size_t k = threads_for(zones_, network.nodes()); k > 0; --k)
+    searches.emplace_back(network, times);
+  share_out(zones_, kChunk, searches,
+            [this](Search& search, std::size_t to) { search.run(static_cast<ZoneIndex>(to), *this); });
 }
 
 }  // namespace anachron::models::traffic

@@ -25,6 +25,7 @@ struct RoadLink {
   double free_time = 0;
   double b = 0;
   double power = 0;
+  double toll = 0;  ///< >= 0, in the unit of its source
 };
 
 /// What a reader or a generator makes. Zone z is the node z; nodes with ids up to `last_closed` begin and end

@@ -10,7 +10,8 @@ namespace anachron::models::traffic {
 
 /// How vehicles choose their routes.
 enum class Assignment {
-  free_flow,  ///< all vehicles of a pair of zones take the route that is quickest on an empty network
+  free_flow,    ///< all vehicles of a pair of zones take the route that is quickest on an empty network
+  equilibrium,  ///< routes that nobody would change, with static congestion: see equilibrium.hpp
 };
 
 struct Params {
@@ -19,6 +20,10 @@ struct Params {
   std::uint64_t city_seed = 1;
   std::uint64_t vehicles = 0;
   Assignment assignment = Assignment::free_flow;
+  double gap = 1e-4;
+  std::uint32_t iterations = 1000;
+  double toll_weight = 0;
+  double distance_weight = 0;
   double demand_factor = 1;
   double period = 60;
   double flow_window = 15;
@@ -30,7 +35,15 @@ struct Params {
     d(&Params::city, "Without files: intersections of the generated city (empty: 128x128)").hint("COLSxROWS");
     d(&Params::city_seed, "Another seed, another generated city");
     d(&Params::vehicles, "Trips in the generated city (0: 60 for each intersection)");
-    d(&Params::assignment, "How vehicles choose routes").choices({{"free-flow", Assignment::free_flow}});
+    d(&Params::assignment, "How vehicles choose routes")
+        .choices({{"free-flow", Assignment::free_flow}, {"equilibrium", Assignment::equilibrium}});
+    d(&Params::gap, "Relative gap at which the equilibrium is good enough").at_least(0).below(1);
+    d(&Params::iterations, "Iterations after which the equilibrium is given out as it is").at_least(1);
+    d(&Params::toll_weight, "What a unit of toll is worth in the equilibrium, in the network's unit of time")
+        .at_least(0);
+    d(&Params::distance_weight,
+      "What a unit of length is worth in the equilibrium, in the network's unit of time")
+        .at_least(0);
     d(&Params::demand_factor, "Multiplies the demand of each pair of zones").at_least(0);
     d(&Params::period, "Minutes during which vehicles depart").above(0);
     d(&Params::flow_window, "Minutes over which a link's inflow rate is measured").at_least(0.001);

@@ -74,13 +74,18 @@ class Nodes {
 /// one is missing somewhere, and the others stand for something else.
 class FurtherColumns {
  public:
-  explicit FurtherColumns(const Lines& lines) : lines_(lines) {}
+  FurtherColumns(const Lines& lines, Tolls tolls) : lines_(lines), tolls_(tolls) {}
 
-  void skip(Scanner& row) {
+  /// Speed, toll and type; the toll, if it is read.
+  double read(Scanner& row) {
+    double toll = 0;
     std::size_t count = 0;
     for (; !row.done() && row.rest().front() != ';'; ++count) {
       if (row.rest().front() == ':') lines_.fail_expected("';' at the end of the link", row.rest());
-      row.word();  // speed, toll, type: not used
+      if (tolls_ == Tolls::read && count == kToll)
+        toll = row.number("toll");
+      else
+        row.word();
     }
     if (!row.take(';')) lines_.fail_expected("';' at the end of the link", "the end of the line");
     if (!row.done()) lines_.fail_expected("one link a line", row.rest());
@@ -91,12 +96,17 @@ class FurtherColumns {
     if (count != count_)
       lines_.fail("expected " + std::to_string(kColumns + count_) + " columns, as on line " +
                   std::to_string(first_line_) + ", found " + std::to_string(kColumns + count));
+    if (tolls_ == Tolls::read && count <= kToll)
+      lines_.fail("expected a toll, the column " + std::to_string(kColumns + kToll + 1) + ", found " +
+                  std::to_string(kColumns + count) + " columns");
+    return toll;
   }
 
  private:
-  static constexpr std::size_t kColumns = 7;
+  static constexpr std::size_t kColumns = 7, kToll = 1;
 
   const Lines& lines_;
+  Tolls tolls_;
   std::size_t count_ = 0, first_line_ = 0;
 };
 
@@ -111,7 +121,7 @@ RoadLink read_link(const Lines& lines, std::string_view line, Nodes& nodes, Furt
   link.free_time = row.number("free-flow time") * minutes_per_unit;
   link.b = row.number("b");
   link.power = row.number("power");
-  further.skip(row);
+  link.toll = further.read(row);
   if (link.capacity == 0 && link.b > 0) lines.fail("expected a capacity above 0, as b is, found 0");
   return link;
 }
@@ -212,7 +222,7 @@ std::ifstream opened(const std::string& path) {
 
 }  // namespace
 
-RoadPlan read_tntp_network(std::istream& in, const std::string& name, double minutes_per_unit) {
+RoadPlan read_tntp_network(std::istream& in, const std::string& name, double minutes_per_unit, Tolls tolls) {
   Lines lines(in, name);
   const Metadata metadata(lines);
   RoadPlan plan;
@@ -226,7 +236,7 @@ RoadPlan read_tntp_network(std::istream& in, const std::string& name, double min
   plan.last_closed = first_through > 0 ? first_through - 1 : 0;
 
   Nodes nodes(lines, plan.nodes);
-  FurtherColumns further(lines);
+  FurtherColumns further(lines, tolls);
   while (const auto line = lines.next()) {
     if (plan.links.size() == links)
       lines.fail_expected("the end of the file after " + std::to_string(links) + " links (<NUMBER OF LINKS>)",
@@ -287,9 +297,9 @@ TripTable read_tntp_trips(std::istream& in, const std::string& name, ZoneIds ids
   return table;
 }
 
-RoadPlan read_tntp_network(const std::string& path, double minutes_per_unit) {
+RoadPlan read_tntp_network(const std::string& path, double minutes_per_unit, Tolls tolls) {
   auto in = opened(path);
-  return read_tntp_network(in, path, minutes_per_unit);
+  return read_tntp_network(in, path, minutes_per_unit, tolls);
 }
 
 TripTable read_tntp_trips(const std::string& path, ZoneIds ids) {

@@ -38,6 +38,10 @@ enum class ZoneIds {
   names,    ///< any numbers, at most NUMBER OF ZONES different ones; 1 to NUMBER OF ZONES if none is larger
 };
 
+/// Whether the ninth column of a network, the toll, is read: networks that have none, or none that is a
+/// number, are as good as others for whom nothing depends on it.
+enum class Tolls { ignored, read };
+
 /// The ids of nodes are names, in RoadPlan::node_ids, as soon as one is larger than NUMBER OF NODES. `zones`
 /// is what the metadata say.
 ///
@@ -45,11 +49,13 @@ enum class ZoneIds {
 /// ends too early: before the metadata do, inside a row or pair, before all NUMBER OF LINKS, or with less
 /// demand than TOTAL OD FLOW promises (to one part in 10,000, since files give rounded demand).
 /// `minutes_per_unit` converts the file's times to minutes.
-RoadPlan read_tntp_network(const std::string& path, double minutes_per_unit = 1);
+RoadPlan read_tntp_network(const std::string& path, double minutes_per_unit = 1,
+                           Tolls tolls = Tolls::ignored);
 TripTable read_tntp_trips(const std::string& path, ZoneIds ids = ZoneIds::numbers);
 
 /// The same from a stream; `name` stands for the path in messages.
-RoadPlan read_tntp_network(std::istream& in, const std::string& name, double minutes_per_unit = 1);
+RoadPlan read_tntp_network(std::istream& in, const std::string& name, double minutes_per_unit = 1,
+                           Tolls tolls = Tolls::ignored);
 TripTable read_tntp_trips(std::istream& in, const std::string& name, ZoneIds ids = ZoneIds::numbers);
 
 }  // namespace anachron::models::traffic

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <anachron/run/cli.hpp>
@@ -29,6 +30,40 @@ void name_figures(Results& results, const World& world) {
   results.count("ignored_links", world.network().ignored_links());
 }
 
+/// How the assignment went: its last iteration as figures, all as a table.
+void report_assignment(Results& results, const Equilibrium& equilibrium) {
+  const auto& last = equilibrium.last();
+  results.count("assignment_iterations", static_cast<std::int64_t>(equilibrium.iterations.size()));
+  results.add("assignment_relative_gap", last.gap);
+  results.add("assignment_objective", last.objective);
+  results.add("assignment_total_cost", last.total_cost);
+  results.add("assignment_total_time", last.total_time);
+  results.count("assignment_routes", static_cast<std::int64_t>(last.routes));
+
+  static const std::vector<std::string> kColumns{"iteration",  "relative_gap", "objective", "total_cost",
+                                                 "total_time", "routes",       "wall_s"};
+  std::int64_t number = 0;
+  for (const auto& iteration : equilibrium.iterations)
+    results.row("assignment", kColumns,
+                {++number, iteration.gap, iteration.objective, iteration.total_cost, iteration.total_time,
+                 static_cast<std::int64_t>(iteration.routes), iteration.wall_s});
+}
+
+/// The columns of the table of links: with an assignment two more.
+const std::vector<std::string>& link_columns(bool is_assigned) {
+  static const std::vector<std::string> kColumns{"link",         "from",
+                                                 "to",           "length",
+                                                 "capacity",     "free_flow_time",
+                                                 "entered",      "mean_travel_time",
+                                                 "highest_flow", "highest_volume_capacity_ratio"};
+  static const std::vector<std::string> kAssigned = [] {
+    auto columns = kColumns;
+    columns.insert(columns.end(), {"volume", "time"});
+    return columns;
+  }();
+  return is_assigned ? kAssigned : kColumns;
+}
+
 }  // namespace
 
 void Link::neighbours(const Params&, const World& world, std::uint32_t link, Neighbours& to) {
@@ -49,7 +84,11 @@ void Link::finish(Results& results, const Finish<Link>& cx) const {
   const World& world = cx.shared();
   const LinkIndex index = cx.self().index();
   const RoadLink& link = world.network().link(index);
-  if (index == 0) name_figures(results, world);
+  const auto& equilibrium = world.equilibrium();
+  if (index == 0) {
+    name_figures(results, world);
+    if (equilibrium) report_assignment(results, *equilibrium);
+  }
 
   // What links take over from one another cancels out; the zones subtract what they take over.
   results.count("departed", began);
@@ -60,16 +99,19 @@ void Link::finish(Results& results, const Finish<Link>& cx) const {
   results.max("highest_flow", flow);
   if (link.b > 0) results.max("highest_volume_capacity_ratio", flow / link.capacity);
 
-  static const std::vector<std::string> kColumns{"link",         "from",
-                                                 "to",           "length",
-                                                 "capacity",     "free_flow_time",
-                                                 "entered",      "mean_travel_time",
-                                                 "highest_flow", "highest_volume_capacity_ratio"};
-  results.row("links", kColumns,
-              {std::int64_t{index} + 1, std::int64_t{world.network().id(link.from)},
-               std::int64_t{world.network().id(link.to)}, link.length, link.capacity, link.free_time,
-               std::int64_t{entered}, mean_cell(minutes, entered), flow,
-               link.capacity > 0 ? Results::Cell(flow / link.capacity) : Results::Cell(std::string())});
+  std::vector<Results::Cell> cells{
+      std::int64_t{index} + 1,
+      std::int64_t{world.network().id(link.from)},
+      std::int64_t{world.network().id(link.to)},
+      link.length,
+      link.capacity,
+      link.free_time,
+      std::int64_t{entered},
+      mean_cell(minutes, entered),
+      flow,
+      link.capacity > 0 ? Results::Cell(flow / link.capacity) : Results::Cell(std::string())};
+  if (equilibrium) cells.insert(cells.end(), {equilibrium->volumes[index], equilibrium->times[index]});
+  results.row("links", link_columns(equilibrium.has_value()), std::move(cells));
 }
 
 void Zone::finish(Results& results, const Finish<Zone>& cx) const {

@@ -1,7 +1,6 @@
 #include "traffic/world.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -62,6 +61,19 @@ void refuse(bool refused, const std::string& what) {
   if (refused) throw InputError(what);
 }
 
+/// What is said about an assignment that does not happen, or about tolls that do not exist, is a mistake.
+void refuse_contradictions(const Params& params) {
+  const Params defaults;
+  if (params.assignment != Assignment::equilibrium)
+    for (const auto& [name, is_given] : {std::pair("--gap", params.gap != defaults.gap),
+                                         std::pair("--iterations", params.iterations != defaults.iterations),
+                                         std::pair("--toll-weight", params.toll_weight != 0),
+                                         std::pair("--distance-weight", params.distance_weight != 0)})
+      refuse(is_given, name + std::string(" is for --assignment equilibrium, not for free-flow"));
+  refuse(params.network.empty() && params.toll_weight != 0,
+         "--toll-weight is for --network: a generated city has no tolls");
+}
+
 }  // namespace
 
 struct World::Source {
@@ -70,6 +82,7 @@ struct World::Source {
 };
 
 World::Source World::make_source(const Params& params) {
+  refuse_contradictions(params);
   if (!params.network.empty() || !params.trips.empty()) {
     const Params defaults;
     refuse(params.trips.empty(), "--network needs --trips: the demand on the network (X_trips.tntp)");
@@ -78,7 +91,8 @@ World::Source World::make_source(const Params& params) {
     refuse(params.city_seed != defaults.city_seed, "--city-seed is for a generated city, not for --network");
     refuse(params.vehicles != defaults.vehicles,
            "--vehicles is for a generated city: with --network use --demand-factor");
-    Source source{read_tntp_network(params.network, params.time_unit), {}};
+    const Tolls tolls = params.toll_weight > 0 ? Tolls::read : Tolls::ignored;
+    Source source{read_tntp_network(params.network, params.time_unit, tolls), {}};
     const bool is_numbered = source.roads.node_ids.empty();
     source.trips = read_tntp_trips(params.trips, is_numbered ? ZoneIds::numbers : ZoneIds::names);
     refuse(source.trips.zones != source.roads.zones,
@@ -106,8 +120,13 @@ World::World(Source source, const Params& params)
       intervals_per_minute_(InflowWindow::kIntervals / params.flow_window),
       flow_per_vehicle_(60 / params.flow_window),
       minutes_per_tick_(params.period * 0x1p-32) {
+  make_roads();
+  if (params.assignment == Assignment::equilibrium) assign(source.trips, params);
   count_vehicles();
   position_ = sweep(network_);
+}
+
+void World::make_roads() {
   roads_.reserve(network_.links().size());
   for (const RoadLink& link : network_.links()) {
     const bool is_delaying = link.free_time > 0 && link.b > 0 && link.capacity > 0;
@@ -116,7 +135,17 @@ World::World(Source source, const Params& params)
   }
 }
 
-/// Follows every route that has demand.
+void World::assign(const TripTable& trips, const Params& params) {
+  equilibrium_ = find_equilibrium(network_, trips,
+                                  {.gap = params.gap,
+                                   .iterations = params.iterations,
+                                   .weights = {params.toll_weight, params.distance_weight},
+                                   .demand_factor = params.demand_factor,
+                                   .minutes_per_unit = params.time_unit});
+  itineraries_.emplace(demand_, *equilibrium_);
+  equilibrium_->pairs = {};  // the itineraries are what is needed of it
+}
+
 void World::count_vehicles() {
   on_link_.resize(network_.links().size());
   beginning_.resize(network_.links().size());
@@ -130,37 +159,42 @@ void World::count_vehicles() {
   of_zone_.resize(network_.zones());
   for (ZoneIndex origin = 0; origin < network_.zones(); ++origin) {
     std::uint32_t so_far = 0;
+    const auto vehicles_up_to = [&so_far](std::uint32_t up_to) {
+      return up_to - std::exchange(so_far, up_to);
+    };
+    if (itineraries_) {
+      for (const auto& share : itineraries_->shares(origin))
+        follow(origin, Way(share.begin), vehicles_up_to(share.up_to));
+      continue;
+    }
     for (const auto& flow : demand_.flows(origin)) {
       if (!routes_.reachable(origin, flow.destination))
         throw InputError("no route from zone " + std::to_string(network_.id(origin)) + " to zone " +
                          std::to_string(network_.id(flow.destination)) +
                          ", but there is demand between them");
-      const std::uint32_t vehicles = flow.up_to - std::exchange(so_far, flow.up_to);
-      of_zone_[origin] += vehicles;
-      of_zone_[flow.destination] += vehicles;
-      if (flow.destination == origin) continue;
-      LinkIndex link = first_link(origin, flow.destination);
-      beginning_[link] += vehicles;
-      for (;;) {
-        on_link_[link] += vehicles;
-        const NodeIndex node = network_.link(link).to;
-        if (node == flow.destination) break;
-        const LinkIndex first_out = network_.first_out(node);
-        const LinkIndex next = routes_.next_from(node, first_out, flow.destination);
-        turns_[first_turn_[link] + (next - first_out)] += vehicles;
-        link = next;
-      }
-      ending_[link] += vehicles;
+      follow(origin, Way(origin, flow.destination), vehicles_up_to(flow.up_to));
     }
   }
 }
 
-double power(double base, double exponent) {
-  constexpr double kLargestWhole = 16;
-  if (exponent > kLargestWhole || exponent != std::floor(exponent)) return std::pow(base, exponent);
-  double result = 1;
-  for (auto factors = static_cast<unsigned>(exponent); factors > 0; --factors) result *= base;
-  return result;
+/// Counts vehicles wherever their way leads them.
+void World::follow(ZoneIndex origin, Way way, std::uint32_t vehicles) {
+  of_zone_[origin] += vehicles;
+  if (stays(way)) {
+    of_zone_[origin] += vehicles;
+    return;
+  }
+  LinkIndex link = first_link(way);
+  beginning_[link] += vehicles;
+  for (;;) {
+    on_link_[link] += vehicles;
+    const auto next_link = next(road(link), way);
+    if (!next_link) break;
+    turns_[first_turn_[link] + (*next_link - road(link).first_out)] += vehicles;
+    link = *next_link;
+  }
+  ending_[link] += vehicles;
+  of_zone_[road(link).to] += vehicles;
 }
 
 }  // namespace anachron::models::traffic

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "traffic/bpr.hpp"
 #include "traffic/demand.hpp"
+#include "traffic/equilibrium.hpp"
+#include "traffic/itineraries.hpp"
 #include "traffic/network.hpp"
 #include "traffic/params.hpp"
 
@@ -12,18 +16,14 @@ namespace anachron::models::traffic {
 
 class World {
  public:
-  /// Reads or generates network and demand, finds the routes. Throws InputError for files that cannot be
-  /// read, options that contradict each other, and demand between zones without a route.
+  /// Reads or generates network and demand, finds routes or equilibrium. Throws InputError for files that
+  /// cannot be read, options that contradict each other, and demand between zones without a route.
   explicit World(const Params& params);
 
   const Network& network() const { return network_; }
-  const Routes& routes() const { return routes_; }
   const Demand& demand() const { return demand_; }
-
-  /// The link to take first from one zone to another. Precondition: there is demand between them.
-  LinkIndex first_link(ZoneIndex origin, ZoneIndex destination) const {
-    return routes_.next_from(origin, network_.first_out(origin), destination);
-  }
+  /// Of the assignment, if it was asked for; its routes are in the vehicles' ways.
+  const std::optional<Equilibrium>& equilibrium() const { return equilibrium_; }
 
   /// What an event on a link reads: a cache line.
   struct alignas(64) Road {
@@ -34,10 +34,60 @@ class World {
     double ratio_per_vehicle = 0;  ///< volume/capacity that one vehicle in the flow window makes; 0: no delay
   };
   const Road& road(LinkIndex link) const { return roads_[link]; }
-  /// The link to take after `road`. Precondition: the vehicle is on its way to `destination`, and that is not
-  /// road.to.
-  LinkIndex after(const Road& road, ZoneIndex destination) const {
-    return routes_.next_from(road.to, road.first_out, destination);
+
+  /// How a vehicle goes, in the 4 bytes that it carries along. In free flow these are its zones, and a table
+  /// has the next link; in an equilibrium they are its place in the itineraries.
+  class Way {
+   public:
+    Way() = default;
+    Way(ZoneIndex origin, ZoneIndex destination) : bits_(origin | destination << 16) {}
+    explicit Way(Itineraries::Place place) : bits_(place) {}
+
+    ZoneIndex origin() const { return bits_ & 0xffff; }
+    ZoneIndex destination() const { return bits_ >> 16; }
+    Itineraries::Place place() const { return bits_; }
+
+    template <class Archive>
+    void serialize(Archive& ar) {
+      ar(bits_);
+    }
+    friend bool operator==(const Way&, const Way&) = default;
+
+   private:
+    std::uint32_t bits_ = 0;
+  };
+
+  /// Of the vehicle that departs as the k-th from `origin`. Precondition: k < demand().trips_from(origin).
+  Way way(ZoneIndex origin, std::uint32_t k) const {
+    if (!itineraries_) return {origin, demand_.destination(origin, k)};
+    return Way(itineraries_->share(origin, demand_.place(origin, k)).begin);
+  }
+  /// It ends in the zone in which it begins.
+  bool stays(Way way) const {
+    return itineraries_ ? way.place() == Itineraries::kNowhere : way.origin() == way.destination();
+  }
+  /// The link to take first. Precondition: !stays(way).
+  LinkIndex first_link(Way way) const {
+    if (itineraries_) return itineraries_->link(way.place());
+    return routes_.next_from(way.origin(), network_.first_out(way.origin()), way.destination());
+  }
+  /// `road` is the first one of the way.
+  bool begins_on(const Road& road, Way way) const {
+    return itineraries_ ? itineraries_->is_end(way.place() - 1) : road.from == way.origin();
+  }
+  /// Moves the way on to the end of `road`. The link to take next; empty: it ends there.
+  std::optional<LinkIndex> next(const Road& road, Way& way) const {
+    if (itineraries_) {
+      way = Way(way.place() + 1);
+      if (itineraries_->is_end(way.place())) return std::nullopt;
+      return itineraries_->link(way.place());
+    }
+    if (road.to == way.destination()) return std::nullopt;
+    return routes_.next_from(road.to, road.first_out, way.destination());
+  }
+  /// Minutes of the quickest route on an empty network. Precondition: the way has ended in `destination`.
+  double free_time(Way way, ZoneIndex destination) const {
+    return routes_.time(itineraries_ ? itineraries_->origin_of(way.place()) : way.origin(), destination);
   }
 
   /// Vehicles that will enter a link in the end; that will depart from a zone or arrive in it.
@@ -68,11 +118,16 @@ class World {
   struct Source;
   World(Source source, const Params& params);
   static Source make_source(const Params& params);
+  void assign(const TripTable& trips, const Params& params);
+  void make_roads();
   void count_vehicles();
+  void follow(ZoneIndex origin, Way way, std::uint32_t vehicles);
 
   Network network_;
   Routes routes_;
   Demand demand_;
+  std::optional<Itineraries> itineraries_;
+  std::optional<Equilibrium> equilibrium_;
   std::vector<Road> roads_;
   std::vector<std::uint32_t> on_link_, of_zone_, beginning_, ending_;
   std::vector<std::uint32_t> turns_;     // from each link into each of those behind it
@@ -81,14 +136,9 @@ class World {
   double intervals_per_minute_, flow_per_vehicle_, minutes_per_tick_;
 };
 
-/// base^exponent for base >= 0: by multiplication for small whole exponents, which is quick and the same on
-/// every machine; by std::pow for others.
-double power(double base, double exponent);
-
-/// The BPR function: travel time in minutes at a volume/capacity ratio.
+/// The travel time in minutes at a volume/capacity ratio.
 inline double travel_time(const World::Road& road, double ratio) {
-  const double square = ratio * ratio;
-  return road.free_time * (1 + road.b * (road.power == 4 ? square * square : power(ratio, road.power)));
+  return bpr_time(road.free_time, road.b, road.power, ratio);
 }
 
 }  // namespace anachron::models::traffic

@@ -129,6 +129,10 @@ expect 0 run traffic --city 4x4 --vehicles 200 --report -
 grep -q '^    "departed": 200,$' out || fail 'traffic: not all have departed'
 expect 0 run traffic --city 4x4 --vehicles 200 --out tables --quiet
 [[ -d tables ]] || fail '--out makes no folder'
+expect 0 run traffic --city 4x4 --vehicles 200 --assignment equilibrium --gap 1e-3 --out balanced --quiet
+[[ $(head -1 balanced/links.csv) == link,from,to,*,volume,time ]] || fail 'links.csv: no volumes of the equilibrium'
+[[ $(head -1 balanced/assignment.csv) == iteration,relative_gap,* ]] || fail 'assignment.csv: not one row for each iteration'
+[[ $(head -1 tables/links.csv) != *volume,time ]] || fail 'links.csv: volumes without an assignment'
 
 # Bad options and values: each names the option, the value and what is valid.
 refused "unknown option '--lsp'; did you mean '--lps'\?" run phold --lsp 3
@@ -147,6 +151,12 @@ refused "--dwell: 'never' is not valid: expected a number >= 1e-09, or none" run
 refused "--dwell: '0' is not valid: expected a number >= 1e-09, or none" run pcs --dwell 0
 refused "--holding: '0' is not valid: expected a number >= 1e-09" run pcs --holding 0
 refused "--channels: '0' is not valid: expected a whole number >= 1" run pcs --channels 0
+refused "--assignment: 'msa' is not valid: expected one of free-flow, equilibrium" run traffic --assignment msa
+refused "--gap: '1' is not valid: expected a number >= 0 and < 1" run traffic --assignment equilibrium --gap 1
+refused "--iterations: '0' is not valid: expected a whole number >= 1" run traffic --assignment equilibrium --iterations 0
+refused "--gap is for --assignment equilibrium, not for free-flow" run traffic --city 4x4 --gap 1e-3
+refused "--toll-weight is for --network: a generated city has no tolls" \
+  run traffic --city 4x4 --assignment equilibrium --toll-weight 1
 refused '--sync conservative: the lookahead of LP type Cell is 0' run pcs --sync conservative --grid 4x4
 refused "--sync: 'optimistc' is not valid: expected one of sequential, optimistic, conservative; did you mean 'optimistic'\?" \
   run phold --sync optimistc

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -284,26 +285,52 @@ TEST(Traffic, ACityIsTheSameInEveryMode) {
   EXPECT_GT(part.results.value("driving"), 0);
 }
 
+TEST(Traffic, AnEquilibriumIsTheSameInEveryMode) {
+  // So many trips that pairs of zones need several routes; the first minutes of them will do.
+  const Arguments arguments{
+      {"city", "13x9"}, {"vehicles", "30000"}, {"assignment", "equilibrium"}, {"distance-weight", "0.5"}};
+  const Report report = expect_equivalent(models::make_traffic, arguments, 6);
+  expect_no_vehicle_lost(report);
+  EXPECT_GT(report.results.value("driving"), 0);
+  EXPECT_LE(report.results.value("assignment_relative_gap"), 1e-4);
+  constexpr double kPairs = 12 * 11;  // of zones
+  EXPECT_GT(report.results.value("assignment_routes"), 1.1 * kPairs);
+}
+
 struct Network {
   const char* folder;
   const char* prefix;
 };
-class RealTraffic : public testing::TestWithParam<Network> {};
+/// With a tenth of the demand, and still less under sanitizers.
+class RealTraffic : public testing::TestWithParam<Network> {
+ protected:
+  void SetUp() override {
+    const char* data = std::getenv("ANACHRON_DATA");
+    if (!data) GTEST_SKIP() << "no real data: ANACHRON_DATA is not set";
+    const auto stem = std::filesystem::path(data) / "tntp" / GetParam().folder / GetParam().prefix;
+    if (!std::filesystem::exists(stem.string() + "_net.tntp"))
+      GTEST_SKIP() << "no " << stem.string() << "_net.tntp";
+    arguments_ = {{"network", stem.string() + "_net.tntp"},
+                  {"trips", stem.string() + "_trips.tntp"},
+                  {"demand-factor", std::to_string(0.1 * std::min(scale(), 1.0))}};
+  }
 
-// With a tenth of the demand, so that sanitizers get through.
-TEST_P(RealTraffic, IsTheSameInEveryMode) {
-  const char* data = std::getenv("ANACHRON_DATA");
-  if (!data) GTEST_SKIP() << "no real data: ANACHRON_DATA is not set";
-  const auto stem = std::filesystem::path(data) / "tntp" / GetParam().folder / GetParam().prefix;
-  if (!std::filesystem::exists(stem.string() + "_net.tntp"))
-    GTEST_SKIP() << "no " << stem.string() << "_net.tntp";
-  const Arguments arguments{{"network", stem.string() + "_net.tntp"},
-                            {"trips", stem.string() + "_trips.tntp"},
-                            {"demand-factor", std::to_string(0.1 * std::min(scale(), 1.0))}};
-  const Report expected = run(models::make_traffic, arguments, sequential(45));
-  expect_no_vehicle_lost(expected);
-  for (const unsigned workers : {1u, 2u, 3u, 4u})
-    expect_equal_results(expected, run(models::make_traffic, arguments, parallel(45, workers)));
+  static void expect_equal_with(const Arguments& arguments, std::initializer_list<unsigned> workers) {
+    const Report expected = run(models::make_traffic, arguments, sequential(45));
+    expect_no_vehicle_lost(expected);
+    for (const unsigned n : workers)
+      expect_equal_results(expected, run(models::make_traffic, arguments, parallel(45, n)));
+  }
+
+  Arguments arguments_;
+};
+
+TEST_P(RealTraffic, IsTheSameInEveryMode) { expect_equal_with(arguments_, {1, 2, 3, 4}); }
+
+TEST_P(RealTraffic, IsTheSameInEveryModeInEquilibrium) {
+  arguments_.emplace_back("assignment", "equilibrium");
+  arguments_.emplace_back("gap", "1e-2");
+  expect_equal_with(arguments_, {1, 2});
 }
 
 INSTANTIATE_TEST_SUITE_P(Tntp, RealTraffic,

@@ -203,6 +203,33 @@ TEST(TrafficWorld, RefusesOptionsThatDoNotGoTogether) {
   EXPECT_EQ(world_error(city).substr(0, 11), "--time-unit");
 }
 
+TEST(TrafficWorld, RefusesOptionsOfAnAssignmentThatDoesNotHappen) {
+  const WrittenFiles files(kTwoZones, trips_between(1, 0, 0));
+  const auto error_with = [](traffic::Params params, auto change) {
+    change(params);
+    return world_error(params);
+  };
+  using P = traffic::Params;
+  EXPECT_EQ(error_with(files.params(), [](P& p) { p.gap = 1e-3; }),
+            "--gap is for --assignment equilibrium, not for free-flow");
+  EXPECT_EQ(error_with(files.params(), [](P& p) { p.iterations = 5; }).substr(0, 12), "--iterations");
+  EXPECT_EQ(error_with(files.params(), [](P& p) { p.toll_weight = 1; }).substr(0, 13), "--toll-weight");
+  EXPECT_EQ(error_with(files.params(), [](P& p) { p.distance_weight = 1; }).substr(0, 17),
+            "--distance-weight");
+
+  P balanced = files.params();
+  balanced.assignment = traffic::Assignment::equilibrium;
+  EXPECT_EQ(error_with(balanced, [](P& p) { p.gap = 1e-3, p.distance_weight = 1; }), "no error");
+  EXPECT_EQ(error_with(balanced, [](P& p) { p.toll_weight = 1; }),
+            balanced.network + ":6: expected a toll, the column 9, found 7 columns");
+  P city;
+  city.city = "4x4";
+  city.assignment = traffic::Assignment::equilibrium;
+  EXPECT_EQ(error_with(city, [](P& p) { p.distance_weight = 1; }), "no error");
+  EXPECT_EQ(error_with(city, [](P& p) { p.toll_weight = 1; }),
+            "--toll-weight is for --network: a generated city has no tolls");
+}
+
 TEST(TrafficWorld, RefusesTripsForAnotherNetworkAndTripsWithoutARoute) {
   const WrittenFiles other(kTwoZones, "<NUMBER OF ZONES> 3\n<END OF METADATA>\n");
   const auto params = other.params();
@@ -337,6 +364,67 @@ TEST(TrafficModel, IsTheSameInEveryMode) {
           EXPECT_EQ(report.results.value(figure), expected.results.value(figure)) << figure;
       }
   }
+}
+
+/// From zone 1 to zone 2 by way of node 3 or of node 4; 10 + v and 15 + v / 2 units of time, behind it
+/// nothing.
+const std::string kTwoRoutes =
+    "<NUMBER OF ZONES> 2\n<NUMBER OF NODES> 4\n<FIRST THRU NODE> 3\n<NUMBER OF LINKS> 5\n<END OF METADATA>\n"
+    "1 3 10 2 10 1 1 0 0 ;\n"
+    "1 4 30 3 15 1 1 0 4 ;\n"
+    "3 2 1 1 0 0 0 0 0 ;\n"
+    "4 2 1 1 0 0 0 0 0 ;\n"
+    "2 1 1 1 7 0 0 0 0 ;\n";
+
+TEST(TrafficModel, TakesTheRoutesOfTheEquilibrium) {
+  const WrittenFiles files(kTwoRoutes, trips_between(20, 3, 4));
+  TrafficSimulation simulation;
+  auto& params = simulation.params<traffic::Params>();
+  params = files.params();
+  params.assignment = traffic::Assignment::equilibrium;
+  params.time_unit = 0.5;
+  params.gap = 1e-9;
+  const auto results = simulation.run().results;
+  EXPECT_EQ(results.value("arrived"), 27);
+  EXPECT_EQ(results.value("driving"), 0);
+  EXPECT_EQ(results.value("intrazonal"), 3);
+  EXPECT_EQ(results.value("mean_free_flow_time"), (20 * 10 + 4 * 7) * 0.5 / 24);
+  EXPECT_NEAR(results.value("assignment_total_time"), 20 * 20 + 4 * 7, 1e-4);
+  EXPECT_LE(results.value("assignment_relative_gap"), 1e-9);
+  EXPECT_EQ(results.value("assignment_routes"), 3);
+
+  const auto& links = results.tables().at("links");
+  ASSERT_EQ(links.columns.size(), 12u);
+  EXPECT_EQ(links.columns[10], "volume");
+  EXPECT_EQ(links.columns[11], "time");
+  for (const auto row : {0, 1}) {
+    EXPECT_EQ(std::get<std::int64_t>(links.rows[row][6]), 10) << "vehicles that entered";
+    EXPECT_NEAR(std::get<double>(links.rows[row][10]), 10, 1e-5);
+    EXPECT_NEAR(std::get<double>(links.rows[row][11]), 20, 1e-5);
+  }
+  EXPECT_EQ(results.tables().at("assignment").rows.size(),
+            static_cast<std::size_t>(results.value("assignment_iterations")));
+}
+
+TEST(TrafficModel, PaysTollsInTheEquilibrium) {
+  const WrittenFiles files(kTwoRoutes, trips_between(20, 0, 0));
+  TrafficSimulation simulation;
+  auto& params = simulation.params<traffic::Params>();
+  params = files.params();
+  params.assignment = traffic::Assignment::equilibrium;
+  params.toll_weight = 0.75;  // 3 more on the second route, which moves 2 vehicles
+  const auto results = simulation.run().results;
+  EXPECT_EQ(std::get<std::int64_t>(results.tables().at("links").rows[0][6]), 12);
+  EXPECT_EQ(std::get<std::int64_t>(results.tables().at("links").rows[1][6]), 8);
+}
+
+TEST(TrafficModel, HasNoVolumesWithoutAnAssignment) {
+  const WrittenFiles files(kTwoRoutes, trips_between(20, 0, 0));
+  TrafficSimulation simulation;
+  simulation.params<traffic::Params>() = files.params();
+  const auto results = simulation.run().results;
+  EXPECT_EQ(results.tables().at("links").columns.size(), 10u);
+  EXPECT_FALSE(results.tables().contains("assignment"));
 }
 
 }  // namespace

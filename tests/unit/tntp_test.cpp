@@ -27,6 +27,7 @@ using anachron::models::traffic::read_tntp_network;
 using anachron::models::traffic::read_tntp_trips;
 using anachron::models::traffic::RoadPlan;
 using anachron::models::traffic::Routes;
+using anachron::models::traffic::Tolls;
 using anachron::models::traffic::TripTable;
 using anachron::models::traffic::ZoneIds;
 using anachron::models::traffic::ZoneIndex;
@@ -162,6 +163,25 @@ TEST(TntpNetwork, HasAsManyColumnsInEachRow) {
             "net:7: expected 10 columns, as on line 6, found 9");
   EXPECT_EQ(network_error(kNetHead + "1 3 1800 6 0.15 4 60 0 1 ;\n" + kSecondLink),
             "net:7: expected 9 columns, as on line 6, found 10");
+}
+
+TEST(TntpNetwork, ReadsTollsOnDemand) {
+  const auto tolls_of = [](const std::string& text, Tolls tolls) {
+    std::istringstream in(text);
+    return read_tntp_network(in, "net", 1, tolls);
+  };
+  const std::string text = kNetHead + replaced(kFirstLink, "60\t0", "60\t2.5") + kSecondLink;
+  const RoadPlan plan = tolls_of(text, Tolls::read);
+  EXPECT_EQ(plan.links[0].toll, 2.5);
+  EXPECT_EQ(plan.links[1].toll, 0);
+  EXPECT_EQ(tolls_of(text, Tolls::ignored).links[0].toll, 0);
+
+  const std::string free = kNetHead + replaced(kFirstLink, "60\t0", "60\tfree") + kSecondLink;
+  EXPECT_NO_THROW(tolls_of(free, Tolls::ignored));
+  EXPECT_EQ(error_of([&] { tolls_of(free, Tolls::read); }),
+            "net:6: expected toll: a finite number of at least 0, found 'free'");
+  EXPECT_EQ(error_of([&] { tolls_of(kNetHead + "1 3 1800 2.5 6 0.15 4 60 ;", Tolls::read); }),
+            "net:6: expected a toll, the column 9, found 8 columns");
 }
 
 TEST(TntpNetwork, BeginsWithText) {

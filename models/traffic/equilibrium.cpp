@@ -1,0 +1,154 @@
+#include "traffic/equilibrium.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <anachron/base/error.hpp>
+
+#include "traffic/cheapest_tree.hpp"
+#include "traffic/helpers.hpp"
+#include "traffic/route_balance.hpp"
+
+namespace anachron::models::traffic {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Pair = Equilibrium::Pair;
+using Route = Equilibrium::Route;
+
+class Solver {
+ public:
+  Solver(const Network& network, const TripTable& trips, const EquilibriumSettings& settings)
+      : network_(network), settings_(settings), balance_(network, settings) {
+    take_pairs(trips);
+    const std::size_t threads =
+        settings.threads.value_or(threads_for(origins_.size(), network.links().size()));
+    for (std::size_t k = 0; k < threads; ++k) trees_.emplace_back(network);
+  }
+
+  Equilibrium run() {
+    add_cheapest_routes();
+    for (Pair& pair : pairs_) pair.routes.front().volume = pair.trips;  // all or nothing
+    for (;;) {
+      balance_.load(pairs_);
+      Equilibrium::Iteration now = measure();
+      const double least_cost = add_cheapest_routes();
+      // Rounding errors may let the cheapest routes look dearer than the ones in use.
+      now.gap = now.total_cost > least_cost ? (now.total_cost - least_cost) / now.total_cost : 0;
+      now.wall_s = std::chrono::duration<double>(Clock::now() - began_).count();
+      log_.push_back(now);
+      if (log_.back().gap <= settings_.gap || log_.size() >= settings_.iterations) return result();
+      balance_routes();
+    }
+  }
+
+ private:
+  /// The pairs of one origin, as a range of pairs_.
+  struct Origin {
+    std::size_t first = 0, end = 0;
+    double least_cost = 0;  ///< of its trips, if all took their cheapest routes
+  };
+
+  void take_pairs(const TripTable& trips) {
+    for (const TripTable::Pair& pair : trips.pairs) {
+      const double demand = pair.trips * settings_.demand_factor;
+      if (pair.origin == pair.destination || !(demand > 0)) continue;
+      if (pairs_.empty() || pairs_.back().origin != pair.origin)
+        origins_.push_back({pairs_.size(), pairs_.size()});
+      pairs_.push_back({pair.origin, pair.destination, demand, {}});
+      origins_.back().end = pairs_.size();
+    }
+  }
+
+  /// Gives each pair its cheapest route at the current costs, if it is cheaper than those it has. What all
+  /// trips would cost on these routes, added up in a fixed order.
+  double add_cheapest_routes() {
+    constexpr std::size_t kChunk = 4;
+    share_out(origins_.size(), kChunk, trees_, [this](CheapestTree& tree, std::size_t origin) {
+      add_cheapest_routes(tree, origins_[origin]);
+    });
+    double least_cost = 0;
+    for (const Origin& origin : origins_) least_cost += origin.least_cost;
+    return least_cost;
+  }
+
+  void add_cheapest_routes(CheapestTree& tree, Origin& origin) {
+    tree.grow(pairs_[origin.first].origin, balance_.costs());
+    origin.least_cost = 0;
+    for (std::size_t k = origin.first; k < origin.end; ++k) {
+      Pair& pair = pairs_[k];
+      double cost = tree.cost(pair.destination);
+      if (cost == CheapestTree::kNoRoute)
+        throw InputError("no route from zone " + std::to_string(network_.id(pair.origin)) + " to zone " +
+                         std::to_string(network_.id(pair.destination)) +
+                         ", but there is demand between them");
+      // Both sums add the links in the order of travel: equal routes have equal costs, to the last bit.
+      bool is_new = true;
+      for (const Route& route : pair.routes) is_new &= cost < balance_.cost(route);
+      if (is_new) pair.routes.push_back({tree.route(pair.destination), 0});
+      origin.least_cost += pair.trips * cost;
+    }
+  }
+
+  /// Sweeps over all pairs until little is left to gain from the routes that are known.
+  void balance_routes() {
+    constexpr int kMostSweeps = 10;
+    constexpr double kLeft = 0.05;  // of the gap that they began with
+    const double total_cost = log_.back().total_cost;
+    for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+      double excess = 0;
+      for (Pair& pair : pairs_) excess += balance_.balance(pair);
+      if (excess <= kLeft * log_.back().gap * total_cost) return;
+    }
+  }
+
+  /// Figures of the volumes as they are, but for the gap.
+  Equilibrium::Iteration measure() const {
+    Equilibrium::Iteration now;
+    for (LinkIndex link = 0; link < network_.links().size(); ++link) {
+      const double volume = balance_.volumes()[link];
+      now.total_cost += volume * balance_.costs()[link];
+      now.total_time += volume * balance_.function(link).time(volume);
+      now.objective += balance_.function(link).integral(volume);
+    }
+    if (!std::isfinite(now.total_cost))
+      throw InputError(
+          "--assignment equilibrium: with so much demand for such capacities travel times are too large to "
+          "compute with");
+    for (const Pair& pair : pairs_)
+      for (const Route& route : pair.routes) now.routes += route.volume > 0;
+    return now;
+  }
+
+  Equilibrium result() {
+    Equilibrium result;
+    result.volumes.assign(balance_.volumes().begin(), balance_.volumes().end());
+    for (LinkIndex link = 0; link < result.volumes.size(); ++link)
+      result.times.push_back(balance_.function(link).time(result.volumes[link]));
+    for (Pair& pair : pairs_)
+      std::erase_if(pair.routes, [](const Route& route) { return !(route.volume > 0); });
+    result.pairs = std::move(pairs_);
+    result.iterations = std::move(log_);
+    return result;
+  }
+
+  const Clock::time_point began_ = Clock::now();
+  const Network& network_;
+  const EquilibriumSettings& settings_;
+  RouteBalance balance_;
+  std::vector<Pair> pairs_;
+  std::vector<Origin> origins_;
+  std::vector<CheapestTree> trees_;
+  std::vector<Equilibrium::Iteration> log_;
+};
+
+}  // namespace
+
+Equilibrium find_equilibrium(const Network& network, const TripTable& trips,
+                             const EquilibriumSettings& settings) {
+  return Solver(network, trips, settings).run();
+}
+
+}  // namespace anachron::models::traffic
