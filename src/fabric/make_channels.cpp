@@ -10,8 +10,8 @@
 namespace anachron::fabric {
 namespace {
 
-/// Beyond, a PE that looks at a channel from each other one spends more on channels with nothing in them than
-/// it gains (docs/performance.md), and their memory grows with the square.
+/// Beyond, a PE looks at many channels with nothing in them, and their memory grows with the square. Not
+/// measured yet: see docs/performance.md.
 constexpr std::size_t kMostInMesh = 16;
 
 }  // namespace
