@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "exec/in_order.hpp"
-#include "fabric/spsc_mesh.hpp"
+#include "fabric/make_channels.hpp"
 #include "place/shared_mapping.hpp"
 #include "sync/worker_trials.hpp"
 #include "topo/processors.hpp"
@@ -12,7 +12,7 @@ namespace anachron::exec {
 
 std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, std::span<const event::LpTypeEntry> types) {
   if (config.seams && config.seams->fabric) return config.seams->fabric(config, types);
-  return std::make_unique<fabric::SpscMesh>(*config.pes);
+  return fabric::make_channels(config, {0, *config.pes});
 }
 
 std::unique_ptr<place::Mapping> make_mapping(const Config& config) {

@@ -6,8 +6,9 @@ template <queue::PendingSet Pending>
 unsigned PeOf<Pending>::execute(unsigned limit) {
   if (memory_.is_short() && !memory_.may_go_on(first_waiting())) [[unlikely]]
     return 0;
-  // Another rank takes no more for now, and what is executed now would be late there.
-  if (outbox_.has_far() && outbox_.has_mail()) [[unlikely]] {
+  // Another PE takes no more for now: what is executed now would be late there, and what it sends would pile
+  // up here.
+  if (outbox_.was_refused() || (outbox_.has_far() && outbox_.has_mail())) [[unlikely]] {
     outbox_.publish();
     if (outbox_.has_mail()) return 0;
   }

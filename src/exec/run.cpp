@@ -8,7 +8,7 @@
 #include "exec/cpu_time.hpp"
 #include "exec/in_order.hpp"
 #include "exec/memory_limit.hpp"
-#include "fabric/spsc_mesh.hpp"
+#include "fabric/make_channels.hpp"
 #include "place/survey.hpp"
 #include "sync/conservative.hpp"
 
@@ -39,7 +39,7 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       judge_(config, pe_ids_.all, control_, budget_, clocks_, *mapping_, *active_, smallest_lookahead()),
       gvt_(ranks ? make_gvt(config, ranks->make_rounds(judge_))
                  : make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
-      fabric_(ranks ? ranks->make_fabric(std::make_unique<fabric::SpscMesh>(pe_ids_.own), lps.owners())
+      fabric_(ranks ? ranks->make_fabric(fabric::make_channels(config, pe_ids_.own), lps.owners())
                     : make_fabric(config, lps.types())),
       output_(*config.pes, lps, &budget_),
       stand_in_(pes_, lps),

@@ -28,6 +28,7 @@ void Outbox::hand_over() {
     }
   }
   touched_.resize(refused);
+  was_refused_ = refused > 0;
 }
 
 void Outbox::keep(event::EventHeader& e, Time cause) {
@@ -92,6 +93,7 @@ void Outbox::discard() {
     buffers_[to].clear();
   }
   touched_.clear();
+  was_refused_ = false;
   for (const Kept& kept : kept_) drop(*kept.event);
   kept_.clear();
 }

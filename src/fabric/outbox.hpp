@@ -56,6 +56,8 @@ class Outbox {
   }
   /// Something has not been accepted yet.
   bool has_mail() const { return !touched_.empty(); }
+  /// Something was not accepted when it was last handed over.
+  bool was_refused() const { return was_refused_; }
 
   /// The smallest key that a GVT round must count as in transit: of what was sent since the cut, or had not
   /// been accepted then. When it is accepted, the receiver may have made its report already.
@@ -108,6 +110,7 @@ class Outbox {
   mem::EventPool& pool_;
   std::vector<std::vector<Message>> buffers_;  // by destination
   std::vector<PeId> touched_;                  // those whose buffers are not empty
+  bool was_refused_ = false;
   std::optional<event::EventKey> earliest_, on_its_way_;
   std::deque<Kept> kept_;  // in the order in which they were sent
 };

@@ -12,6 +12,8 @@
 #include <anachron/base/parse.hpp>
 #include <anachron/model/stats/student.hpp>
 
+#include "fabric/make_channels.hpp"
+
 namespace anachron {
 
 namespace {
@@ -42,6 +44,7 @@ void check_choices(const Config& config) {
   check_choice("mapping", config.mapping);
   check_choice("detector", config.detector);
   check_choice("reactivation", config.reactivation);
+  check_choice("channel", config.channel);
   check_choice("bind", config.bind);
   check_choice("queue", config.queue);
   check_choice("partition", config.partition);
@@ -106,6 +109,12 @@ Config resolve(const Config& config, unsigned usable_cores) {
     out.workers = *out.sync == Sync::sequential ? 1 : out.pes ? std::min(cores, *out.pes) : cores;
   }
   if (!out.pes) out.pes = out.workers;
+
+  if (out.channel_queues) check_count("channel-queues", *out.channel_queues, kMostPes);
+  check_count("channel-capacity", out.channel_capacity, kMostChannelCapacity);
+  if (out.channel == Channel::automatic) out.channel = fabric::channel_for(*out.pes);
+  if (!out.channel_queues && fabric::has_several_queues(out.channel))
+    out.channel_queues = fabric::default_queues(*out.pes);
 
   if (*out.sync == Sync::sequential) check_sequential(out);
   if (out.lookahead && *out.sync != Sync::conservative)

@@ -194,6 +194,17 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
                       "a quarter of the GVT interval"));
   engine(bound(config.reactivation, "reactivation", "",
                "A worker that was put to sleep comes back: now and then, or when its core is free"));
+  engine(with_default(
+      bound(
+          config.channel, "channel", "",
+          "How events go from one processing element to another: a channel from each to each, one queue "
+          "each, or several (MUSE's inter-thread event queues) with a lock, a spin lock, or bounded without"),
+      "what suits their number"));
+  engine(with_default(bound(config.channel_queues, "channel-queues", "K",
+                            "Inter-thread event queues of each processing element"),
+                      "half as many as there are processing elements"));
+  engine(bound(config.channel_capacity, "channel-capacity", "N",
+               "Events that a bounded queue holds; what is too much stays with its sender"));
   engine(bound(
       config.bind, "bind", "",
       "auto: each worker stays on a core of its own where there are enough; none: the system moves them"));

@@ -45,6 +45,9 @@ Json config_json(const Config& config,
   out["detector"] = to_string(config.detector);
   out["detection-interval"] = or_auto(config.detection_interval);
   out["reactivation"] = to_string(config.reactivation);
+  out["channel"] = to_string(config.channel);
+  out["channel-queues"] = or_auto(config.channel_queues);
+  out["channel-capacity"] = config.channel_capacity;
   out["bind"] = to_string(config.bind);
   out["queue"] = to_string(config.queue);
   out["partition"] = config.partition_file.empty() ? to_string(config.partition) : config.partition_file;

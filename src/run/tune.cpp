@@ -44,6 +44,7 @@ const std::vector<Axis>& numeric_axes() {
       {"gvt-interval", {"auto", "128", "512", "2048", "8192"}},
       {"checkpoint-interval", {"auto", "1", "4", "16"}},
       {"lps-per-group", {"1", "4", "16"}},
+      {"channel-queues", {"auto", "1", "2", "8"}},
   };
   return axes;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "exec/in_order.hpp"
+#include "fabric/make_channels.hpp"
 
 namespace anachron {
 
@@ -28,6 +29,15 @@ constexpr Circumstance kOneWorker{[](const RunKind& run) { return run.config.wor
 constexpr Circumstance kOnePe{
     [](const RunKind& run) { return run.config.pes == 1u && !exec::is_over_ranks(run.config); },
     "with a single processing element"};
+constexpr Circumstance kOnePeOfRank{
+    [](const RunKind& run) { return run.config.pes == 1u && exec::is_over_ranks(run.config); },
+    "with a single processing element in a rank"};
+constexpr Circumstance kOneQueue{
+    [](const RunKind& run) { return !fabric::has_several_queues(run.config.channel); },
+    "without inter-thread event queues (--channel iteq-locked, iteq-spinning, iteq-lock-free)"};
+constexpr Circumstance kUnbounded{
+    [](const RunKind& run) { return run.config.channel != Channel::iteq_lock_free; },
+    "without --channel iteq-lock-free"};
 constexpr Circumstance kNoGraph{[](const RunKind& run) {
                                   return run.config.partition != Partition::metis &&
                                          run.config.partition_file.empty();
@@ -79,6 +89,17 @@ struct Rule {
 constexpr Rule kRules[] = {
     {"mapping", kSequential},
     {"mapping", kOnePe},
+    {"channel", kSequential},
+    {"channel", kOnePe},
+    {"channel", kOnePeOfRank},
+    {"channel-queues", kSequential},
+    {"channel-queues", kOnePe},
+    {"channel-queues", kOnePeOfRank},
+    {"channel-queues", kOneQueue},
+    {"channel-capacity", kSequential},
+    {"channel-capacity", kOnePe},
+    {"channel-capacity", kOnePeOfRank},
+    {"channel-capacity", kUnbounded},
     {"detector", kSequential},
     {"detector", kOneWorker},
     {"detector", kNoSleep},

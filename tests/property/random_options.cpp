@@ -43,6 +43,10 @@ Config random_optimistic(std::mt19937_64& random, Config config) {
   config.detector = one_of(random, {Detector::apte, Detector::interference, Detector::kernel});
   config.reactivation = one_of(random, {Reactivation::periodic, Reactivation::probing});
   if (random() % 2) config.detection_interval = one_of(random, {1u, 50u, 1000u});
+  config.channel = one_of(random, {Channel::automatic, Channel::spsc, Channel::mpsc, Channel::iteq_locked,
+                                   Channel::iteq_spinning, Channel::iteq_lock_free});
+  if (random() % 2) config.channel_queues = one_of(random, {1u, 2u, 3u, 8u});
+  config.channel_capacity = one_of(random, {1u, 8u, 100u, 2048u, 2048u});
   return config;
 }
 
@@ -68,6 +72,9 @@ std::string describe(const Config& c) {
   option("detector", to_string(c.detector));
   number("detection-interval", c.detection_interval);
   option("reactivation", to_string(c.reactivation));
+  option("channel", to_string(c.channel));
+  number("channel-queues", c.channel_queues);
+  option("channel-capacity", std::to_string(c.channel_capacity));
   option("queue", to_string(c.queue));
   option("partition", to_string(c.partition));
   option("rollback", to_string(c.rollback));

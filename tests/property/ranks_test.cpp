@@ -55,6 +55,7 @@ Config random_config(std::mt19937_64& random, const Config& base, const Shape& s
   config.comm = one_of(random, {Comm::automatic, Comm::thread, Comm::in_line});
   config.consolidation = one_of(random, {Consolidation::on, Consolidation::on, Consolidation::off});
   if (random() % 4) config.test_chaos = 0;
+  config.channel_capacity = std::max(config.channel_capacity, 100u);
   if (random() % 2) config.polling_period = one_of(random, {1u, 4u, 50u});
   return config;
 }

@@ -119,6 +119,25 @@ TEST(Resolve, ALookaheadIsForConservativeRuns) {
             "conservative uses one)");
 }
 
+TEST(Resolve, ChoosesAChannelForTheNumberOfPes) {
+  Config config;
+  config.workers = 2;
+  EXPECT_EQ(resolve(config, 2).channel, Channel::spsc);
+  EXPECT_EQ(resolve(config, 2).channel_queues, std::nullopt);
+  config.pes = 64;
+  EXPECT_EQ(resolve(config, 2).channel, Channel::mpsc);
+  config.channel = Channel::iteq_locked;
+  EXPECT_EQ(resolve(config, 2).channel_queues, 32u) << "half as many as PEs";
+  config.pes = 2;
+  EXPECT_EQ(resolve(config, 2).channel_queues, 1u);
+  config.channel_queues = 5;
+  EXPECT_EQ(resolve(config, 2).channel_queues, 5u);
+  EXPECT_EQ(refusal([](Config& c) { c.channel_queues = 0; }),
+            "--channel-queues: '0' is not valid: expected at least 1");
+  EXPECT_EQ(refusal([](Config& c) { c.channel_capacity = 0; }),
+            "--channel-capacity: '0' is not valid: expected at least 1");
+}
+
 TEST(UsableCores, IsAtLeastOne) { EXPECT_GE(usable_cores(), 1u); }
 
 TEST(Resolve, RefusesEnumeratorsThatAreNone) {
@@ -130,6 +149,7 @@ TEST(Resolve, RefusesEnumeratorsThatAreNone) {
       [](Config& c) { c.sync = static_cast<Sync>(3); },
       [](Config& c) { c.queue = static_cast<Queue>(7); },
       [](Config& c) { c.partition = static_cast<Partition>(4); },
+      [](Config& c) { c.channel = static_cast<Channel>(6); },
       [](Config& c) { c.levels = static_cast<Levels>(3); },
       [](Config& c) { c.rollback = static_cast<Rollback>(2); },
       [](Config& c) { c.throttle = static_cast<Throttle>(6); },

@@ -17,11 +17,32 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-const Names kAll{"until",        "seed",           "tie-seed",  "sync",          "workers",
-                 "pes",          "bind",           "queue",     "partition",     "rollback",
-                 "throttle",     "window",         "batch",     "gvt",           "checkpoint-interval",
-                 "gvt-interval", "lps-per-group",  "memory",    "run-lookahead", "cancellation",
-                 "report",       "check-rollback", "test-chaos"};
+const Names kAll{"until",
+                 "seed",
+                 "tie-seed",
+                 "sync",
+                 "workers",
+                 "pes",
+                 "bind",
+                 "queue",
+                 "partition",
+                 "rollback",
+                 "throttle",
+                 "window",
+                 "batch",
+                 "gvt",
+                 "checkpoint-interval",
+                 "gvt-interval",
+                 "lps-per-group",
+                 "memory",
+                 "run-lookahead",
+                 "cancellation",
+                 "report",
+                 "check-rollback",
+                 "test-chaos",
+                 "channel",
+                 "channel-queues",
+                 "channel-capacity"};
 
 Config config_of(Sync sync, unsigned workers, unsigned pes) {
   Config config;
@@ -45,8 +66,9 @@ void expect_without_effect(const Config& config, bool may_stop, const std::strin
 
 TEST(WithoutEffect, Sequentially) {
   Config config = config_of(Sync::sequential, 1, 1);
-  const Names always{"bind", "partition",    "throttle",     "window",        "batch",
-                     "gvt",  "gvt-interval", "cancellation", "run-lookahead", "test-chaos"};
+  const Names always{"bind",    "partition",      "throttle",        "window",        "batch",
+                     "gvt",     "gvt-interval",   "cancellation",    "run-lookahead", "test-chaos",
+                     "channel", "channel-queues", "channel-capacity"};
   Names unchecked = always;
   for (const char* name : {"rollback", "checkpoint-interval", "lps-per-group"}) unchecked.push_back(name);
   expect_without_effect(config, true, "in a sequential run", unchecked);
@@ -61,26 +83,44 @@ TEST(WithoutEffect, Conservatively) {
   const std::string why = "in a conservative run of a model that does not stop itself";
   expect_without_effect(config, false, "in a conservative run", {"throttle", "window"});
   expect_without_effect(config, false, why, undoing);
-  EXPECT_EQ(notes_on_options(kAll, {config, false}).size(), 6u);
-  EXPECT_EQ(notes_on_options(kAll, {config, true}).size(), 2u);
+  EXPECT_EQ(notes_on_options(kAll, {config, false}).size(), 8u);
+  EXPECT_EQ(notes_on_options(kAll, {config, true}).size(), 4u);
   config.check_rollback = true;
-  EXPECT_EQ(notes_on_options(kAll, {config, false}).size(), 2u);
+  EXPECT_EQ(notes_on_options(kAll, {config, false}).size(), 4u);
 }
 
 TEST(WithoutEffect, Optimistically) {
   Config config = config_of(Sync::optimistic, 2, 2);
   expect_without_effect(config, true, "without --throttle fixed", {"window"});
   expect_without_effect(config, true, "in an optimistic run", {"run-lookahead"});
-  EXPECT_EQ(notes_on_options(kAll, {config, true}).size(), 2u);
+  EXPECT_EQ(notes_on_options(kAll, {config, true}).size(), 4u);
   config.window = 1;
-  EXPECT_EQ(notes_on_options(kAll, {resolve(config, 2), true}).size(), 1u) << "a window makes it fixed";
+  EXPECT_EQ(notes_on_options(kAll, {resolve(config, 2), true}).size(), 3u) << "a window makes it fixed";
 }
 
 TEST(WithoutEffect, WithOneWorkerOrPe) {
   expect_without_effect(config_of(Sync::optimistic, 1, 2), true, "with a single worker", {"bind"});
   expect_without_effect(config_of(Sync::optimistic, 1, 2), true, "with a single processing element", {});
   expect_without_effect(config_of(Sync::optimistic, 1, 1), true, "with a single processing element",
-                        {"partition"});
+                        {"partition", "channel", "channel-queues", "channel-capacity"});
+}
+
+TEST(WithoutEffect, OfChannelsThatHaveNoSeveralOrNoBoundedQueues) {
+  Config config = config_of(Sync::optimistic, 2, 2);
+  const std::string one_queue =
+      "without inter-thread event queues (--channel iteq-locked, iteq-spinning, iteq-lock-free)";
+  const std::string unbounded = "without --channel iteq-lock-free";
+  for (const Channel channel : {Channel::spsc, Channel::mpsc}) {
+    config.channel = channel;
+    expect_without_effect(config, true, one_queue, {"channel-queues"});
+    expect_without_effect(config, true, unbounded, {"channel-capacity"});
+  }
+  config.channel = Channel::iteq_locked;
+  expect_without_effect(config, true, one_queue, {});
+  expect_without_effect(config, true, unbounded, {"channel-capacity"});
+  config.channel = Channel::iteq_lock_free;
+  expect_without_effect(config, true, one_queue, {});
+  expect_without_effect(config, true, unbounded, {});
 }
 
 TEST(WithoutEffect, IsSaidOnStderrAndInTheReport) {

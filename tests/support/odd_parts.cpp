@@ -17,7 +17,7 @@
 #include <anachron/event/recipients.hpp>
 #include <anachron/event/type_table.hpp>
 
-#include "fabric/spsc_mesh.hpp"
+#include "fabric/make_channels.hpp"
 #include "place/shared_mapping.hpp"
 #include "sync/epoch_gvt.hpp"
 
@@ -312,7 +312,7 @@ std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed) {
     if ((choice & 2) && all_encodable(types))
       fabric = make_copying_fabric(pes, types);
     else
-      fabric = std::make_unique<fabric::SpscMesh>(pes);
+      fabric = fabric::make_channels(config, {0, pes});
     if (choice & 4) fabric = make_reluctant_fabric(std::move(fabric), pes, seed);
     return fabric;
   };

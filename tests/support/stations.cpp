@@ -8,7 +8,7 @@
 #include <anachron/model/lp_ops.hpp>
 #include <anachron/model/model.hpp>
 
-#include "fabric/spsc_mesh.hpp"
+#include "fabric/make_channels.hpp"
 #include "support/odd_parts.hpp"
 #include "support/served_ranks.hpp"
 
@@ -33,7 +33,17 @@ std::unique_ptr<Fabric> make_ranks(std::size_t pes, Types types, std::size_t pes
 
 const event::EventOps& cargo_ops() { return detail::event_ops<Dock, Cargo>(); }
 
-std::unique_ptr<Fabric> make_mesh(std::size_t pes, Types) { return std::make_unique<fabric::SpscMesh>(pes); }
+/// `queues`, `capacity`: of a channel that has several, or bounded ones.
+std::unique_ptr<Fabric> make_channel(Channel channel, std::size_t pes, unsigned queues = 2,
+                                     unsigned capacity = 4096) {
+  Config config;
+  config.channel = channel;
+  config.channel_queues = queues;
+  config.channel_capacity = capacity;
+  return fabric::make_channels(config, {0, pes});
+}
+
+std::unique_ptr<Fabric> make_mesh(std::size_t pes, Types) { return make_channel(Channel::spsc, pes); }
 
 }  // namespace
 
@@ -45,6 +55,13 @@ std::vector<event::LpTypeEntry> cargo_types(std::uint32_t lps) {
 const std::vector<FabricKind>& fabric_kinds() {
   static const std::vector<FabricKind> kinds{
       {"mesh", make_mesh},
+      {"mpsc", [](std::size_t pes, Types) { return make_channel(Channel::mpsc, pes); }},
+      {"iteq_locked", [](std::size_t pes, Types) { return make_channel(Channel::iteq_locked, pes); }},
+      {"iteq_spinning", [](std::size_t pes, Types) { return make_channel(Channel::iteq_spinning, pes); }},
+      {"one_iteq_locked", [](std::size_t pes, Types) { return make_channel(Channel::iteq_locked, pes, 1); }},
+      {"iteq_lock_free", [](std::size_t pes, Types) { return make_channel(Channel::iteq_lock_free, pes); }},
+      {"one_iteq_lock_free",
+       [](std::size_t pes, Types) { return make_channel(Channel::iteq_lock_free, pes, 1); }},
       {"copying", make_copying_fabric},
       {"full_mesh",
        [](std::size_t pes, Types types) { return make_reluctant_fabric(make_mesh(pes, types), pes, 1); }},
@@ -54,6 +71,17 @@ const std::vector<FabricKind>& fabric_kinds() {
        }},
       {"ranks_of_one", [](std::size_t pes, Types types) { return make_ranks(pes, types, 1); }},
       {"ranks_of_two", [](std::size_t pes, Types types) { return make_ranks(pes, types, 2); }},
+  };
+  return kinds;
+}
+
+const std::vector<FabricKind>& narrow_fabric_kinds() {
+  static const std::vector<FabricKind> kinds{
+      {"capacity_1", [](std::size_t pes, Types) { return make_channel(Channel::iteq_lock_free, pes, 1, 1); }},
+      {"two_of_capacity_1",
+       [](std::size_t pes, Types) { return make_channel(Channel::iteq_lock_free, pes, 2, 1); }},
+      {"two_of_capacity_8",
+       [](std::size_t pes, Types) { return make_channel(Channel::iteq_lock_free, pes, 2, 8); }},
   };
   return kinds;
 }

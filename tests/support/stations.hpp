@@ -47,6 +47,8 @@ struct FabricKind {
 };
 /// Each implementation, and each of them full at times.
 const std::vector<FabricKind>& fabric_kinds();
+/// With queues so short that they are full nearly always, until the receiver has drained them.
+const std::vector<FabricKind>& narrow_fabric_kinds();
 
 /// A PE with some LPs that only sends and receives.
 class Station final : public fabric::Sink {

@@ -283,6 +283,17 @@ TEST_F(OutboxOfShared, HasMailUntilAllIsAccepted) {
   EXPECT_FALSE(box_.has_mail());
 }
 
+TEST_F(OutboxOfShared, WasRefusedUntilAllIsAccepted) {
+  accepted_ = {&send(1), &send(2)};
+  EXPECT_FALSE(box_.was_refused()) << "it was not tried";
+  publish(1);
+  EXPECT_TRUE(box_.was_refused());
+  publish(0);
+  EXPECT_TRUE(box_.was_refused());
+  publish(1);
+  EXPECT_FALSE(box_.was_refused());
+}
+
 TEST_F(OutboxOfShared, CountsTheSmallestKeySentSinceTheCut) {
   EXPECT_EQ(earliest(), std::nullopt);
   accepted_ = {&send(5), &send(3), &send(4)};

@@ -240,6 +240,10 @@ void compare_interleavings(Crowd crowd, int models, std::uint64_t first_seed) {
       constexpr std::array kThrottles{Throttle::none, Throttle::fixed, Throttle::atw_repaired, Throttle::mtw};
       config.throttle = kThrottles[random() % kThrottles.size()];
       config.window = config.throttle == Throttle::fixed ? std::optional<Time>(0.01 + 0.5 * i) : std::nullopt;
+      constexpr std::array kChannels{Channel::spsc, Channel::mpsc, Channel::iteq_locked,
+                                     Channel::iteq_spinning, Channel::iteq_lock_free};
+      config.channel = kChannels[random() % kChannels.size()];
+      config.channel_capacity = random() % 2 ? 1 : 16;
       config.cancellation = random() % 2 ? Cancellation::aggressive : Cancellation::lazy;
       CrowdBench bench(again, config, seed);
       bench.run_interleaved(random());

@@ -16,7 +16,7 @@
 #include "exec/digest.hpp"
 #include "exec/judge.hpp"
 #include "exec/pe.hpp"
-#include "fabric/spsc_mesh.hpp"
+#include "fabric/make_channels.hpp"
 #include "lp/lp_store.hpp"
 #include "mem/budget.hpp"
 #include "place/mapping.hpp"
@@ -50,11 +50,11 @@ class PeBench {
         gvt_(
             sync::make_gvt(config.gvt, *config.pes,
                            [this](sync::Gvt& gvt, auto summaries) { gvt.open(judge_.conclude(summaries)); })),
-        fabric_(*config.pes) {
+        fabric_(fabric::make_channels(config, {0, *config.pes})) {
     config_.queue = Queue::heap;
     const bool may_undo = config.sync == Sync::optimistic || config.check_rollback;
     for (std::size_t self = 0; self < *config.pes; ++self)
-      pes_.push_back(make_pe(static_cast<PeId>(self), config_, lps_, fabric_,
+      pes_.push_back(make_pe(static_cast<PeId>(self), config_, lps_, *fabric_,
                              may_undo ? Keeping::history : Keeping::nothing, budget_));
   }
   ~PeBench() {
@@ -203,7 +203,7 @@ class PeBench {
   sync::AllWorkers active_;
   Judge judge_;
   std::unique_ptr<sync::Gvt> gvt_;
-  fabric::SpscMesh fabric_;
+  std::unique_ptr<fabric::Fabric> fabric_;
   std::vector<std::unique_ptr<Pe>> pes_;
   std::optional<HaltAt> halt_;
 };

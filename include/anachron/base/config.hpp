@@ -26,6 +26,7 @@ enum class Gvt { epoch, barrier };
 enum class Mapping { automatic, fixed, dynamic, adaptive, ladm };
 enum class Detector { apte, interference, kernel };
 enum class Reactivation { periodic, probing };
+enum class Channel { automatic, spsc, mpsc, iteq_locked, iteq_spinning, iteq_lock_free };
 enum class Bind { automatic, none };
 enum class Cancellation { aggressive, lazy };
 enum class History { automatic, always };
@@ -105,6 +106,16 @@ struct Spelling<Reactivation> {
       {{"periodic", Reactivation::periodic}, {"probing", Reactivation::probing}}};
 };
 template <>
+struct Spelling<Channel> {
+  static constexpr std::array<std::pair<std::string_view, Channel>, 6> names{
+      {{"auto", Channel::automatic},
+       {"spsc", Channel::spsc},
+       {"mpsc", Channel::mpsc},
+       {"iteq-locked", Channel::iteq_locked},
+       {"iteq-spinning", Channel::iteq_spinning},
+       {"iteq-lock-free", Channel::iteq_lock_free}}};
+};
+template <>
 struct Spelling<Bind> {
   static constexpr std::array<std::pair<std::string_view, Bind>, 2> names{
       {{"auto", Bind::automatic}, {"none", Bind::none}}};
@@ -149,6 +160,7 @@ struct Survey;
 }
 
 inline constexpr unsigned kMostCheckpointInterval = 10'000;
+inline constexpr unsigned kMostChannelCapacity = 1 << 24;
 
 /// Engine options. An empty optional means: chosen by the engine; `resolve` fills it in.
 struct Config {
@@ -165,6 +177,15 @@ struct Config {
   /// Events that a worker executes between two looks for that, >= 1; default: a quarter of `gvt_interval`.
   std::optional<unsigned> detection_interval;
   Reactivation reactivation = Reactivation::probing;  ///< of workers that were put to sleep
+  /// Through which the PEs of a process exchange events: one from each to each other (spsc), one queue of
+  /// each that all others put into (mpsc), or several (iteq), see src/fabric/. Default: what suits their
+  /// number.
+  Channel channel = Channel::automatic;
+  /// With several: how many queues each PE has, >= 1; rounded down to a power of two. Default: half as many
+  /// as there are PEs in the process.
+  std::optional<unsigned> channel_queues;
+  /// Messages that a queue of iteq_lock_free holds, 1 to kMostChannelCapacity; rounded up to a power of two.
+  unsigned channel_capacity = 2048;
   Bind bind = Bind::automatic;  ///< of workers to cores: each to its own where that can be, or none
   Queue queue = Queue::radix;   ///< pending-event set
   Partition partition = Partition::block;
