@@ -1,6 +1,5 @@
 #include "traffic/equilibrium.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -14,7 +13,6 @@
 namespace anachron::models::traffic {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Pair = Equilibrium::Pair;
 using Route = Equilibrium::Route;
 
@@ -37,7 +35,6 @@ class Solver {
       const double least_cost = add_cheapest_routes();
       // Rounding errors may let the cheapest routes look dearer than the ones in use.
       now.gap = now.total_cost > least_cost ? (now.total_cost - least_cost) / now.total_cost : 0;
-      now.wall_s = std::chrono::duration<double>(Clock::now() - began_).count();
       log_.push_back(now);
       if (log_.back().gap <= settings_.gap || log_.size() >= settings_.iterations) return result();
       balance_routes();
@@ -134,7 +131,6 @@ class Solver {
     return result;
   }
 
-  const Clock::time_point began_ = Clock::now();
   const Network& network_;
   const EquilibriumSettings& settings_;
   RouteBalance balance_;

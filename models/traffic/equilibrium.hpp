@@ -43,7 +43,6 @@ struct Equilibrium {
     double objective = 0;  ///< Beckmann's: the sum of the links' integrals of cost over volume
     double total_cost = 0, total_time = 0;  ///< of all trips, in the network file's unit of time
     std::size_t routes = 0;                 ///< in use
-    double wall_s = 0;                      ///< since the assignment began
   };
 
   std::vector<Pair> pairs;             ///< by origin, then by destination

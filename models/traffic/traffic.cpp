@@ -40,13 +40,13 @@ void report_assignment(Results& results, const Equilibrium& equilibrium) {
   results.add("assignment_total_time", last.total_time);
   results.count("assignment_routes", static_cast<std::int64_t>(last.routes));
 
-  static const std::vector<std::string> kColumns{"iteration",  "relative_gap", "objective", "total_cost",
-                                                 "total_time", "routes",       "wall_s"};
+  static const std::vector<std::string> kColumns{"iteration",  "relative_gap", "objective",
+                                                 "total_cost", "total_time",   "routes"};
   std::int64_t number = 0;
   for (const auto& iteration : equilibrium.iterations)
     results.row("assignment", kColumns,
                 {++number, iteration.gap, iteration.objective, iteration.total_cost, iteration.total_time,
-                 static_cast<std::int64_t>(iteration.routes), iteration.wall_s});
+                 static_cast<std::int64_t>(iteration.routes)});
 }
 
 /// The columns of the table of links: with an assignment two more.
