@@ -23,10 +23,10 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-enum class Kind { local, latency, delayed };
+enum class Delivery { local, latency, delayed };
 
 struct Case {
-  Kind kind;
+  Delivery kind;
   unsigned ranks;
 };
 
@@ -38,19 +38,20 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Transports,
-                         testing::Values(Case{Kind::local, 2}, Case{Kind::local, 5}, Case{Kind::local, 8},
-                                         Case{Kind::latency, 2}, Case{Kind::latency, 4},
-                                         Case{Kind::delayed, 2}, Case{Kind::delayed, 4}),
+                         testing::Values(Case{Delivery::local, 2}, Case{Delivery::local, 5},
+                                         Case{Delivery::local, 8}, Case{Delivery::latency, 2},
+                                         Case{Delivery::latency, 4}, Case{Delivery::delayed, 2},
+                                         Case{Delivery::delayed, 4}),
                          name_of);
 
 TEST_P(Transports, KeepTheContract) {
   const auto [kind, ranks] = GetParam();
   LocalCluster cluster(
-      ranks, {.most_bytes = 2000, .most_under_way = 16, .latency = kind == Kind::latency ? 20us : 0us});
+      ranks, {.most_bytes = 2000, .most_under_way = 16, .latency = kind == Delivery::latency ? 20us : 0us});
   std::atomic<bool> flag = false;
   test::for_all_ranks(ranks, [&, kind = kind](unsigned rank) {
     DelayedTransport delayed(cluster.transport(rank), 20us);
-    Transport& transport = kind == Kind::delayed ? delayed : cluster.transport(rank);
+    Transport& transport = kind == Delivery::delayed ? delayed : cluster.transport(rank);
     test::keep_contract(transport, 0.2 * test::scale(), {[&] { flag = true; }, [&] { return flag.load(); }});
   });
 }
