@@ -166,7 +166,7 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
 }
 
 void print(std::string_view text) {
-  if (own_rank() > 0) return;
+  if (own_rank() > 0) return;  // all ranks would say the same
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
   const int error = errno;

@@ -92,7 +92,7 @@ Config over_ranks(const Config& config) {
   if (!out.sync) out.sync = Sync::optimistic;
   static_cast<void>(resolve(out, usable_cores()));  // throws what is wrong with it
   for (auto& [name, value] : out.model_options) value = fingerprint(value);
-  if (!out.partition_file.empty())
+  if (!out.partition_file.empty())  // an option of the engine, but what counts is in the file
     out.model_options.emplace_back("--partition", fingerprint(out.partition_file));
   out.cluster = make_world(out).cluster();
   const unsigned ranks_here = std::max(out.cluster->transport().ranks_here(), 1u);

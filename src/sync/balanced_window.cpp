@@ -42,7 +42,7 @@ void BalancedWindow::step(double waiting, double wasted) {
     if (periods_to_wait_ > 0) {
       --periods_to_wait_;
     } else if (events_ < kMost) {
-      growth_ = waiting > kMostOfTheTime ? kLeap : kStep;
+      growth_ = std::min(waiting > kMostOfTheTime ? kLeap : kStep, kMost / events_);
       waiting_before_growth_ = waiting;
       events_ *= growth_;
     }

@@ -296,6 +296,19 @@ TEST(BalancedWindow, LeapsWhereWorkersWaitMostOfTheTime) {
   EXPECT_LE(2 * steps_to(0.9, 16'000), steps_to(0.5, 16'000));
 }
 
+TEST(BalancedWindow, NeverLeapsBeyondItsBound) {
+  BalancedWindow throttle(2);
+  Rounds rounds;
+  double waiting = 0.99, most = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    const double before = throttle.events_per_pe();
+    throttle.horizon(rounds.next(1.0, waiting));
+    if (throttle.events_per_pe() > before) waiting = std::max(waiting * 0.88, 0.7);
+    most = std::max(most, throttle.events_per_pe());
+  }
+  EXPECT_LE(most, 1 << 17);
+}
+
 // Rounds between machines are few, and each tells much.
 TEST(BalancedWindow, DoesNotWaitForManyLongRounds) {
   BalancedWindow throttle(2);
