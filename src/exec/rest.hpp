@@ -10,7 +10,8 @@
 
 namespace anachron::exec {
 
-/// Time is booked when the worker turns to something else, so that a busy worker never looks at the clock.
+/// Time is booked when the worker turns to something else, so that a busy worker never looks at the clock. A
+/// turn in which it found work is no rest, although that shows at its end only.
 class Rest {
  public:
   /// Why the worker did nothing for a turn of all its PEs.
@@ -19,12 +20,17 @@ class Rest {
   /// `patience`: how long to spin for work before the core is given away, see Backoff.
   Rest(WorkerClock& clock, unsigned patience) : clock_(clock), backoff_(patience) {}
 
+  /// Before each turn.
+  void begin_turn() {
+    if (cause_ != Cause::none) turn_began_ = Clock::now();
+  }
   /// After each turn of a PE: none, it had work. Waits when none of the `turns` PEs that take turns had any.
   void after_turn(Cause cause, unsigned turns) {
     idle_turns_ = cause == Cause::none ? 0 : idle_turns_ + 1;
     const bool rests = idle_turns_ >= turns;
     if (const Cause now = rests ? cause : Cause::none; now != cause_) {
       book();
+      if (cause_ == Cause::none) since_ = Clock::now();
       cause_ = now;
     }
     if (rests)
@@ -36,13 +42,12 @@ class Rest {
   /// How many turns in a row there was nothing to do.
   unsigned idle_turns() const { return idle_turns_; }
 
-  /// Books how long the worker has rested since the last call.
+  /// Books how long the worker has rested since the last call, up to the present turn.
   void book() {
-    const auto now = Clock::now();
-    const double seconds = std::chrono::duration<double>(now - since_).count();
+    const double seconds = std::chrono::duration<double>(turn_began_ - since_).count();
     if (cause_ == Cause::no_events) clock_.add_waiting(seconds);
     if (cause_ == Cause::gvt) clock_.add_gvt(seconds);
-    since_ = now;
+    since_ = turn_began_;
   }
 
  private:
@@ -52,7 +57,7 @@ class Rest {
   Backoff backoff_;
   unsigned idle_turns_ = 0;
   Cause cause_ = Cause::none;
-  Clock::time_point since_ = Clock::now();
+  Clock::time_point since_, turn_began_;  // while it rests
 };
 
 }  // namespace anachron::exec

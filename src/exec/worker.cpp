@@ -11,6 +11,7 @@ void Worker::run() {
       continue;
     }
     Rest::Cause cause = Rest::Cause::no_events;
+    rest_.begin_turn();
     if (const std::optional<PeId> id = crew_.mapping.try_acquire(index_)) {
       cause = run_turn(*id);
       crew_.mapping.release(index_, *id);
@@ -53,23 +54,27 @@ Rest::Cause Worker::run_turn(PeId id) {
     executed = pe.execute(batch_of(pe));
     pe.publish();
   }
-  take_part_in_gvt(pe, id, executed == 0);
+  const bool has_adopted = take_part_in_gvt(pe, id, executed == 0);
   if (detector_) look_for_interference(executed, pe);
-  if (received + executed > 0) return Rest::Cause::none;
+  if (received + executed > 0 || has_adopted) return Rest::Cause::none;
   return waits ? Rest::Cause::gvt : Rest::Cause::no_events;
 }
 
-void Worker::take_part_in_gvt(Pe& pe, PeId id, bool is_idle) {
+/// Returns whether it has adopted a round's result: committing is work.
+bool Worker::take_part_in_gvt(Pe& pe, PeId id, bool is_idle) {
   switch (crew_.gvt.due(id)) {
     case sync::Duty::none:
-      return;
+      break;
     case sync::Duty::adopt:
       called_since_.reset();
       crew_.gvt.adopted(id);
-      if (crew_.gvt.round().verdict == sync::Verdict::go_on) return pe.adopt(crew_.gvt.round());
-      pe.settle(crew_.gvt.round());
-      crew_.control.settled(id);
-      return;
+      if (crew_.gvt.round().verdict == sync::Verdict::go_on) {
+        pe.adopt(crew_.gvt.round());
+      } else {
+        pe.settle(crew_.gvt.round());
+        crew_.control.settled(id);
+      }
+      return true;
     case sync::Duty::cut:
       if (wants_round(pe, is_idle)) {
         const auto began = Clock::now();
@@ -77,15 +82,16 @@ void Worker::take_part_in_gvt(Pe& pe, PeId id, bool is_idle) {
         crew_.gvt.cut(id);
         clock_.add_gvt(duty_.since(began));
       }
-      return;
+      break;
     case sync::Duty::report: {
       rest_.book();
       const auto began = Clock::now();
       crew_.gvt.ready(id, pe.summary());
       clock_.add_gvt(duty_.since(began));
-      return;
+      break;
     }
   }
+  return false;
 }
 
 /// What is executed when the run is to end at the next GVT only delays it.

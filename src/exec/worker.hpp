@@ -78,7 +78,7 @@ class Worker {
   Rest::Cause run_turn(PeId id);
   void look_for_interference(unsigned executed, const Pe& pe);
   double sleep_s() const;
-  void take_part_in_gvt(Pe& pe, PeId id, bool is_idle);
+  bool take_part_in_gvt(Pe& pe, PeId id, bool is_idle);
   unsigned batch_of(const Pe& pe) const;
   bool wants_round(const Pe& pe, bool is_idle);
   bool is_called_long_ago();

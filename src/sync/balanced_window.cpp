@@ -20,7 +20,8 @@ Time BalancedWindow::horizon(const RoundFacts& facts) {
 
 void BalancedWindow::adjust(const RoundFacts& facts) {
   const double available = (facts.wall_s - at_step_.wall_s) * facts.active_workers;
-  const double waiting = std::min((facts.waiting_s - at_step_.waiting_s) / available, 1.0);
+  const double rounds = std::max((facts.gvt_s - at_step_.gvt_s) / available - kGvtShare, 0.0);
+  const double waiting = std::min((facts.waiting_s - at_step_.waiting_s) / available + rounds, 1.0);
   const auto executed = static_cast<double>(facts.executed - at_step_.executed);
   const auto rolled_back = static_cast<double>(facts.rolled_back - at_step_.rolled_back);
   if (executed == 0) return;
@@ -29,24 +30,30 @@ void BalancedWindow::adjust(const RoundFacts& facts) {
 
 /// Both costs are shares of the workers' time.
 void BalancedWindow::step(double waiting, double wasted) {
-  if (const double growth = std::exchange(growth_, 1); growth > 1 && waiting > 0.9 * waiting_before_growth_) {
-    events_ /= growth;  // no help: back, and not again for a while
-    periods_to_wait_ = pause_;
-    pause_ = std::min(2 * pause_, kLongestPause);
+  const double cost = waiting + wasted;
+  if (const double factor = std::exchange(factor_, 1); factor != 1) {
+    const bool is_worse = cost > cost_before_;
+    if (factor > 1 ? is_worse || waiting > 0.9 * waiting_before_ : is_worse && wasted < kAlarming) {
+      events_ /= factor;  // no help: back, and not again for a while
+      periods_to_wait_ = pause_;
+      pause_ = std::min(2 * pause_, kLongestPause);
+      return;
+    }
+    pause_ = 1;
+  }
+  if (wasted >= kAlarming && wasted > waiting) {
+    periods_to_wait_ = 0;
+  } else if (periods_to_wait_ > 0) {
+    --periods_to_wait_;
     return;
   }
-  if (wasted > waiting + kTolerated) {
-    events_ = std::max(events_ / kStep, kLeast);
-    pause_ = 1;
-  } else if (waiting > wasted + kTolerated) {
-    if (periods_to_wait_ > 0) {
-      --periods_to_wait_;
-    } else if (events_ < kMost) {
-      growth_ = std::min(waiting > kMostOfTheTime ? kLeap : kStep, kMost / events_);
-      waiting_before_growth_ = waiting;
-      events_ *= growth_;
-    }
-  }
+  if (wasted > waiting + kInevitable)
+    factor_ = std::max(1 / kStep, kLeast / events_);
+  else if (waiting > wasted + kTolerated)
+    factor_ = std::min(waiting > kMostOfTheTime ? kLeap : kStep, kMost / events_);
+  events_ *= factor_;
+  cost_before_ = cost;
+  waiting_before_ = waiting;
 }
 
 }  // namespace anachron::sync

@@ -1,7 +1,8 @@
 // The default throttle: a window of so many events per PE, where the number balances the two costs of
-// optimism that can be measured. Too small a window and workers wait for GVT; too large a one and they
-// execute what will be rolled back, and keep a history that no cache holds. Both costs are times, so they can
-// be compared, which a rate that moves with the machine's load cannot: a step is judged by its cause.
+// optimism that can be measured. Too small a window and workers wait for GVT, or call for one round after the
+// other; too large a one and they execute what will be rolled back, and keep a history that no cache holds.
+// Both costs are times, so they can be compared and added up, which a rate that moves with the machine's load
+// cannot: a step is kept when the sum is less after it.
 //
 // The window is kept in events and turned into time by the density of the last rounds, so it follows a model
 // whose density changes; docs/throttles.md tells how it was found.
@@ -26,8 +27,10 @@ class BalancedWindow : public Throttle {
   static constexpr double kStep = 1.5;
   static constexpr double kLeap = 4, kMostOfTheTime = 0.6;  // where workers wait for so much of it
   static constexpr double kTolerated = 0.02;                // share of the workers' time
-  static constexpr double kPeriod = 2e-3;                   // seconds between two steps, at least
-  static constexpr std::uint64_t kRounds = 16;              // and rounds, unless these
+  static constexpr double kInevitable = 0.06;    // what no window rids us of is rolled back as well
+  static constexpr double kAlarming = 0.2;       // waste of which nothing is tried but less
+  static constexpr double kPeriod = 2e-3;        // seconds between two steps, at least
+  static constexpr std::uint64_t kRounds = 16;   // and rounds, unless these
   static constexpr double kLongRounds = 5e-3;    // take more seconds, as over ranks that are far apart
   static constexpr unsigned kLongestPause = 64;  // periods, after growth that did not help
 
@@ -39,9 +42,9 @@ class BalancedWindow : public Throttle {
   EventDensity density_;
   RoundFacts at_step_;
   std::uint64_t rounds_ = 0;
-  // Waiting of which more optimism does not rid us, such as for a PE with most of the load.
-  double growth_ = 1;  // in the last step
-  double waiting_before_growth_ = 0;
+  // What the last step was to make less.
+  double factor_ = 1;
+  double cost_before_ = 0, waiting_before_ = 0;
   unsigned pause_ = 1, periods_to_wait_ = 0;
 };
 

@@ -3,8 +3,11 @@
 
 namespace anachron::sync {
 
-/// What an event executed in vain costs, in executions: measured 2.7 and 3.5, and some of it at others.
-inline constexpr double kRollbackCost = 5;
+/// What an event executed in vain costs, in executions: measured 2.7 and 3.5.
+inline constexpr double kRollbackCost = 3;
+
+/// Of the workers' time may go to GVT rounds.
+inline constexpr double kGvtShare = 0.01;
 
 /// Seconds for a look at the inbox and for showing others what was sent: some cache lines come from another
 /// core each time, whatever is in them.

@@ -39,9 +39,9 @@ void Pace::choose_batch(const RoundFacts& facts, double per_event) {
                              static_cast<double>(facts.executed - at_choice_.executed);
   const double wasted = kRollbackCost * rolled_back;  // these two in executions per event
   const double looks = kLookCost / (per_event * batch_);
-  if (wasted > kWastedPerLooks * looks)
+  if (wasted > kMostWastedPerLooks * looks)
     batch_ = std::max(batch_ / 2, kLeastBatch);
-  else if (wasted < looks)
+  else if (wasted < kLeastWastedPerLooks * looks)
     batch_ = std::min(batch_ * 2, kMostBatch);
   batch_ = static_cast<unsigned>(std::clamp(kLongestBatch / per_event, 1.0, static_cast<double>(batch_)));
 }

@@ -29,11 +29,10 @@ class Pace {
  private:
   static constexpr double kPeriod = 5e-3;       // seconds between two choices, at least
   static constexpr std::uint64_t kRounds = 16;  // and rounds
-  static constexpr double kGvtShare = 0.01;     // of the workers' time may go to GVT rounds
   static constexpr double kLeastInterval = 512, kMostInterval = 16384;
   // Stale news cost rollbacks, frequent looks cost time. Where the first grows with the batch, their sum is
-  // least when they are equal; not all rollbacks come from stale news, so they may be so many times as much.
-  static constexpr double kWastedPerLooks = 4;
+  // least when they are equal; not all rollbacks come from stale news, so they may be more.
+  static constexpr double kLeastWastedPerLooks = 0.6, kMostWastedPerLooks = 2.4;
   static constexpr unsigned kLeastBatch = 16, kMostBatch = 256;  // of short events
 
   // A PE looks up between two batches only: others wait for it so long.

@@ -133,7 +133,7 @@ class Rounds {
   explicit Rounds(double seconds_per_event = 0.5e-6) : wall_s_(2000 * seconds_per_event) {
     facts_.active_workers = 2;
   }
-  const RoundFacts& next(double efficiency, double waiting_share = 0) {
+  const RoundFacts& next(double efficiency, double waiting_share = 0, double gvt_share = 0) {
     const auto committed = static_cast<std::uint64_t>(2000 * efficiency);
     facts_.gvt += static_cast<double>(committed);
     facts_.committed += committed;
@@ -141,6 +141,7 @@ class Rounds {
     facts_.rolled_back += 2000 - committed;
     facts_.wall_s += wall_s_;
     facts_.waiting_s += 2 * wall_s_ * waiting_share;  // of two workers
+    facts_.gvt_s += 2 * wall_s_ * gvt_share;
     facts_.cpu_s += 2 * wall_s_;
     return facts_;
   }
@@ -262,6 +263,38 @@ TEST(BalancedWindow, ShrinksWhenItWastesMoreThanItWaits) {
   const double first = throttle.events_per_pe();
   for (int i = 0; i < 200; ++i) throttle.horizon(rounds.next(0.5, 0.1));
   EXPECT_LT(throttle.events_per_pe(), first / 10);
+}
+
+// Some rollbacks come from elsewhere: as much is wasted with the smaller window, and there is waiting
+// besides.
+TEST(BalancedWindow, DoesNotShrinkWhenThatDoesNotHelp) {
+  BalancedWindow throttle(2);
+  Rounds rounds;
+  const double first = throttle.events_per_pe();
+  double least = first;
+  for (int i = 0; i < 10'000; ++i) {
+    throttle.horizon(rounds.next(0.95, throttle.events_per_pe() < first ? 0.03 : 0.0));
+    least = std::min(least, throttle.events_per_pe());
+  }
+  EXPECT_LT(least, first) << "it has tried";
+  EXPECT_GT(least, first / 2);
+  EXPECT_GE(throttle.events_per_pe(), first / 2);
+}
+
+// With a small window the workers do not wait long, but call for a round each time.
+TEST(BalancedWindow, GrowsWhereRoundsTakeMuchOfTheTime) {
+  const auto events = [](double gvt_share) {
+    BalancedWindow throttle(2);
+    Rounds rounds;
+    double share = gvt_share;
+    for (int i = 0; i < 200; ++i) {
+      const double before = throttle.events_per_pe();
+      throttle.horizon(rounds.next(1.0, 0, share));
+      if (throttle.events_per_pe() > before) share *= 0.7;
+    }
+    return throttle.events_per_pe();
+  };
+  EXPECT_GT(events(0.2), 3 * events(0.01));
 }
 
 TEST(BalancedWindow, GrowsWhileGrowthHelpsAgainstWaiting) {
