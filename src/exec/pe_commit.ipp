@@ -354,6 +354,8 @@ void PeOf<Pending>::discard() {
     e = next;
   }
   outbox_.discard();
+  for (event::EventHeader* const e : tray_.events()) drop(*e);
+  tray_.clear();
   for (lp::Record* record = history_.oldest(); record; record = record->next) {
     if (!record->event) continue;
     rollback::release(*record, *lps_->type_of(record->event->receiver).ops);

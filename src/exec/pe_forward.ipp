@@ -34,7 +34,7 @@ unsigned PeOf<Pending>::execute_ahead(unsigned limit) {
     needs_care_ = true;
   unsigned count = gate_.empty() ? 0 : execute_certain();
   while (count < limit && !memory_.is_short()) {
-    event::EventHeader* const e = pending_.pop_below(horizon_.time());
+    event::EventHeader* const e = pop_below(horizon_.time());
     if (!e) break;
     if (e->status != event::Status::pending) [[unlikely]] {
       if (!pass_over(*e)) break;
@@ -56,6 +56,7 @@ unsigned PeOf<Pending>::execute_ahead(unsigned limit) {
     execute_event<false>(*e);
     ++count;
   }
+  sort_out();
   if (horizon_.has_own_window() && count < limit) [[unlikely]]
     if (const event::EventHeader* e = top()) horizon_.waits(e->time);
   return count;
@@ -281,7 +282,7 @@ template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::hand_on(lp::Record& record) {
   if (!lazy_.empty()) [[unlikely]]
     return hand_on_difference(record);
-  route_sent();
+  sorts_later_ ? route_sent_later() : route_sent();
 }
 
 /// The event may have been executed before: what it sends again stays where it is, what it does not send any
@@ -319,17 +320,66 @@ ANACHRON_INLINE void PeOf<Pending>::route(event::EventHeader& e) {
   outbox_.send(lps_->owner(e.receiver), e, frame_.now);
 }
 
+/// The same, soon.
+template <queue::PendingSet Pending>
+ANACHRON_INLINE void PeOf<Pending>::route_sent_later() {
+  for (event::EventHeader* e = frame_.sent; e;) {
+    event::EventHeader* const next = e->next;
+    if (tray_.is_full()) sort_out();
+    tray_.put(*e);
+    e = next;
+  }
+}
+
+/// Empties the tray: to the own pending set and to other PEs. What is for others goes first, because a
+/// cancellation must not overtake its event, and what is for this PE is pending before anything is undone.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::sort_out() {
+  if (tray_.is_empty()) return;
+  Tray::Events own, others, stragglers;
+  const std::span<event::EventHeader* const> events = tray_.events();
+  const std::size_t count_own = lps_.split(events, own, others);
+  const std::size_t count_others = events.size() - count_own;
+  tray_.clear();
+  figures_.sent += count_own + count_others;
+  figures_.sent_remote += count_others;
+  for (event::EventHeader* const e : std::span(others).first(count_others))
+    outbox_.send(lps_->owner(e->receiver), *e, frame_.now);
+  std::size_t late = 0;
+  const Time latest = reached_.latest;
+  for (event::EventHeader* const e : std::span(own).first(count_own)) {
+    stragglers[late] = e;
+    late += e->time <= latest;
+    pending_.insert(e);
+  }
+  if (late > 0) [[unlikely]] {
+    for (event::EventHeader* const e : std::span(stragglers).first(late))
+      roll_back(*group_of(*e), *e, Cause::message);
+    annihilate_local();
+  }
+}
+
+/// The next event before the bound.
+template <queue::PendingSet Pending>
+ANACHRON_INLINE event::EventHeader* PeOf<Pending>::pop_below(Time bound) {
+  if (event::EventHeader* const e = pending_.pop_below(std::min(bound, tray_.earliest()))) return e;
+  if (tray_.is_empty()) return nullptr;
+  sort_out();
+  return pending_.pop_below(bound);
+}
+
 /// Takes care of what was popped and is no event of the model's: cancelled events, carriers, retractions.
 /// Returns whether the PE may go on.
 template <queue::PendingSet Pending>
 bool PeOf<Pending>::pass_over(event::EventHeader& e) {
-  if (e.status == event::Status::retraction) return execute_retraction(e);
-  if (e.status == event::Status::carrier) {
-    expand(e);
-  } else {
+  if (e.status == event::Status::cancelled) {
     --cancelled_.waiting;
     drop(e);
+    return true;
   }
+  sort_out();  // for what is undone now
+  if (e.status == event::Status::retraction) return execute_retraction(e);
+  expand(e);
   return true;
 }
 

@@ -32,6 +32,7 @@
 #include "exec/pe.hpp"
 #include "exec/send_rules.hpp"
 #include "exec/state_saving.hpp"
+#include "exec/tray.hpp"
 #include "exec/watch.hpp"
 #include "fabric/outbox.hpp"
 #include "lp/history.hpp"
@@ -157,6 +158,9 @@ class PeOf final : public Pe, private fabric::Sink {
   void route_sent();
   void route_with_care(const event::EventHeader& e, const lp::LpRef& lp, lp::Record& record);
   void route(event::EventHeader& e);
+  void route_sent_later();
+  [[gnu::noinline]] void sort_out();
+  event::EventHeader* pop_below(Time bound);
   void prefetch_ahead();
   bool pass_over(event::EventHeader& e);
   void expand(event::EventHeader& carrier);
@@ -236,6 +240,7 @@ class PeOf final : public Pe, private fabric::Sink {
 
   // Standing in for others: pe_stand_in.ipp.
   Keeping usual_keeping() const;
+  bool can_sort_later() const;
 
   bool keeps_history() const { return keeping_ == Keeping::history; }
   /// The executed events that may still be undone, other than by going back to a mark.
@@ -251,7 +256,8 @@ class PeOf final : public Pe, private fabric::Sink {
 
   const Habits habits_;
   Keeping keeping_;
-  bool needs_care_;  // the next event is to be checked or measured
+  bool sorts_later_;  // what is sent waits in the tray for a while
+  bool needs_care_;   // the next event is to be checked or measured
   lp::OwnLps lps_;
   MemoryPressure memory_;
   mem::EventPool pool_;
@@ -260,6 +266,7 @@ class PeOf final : public Pe, private fabric::Sink {
   StateSaving saving_;
   Pending pending_;
   fabric::Outbox outbox_;
+  Tray tray_;
   event::Frame frame_;
   SendRules rules_;
   Halts halts_;

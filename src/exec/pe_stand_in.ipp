@@ -10,6 +10,7 @@ void PeOf<Pending>::forget_undone() {
 template <queue::PendingSet Pending>
 void PeOf<Pending>::serve(lp::Extent extent) {
   lps_.serve(extent);
+  sorts_later_ = can_sort_later();
   pool_.share(extent == lp::Extent::none);  // others will need its memory
   keep(usual_keeping());
   let_go_below(std::nullopt);
@@ -51,6 +52,13 @@ void PeOf<Pending>::number_history_from(std::uint64_t index) {
 template <queue::PendingSet Pending>
 Keeping PeOf<Pending>::usual_keeping() const {
   return lps_.extent() == lp::Extent::own ? habits_.keeping : Keeping::nothing;
+}
+
+/// Where all that is sent stays on this PE, nobody has to guess. What is cancelled lazily is looked for among
+/// what is pending.
+template <queue::PendingSet Pending>
+bool PeOf<Pending>::can_sort_later() const {
+  return !habits_.is_alone && !habits_.cancels_lazily && lps_.extent() == lp::Extent::own;
 }
 
 }  // namespace anachron::exec

@@ -14,6 +14,7 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
               .cancels_lazily = config.cancellation == Cancellation::lazy,
               .lps_per_group = config.lps_per_group},
       keeping_(keeping),
+      sorts_later_(false),
       lps_(lps, self),
       memory_(budget, pes.own.index_of(self)),
       pool_(memory_.allowance()),
@@ -27,6 +28,7 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
       watch_(watchers),
       rhythm_{.batch = config.batch.value_or(sync::Pace::kFirstBatch),
               .gvt_interval = config.gvt_interval.value_or(sync::Pace::kFirstInterval)} {
+  sorts_later_ = can_sort_later();
   needs_care_ = habits_.checks_rollback || rules_.exist();
   arena_.obey(memory_.allowance());
   frame_.pool = &pool_;

@@ -4,12 +4,16 @@ namespace anachron::lp {
 
 void OwnLps::construct(unsigned lps_per_group) {
   store_.construct(self_, lps_per_group);
+  std::uint32_t owned = 0;
   for (LpId first = 0, id = 0; id < store_.size(); ++id) {
-    if (store_.owner(id) != self_)
+    if (store_.owner(id) != self_) {
       first = id + 1;
-    else if (id + 1 - first > longest_.count)
-      longest_ = {first, id + 1 - first};
+      continue;
+    }
+    ++owned;
+    if (id + 1 - first > longest_.count) longest_ = {first, id + 1 - first};
   }
+  is_row_ = longest_.count == owned;
   serve(extent_);
 }
 

@@ -1,10 +1,13 @@
 // The LPs as one PE sees them: which are its own.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include <anachron/base/ids.hpp>
 #include <anachron/base/platform.hpp>
+#include <anachron/event/header.hpp>
 
 #include "lp/lp_store.hpp"
 
@@ -28,6 +31,24 @@ class OwnLps {
   /// Whether the PE executes the LP's events, which it does unless another one stands in for it. Mostly
   /// without a look at the table of owners, which is large.
   bool own(LpId id) const { return id - first_ < count_ || store_.owner(id) == self_; }
+  /// Copies to `own` the events that the PE is to execute, to `others` the rest. Returns how many are its
+  /// own. No branch depends on an event.
+  std::size_t split(std::span<event::EventHeader* const> events, std::span<event::EventHeader*> own,
+                    std::span<event::EventHeader*> others) const {
+    const auto split_by = [&](const auto& is_own) {
+      std::size_t count = 0, rest = 0;
+      for (event::EventHeader* const e : events) {
+        const bool mine = is_own(e->receiver);
+        own[count] = e;
+        others[rest] = e;
+        count += mine;
+        rest += !mine;
+      }
+      return count;
+    };
+    if (is_row_) return split_by([this](LpId id) { return id - first_ < count_; });
+    return split_by([this](LpId id) { return store_.owner(id) == self_; });
+  }
   /// The same, also if another one stands in.
   bool serves(LpId id) const { return extent_ != Extent::none && own(id); }
 
@@ -53,6 +74,7 @@ class OwnLps {
   } longest_;  // of those that it owns
   LpId first_ = 0;
   std::uint32_t count_ = 0;
+  bool is_row_ = false;  // all that it owns are a row
 };
 
 }  // namespace anachron::lp

@@ -1,0 +1,78 @@
+// What is sent waits to be sorted, without a branch per event.
+#include "exec/tray.hpp"
+
+#include <array>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <anachron/model/lp_ops.hpp>
+
+#include "lp/own_lps.hpp"
+
+namespace anachron {
+namespace {
+
+event::EventHeader event_at(Time time, LpId receiver = 0) {
+  event::EventHeader e{};
+  e.time = time;
+  e.receiver = receiver;
+  return e;
+}
+
+TEST(Tray, KnowsTheEarliest) {
+  exec::Tray tray;
+  EXPECT_TRUE(tray.is_empty());
+  EXPECT_EQ(tray.earliest(), kForever);
+  std::array events{event_at(3), event_at(1), event_at(2)};
+  for (event::EventHeader& e : events) tray.put(e);
+  EXPECT_EQ(tray.earliest(), 1);
+  ASSERT_EQ(tray.events().size(), 3u);
+  for (std::size_t i = 0; i < events.size(); ++i) EXPECT_EQ(tray.events()[i], &events[i]) << "in order";
+  tray.clear();
+  EXPECT_TRUE(tray.is_empty());
+  EXPECT_EQ(tray.earliest(), kForever);
+}
+
+TEST(Tray, IsFullWhenItIs) {
+  exec::Tray tray;
+  event::EventHeader e = event_at(0);
+  for (std::size_t i = 0; i < exec::Tray::kRoom; ++i) {
+    EXPECT_FALSE(tray.is_full());
+    tray.put(e);
+  }
+  EXPECT_TRUE(tray.is_full());
+}
+
+struct Cell {};
+
+void splits(const std::vector<PeId>& owners) {
+  std::vector<event::LpTypeEntry> types(1);
+  types[0].ops = &detail::lp_ops<Cell>();
+  types[0].count = static_cast<std::uint32_t>(owners.size());
+  lp::LpStore store(types, owners);
+  std::vector<event::EventHeader> events;
+  for (int i = 0; i < 16; ++i)
+    events.push_back(event_at(i, static_cast<LpId>(static_cast<std::size_t>(i * 5) % owners.size())));
+  std::vector<event::EventHeader*> all;
+  for (event::EventHeader& e : events) all.push_back(&e);
+  for (PeId pe = 0; pe < 3; ++pe) {
+    lp::OwnLps lps(store, pe);
+    lps.construct(1);
+    std::array<event::EventHeader*, 16> own{}, others{};
+    const std::size_t count = lps.split(all, own, others);
+    std::vector<event::EventHeader*> expected_own, expected_others;
+    for (event::EventHeader* e : all)
+      (owners[e->receiver] == pe ? expected_own : expected_others).push_back(e);
+    ASSERT_EQ(count, expected_own.size());
+    EXPECT_TRUE(std::equal(expected_own.begin(), expected_own.end(), own.begin()));
+    EXPECT_TRUE(std::equal(expected_others.begin(), expected_others.end(), others.begin()));
+  }
+}
+
+TEST(OwnLps, SplitsEventsWhereItsLpsAreARow) { splits({0, 0, 0, 1, 1, 2, 2}); }
+TEST(OwnLps, SplitsEventsWhereTheyAreNot) { splits({0, 1, 2, 0, 1, 2, 0}); }
+TEST(OwnLps, SplitsEventsWhereItHasNone) { splits({0, 0, 0, 1, 1, 1, 1}); }
+
+}  // namespace
+}  // namespace anachron
