@@ -18,6 +18,7 @@
 #include <anachron/model/broadcast.hpp>
 #include <anachron/model/handler.hpp>
 #include <anachron/model/id.hpp>
+#include <anachron/model/listed.hpp>
 #include <anachron/model/lp_traits.hpp>
 #include <anachron/model/names.hpp>
 #include <anachron/model/order.hpp>
@@ -76,10 +77,12 @@ class LpView {
     return Id<T>(static_cast<std::uint32_t>(std::min(k, kNone)));
   }
 
-  /// Number of LPs of this type; of type T (0 when the simulation has none).
+  /// Number of LPs of this type; of type T. That is 0 when the simulation has none: whoever asks may send to
+  /// a type that no simulation of the program lists.
   std::uint32_t lp_count() const { return type_.count; }
   template <class T>
   std::uint32_t lp_count() const {
+    be_listed<T>();
     const auto* type = find_type(frame_, lp_ops<T>());
     return type ? type->count : 0;
   }
@@ -269,6 +272,7 @@ class Context : public detail::LpView<Lp> {
           std::is_same_v<To, Lp> ? &this->type_ : detail::find_type(out_, detail::lp_ops<To>());
       const event::EventOps& ops = detail::event_ops<To, Event>();
       if (!type || to.index() >= type->count) [[unlikely]] {
+        if constexpr (!std::is_same_v<To, Lp>) detail::require_list<To>();
         detail::fail_unknown_lp(out_, ops.event_name, detail::lp_ops<To>().name, to.index(),
                                 type ? type->count : 0);
         return {};
@@ -330,7 +334,7 @@ class Context : public detail::LpView<Lp> {
       if (delay < 0) [[unlikely]]
         return out_.fail_delay(ops.event_name, delay);
       if (!detail::find_recipients(out_, ops, detail::lp_ops<To>(), to)) [[unlikely]]
-        return;
+        return detail::require_list<To>();
       const std::uint64_t first_seq = out_.counters->next_seq;
       event::EventHeader* const sent_before = out_.sent;
       std::span<const LpId> pes = event::one_per_pe(out_, to);

@@ -241,6 +241,7 @@ class Simulation {
     else
       detail::fail_without_count(detail::short_name<Lp>());
     detail::check_lp_count(detail::short_name<Lp>(), count, first);
+    detail::be_listed<Lp>();
     types.push_back({&detail::lp_ops<Lp>(), static_cast<LpId>(first), static_cast<std::uint32_t>(count),
                      &params, shared_data});
     first += count;
