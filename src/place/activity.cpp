@@ -20,7 +20,7 @@ void Activity::begin_term(unsigned workers) {
   for (unsigned worker = 0; worker < states_.size(); ++worker)
     states_[worker].value.store(worker < workers ? State::active : State::out, std::memory_order_relaxed);
   count_.store(workers, std::memory_order_relaxed);
-  deactivations_.store(0, std::memory_order_relaxed);
+  workers_ = workers;
   const std::scoped_lock lock(mutex_);
   is_over_ = false;
 }
@@ -31,9 +31,7 @@ void Activity::deactivate(unsigned worker) {
     if (count <= 1) return;
   } while (!count_.compare_exchange_weak(count, count - 1, std::memory_order_relaxed));
   State expected = State::active;
-  if (states_[worker].value.compare_exchange_strong(expected, State::asleep, std::memory_order_relaxed))
-    deactivations_.fetch_add(1, std::memory_order_relaxed);
-  else
+  if (!states_[worker].value.compare_exchange_strong(expected, State::asleep, std::memory_order_relaxed))
     count_.fetch_add(1, std::memory_order_relaxed);  // somebody else has done it
 }
 

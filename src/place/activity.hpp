@@ -3,6 +3,7 @@
 // in its hands.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -32,8 +33,8 @@ class Activity {
     return states_[worker].value.load(std::memory_order_relaxed) == State::active;
   }
   unsigned count() const { return count_.load(std::memory_order_relaxed); }
-  /// Workers that were put to sleep since the term began, each time.
-  unsigned deactivations() const { return deactivations_.load(std::memory_order_relaxed); }
+  /// How many sleep.
+  unsigned asleep() const { return workers_ - std::min(count(), workers_); }
 
   /// Puts a worker to sleep, from the next time on that it looks; but never the last.
   void deactivate(unsigned worker);
@@ -56,7 +57,8 @@ class Activity {
 
   const Reactivation reactivation_;
   std::vector<PerWorker> states_;
-  std::atomic<unsigned> count_{0}, deactivations_{0};
+  unsigned workers_ = 0;  // of the term
+  std::atomic<unsigned> count_{0};
   std::mutex mutex_;
   std::condition_variable over_;
   bool is_over_ = false;  // guarded by the mutex

@@ -31,7 +31,7 @@ class Mapping {
   /// How many workers are given PEs now. Any thread.
   virtual unsigned active_workers() const = 0;
 
-  /// Some worker was put to sleep since the term began. Any thread.
+  /// Some worker was put to sleep, because others use its core. Any thread.
   virtual bool is_disturbed() const { return false; }
 
   /// Where workers may be put to sleep; null: nowhere.

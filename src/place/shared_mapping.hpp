@@ -43,7 +43,7 @@ class SharedMapping : public Mapping {
   void release(unsigned, PeId pe) override { holders_.give_back(pe); }
   unsigned turns(unsigned) const override { return holders_.size(); }
   unsigned active_workers() const override { return activity_.count(); }
-  bool is_disturbed() const override { return activity_.deactivations() > 0; }
+  bool is_disturbed() const override { return activity_.asleep() > 0; }
   Activity* activity() override { return detectors_ ? &activity_ : nullptr; }
   std::unique_ptr<Detector> make_detector(unsigned worker) override {
     return detectors_ ? detectors_->make(worker) : nullptr;

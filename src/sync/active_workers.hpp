@@ -14,7 +14,7 @@ struct TermFacts {
   double wall_s = 0;  ///< since the event loop began
   std::uint64_t committed = 0;
   std::uint64_t pending = 0;  ///< events, when a term begins
-  bool is_disturbed = false;  ///< somebody else was seen to use a worker's core in this term
+  bool is_disturbed = false;  ///< somebody else is seen to use a worker's core
 };
 
 /// Used by one thread at a time.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace anachron::sync {
 
@@ -14,6 +15,13 @@ WorkerTrials::WorkerTrials(unsigned most, unsigned cores) {
 
 void WorkerTrials::begin_term(const TermFacts& now) {
   window_ = now;
+  disturbance_ = {};
+  if (std::exchange(is_back_, false)) {
+    const double done = static_cast<double>(now.committed - trial_asked_.committed);
+    const double lost = now.wall_s - trial_asked_.wall_s - done / choices_[incumbent_].rate.value_or(1);
+    trial_s_ = std::max(lost, 0.0);
+    stretch_term();
+  }
   if (!asked_s_ && term_s_ > 0) return;  // a session goes on: the same term
   switch_s_ = asked_s_ ? (switch_s_ + now.wall_s - *asked_s_) / 2
                        : kLeastSwitch + kSwitchPerEvent * static_cast<double>(now.pending);
@@ -24,6 +32,7 @@ void WorkerTrials::begin_term(const TermFacts& now) {
 
 bool WorkerTrials::ends_term(const TermFacts& now) {
   if (choices_.size() == 1 || is_forced_) return false;
+  disturbance_.is_now |= now.is_disturbed;
   const double lasted = now.wall_s - begun_.wall_s;
   if (lasted < kSettling) {
     window_ = now;
@@ -32,10 +41,12 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
   const double seconds = now.wall_s - window_.wall_s;
   if (seconds < kWindow || (is_trial() && seconds < kTrialPerSwitch * switch_s_ && !is_hopeless(now)))
     return false;
+  disturbance_.end_window();
   look(now);
   if (!is_trial()) {
     is_alarm_ = lasted < term_s_;
-    if (is_alarm_ && (lasted < soonest() || !(now.is_disturbed || has_changed()))) return false;
+    if (is_alarm_ && (lasted < soonest() || !(disturbance_.lasts() || has_changed()))) return false;
+    trial_asked_ = now;
   }
   asked_s_ = now.wall_s;
   return true;
@@ -45,11 +56,12 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
 double WorkerTrials::soonest() const { return std::min(shortest_term() * alarm_pause_, term_s_); }
 
 /// The incumbent's rate is not what it was when it won, or not what another one was seen to reach. That a
-/// single worker's changes says nothing: where somebody else uses its core it goes up and down.
+/// single worker's changes says nothing: where somebody else uses its core it goes up and down. Nor is it a
+/// reason to try fewer workers that more of them have become faster.
 bool WorkerTrials::has_changed() const {
   const double rate = *choices_[present_].rate;
   if (!goes_in_order() && rate_at_trial_ &&
-      (rate > kChange * *rate_at_trial_ || rate < *rate_at_trial_ / kChange))
+      ((present_ > first_ && rate > kChange * *rate_at_trial_) || rate < *rate_at_trial_ / kChange))
     return true;
   return std::any_of(choices_.begin(), choices_.end(), [rate](const Choice& other) {
     return other.rate && *other.rate > kBetter * kBetter * rate;
@@ -85,6 +97,7 @@ void WorkerTrials::choose(const TermFacts&, Cause cause) {
   }
   if (is_trial()) {
     judge_trial();
+    is_back_ = present_ != incumbent_;
     present_ = incumbent_;
   } else {
     present_ = next_challenger();
@@ -100,10 +113,16 @@ void WorkerTrials::judge_trial() {
     alarm_pause_ = 1;
   } else {
     if (is_alarm_) alarm_pause_ *= kPausePerFalseAlarm;
-    term_s_ = std::min(term_s_ * (incumbent > kClear * challenger ? 4 : 2),
-                       std::max(kLongestTerm, kTermPerSwitch * switch_s_));
+    growth_ = incumbent > kClear * challenger ? 4 : 2;
   }
   rate_at_trial_ = choices_[incumbent_].rate;
+}
+
+/// After a trial that the incumbent has won. Somebody who leaves the cores to more workers than one shows in
+/// trials only, while several workers feel it when their cores are taken away.
+void WorkerTrials::stretch_term() {
+  const double dear = goes_in_order() ? kTermPerSwitch * switch_s_ : kTermPerTrial * trial_s_;
+  term_s_ = std::min(term_s_ * growth_, std::max(kLongestTerm, dear));
 }
 
 /// In turn the next fewer workers, the next more, and one alone.

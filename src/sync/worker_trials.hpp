@@ -9,6 +9,7 @@
 // may give, is found out soon; and a machine that changes every second is followed.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -43,6 +44,8 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kWeight = 0.2;     // of the latest window in a rate
   // A change of workers moves what is pending: with several trials it must not be more than 1% of the time.
   static constexpr double kTermPerSwitch = 100, kTrialPerSwitch = 3, kPausePerSwitch = 10;
+  // What a trial has cost, in time of the incumbent, must not be more than 1% either.
+  static constexpr double kTermPerTrial = 100;
   static constexpr double kPausePerFalseAlarm = 4;
   static constexpr double kSwitchPerEvent = 40e-9, kLeastSwitch = 0.3e-3;  // seconds, until measured
 
@@ -50,6 +53,20 @@ class WorkerTrials final : public ActiveWorkers {
     unsigned workers = 1;
     std::optional<double> rate{};  // events per second, in the last windows
     double wall_s = 0;             // that it was active
+  };
+
+  /// Somebody else uses a worker's core: who does so for a moment is gone before a trial tells.
+  struct Disturbance {
+    static constexpr int kLasting = 3;  // windows with more than there were without
+
+    void end_window() {
+      windows = std::clamp(windows + (is_now ? 1 : -1), 0, kLasting);
+      is_now = false;
+    }
+    bool lasts() const { return windows == kLasting; }
+
+    bool is_now = false;  // in the present window
+    int windows = 0;
   };
 
   bool has_changed() const;
@@ -61,12 +78,18 @@ class WorkerTrials final : public ActiveWorkers {
   double soonest() const;
   std::size_t next_challenger();
   void judge_trial();
+  void stretch_term();
 
   std::vector<Choice> choices_;  // most workers first
   std::size_t first_ = 0, present_ = 0, incumbent_ = 0;
-  std::size_t turn_ = 0;                 // of the challengers
-  double term_s_ = 0;                    // until the next trial
-  double switch_s_ = 0;                  // what a change of workers costs
+  std::size_t turn_ = 0;   // of the challengers
+  double term_s_ = 0;      // until the next trial
+  double growth_ = 1;      // of the term, after a trial that the incumbent has won
+  double switch_s_ = 0;    // what a change of workers costs
+  double trial_s_ = 0;     // what the last trial has cost
+  TermFacts trial_asked_;  // when it was asked for
+  bool is_back_ = false;   // the next term is the incumbent's again
+  Disturbance disturbance_;
   std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared
   TermFacts begun_, window_;             // of the present term, and of its present window
   std::optional<double> asked_s_;        // when the last term was to end, until the next one begins

@@ -140,7 +140,7 @@ TEST(Activity, AWorkerThatSleepsComesBack) {
   activity.deactivate(1);
   activity.deactivate(1);
   EXPECT_EQ(activity.count(), 1u);
-  EXPECT_EQ(activity.deactivations(), 1u);
+  EXPECT_EQ(activity.asleep(), 1u);
   activity.sleep(1, 1e-3);
   EXPECT_TRUE(activity.is_active(1));
   EXPECT_EQ(activity.count(), 2u);

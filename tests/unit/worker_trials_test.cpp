@@ -18,6 +18,11 @@ class Machine {
     workers_.begin_term(facts());
   }
 
+  /// When somebody else is seen to use a core.
+  void disturb_when(std::function<bool(double wall_s)> is_disturbed) {
+    is_disturbed_ = std::move(is_disturbed);
+  }
+
   void run_until(double end) {
     for (; wall_s_ < end; wall_s_ += kRound) {
       committed_ += rate_(workers_.count(), wall_s_) * kRound;
@@ -37,13 +42,18 @@ class Machine {
  private:
   static constexpr double kRound = 0.2e-3;  // seconds between two questions
 
-  TermFacts facts() const { return {.wall_s = wall_s_, .committed = static_cast<std::uint64_t>(committed_)}; }
+  TermFacts facts() const {
+    return {.wall_s = wall_s_,
+            .committed = static_cast<std::uint64_t>(committed_),
+            .is_disturbed = is_disturbed_ && is_disturbed_(wall_s_)};
+  }
 
   ActiveWorkers& workers_;
   Rate rate_;
   double switch_s_;
   double wall_s_ = 0, committed_ = 0;
   std::map<unsigned, double> spent_;
+  std::function<bool(double)> is_disturbed_;
 };
 
 TEST(WorkerTrials, WhereTwoWorkersPayTheyCostNextToNothing) {
@@ -109,6 +119,35 @@ TEST(WorkerTrials, ASessionThatGoesOnAsksAsSoon) {
   has_changed = true;
   machine.run_until(10.2);
   EXPECT_EQ(trials.count(), 1u);
+}
+
+// A change of 7 ms makes the first term one of 0.7 s, unless somebody takes a core and keeps it.
+TEST(WorkerTrials, AsksSoonOnlyWhenADisturbanceLasts) {
+  const auto first_trial = [](const std::function<bool(double)>& is_disturbed) {
+    WorkerTrials trials(2, 2);
+    trials.begin_term({.pending = 170'000});
+    Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 16e6 : 10e6; }, 7e-3);
+    machine.disturb_when(is_disturbed);
+    double now = 0;
+    while (machine.spent(1) == 0 && now < 2) machine.run_until(now += 0.01);
+    return now;
+  };
+  EXPECT_GT(first_trial([](double) { return false; }), 0.6);
+  EXPECT_GT(first_trial([](double now) { return std::fmod(now, 0.1) < 0.012; }), 0.6);
+  EXPECT_LT(first_trial([](double) { return true; }), 0.15);
+}
+
+// All are at work and have become faster: fewer would be slower still.
+TEST(WorkerTrials, DoesNotAskBecauseAllHaveBecomeFaster) {
+  WorkerTrials trials(2, 2);
+  Machine machine(trials, [](unsigned workers, double wall_s) {
+    if (workers == 1) return 10e6;
+    return wall_s < 5 ? 15e6 : 20e6;
+  });
+  machine.run_until(5);
+  const double tried = machine.spent(1);
+  machine.run_until(5.3);
+  EXPECT_LE(machine.spent(1), tried + 0.015);
 }
 
 TEST(WorkerTrials, AChangeThatTakesLongIsRare) {
