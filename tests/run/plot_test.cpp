@@ -249,7 +249,7 @@ Report with_tables() {
   return report;
 }
 
-const Picture& picture(const Pictures& pictures, const std::string& name) {
+Picture picture(const Pictures& pictures, const std::string& name) {
   const auto found = std::find_if(pictures.all.begin(), pictures.all.end(),
                                   [&](const Picture& one) { return one.name == name; });
   if (found == pictures.all.end()) throw std::runtime_error("no picture " + name);
@@ -267,7 +267,7 @@ TEST(Pictures, AFieldHasAPixelForEachPlace) {
                             .colours = FieldPlot::Colours::diverging}};
   const Pictures pictures = draw_pictures(report);
   ASSERT_TRUE(pictures.notes.empty()) << pictures.notes[0];
-  const std::string& svg = picture(pictures, "f").svg;
+  const std::string svg = picture(pictures, "f").svg;
   expect_well_formed(svg);
   EXPECT_NE(svg.find(">The &quot;field&quot; &lt;now&gt;<"), std::string::npos);
   EXPECT_NE(svg.find(">x [m]<"), std::string::npos);
@@ -284,7 +284,7 @@ TEST(Pictures, ALineForEachValueOfAColumn) {
   Report report = with_tables();
   report.plots = {LinePlot{
       .name = "s", .table = "signal", .x = {.column = "t", .unit = "s"}, .y = {.column = "v"}, .by = "who"}};
-  const std::string& svg = picture(draw_pictures(report), "s").svg;
+  const std::string svg = picture(draw_pictures(report), "s").svg;
   expect_well_formed(svg);
   EXPECT_EQ(count(svg, "<path"), 2u);
   EXPECT_EQ(count(svg, "who a&lt;b"), 1u);
@@ -303,7 +303,7 @@ TEST(Pictures, StepsGoFromTheBeginningToTheEndOfAnInterval) {
   report.results.row("t", columns, {30.0, 40.0, 2.0});
   report.plots = {
       LinePlot{.name = "s", .table = "t", .x = {.column = "from"}, .y = {.column = "v"}, .until = "to"}};
-  const std::string& svg = picture(draw_pictures(report), "s").svg;
+  const std::string svg = picture(draw_pictures(report), "s").svg;
   const auto begin = svg.find("<path d=\"") + 9;
   const std::string path = svg.substr(begin, svg.find('"', begin) - begin);
   EXPECT_EQ(count(path, "M"), 2u) << "nothing between 20 and 30: " << path;
@@ -319,7 +319,7 @@ TEST(Pictures, ANetworkHasTheHighestValuesOnTop) {
                               .to_x = "x2",
                               .to_y = "y2",
                               .value = {.column = "load"}}};
-  const std::string& svg = picture(draw_pictures(report), "n").svg;
+  const std::string svg = picture(draw_pictures(report), "n").svg;
   expect_well_formed(svg);
   ASSERT_EQ(count(svg, "<path"), 3u);
   const auto unknown = svg.find("stroke=\"#c8c8c8\""), widest = svg.rfind("<path");
@@ -363,7 +363,7 @@ TEST(Pictures, TheBarsOfAHistogramHaveAllValues) {
   Report report;
   for (int i = 0; i < 600; ++i) report.results.row("t", {"v"}, {i % 3 * 10.0});
   report.plots = {HistogramPlot{.name = "h", .table = "t", .value = {.column = "v"}}};
-  const std::string& svg = picture(draw_pictures(report), "h").svg;
+  const std::string svg = picture(draw_pictures(report), "h").svg;
   expect_well_formed(svg);
   EXPECT_EQ(count(svg, plot::line_colour(0)), 3u);
 }

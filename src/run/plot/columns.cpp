@@ -78,7 +78,7 @@ Range covered_range(const std::vector<double>& values, double covered) {
                [](double value) { return !std::isnan(value); });
   if (known.empty()) throw Undrawable("there is no number to draw");
   const auto beyond =
-      static_cast<std::size_t>((1 - covered) / 2 * static_cast<double>(known.size()));  // at each end
+      static_cast<std::size_t>((1 - covered) / 2 * static_cast<double>(known.size()) + 1e-9);  // at each end
   const auto nth = [&known](std::size_t n) {
     const auto at = known.begin() + static_cast<std::ptrdiff_t>(n);
     std::nth_element(known.begin(), at, known.end());

@@ -23,7 +23,7 @@ class Columns {
  private:
   std::size_t find(const std::string& column) const;
 
-  const std::string& name_;
+  const std::string name_;
   const Results::Table& table_;
 };
 
