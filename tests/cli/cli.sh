@@ -171,7 +171,7 @@ refused "./none.asc: cannot be opened for reading" run tlm --terrain ./none.asc
 refused "--frequency: '200' is not valid: expected below .* MHz with --cell 1" run tlm --frequency 200
 refused "--slice: '9' is not valid: expected below 8 m" run tlm --slice 9
 printf 'ncols 2\nnrows 1\ncellsize 8\n0 x\n' >bad.asc
-refused "bad.asc:4: 'x' is not valid for a height: expected a number" run tlm --grid 4x4x4 --terrain ./bad.asc
+refused "./bad.asc:4: 'x' is not valid for a height: expected a number" run tlm --grid 4x4x4 --terrain ./bad.asc
 rm bad.asc
 refused "--nodes is for --network: a generated city knows where its nodes are" run traffic --city 4x4 --nodes x
 refused "--assignment: 'msa' is not valid: expected one of free-flow, equilibrium" run traffic --assignment msa
