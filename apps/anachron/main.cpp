@@ -7,15 +7,18 @@
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
 #include "strain/strain.hpp"
+#include "tlm/tlm.hpp"
 #include "traffic/traffic.hpp"
 
 int main(int argc, char** argv) {
   using anachron::BundledModel;
-  const std::array<BundledModel, 4> models{{
+  const std::array<BundledModel, 5> models{{
       {"pcs", "telephone calls that move between cells with few channels", anachron::models::make_pcs},
       {"phold", "the standard synthetic benchmark of the field", anachron::models::make_phold},
       {"strain", "cases that are hard on optimism: an LP far behind, bursts of events, tides",
        anachron::models::make_strain},
+      {"tlm", "electromagnetic waves over terrain, by the transmission line matrix method",
+       anachron::models::make_tlm},
       {"traffic", "vehicles on a road network, slowed down by the flow on each link (BPR)",
        anachron::models::make_traffic},
   }};

@@ -112,12 +112,29 @@ struct Cell {
     return {before};
   }
 
-  void finish(Results& results) const {
+  void finish(Results& results, const Finish<Cell>& cx) const {
     results.count("calls", static_cast<std::int64_t>(calls.all));
     results.mean("blocked_fraction", static_cast<double>(calls.refused), calls.all);
     results.count("hand_offs", static_cast<std::int64_t>(hand_offs.all));
     results.mean("dropped_fraction", static_cast<double>(hand_offs.refused), hand_offs.all);
     results.add("busy_channels", channels);
+    const WeightedTally busy_channels = channels.until(results.span().end, results.span().warm_up);
+    const std::uint32_t columns = cx.shared().columns(), index = cx.self().index();
+    const auto number = [](auto n) { return static_cast<std::int64_t>(n); };
+    results.row("cells", {"column", "row", "calls", "blocked", "hand_offs", "dropped", "busy_channels"},
+                {number(index % columns), number(index / columns), number(calls.all), number(calls.refused),
+                 number(hand_offs.all), number(hand_offs.refused), busy_channels.mean()});
+  }
+  static void plots(const Params&, Plots& to) {
+    const PlotAxis busy{.column = "busy_channels", .label = "busy channels, average over time"};
+    to.add(FieldPlot{.name = "cells",
+                     .title = "Busy channels of each cell",
+                     .table = "cells",
+                     .x = {.column = "column"},
+                     .y = {.column = "row"},
+                     .value = busy});
+    to.add(HistogramPlot{
+        .name = "busy_channels", .title = "Busy channels of the cells", .table = "cells", .value = busy});
   }
 
   friend bool operator==(const Cell&, const Cell&) = default;

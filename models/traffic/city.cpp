@@ -83,7 +83,8 @@ class Builder {
     add_streets();
     keep_core();
     add_connectors();
-    return {std::move(roads_), make_trips()};
+    std::vector<NodePlace> places = node_places();
+    return {std::move(roads_), make_trips(), std::move(places)};
   }
 
  private:
@@ -176,21 +177,33 @@ class Builder {
     return nodes;
   }
 
-  struct Place {
-    double x, y, homes, jobs;
-  };
-
-  std::vector<Place> zone_places() {
-    const double width = columns_.back().position, height = rows_.back().position;
+  NodePlace middle_of(ZoneIndex zone) const {
     const auto middle = [this](const std::vector<Street>& streets, std::uint32_t square) {
       const auto last = static_cast<std::uint32_t>(streets.size() - 1);
       return (streets[square * grid_.side].position +
               streets[std::min((square + 1) * grid_.side, last)].position) /
              2;
     };
+    return {middle(columns_, zone % grid_.columns), middle(rows_, zone / grid_.columns)};
+  }
+
+  std::vector<NodePlace> node_places() const {
+    std::vector<NodePlace> places;
+    for (ZoneIndex zone = 0; zone < grid_.zones(); ++zone) places.push_back(middle_of(zone));
+    for (const Street& row : rows_)
+      for (const Street& column : columns_) places.push_back({column.position, row.position});
+    return places;
+  }
+
+  struct Place {
+    double x, y, homes, jobs;
+  };
+
+  std::vector<Place> zone_places() {
+    const double width = columns_.back().position, height = rows_.back().position;
     std::vector<Place> places;
     for (ZoneIndex zone = 0; zone < grid_.zones(); ++zone) {
-      const double x = middle(columns_, zone % grid_.columns), y = middle(rows_, zone / grid_.columns);
+      const auto [x, y] = middle_of(zone);
       const double dx = (x - width / 2) / width, dy = (y - height / 2) / height;
       const double centrality = 1 / (1 + 8 * (dx * dx + dy * dy));
       const double homes = rng_.uniform(0.5, 1.5), jobs = rng_.uniform(0.5, 1.5) * centrality;

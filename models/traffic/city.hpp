@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "traffic/network.hpp"
+#include "traffic/places.hpp"
 #include "traffic/tntp.hpp"
 
 namespace anachron::models::traffic {
@@ -23,6 +25,7 @@ CityPlan parse_city(std::string_view text);
 struct City {
   RoadPlan roads;  ///< lengths in km
   TripTable trips;
+  std::vector<NodePlace> places;  ///< of the nodes, in km; a zone is in the middle of its square
 };
 
 /// Builds the city; the same plan gives the same city on every machine.

@@ -60,6 +60,7 @@ struct Link {
   static void neighbours(const Params&, const World& world, std::uint32_t link, Neighbours& to);
   auto on(Context<Link>& cx, const Enter& vehicle) noexcept;
   void finish(Results& results, const Finish<Link>& cx) const;
+  static void plots(const Params&, const World& world, Plots& to);
 
   friend bool operator==(const Link&, const Link&) = default;
 };
@@ -75,6 +76,8 @@ struct Zone {
   std::uint32_t intrazonal = 0;  ///< of those departed: destined to this zone, so arrived at once
   Tally travel_time;             ///< of the vehicles that arrived
   double free_minutes = 0;       ///< what these would have taken on an empty network
+  /// What they took as a multiple of that, by the time of their arrival.
+  Series congestion;
 
   static std::uint32_t count(const Params&, const World& world) { return world.network().zones(); }
   static double load(const Params&, const World& world, std::uint32_t zone) {
@@ -88,6 +91,7 @@ struct Zone {
   auto on(Context<Zone>& cx, const Depart& vehicle) noexcept;
   auto on(Context<Zone>& cx, const Arrive& vehicle) noexcept;
   void finish(Results& results, const Finish<Zone>& cx) const;
+  static void plots(const Params&, Plots& to);
 
   friend bool operator==(const Zone&, const Zone&) = default;
 
@@ -151,14 +155,19 @@ inline auto Zone::on(Context<Zone>& cx, const Depart& vehicle) noexcept {
 
 inline auto Zone::on(Context<Zone>& cx, const Arrive& vehicle) noexcept {
   const World& world = cx.shared();
-  const auto reverse = [travel_time = travel_time, free_minutes = free_minutes](Zone& zone) {
+  const double minutes = cx.now() - world.minutes(vehicle.departed);
+  const double free = world.free_time(vehicle.way, cx.self().index());
+  auto reverse = [travel_time = travel_time, free_minutes = free_minutes,
+                  congestion = free > 0 ? this->congestion.add_undoable(cx, minutes / free)
+                                        : Series::Undo()](Zone& zone) {
     zone.travel_time = travel_time;
     zone.free_minutes = free_minutes;
+    zone.congestion.undo(congestion);
     --zone.arrived;
   };
   ++arrived;
-  travel_time.add(cx, cx.now() - world.minutes(vehicle.departed));
-  if (is_warm(cx)) free_minutes += world.free_time(vehicle.way, cx.self().index());
+  travel_time.add(cx, minutes);
+  if (is_warm(cx)) free_minutes += free;
   return reverse;
 }
 

@@ -15,7 +15,7 @@ enum class Assignment {
 };
 
 struct Params {
-  std::string network, trips;
+  std::string network, trips, nodes;
   std::string city;
   std::uint64_t city_seed = 1;
   std::uint64_t vehicles = 0;
@@ -32,6 +32,8 @@ struct Params {
   static void describe(Describe<Params>& d) {
     d(&Params::network, "Road network in the TNTP format; with --trips").hint("X_net.tntp");
     d(&Params::trips, "Trip table in the TNTP format; with --network").hint("X_trips.tntp");
+    d(&Params::nodes, "Where the nodes are, in the TNTP format: for --plot; with --network")
+        .hint("X_node.tntp");
     d(&Params::city, "Without files: intersections of the generated city (empty: 128x128)").hint("COLSxROWS");
     d(&Params::city_seed, "Another seed, another generated city");
     d(&Params::vehicles, "Trips in the generated city (0: 60 for each intersection)");

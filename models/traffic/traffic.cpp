@@ -49,8 +49,8 @@ void report_assignment(Results& results, const Equilibrium& equilibrium) {
                  static_cast<std::int64_t>(iteration.routes)});
 }
 
-/// The columns of the table of links: with an assignment two more.
-const std::vector<std::string>& link_columns(bool is_assigned) {
+/// The columns of the table of links: more with an assignment, and where places are known.
+const std::vector<std::string>& link_columns(bool is_assigned, bool has_places) {
   static const std::vector<std::string> kColumns{"link",         "from",
                                                  "to",           "length",
                                                  "capacity",     "free_flow_time",
@@ -61,6 +61,13 @@ const std::vector<std::string>& link_columns(bool is_assigned) {
     columns.insert(columns.end(), {"volume", "time"});
     return columns;
   }();
+  const auto with_places = [](auto columns) {
+    columns.insert(columns.end(), {"from_x", "from_y", "to_x", "to_y"});
+    return columns;
+  };
+  static const std::vector<std::string> kPlaced = with_places(kColumns),
+                                        kAssignedPlaced = with_places(kAssigned);
+  if (has_places) return is_assigned ? kAssignedPlaced : kPlaced;
   return is_assigned ? kAssigned : kColumns;
 }
 
@@ -111,7 +118,34 @@ void Link::finish(Results& results, const Finish<Link>& cx) const {
       flow,
       link.capacity > 0 ? Results::Cell(flow / link.capacity) : Results::Cell(std::string())};
   if (equilibrium) cells.insert(cells.end(), {equilibrium->volumes[index], equilibrium->times[index]});
-  results.row("links", link_columns(equilibrium.has_value()), std::move(cells));
+  const auto& places = world.places();
+  if (!places.empty())
+    for (const NodePlace& place : {places[link.from], places[link.to]})
+      cells.insert(cells.end(), {place.x, place.y});
+  results.row("links", link_columns(equilibrium.has_value(), !places.empty()), std::move(cells));
+}
+
+void Link::plots(const Params& params, const World& world, Plots& to) {
+  if (world.places().empty()) return;
+  const std::string unit = params.network.empty() ? "km" : "";
+  to.add(NetworkPlot{.name = "links",
+                     .title = "Highest flow of each link as a multiple of its capacity",
+                     .table = "links",
+                     .x = {.column = "from_x", .label = "x", .unit = unit},
+                     .y = {.column = "from_y", .label = "y", .unit = unit},
+                     .to_x = "to_x",
+                     .to_y = "to_y",
+                     .value = {.column = "highest_volume_capacity_ratio", .label = "flow / capacity"},
+                     .covered = 0.99});
+}
+
+void Zone::plots(const Params&, Plots& to) {
+  to.add(LinePlot{.name = "congestion",
+                  .title = "Congestion: travel time as a multiple of that on empty roads",
+                  .table = "congestion",
+                  .x = {.column = "from", .label = "time of arrival", .unit = "min"},
+                  .y = {.column = "mean", .label = "travel time / free-flow time"},
+                  .until = "to"});
 }
 
 void Zone::finish(Results& results, const Finish<Zone>& cx) const {
@@ -127,6 +161,7 @@ void Zone::finish(Results& results, const Finish<Zone>& cx) const {
   results.mean("mean_travel_time", travel_time.sum(), travel_time.count());
   results.mean("mean_free_flow_time", free_minutes, travel_time.count());
   results.add("travel_time", travel_time);
+  results.add("congestion", congestion);
 
   static const std::vector<std::string> kColumns{
       "zone", "trips", "departed", "arrived", "intrazonal", "mean_travel_time_to", "mean_free_flow_time_to"};

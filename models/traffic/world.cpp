@@ -79,6 +79,7 @@ void refuse_contradictions(const Params& params) {
 struct World::Source {
   RoadPlan roads;
   TripTable trips;
+  std::vector<NodePlace> places{};  // of a generated city
 };
 
 World::Source World::make_source(const Params& params) {
@@ -101,6 +102,7 @@ World::Source World::make_source(const Params& params) {
     if (!is_numbered) put_zones_first(source.roads, source.trips);
     return source;
   }
+  refuse(!params.nodes.empty(), "--nodes is for --network: a generated city knows where its nodes are");
   refuse(params.time_unit != 1, "--time-unit is for --network: a generated city is in minutes");
   constexpr double kVehiclesPerIntersection = 60;
   CityPlan plan = params.city.empty() ? CityPlan{} : parse_city(params.city);
@@ -108,7 +110,7 @@ World::Source World::make_source(const Params& params) {
   plan.vehicles = params.vehicles > 0 ? static_cast<double>(params.vehicles)
                                       : kVehiclesPerIntersection * plan.columns * plan.rows;
   auto city = make_city(plan);
-  return {std::move(city.roads), std::move(city.trips)};
+  return {std::move(city.roads), std::move(city.trips), std::move(city.places)};
 }
 
 World::World(const Params& params) : World(make_source(params), params) {}
@@ -117,9 +119,11 @@ World::World(Source source, const Params& params)
     : network_(std::move(source.roads)),
       routes_(network_, free_times(network_)),
       demand_(source.trips, params.demand_factor),
+      places_(std::move(source.places)),
       intervals_per_minute_(InflowWindow::kIntervals / params.flow_window),
       flow_per_vehicle_(60 / params.flow_window),
       minutes_per_tick_(params.period * 0x1p-32) {
+  if (!params.nodes.empty()) places_ = read_tntp_nodes(params.nodes, network_);
   make_roads();
   if (params.assignment == Assignment::equilibrium) assign(source.trips, params);
   count_vehicles();

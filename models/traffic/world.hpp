@@ -11,6 +11,7 @@
 #include "traffic/itineraries.hpp"
 #include "traffic/network.hpp"
 #include "traffic/params.hpp"
+#include "traffic/places.hpp"
 
 namespace anachron::models::traffic {
 
@@ -24,6 +25,9 @@ class World {
   const Demand& demand() const { return demand_; }
   /// Of the assignment, if it was asked for; its routes are in the vehicles' ways.
   const std::optional<Equilibrium>& equilibrium() const { return equilibrium_; }
+
+  /// Where the nodes are; empty: nobody knows.
+  const std::vector<NodePlace>& places() const { return places_; }
 
   /// What an event on a link reads: a cache line.
   struct alignas(64) Road {
@@ -133,6 +137,7 @@ class World {
   std::vector<std::uint32_t> turns_;     // from each link into each of those behind it
   std::vector<std::size_t> first_turn_;  // by link
   std::vector<double> position_;
+  std::vector<NodePlace> places_;
   double intervals_per_minute_, flow_per_vehicle_, minutes_per_tick_;
 };
 

@@ -152,7 +152,7 @@ Option trace_lps_option(std::vector<TracedLps>& lps) {
 }  // namespace
 
 bool is_for_one_run(const Option& option) {
-  return option.name == "report" || option.name == "out" || option.name == "trace" ||
+  return option.name == "report" || option.name == "out" || option.name == "plot" || option.name == "trace" ||
          option.name == "replications";
 }
 
@@ -263,6 +263,7 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
   output(bound(options.report_file, "report", "FILE.json",
                "Write the whole report; - prints it instead of the table"));
   output(bound(options.out_folder, "out", "DIR", "Write the model's tables to DIR/NAME.csv"));
+  output(bound(options.plot_folder, "plot", "DIR", "Draw the model's results to DIR/NAME.svg"));
   output(bound(options.trace_file, "trace", "FILE",
                "Write the committed events in their order; as CSV if FILE ends with .csv; - prints them"));
   output(trace_lps_option(config.trace.lps));

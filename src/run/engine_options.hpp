@@ -16,6 +16,7 @@ struct RunOptions {
   std::string config_file;  ///< empty: none
   std::string report_file;  ///< empty: none; "-": standard output
   std::string out_folder;   ///< empty: none
+  std::string plot_folder;  ///< empty: none
   std::string trace_file;   ///< empty: none; "-": standard output
   bool quiet = false;
   unsigned replications = 1;  ///< with as many seeds

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <anachron/base/error.hpp>
 #include <anachron/base/version.hpp>
+#include <anachron/run/pictures.hpp>
 #include <anachron/run/report_json.hpp>
 #include <anachron/run/report_text.hpp>
 
@@ -38,13 +39,15 @@ class Outputs {
   explicit Outputs(const RunOptions& options)
       : quiet_(options.quiet),
         report_on_stdout_(options.report_file == kStandardOutput),
-        folder_(options.out_folder) {
+        folder_(options.out_folder),
+        plot_folder_(options.plot_folder) {
     if (!options.report_file.empty() && !report_on_stdout_) report_.emplace("report", options.report_file);
     if (!folder_.empty()) prepare_folder("out", folder_);
+    if (!plot_folder_.empty()) prepare_folder("plot", plot_folder_);
   }
 
   /// Writes all that can be written, then throws the first error.
-  void write(const Report& report) const {
+  void write(const Report& report, const Pictures& pictures) const {
     const Machine machine = this_machine();
     std::exception_ptr failure;
     const auto attempt = [&failure](const auto& action) {
@@ -62,6 +65,8 @@ class Outputs {
         attempt([&, &rows = table, &title = name] {
           OutputFile("out", folder_ / table_file_name(title)).write(table_csv(rows));
         });
+    for (const Picture& picture : pictures.all)
+      attempt([&] { OutputFile("plot", plot_folder_ / (picture.name + ".svg")).write(picture.svg); });
     if (report_on_stdout_)
       attempt([&] { print(report_json(report, machine)); });
     else if (!quiet_)
@@ -72,7 +77,7 @@ class Outputs {
  private:
   bool quiet_, report_on_stdout_;
   std::optional<OutputFile> report_;
-  std::filesystem::path folder_;
+  std::filesystem::path folder_, plot_folder_;
 };
 
 /// One report and one progress line, from rank 0.
@@ -80,6 +85,7 @@ void be_silent(RunOptions& options) {
   options.quiet = true;
   options.report_file.clear();
   options.out_folder.clear();
+  options.plot_folder.clear();
 }
 
 Status simulate(AnyModel& model, const Settings& settings, const std::string& program) {
@@ -107,13 +113,18 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
     if (trace) trace->close();
     report.model_options = settings.model_options();
     report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+    Pictures pictures;
+    if (!options.plot_folder.empty()) pictures = draw_pictures(report);
+    const bool nothing_to_draw = pictures.all.empty() && pictures.notes.empty();
+    report.notes.insert(report.notes.end(), pictures.notes.begin(), pictures.notes.end());
+    if (!options.quiet) say(pictures.notes);
     if (report.ending != Ending::interrupted) {
-      const auto late =
-          notes_on_results(settings.set_engine_options(), {config, model.may_stop(), &report.results});
+      const auto late = notes_on_results(settings.set_engine_options(),
+                                         {config, model.may_stop(), &report.results, nothing_to_draw});
       report.notes.insert(report.notes.end(), late.begin(), late.end());
       if (!options.quiet) say(late);
     }
-    outputs.write(report);
+    outputs.write(report, pictures);
     return report.ending == Ending::interrupted ? Status::interrupted : Status::ok;
   };
   const auto run = [&] {

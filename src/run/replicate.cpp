@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <anachron/run/pictures.hpp>
 #include <anachron/run/replications.hpp>
 #include <anachron/run/report_json.hpp>
 #include <anachron/run/report_text.hpp>
@@ -30,16 +31,19 @@ constexpr std::string_view kStandardOutput = "-";
 /// The files, made before the runs.
 class Outputs {
  public:
-  explicit Outputs(const RunOptions& options) : options_(options), folder_(options.out_folder) {
+  explicit Outputs(const RunOptions& options)
+      : options_(options), folder_(options.out_folder), plot_folder_(options.plot_folder) {
     if (!options.report_file.empty() && options.report_file != kStandardOutput)
       report_.emplace("report", options.report_file);
     if (!folder_.empty()) prepare_folder("out", folder_);
+    if (!plot_folder_.empty()) prepare_folder("plot", plot_folder_);
   }
 
   void write(const Replications& replications) const {
     const bool prints_json = options_.report_file == kStandardOutput;
     if (report_) report_->write(replications_json(replications, this_machine()));
     if (!folder_.empty()) write_tables(replications);
+    if (!plot_folder_.empty()) write_pictures(replications);
     if (prints_json)
       print(replications_json(replications, this_machine()));
     else if (!options_.quiet)
@@ -58,8 +62,20 @@ class Outputs {
     }
   }
 
+  /// A folder for each seed.
+  void write_pictures(const Replications& replications) const {
+    for (const Report& report : replications.reports) {
+      const Pictures pictures = draw_pictures(report);
+      if (pictures.all.empty()) continue;
+      const auto folder = plot_folder_ / fmt::format("seed-{}", report.config.seed);
+      prepare_folder("plot", folder);
+      for (const Picture& picture : pictures.all)
+        OutputFile("plot", folder / (picture.name + ".svg")).write(picture.svg);
+    }
+  }
+
   const RunOptions& options_;
-  const std::filesystem::path folder_;
+  const std::filesystem::path folder_, plot_folder_;
   std::optional<OutputFile> report_;
 };
 

@@ -53,12 +53,14 @@ std::string table_csv(const Results::Table& table) {
   return out;
 }
 
-std::string table_file_name(std::string_view name) {
+std::string file_stem(std::string_view name) {
   std::string out(name);
   std::replace_if(
       out.begin(), out.end(),
       [](unsigned char c) { return !std::isalnum(c) && c != '-' && c != '_' && c != '.'; }, '_');
-  return out + ".csv";
+  return out;
 }
+
+std::string table_file_name(std::string_view name) { return file_stem(name) + ".csv"; }
 
 }  // namespace anachron

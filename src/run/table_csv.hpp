@@ -14,7 +14,9 @@ std::string table_csv(const Results::Table& table);
 /// Appends a cell with a text, quoted if it must be.
 void append_csv(std::string_view text, std::string& out);
 
-/// "NAME.csv", with '_' for what is no letter, digit, '-', '_' or '.', so that no name leaves its folder.
+/// The name with '_' for what is no letter, digit, '-', '_' or '.', so that no file leaves its folder.
+std::string file_stem(std::string_view name);
+/// The same with ".csv".
 std::string table_file_name(std::string_view name);
 
 }  // namespace anachron

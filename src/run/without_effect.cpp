@@ -78,6 +78,9 @@ constexpr Circumstance kNoIntervals{
     [](const RunKind& run) { return run.results && !run.results->has_intervals(); },
     "in a single run of a model without batch means"};
 
+constexpr Circumstance kNothingDrawn{[](const RunKind& run) { return run.nothing_to_draw; },
+                                     "in a model that declares no plot and has no histogram or series"};
+
 /// The option has no effect in this circumstance.
 struct Rule {
   std::string_view option;
@@ -155,6 +158,7 @@ constexpr Rule kRules[] = {
     {"warm-up", kNoStatistics},
     {"confidence", kNoStatistics},
     {"confidence", kNoIntervals},
+    {"plot", kNothingDrawn},
     {"trace-lp", kUntraced},
     {"trace-from", kUntraced},
     {"trace-to", kUntraced},

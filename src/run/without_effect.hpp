@@ -16,6 +16,7 @@ struct RunKind {
   bool model_may_stop;   ///< AnyModel::may_stop
   /// Of a run that is over; null before: then what depends on them is not known.
   const Results* results = nullptr;
+  bool nothing_to_draw = false;  ///< there is no plot, not even one that could not be drawn; likewise
 };
 
 /// The other notes that there are when the run is over.

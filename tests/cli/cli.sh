@@ -8,7 +8,7 @@ digest() { sed -nE 's/^digest +([0-9a-f]{16})$/\1/p' out; }
 small=(run phold --lps 64 --events-per-lp 4 --until 20)
 
 # Each replication of a model has the digest that it has alone.
-for model in 'phold --lps 16 --until 5' 'pcs --grid 4x4 --until 30 --dwell 2' 'strain --lps 16 --until 2 --work 10' 'traffic --city 3x3'; do
+for model in 'phold --lps 16 --until 5' 'pcs --grid 4x4 --until 30 --dwell 2' 'strain --lps 16 --until 2 --work 10' 'tlm --grid 6x6x4 --until 20 --receive-at 1,1,1' 'traffic --city 3x3'; do
   read -ra words <<<"$model"
   expect 0 run "${words[@]}" --replications 3 --seed 4 --quiet --report replications.json
   for seed in 4 5 6; do
@@ -130,9 +130,19 @@ grep -q '^    "departed": 200,$' out || fail 'traffic: not all have departed'
 expect 0 run traffic --city 4x4 --vehicles 200 --out tables --quiet
 [[ -d tables ]] || fail '--out makes no folder'
 expect 0 run traffic --city 4x4 --vehicles 200 --assignment equilibrium --gap 1e-3 --out balanced --quiet
-[[ $(head -1 balanced/links.csv) == link,from,to,*,volume,time ]] || fail 'links.csv: no volumes of the equilibrium'
+[[ $(head -1 balanced/links.csv) == link,from,to,*,volume,time,from_x,from_y,to_x,to_y ]] || fail 'links.csv: no volumes of the equilibrium'
 [[ $(head -1 balanced/assignment.csv) == iteration,relative_gap,* ]] || fail 'assignment.csv: not one row for each iteration'
-[[ $(head -1 tables/links.csv) != *volume,time ]] || fail 'links.csv: volumes without an assignment'
+[[ $(head -1 tables/links.csv) != *volume,time* ]] || fail 'links.csv: volumes without an assignment'
+
+# The same pictures in every mode.
+for model in 'tlm --grid 10x9x5 --until 30 --receive-at 2,2,2' 'traffic --city 4x4 --vehicles 200' 'pcs --grid 6x4'; do
+  read -ra words <<<"$model"
+  expect 0 run "${words[@]}" --sync sequential --quiet --plot alone
+  expect 0 run "${words[@]}" --sync optimistic --workers 2 --mapping fixed --test-chaos 3 --quiet --plot together
+  diff -r alone together || fail "$what: other pictures"
+  [[ -s alone/signal.svg || -s alone/links.svg || -s alone/cells.svg ]] || fail "$what: no pictures"
+  rm -r alone together
+done
 
 # Bad options and values: each names the option, the value and what is valid.
 refused "unknown option '--lsp'; did you mean '--lps'\?" run phold --lsp 3
@@ -151,6 +161,19 @@ refused "--dwell: 'never' is not valid: expected a number >= 1e-09, or none" run
 refused "--dwell: '0' is not valid: expected a number >= 1e-09, or none" run pcs --dwell 0
 refused "--holding: '0' is not valid: expected a number >= 1e-09" run pcs --holding 0
 refused "--channels: '0' is not valid: expected a whole number >= 1" run pcs --channels 0
+refused "--grid: '8x1' is not valid: expected XxYxZ, e.g. 64x64x8, each from 1 to 65535" run tlm --grid 8x1
+refused "--grid: '60000x60000x60000' is not valid: expected at most" run tlm --grid 60000x60000x60000
+refused "--transmit-at: '1,2' is not valid: expected X,Y,Z or X,Y,Z,V, in metres and volts" run tlm --transmit-at '3,3,3;1,2'
+refused "--transmit-at: '1,2,8' is not valid: expected Z from 0 to below 8 m" run tlm --transmit-at 1,2,8
+refused "--receive-at: '1,2,x' is not valid: expected X,Y,Z, in metres" run tlm --receive-at 1,2,x
+refused "--terrain: 'hill' is not valid: expected none, flat, hills, or the path of a file" run tlm --terrain hill
+refused "./none.asc: cannot be opened for reading" run tlm --terrain ./none.asc
+refused "--frequency: '200' is not valid: expected below .* MHz with --cell 1" run tlm --frequency 200
+refused "--slice: '9' is not valid: expected below 8 m" run tlm --slice 9
+printf 'ncols 2\nnrows 1\ncellsize 8\n0 x\n' >bad.asc
+refused "./bad.asc:4: 'x' is not valid for a height: expected a number" run tlm --grid 4x4x4 --terrain ./bad.asc
+rm bad.asc
+refused "--nodes is for --network: a generated city knows where its nodes are" run traffic --city 4x4 --nodes x
 refused "--assignment: 'msa' is not valid: expected one of free-flow, equilibrium" run traffic --assignment msa
 refused "--gap: '1' is not valid: expected a number >= 0 and < 1" run traffic --assignment equilibrium --gap 1
 refused "--iterations: '0' is not valid: expected a whole number >= 1" run traffic --assignment equilibrium --iterations 0

@@ -21,6 +21,7 @@
 #include "phold/phold.hpp"
 #include "place/metis.hpp"
 #include "scale.hpp"
+#include "tlm/tlm.hpp"
 #include "traffic/traffic.hpp"
 
 namespace anachron::test {
@@ -216,6 +217,23 @@ TEST(Pcs, ConservativeRunsAreTheSame) {
     }
   }
 }
+
+class TlmKnobs : public testing::TestWithParam<Arguments> {};
+
+TEST_P(TlmKnobs, IsTheSameInEveryMode) {
+  Arguments arguments = GetParam();
+  arguments.emplace_back("grid", "8x7x5");
+  arguments.emplace_back("threshold", "1e-4");
+  const Report report = expect_equivalent(models::make_tlm, arguments, 25);
+  EXPECT_GT(report.results.value("scatterings"), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TlmKnobs,
+                         testing::Values(Arguments{}, Arguments{{"terrain", "hills"}, {"transmitters", "4"}},
+                                         Arguments{{"waveform", "impulse"}, {"terrain", "none"}},
+                                         Arguments{{"waveform", "sine"},
+                                                   {"transmit-at", "0.5,0.5,0.5;6,6,3,-2"},
+                                                   {"receive-at", "4,4,2;0.5,0.5,0.5;4,4,2"}}));
 
 // A zone may send out two vehicles at nearly the same time.
 TEST(Traffic, HasNoLookahead) {

@@ -17,6 +17,7 @@
 #include "phold/receivers.hpp"
 #include "place/quality.hpp"
 #include "place/survey.hpp"
+#include "tlm/tlm.hpp"
 #include "traffic/traffic.hpp"
 
 namespace anachron::test {
@@ -79,6 +80,14 @@ TEST(Neighbours, OfPcsAreAboutRight) {
     for (const unsigned pes : {2u, 6u})
       EXPECT_NEAR(remote_share(declared, pes), remote_share(counted, pes), 0.01) << dwell;
   }
+}
+
+// Where the wave has been, cells send the same along all lines.
+TEST(Neighbours, OfTlmAreAboutRight) {
+  const auto [declared, counted] =
+      profiles_of(models::make_tlm(), {{"grid", "9x8x6"}, {"terrain", "hills"}, {"threshold", "0"}}, 150);
+  for (const unsigned pes : {2u, 6u})
+    EXPECT_NEAR(remote_share(declared, pes), remote_share(counted, pes), 0.01);
 }
 
 TEST(Neighbours, OfPholdAreAboutRight) {

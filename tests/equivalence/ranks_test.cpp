@@ -20,6 +20,7 @@
 #include "place/metis.hpp"
 #include "strain/strain.hpp"
 #include "support/rank_threads.hpp"
+#include "tlm/tlm.hpp"
 #include "traffic/traffic.hpp"
 
 namespace anachron::test {
@@ -125,6 +126,8 @@ INSTANTIATE_TEST_SUITE_P(
                       {"remote", "0.1"}},
                      5},
         BundledModel{"Pcs", models::make_pcs, {{"grid", "12x9"}, {"dwell", "0.5"}}, 1},
+        BundledModel{
+            "Tlm", models::make_tlm, {{"grid", "6x5x3"}, {"threshold", "1e-3"}, {"receive-at", "1,1,1"}}, 12},
         BundledModel{"Traffic", models::make_traffic, {{"city", "6x6"}, {"vehicles", "60"}}, kForever},
         BundledModel{
             "Strain", models::make_strain, {{"lps", "60"}, {"factor", "30"}, {"work", "10"}}, 2, false}),

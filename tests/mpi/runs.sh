@@ -11,8 +11,9 @@ digest() { sed -n 's/^  "digest": "\([0-9a-f]*\)",$/\1/p' "$1"; }
 phold=(phold --lps 600 --events-per-lp 4 --remote 0.5 --until 20)
 city=(traffic --city 12x12)
 pcs=(pcs --until 0.5)
+tlm=(tlm --grid 12x10x5 --until 30)
 
-for model in phold city pcs; do
+for model in phold city pcs tlm; do
   declare -n options=$model
   "$anachron" run "${options[@]}" --sync sequential --quiet --report alone.json
   expected=$(digest alone.json)
@@ -38,6 +39,13 @@ ranks 0 3 "$anachron" run "${phold[@]}" --workers 1
 [[ $(grep -c '^digest' out) == 1 ]] || fail "$what: not one"
 grep -q '^ranks  *3 on 1 host over ' out || fail "$what: no line about the ranks"
 grep -q '^rank 2 ' out || fail "$what: no line about rank 2"
+
+what='pictures'
+"$anachron" run "${tlm[@]}" --sync sequential --quiet --plot alone
+ranks 0 2 "$anachron" run "${tlm[@]}" --workers 1 --quiet --plot together
+diff -r alone together || fail "$what: others than alone"
+[[ -s alone/field.svg ]] || fail "$what: none"
+rm -r alone together
 
 # A program of a user, with no line about ranks in it; its results are those of one process, to the last digit.
 "$ANACHRON_BIN/example_phold40" --until 5 --quiet --report alone.json

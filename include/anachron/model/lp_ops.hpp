@@ -288,6 +288,10 @@ struct LpTable {
         !requires { requires kIsFunction<decltype(&Lp::may_stop)>; } || TellsWhetherItStops<Lp>,
         "anachron: declare `static bool may_stop(const Params&)`");
     if constexpr (TellsWhetherItStops<Lp>) ops.may_stop = &may_stop;
+    static_assert(
+        !requires { requires kIsFunction<decltype(&Lp::plots)>; } || PlotsByParams<Lp> || PlotsByShared<Lp>,
+        "anachron: declare `static void plots(const Params&, anachron::Plots&)` or "
+        "`static void plots(const Params&, const Shared&, anachron::Plots&)`");
     ops.irrevocable = kAsksForIrrevocable<Lp>;
     ops.retraction = &kRetractionOps<Lp>;
     ops.events = &events;

@@ -10,6 +10,7 @@
 namespace anachron {
 
 class Neighbours;
+class Plots;
 
 /// Parameters of an LP type that declares none.
 struct NoParams {};
@@ -108,6 +109,20 @@ concept NeighboursByShared = HasShared<Lp> && requires(const ParamsOf<Lp>& param
                                                        std::uint32_t index, Neighbours& to) {
   { Lp::neighbours(params, shared, index, to) } -> std::same_as<void>;
 };
+
+/// The LP type tells what is to be drawn of the results: `static void plots(const Params&, Plots& to)`.
+template <class Lp>
+concept PlotsByParams = requires(const ParamsOf<Lp>& params, Plots& to) {
+  { Lp::plots(params, to) } -> std::same_as<void>;
+};
+
+/// ... or `static void plots(const Params&, const Shared&, Plots& to)`.
+template <class Lp>
+concept PlotsByShared =
+    HasShared<Lp> &&
+    requires(const ParamsOf<Lp>& params, const std::add_lvalue_reference_t<SharedOf<Lp>> shared, Plots& to) {
+      { Lp::plots(params, shared, to) } -> std::same_as<void>;
+    };
 
 /// The LP type promises a least delay of what its LPs send to other LPs, of any type:
 /// `static double lookahead(const Params&)`, in simulated time; what an LP sends to itself may be sooner. A

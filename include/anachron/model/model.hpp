@@ -10,6 +10,7 @@
 #include <anachron/model/neighbours.hpp>
 #include <anachron/model/order.hpp>
 #include <anachron/model/params.hpp>
+#include <anachron/model/plots.hpp>
 #include <anachron/model/results.hpp>
 #include <anachron/model/rng.hpp>
 #include <anachron/model/stream.hpp>

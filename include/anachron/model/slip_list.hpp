@@ -90,6 +90,13 @@
   X(ma_ystop, may_stop, __VA_ARGS__) X(mays_top, may_stop, __VA_ARGS__) X(may_tsop, may_stop, __VA_ARGS__) \
   X(may_sotp, may_stop, __VA_ARGS__) X(may_stpo, may_stop, __VA_ARGS__)
 
+#define ANACHRON_SLIPS_OF_PLOTS(X, ...) \
+  X(Plots, plots, __VA_ARGS__) X(plts, plots, __VA_ARGS__) X(plos, plots, __VA_ARGS__) \
+  X(plot, plots, __VA_ARGS__) X(pplots, plots, __VA_ARGS__) X(pllots, plots, __VA_ARGS__) \
+  X(ploots, plots, __VA_ARGS__) X(plotts, plots, __VA_ARGS__) X(plotss, plots, __VA_ARGS__) \
+  X(lpots, plots, __VA_ARGS__) X(polts, plots, __VA_ARGS__) X(pltos, plots, __VA_ARGS__) \
+  X(plost, plots, __VA_ARGS__)
+
 #define ANACHRON_SLIPS_OF_UNTIL(X, ...) \
   X(Until, until, __VA_ARGS__) X(unil, until, __VA_ARGS__) X(untl, until, __VA_ARGS__) \
   X(unti, until, __VA_ARGS__) X(uuntil, until, __VA_ARGS__) X(unntil, until, __VA_ARGS__) \

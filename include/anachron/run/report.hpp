@@ -14,6 +14,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/figures.hpp>
 #include <anachron/base/time.hpp>
+#include <anachron/model/plots.hpp>
 #include <anachron/model/results.hpp>
 
 namespace anachron {
@@ -66,6 +67,7 @@ struct Report {
   std::uint64_t gvt_counts = 0;  ///< how often they have counted what is on its way, at least once per round
   std::vector<LpFigures> lp_profile;  ///< in the order of LPs; empty unless `config.profile_lps` asks
   std::vector<RoundSample> rounds;    ///< thinned to at most a few thousand rows
+  std::vector<Plot> plots;            ///< what the LP types declare
   std::vector<std::string> notes;     ///< e.g. options without effect
 
   /// committed / executed; 1 when nothing was executed.

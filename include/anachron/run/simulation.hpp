@@ -16,6 +16,7 @@
 #include <anachron/model/carrier_ops.hpp>
 #include <anachron/model/lp_ops.hpp>
 #include <anachron/model/params.hpp>
+#include <anachron/model/plots.hpp>
 #include <anachron/run/any_model.hpp>
 #include <anachron/run/config.hpp>
 #include <anachron/run/replications.hpp>
@@ -120,9 +121,16 @@ class Simulation {
     validate_params();
     finished_.reset();
     make_shared_data(params_, used_);
-    auto [report, finished] = detail::run_kernel(types_of(params_, used_), config, progress, interrupted);
-    finished_ = std::move(finished);
-    return std::move(report);
+    try {
+      auto [report, finished] = detail::run_kernel(types_of(params_, used_), config, progress, interrupted);
+      finished_ = std::move(finished);
+      report.plots = declared_plots();
+      return std::move(report);
+    } catch (const FinishError& error) {
+      Report report = error.report();
+      report.plots = declared_plots();
+      throw FinishError(error, std::move(report));
+    }
   }
 
   /// Runs `n` times from time 0, with the seeds `config.seed`, `config.seed` + 1 and so on, each as `run`
@@ -212,6 +220,20 @@ class Simulation {
     std::uint64_t first = 0;
     (add_type<Lps>(params, shared, types, first), ...);
     return types;
+  }
+
+  std::vector<Plot> declared_plots() const {
+    Plots plots;
+    (add_plots<Lps>(plots), ...);
+    return plots.all();
+  }
+  template <class Lp>
+  void add_plots([[maybe_unused]] Plots& plots) const {
+    if constexpr (PlotsByShared<Lp>)
+      Lp::plots(std::get<ParamsOf<Lp>>(params_), *std::get<std::shared_ptr<const SharedOf<Lp>>>(used_),
+                plots);
+    else if constexpr (PlotsByParams<Lp>)
+      Lp::plots(std::get<ParamsOf<Lp>>(params_), plots);
   }
 
   template <class Lp>

@@ -1,0 +1,25 @@
+// A report's results as pictures: what its LP types declare (model/plots.hpp), and every an::Histogram and
+// an::Series beside that.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <anachron/run/report.hpp>
+
+namespace anachron {
+
+struct Picture {
+  std::string name;  ///< for a file: letters, digits, '-', '_' and '.'; each picture has another one
+  std::string svg;   ///< a whole document
+};
+
+struct Pictures {
+  std::vector<Picture> all;
+  std::vector<std::string> notes;  ///< which ones could not be drawn, and why
+};
+
+/// The same for equal results, in every mode. Time and memory are linear in the tables that are drawn.
+Pictures draw_pictures(const Report& report);
+
+}  // namespace anachron
