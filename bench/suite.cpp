@@ -20,6 +20,7 @@
 #include "by_hand.hpp"
 #include "counters.hpp"
 #include "pcs/pcs.hpp"
+#include "queueing/queueing.hpp"
 #include "round_trip.hpp"
 #include "traffic/traffic.hpp"
 #include "workloads.hpp"
@@ -60,7 +61,7 @@ struct Options {
 [[noreturn]] void usage(const std::string& complaint) {
   std::fprintf(stderr,
                "bench_suite: %s\nusage: bench_suite [--repetitions N] [--workers N,N,...] "
-               "[--only w1|w2|w2r|w3|w4|pcs|traffic,...] [--json FILE] [--data DIR]\n",
+               "[--only w1|w2|w2r|w3|w4|pcs|queueing|traffic,...] [--json FILE] [--data DIR]\n",
                complaint.c_str());
   std::exit(2);
 }
@@ -94,7 +95,7 @@ Options parse(int argc, char** argv) {
     } else if (name == "--only") {
       options.only = split(value);
       for (const auto& workload : options.only)
-        if (workload != "pcs" && workload != "traffic" && !find_workload(workload))
+        if (workload != "pcs" && workload != "queueing" && workload != "traffic" && !find_workload(workload))
           usage("no workload " + workload);
     } else if (name == "--json") {
       options.json = value;
@@ -127,6 +128,13 @@ Config mode(unsigned workers) {  // 0: sequential
 /// With the defaults: 36,864 cells for an hour.
 Report run_pcs(Config config) {
   const auto model = models::make_pcs();
+  config.until = model->default_until().value();
+  return model->run(config, {}, {});
+}
+
+/// With the defaults: 1,024 stations for 1,000 mean times of service.
+Report run_queueing(Config config) {
+  const auto model = models::make_queueing();
   config.until = model->default_until().value();
   return model->run(config, {}, {});
 }
@@ -175,6 +183,7 @@ std::vector<Runs> plan(const Options& options) {
     add_modes(work.name, [work](const Config& config) { return run_phold(work, config); });
   }
   if (wanted("pcs")) add_modes("pcs", run_pcs);
+  if (wanted("queueing")) add_modes("queueing", run_queueing);
   if (wanted("traffic"))
     add_modes("traffic", [&options](const Config& config) { return run_traffic(options, config); });
   return all;
