@@ -19,6 +19,7 @@
 
 #include "by_hand.hpp"
 #include "counters.hpp"
+#include "epidemic/epidemic.hpp"
 #include "pcs/pcs.hpp"
 #include "queueing/queueing.hpp"
 #include "round_trip.hpp"
@@ -61,7 +62,7 @@ struct Options {
 [[noreturn]] void usage(const std::string& complaint) {
   std::fprintf(stderr,
                "bench_suite: %s\nusage: bench_suite [--repetitions N] [--workers N,N,...] "
-               "[--only w1|w2|w2r|w3|w4|pcs|queueing|traffic,...] [--json FILE] [--data DIR]\n",
+               "[--only w1|w2|w2r|w3|w4|pcs|queueing|epidemic|traffic,...] [--json FILE] [--data DIR]\n",
                complaint.c_str());
   std::exit(2);
 }
@@ -95,7 +96,8 @@ Options parse(int argc, char** argv) {
     } else if (name == "--only") {
       options.only = split(value);
       for (const auto& workload : options.only)
-        if (workload != "pcs" && workload != "queueing" && workload != "traffic" && !find_workload(workload))
+        if (workload != "pcs" && workload != "queueing" && workload != "epidemic" && workload != "traffic" &&
+            !find_workload(workload))
           usage("no workload " + workload);
     } else if (name == "--json") {
       options.json = value;
@@ -136,6 +138,12 @@ Report run_pcs(Config config) {
 Report run_queueing(Config config) {
   const auto model = models::make_queueing();
   config.until = model->default_until().value();
+  return model->run(config, {}, {});
+}
+
+/// With the defaults: 100,000 nodes of which each knows ten others.
+Report run_epidemic(const Config& config) {
+  const auto model = models::make_epidemic();
   return model->run(config, {}, {});
 }
 
@@ -184,6 +192,7 @@ std::vector<Runs> plan(const Options& options) {
   }
   if (wanted("pcs")) add_modes("pcs", run_pcs);
   if (wanted("queueing")) add_modes("queueing", run_queueing);
+  if (wanted("epidemic")) add_modes("epidemic", run_epidemic);
   if (wanted("traffic"))
     add_modes("traffic", [&options](const Config& config) { return run_traffic(options, config); });
   return all;

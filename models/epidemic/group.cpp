@@ -28,10 +28,14 @@ double Group::load(const Params&, const World& world, std::uint32_t index) {
   return sum;
 }
 
-void Group::neighbours(const Params&, const World& world, std::uint32_t index, Neighbours& to) {
+// Each node sends to itself that it recovers, and so many events along its edges as it would if both times
+// were exponential. It is not worth more: what counts is which edges are cut.
+void Group::neighbours(const Params& params, const World& world, std::uint32_t index, Neighbours& to) {
   const auto [first, end] = nodes_of(world, index);
+  const double passes = params.recovery_mean / (params.recovery_mean + params.infection_mean);
+  to.add(Id<Group>(index), (world.has_latency() ? 2.0 : 1.0) * (end - first));
   for (Node node = first; node < end; ++node)
-    for (const Node other : world.graph().neighbours(node)) to.add(Id<Group>(world.group_of(other)));
+    for (const Node other : world.graph().neighbours(node)) to.add(Id<Group>(world.group_of(other)), passes);
 }
 
 void Group::start(Context<Group>& cx) {
