@@ -17,6 +17,7 @@ Usage: ./do VERB [ARGUMENT...]
   test                   build and run the tests, also under sanitizers
   test-long              build and run the tests, the long ones too
   bench [ARGUMENT...]    build the benchmarks and run the suite: ./do bench --repetitions 3 --only w1,w2
+  validate [OPTION...]   compare what the models find with theory and published results: ./do validate --only pcs,queueing
   reproduce-air [OPTION...]
                          repeat the experiments of AIR, runs beside foreign loads: ./do reproduce-air --quick
   reproduce-cluster [OPTION...]
@@ -188,6 +189,15 @@ bench() {
   exec "$build/release/bin/bench_suite" "${data[@]}" "$@"
 }
 
+validate() {
+  need "${to_run[@]}" python3
+  configure release
+  compile release --target app_anachron
+  local data=()
+  [[ -d $root/../shared/data/tntp ]] && data=(--data "$root/../shared/data")
+  exec python3 -B "$root/bench/validate.py" "$build/release/bin/anachron" "${data[@]}" "$@"
+}
+
 reproduce_air() {
   need "${to_run[@]}" python3
   configure release
@@ -223,6 +233,7 @@ case $verb in
     summary
     ;;
   bench) bench "$@" ;;
+  validate) validate "$@" ;;
   reproduce-air) reproduce_air "$@" ;;
   reproduce-cluster) reproduce_cluster "$@" ;;
   format)

@@ -19,7 +19,9 @@
 
 #include "by_hand.hpp"
 #include "counters.hpp"
+#include "epidemic/epidemic.hpp"
 #include "pcs/pcs.hpp"
+#include "queueing/queueing.hpp"
 #include "round_trip.hpp"
 #include "tlm/tlm.hpp"
 #include "traffic/traffic.hpp"
@@ -58,12 +60,33 @@ struct Options {
   std::string json, data;
 };
 
+/// A bundled model beside PHOLD, with its defaults but for these options and, where given, the end.
+struct Bundled {
+  std::string name;
+  std::unique_ptr<AnyModel> (*make)();
+  std::vector<std::pair<std::string, std::string>> options{};
+  std::optional<Time> until{};
+};
+const std::vector<Bundled> kBundled{
+    {"pcs", models::make_pcs},            // 36,864 cells for an hour
+    {"tlm", models::make_tlm},            // a pulse on 32,768 cells for 150 ns
+    {"queueing", models::make_queueing},  // 1,024 stations for 1,000 mean times of service
+    {"epidemic", models::make_epidemic},  // 100,000 nodes of which each knows ten others
+};
+
 [[noreturn]] void usage(const std::string& complaint) {
   std::fprintf(stderr,
                "bench_suite: %s\nusage: bench_suite [--repetitions N] [--workers N,N,...] "
-               "[--only w1|w2|w2r|w3|w4|pcs|tlm|traffic,...] [--json FILE] [--data DIR]\n",
+               "[--only WORKLOAD,...] [--json FILE] [--data DIR]\nworkloads: w1, w2, w2r, w3, w4, traffic",
                complaint.c_str());
+  for (const Bundled& bundled : kBundled) std::fprintf(stderr, ", %s", bundled.name.c_str());
+  std::fputs("\n", stderr);
   std::exit(2);
+}
+
+bool is_workload(const std::string& name) {
+  return name == "traffic" || find_workload(name) ||
+         std::any_of(kBundled.begin(), kBundled.end(), [&](const Bundled& b) { return b.name == name; });
 }
 
 std::vector<std::string> split(const std::string& text) {
@@ -95,8 +118,7 @@ Options parse(int argc, char** argv) {
     } else if (name == "--only") {
       options.only = split(value);
       for (const auto& workload : options.only)
-        if (workload != "pcs" && workload != "tlm" && workload != "traffic" && !find_workload(workload))
-          usage("no workload " + workload);
+        if (!is_workload(workload)) usage("no workload " + workload);
     } else if (name == "--json") {
       options.json = value;
     } else if (name == "--data") {
@@ -125,17 +147,10 @@ Config mode(unsigned workers) {  // 0: sequential
   return config;
 }
 
-/// With the defaults: 36,864 cells for an hour.
-Report run_pcs(Config config) {
-  const auto model = models::make_pcs();
-  config.until = model->default_until().value();
-  return model->run(config, {}, {});
-}
-
-/// With the defaults: a pulse on 32,768 cells for 150 ns.
-Report run_tlm(Config config) {
-  const auto model = models::make_tlm();
-  config.until = model->default_until().value();
+Report run_bundled(const Bundled& bundled, Config config) {
+  const auto model = bundled.make();
+  set_options(*model, bundled.options);
+  config.until = bundled.until ? *bundled.until : model->default_until().value_or(kForever);
   return model->run(config, {}, {});
 }
 
@@ -182,8 +197,9 @@ std::vector<Runs> plan(const Options& options) {
     all.push_back({work.name, "by hand, buckets", [work] { return by_hand<ByBuckets>(work); }, {}});
     add_modes(work.name, [work](const Config& config) { return run_phold(work, config); });
   }
-  if (wanted("pcs")) add_modes("pcs", run_pcs);
-  if (wanted("tlm")) add_modes("tlm", run_tlm);
+  for (const Bundled& bundled : kBundled)
+    if (wanted(bundled.name))
+      add_modes(bundled.name, [&bundled](const Config& config) { return run_bundled(bundled, config); });
   if (wanted("traffic"))
     add_modes("traffic", [&options](const Config& config) { return run_traffic(options, config); });
   return all;

@@ -4,17 +4,22 @@
 
 #include <anachron/run/app.hpp>
 
+#include "epidemic/epidemic.hpp"
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
+#include "queueing/queueing.hpp"
 #include "strain/strain.hpp"
 #include "tlm/tlm.hpp"
 #include "traffic/traffic.hpp"
 
 int main(int argc, char** argv) {
   using anachron::BundledModel;
-  const std::array<BundledModel, 5> models{{
+  const std::array<BundledModel, 7> models{{
+      {"epidemic", "SIR and SEIR epidemics on networks of contacts", anachron::models::make_epidemic},
       {"pcs", "telephone calls that move between cells with few channels", anachron::models::make_pcs},
       {"phold", "the standard synthetic benchmark of the field", anachron::models::make_phold},
+      {"queueing", "jobs in a network of queues, open or closed, of many kinds",
+       anachron::models::make_queueing},
       {"strain", "cases that are hard on optimism: an LP far behind, bursts of events, tides",
        anachron::models::make_strain},
       {"tlm", "electromagnetic waves over terrain, by the transmission line matrix method",

@@ -8,7 +8,8 @@ digest() { sed -nE 's/^digest +([0-9a-f]{16})$/\1/p' out; }
 small=(run phold --lps 64 --events-per-lp 4 --until 20)
 
 # Each replication of a model has the digest that it has alone.
-for model in 'phold --lps 16 --until 5' 'pcs --grid 4x4 --until 30 --dwell 2' 'strain --lps 16 --until 2 --work 10' 'tlm --grid 6x6x4 --until 20 --receive-at 1,1,1' 'traffic --city 3x3'; do
+for model in 'phold --lps 16 --until 5' 'pcs --grid 4x4 --until 30 --dwell 2' 'strain --lps 16 --until 2 --work 10' 'traffic --city 3x3' \
+  'queueing --stations 8 --until 30' 'epidemic --nodes 200' 'tlm --grid 6x6x4 --until 20 --receive-at 1,1,1'; do
   read -ra words <<<"$model"
   expect 0 run "${words[@]}" --replications 3 --seed 4 --quiet --report replications.json
   for seed in 4 5 6; do
@@ -27,6 +28,8 @@ has out '^anachron [0-9]+\.[0-9]+\.[0-9]+$'
 expect 0 list
 has out '^ *pcs '
 has out '^ *phold '
+has out '^ *queueing '
+has out '^ *epidemic '
 has out '^ *traffic '
 for words in help --help 'run --help'; do
   # shellcheck disable=SC2086

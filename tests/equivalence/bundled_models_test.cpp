@@ -19,97 +19,13 @@
 
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
-#include "place/metis.hpp"
 #include "scale.hpp"
+#include "support/bundled.hpp"
 #include "tlm/tlm.hpp"
 #include "traffic/traffic.hpp"
 
 namespace anachron::test {
 namespace {
-
-using Arguments = std::vector<std::pair<std::string, std::string>>;
-using Make = std::unique_ptr<AnyModel> (*)();
-
-Report run(Make make, const Arguments& arguments, Config config) {
-  const auto model = make();
-  auto options = model->options();
-  for (const auto& [name, value] : arguments) {
-    const auto option = std::find_if(options.begin(), options.end(),
-                                     [&, &name = name](const Option& o) { return o.name == name; });
-    if (option == options.end()) throw std::logic_error("no option " + name);
-    option->set(value);
-  }
-  return model->run(config, {}, {});
-}
-
-Config sequential(Time until) {
-  Config config;
-  config.sync = Sync::sequential;
-  config.until = until;
-  return config;
-}
-
-Config parallel(Time until, unsigned workers) {
-  Config config;
-  config.sync = Sync::optimistic;
-  config.workers = workers;
-  config.until = until;
-  return config;
-}
-
-void expect_equal_results(const Report& expected, const Report& actual) {
-  EXPECT_EQ(expected.digest, actual.digest);
-  EXPECT_EQ(expected.committed, actual.committed);
-  EXPECT_EQ(expected.end_time, actual.end_time);
-  ASSERT_EQ(expected.results.figures().size(), actual.results.figures().size());
-  for (const auto& [name, figure] : expected.results.figures()) {
-    const double value = actual.results.value(name);
-    if (std::isnan(expected.results.value(name)))  // the average of nothing
-      EXPECT_TRUE(std::isnan(value)) << name;
-    else
-      EXPECT_EQ(expected.results.value(name), value) << name;
-  }
-}
-
-/// All modes give the results of the sequential run, which it returns.
-Report expect_equivalent(Make make, const Arguments& arguments, Time until) {
-  const Report expected = run(make, arguments, sequential(until));
-  EXPECT_GT(expected.committed, 0u);
-  for (const unsigned workers : {1u, 2u, 3u, 4u}) {
-    SCOPED_TRACE(std::to_string(workers) + " workers");
-    expect_equal_results(expected, run(make, arguments, parallel(until, workers)));
-  }
-  if (place::kHasMetis) {
-    SCOPED_TRACE("METIS");
-    Config config = parallel(until, 2);
-    config.pes = 3;
-    config.partition = Partition::metis;
-    expect_equal_results(expected, run(make, arguments, config));
-  }
-  {
-    SCOPED_TRACE("chaos");
-    Config config = parallel(until, 3);
-    config.pes = 5;
-    config.partition = Partition::random;
-    config.test_chaos = 17;
-    config.batch = 16;
-    config.lps_per_group = 3;
-    for (const auto interval : {std::optional<unsigned>(), std::optional(1u), std::optional(7u)}) {
-      SCOPED_TRACE("a copy of the state every " + std::to_string(interval.value_or(0)));
-      config.checkpoint_interval = interval;
-      expect_equal_results(expected, run(make, arguments, config));
-    }
-  }
-  {
-    SCOPED_TRACE("rollback check");
-    Config config = sequential(until);
-    config.check_rollback = true;
-    const Report checked = run(make, arguments, config);
-    expect_equal_results(expected, checked);
-    EXPECT_TRUE(checked.notes.empty());
-  }
-  return expected;
-}
 
 class PholdKnobs : public testing::TestWithParam<Arguments> {};
 

@@ -12,11 +12,13 @@
 
 #include <anachron/anachron.hpp>
 
+#include "epidemic/epidemic.hpp"
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
 #include "phold/receivers.hpp"
 #include "place/quality.hpp"
 #include "place/survey.hpp"
+#include "queueing/queueing.hpp"
 #include "tlm/tlm.hpp"
 #include "traffic/traffic.hpp"
 
@@ -88,6 +90,24 @@ TEST(Neighbours, OfTlmAreAboutRight) {
       profiles_of(models::make_tlm(), {{"grid", "9x8x6"}, {"terrain", "hills"}, {"threshold", "0"}}, 150);
   for (const unsigned pes : {2u, 6u})
     EXPECT_NEAR(remote_share(declared, pes), remote_share(counted, pes), 0.01);
+}
+
+TEST(Neighbours, OfQueueingAreAboutRight) {
+  for (const char* leave : {"0.2", "1"}) {
+    const auto [declared, counted] =
+        profiles_of(models::make_queueing(), {{"stations", "300"}, {"leave", leave}}, 100);
+    for (const unsigned pes : {2u, 6u})
+      EXPECT_NEAR(remote_share(declared, pes), remote_share(counted, pes), 0.01) << leave;
+  }
+}
+
+// Who is infected does not send to those who are known to be infected already, so that less is sent than
+// declared.
+TEST(Neighbours, OfEpidemicsAreAboutRight) {
+  const auto [declared, counted] = profiles_of(
+      models::make_epidemic(), {{"nodes", "5000"}, {"graph", "watts-strogatz"}, {"group", "20"}}, kForever);
+  for (const unsigned pes : {2u, 6u})
+    EXPECT_NEAR(remote_share(declared, pes), remote_share(counted, pes), 0.05) << pes;
 }
 
 TEST(Neighbours, OfPholdAreAboutRight) {

@@ -13,11 +13,13 @@
 
 #include <anachron/anachron.hpp>
 
+#include "epidemic/epidemic.hpp"
 #include "net/cluster.hpp"
 #include "net/local_cluster.hpp"
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
 #include "place/metis.hpp"
+#include "queueing/queueing.hpp"
 #include "strain/strain.hpp"
 #include "support/rank_threads.hpp"
 #include "tlm/tlm.hpp"
@@ -128,6 +130,8 @@ INSTANTIATE_TEST_SUITE_P(
         BundledModel{"Pcs", models::make_pcs, {{"grid", "12x9"}, {"dwell", "0.5"}}, 1},
         BundledModel{
             "Tlm", models::make_tlm, {{"grid", "6x5x3"}, {"threshold", "1e-3"}, {"receive-at", "1,1,1"}}, 12},
+        BundledModel{"Epidemic", models::make_epidemic, {{"nodes", "1000"}, {"group", "8"}}, 20},
+        BundledModel{"Queueing", models::make_queueing, {{"stations", "100"}, {"classes", "2"}}, 20},
         BundledModel{"Traffic", models::make_traffic, {{"city", "6x6"}, {"vehicles", "60"}}, kForever},
         BundledModel{
             "Strain", models::make_strain, {{"lps", "60"}, {"factor", "30"}, {"work", "10"}}, 2, false}),

@@ -1,0 +1,86 @@
+#include "epidemic/world.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <string>
+
+#include <anachron/base/error.hpp>
+#include <anachron/base/parse.hpp>
+
+namespace anachron::models::epidemic {
+
+namespace {
+
+Delay delay_of(const char* option, const std::string& text, double mean) {
+  try {
+    return Delay(text, mean);
+  } catch (const InputError& error) {
+    throw InputError("--" + std::string(option) + ": " + error.what());
+  }
+}
+
+/// Options without effect are mistakes.
+void refuse_without_effect(const Params& p) {
+  const Params d;
+  const auto refuse = [](const char* option, bool is_changed, const std::string& why) {
+    if (is_changed) throw InputError("--" + std::string(option) + " is " + why);
+  };
+  const bool is_read = !p.network.empty();
+  const std::string generated = "for a generated network, not with --network";
+  refuse("graph", is_read && p.graph != d.graph, generated);
+  refuse("nodes", is_read && p.nodes != d.nodes, generated);
+  refuse("graph-seed", is_read && p.graph_seed != d.graph_seed, generated);
+  refuse("degree",
+         (is_read || p.graph == Kind::power_law || p.graph == Kind::complete) && p.degree != d.degree,
+         is_read ? generated : "not for this --graph");
+  refuse("rewire", p.graph != Kind::watts_strogatz && p.rewire != d.rewire, "for --graph watts-strogatz");
+  const bool no_power_law = p.graph != Kind::power_law;
+  refuse("exponent", no_power_law && p.exponent != d.exponent, "for --graph power-law");
+  refuse("least-degree", no_power_law && p.least_degree != d.least_degree, "for --graph power-law");
+  refuse("most-degree", no_power_law && p.most_degree != d.most_degree, "for --graph power-law");
+  refuse("latent", p.latent_mean == 0 && p.latent != d.latent, "for --latent-mean above 0");
+  refuse("infected", !p.first.empty() && p.infected != d.infected, "not for --first");
+}
+
+}  // namespace
+
+World::World(const Params& params) : group_(params.group) {
+  refuse_without_effect(params);
+  if (params.infection_least >= params.infection_mean)
+    throw bad_value("infection-least", format_real(params.infection_least),
+                    "less than --infection-mean (" + format_real(params.infection_mean) + ")");
+  least_ = params.infection_least;
+  infection_ = delay_of("infection", params.infection, params.infection_mean - least_);
+  recovery_ = delay_of("recovery", params.recovery, params.recovery_mean);
+  has_latency_ = params.latent_mean > 0;
+  if (has_latency_) latent_ = delay_of("latent", params.latent, params.latent_mean);
+  constexpr double kIntervals = 16;  // in a generation, at first
+  interval_ = std::exp2(std::floor(
+      std::log2((std::min(params.infection_mean, params.recovery_mean) + params.latent_mean) / kIntervals)));
+
+  std::vector<std::uint64_t> ids;
+  if (params.network.empty()) {
+    graph_ = generate(params);
+  } else {
+    std::ifstream file(params.network);
+    if (!file) throw InputError("--network: cannot read '" + params.network + "'");
+    EdgeList list = read_edges(file, params.network);
+    graph_ = std::move(list.graph);
+    ids = std::move(list.ids);
+  }
+  if (!params.first.empty()) {
+    const auto id = parse_value<std::uint64_t>("first", params.first);
+    const auto found = std::lower_bound(ids.begin(), ids.end(), id);
+    if (ids.empty() ? id >= graph_.nodes() : found == ids.end() || *found != id)
+      throw bad_value(
+          "first", params.first,
+          ids.empty() ? "a node from 0 to " + std::to_string(graph_.nodes() - 1) : "a node of the network");
+    first_ = static_cast<Node>(ids.empty() ? id : static_cast<std::uint64_t>(found - ids.begin()));
+  } else if (params.infected > graph_.nodes()) {
+    throw bad_value("infected", std::to_string(params.infected),
+                    "at most the number of nodes (" + std::to_string(graph_.nodes()) + ")");
+  }
+}
+
+}  // namespace anachron::models::epidemic

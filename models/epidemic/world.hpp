@@ -1,0 +1,45 @@
+// What all LPs of the epidemic model share: the network and the times.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/delay.hpp"
+#include "epidemic/graph.hpp"
+#include "epidemic/params.hpp"
+
+namespace anachron::models::epidemic {
+
+class World {
+ public:
+  /// Throws InputError that names file and line, or the option.
+  explicit World(const Params& params);
+
+  const Graph& graph() const { return graph_; }
+  /// The only node that is infected at first; empty: some are chosen at random.
+  std::optional<Node> first() const { return first_; }
+
+  /// Nodes of an LP, the last one of which may have less: from group * size on.
+  std::uint32_t group_size() const { return group_; }
+  std::uint32_t groups() const { return (graph_.nodes() - 1) / group_ + 1; }
+  std::uint32_t group_of(Node node) const { return node / group_; }
+
+  bool has_latency() const { return has_latency_; }
+  Time latency(Rng& rng) const { return latent_.draw(rng); }
+  Time recovery(Rng& rng) const { return recovery_.draw(rng); }
+  Time infection(Rng& rng) const { return least_ + infection_.draw(rng); }
+  /// The least time between two infections of which one causes the other.
+  Time least_generation() const { return latent_.least() + (least_ + infection_.least()); }
+  /// With which the curves of the report begin, before they double it.
+  Time interval() const { return interval_; }
+
+ private:
+  Graph graph_;
+  std::optional<Node> first_;
+  std::uint32_t group_ = 1;
+  bool has_latency_ = false;
+  Delay infection_, recovery_, latent_;
+  Time least_ = 0, interval_ = 1;
+};
+
+}  // namespace anachron::models::epidemic

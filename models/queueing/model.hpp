@@ -1,0 +1,105 @@
+// Networks of queues: an LP for each station, between which jobs go. Time is in any unit. See README.md.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <anachron/model/model.hpp>
+
+#include "queueing/fifo.hpp"
+#include "queueing/network.hpp"
+#include "queueing/params.hpp"
+
+namespace anachron::models::queueing {
+
+/// A job at a station.
+struct Job {
+  Time entered = 0;  ///< the network
+  Time arrived = 0;  ///< at the station
+  Time since = 0;    ///< in the queue, or in service
+  Time waited = 0;   ///< at the station, before `since`
+  Time left = 0;     ///< of the service
+  std::uint32_t job_class = 0;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(entered, arrived, since, waited, left, job_class);
+  }
+  friend bool operator==(const Job&, const Job&) = default;
+};
+
+/// To oneself: a job comes from outside.
+struct Outside {
+  std::uint32_t job_class = 0;
+  friend bool operator==(const Outside&, const Outside&) = default;
+};
+/// From the station before.
+struct Arrive {
+  Time entered = 0;
+  std::uint32_t job_class = 0;
+  friend bool operator==(const Arrive&, const Arrive&) = default;
+};
+/// To oneself: a service has ended. Ahead of who comes at the same time, who else might find a place taken
+/// that is free.
+struct Depart {
+  static constexpr Order order{.priority = -1};
+  Job job;
+  std::uint32_t to = 0;      ///< where it goes, `kOutside` when it leaves the network
+  std::uint32_t server = 0;  ///< of a preemptive station
+  friend bool operator==(const Depart&, const Depart&) = default;
+};
+
+struct Station {
+  using Params = queueing::Params;
+  using Shared = Network;
+  static constexpr bool encodable_events = true;
+  static constexpr Time until = 1000;
+
+  /// What is known of a class.
+  struct Observed {
+    std::uint64_t arrived = 0, lost = 0;  ///< after the warm-up, like all of it
+    std::uint64_t delayed = 0;            ///< of those that are served, those that had to wait
+    Tally waiting, response;              ///< at the station, of those whose service has ended
+    Tally sojourn;                        ///< in the network, of those who left it here
+    friend bool operator==(const Observed&, const Observed&) = default;
+  };
+  /// One who is served at a preemptive station.
+  struct Server {
+    Job job;
+    EventHandle ends;  ///< none: it is free
+    friend bool operator==(const Server&, const Server&) = default;
+  };
+
+  std::vector<Fifo<Job>> queues;  ///< by rank of their priority
+  std::vector<Server> servers;    ///< of a preemptive station
+  std::uint32_t busy = 0;         ///< servers
+  std::uint32_t waiting = 0;      ///< jobs, in all queues
+  TimeAverage busy_level, queue_level;
+  std::vector<Observed> observed;  ///< by class
+
+  static std::uint32_t count(const Params&, const Network& network) { return network.stations(); }
+  static double load(const Params&, const Network& network, std::uint32_t index);
+  static void neighbours(const Params&, const Network& network, std::uint32_t index, Neighbours& to);
+  /// Where a job goes is known when its service begins, unless it may be preempted.
+  static double lookahead(const Params& params, const Network& network) {
+    return params.transfer + network.least_service();
+  }
+
+  void start(Context<Station>& cx);
+  void on(Context<Station>& cx, const Outside& outside);
+  void on(Context<Station>& cx, const Arrive& job);
+  void on(Context<Station>& cx, const Depart& depart);
+  void finish(Results& results, const Finish<Station>& cx) const;
+
+  friend bool operator==(const Station&, const Station&) = default;
+
+ private:
+  static void await_outside(Context<Station>& cx, std::uint32_t job_class);
+  void arrive(Context<Station>& cx, Time entered, std::uint32_t job_class);
+  /// The server of a preemptive station that a job takes.
+  std::uint32_t server_for(Context<Station>& cx, std::uint32_t rank);
+  void serve(Context<Station>& cx, Job job, std::uint32_t server);
+  void set_levels(Context<Station>& cx);
+};
+
+}  // namespace anachron::models::queueing
