@@ -4,6 +4,8 @@
 
 #include <anachron/run/app.hpp>
 
+#include "logic/logic.hpp"
+#include "packets/packets.hpp"
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
 #include "strain/strain.hpp"
@@ -11,7 +13,10 @@
 
 int main(int argc, char** argv) {
   using anachron::BundledModel;
-  const std::array<BundledModel, 4> models{{
+  const std::array<BundledModel, 6> models{{
+      {"logic", "digital circuits, gate by gate, as a Verilog simulator runs them",
+       anachron::models::make_logic},
+      {"packets", "packets in torus and dragonfly networks with credits", anachron::models::make_packets},
       {"pcs", "telephone calls that move between cells with few channels", anachron::models::make_pcs},
       {"phold", "the standard synthetic benchmark of the field", anachron::models::make_phold},
       {"strain", "cases that are hard on optimism: an LP far behind, bursts of events, tides",
