@@ -19,6 +19,8 @@
 
 #include "by_hand.hpp"
 #include "counters.hpp"
+#include "logic/logic.hpp"
+#include "packets/packets.hpp"
 #include "pcs/pcs.hpp"
 #include "round_trip.hpp"
 #include "traffic/traffic.hpp"
@@ -60,7 +62,7 @@ struct Options {
 [[noreturn]] void usage(const std::string& complaint) {
   std::fprintf(stderr,
                "bench_suite: %s\nusage: bench_suite [--repetitions N] [--workers N,N,...] "
-               "[--only w1|w2|w2r|w3|w4|pcs|traffic,...] [--json FILE] [--data DIR]\n",
+               "[--only w1|w2|w2r|w3|w4|logic|packets|pcs|traffic,...] [--json FILE] [--data DIR]\n",
                complaint.c_str());
   std::exit(2);
 }
@@ -94,7 +96,8 @@ Options parse(int argc, char** argv) {
     } else if (name == "--only") {
       options.only = split(value);
       for (const auto& workload : options.only)
-        if (workload != "pcs" && workload != "traffic" && !find_workload(workload))
+        if (workload != "logic" && workload != "packets" && workload != "pcs" && workload != "traffic" &&
+            !find_workload(workload))
           usage("no workload " + workload);
     } else if (name == "--json") {
       options.json = value;
@@ -128,6 +131,21 @@ Config mode(unsigned workers) {  // 0: sequential
 Report run_pcs(Config config) {
   const auto model = models::make_pcs();
   config.until = model->default_until().value();
+  return model->run(config, {}, {});
+}
+
+/// 100,000 gates without flip-flops, as in models/logic/README.md.
+Report run_logic(const Config& config) {
+  const auto model = models::make_logic();
+  set_options(*model, {{"gates", "100k"}, {"flops", "0"}, {"vectors", "20"}, {"period", "400"}});
+  return model->run(config, {}, {});
+}
+
+/// A torus of 4,096 routers at half of what it can carry.
+Report run_packets(Config config) {
+  const auto model = models::make_packets();
+  set_options(*model, {{"torus", "16x16x16"}, {"load", "0.25"}});
+  config.until = 10'000;
   return model->run(config, {}, {});
 }
 
@@ -174,6 +192,8 @@ std::vector<Runs> plan(const Options& options) {
     all.push_back({work.name, "by hand, buckets", [work] { return by_hand<ByBuckets>(work); }, {}});
     add_modes(work.name, [work](const Config& config) { return run_phold(work, config); });
   }
+  if (wanted("logic")) add_modes("logic", run_logic);
+  if (wanted("packets")) add_modes("packets", run_packets);
   if (wanted("pcs")) add_modes("pcs", run_pcs);
   if (wanted("traffic"))
     add_modes("traffic", [&options](const Config& config) { return run_traffic(options, config); });

@@ -97,8 +97,7 @@ class Circuit::Build {
     seen_in_.assign(netlist_.nets(), kNone);
     number_.assign(netlist_.nets(), 0);
     first_seen_.assign(netlist_.nets(), {kNone, 0});
-    to_.gates_after_.first.push_back(0);
-    to_.flops_after_.first.push_back(0);
+    to_.first_flop_.push_back(0);
     for (std::uint32_t first = 0; first < order_.size(); first += per_block_)
       add_block(first, std::min(per_block_, static_cast<std::uint32_t>(order_.size()) - first));
     add_readers();
@@ -199,14 +198,14 @@ class Circuit::Build {
         if (after.empty() || after.back() != k) after.push_back(k);
       }
     }
-    const auto append = [](Lists& lists, const std::vector<std::vector<std::uint32_t>>& parts) {
-      for (const auto& part : parts) {
-        lists.items.insert(lists.items.end(), part.begin(), part.end());
-        lists.first.push_back(static_cast<std::uint32_t>(lists.items.size()));
-      }
-    };
-    append(to_.gates_after_, gates);
-    append(to_.flops_after_, flops);
+    for (std::uint32_t net = 0; net < block.nets; ++net) {
+      NetInfo& info = to_.nets_[block.first_net + net];
+      info.first_gate = static_cast<std::uint32_t>(to_.gates_after_.size());
+      info.gates = static_cast<std::uint32_t>(gates[net].size());
+      to_.gates_after_.insert(to_.gates_after_.end(), gates[net].begin(), gates[net].end());
+      to_.flops_after_.insert(to_.flops_after_.end(), flops[net].begin(), flops[net].end());
+      to_.first_flop_.push_back(static_cast<std::uint32_t>(to_.flops_after_.size()));
+    }
   }
 
   void add_readers() {
@@ -238,12 +237,13 @@ class Circuit::Build {
 
   void watch() {
     if (!to_.vcd_) return;
+    to_.watched_.assign(to_.nets_.size(), kNone);
     for (NetIndex net = Netlist::kOne + 1; net < netlist_.nets(); ++net) {
       const NetIndex same = netlist_.same(net);
       const std::uint32_t number = to_.vcd_->number_of(same);
       const Reader at = where(same);
       if (number != kNone && at.block != kNone && same > Netlist::kOne)
-        to_.nets_[to_.blocks_[at.block].first_net + at.net].watched = number;
+        to_.watched_[to_.blocks_[at.block].first_net + at.net] = number;
     }
   }
 

@@ -53,6 +53,13 @@ class Circuit {
   struct Reader {
     std::uint32_t block, net;
   };
+  /// A net as an event of the block reads it.
+  struct NetInfo {
+    std::uint32_t first_gate = 0, gates = 0;
+    Value initial = Value::x;
+    bool is_clock = false;    ///< of a flip-flop of the block
+    bool is_counted = false;  ///< here and not in another block
+  };
 
   /// One LP's part.
   struct Block {
@@ -67,12 +74,14 @@ class Circuit {
   const Block& block(std::uint32_t index) const { return blocks_[index]; }
   const Cell& cell(const Block& block, std::uint32_t gate) const { return cells_[block.first_cell + gate]; }
   std::uint32_t pin(const Cell& cell, std::uint32_t k) const { return pins_[cell.first_pin + k]; }
-  /// Gates of the block that answer to a net: without memory, and flip-flops of which it is the clock.
-  std::span<const std::uint32_t> gates_after(const Block& block, std::uint32_t net) const {
-    return part(gates_after_, block.first_net + net);
+  /// Gates of the block that answer to a net, without memory.
+  std::span<const std::uint32_t> gates_after(const NetInfo& info) const {
+    return {gates_after_.data() + info.first_gate, info.gates};
   }
+  /// Flip-flops of which the net is the clock.
   std::span<const std::uint32_t> flops_after(const Block& block, std::uint32_t net) const {
-    return part(flops_after_, block.first_net + net);
+    const std::uint32_t k = block.first_net + net;
+    return {flops_after_.data() + first_flop_[k], flops_after_.data() + first_flop_[k + 1]};
   }
   /// Other blocks that read the output of a gate.
   std::span<const Reader> readers(const Block& block, std::uint32_t gate) const {
@@ -80,13 +89,12 @@ class Circuit {
             readers_.data() + first_reader_[block.first_cell + gate + 1]};
   }
 
-  struct NetInfo {
-    Value initial = Value::x;
-    bool is_clock = false;          ///< of a flip-flop of the block
-    bool is_counted = false;        ///< here and not in another block
-    std::uint32_t watched = kNone;  ///< number in the VCD file
-  };
   const NetInfo& net(const Block& block, std::uint32_t net) const { return nets_[block.first_net + net]; }
+
+  /// Its number in the VCD file, or kNone. Only with vcd().
+  std::uint32_t watched(const Block& block, std::uint32_t net) const {
+    return watched_[block.first_net + net];
+  }
 
   const Netlist& netlist() const { return netlist_; }
   const Stimuli& stimuli() const { return stimuli_; }
@@ -98,12 +106,6 @@ class Circuit {
   std::uint32_t undriven() const { return undriven_; }
 
  private:
-  struct Lists {
-    std::vector<std::uint32_t> first, items;
-  };
-  static std::span<const std::uint32_t> part(const Lists& lists, std::uint32_t k) {
-    return {lists.items.data() + lists.first[k], lists.items.data() + lists.first[k + 1]};
-  }
   class Build;
 
   Netlist netlist_;
@@ -115,7 +117,7 @@ class Circuit {
   std::vector<Cell> cells_;
   std::vector<std::uint32_t> pins_;
   std::vector<NetInfo> nets_;
-  Lists gates_after_, flops_after_;
+  std::vector<std::uint32_t> gates_after_, first_flop_, flops_after_, watched_;
   std::vector<std::uint32_t> first_reader_;
   std::vector<Reader> readers_;
 };

@@ -23,7 +23,7 @@ struct Params {
   std::uint32_t vectors = 10;
   std::uint64_t stimulus_seed = 1;
   std::string stimuli;
-  std::uint32_t gates_per_lp = 500;
+  std::uint32_t gates_per_lp = 2000;
   std::string vcd;
   Watch watch = Watch::all;
   std::string verilog;

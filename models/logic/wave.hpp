@@ -21,7 +21,8 @@ class Wave {
         block_(circuit_.block(cx.self().index())),
         scratch_(gates.scratch_),
         now_(static_cast<std::uint64_t>(cx.now()) / circuit_.step()),
-        mask_(circuit_.slots() - 1) {}
+        mask_(circuit_.slots() - 1),
+        has_watchers_(circuit_.vcd() != nullptr) {}
 
   /// `net` changes now; precondition: it is driven from elsewhere.
   void change_now(std::uint32_t net, Value value) {
@@ -128,13 +129,18 @@ class Wave {
       at.value = after;
       const Circuit::NetInfo& info = circuit_.net(block_, net);
       counts_.changes += info.is_counted;
-      if (info.watched != kNone) scratch_.watched.push_back({info.watched, after});
-      for (const std::uint32_t gate : circuit_.gates_after(block_, net)) {
+      if (has_watchers_) watch(net, after);
+      for (const std::uint32_t gate : circuit_.gates_after(info)) {
         if (scratch_.is_marked[gate]) continue;
         scratch_.is_marked[gate] = 1;
         scratch_.gates.push_back(gate);
       }
     }
+  }
+
+  void watch(std::uint32_t net, Value after) {
+    if (const std::uint32_t number = circuit_.watched(block_, net); number != kNone)
+      scratch_.watched.push_back({number, after});
   }
 
   void evaluate_all() {
@@ -215,6 +221,7 @@ class Wave {
   Gates::Scratch& scratch_;
   std::uint64_t now_;  ///< in steps
   std::uint64_t mask_;
+  bool has_watchers_;
   Gates::Counts counts_;
 };
 

@@ -8,7 +8,7 @@ digest() { sed -nE 's/^digest +([0-9a-f]{16})$/\1/p' out; }
 small=(run phold --lps 64 --events-per-lp 4 --until 20)
 
 # Each replication of a model has the digest that it has alone.
-for model in 'phold --lps 16 --until 5' 'pcs --grid 4x4 --until 30 --dwell 2' 'strain --lps 16 --until 2 --work 10' 'traffic --city 3x3'; do
+for model in 'phold --lps 16 --until 5' 'pcs --grid 4x4 --until 30 --dwell 2' 'strain --lps 16 --until 2 --work 10' 'logic --gates 99 --vectors 2' 'packets --torus 3x3 --until 900' 'traffic --city 3x3'; do
   read -ra words <<<"$model"
   expect 0 run "${words[@]}" --replications 3 --seed 4 --quiet --report replications.json
   for seed in 4 5 6; do
@@ -25,6 +25,8 @@ refused "--warm-up: 'inf' is not valid" "${small[@]}" --warm-up inf
 expect 0 --version
 has out '^anachron [0-9]+\.[0-9]+\.[0-9]+$'
 expect 0 list
+has out '^ *logic '
+has out '^ *packets '
 has out '^ *pcs '
 has out '^ *phold '
 has out '^ *traffic '
@@ -151,6 +153,10 @@ refused "--dwell: 'never' is not valid: expected a number >= 1e-09, or none" run
 refused "--dwell: '0' is not valid: expected a number >= 1e-09, or none" run pcs --dwell 0
 refused "--holding: '0' is not valid: expected a number >= 1e-09" run pcs --holding 0
 refused "--channels: '0' is not valid: expected a whole number >= 1" run pcs --channels 0
+refused "--delays: '0' is not valid: expected ticks from 1" run logic --delays 0
+refused "--torus: '8y8' is not valid: expected 1 to 7 sides AxBx" run packets --torus 8y8
+refused "--routing: 'valiant' is for --topology dragonfly" run packets --routing valiant
+refused "--traffic: 'transpose' is for a square number of hosts, not for 8" run packets --torus 8 --traffic transpose
 refused "--assignment: 'msa' is not valid: expected one of free-flow, equilibrium" run traffic --assignment msa
 refused "--gap: '1' is not valid: expected a number >= 0 and < 1" run traffic --assignment equilibrium --gap 1
 refused "--iterations: '0' is not valid: expected a whole number >= 1" run traffic --assignment equilibrium --iterations 0

@@ -13,8 +13,10 @@
 
 #include <anachron/anachron.hpp>
 
+#include "logic/logic.hpp"
 #include "net/cluster.hpp"
 #include "net/local_cluster.hpp"
+#include "packets/packets.hpp"
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
 #include "place/metis.hpp"
@@ -125,6 +127,10 @@ INSTANTIATE_TEST_SUITE_P(
                       {"remote", "0.1"}},
                      5},
         BundledModel{"Pcs", models::make_pcs, {{"grid", "12x9"}, {"dwell", "0.5"}}, 1},
+        BundledModel{
+            "Logic", models::make_logic, {{"gates", "120"}, {"gates-per-lp", "8"}, {"vectors", "2"}}, 100},
+        BundledModel{
+            "Packets", models::make_packets, {{"torus", "4x4"}, {"buffer", "2"}, {"load", "0.5"}}, 600},
         BundledModel{"Traffic", models::make_traffic, {{"city", "6x6"}, {"vehicles", "60"}}, kForever},
         BundledModel{
             "Strain", models::make_strain, {{"lps", "60"}, {"factor", "30"}, {"work", "10"}}, 2, false}),
