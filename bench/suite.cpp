@@ -20,6 +20,8 @@
 #include "by_hand.hpp"
 #include "counters.hpp"
 #include "epidemic/epidemic.hpp"
+#include "logic/logic.hpp"
+#include "packets/packets.hpp"
 #include "pcs/pcs.hpp"
 #include "queueing/queueing.hpp"
 #include "round_trip.hpp"
@@ -72,6 +74,11 @@ const std::vector<Bundled> kBundled{
     {"tlm", models::make_tlm},            // a pulse on 32,768 cells for 150 ns
     {"queueing", models::make_queueing},  // 1,024 stations for 1,000 mean times of service
     {"epidemic", models::make_epidemic},  // 100,000 nodes of which each knows ten others
+    {"logic", models::make_logic, {{"gates", "100k"}, {"flops", "0"}, {"vectors", "20"}, {"period", "400"}}},
+    {"packets",
+     models::make_packets,
+     {{"torus", "16x16x16"}, {"load", "0.25"}},
+     10'000},  // half of what it can carry
 };
 
 [[noreturn]] void usage(const std::string& complaint) {

@@ -5,6 +5,8 @@
 #include <anachron/run/app.hpp>
 
 #include "epidemic/epidemic.hpp"
+#include "logic/logic.hpp"
+#include "packets/packets.hpp"
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
 #include "queueing/queueing.hpp"
@@ -14,8 +16,11 @@
 
 int main(int argc, char** argv) {
   using anachron::BundledModel;
-  const std::array<BundledModel, 7> models{{
+  const std::array<BundledModel, 9> models{{
       {"epidemic", "SIR and SEIR epidemics on networks of contacts", anachron::models::make_epidemic},
+      {"logic", "digital circuits, gate by gate, as a Verilog simulator runs them",
+       anachron::models::make_logic},
+      {"packets", "packets in torus and dragonfly networks with credits", anachron::models::make_packets},
       {"pcs", "telephone calls that move between cells with few channels", anachron::models::make_pcs},
       {"phold", "the standard synthetic benchmark of the field", anachron::models::make_phold},
       {"queueing", "jobs in a network of queues, open or closed, of many kinds",

@@ -9,7 +9,8 @@ small=(run phold --lps 64 --events-per-lp 4 --until 20)
 
 # Each replication of a model has the digest that it has alone.
 for model in 'phold --lps 16 --until 5' 'pcs --grid 4x4 --until 30 --dwell 2' 'strain --lps 16 --until 2 --work 10' 'traffic --city 3x3' \
-  'queueing --stations 8 --until 30' 'epidemic --nodes 200' 'tlm --grid 6x6x4 --until 20 --receive-at 1,1,1'; do
+  'queueing --stations 8 --until 30' 'epidemic --nodes 200' 'tlm --grid 6x6x4 --until 20 --receive-at 1,1,1' \
+  'logic --gates 99 --vectors 2' 'packets --torus 3x3 --until 900'; do
   read -ra words <<<"$model"
   expect 0 run "${words[@]}" --replications 3 --seed 4 --quiet --report replications.json
   for seed in 4 5 6; do
@@ -28,6 +29,8 @@ has out '^anachron [0-9]+\.[0-9]+\.[0-9]+$'
 expect 0 list
 has out '^ *pcs '
 has out '^ *phold '
+has out '^ *logic '
+has out '^ *packets '
 has out '^ *queueing '
 has out '^ *epidemic '
 has out '^ *traffic '
@@ -177,6 +180,10 @@ printf 'ncols 2\nnrows 1\ncellsize 8\n0 x\n' >bad.asc
 refused "./bad.asc:4: 'x' is not valid for a height: expected a number" run tlm --grid 4x4x4 --terrain ./bad.asc
 rm bad.asc
 refused "--nodes is for --network: a generated city knows where its nodes are" run traffic --city 4x4 --nodes x
+refused "--delays: '0' is not valid: expected ticks from 1" run logic --delays 0
+refused "--torus: '8y8' is not valid: expected 1 to 7 sides AxBx" run packets --torus 8y8
+refused "--routing: 'valiant' is for --topology dragonfly" run packets --routing valiant
+refused "--traffic: 'transpose' is for a square number of hosts, not for 8" run packets --torus 8 --traffic transpose
 refused "--assignment: 'msa' is not valid: expected one of free-flow, equilibrium" run traffic --assignment msa
 refused "--gap: '1' is not valid: expected a number >= 0 and < 1" run traffic --assignment equilibrium --gap 1
 refused "--iterations: '0' is not valid: expected a whole number >= 1" run traffic --assignment equilibrium --iterations 0

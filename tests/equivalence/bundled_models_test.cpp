@@ -17,6 +17,8 @@
 
 #include <anachron/anachron.hpp>
 
+#include "logic/logic.hpp"
+#include "packets/packets.hpp"
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
 #include "scale.hpp"
@@ -150,6 +152,47 @@ INSTANTIATE_TEST_SUITE_P(All, TlmKnobs,
                                          Arguments{{"waveform", "sine"},
                                                    {"transmit-at", "0.5,0.5,0.5;6,6,3,-2"},
                                                    {"receive-at", "4,4,2;0.5,0.5,0.5;4,4,2"}}));
+class LogicKnobs : public testing::TestWithParam<Arguments> {};
+
+TEST_P(LogicKnobs, IsTheSameInEveryMode) {
+  Arguments arguments = GetParam();
+  arguments.insert(arguments.end(), {{"gates", "400"}, {"inputs", "20"}, {"vectors", "6"}});
+  const Report report = expect_equivalent(models::make_logic, arguments, kForever);
+  EXPECT_GT(report.results.value("changes"), 1000);
+  expect_conservative_equivalent(models::make_logic, arguments, kForever);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, LogicKnobs,
+    testing::Values(Arguments{{"gates-per-lp", "1"}},
+                    Arguments{{"gates-per-lp", "40"}, {"delays", "3,nand=7:2,xor=5,dff=4"}, {"period", "43"}},
+                    Arguments{{"gates-per-lp", "40"}, {"delays", "20"}, {"flops", "0"}}));
+
+class PacketsKnobs : public testing::TestWithParam<Arguments> {};
+
+TEST_P(PacketsKnobs, IsTheSameInEveryMode) {
+  Arguments arguments = GetParam();
+  arguments.insert(arguments.end(), {{"load", "0.8"}, {"buffer", "3"}});
+  const Report report = expect_equivalent(models::make_packets, arguments, 4000);
+  EXPECT_GT(report.results.value("delivered"), 100);
+  expect_conservative_equivalent(models::make_packets, arguments, 4000);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, PacketsKnobs,
+    testing::Values(Arguments{{"torus", "5x4"}}, Arguments{{"torus", "2x3x2"}, {"traffic", "adversarial"}},
+                    Arguments{{"torus", "4x4"}, {"traffic", "transpose"}, {"local-latency", "0"}},
+                    Arguments{{"topology", "dragonfly"},
+                              {"hosts-per-router", "2"},
+                              {"routers-per-group", "3"},
+                              {"global-links", "1"},
+                              {"traffic", "hot-spot"}},
+                    Arguments{{"topology", "dragonfly"},
+                              {"hosts-per-router", "1"},
+                              {"routers-per-group", "4"},
+                              {"global-links", "1"},
+                              {"routing", "valiant"},
+                              {"traffic", "adversarial"}}));
 
 // A zone may send out two vehicles at nearly the same time.
 TEST(Traffic, HasNoLookahead) {

@@ -1,0 +1,271 @@
+#include "logic/circuit.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "logic/delays.hpp"
+#include "logic/generate.hpp"
+#include "logic/read.hpp"
+#include "logic/to_verilog.hpp"
+
+namespace anachron::models::logic {
+
+namespace {
+
+Netlist load(const Params& params) {
+  const Delays delays(params.delays);
+  return params.circuit.empty() ? generate(params, delays) : read_netlist(params.circuit, delays);
+}
+
+/// The gates, each behind those that it reads if there is no cycle; cones of outputs one after the other.
+std::vector<std::uint32_t> depth_first(const Netlist& netlist) {
+  std::vector<std::uint32_t> order;
+  order.reserve(netlist.gates().size());
+  std::vector<bool> is_seen(netlist.gates().size());
+  struct Visit {
+    std::uint32_t gate, next;
+  };
+  std::vector<Visit> path;
+  const auto enter = [&](std::uint32_t gate) {
+    if (gate == kNone || is_seen[gate]) return;
+    is_seen[gate] = true;
+    path.push_back({gate, 0});
+  };
+  const auto search = [&](std::uint32_t root) {
+    enter(root);
+    while (!path.empty()) {
+      Visit& at = path.back();
+      const Gate& gate = netlist.gates()[at.gate];
+      if (at.next < gate.inputs) {
+        enter(netlist.driver(netlist.input(gate, at.next++)));
+      } else {
+        order.push_back(at.gate);
+        path.pop_back();
+      }
+    }
+  };
+  for (const NetIndex net : netlist.outputs()) search(netlist.driver(netlist.same(net)));
+  for (std::uint32_t g = 0; g < netlist.gates().size(); ++g) search(g);
+  return order;
+}
+
+/// How many outputs of gates are read by how many other blocks, if the gates are dealt in this order.
+std::uint64_t cut(const Netlist& netlist, const std::vector<std::uint32_t>& order, std::uint32_t per_block) {
+  std::vector<std::uint32_t> block(order.size()), last_reader(order.size(), kNone);
+  for (std::uint32_t k = 0; k < order.size(); ++k) block[order[k]] = k / per_block;
+  std::uint64_t count = 0;
+  for (const std::uint32_t g : order) {  // block by block
+    const Gate& gate = netlist.gates()[g];
+    for (std::uint32_t k = 0; k < gate.inputs; ++k) {
+      const std::uint32_t from = netlist.driver(netlist.input(gate, k));
+      if (from == kNone || block[from] == block[g] || last_reader[from] == block[g]) continue;
+      last_reader[from] = block[g];
+      ++count;
+    }
+  }
+  return count;
+}
+
+/// The order in which gates are dealt to blocks: that of the file, which is often by modules, or by cones.
+std::vector<std::uint32_t> good_order(const Netlist& netlist, std::uint32_t per_block) {
+  std::vector<std::uint32_t> as_given(netlist.gates().size());
+  std::iota(as_given.begin(), as_given.end(), 0u);
+  if (as_given.size() <= per_block) return as_given;
+  auto by_cones = depth_first(netlist);
+  return cut(netlist, by_cones, per_block) < cut(netlist, as_given, per_block) ? by_cones : as_given;
+}
+
+}  // namespace
+
+class Circuit::Build {
+ public:
+  Build(Circuit& circuit, const Params& params)
+      : to_(circuit),
+        netlist_(circuit.netlist_),
+        per_block_(params.gates_per_lp),
+        order_(good_order(netlist_, per_block_)) {
+    place_.resize(order_.size());
+    for (std::uint32_t k = 0; k < order_.size(); ++k) place_[order_[k]] = k;
+    input_of_.assign(netlist_.nets(), kNone);
+    for (std::uint32_t i = 0; i < netlist_.inputs().size(); ++i) input_of_[netlist_.inputs()[i]] = i;
+  }
+
+  void run() {
+    find_step();
+    if (order_.empty()) throw InputError(netlist_.name() + ": expected a circuit, found no gates");
+    seen_in_.assign(netlist_.nets(), kNone);
+    number_.assign(netlist_.nets(), 0);
+    first_seen_.assign(netlist_.nets(), {kNone, 0});
+    to_.first_flop_.push_back(0);
+    for (std::uint32_t first = 0; first < order_.size(); first += per_block_)
+      add_block(first, std::min(per_block_, static_cast<std::uint32_t>(order_.size()) - first));
+    add_readers();
+    add_script();
+    for (std::uint32_t k = 0; k < netlist_.outputs().size(); ++k) {
+      const Reader at = where(netlist_.same(netlist_.outputs()[k]));
+      if (at.block != kNone) to_.blocks_[at.block].outputs.emplace_back(k, at.net);
+    }
+    watch();
+  }
+
+ private:
+  void find_step() {
+    std::uint64_t step = to_.stimuli_.step();
+    std::uint32_t longest = 1;
+    for (const Gate& gate : netlist_.gates()) {
+      step = std::gcd(std::gcd(step, std::uint64_t{gate.delay.rise}), std::uint64_t{gate.delay.fall});
+      longest = std::max({longest, gate.delay.rise, gate.delay.fall});
+    }
+    to_.step_ = step;
+    for (const Gate& gate : netlist_.gates())
+      if (std::max(gate.delay.rise, gate.delay.fall) / step > kLongest)
+        throw InputError(netlist_.name() + ":" + std::to_string(gate.line) +
+                         ": expected a delay of at most " + std::to_string(kLongest * step) + " ticks (" +
+                         std::to_string(kLongest) +
+                         " times the greatest common divisor of all delays and times of stimuli), found " +
+                         std::to_string(std::max(gate.delay.rise, gate.delay.fall)));
+    to_.slots_ = std::bit_ceil(static_cast<std::uint32_t>(longest / step) + 1);
+  }
+
+  /// The number of a net in the block that is being made.
+  std::uint32_t number(NetIndex net) {
+    const auto block = static_cast<std::uint32_t>(to_.blocks_.size() - 1);
+    if (seen_in_[net] == block) return number_[net];
+    Block& at = to_.blocks_.back();
+    seen_in_[net] = block;
+    number_[net] = at.nets++;
+    NetInfo info;
+    const std::uint32_t gate = netlist_.driver(net), input = input_of_[net];
+    if (net <= Netlist::kOne) {
+      info.initial = net == Netlist::kZero ? Value::zero : Value::one;
+    } else if (gate != kNone) {
+      if (place_[gate] / per_block_ != block)
+        reads_.push_back({place_[gate], {block, number_[net]}});
+      else
+        info.is_counted = true;
+    } else if (input != kNone) {
+      const auto kind = to_.stimuli_.kind(input);
+      if (kind == Stimuli::Kind::random || kind == Stimuli::Kind::clock)
+        at.stimulated.push_back({input, number_[net]});
+      if (kind == Stimuli::Kind::file) scripted_.push_back({input, {block, number_[net]}});
+      info.is_counted = first_seen_[net].block == kNone;
+    } else {
+      info.initial = Value::z;
+      to_.undriven_ += first_seen_[net].block == kNone;
+    }
+    if (gate == kNone && first_seen_[net].block == kNone) first_seen_[net] = {block, number_[net]};
+    to_.nets_.push_back(info);
+    return number_[net];
+  }
+
+  void add_block(std::uint32_t first, std::uint32_t cells) {
+    Block& block = to_.blocks_.emplace_back();
+    block.first_cell = first;
+    block.cells = cells;
+    block.first_net = static_cast<std::uint32_t>(to_.nets_.size());
+    for (std::uint32_t k = 0; k < cells; ++k) number(netlist_.gates()[order_[first + k]].output);
+    for (std::uint32_t k = 0; k < cells; ++k) {
+      const Gate& gate = netlist_.gates()[order_[first + k]];
+      if (gate.inputs > 0xffff)
+        throw InputError(netlist_.name() + ":" + std::to_string(gate.line) +
+                         ": expected at most 65535 inputs of a gate");
+      const auto steps = [&](std::uint32_t ticks) { return static_cast<std::uint16_t>(ticks / to_.step_); };
+      to_.cells_.push_back({static_cast<std::uint32_t>(to_.pins_.size()),
+                            static_cast<std::uint16_t>(gate.inputs), gate.op, 0, steps(gate.delay.rise),
+                            steps(gate.delay.fall)});
+      for (std::uint32_t pin = 0; pin < gate.inputs; ++pin)
+        to_.pins_.push_back(number(netlist_.input(gate, pin)));
+    }
+    // The first block also has what nobody reads, so that somebody tells its changes.
+    if (first == 0)
+      for (const NetIndex net : netlist_.inputs()) number(net);
+    add_fan_out(block);
+  }
+
+  void add_fan_out(const Block& block) {
+    std::vector<std::vector<std::uint32_t>> gates(block.nets), flops(block.nets);
+    for (std::uint32_t k = 0; k < block.cells; ++k) {
+      const Cell& cell = to_.cells_[block.first_cell + k];
+      if (cell.op == Op::dff) {
+        const std::uint32_t clock = to_.pins_[cell.first_pin];
+        flops[clock].push_back(k);
+        to_.nets_[block.first_net + clock].is_clock = true;
+        continue;
+      }
+      for (std::uint32_t pin = 0; pin < cell.pins; ++pin) {
+        auto& after = gates[to_.pins_[cell.first_pin + pin]];
+        if (after.empty() || after.back() != k) after.push_back(k);
+      }
+    }
+    for (std::uint32_t net = 0; net < block.nets; ++net) {
+      NetInfo& info = to_.nets_[block.first_net + net];
+      info.first_gate = static_cast<std::uint32_t>(to_.gates_after_.size());
+      info.gates = static_cast<std::uint32_t>(gates[net].size());
+      to_.gates_after_.insert(to_.gates_after_.end(), gates[net].begin(), gates[net].end());
+      to_.flops_after_.insert(to_.flops_after_.end(), flops[net].begin(), flops[net].end());
+      to_.first_flop_.push_back(static_cast<std::uint32_t>(to_.flops_after_.size()));
+    }
+  }
+
+  void add_readers() {
+    std::stable_sort(reads_.begin(), reads_.end(),
+                     [](const Read& a, const Read& b) { return a.cell < b.cell; });
+    to_.first_reader_.assign(order_.size() + 1, 0);
+    for (const Read& read : reads_) {
+      ++to_.first_reader_[read.cell + 1];
+      to_.readers_.push_back(read.by);
+      to_.cells_[read.cell].is_read_elsewhere = 1;
+    }
+    std::partial_sum(to_.first_reader_.begin(), to_.first_reader_.end(), to_.first_reader_.begin());
+  }
+
+  void add_script() {
+    std::vector<std::vector<Reader>> by_input(netlist_.inputs().size());
+    for (const auto& [input, reader] : scripted_) by_input[input].push_back(reader);
+    for (const Stimuli::Change& change : to_.stimuli_.changes())
+      for (const Reader& reader : by_input[change.input])
+        to_.blocks_[reader.block].scripted.push_back({change.time, reader.net, change.value});
+  }
+
+  /// Where the last value of a net is known.
+  Reader where(NetIndex net) const {
+    const std::uint32_t gate = netlist_.driver(net);
+    if (gate != kNone) return {place_[gate] / per_block_, place_[gate] % per_block_};
+    return first_seen_[net];  // nowhere: a constant, or driven by nobody
+  }
+
+  void watch() {
+    if (!to_.vcd_) return;
+    to_.watched_.assign(to_.nets_.size(), kNone);
+    for (NetIndex net = Netlist::kOne + 1; net < netlist_.nets(); ++net) {
+      const NetIndex same = netlist_.same(net);
+      const std::uint32_t number = to_.vcd_->number_of(same);
+      const Reader at = where(same);
+      if (number != kNone && at.block != kNone && same > Netlist::kOne)
+        to_.watched_[to_.blocks_[at.block].first_net + at.net] = number;
+    }
+  }
+
+  struct Read {
+    std::uint32_t cell;
+    Reader by;
+  };
+
+  Circuit& to_;
+  const Netlist& netlist_;
+  std::uint32_t per_block_;
+  std::vector<std::uint32_t> order_, place_, input_of_;
+  std::vector<std::uint32_t> seen_in_, number_;
+  std::vector<Reader> first_seen_;
+  std::vector<Read> reads_;
+  std::vector<std::pair<std::uint32_t, Reader>> scripted_;
+};
+
+Circuit::Circuit(const Params& params) : netlist_(load(params)), stimuli_(params, netlist_) {
+  if (!params.vcd.empty()) vcd_ = std::make_unique<Vcd>(params.vcd, netlist_, params.watch);
+  Build(*this, params).run();
+  if (!params.verilog.empty()) write_verilog(params.verilog, netlist_, stimuli_);
+}
+
+}  // namespace anachron::models::logic

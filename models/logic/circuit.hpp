@@ -1,0 +1,125 @@
+// What all LPs of a circuit read and none changes: gates and wires as they are used, dealt to LPs.
+//
+// An LP has a block of gates that are near each other: gates are cut into equal parts in the order of the
+// file, or in that in which a search from the outputs through their inputs leaves them, depth first,
+// whichever has fewer wires between parts. Within a block nets have numbers of their own: first the outputs
+// of its gates, then what it reads from elsewhere.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <anachron/model/model.hpp>
+
+#include "logic/netlist.hpp"
+#include "logic/params.hpp"
+#include "logic/stimuli.hpp"
+#include "logic/vcd.hpp"
+
+namespace anachron::models::logic {
+
+class Circuit {
+ public:
+  /// Reads or generates the netlist, writes it as Verilog if that is wanted. Throws InputError.
+  explicit Circuit(const Params& params);
+
+  /// A gate as an event reads it. Delays are in steps.
+  struct Cell {
+    std::uint32_t first_pin;  ///< inputs, as nets of the block
+    std::uint16_t pins;
+    Op op;
+    std::uint8_t is_read_elsewhere;
+    std::uint16_t rise, fall;
+
+    std::uint32_t delay(Value to) const {
+      return to == Value::one ? rise : to == Value::zero ? fall : std::min(rise, fall);
+    }
+  };
+  static constexpr std::uint32_t kLongest = 4096;  ///< delay in steps
+
+  /// What a block reads from an input of the circuit.
+  struct Stimulated {
+    std::uint32_t input, net;
+  };
+  struct Scripted {
+    std::uint64_t time;
+    std::uint32_t net;
+    Value value;
+  };
+  struct Reader {
+    std::uint32_t block, net;
+  };
+  /// A net as an event of the block reads it.
+  struct NetInfo {
+    std::uint32_t first_gate = 0, gates = 0;
+    Value initial = Value::x;
+    bool is_clock = false;    ///< of a flip-flop of the block
+    bool is_counted = false;  ///< here and not in another block
+  };
+
+  /// One LP's part.
+  struct Block {
+    std::uint32_t first_cell = 0, cells = 0;
+    std::uint32_t first_net = 0, nets = 0;  ///< into the arrays that have a place for each net of each block
+    std::vector<Stimulated> stimulated;     ///< random inputs and clocks
+    std::vector<Scripted> scripted;         ///< from the file, by time
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> outputs;  ///< of the circuit: number and net
+  };
+
+  std::uint32_t blocks() const { return static_cast<std::uint32_t>(blocks_.size()); }
+  const Block& block(std::uint32_t index) const { return blocks_[index]; }
+  const Cell& cell(const Block& block, std::uint32_t gate) const { return cells_[block.first_cell + gate]; }
+  std::uint32_t pin(const Cell& cell, std::uint32_t k) const { return pins_[cell.first_pin + k]; }
+  /// Gates of the block that answer to a net, without memory.
+  std::span<const std::uint32_t> gates_after(const NetInfo& info) const {
+    return {gates_after_.data() + info.first_gate, info.gates};
+  }
+  /// Flip-flops of which the net is the clock.
+  std::span<const std::uint32_t> flops_after(const Block& block, std::uint32_t net) const {
+    const std::uint32_t k = block.first_net + net;
+    return {flops_after_.data() + first_flop_[k], flops_after_.data() + first_flop_[k + 1]};
+  }
+  /// Other blocks that read the output of a gate.
+  std::span<const Reader> readers(const Block& block, std::uint32_t gate) const {
+    return {readers_.data() + first_reader_[block.first_cell + gate],
+            readers_.data() + first_reader_[block.first_cell + gate + 1]};
+  }
+
+  const NetInfo& net(const Block& block, std::uint32_t net) const { return nets_[block.first_net + net]; }
+
+  /// Its number in the VCD file, or kNone. Only with vcd().
+  std::uint32_t watched(const Block& block, std::uint32_t net) const {
+    return watched_[block.first_net + net];
+  }
+
+  const Netlist& netlist() const { return netlist_; }
+  const Stimuli& stimuli() const { return stimuli_; }
+  const Vcd* vcd() const { return vcd_.get(); }
+
+  /// Ticks of which all times are multiples.
+  std::uint64_t step() const { return step_; }
+  std::uint32_t slots() const { return slots_; }  ///< more than the longest delay in steps; a power of two
+  std::uint32_t undriven() const { return undriven_; }
+
+ private:
+  class Build;
+
+  Netlist netlist_;
+  Stimuli stimuli_;
+  std::unique_ptr<Vcd> vcd_;
+  std::uint64_t step_ = 1;
+  std::uint32_t slots_ = 2, undriven_ = 0;
+  std::vector<Block> blocks_;
+  std::vector<Cell> cells_;
+  std::vector<std::uint32_t> pins_;
+  std::vector<NetInfo> nets_;
+  std::vector<std::uint32_t> gates_after_, first_flop_, flops_after_, watched_;
+  std::vector<std::uint32_t> first_reader_;
+  std::vector<Reader> readers_;
+};
+
+}  // namespace anachron::models::logic

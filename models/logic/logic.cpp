@@ -1,0 +1,96 @@
+#include "logic/logic.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <anachron/run/cli.hpp>
+
+#include "logic/model.hpp"
+#include "logic/wave.hpp"
+
+namespace anachron::models {
+namespace logic {
+
+void Gates::neighbours(const Params&, const Circuit& circuit, std::uint32_t index, Neighbours& to) {
+  const Circuit::Block& block = circuit.block(index);
+  to.add(Id<Gates>(index), block.cells);
+  for (std::uint32_t gate = 0; gate < block.cells; ++gate)
+    for (const Circuit::Reader& reader : circuit.readers(block, gate)) to.add(Id<Gates>(reader.block), 1);
+}
+
+void Gates::start(Context<Gates>& cx) {
+  const Circuit& circuit = cx.shared();
+  const Circuit::Block& block = circuit.block(cx.self().index());
+  nets.resize(block.nets);
+  for (std::uint32_t net = 0; net < block.nets; ++net) nets[net].value = circuit.net(block, net).initial;
+  wheel.resize(circuit.slots());
+  scratch_.is_marked.resize(block.cells);
+  wheel[0].has_tick = true;
+  cx.send(cx.self(), 0, Tick{});
+  if (!block.stimulated.empty() && circuit.stimuli().halves() > 0) cx.send(cx.self(), 0, Drive{});
+  if (!block.scripted.empty())
+    cx.send_at(cx.self(), static_cast<Time>(block.scripted.front().time), Script{});
+}
+
+void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Tick&) const { Wave(cx, log, *this).run(); }
+
+void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Drive& drive) const {
+  const Circuit& circuit = cx.shared();
+  const Stimuli& stimuli = circuit.stimuli();
+  Wave wave(cx, log, *this);
+  for (const auto& [input, net] : circuit.block(cx.self().index()).stimulated) {
+    if (stimuli.kind(input) == Stimuli::Kind::random && !stimuli.has_vector(drive.next)) continue;
+    const Value value = stimuli.value(input, drive.next);
+    if (nets.at(net).value != value) wave.change_now(net, value);
+  }
+  const std::uint32_t next = drive.next + (stimuli.has_clocks() ? 1 : 2);
+  if (next < stimuli.halves()) cx.send_at(cx.self(), static_cast<Time>(stimuli.time_of(next)), Drive{next});
+}
+
+void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Script& script) const {
+  const auto& scripted = cx.shared().block(cx.self().index()).scripted;
+  Wave wave(cx, log, *this);
+  std::uint32_t k = script.next;
+  for (; k < scripted.size() && static_cast<Time>(scripted[k].time) <= cx.now(); ++k)
+    if (nets.at(scripted[k].net).value != scripted[k].value)
+      wave.change_now(scripted[k].net, scripted[k].value);
+  if (k < scripted.size()) cx.send_at(cx.self(), static_cast<Time>(scripted[k].time), Script{k});
+}
+
+void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Changes& changes) const {
+  Wave wave(cx, log, *this);
+  for (std::uint32_t k = 0; k < changes.count; ++k)
+    wave.change_now(changes.items[k] >> 3, static_cast<Value>(changes.items[k] & 7));
+}
+
+void Gates::finish(Results& results, const Finish<Gates>& cx) const {
+  const Circuit& circuit = cx.shared();
+  const std::uint32_t index = cx.self().index();
+  if (index == 0) {
+    const Netlist& netlist = circuit.netlist();
+    results.count("gates", static_cast<std::int64_t>(netlist.gates().size()));
+    results.count("inputs", static_cast<std::int64_t>(netlist.inputs().size()));
+    results.count("outputs", static_cast<std::int64_t>(netlist.outputs().size()));
+    results.count("undriven_nets", circuit.undriven());
+    if (circuit.vcd()) circuit.vcd()->end(static_cast<std::uint64_t>(cx.now()));
+  }
+  results.count("changes", static_cast<std::int64_t>(counts.changes));
+  results.count("evaluations", static_cast<std::int64_t>(counts.evaluations));
+  results.count("suppressed", static_cast<std::int64_t>(counts.suppressed));
+  results.count("told", static_cast<std::int64_t>(counts.told));
+  static const std::vector<std::string> kColumns{"output", "value"};
+  for (const auto& [output, net] : circuit.block(index).outputs)
+    results.row("outputs", kColumns,
+                {circuit.netlist().net_name(circuit.netlist().outputs()[output]),
+                 std::string(1, to_char(nets[net].value))});
+}
+
+}  // namespace logic
+
+std::unique_ptr<AnyModel> make_logic() {
+  return make_model<logic::Gates>("logic",
+                                  "digital circuits, gate by gate, as a Verilog simulator runs them");
+}
+
+}  // namespace anachron::models

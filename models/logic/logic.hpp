@@ -1,0 +1,12 @@
+// The bundled model `logic`.
+#pragma once
+
+#include <memory>
+
+#include <anachron/run/any_model.hpp>
+
+namespace anachron::models {
+
+std::unique_ptr<AnyModel> make_logic();
+
+}  // namespace anachron::models

@@ -1,0 +1,121 @@
+// Digital circuits, gate by gate: values 0, 1, x and z, delays of gates, and inertia as Verilog's primitives
+// have it. Time is in ticks. See README.md.
+//
+// An LP has a block of gates and simulates them as a sequential simulator would, with a wheel of the changes
+// to come (Ulrich 1969): for each time at which something changes in the block it gets one event, however
+// many gates that concerns. All that changes at a time is put in force first, then the gates that read it are
+// evaluated once. So nothing depends on the order of simultaneous changes, nor on how gates are dealt to LPs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <anachron/model/model.hpp>
+
+#include "logic/circuit.hpp"
+#include "logic/params.hpp"
+
+namespace anachron::models::logic {
+
+/// To oneself: changes that are due take place. Behind whatever else comes at the time.
+struct Tick {
+  static constexpr Order order{.priority = 100};
+};
+/// To oneself: the next half-period of random vectors and clocks, or line of the stimuli file.
+struct Drive {
+  std::uint32_t next = 0;
+};
+struct Script {
+  std::uint32_t next = 0;
+};
+/// From the LP that has the gates: nets that change now.
+struct Changes {
+  static constexpr std::uint32_t kMost = 15;
+  std::uint32_t count = 0;
+  std::array<std::uint32_t, kMost> items{};  ///< number in the receiver's block, times 8, and value
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(count, items);
+  }
+};
+
+struct Gates {
+  using Params = logic::Params;
+  using Shared = Circuit;
+  static constexpr bool encodable_events = true;
+
+  /// A net of the block, and the change that waits for it. Those that wait for the same step are a list, so
+  /// that one can be taken back wherever it stands.
+  struct Net {
+    std::uint32_t next = kNone, previous = kNone;
+    std::uint16_t slot = 0;
+    Value value = Value::x;
+    std::uint8_t pending =
+        0;  ///< the value that it will have, 0: none waits; with kToTell where others wait for it
+    friend bool operator==(const Net&, const Net&) = default;
+  };
+  /// A step from the present one: the wheel has as many as the longest delay takes.
+  struct Slot {
+    std::uint32_t first = kNone;
+    bool has_tick = false;  ///< a `Tick` is under way
+    friend bool operator==(const Slot&, const Slot&) = default;
+  };
+  struct Counts {
+    std::uint64_t changes = 0, evaluations = 0, suppressed = 0, told = 0;
+    friend bool operator==(const Counts&, const Counts&) = default;
+  };
+
+  std::vector<Net> nets;
+  std::vector<Slot> wheel;
+  Counts counts;
+  bool is_settled = false;  ///< all gates have been evaluated once
+
+  static std::uint32_t count(const Params&, const Circuit& circuit) { return circuit.blocks(); }
+  /// A change may be taken back until the step before it, so others can be told only then.
+  static double lookahead(const Params&, const Circuit& circuit) {
+    return static_cast<double>(circuit.step());
+  }
+  static double load(const Params&, const Circuit& circuit, std::uint32_t index) {
+    return circuit.block(index).cells;
+  }
+  static double position(const Params&, const Circuit&, std::uint32_t index) { return index; }
+  static void neighbours(const Params&, const Circuit& circuit, std::uint32_t index, Neighbours& to);
+
+  void start(Context<Gates>& cx);
+  void on(Context<Gates>& cx, Logged<Gates>& log, const Tick&) const;
+  void on(Context<Gates>& cx, Logged<Gates>& log, const Drive& drive) const;
+  void on(Context<Gates>& cx, Logged<Gates>& log, const Script& script) const;
+  void on(Context<Gates>& cx, Logged<Gates>& log, const Changes& changes) const;
+  void finish(Results& results, const Finish<Gates>& cx) const;
+
+  friend bool operator==(const Gates& a, const Gates& b) {
+    return a.nets == b.nets && a.wheel == b.wheel && a.counts == b.counts && a.is_settled == b.is_settled;
+  }
+
+ private:
+  friend class Wave;
+
+  /// Lists that a tick needs, kept for their memory. Empty between events, and no part of the state.
+  struct Scratch {
+    std::vector<std::uint32_t> due, gates, tell;
+    std::vector<std::uint8_t> is_marked;
+    std::vector<std::pair<std::uint32_t, Value>> flops;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> messages;  ///< block, and item of `Changes`
+    std::vector<Vcd::Change> watched;
+
+    Scratch() = default;
+    Scratch(const Scratch& other) : is_marked(other.is_marked.size()) {}
+    Scratch& operator=(const Scratch& other) {
+      if (is_marked.size() != other.is_marked.size()) is_marked.assign(other.is_marked.size(), 0);
+      return *this;
+    }
+    Scratch(Scratch&&) = default;
+    Scratch& operator=(Scratch&&) = default;
+  };
+  mutable Scratch scratch_;
+};
+
+}  // namespace anachron::models::logic

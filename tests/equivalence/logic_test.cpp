@@ -1,0 +1,283 @@
+// Circuits: values and inertia gate by gate, and that nothing depends on how gates are dealt to LPs.
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <anachron/anachron.hpp>
+
+#include "logic/model.hpp"
+#include "logic/read.hpp"
+#include "logic/value.hpp"
+
+namespace anachron::models::logic {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / fs::path("logic_test_" + std::to_string(::getpid()))) {
+    fs::create_directories(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+    return (path_ / name).string();
+  }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+std::string read(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+/// The changes of each net in a VCD file: "TIME:VALUE ...".
+std::map<std::string, std::string> changes(const std::string& path) {
+  std::istringstream in(read(path));
+  std::map<std::string, std::vector<std::string>> names;
+  std::map<std::string, std::string> all, last;
+  std::string time;
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (word == "$var") {
+      std::string kind, width, id, name;
+      words >> kind >> width >> id >> name;
+      names[id].push_back(name);
+    } else if (word.starts_with('#')) {
+      time = word.substr(1);
+    } else if (!word.empty() && !word.starts_with('$') && last[word.substr(1)] != word) {
+      last[word.substr(1)] = word;
+      for (const auto& name : names[word.substr(1)]) {
+        std::string& of_net = all[name];
+        of_net += (of_net.empty() ? "" : " ") + time + ':' + word[0];
+      }
+    }
+  }
+  return all;
+}
+
+struct Outcome {
+  Report report;
+  std::map<std::string, std::string> nets;
+  std::string vcd;
+};
+
+Outcome run(const Folder& folder, Params params, Sync sync = Sync::sequential) {
+  Simulation<Gates> simulation;
+  params.vcd = folder.file("out.vcd");
+  simulation.params<Params>() = params;
+  simulation.config.sync = sync;
+  if (sync != Sync::sequential) {
+    simulation.config.workers = 2;
+    simulation.config.pes = 3;
+    simulation.config.mapping = Mapping::fixed;
+  }
+  Outcome result{simulation.run(), changes(params.vcd), read(params.vcd)};
+  return result;
+}
+
+Outcome run(const Folder& folder, const std::string& circuit, const std::string& stimuli) {
+  Params params;
+  params.circuit = folder.write("c.v", circuit);
+  params.stimuli = folder.write("s.txt", stimuli);
+  return run(folder, params);
+}
+
+std::string complaint(const std::string& text, bool is_bench = false) {
+  try {
+    is_bench ? parse_bench(text, "f", Delays("1")) : parse_verilog(text, "f", Delays("1"));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+// IEEE 1364-2005, tables 7-3 and 7-4, with values in the order 0 1 x z.
+TEST(LogicValues, GatesAreThoseOfTheStandard) {
+  const Value values[] = {Value::zero, Value::one, Value::x, Value::z};
+  const std::map<Op, std::string> tables{{Op::and_,
+                                          "0000"
+                                          "01xx"
+                                          "0xxx"
+                                          "0xxx"},
+                                         {Op::nand,
+                                          "1111"
+                                          "10xx"
+                                          "1xxx"
+                                          "1xxx"},
+                                         {Op::or_,
+                                          "01xx"
+                                          "1111"
+                                          "x1xx"
+                                          "x1xx"},
+                                         {Op::nor,
+                                          "10xx"
+                                          "0000"
+                                          "x0xx"
+                                          "x0xx"},
+                                         {Op::xor_,
+                                          "01xx"
+                                          "10xx"
+                                          "xxxx"
+                                          "xxxx"},
+                                         {Op::xnor,
+                                          "10xx"
+                                          "01xx"
+                                          "xxxx"
+                                          "xxxx"}};
+  for (const auto& [op, table] : tables)
+    for (std::size_t a = 0; a < 4; ++a)
+      for (std::size_t b = 0; b < 4; ++b)
+        EXPECT_EQ(to_char(evaluate(op, 2, [&](std::uint32_t k) { return values[k ? b : a]; })),
+                  table[4 * a + b])
+            << kOpNames[static_cast<std::size_t>(op)] << ' ' << to_char(values[a]) << ' '
+            << to_char(values[b]);
+  for (std::size_t a = 0; a < 4; ++a) {
+    EXPECT_EQ(to_char(evaluate(Op::buf, 1, [&](std::uint32_t) { return values[a]; })), "01xx"[a]);
+    EXPECT_EQ(to_char(evaluate(Op::not_, 1, [&](std::uint32_t) { return values[a]; })), "10xx"[a]);
+  }
+}
+
+TEST(LogicDelays, APulseShorterThanTheDelayIsSuppressed) {
+  const Folder folder;
+  const Outcome result = run(folder, "module m (input a, output y);\n buf #5 g(y, a);\nendmodule\n",
+                             "0 a=0\n10 a=1\n14 a=0\n20 a=1\n25 a=0\n");
+  EXPECT_EQ(result.nets.at("y"), "0:x 5:0 25:1 30:0");
+  EXPECT_EQ(result.report.results.value("suppressed"), 1);
+}
+
+TEST(LogicDelays, RiseAndFallDiffer) {
+  const Folder folder;
+  const Outcome result = run(folder, "module m (input a, output y);\n not #(3, 7) g(y, a);\nendmodule\n",
+                             "0 a=0\n10 a=1\n20 a=0\n30 a=x\n40 a=1\n");
+  EXPECT_EQ(result.nets.at("y"), "0:x 3:1 17:0 23:1 33:x 47:0");
+}
+
+TEST(LogicFlipFlop, TakesOverWhatWasThereBeforeTheEdge) {
+  const Folder folder;
+  const Outcome result =
+      run(folder, "module m (input c, d, output q);\n dff #1 f(q, c, d);\nendmodule\n",
+          "0 c=0 d=0\n10 c=1\n20 c=0\n30 c=1 d=1\n40 c=0\n50 c=1\n60 c=x\n70 c=1 d=0\n80 c=0\n90 c=x\n");
+  EXPECT_EQ(result.nets.at("q"), "0:x 11:0 51:1 91:x");
+}
+
+TEST(LogicNets, ConstantsNamesAndUndrivenNets) {
+  const Folder folder;
+  const Outcome result =
+      run(folder,
+          "module m (a, y, z);\n input a;\n output [1:0] y;\n output z;\n wire w, open;\n supply1 vdd;\n"
+          " assign w = y[0], z = w;\n and #2 (y[0], a, vdd);\n or #2 g(y[1], 1'b0, open);\nendmodule\n",
+          "4 a=1\n");
+  for (const char* name : {"y[0]", "w", "z"}) EXPECT_EQ(result.nets.at(name), "0:x 6:1") << name;
+  EXPECT_EQ(result.nets.at("open"), "0:z");
+  EXPECT_EQ(result.report.results.value("undriven_nets"), 1);
+}
+
+// Changes do not depend on LPs and modes; the file is the same to the last byte in each mode.
+TEST(LogicVcd, IsTheSameInEveryMode) {
+  const Folder folder;
+  Params params;
+  params.gates = 300;
+  params.inputs = 12;
+  params.vectors = 5;
+  params.delays = "2,nand=3:5";
+  const Outcome one = run(folder, params);
+  for (const std::uint32_t size : {1u, 10u, 77u}) {
+    params.gates_per_lp = size;
+    const Outcome alone = run(folder, params);
+    EXPECT_EQ(alone.nets, one.nets) << size;
+    for (const Sync sync : {Sync::optimistic, Sync::conservative})
+      EXPECT_EQ(run(folder, params, sync).vcd, alone.vcd);
+  }
+}
+
+TEST(LogicReader, WhatIsWrittenIsReadAgain) {
+  const Folder folder;
+  Params params;
+  params.gates = 200;
+  params.delays = "2,nor=3:5";
+  params.verilog = folder.file("again.v");
+  const Outcome before = run(folder, params);
+  params.circuit = params.verilog;
+  params.verilog.clear();
+  EXPECT_EQ(run(folder, params).nets, before.nets);
+}
+
+TEST(LogicReader, Bench) {
+  const Netlist c17 = parse_bench(
+      "# c17\nINPUT(1)\nINPUT(2)\nINPUT(3)\nINPUT(6)\nINPUT(7)\nOUTPUT(22)\nOUTPUT(23)\n"
+      "10 = NAND(1, 3)\n11 = nand(3, 6)\n16 = NAND(2, 11)\n19 = NAND(11, 7)\n22 = NAND(10, 16)\n23 = "
+      "NAND(16, 19)\n",
+      "c17", Delays("1,nand=3"));
+  EXPECT_EQ(c17.gates().size(), 6u);
+  EXPECT_EQ(c17.inputs().size(), 5u);
+  EXPECT_EQ(c17.gates()[0].delay, (Delay{3, 3}));
+  EXPECT_EQ(c17.net_name(c17.input(c17.gates()[5], 1)), "19");
+  const Netlist toggle = parse_bench("OUTPUT(q)\nq = DFF(d)\nd = NOT(q)\n", "t", Delays("1"));
+  EXPECT_EQ(toggle.net_name(toggle.inputs().at(0)), kBenchClock);
+}
+
+TEST(LogicReader, MistakesAreNamedByLine) {
+  const auto verilog = [](const std::string& items) {
+    return complaint("module m (input a, output y);\n" + items + "endmodule\n");
+  };
+  EXPECT_EQ(verilog("bufif1 g(y, a, a);\n").substr(0, 23), "f:2: expected input, ou");
+  EXPECT_EQ(verilog("not g(y, a);\nnot h(y, a);\n"),
+            "f:3: expected one driver for each net, found a second one of 'y': the other one is on line 2");
+  EXPECT_EQ(verilog("not g(a, y);\n"),
+            "f:2: expected one driver for each net, found a second one of 'a': the other one is on line 1");
+  EXPECT_EQ(verilog("not #0 g(y, a);\n"), "f:2: expected a delay of at least 1 tick, found 0");
+  EXPECT_EQ(verilog("not #1.5 g(y, a);\n"),
+            "f:2: expected a delay: whole ticks from 0 to 1000000000, found '1.5'");
+  EXPECT_EQ(verilog("wire [3:0] w;\nnot g(w[4], a);\n"), "f:3: expected a bit of 'w' from 0 to 3, found 4");
+  EXPECT_EQ(verilog("wire v, w;\nassign v = w;\nassign w = v;\n"),
+            "f:3: expected a driver, found 'v' assigned to itself");
+  EXPECT_EQ(verilog("dff f(y, a);\n"), "f:2: expected dff (q, clk, d), found 2 nets");
+  EXPECT_EQ(complaint("module m (a);\nendmodule\n"),
+            "f:1: expected a declaration as input or output of the port 'a'");
+  EXPECT_EQ(complaint("module m (input a);\n"),
+            "f:2: expected a gate, a declaration or 'endmodule', found the end");
+  EXPECT_NE(complaint("primitive dff (q, d, clk);\nendprimitive\n").find("f:1: expected the primitive dff"),
+            std::string::npos);
+  EXPECT_EQ(complaint("a = FOO(b)\n", true),
+            "f:1: expected one of AND, NAND, OR, NOR, XOR, XNOR, BUFF, NOT, DFF, found 'FOO'");
+  EXPECT_EQ(complaint("INPUT(a)\nb = AND(a, c)\n", true),
+            "f:2: expected an input or the output of a gate, found 'c'");
+  EXPECT_EQ(complaint("\nb = NOT(a, c)\n", true), "f:2: expected one input of NOT, found 2");
+}
+
+TEST(LogicReader, MistakesInStimuliAreNamedByLine) {
+  const Folder folder;
+  const auto refused = [&](const std::string& stimuli) -> std::string {
+    try {
+      run(folder, "module m (input a, output y);\n not g(y, a);\nendmodule\n", stimuli);
+    } catch (const InputError& error) {
+      const std::string what = error.what();
+      return what.substr(what.find("s.txt"));
+    }
+    return "none";
+  };
+  EXPECT_EQ(refused("0 a=2\n"), "s.txt:1: expected INPUT=VALUE, with a value of 0, 1, x or z, found 'a=2'");
+  EXPECT_EQ(refused("0 a=0\n\n5 y=1\n"), "s.txt:3: expected an input of the circuit, found 'y'");
+  EXPECT_EQ(refused("5 a=0\n4 a=1\n"), "s.txt:2: expected a time of at least 5, as before, found 4");
+  EXPECT_EQ(refused("a=0\n"),
+            "s.txt:1: expected TIME INPUT=VALUE..., with whole ticks up to 2^50, found 'a=0'");
+}
+
+}  // namespace
+}  // namespace anachron::models::logic
