@@ -134,15 +134,14 @@ INSTANTIATE_TEST_SUITE_P(
             "Tlm", models::make_tlm, {{"grid", "6x5x3"}, {"threshold", "1e-3"}, {"receive-at", "1,1,1"}}, 12},
         BundledModel{"Epidemic", models::make_epidemic, {{"nodes", "1000"}, {"group", "8"}}, 20},
         BundledModel{"Queueing", models::make_queueing, {{"stations", "100"}, {"classes", "2"}}, 20},
-            "Logic", models::make_logic, {{"gates", "120"}, {"gates-per-lp", "8"}, {"vectors", "2"}}, 100
-},
+        BundledModel{
+            "Logic", models::make_logic, {{"gates", "120"}, {"gates-per-lp", "8"}, {"vectors", "2"}}, 100},
         BundledModel{
             "Packets", models::make_packets, {{"torus", "4x4"}, {"buffer", "2"}, {"load", "0.5"}}, 600},
         BundledModel{"Traffic", models::make_traffic, {{"city", "6x6"}, {"vehicles", "60"}}, kForever},
         BundledModel{
             "Strain", models::make_strain, {{"lps", "60"}, {"factor", "30"}, {"work", "10"}}, 2, false}),
-    [](const auto& param) {
-  return std::string(param.param.name); });
+    [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
 }  // namespace anachron::test
