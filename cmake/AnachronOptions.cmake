@@ -9,7 +9,9 @@ set(ANACHRON_HWLOC AUTO CACHE STRING "Bind workers to cores with hwloc: AUTO (wh
 set(ANACHRON_MPI AUTO CACHE STRING "Run on several machines with MPI 3.1: AUTO (when it is found), ON, OFF")
 set(ANACHRON_METIS AUTO CACHE STRING "Partitions by METIS: AUTO (when it is found), ON, OFF")
 set(ANACHRON_TOGETHER 0 CACHE STRING "Compile source files together, up to so many bytes at a time; 0: each alone")
-foreach(option IN ITEMS ANACHRON_WERROR ANACHRON_TESTS ANACHRON_BENCH ANACHRON_HWLOC ANACHRON_MPI ANACHRON_METIS)
+set(ANACHRON_PYTHON AUTO CACHE STRING "Build what the Python package loads: AUTO (without sanitizers), ON, OFF")
+option(ANACHRON_WHEEL "Everything that the Python package loads is in it: no library but those of C" OFF)
+foreach(option IN ITEMS ANACHRON_PYTHON ANACHRON_WERROR ANACHRON_TESTS ANACHRON_BENCH ANACHRON_HWLOC ANACHRON_MPI ANACHRON_METIS)
   set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
 
@@ -38,6 +40,15 @@ if(PROJECT_IS_TOP_LEVEL)
   check_linker_flag(CXX -fuse-ld=mold ANACHRON_MOLD)
   if(ANACHRON_MOLD)
     add_link_options(-fuse-ld=mold)
+  endif()
+
+  if(ANACHRON_PYTHON STREQUAL AUTO AND ANACHRON_SANITIZE)
+    set(ANACHRON_PYTHON OFF)
+  endif()
+  if(ANACHRON_PYTHON)
+    # All of the library goes into one that is loaded. Nothing in it is replaced from outside.
+    set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+    add_compile_options(-fno-semantic-interposition)
   endif()
 
   if(ANACHRON_SANITIZE)

@@ -1,0 +1,779 @@
+"""States, events, contexts and so on as types of Numba, and how compiled handlers use them: records are addresses, of
+which members are read and written in place; what a context does is a call of the library."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import types as python_types
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, errors, types
+from numba.core.imputils import lower_constant
+from numba.core.typeconv import Conversion
+from numba.core.typing import signature
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, bound_function
+from numba.extending import (
+    infer_getattr,
+    lower_builtin,
+    lower_cast,
+    lower_getattr_generic,
+    lower_setattr_generic,
+    models,
+    overload,
+    register_model,
+    typeof_impl,
+)
+from numba.np import numpy_support
+from numba.np.arrayobj import populate_array
+
+from ._context import ABSOLUTE, IN_ORDER, ORDERED
+from ._fields import ArrayKind, Field, Handle, HandleKind, HandleMeta, Id, IdKind, LP, Record, RecordMeta
+from ._native import RNG
+
+MARK = "anachron: "  # before messages of ours within those of Numba
+
+i1_, i8_, i32, i64, f64 = ir.IntType(1), ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.DoubleType()
+pointer = i8_.as_pointer()
+
+
+def refuse(message: str) -> Any:
+    raise errors.NumbaTypeError(MARK + message)
+
+
+# Types.
+
+
+class RecordRef(types.Type):
+    """The address of a record: a state, an event that was received, parameters."""
+
+    def __init__(self, cls: Any, mutable: bool, unit: Any = None):
+        self.cls, self.mutable, self.unit = cls, mutable, unit
+        super().__init__(name=f"{'' if mutable else 'const '}{cls.__qualname__}@{id(cls):x}.{id(unit):x}")
+
+
+class RecordValue(types.Type):
+    """A record that a handler has made: its bytes, as words."""
+
+    def __init__(self, cls: Any):
+        self.cls = cls
+        super().__init__(name=f"value {cls.__qualname__}@{id(cls):x}")
+
+
+class RecordClass(types.Callable, types.Opaque):
+    """The class itself, as a function that makes one; of LP types a name."""
+
+    def __init__(self, cls: Any):
+        self.cls = cls
+        super().__init__(name=f"class {cls.__qualname__}@{id(cls):x}")
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        cls = self.cls
+        if issubclass(cls, LP):
+            refuse(f"LPs are not made by handlers: {cls.__name__}(..)")
+        fields = list(cls._fields.values())
+        names = [f.name for f in fields]
+        if len(args) > len(fields):
+            refuse(f"{cls.__name__} has {len(fields)} fields, not {len(args)}")
+        given = dict(zip(names, args)) | dict(kws)
+        for name in kws:
+            if name not in names:
+                refuse(f"{cls.__name__} has no field '{name}' (it has: {', '.join(names) or 'none'})")
+        expected = [self._accepted(context, f, given[f.name]) if f.name in given else types.none for f in fields]
+        pysig = inspect.Signature(
+            [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None) for n in names]
+        )
+        return signature(RecordValue(cls), *expected).replace(pysig=pysig)
+
+    def _accepted(self, context: Any, field: Field, given: Any) -> Any:
+        where = f"{self.cls.__name__}.{field.name}"
+        if isinstance(field.kind, ArrayKind):
+            if not isinstance(given, types.Array) or given.ndim != len(field.kind.shape):
+                refuse(f"{where} is an array of shape {field.kind.shape}, and gets {given}")
+            return given
+        wanted = type_of_field(field, True)
+        how = context.can_convert(given, wanted)
+        if how is None or (how == Conversion.unsafe and not isinstance(given, types.Integer)):
+            refuse(f"{where} is {field.kind.name}, and gets {given}")
+        return wanted
+
+    def get_call_signatures(self) -> Any:
+        return (), True
+
+    def get_impl_key(self, sig: Any) -> Any:
+        return type(self)
+
+
+class IdType(types.Type):
+    def __init__(self, cls: Any):
+        self.cls = cls
+        super().__init__(name=f"id {cls.__qualname__}@{id(cls):x}")
+
+
+class HandleType(types.Type):
+    def __init__(self) -> None:
+        super().__init__(name="anachron.Handle")
+
+
+class SentType(types.Type):
+    """What `send` returns: the handle, which is made when it is kept or cancelled."""
+
+    def __init__(self) -> None:
+        super().__init__(name="anachron.Sent")
+
+    def can_convert_to(self, _context: Any, other: Any) -> Any:
+        return Conversion.safe if isinstance(other, HandleType) else None
+
+    def unify(self, _context: Any, other: Any) -> Any:
+        return other if isinstance(other, HandleType) else None
+
+
+class HandleClass(types.Callable, types.Opaque):
+    def __init__(self) -> None:
+        super().__init__(name="class anachron.Handle")
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        return signature(handle) if not args and not kws else refuse("an.Handle() takes nothing")
+
+    def get_call_signatures(self) -> Any:
+        return (), True
+
+    def get_impl_key(self, sig: Any) -> Any:
+        return type(self)
+
+
+class CallType(types.Type):
+    """`cx` in handlers of an LP type of a model."""
+
+    def __init__(self, unit: Any, cls: Any):
+        self.unit, self.cls = unit, cls
+        super().__init__(name=f"context {cls.__qualname__}@{id(cls):x}.{id(unit):x}")
+
+
+class RngType(types.Type):
+    def __init__(self) -> None:
+        super().__init__(name="anachron.rng")
+
+
+class SharedType(types.Type):
+    def __init__(self, unit: Any):
+        self.unit = unit
+        super().__init__(name=f"anachron.shared.{id(unit):x}")
+
+
+handle, sent, rng = HandleType(), SentType(), RngType()
+
+
+@register_model(RecordRef)
+@register_model(CallType)
+@register_model(RngType)
+@register_model(SharedType)
+class _PointerModel(models.PrimitiveModel):
+    def __init__(self, dmm: Any, fe: Any):
+        super().__init__(dmm, fe, pointer)
+
+
+@register_model(RecordValue)
+class _ValueModel(models.PrimitiveModel):
+    def __init__(self, dmm: Any, fe: Any):
+        super().__init__(dmm, fe, ir.ArrayType(i64, fe.cls._size // 8))
+
+
+@register_model(IdType)
+class _IdModel(models.PrimitiveModel):
+    def __init__(self, dmm: Any, fe: Any):
+        super().__init__(dmm, fe, i64)
+
+
+@register_model(HandleType)
+class _HandleModel(models.PrimitiveModel):
+    def __init__(self, dmm: Any, fe: Any):
+        super().__init__(dmm, fe, ir.ArrayType(i64, Handle.SIZE // 8))
+
+
+@register_model(SentType)
+class _SentModel(models.StructModel):
+    def __init__(self, dmm: Any, fe: Any):
+        members = [
+            ("call", types.voidptr),
+            ("event", types.uint32),
+            ("index", types.int64),
+            ("time", types.float64),
+            ("number", types.int64),
+            ("flags", types.uint32),
+        ]
+        super().__init__(dmm, fe, members)
+
+
+register_model(RecordClass)(models.OpaqueModel)
+register_model(HandleClass)(models.OpaqueModel)
+
+
+@typeof_impl.register(RecordMeta)
+def _typeof_record_class(value: Any, _c: Any) -> Any:
+    return RecordClass(value)
+
+
+@typeof_impl.register(HandleMeta)
+def _typeof_handle_class(_value: Any, _c: Any) -> Any:
+    return HandleClass()
+
+
+@lower_constant(RecordClass)
+@lower_constant(HandleClass)
+def _class_constant(context: Any, _builder: Any, _type: Any, _value: Any) -> Any:
+    return context.get_dummy_value()
+
+
+# Members of records.
+
+
+def type_of_field(field: Field, mutable: bool) -> Any:
+    kind = field.kind
+    if isinstance(kind, ArrayKind):
+        dtype = numpy_support.from_dtype(kind.of.dtype)
+        return types.Array(dtype, len(kind.shape), "C", readonly=not mutable)
+    if isinstance(kind, IdKind):
+        return IdType(kind.of or field.owner)
+    if isinstance(kind, HandleKind):
+        return handle
+    return {"f": types.float64, "b": types.boolean}.get(kind.dtype.kind, types.int64)
+
+
+def c_function(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    return cgutils.get_or_insert_function(builder.module, ir.FunctionType(result, arguments), "anachron_" + name)
+
+
+def at(builder: Any, base: Any, offset: int, kind: Any) -> Any:
+    """The address of something of a kind so many bytes behind `base`."""
+    return builder.bitcast(builder.gep(base, [i64(offset)]), kind.as_pointer())
+
+
+def make_array(context: Any, builder: Any, array_type: Any, data: Any, shape: list[Any]) -> Any:
+    array = context.make_array(array_type)(context, builder)
+    size = context.get_abi_sizeof(context.get_data_type(array_type.dtype))
+    strides, step = [], i64(size)
+    for extent in reversed(shape):
+        strides.insert(0, step)
+        step = builder.mul(step, extent)
+    populate_array(
+        array,
+        data=builder.bitcast(data, array.data.type),
+        shape=cgutils.pack_array(builder, shape),
+        strides=cgutils.pack_array(builder, strides),
+        itemsize=i64(size),
+        meminfo=None,
+    )
+    return array._getvalue()
+
+
+def load_field(context: Any, builder: Any, base: Any, field: Field, mutable: bool) -> Any:
+    kind = field.kind
+    if isinstance(kind, ArrayKind):
+        data = builder.gep(base, [i64(field.offset)])
+        return make_array(context, builder, type_of_field(field, mutable), data, [i64(n) for n in kind.shape])
+    if isinstance(kind, HandleKind):
+        return builder.load(at(builder, base, field.offset, ir.ArrayType(i64, Handle.SIZE // 8)))
+    if kind.dtype.kind == "f":
+        return builder.load(at(builder, base, field.offset, f64))
+    raw = builder.load(at(builder, base, field.offset, ir.IntType(8 * kind.dtype.itemsize)))
+    if kind.dtype.kind == "b":
+        return builder.icmp_unsigned("!=", raw, raw.type(0))
+    if kind.dtype.itemsize == 8:
+        return raw
+    return builder.sext(raw, i64) if kind.dtype.kind == "i" else builder.zext(raw, i64)
+
+
+def store_field(context: Any, builder: Any, base: Any, field: Field, value: Any, value_type: Any) -> None:
+    kind = field.kind
+    if isinstance(kind, ArrayKind):
+        to = load_field(context, builder, base, field, True)
+
+        def assign(to, value):
+            to[:] = value
+
+        context.compile_internal(
+            builder, assign, signature(types.void, type_of_field(field, True), value_type), [to, value]
+        )
+        return
+    if isinstance(kind, HandleKind):
+        stored = ir.ArrayType(i64, Handle.SIZE // 8)
+    elif kind.dtype.kind == "f":
+        stored = f64
+    else:
+        stored = ir.IntType(8 * kind.dtype.itemsize)
+        if value.type.width > stored.width:
+            value = builder.trunc(value, stored)
+        elif value.type.width < stored.width:
+            value = builder.zext(value, stored)
+    builder.store(value, at(builder, base, field.offset, stored))
+
+
+def no_field(cls: Any, attr: str) -> Any:
+    refuse(f"{cls.__name__} has no field or method '{attr}' (fields: {', '.join(cls._fields) or 'none'})")
+
+
+@infer_getattr
+class _RecordRefAttributes(AttributeTemplate):
+    key = RecordRef
+
+    def generic_resolve(self, ty: Any, attr: str) -> Any:
+        field = ty.cls._fields.get(attr)
+        if field is not None:
+            return type_of_field(field, ty.mutable)
+        member = inspect.getattr_static(ty.cls, attr, None)
+        if ty.unit is not None and isinstance(member, python_types.FunctionType):
+            return _method(ty, attr, ty.unit.method(ty.cls, attr))
+        if isinstance(member, (bool, int, float)):
+            refuse(f"{ty.cls.__name__}.{attr} is no field: annotate it (`{attr}: int = ..`), or use a global constant")
+        return no_field(ty.cls, attr)
+
+
+def _method(ty: Any, attr: str, dispatcher: Any) -> Any:
+    dispatcher_type = types.Dispatcher(dispatcher)
+
+    class Method(AbstractTemplate):
+        key = (RecordRef, attr)
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            return dispatcher_type.get_call_type(self.context, (ty, *args), kws).as_method()
+
+    if attr not in _methods:
+        _methods.add(attr)
+
+        @lower_builtin((RecordRef, attr), RecordRef, types.VarArg(types.Any))
+        def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            of = types.Dispatcher(sig.args[0].unit.method(sig.args[0].cls, attr))
+            function = context.get_function(of, sig)
+            context.add_linking_libs(getattr(function, "libs", ()))
+            return function(builder, args)
+
+    return types.BoundFunction(Method, ty)
+
+
+_methods: set[str] = set()
+
+
+@lower_getattr_generic(RecordRef)
+def _get(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
+    field = ty.cls._fields.get(attr)
+    if field is None:
+        return value  # a method: of this record
+    return load_field(context, builder, value, field, ty.mutable)
+
+
+@lower_setattr_generic(RecordRef)
+def _set(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> None:
+    ty = sig.args[0]
+    if not ty.mutable:
+        refuse(f"an event that was received is constant: '{attr}' cannot be assigned; make a new one")
+    store_field(context, builder, args[0], ty.cls._fields[attr], args[1], sig.args[1])
+
+
+@infer_getattr
+class _RecordValueAttributes(AttributeTemplate):
+    key = RecordValue
+
+    def generic_resolve(self, ty: Any, attr: str) -> Any:
+        field = ty.cls._fields.get(attr)
+        return type_of_field(field, False) if field is not None else no_field(ty.cls, attr)
+
+
+def spill(builder: Any, value: Any) -> Any:
+    """The address of a copy of a record's bytes."""
+    room = cgutils.alloca_once(builder, value.type)
+    builder.store(value, room)
+    return builder.bitcast(room, pointer)
+
+
+@lower_getattr_generic(RecordValue)
+def _get_of_value(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
+    return load_field(context, builder, spill(builder, value), ty.cls._fields[attr], False)
+
+
+@lower_builtin(RecordClass, types.VarArg(types.Any))
+def _make(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    cls = sig.return_type.cls
+    words = np.frombuffer(cls._initial, np.int64)
+    kind = ir.ArrayType(i64, len(words))
+    room = cgutils.alloca_once(builder, kind)
+    builder.store(ir.Constant(kind, [int(w) for w in words]), room)
+    base = builder.bitcast(room, pointer)
+    for field, value, value_type in zip(cls._fields.values(), args, sig.args):
+        if value_type is not types.none:
+            store_field(context, builder, base, field, value, value_type)
+    return builder.load(room)
+
+
+@lower_builtin(HandleClass, types.VarArg(types.Any))
+def _no_handle(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return ir.Constant(ir.ArrayType(i64, Handle.SIZE // 8), None)
+
+
+@lower_builtin(HandleClass)
+def _no_handle_of_nothing(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return ir.Constant(ir.ArrayType(i64, Handle.SIZE // 8), None)
+
+
+# Ids and handles.
+
+
+@infer_getattr
+class _IdAttributes(AttributeTemplate):
+    key = IdType
+
+    def generic_resolve(self, ty: Any, attr: str) -> Any:
+        return types.int64 if attr == "index" else refuse(f"an id has `index`, and no '{attr}'")
+
+
+@lower_getattr_generic(IdType)
+def _id_index(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
+    return value
+
+
+@overload(operator.eq)
+def _id_eq(a: Any, b: Any) -> Any:
+    if isinstance(a, IdType) and isinstance(b, IdType):
+        return lambda a, b: a.index == b.index
+    return None
+
+
+@overload(operator.ne)
+def _id_ne(a: Any, b: Any) -> Any:
+    if isinstance(a, IdType) and isinstance(b, IdType):
+        return lambda a, b: a.index != b.index
+    return None
+
+
+@overload(bool)
+def _handle_bool(h: Any) -> Any:
+    if isinstance(h, HandleType):
+        return lambda h: _names_something(h)
+    return None
+
+
+class _NamesSomething:
+    def __call__(self, h: Any) -> Any:
+        raise NotImplementedError
+
+
+def _define_names_something() -> Any:
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def names_something(_context, h):
+        def generate(context, builder, sig, args):
+            return builder.icmp_unsigned("!=", builder.extract_value(args[0], 2), i64(0))
+
+        return types.boolean(h), generate
+
+    return names_something
+
+
+_names_something = _define_names_something()
+
+
+@lower_cast(SentType, HandleType)
+def _handle_of(context: Any, builder: Any, _from: Any, _to: Any, value: Any) -> Any:
+    what = cgutils.create_struct_proxy(sent)(context, builder, value=value)
+    room = cgutils.alloca_once(builder, ir.ArrayType(i64, Handle.SIZE // 8))
+    function = c_function(builder, "call_handle", ir.VoidType(), [pointer, i32, i64, f64, i64, i32, pointer])
+    arguments = [what.call, what.event, what.index, what.time, what.number, what.flags]
+    builder.call(function, [*arguments, builder.bitcast(room, pointer)])
+    return builder.load(room)
+
+
+# The context.
+
+
+def _parameters(names: str) -> inspect.Signature:
+    """`to, time, priority=`: those with = may be left out."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Signature(
+        [
+            inspect.Parameter(n.rstrip("="), kind, default=None if n.endswith("=") else inspect.Parameter.empty)
+            for n in names.split(", ")
+        ]
+    )
+
+
+_SEND = {
+    "send": _parameters("to, delay, event, priority=, in_order="),
+    "send_at": _parameters("to, time, event, priority=, in_order="),
+}
+
+
+@infer_getattr
+class _CallAttributes(AttributeTemplate):
+    key = CallType
+
+    def generic_resolve(self, ty: Any, attr: str) -> Any:
+        if attr == "params":
+            return RecordRef(ty.unit.model.params, False)
+        simple = {
+            "now": types.float64,
+            "index": types.int64,
+            "lp_count": types.int64,
+            "self_id": IdType(ty.cls),
+            "shared": SharedType(ty.unit),
+            "rng": rng,
+        }
+        if attr in simple:
+            return simple[attr]
+        known = [*simple, "params", "send", "send_at", "id", "count", "cancel", "record", "stop"]
+        return None if attr in known else refuse(f"a context has no '{attr}' (it has: {', '.join(known)})")
+
+    @bound_function("anachron.cx.send")
+    def resolve_send(self, ty: Any, args: Any, kws: Any) -> Any:
+        return self._send(ty, "send", args, kws)
+
+    @bound_function("anachron.cx.send_at")
+    def resolve_send_at(self, ty: Any, args: Any, kws: Any) -> Any:
+        return self._send(ty, "send_at", args, kws)
+
+    def _send(self, ty: Any, which: str, args: Any, kws: Any) -> Any:
+        pysig = _SEND[which]
+        try:
+            given = pysig.bind(*args, **kws).arguments
+        except TypeError as error:
+            return refuse(f"cx.{which}(to, {'delay' if which == 'send' else 'time'}, event): {error}")
+        to, time, event = list(given.values())[:3]
+        if not isinstance(to, IdType):
+            return refuse(f"cx.{which}: an event is sent to an LP, cx.id(number) or an an.Id, not to {to}")
+        if not isinstance(time, (types.Float, types.Integer)):
+            return refuse(f"cx.{which}: {time} is no time")
+        if not isinstance(event, (RecordValue, RecordRef)):
+            return refuse(f"cx.{which}: {event} is no event: derive its class from an.Event")
+        try:
+            ty.unit.model._number_of_event(to.cls, event.cls)
+        except TypeError as error:
+            return refuse(str(error))
+        order = [given.get(name, types.none) for name in ("priority", "in_order")]
+        wanted = [types.none if given_type is types.none else types.int64 for given_type in order]
+        return signature(sent, to, types.float64, event, *wanted).replace(pysig=pysig)
+
+    @bound_function("anachron.cx.id")
+    def resolve_id(self, ty: Any, args: Any, kws: Any) -> Any:
+        if len(args) == 1 and isinstance(args[0], types.Integer):
+            return signature(IdType(ty.cls), types.int64)
+        if len(args) == 2 and isinstance(args[0], RecordClass) and isinstance(args[1], types.Integer):
+            return signature(IdType(args[0].cls), args[0], types.int64)
+        return refuse(f"cx.id(number) or cx.id(LP, number), not cx.id({', '.join(map(str, args))})")
+
+    @bound_function("anachron.cx.count")
+    def resolve_count(self, ty: Any, args: Any, kws: Any) -> Any:
+        if len(args) == 1 and isinstance(args[0], RecordClass):
+            return signature(types.int64, args[0])
+        return refuse("cx.count(LP)")
+
+    @bound_function("anachron.cx.cancel")
+    def resolve_cancel(self, ty: Any, args: Any, kws: Any) -> Any:
+        if len(args) == 1 and isinstance(args[0], (HandleType, SentType)):
+            return signature(types.boolean, handle)
+        return refuse("cx.cancel(handle): a handle is what cx.send has returned")
+
+    @bound_function("anachron.cx.record")
+    def resolve_record(self, ty: Any, args: Any, kws: Any) -> Any:
+        if len(args) != 1 or not isinstance(args[0], RecordValue):
+            return refuse("cx.record(row): a row is made by a class derived from an.Row")
+        try:
+            ty.unit.model._number_of_table(args[0].cls)
+        except TypeError as error:
+            return refuse(str(error))
+        return signature(types.none, args[0])
+
+    @bound_function("anachron.cx.stop")
+    def resolve_stop(self, ty: Any, args: Any, kws: Any) -> Any:
+        return signature(types.none) if not args else refuse("cx.stop()")
+
+
+@lower_getattr_generic(CallType)
+def _get_of_call(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
+    if attr == "now":
+        return builder.load(at(builder, value, 0, f64))
+    if attr in ("index", "self_id"):
+        return builder.zext(builder.load(at(builder, value, 8, i32)), i64)
+    if attr == "lp_count":
+        return builder.zext(builder.load(at(builder, value, 12, i32)), i64)
+    if attr == "params":
+        return builder.load(at(builder, value, 16, pointer))
+    if attr == "shared":
+        return builder.load(at(builder, value, 24, pointer))
+    return value  # rng; methods
+
+
+def _lower_send(context: Any, builder: Any, sig: Any, args: Any, flags: int) -> Any:
+    ty, to, _, event = sig.args[:4]
+    call, index, time, payload, priority, in_order = args
+    number = ty.unit.model._number_of_event(to.cls, event.cls)
+    if isinstance(event, RecordValue):
+        payload = spill(builder, payload) if event.cls._size else call
+    how: Any = i32(flags)
+    if sig.args[4] is not types.none or sig.args[5] is not types.none:
+        how = builder.or_(how, i32(ORDERED))
+        if sig.args[5] is not types.none:
+            is_so = builder.icmp_signed("!=", in_order, i64(0))
+            how = builder.or_(how, builder.select(is_so, i32(IN_ORDER), i32(0)))
+        level = i32(0) if sig.args[4] is types.none else builder.trunc(priority, i32)
+        how = builder.or_(how, builder.shl(builder.add(level, i32(128)), i32(8)))
+    function = c_function(builder, "call_send", i64, [pointer, i32, i64, f64, pointer, i32])
+    count = builder.call(function, [call, i32(number), index, time, payload, how])
+    out = cgutils.create_struct_proxy(sent)(context, builder)
+    out.call, out.event, out.index, out.time, out.number, out.flags = call, i32(number), index, time, count, how
+    return out._getvalue()
+
+
+@lower_builtin("anachron.cx.send", CallType, types.VarArg(types.Any))
+def _send(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return _lower_send(context, builder, sig, args, 0)
+
+
+@lower_builtin("anachron.cx.send_at", CallType, types.VarArg(types.Any))
+def _send_at(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return _lower_send(context, builder, sig, args, ABSOLUTE)
+
+
+@lower_builtin("anachron.cx.id", CallType, types.VarArg(types.Any))
+def _id(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    none = i64(2**32 - 1)
+    return builder.select(builder.icmp_unsigned("<", args[-1], none), args[-1], none)
+
+
+@lower_builtin("anachron.cx.count", CallType, types.VarArg(types.Any))
+def _count(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    number = sig.args[0].unit.model._number_of_lp(sig.args[1].cls)
+    function = c_function(builder, "call_lp_count", i32, [pointer, i32])
+    return builder.zext(builder.call(function, [args[0], i32(number)]), i64)
+
+
+@lower_builtin("anachron.cx.cancel", CallType, types.VarArg(types.Any))
+def _cancel(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    function = c_function(builder, "call_cancel", i8_, [pointer, pointer])
+    return builder.trunc(builder.call(function, [args[0], spill(builder, args[1])]), i1_)
+
+
+@lower_builtin("anachron.cx.record", CallType, types.VarArg(types.Any))
+def _record(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    table = sig.args[0].unit.model._number_of_table(sig.args[1].cls)
+    row = args[1]
+    if not sig.args[1].cls._size:  # a row takes room
+        row = ir.Constant(ir.ArrayType(i64, 1), None)
+    function = c_function(builder, "call_row", ir.VoidType(), [pointer, i32, pointer])
+    builder.call(function, [args[0], i32(table), spill(builder, row)])
+    return context.get_dummy_value()
+
+
+@lower_builtin("anachron.cx.stop", CallType)
+def _stop(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    builder.call(c_function(builder, "call_stop", ir.VoidType(), [pointer]), [args[0]])
+    return context.get_dummy_value()
+
+
+# Shared data.
+
+
+def _shared_words(layout: dict[str, Any]) -> dict[str, int]:
+    """Where each begins, in words of 8 bytes."""
+    places, word = {}, 0
+    for name, what in layout.items():
+        places[name] = word
+        word += 1 + (what[1] if isinstance(what, tuple) else 0)
+    return places
+
+
+@infer_getattr
+class _SharedAttributes(AttributeTemplate):
+    key = SharedType
+
+    def generic_resolve(self, ty: Any, attr: str) -> Any:
+        what = ty.unit.shared.get(attr)
+        if what is None:
+            return refuse(f"cx.shared has no '{attr}' (it has: {', '.join(ty.unit.shared) or 'nothing'})")
+        if isinstance(what, tuple):
+            return types.Array(numpy_support.from_dtype(np.dtype(what[0])), what[1], "C", readonly=True)
+        return types.float64 if what == "float" else types.int64
+
+
+@lower_getattr_generic(SharedType)
+def _get_of_shared(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
+    what, first = ty.unit.shared[attr], 8 * _shared_words(ty.unit.shared)[attr]
+    if not isinstance(what, tuple):
+        return builder.load(at(builder, value, first, f64 if what == "float" else i64))
+    data = builder.load(at(builder, value, first, pointer))
+    shape = [builder.load(at(builder, value, first + 8 * (i + 1), i64)) for i in range(what[1])]
+    array_type = types.Array(numpy_support.from_dtype(np.dtype(what[0])), what[1], "C", readonly=True)
+    return make_array(context, builder, array_type, data, shape)
+
+
+# Random numbers.
+
+_NUMBA = {"c_double": types.float64, "c_long": types.int64, "c_bool": types.boolean}
+
+
+def _numba_type(kind: Any) -> Any:
+    return types.boolean if kind.__name__ == "c_bool" else types.float64 if kind.__name__ == "c_double" else types.int64
+
+
+def _llvm_type(kind: Any) -> Any:
+    return i8_ if kind.__name__ == "c_bool" else f64 if kind.__name__ == "c_double" else i64
+
+
+def _draw_signature(name: str, args: Any, kws: Any) -> Any:
+    if name == "uniform" and (args or kws):
+        name = "uniform_in"
+    result, arguments = RNG[name]
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    pysig = inspect.Signature(
+        [inspect.Parameter(n, kind, default=inspect.Parameter.empty if d is None else d) for n, _, d in arguments]
+    )
+    try:
+        given = pysig.bind(*args, **kws).arguments
+    except TypeError as error:
+        return refuse(f"cx.rng.{name}{pysig}: {error}")
+    for argument, kind_of_it, _ in arguments:
+        of = given.get(argument)
+        if isinstance(of, types.Float) and kind_of_it.__name__ != "c_double":
+            return refuse(f"cx.rng.{name}: {argument} is a whole number, and gets {of}: use int(..)")
+    return signature(_numba_type(result), *[_numba_type(k) for _, k, _ in arguments]).replace(pysig=pysig)
+
+
+@infer_getattr
+class _RngAttributes(AttributeTemplate):
+    key = RngType
+
+    def generic_resolve(self, ty: Any, attr: str) -> Any:
+        if attr not in RNG:
+            return refuse(f"cx.rng has no '{attr}' (it has: {', '.join(RNG)})")
+
+        class Draw(AbstractTemplate):
+            key = "anachron.rng." + attr
+
+            def generic(self, args: Any, kws: Any) -> Any:
+                return _draw_signature(attr, args, kws).replace(recvr=ty)
+
+        return types.BoundFunction(Draw, ty)
+
+
+@lower_getattr_generic(RngType)
+def _get_of_rng(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
+    return value
+
+
+def _lower_draws(name: str) -> None:
+    def draw(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        of = "uniform_in" if name == "uniform" and len(args) > 1 else name
+        result, arguments = RNG[of]
+        kinds = [_llvm_type(k) for _, k, _ in arguments]
+        value = builder.call(c_function(builder, "rng_" + of, _llvm_type(result), [pointer, *kinds]), args)
+        return builder.trunc(value, i1_) if result.__name__ == "c_bool" else value
+
+    lower_builtin("anachron.rng." + name, RngType)(draw)
+    lower_builtin("anachron.rng." + name, RngType, types.VarArg(types.Any))(draw)
+
+
+for _name in RNG:
+    _lower_draws(_name)
+
+__all__ = ["MARK", "CallType", "Id", "Record", "RecordRef", "RecordValue"]
