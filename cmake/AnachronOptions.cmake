@@ -42,15 +42,9 @@ if(PROJECT_IS_TOP_LEVEL)
     add_link_options(-fuse-ld=mold)
   endif()
 
-  if(ANACHRON_PYTHON STREQUAL AUTO AND ANACHRON_SANITIZE)
+  if(ANACHRON_PYTHON STREQUAL "AUTO" AND ANACHRON_SANITIZE)
     set(ANACHRON_PYTHON OFF)
   endif()
-  if(ANACHRON_PYTHON)
-    # All of the library goes into one that is loaded. Nothing in it is replaced from outside.
-    set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-    add_compile_options(-fno-semantic-interposition)
-  endif()
-
   if(ANACHRON_SANITIZE)
     add_compile_options(-fsanitize=${ANACHRON_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${ANACHRON_SANITIZE})
@@ -78,6 +72,14 @@ function(anachron_own target)
     target_compile_options(${target} PRIVATE -Wno-restrict
       -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
       -Wno-error=stringop-overread -Wno-error=dangling-pointer)
+  endif()
+  get_target_property(type ${target} TYPE)
+  if(ANACHRON_PYTHON AND type MATCHES "^(STATIC|SHARED|MODULE)_")  # goes into one that is loaded; nothing in it is replaced from outside
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+  endif()
+  if(ANACHRON_WHEEL AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+    target_compile_options(${target} PRIVATE -march=x86-64-v2)  # every processor since about 2009
   endif()
   if(ANACHRON_NATIVE)
     target_compile_options(${target} PRIVATE -march=native)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import inspect
+import os
 import re
 import threading
 import types as python_types
@@ -86,7 +87,7 @@ def compile_model(model: Model, shared: dict[str, Any]) -> Code:
         except CompileError:
             raise
         except Exception as error:
-            raise _readable(error, unit) from error
+            raise _readable(error, unit) from (error if os.environ.get("ANACHRON_DEBUG") else None)
         addresses = {name: library.get_pointer_to_function(symbol) for name, symbol in symbols.items()}
         environments = _cache.environments_of(library)
         if key is not None:
@@ -102,6 +103,7 @@ class _Unit:
         self._methods: dict[Any, Any] = {}
         self._functions: dict[int, Any] = {}
         self.current = ""  # what is being compiled
+        self.code: Any = None  # of that
 
     def method(self, cls: Any, name: str) -> Any:
         """A method as Numba's function."""
@@ -161,6 +163,7 @@ class _Unit:
                 name = lp._handlers[event] if event else "start"
                 self.current = f"{lp.__qualname__}.{name}"
                 dispatcher = self.method(lp, name)
+                self.code = dispatcher.py_func.__code__
                 arguments: tuple[Any, ...] = (RecordRef(lp, True, self), CallType(self, lp))
                 if event:
                     arguments += (RecordRef(event, False),)
@@ -218,13 +221,12 @@ def _readable(error: Exception, unit: _Unit) -> CompileError:
     from ._types import MARK
 
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    places = re.findall(r'File "([^"]+)", line (\d+)', text)
-    where = ""
-    location = getattr(error, "loc", None)
-    if places:
-        where = f"{places[-1][0]}:{places[-1][1]}: "
-    elif location is not None:
-        where = f"{location.filename}:{location.line}: "
+    own = [
+        f"{os.path.abspath(file)}:{line}: "
+        for file, line in re.findall(r'File "([^"]+)", line (\d+)', text)
+        if not re.search(r"(^|/)(numba|anachron)/", file)
+    ]
+    where = own[0] if own else f"{unit.code.co_filename}:{unit.code.co_firstlineno}: " if unit.code else ""
     if MARK in text:
         reason = text.rsplit(MARK, 1)[1].split("\n")[0]
     else:

@@ -421,7 +421,7 @@ class Setup:
             if values.ndim == 1:
                 columns[name] = values
             else:
-                flat = values.reshape(count, -1)
+                flat = values.reshape(count, math.prod(values.shape[1:]))
                 columns.update({f"{name}_{i}": np.ascontiguousarray(flat[:, i]) for i in range(flat.shape[1])})
         return columns
 

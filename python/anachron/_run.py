@@ -21,7 +21,7 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
     words: list[str] = []
     for name, value in options.items():
         option = "--" + name.rstrip("_").replace("_", "-")
-        if value is None or value is False or (name == "until" and value == math.inf):
+        if value is None or value is False:
             continue
         if value is True:
             words.append(option)

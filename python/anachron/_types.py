@@ -17,6 +17,7 @@ from numba.core.typing import signature
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, bound_function
 from numba.extending import (
     infer_getattr,
+    intrinsic,
     lower_builtin,
     lower_cast,
     lower_getattr_generic,
@@ -27,7 +28,7 @@ from numba.extending import (
     typeof_impl,
 )
 from numba.np import numpy_support
-from numba.np.arrayobj import populate_array
+from numba.np.arrayobj import load_item, populate_array, store_item
 
 from ._context import ABSOLUTE, IN_ORDER, ORDERED
 from ._fields import ArrayKind, Field, Handle, HandleKind, HandleMeta, Id, IdKind, LP, Record, RecordMeta
@@ -289,14 +290,7 @@ def load_field(context: Any, builder: Any, base: Any, field: Field, mutable: boo
 def store_field(context: Any, builder: Any, base: Any, field: Field, value: Any, value_type: Any) -> None:
     kind = field.kind
     if isinstance(kind, ArrayKind):
-        to = load_field(context, builder, base, field, True)
-
-        def assign(to, value):
-            to[:] = value
-
-        context.compile_internal(
-            builder, assign, signature(types.void, type_of_field(field, True), value_type), [to, value]
-        )
+        _copy_array(context, builder, builder.gep(base, [i64(field.offset)]), field, value, value_type)
         return
     if isinstance(kind, HandleKind):
         stored = ir.ArrayType(i64, Handle.SIZE // 8)
@@ -309,6 +303,23 @@ def store_field(context: Any, builder: Any, base: Any, field: Field, value: Any,
         elif value.type.width < stored.width:
             value = builder.zext(value, stored)
     builder.store(value, at(builder, base, field.offset, stored))
+
+
+def _copy_array(context: Any, builder: Any, to: Any, field: Field, value: Any, value_type: Any) -> None:
+    shape, own = field.kind.shape, type_of_field(field, True)
+    array = context.make_array(value_type)(context, builder, value)
+    extents = cgutils.unpack_tuple(builder, array.shape, len(shape))
+    for extent, expected in zip(extents, shape):
+        with cgutils.if_unlikely(builder, builder.icmp_signed("!=", extent, i64(expected))):
+            message = f"{field.owner.__name__}.{field.name} gets an array that is not of shape {shape}"
+            context.call_conv.return_user_exc(builder, ValueError, (message,))
+    target = context.make_array(own)(context, builder, make_array(context, builder, own, to, [i64(n) for n in shape]))
+    with cgutils.loop_nest(builder, [i64(n) for n in shape], i64) as indices:
+        taken = load_item(
+            context, builder, value_type, cgutils.get_item_pointer(context, builder, value_type, array, indices)
+        )
+        place = cgutils.get_item_pointer(context, builder, own, target, indices)
+        store_item(context, builder, own, context.cast(builder, taken, value_type.dtype, own.dtype), place)
 
 
 def no_field(cls: Any, attr: str) -> Any:
@@ -434,45 +445,32 @@ def _id_index(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any
 
 
 @overload(operator.eq)
-def _id_eq(a: Any, b: Any) -> Any:
+def _id_eq(a, b):
     if isinstance(a, IdType) and isinstance(b, IdType):
         return lambda a, b: a.index == b.index
     return None
 
 
 @overload(operator.ne)
-def _id_ne(a: Any, b: Any) -> Any:
+def _id_ne(a, b):
     if isinstance(a, IdType) and isinstance(b, IdType):
         return lambda a, b: a.index != b.index
     return None
 
 
 @overload(bool)
-def _handle_bool(h: Any) -> Any:
+def _handle_bool(h):
     if isinstance(h, HandleType):
         return lambda h: _names_something(h)
     return None
 
 
-class _NamesSomething:
-    def __call__(self, h: Any) -> Any:
-        raise NotImplementedError
+@intrinsic
+def _names_something(_context, h):
+    def generate(context, builder, sig, args):
+        return builder.icmp_unsigned("!=", builder.extract_value(args[0], 2), i64(0))
 
-
-def _define_names_something() -> Any:
-    from numba.extending import intrinsic
-
-    @intrinsic
-    def names_something(_context, h):
-        def generate(context, builder, sig, args):
-            return builder.icmp_unsigned("!=", builder.extract_value(args[0], 2), i64(0))
-
-        return types.boolean(h), generate
-
-    return names_something
-
-
-_names_something = _define_names_something()
+    return types.boolean(h), generate
 
 
 @lower_cast(SentType, HandleType)
