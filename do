@@ -120,6 +120,13 @@ run_cluster() {
   exec mpirun -n 2 "$build/release/bin/anachron" run traffic --workers 1 "$@"
 }
 
+# What the tests of the Python package need: about 500 MB, a minute. Without it they are skipped.
+need_python_for_tests() {
+  need python3-venv
+  tools_of python-tests numpy numba pandas scipy matplotlib pytest ||
+    say "could not install what the tests of the Python package need: they are skipped"
+}
+
 # failures CTEST_LOG: of each failed test the first lines, then the summary.
 failures() {
   awk 'BEGIN { shown = 1 }
@@ -238,11 +245,13 @@ case $verb in
     ;;
   test)
     need_for_tests
+    need_python_for_tests
     check release && sanitizers
     summary
     ;;
   test-long)
     need_for_tests
+    need_python_for_tests
     check release long || true
     summary
     ;;

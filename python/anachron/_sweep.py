@@ -68,14 +68,19 @@ class _Done:
         self._lock = threading.Lock()
         self._runs: dict[str, dict[str, Any]] = {}
         if self._file and self._file.exists():
-            for number, line in enumerate(self._file.read_text().splitlines(), 1):
-                try:
-                    entry = json.loads(line)
-                    self._runs[entry["key"]] = entry["run"]
-                except (ValueError, KeyError, TypeError):
-                    # The last line may be half a line: the sweep was ended while it was written.
-                    if number < len(self._file.read_text().splitlines()):
-                        raise InputError(f"{self._file}:{number}: this is no run of a sweep") from None
+            self._read(self._file)
+
+    def _read(self, file: Path) -> None:
+        text = file.read_text()
+        whole = text[: text.rfind("\n") + 1]  # the sweep may have been ended while it wrote a line
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                entry = json.loads(line)
+                self._runs[entry["key"]] = entry["run"]
+            except (ValueError, KeyError, TypeError):
+                raise InputError(f"{file}:{number}: this is no run of a sweep") from None
+        if whole != text:
+            file.write_text(whole)
 
     def _key(self, point: Mapping[str, Any], seed: int) -> str:
         return json.dumps([*self._of, {n: _plain(v) for n, v in point.items()}, seed], sort_keys=True)
@@ -140,7 +145,8 @@ def _make(model: Any, tasks: list[Any], options: Mapping[str, Any], workers: Any
 def _frame_of_runs(rows: list[Any]) -> Any:
     import pandas
 
-    return pandas.DataFrame([{**point, **{k: v for k, v in ran.items() if k != "figures"}, **ran["figures"]} for point, ran in rows])
+    facts = ("seed", "digest", "committed", "wall_s")
+    return pandas.DataFrame([{**point, **{k: ran[k] for k in facts}, **ran["figures"]} for point, ran in rows])
 
 
 def _frame(points: list[dict[str, Any]], rows: list[Any], confidence: float) -> Any:

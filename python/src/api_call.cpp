@@ -1,5 +1,5 @@
-// The C interface of the Python package: what handlers call, compiled or interpreted. Nothing is thrown: a bad
-// argument of a random number fails the call, and the number is 0.
+// The C interface of the Python package: what handlers call, compiled or interpreted. Nothing is thrown: a
+// bad argument of a random number fails the call, and the number is 0.
 
 #include <array>
 #include <cstdint>

@@ -69,7 +69,8 @@ ANACHRON_EXPORT std::uint32_t anachron_model_event(PlainModel* model, std::uint3
                                                    Error* error) {
   return guarded(error, [&] {
     return model->model->add_event(
-        lp, {.name = name, .bytes = bytes, .handler = handler, .user = user, .order = {priority, in_order != 0}});
+        lp,
+        {.name = name, .bytes = bytes, .handler = handler, .user = user, .order = {priority, in_order != 0}});
   });
 }
 ANACHRON_EXPORT std::uint32_t anachron_model_table(PlainModel* model, std::uint64_t row_bytes, Error* error) {
@@ -173,8 +174,9 @@ ANACHRON_EXPORT const void* anachron_session_states(const PlainSession* session,
     return first;
   });
 }
-ANACHRON_EXPORT void anachron_session_schedule(PlainSession* session, std::uint32_t event, std::uint32_t index,
-                                               double time, const void* payload, Error* error) {
+ANACHRON_EXPORT void anachron_session_schedule(PlainSession* session, std::uint32_t event,
+                                               std::uint32_t index, double time, const void* payload,
+                                               Error* error) {
   guarded(error, [&] { session->session->schedule(event, index, time, payload); });
 }
 ANACHRON_EXPORT std::uint64_t anachron_session_mark(PlainSession* session, Error* error) {

@@ -69,7 +69,8 @@ ANACHRON_EXPORT Result* anachron_run(const char* name, int count, const char* co
     Watcher watcher(watch, user);
     Report report = model->run(options.config, watcher.progress(), watcher.interrupted());
     report.model = name;
-    for (const Option& option : model->options()) report.model_options.emplace_back(option.name, option.text());
+    for (const Option& option : model->options())
+      report.model_options.emplace_back(option.name, option.text());
     add_notes(report, options, model->may_stop());
     return new Result(result_of(report));
   });

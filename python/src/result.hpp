@@ -58,8 +58,8 @@ class Watcher {
   Progress now_{};
 };
 
-/// The options that `words` ask for, names with two dashes followed by values, and notes on those that have no
-/// effect.
+/// The options that `words` ask for, names with two dashes followed by values, and notes on those that have
+/// no effect.
 struct Options {
   Config config;
   std::vector<std::string> set;

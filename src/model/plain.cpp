@@ -264,9 +264,8 @@ std::uint64_t send(Call& call, std::uint32_t number, std::uint64_t index, Time t
     });
     return seq;
   }
-  event::EventHeader* const e =
-      frame.make_event(type, to.first + static_cast<LpId>(index), time,
-                       flags.among ? *flags.among : type.order);
+  event::EventHeader* const e = frame.make_event(type, to.first + static_cast<LpId>(index), time,
+                                                 flags.among ? *flags.among : type.order);
   if (!e) [[unlikely]]
     return seq;
   if (type.payload_bytes > 0) std::memcpy(EventType::payload(*e), payload, type.payload_bytes);
@@ -292,8 +291,8 @@ void write_row(Call& call, std::uint32_t table, const void* row) noexcept {
   const std::size_t bytes = model.row_bytes(table);
   void* const room = frame.make_room(sizeof(Row) + bytes, alignof(Row));
   if (!room) return;
-  Row* const effect = ::new (room)
-      Row{{}, call.data->tables[table], frame.now, frame.lp, static_cast<std::uint32_t>(bytes)};
+  Row* const effect =
+      ::new (room) Row{{}, call.data->tables[table], frame.now, frame.lp, static_cast<std::uint32_t>(bytes)};
   std::memcpy(effect + 1, row, bytes);
   frame.add(effect, Row::kOps);
 }

@@ -69,8 +69,8 @@ Setup::Setup(std::shared_ptr<const Model> model, std::vector<TypeInRun> types, c
     check("load", ops.load, type.load.size());
     check("position", ops.position, type.position.size());
     first += type.count;
-    data_.push_back(
-        {params, shared, sinks_, model_->event_tables(), type.lookahead, type.may_stop, std::span(type.load), std::span(type.position)});
+    data_.push_back({params, shared, sinks_, model_->event_tables(), type.lookahead, type.may_stop,
+                     std::span(type.load), std::span(type.position)});
   }
 }
 

@@ -165,7 +165,8 @@ TEST(Plain, IsTheSameRunAsTypesOfCpp) {
     const plain::Run run(setup, config, {}, {});
     EXPECT_EQ(run.report.digest, expected.digest);
     EXPECT_EQ(run.report.committed, expected.committed);
-    for (const std::string& note : run.report.notes) EXPECT_EQ(note.find("compared"), std::string::npos) << note;
+    for (const std::string& note : run.report.notes)
+      EXPECT_EQ(note.find("compared"), std::string::npos) << note;
 
     const plain::Rows& table = setup.table(0);
     std::vector<std::byte> written(table.count() * 8);
@@ -237,7 +238,8 @@ TEST(Plain, AHandlerThatFailsEndsTheRunWithItsCause) {
   for (const Config& config : modes()) {
     EXPECT_EQ(failure_of(fail_later, config), "Told is too late");
     EXPECT_EQ(failure_of(fail_without_cause, config), "Told failed with status 7");
-    EXPECT_EQ(failure_of(send_to_nobody, config), "Told sends event Told to an unknown LP, Counter 2: there are 2");
+    EXPECT_EQ(failure_of(send_to_nobody, config),
+              "Told sends event Told to an unknown LP, Counter 2: there are 2");
   }
 }
 

@@ -1,6 +1,6 @@
 // LP types and event types that are described at run time, for languages whose types C++ does not know:
-// states, events and rows of output are plain bytes, handlers are pointers to functions. What the templates of
-// model/lp_ops.hpp make from C++ types is made here from data.
+// states, events and rows of output are plain bytes, handlers are pointers to functions. What the templates
+// of model/lp_ops.hpp make from C++ types is made here from data.
 //
 // A handler gets the address of its LP's state, that of the event's payload, and a `Call`, through which it
 // does what a Context does; it returns 0, or anything else when it has failed. Nothing may be thrown through
@@ -26,8 +26,8 @@ namespace anachron::plain {
 struct Call;
 class LpType;
 
-/// `event` is null in `start`. Returns 0: all is well. Anything else fails the event; the cause is what `fail`
-/// was told, if it was.
+/// `event` is null in `start`. Returns 0: all is well. Anything else fails the event; the cause is what
+/// `fail` was told, if it was.
 using Handler = int (*)(void* state, const void* event, Call& call);
 
 /// Where rows go that handlers write, when their events commit. Those of one LP come in the order of its
@@ -42,12 +42,12 @@ class RowSink {
 struct LpData {
   const void* params = nullptr;
   const void* shared = nullptr;
-  std::span<RowSink* const> tables;   ///< by number of Model::add_table
+  std::span<RowSink* const> tables;                ///< by number of Model::add_table
   const event::EventOps* const* events = nullptr;  ///< Model::event_tables
-  Time lookahead = 0;                 ///< of types that declare one
-  bool may_stop = true;               ///< of types that declare it
-  std::span<const double> load{};     ///< by LP; of types that declare it
-  std::span<const double> position{};  ///< likewise
+  Time lookahead = 0;                              ///< of types that declare one
+  bool may_stop = true;                            ///< of types that declare it
+  std::span<const double> load{};                  ///< by LP; of types that declare it
+  std::span<const double> position{};              ///< likewise
 };
 
 /// One handler call. Compiled code may read the first members in place, at these offsets.
@@ -128,12 +128,13 @@ class Model {
 
 /// How an event is sent.
 struct SendFlags {
-  bool at_time = false;        ///< the time is absolute, not a delay
+  bool at_time = false;          ///< the time is absolute, not a delay
   const Order* among = nullptr;  ///< instead of what the event type says
 };
 
-/// Sends event number `event` with a copy of `payload` to LP number `index` of the type that handles it. After
-/// a fault, which it leaves in the call, nothing was sent. Returns the number of the send among the LP's.
+/// Sends event number `event` with a copy of `payload` to LP number `index` of the type that handles it.
+/// After a fault, which it leaves in the call, nothing was sent. Returns the number of the send among the
+/// LP's.
 std::uint64_t send(Call& call, std::uint32_t event, std::uint64_t index, Time time, const void* payload,
                    SendFlags flags = {}) noexcept;
 /// Names what was sent so, for `cancel`.

@@ -53,9 +53,9 @@ class Rows final : public RowSink {
 /// What an LP type has in a run.
 struct TypeInRun {
   std::uint64_t count = 0;
-  Time lookahead = 0;            ///< of types that declare one
-  bool may_stop = true;          ///< of types that declare it
-  std::vector<double> load{};    ///< by LP, of types that declare it
+  Time lookahead = 0;              ///< of types that declare one
+  bool may_stop = true;            ///< of types that declare it
+  std::vector<double> load{};      ///< by LP, of types that declare it
   std::vector<double> position{};  ///< likewise
 };
 
