@@ -1,5 +1,7 @@
 #include "result.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -15,38 +17,52 @@
 namespace anachron::python {
 namespace {
 
+/// An empty text among numbers is a number that is not there.
+Column::Kind kind_of(const Results::Table& table, std::size_t at) {
+  auto kind = Column::Kind::whole;
+  bool has_number = false, has_gap = false;
+  for (const auto& row : table.rows) {
+    if (const auto* const text = std::get_if<std::string>(&row[at])) {
+      if (!text->empty()) return Column::Kind::text;
+      has_gap = true;
+    } else {
+      has_number = true;
+      if (std::holds_alternative<double>(row[at])) kind = Column::Kind::real;
+    }
+  }
+  if (!has_gap) return kind;
+  return has_number ? Column::Kind::real : Column::Kind::text;
+}
+
+double real_of(const Results::Cell& cell) {
+  if (const auto* const real = std::get_if<double>(&cell)) return *real;
+  if (const auto* const whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string text_of(const Results::Cell& cell) {
+  if (const auto* const text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* const real = std::get_if<double>(&cell)) return nlohmann::json(*real).dump();
+  return std::to_string(std::get<std::int64_t>(cell));
+}
+
 Column column_of(const Results::Table& table, std::size_t at) {
   Column column;
   column.name = table.columns[at];
-  for (const auto& row : table.rows) {
-    const auto kind = std::holds_alternative<std::string>(row[at]) ? Column::Kind::text
-                      : std::holds_alternative<double>(row[at])    ? Column::Kind::real
-                                                                   : Column::Kind::whole;
-    column.kind = std::max(column.kind, kind);
-  }
+  column.kind = kind_of(table, at);
   std::unordered_map<std::string, std::int32_t> numbers;
   auto texts = nlohmann::json::array();
-  const auto code_of = [&](const std::string& text) {
-    const auto [place, is_new] = numbers.emplace(text, static_cast<std::int32_t>(numbers.size()));
-    if (is_new) texts.push_back(text);
-    return place->second;
-  };
   for (const auto& row : table.rows) {
     const Results::Cell& cell = row[at];
-    const auto* const whole = std::get_if<std::int64_t>(&cell);
-    const auto* const real = std::get_if<double>(&cell);
-    switch (column.kind) {
-      case Column::Kind::whole:
-        column.whole.push_back(*whole);
-        break;
-      case Column::Kind::real:
-        column.real.push_back(real ? *real : static_cast<double>(*whole));
-        break;
-      case Column::Kind::text:
-        column.codes.push_back(code_of(whole  ? std::to_string(*whole)
-                                       : real ? nlohmann::json(*real).dump()
-                                              : std::get<std::string>(cell)));
-        break;
+    if (column.kind == Column::Kind::whole) {
+      column.whole.push_back(std::get<std::int64_t>(cell));
+    } else if (column.kind == Column::Kind::real) {
+      column.real.push_back(real_of(cell));
+    } else {
+      const std::string text = text_of(cell);
+      const auto [place, is_new] = numbers.emplace(text, static_cast<std::int32_t>(numbers.size()));
+      if (is_new) texts.push_back(text);
+      column.codes.push_back(place->second);
     }
   }
   column.texts = texts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

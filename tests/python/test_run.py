@@ -35,6 +35,8 @@ def test_tables_are_data_frames():
     for name in report.tables:
         table = report.tables[name]
         assert len(table) == len(next(iter(report.tables.columns(name).values())))
+    assert report.tables["links"]["mean_travel_time"].dtype == float  # NaN where nobody has travelled
+    assert report.tables["links"]["entered"].dtype == np.int64
     with pytest.raises(KeyError, match="no table 'nothing'"):
         report.tables["nothing"]
 

@@ -1,8 +1,10 @@
 """Sweeps, pictures, and the examples."""
 
+import json
 import math
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -99,3 +101,14 @@ def test_pictures(tmp_path):
     links = pandas.DataFrame({"from": [0, 1], "to": [1, 2], "flow": [10.0, 20.0]})
     axes = plot.network(links, [(0, 0), (1, 0), (1, 1)], links["flow"], label="vehicles/h")
     assert len(axes.collections) == 1
+
+
+@pytest.mark.parametrize("name", ["first_steps", "own_model"])
+def test_notebooks_run(name):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    file = Path(__file__).parents[2] / "examples" / "python" / f"{name}.ipynb"
+    scope = {}
+    for number, cell in enumerate(json.loads(file.read_text())["cells"]):
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), f"{file.name}:{number}", "exec"), scope)
