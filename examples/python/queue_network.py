@@ -1,6 +1,6 @@
 """M/M/c stations in a network (J. R. Jackson, "Networks of waiting lines", Operations Research 5, 1957): customers come
-from outside, are served by one of c servers at each station, and go on or leave. In equilibrium each station is an M/M/c
-queue of its own, of which Erlang's formula tells the mean waiting time.
+from outside, are served by one of c servers at each station, and go on or leave. In equilibrium each station is an
+M/M/c queue of its own, of which Erlang's formula tells the mean waiting time.
 
     python examples/python/queue_network.py
 """

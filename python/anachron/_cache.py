@@ -131,8 +131,8 @@ def _own_sources() -> str:
 
 
 def environments_of(library: Any) -> dict[str, Any]:
-    """By name: what compiled code has from Python. They live as long as somebody keeps them; it finds them in variables,
-    which are set here."""
+    """By name: what compiled code has from Python. They live as long as somebody keeps them; the code finds them in
+    variables, which are set here."""
     from numba.core.lowering import Environment
 
     found = {}

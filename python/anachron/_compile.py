@@ -154,6 +154,7 @@ class _Unit:
         """All handlers and `start`s in one library, and the symbols of their entries."""
         from numba.core.registry import cpu_target
 
+        from . import _calls  # noqa: F401, tells Numba what a context does
         from ._types import CallType, RecordRef
 
         pieces = []
@@ -237,5 +238,5 @@ def _readable(error: Exception, unit: _Unit) -> CompileError:
 
 def _lines_of_reason(text: str) -> list[str]:
     lines = [line.strip() for line in text.split("\n")]
-    told = [l for l in lines if l and not re.match(r"(Failed in|During:|File |<source|\^|\*\*\*|There are|raised from)", l)]
-    return told[:6]
+    noise = re.compile(r"(Failed in|During:|File |<source|\^|\*\*\*|There are|raised from)")
+    return [line for line in lines if line and not noise.match(line)][:6]

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _compile
 from ._context import Context
-from ._fields import LP, Event, FieldArray, IdKind, Option, Params, Row, field_array
+from ._fields import LP, Event, IdKind, Option, Params, Row, field_array
 from ._native import InputError, native, words_array
 from ._report import Report
 from ._run import Watching, option_words
@@ -424,6 +424,3 @@ class Setup:
                 flat = values.reshape(count, math.prod(values.shape[1:]))
                 columns.update({f"{name}_{i}": np.ascontiguousarray(flat[:, i]) for i in range(flat.shape[1])})
         return columns
-
-
-__all__ = ["FieldArray", "Model", "Setup"]

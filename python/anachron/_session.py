@@ -24,7 +24,7 @@ class Mark(int):
 
 
 class Session:
-    """A run of a model that is stopped at any time to look at the LPs, to schedule events, and to try what would happen.
+    """A run of a model that is stopped at any time to look at the LPs, to schedule events, to try what would happen.
     Made by `Model.session(**options)`; used by one thread. Its digest is that of the same events in one run."""
 
     def __init__(self, setup: Setup):
@@ -85,7 +85,7 @@ class Session:
         native.session_schedule(self._address, number, to.index, float(time), bytes(event._memory))
 
     def mark(self) -> Mark:
-        """Notes this point to come back to. From here on nothing commits until the mark is accepted, so memory grows."""
+        """Notes this point to come back to. From here on nothing commits until the mark is accepted: memory grows."""
         return Mark(native.session_mark(self._address))
 
     def rewind(self, mark: Mark) -> None:

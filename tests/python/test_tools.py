@@ -27,7 +27,8 @@ def test_a_sweep_is_a_tidy_frame():
 def test_a_sweep_goes_on_where_it_ended(tmp_path):
     file = tmp_path / "runs.jsonl"
     an.sweep("phold", {"lps": [4]}, replications=2, until=5, file=file)
-    file.write_text("".join(file.read_text().splitlines(True)[:1]) + '{"key": "ha')  # it was killed in the middle of a line
+    first = file.read_text().splitlines(True)[0]
+    file.write_text(first + '{"key": "ha')  # it was killed in the middle of a line
     frame = an.sweep("phold", [{"lps": 4}, {"lps": 8}], replications=2, until=5, file=file, runs=True)
     lines = file.read_text().splitlines()
     assert len(lines) == 4 and all(line.endswith("}}}") for line in lines)
