@@ -73,8 +73,8 @@ function(anachron_own target)
       -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
       -Wno-error=stringop-overread -Wno-error=dangling-pointer)
   endif()
-  get_target_property(type ${target} TYPE)
-  if(ANACHRON_PYTHON AND type MATCHES "^(STATIC|SHARED|MODULE)_")  # goes into one that is loaded; nothing in it is replaced from outside
+  if(ANACHRON_PYTHON AND target MATCHES "^anachron(_models|_python)?$")
+    # They go into one that is loaded; nothing in it is replaced from outside.
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_compile_options(${target} PRIVATE -fno-semantic-interposition)
   endif()
