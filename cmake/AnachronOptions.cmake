@@ -9,7 +9,9 @@ set(ANACHRON_HWLOC AUTO CACHE STRING "Bind workers to cores with hwloc: AUTO (wh
 set(ANACHRON_MPI AUTO CACHE STRING "Run on several machines with MPI 3.1: AUTO (when it is found), ON, OFF")
 set(ANACHRON_METIS AUTO CACHE STRING "Partitions by METIS: AUTO (when it is found), ON, OFF")
 set(ANACHRON_TOGETHER 0 CACHE STRING "Compile source files together, up to so many bytes at a time; 0: each alone")
-foreach(option IN ITEMS ANACHRON_WERROR ANACHRON_TESTS ANACHRON_BENCH ANACHRON_HWLOC ANACHRON_MPI ANACHRON_METIS)
+set(ANACHRON_PYTHON AUTO CACHE STRING "Build what the Python package loads: AUTO (without sanitizers), ON, OFF")
+option(ANACHRON_WHEEL "Everything that the Python package loads is in it: no library but those of C" OFF)
+foreach(option IN ITEMS ANACHRON_PYTHON ANACHRON_WERROR ANACHRON_TESTS ANACHRON_BENCH ANACHRON_HWLOC ANACHRON_MPI ANACHRON_METIS)
   set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
 
@@ -40,6 +42,9 @@ if(PROJECT_IS_TOP_LEVEL)
     add_link_options(-fuse-ld=mold)
   endif()
 
+  if(ANACHRON_PYTHON STREQUAL "AUTO" AND ANACHRON_SANITIZE)
+    set(ANACHRON_PYTHON OFF)
+  endif()
   if(ANACHRON_SANITIZE)
     add_compile_options(-fsanitize=${ANACHRON_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${ANACHRON_SANITIZE})
@@ -67,6 +72,14 @@ function(anachron_own target)
     target_compile_options(${target} PRIVATE -Wno-restrict
       -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
       -Wno-error=stringop-overread -Wno-error=dangling-pointer)
+  endif()
+  if(ANACHRON_PYTHON AND target MATCHES "^anachron(_models|_python)?$")
+    # They go into one that is loaded; nothing in it is replaced from outside.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+  endif()
+  if(ANACHRON_WHEEL AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+    target_compile_options(${target} PRIVATE -march=x86-64-v2)  # every processor since about 2009
   endif()
   if(ANACHRON_NATIVE)
     target_compile_options(${target} PRIVATE -march=native)

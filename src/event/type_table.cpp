@@ -22,10 +22,11 @@ auto place_of(const EventOps& ops) { return std::tuple(ops.type_hash, is_carrier
 
 std::vector<const EventOps*> events_of(const LpOps& type) {
   std::vector<const EventOps*> events;
-  if (!type.events) return events;
-  type.events(&events, [](void* into, const EventOps& ops) {
-    static_cast<std::vector<const EventOps*>*>(into)->push_back(&ops);
-  });
+  if (type.events)
+    type.events(&events, [](void* into, const EventOps& ops) {
+      static_cast<std::vector<const EventOps*>*>(into)->push_back(&ops);
+    });
+  events.insert(events.end(), type.listed.begin(), type.listed.end());
   std::sort(events.begin(), events.end(),
             [](const EventOps* a, const EventOps* b) { return place_of(*a) < place_of(*b); });
   const auto twice =

@@ -72,7 +72,7 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
     throw std::logic_error("anachron: what LPs send to each other is counted in sequential runs");
   if (config.rollback != Rollback::copy) return;
   for (const auto& type : types)
-    if (!type.ops->copy && !type.ops->irrevocable)
+    if (!type.ops->is_copyable() && !type.ops->irrevocable)
       throw InputError(
           fmt::format("--rollback copy: LP type {} cannot be copied; use --rollback auto", type.ops->name));
 }

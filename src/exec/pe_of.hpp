@@ -142,7 +142,7 @@ class PeOf final : public Pe, private fabric::Sink {
   void close_record(lp::Record& record, const event::EventHeader& e, const lp::LpRef& lp);
   /// The handler may throw before it returns its reverser, so while it runs there is a copy.
   bool needs_guard(const event::EventHeader& e, const event::LpOps& ops) const {
-    return e.ops->may_throw_unreversed && !habits_.copies_always && ops.copy;
+    return e.ops->may_throw_unreversed && !habits_.copies_always && ops.is_copyable();
   }
   template <bool kWatched>
   unsigned execute_in_order(unsigned limit, Time until);

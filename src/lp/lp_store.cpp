@@ -44,7 +44,7 @@ LpStore::LpStore(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners
 
 LpStore::~LpStore() {
   for (LpId id = 0; id < size(); ++id)
-    if (constructed_[owners_[id]]) type_of(id).ops->destroy(state(id));
+    if (constructed_[owners_[id]]) event::destroy_state(*type_of(id).ops, state(id));
 }
 
 void LpStore::construct(PeId owner, unsigned lps_per_group) {
@@ -57,7 +57,7 @@ void LpStore::construct(PeId owner, unsigned lps_per_group) {
     if (in_group == 0) leader = &at;
     at.leader = leader;
     in_group = (in_group + 1) % lps_per_group;
-    type_of(id).ops->construct(state(id));
+    event::construct_state(*type_of(id).ops, state(id));
   }
   constructed_[owner] = 1;
 }

@@ -34,20 +34,20 @@ class Witness {
   /// Copies the state. A type that cannot be copied and compared has no witness, nor has a state that is not
   /// equal to its own copy, as with a NaN in it: equality would say nothing.
   Witness(const event::LpOps& ops, const void* state) : ops_(ops) {
-    if (!ops.copy || !ops.equal) return;
+    if (!ops.is_copyable() || !ops.is_comparable()) return;
     copy_ = ::operator new(ops.bytes, std::align_val_t{ops.alignment});
-    ops.copy(copy_, state);
-    is_sound_ = ops.equal(copy_, state);
+    event::copy_state(ops, copy_, state);
+    is_sound_ = event::equal_states(ops, copy_, state);
   }
   Witness(const Witness&) = delete;
   Witness& operator=(const Witness&) = delete;
   ~Witness() {
     if (!copy_) return;
-    ops_.destroy(copy_);
+    event::destroy_state(ops_, copy_);
     ::operator delete(copy_, ops_.bytes, std::align_val_t{ops_.alignment});
   }
 
-  bool contradicts(const void* state) const { return is_sound_ && !ops_.equal(copy_, state); }
+  bool contradicts(const void* state) const { return is_sound_ && !event::equal_states(ops_, copy_, state); }
   /// Why it contradicts nothing.
   std::optional<Unchecked> gap() const {
     if (is_sound_) return std::nullopt;

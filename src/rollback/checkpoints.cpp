@@ -25,7 +25,7 @@ Checkpoints::Checkpoints(const Config& config, std::span<const event::LpTypeEntr
   types_.resize(types.size());
   for (std::size_t t = 0; t < types.size(); ++t) {
     const event::LpOps& ops = *types[t].ops;
-    if (!ops.copy) continue;
+    if (!ops.is_copyable()) continue;
     if (config.checkpoint_interval) {
       types_[t].interval = *config.checkpoint_interval;
     } else if (!config.check_rollback && !(ops.trivially_copyable && ops.bytes <= kSmallState)) {

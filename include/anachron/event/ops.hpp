@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -95,6 +97,37 @@ struct LpOps {
   /// Calls `visit(into, ops)` for each table of an event, or of a broadcast's carrier, that LPs of this type
   /// may be sent, in any order. Null: none is known, as when nothing has to leave the process.
   void (*events)(void* into, void (*visit)(void* into, const EventOps& ops));
+
+  // Of a type that is described at run time (model/plain.hpp), of which no template has made functions:
+  /// A state is `bytes` bytes that begin as these, and is copied and compared as such; `construct`,
+  /// `destroy`, `copy`, `restore` and `equal` are null then. Null: they are what counts.
+  const void* initial = nullptr;
+  /// Tables of events besides those that `events` visits.
+  std::span<const EventOps* const> listed{};
+
+  bool is_copyable() const { return copy || initial; }
+  bool is_comparable() const { return equal || initial; }
 };
+
+inline void construct_state(const LpOps& ops, void* at) {
+  if (ops.initial)
+    std::memcpy(at, ops.initial, ops.bytes);
+  else
+    ops.construct(at);
+}
+inline void destroy_state(const LpOps& ops, void* state) noexcept {
+  if (ops.destroy) ops.destroy(state);
+}
+/// Constructs a copy. Precondition: ops.is_copyable().
+inline void copy_state(const LpOps& ops, void* to_raw, const void* from) {
+  if (ops.initial)
+    std::memcpy(to_raw, from, ops.bytes);
+  else
+    ops.copy(to_raw, from);
+}
+/// Precondition: ops.is_comparable().
+inline bool equal_states(const LpOps& ops, const void* a, const void* b) {
+  return ops.initial ? std::memcmp(a, b, ops.bytes) == 0 : ops.equal(a, b);
+}
 
 }  // namespace anachron::event

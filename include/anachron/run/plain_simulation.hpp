@@ -1,0 +1,122 @@
+// A simulation, or a session, of LP types that are described at run time (model/plain.hpp): what
+// run/simulation.hpp and run/session.hpp are for C++ types.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <anachron/model/plain.hpp>
+#include <anachron/run/any_model.hpp>
+#include <anachron/run/config.hpp>
+#include <anachron/run/report.hpp>
+#include <anachron/run/session.hpp>
+
+namespace anachron {
+class FinishedRun;
+}
+
+namespace anachron::plain {
+
+/// The rows of a table that have committed.
+class Rows final : public RowSink {
+ public:
+  explicit Rows(std::size_t row_bytes) : row_bytes_(row_bytes) {}
+
+  /// Any thread, but for one LP one at a time.
+  void add(Time time, LpId lp, std::span<const std::byte> row) override;
+
+  std::size_t row_bytes() const { return row_bytes_; }
+  /// Not at the same time as `add`, like what follows.
+  std::size_t count() const;
+  /// Writes `count()` of each: rows one after another, the time of each, and its LP's number among those of
+  /// all types. In the order of time, then LP, then events: the same in every mode. O(n log n).
+  void write(std::byte* rows, Time* times, std::uint32_t* lps) const;
+
+ private:
+  struct Shard {  // LPs are dealt out to these, so that threads seldom meet
+    std::mutex mutex;
+    std::vector<std::byte> rows;
+    std::vector<Time> times;
+    std::vector<LpId> lps;
+  };
+  std::size_t row_bytes_;
+  std::array<Shard, 16> shards_;
+};
+
+/// What an LP type has in a run.
+struct TypeInRun {
+  std::uint64_t count = 0;
+  Time lookahead = 0;              ///< of types that declare one
+  bool may_stop = true;            ///< of types that declare it
+  std::vector<double> load{};      ///< by LP, of types that declare it
+  std::vector<double> position{};  ///< likewise
+};
+
+/// LP types with all that a run needs; what `params` and `shared` point to must outlive it.
+class Setup {
+ public:
+  /// Throws InputError when the number of types is not that of the model, or a type's LPs are none or too
+  /// many, or its loads or positions not as many.
+  Setup(std::shared_ptr<const Model> model, std::vector<TypeInRun> types, const void* params,
+        const void* shared);
+
+  const Model& model() const { return *model_; }
+  const std::vector<TypeInRun>& types() const { return types_; }
+  Rows& table(std::uint32_t number) const { return *tables_.at(number); }
+  std::vector<event::LpTypeEntry> entries() const;
+
+ private:
+  std::shared_ptr<const Model> model_;
+  std::vector<TypeInRun> types_;
+  std::vector<std::unique_ptr<Rows>> tables_;
+  std::vector<RowSink*> sinks_;
+  std::vector<LpData> data_;  // entries point into it
+};
+
+/// One run.
+class Run {
+ public:
+  /// Throws as Simulation::run.
+  Run(const Setup& setup, const Config& config, const ProgressCallback& progress,
+      const std::function<bool()>& interrupted);
+
+  Report report;
+  /// The state of an LP at the end. Throws std::out_of_range.
+  const void* state(std::uint32_t type, std::uint32_t index) const;
+
+ private:
+  std::shared_ptr<const FinishedRun> finished_;
+};
+
+/// A run in steps; see anachron::Session.
+class Session {
+ public:
+  /// `setup` must outlive it.
+  Session(const Setup& setup, const Config& config);
+
+  Ending run_until(Time until, const ProgressCallback& progress = {},
+                   const std::function<bool()>& interrupted = {}) {
+    return kernel_.run_until(until, progress, interrupted);
+  }
+  Time now() const { return kernel_.now(); }
+  Report report() const { return kernel_.report(); }
+  const void* state(std::uint32_t type, std::uint32_t index) const { return kernel_.state(type, index); }
+  /// Throws InputError when the time or the LP is not valid, std::out_of_range when there is no such event.
+  void schedule(std::uint32_t event, std::uint32_t index, Time time, const void* payload);
+  std::uint64_t mark() { return kernel_.mark(); }
+  void rewind(std::uint64_t mark) { kernel_.rewind(mark); }
+  void accept(std::uint64_t mark) { kernel_.accept(mark); }
+
+ private:
+  const Model& model_;
+  detail::SessionKernel kernel_;
+};
+
+}  // namespace anachron::plain

@@ -1,0 +1,69 @@
+"""Parallel discrete event simulation with bit-identical results in every mode: the engine, its models, and models
+written in Python. See docs/python.md.
+
+    import anachron as an
+    report = an.run("phold", lps=10_000, until=100, workers=2)
+    print(report.digest, report.rate)
+"""
+
+from ._fields import (
+    LP,
+    Array,
+    Event,
+    Handle,
+    Id,
+    Params,
+    Row,
+    b1,
+    f8,
+    i1,
+    i2,
+    i4,
+    i8,
+    on,
+    param,
+    u1,
+    u2,
+    u4,
+)
+from ._model import Model
+from ._native import AnachronError, CompileError, InputError, SimulationError, native
+from ._report import Report, Tables
+from ._run import models, run
+from ._session import Mark, Session
+from ._sweep import sweep
+
+__version__: str = native.version().decode()
+
+__all__ = [
+    "LP",
+    "AnachronError",
+    "Array",
+    "CompileError",
+    "Event",
+    "Handle",
+    "Id",
+    "InputError",
+    "Mark",
+    "Model",
+    "Params",
+    "Report",
+    "Row",
+    "Session",
+    "SimulationError",
+    "Tables",
+    "b1",
+    "f8",
+    "i1",
+    "i2",
+    "i4",
+    "i8",
+    "models",
+    "on",
+    "param",
+    "run",
+    "sweep",
+    "u1",
+    "u2",
+    "u4",
+]

@@ -1,0 +1,93 @@
+"""What can be said of a handler before it is compiled: what would not compile, or would not roll back."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from typing import Any
+
+from ._fields import LP
+from ._native import CompileError
+
+_FORBIDDEN = {
+    "print": "what is printed cannot be taken back: record a row (cx.record), or run with compile=False",
+    "open": "files cannot be taken back: record rows (cx.record), read data before the run (cx.shared)",
+    "input": "an event cannot wait for somebody",
+    "eval": "code is compiled before the run",
+    "exec": "code is compiled before the run",
+    "getattr": "write the member's name: self.x",
+    "setattr": "write the member's name: self.x = value",
+}
+_MODULES = {
+    "random": "these numbers do not roll back: use cx.rng",
+    "time": "results must not depend on the clock: use cx.now",
+    "datetime": "results must not depend on the clock: use cx.now",
+}
+_NODES: dict[type, str] = {
+    ast.Yield: "a handler returns at once: send the LP an event for what comes later (cx.send(cx.self_id, delay, ..))",
+    ast.YieldFrom: "a handler returns at once: send the LP an event for what comes later",
+    ast.Await: "a handler returns at once: send the LP an event for what comes later",
+    ast.Try: "exceptions cannot be caught in a handler: test before (`if n > 0:`); what is raised ends the run",
+    ast.With: "there is nothing to be opened in a handler",
+    ast.Global: "all that changes is in the state (annotated fields), so that it rolls back",
+    ast.Nonlocal: "all that changes is in the state (annotated fields), so that it rolls back",
+    ast.Import: "import at the top of the file",
+    ast.ImportFrom: "import at the top of the file",
+    ast.JoinedStr: "texts are made after the run: record numbers (cx.record)",
+    ast.Lambda: "write a function at the top of the file",
+    ast.Dict: "a handler has no dictionaries: use an an.Array field, or cx.shared",
+    ast.DictComp: "a handler has no dictionaries: use an an.Array field, or cx.shared",
+    ast.Set: "a handler has no sets: use an an.Array field",
+    ast.SetComp: "a handler has no sets: use an an.Array field",
+}
+
+
+def check_class(lp: type[LP]) -> None:
+    """Raises CompileError for the first thing in a handler, or in a method, that will not do."""
+    for name, member in vars(lp).items():
+        if not inspect.isfunction(member) or name.startswith("__"):
+            continue
+        try:
+            lines, first = inspect.getsourcelines(member)
+            tree = ast.parse(textwrap.dedent("".join(lines)))
+        except (OSError, SyntaxError, TypeError):
+            continue  # typed at a prompt: the compiler will tell
+        where = inspect.getsourcefile(member)
+        function = tree.body[0]
+        for statement in getattr(function, "body", []):
+            for node in ast.walk(statement):
+                reason = _reason(node, member)
+                if reason:
+                    line = first + node.lineno - 1  # type: ignore[attr-defined]
+                    raise CompileError(f"{where}:{line}: {lp.__qualname__}.{name} cannot be compiled: {reason}")
+
+
+def _reason(node: ast.AST, function: Any) -> str:
+    if type(node) in _NODES:
+        return _NODES[type(node)]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        name = node.func.id
+        if name in _FORBIDDEN and name not in function.__globals__:
+            return f"{name}(..): {_FORBIDDEN[name]}"
+    if isinstance(node, ast.Attribute):
+        root = node.value
+        if isinstance(root, ast.Name):
+            module = function.__globals__.get(root.id)
+            called = getattr(module, "__name__", "") if inspect.ismodule(module) else ""
+            if called in _MODULES:
+                return f"{root.id}.{node.attr}: {_MODULES[called]}"
+            if called == "numpy" and node.attr == "random":
+                return f"{root.id}.random: {_MODULES['random']}"
+    return ""
+
+
+def hint_for(reason: str) -> str:
+    """What else may help, by what the compiler says."""
+    hints = {
+        "Untyped global name": "; a handler sees numbers, arrays, functions and classes of events outside of it",
+        "Cannot unify": "; a variable has one type: give it another name, or convert it",
+        "Invalid use of": "; see docs/python.md, \"What a handler may use\"",
+        "Unknown attribute": "; see docs/python.md, \"What a handler may use\"",
+    }
+    return next((hint for start, hint in hints.items() if start in reason), "")

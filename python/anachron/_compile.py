@@ -1,0 +1,242 @@
+"""Compiles the handlers of a model with Numba to C functions, and keeps them on disk."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import os
+import re
+import threading
+import types as python_types
+from typing import TYPE_CHECKING, Any
+
+from . import _cache, _check
+from ._fields import LP, Event
+from ._native import CALLS, CompileError, address_of, native
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+_lock = threading.Lock()  # Numba's compiler is entered by one thread at a time
+_ready = False
+
+
+def _prepare() -> None:
+    """Tells the compiler what compiled handlers may call."""
+    global _ready
+    if _ready:
+        return
+    import llvmlite.binding as llvm
+
+    for name in CALLS:
+        llvm.add_symbol("anachron_" + name, address_of("anachron_" + name))
+    llvm.add_symbol("anachron_python_fault", ctypes.cast(_fault, ctypes.c_void_p).value)
+    _ready = True
+
+
+@ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+def _fault(call: int, error: int | None, trace: int | None) -> None:
+    """A compiled handler has raised an exception: tells the library why. The references stay the caller's."""
+    from ._model import cause_of
+
+    def object_at(address: int | None) -> Any:
+        return ctypes.cast(address, ctypes.py_object).value if address else None
+
+    try:
+        native.call_fail(call, cause_of(object_at(error), object_at(trace)).encode())
+    except BaseException as failure:
+        native.call_fail(call, f"threw an exception of which nothing is known: {failure!r}".encode())
+
+
+class Code:
+    """Compiled handlers."""
+
+    def __init__(self, addresses: dict[str, int], kept: Any):
+        self._addresses, self._kept = addresses, kept
+
+    def address(self, lp: type[LP], event: type[Event] | None) -> int:
+        return self._addresses[_entry_name(lp, event)]
+
+
+def _entry_name(lp: type[LP], event: type[Event] | None) -> str:
+    return f"{lp.__qualname__}.{lp._handlers[event] if event else 'start'}.{event.__qualname__ if event else ''}"
+
+
+def compile_model(model: Model, shared: dict[str, Any]) -> Code:
+    """`shared`: of each item its type; of an array (dtype, dimensions)."""
+    for lp in model.lps:
+        _check.check_class(lp)
+    try:
+        import numba  # noqa: F401
+    except ImportError:
+        raise CompileError(
+            "compiling a model needs Numba: pip install anachron[models]; or give an.Model `compile=False`"
+        ) from None
+    from numba.core.compiler_lock import global_compiler_lock
+
+    with _lock, global_compiler_lock:
+        _prepare()
+        key = _cache.key_of(model, shared) if model.cache else None
+        if key is not None:
+            found = _cache.load(key)
+            if found is not None:
+                return Code(*found)
+        unit = _Unit(model, shared)
+        try:
+            library, symbols = unit.compile()
+        except CompileError:
+            raise
+        except Exception as error:
+            raise _readable(error, unit) from (error if os.environ.get("ANACHRON_DEBUG") else None)
+        addresses = {name: library.get_pointer_to_function(symbol) for name, symbol in symbols.items()}
+        environments = _cache.environments_of(library)
+        if key is not None:
+            _cache.store(key, library, symbols, environments)
+        return Code(addresses, (library, unit, environments))
+
+
+class _Unit:
+    """What the types of a compilation refer to."""
+
+    def __init__(self, model: Model, shared: dict[str, Any]):
+        self.model, self.shared = model, shared
+        self._methods: dict[Any, Any] = {}
+        self._functions: dict[int, Any] = {}
+        self.current = ""  # what is being compiled
+        self.code: Any = None  # of that
+
+    def method(self, cls: Any, name: str) -> Any:
+        """A method as Numba's function."""
+        key = (cls, name)
+        if key not in self._methods:
+            self._methods[key] = self._jit(inspect.getattr_static(cls, name))
+        return self._methods[key]
+
+    def _jit(self, function: Any) -> Any:
+        import numba
+
+        if id(function) not in self._functions:
+            self._functions[id(function)] = None  # recursion finds itself as a global
+            made = numba.njit(
+                self._with_compiled_globals(function),
+                boundscheck=True,
+                error_model="python",
+                no_cpython_wrapper=True,
+                no_cfunc_wrapper=True,
+            )
+            self._functions[id(function)] = made
+        return self._functions[id(function)]
+
+    def _with_compiled_globals(self, function: Any) -> Any:
+        """The function with those functions in its globals and closure compiled that Numba has not compiled yet."""
+
+        def compiled(value: Any) -> Any:
+            if isinstance(value, python_types.FunctionType):
+                return self._jit(value) or value
+            return value
+
+        used = _cache.names_in(function.__code__)
+        scope = dict(function.__globals__)
+        for name in used:
+            if name in scope:
+                scope[name] = compiled(scope[name])
+        closure = None
+        if function.__closure__:
+            closure = tuple(python_types.CellType(compiled(cell.cell_contents)) for cell in function.__closure__)
+        made = python_types.FunctionType(
+            function.__code__, scope, function.__name__, function.__defaults__, closure
+        )
+        made.__kwdefaults__, made.__qualname__ = function.__kwdefaults__, function.__qualname__
+        made.__module__ = function.__module__
+        return made
+
+    def compile(self) -> tuple[Any, dict[str, str]]:
+        """All handlers and `start`s in one library, and the symbols of their entries."""
+        from numba.core.registry import cpu_target
+
+        from . import _calls  # noqa: F401, tells Numba what a context does
+        from ._types import CallType, RecordRef
+
+        pieces = []
+        for lp in self.model.lps:
+            events = [None] if hasattr(lp, "start") else []
+            for event in [*events, *lp._handlers]:
+                name = lp._handlers[event] if event else "start"
+                self.current = f"{lp.__qualname__}.{name}"
+                dispatcher = self.method(lp, name)
+                self.code = dispatcher.py_func.__code__
+                arguments: tuple[Any, ...] = (RecordRef(lp, True, self), CallType(self, lp))
+                if event:
+                    arguments += (RecordRef(event, False),)
+                dispatcher.compile(arguments)
+                pieces.append((_entry_name(lp, event), dispatcher.overloads[arguments]))
+
+        context = pieces[0][1].target_context if pieces else cpu_target.target_context
+        library = context.codegen().create_library("anachron")
+        library.enable_object_caching()
+        module = library.create_ir_module("anachron_entries")
+        symbols = {}
+        for number, (name, compiled) in enumerate(pieces):
+            library.add_linking_library(compiled.library)
+            symbols[name] = f"anachron_entry_{number}_{id(self):x}"
+            _write_entry(context, module, symbols[name], compiled)
+        library.add_ir_module(module)
+        library.finalize()
+        return library, symbols
+
+
+def _write_entry(context: Any, module: Any, symbol: str, compiled: Any) -> None:
+    """int symbol(state, event, call): calls the handler; what it raises is told to the library."""
+    from llvmlite import ir
+    from numba.core import cgutils
+
+    address, i32 = ir.IntType(8).as_pointer(), ir.IntType(32)
+    function = ir.Function(module, ir.FunctionType(i32, [address] * 3), symbol)
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    state, event, call = function.args
+    arguments = [state, call, event][: len(compiled.fndesc.argtypes)]
+    callee = context.declare_function(module, compiled.fndesc)
+    status, _ = context.call_conv.call_function(
+        builder, callee, compiled.fndesc.restype, compiled.fndesc.argtypes, arguments
+    )
+    with cgutils.if_unlikely(builder, status.is_error):
+        python = context.get_python_api(builder)
+        gil = python.gil_ensure()
+        context.call_conv.raise_error(builder, python, status)
+        slots = [cgutils.alloca_once_value(builder, ir.Constant(address, None)) for _ in range(3)]
+        c_api = ir.FunctionType(ir.VoidType(), [address.as_pointer()] * 3)
+        for step in ("PyErr_Fetch", "PyErr_NormalizeException"):
+            builder.call(cgutils.get_or_insert_function(module, c_api, step), slots)
+        _, error, trace = (builder.load(slot) for slot in slots)
+        fault = ir.FunctionType(ir.VoidType(), [address] * 3)
+        builder.call(cgutils.get_or_insert_function(module, fault, "anachron_python_fault"), [call, error, trace])
+        for slot in slots:
+            python.decref(builder.load(slot))
+        python.gil_release(gil)
+        builder.ret(i32(1))
+    builder.ret(i32(0))
+
+
+def _readable(error: Exception, unit: _Unit) -> CompileError:
+    """An error of Numba as file, line and reason."""
+    from ._types import MARK
+
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    own = [
+        f"{os.path.abspath(file)}:{line}: "
+        for file, line in re.findall(r'File "([^"]+)", line (\d+)', text)
+        if not re.search(r"(^|/)(numba|anachron)/", file)
+    ]
+    where = own[0] if own else f"{unit.code.co_filename}:{unit.code.co_firstlineno}: " if unit.code else ""
+    if MARK in text:
+        reason = text.rsplit(MARK, 1)[1].split("\n")[0]
+    else:
+        reason = " ".join(_lines_of_reason(text))
+    hint = _check.hint_for(reason)
+    return CompileError(f"{where}{unit.current} cannot be compiled: {reason}{hint}")
+
+
+def _lines_of_reason(text: str) -> list[str]:
+    lines = [line.strip() for line in text.split("\n")]
+    noise = re.compile(r"(Failed in|During:|File |<source|\^|\*\*\*|There are|raised from)")
+    return [line for line in lines if line and not noise.match(line)][:6]

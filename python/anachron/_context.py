@@ -1,0 +1,113 @@
+"""What a handler can do, while a model is interpreted. `_compile.py` has the same for compiled handlers."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from typing import TYPE_CHECKING, Any
+
+from ._fields import Event, Handle, Id, Row
+from ._native import RNG, native
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+_CALL = struct.Struct("=dII")  # time, number of the LP, LPs of its type: include/anachron/model/plain.hpp
+
+_NONE = 2**32 - 1  # no LP has this number: sending there is the error
+ABSOLUTE, ORDERED, IN_ORDER = 1, 2, 4
+
+
+def flags_of(at_time: bool, priority: int | None, in_order: bool | None) -> int:
+    """As python/src/api_call.cpp has them."""
+    flags = ABSOLUTE if at_time else 0
+    if priority is not None or in_order is not None:
+        flags |= ORDERED | (IN_ORDER if in_order else 0) | ((int(priority or 0) + 128) << 8) & 0xFFFFFFFF
+    return flags
+
+
+class Failed(Exception):
+    """The call has failed; the library knows why."""
+
+
+class RngOfCall:
+    """This LP's random numbers: as C++ draws them (docs/model-api.md, "Random numbers")."""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: int):
+        self._call = call
+
+
+def _draw(name: str, arguments: list[tuple[str, Any, Any]]) -> Any:
+    function = getattr(native, "rng_" + name)
+    names = ", ".join(f"{n}={d!r}" if d is not None else n for n, _, d in arguments)
+    converted = "".join(
+        f", {'int' if kind is ctypes.c_int64 else 'float'}({n})" for n, kind, _ in arguments
+    )
+    scope: dict[str, Any] = {"function": function}
+    exec(f"def {name}(self{', ' if names else ''}{names}):\n  return function(self._call{converted})", scope)
+    return scope[name]
+
+
+for _name, (_result, _arguments) in RNG.items():
+    setattr(RngOfCall, _name, _draw(_name, _arguments))
+
+
+def _uniform(self: Any, a: float | None = None, b: float | None = None) -> float:
+    """In [0, 1); in [a, b)."""
+    return native.rng_uniform(self._call) if a is None else native.rng_uniform_in(self._call, float(a), float(b))
+
+
+RngOfCall.uniform = _uniform  # type: ignore[attr-defined]
+
+
+class Context:
+    """Valid during the call of a handler."""
+
+    __slots__ = ("_call", "_model", "_type", "now", "index", "lp_count", "params", "shared", "rng")
+
+    def __init__(self, call: int, model: Model, type: Any, params: Any, shared: Any):
+        self._call, self._model, self._type = call, model, type
+        self.now, self.index, self.lp_count = _CALL.unpack(ctypes.string_at(call, _CALL.size))
+        self.params, self.shared = params, shared
+        self.rng = RngOfCall(call)
+
+    @property
+    def self_id(self) -> Id:
+        return Id(self._type, self.index)
+
+    def id(self, first: Any, number: Any = None) -> Id:
+        if number is None:
+            first, number = self._type, first
+        return Id(first, number if 0 <= number < _NONE else _NONE)
+
+    def count(self, lp: Any) -> int:
+        return native.call_lp_count(self._call, self._model._number_of_lp(lp))
+
+    def send(
+        self, to: Id, delay: float, event: Event, priority: int | None = None, in_order: bool | None = None
+    ) -> Handle:
+        return self._send(to, delay, event, flags_of(False, priority, in_order))
+
+    def send_at(
+        self, to: Id, time: float, event: Event, priority: int | None = None, in_order: bool | None = None
+    ) -> Handle:
+        return self._send(to, time, event, flags_of(True, priority, in_order))
+
+    def _send(self, to: Id, time: float, event: Event, flags: int) -> Handle:
+        number = self._model._number_of_event(to.type, type(event))
+        payload, index, time = bytes(event._memory), to.index, float(time)
+        sent = native.call_send(self._call, number, index, time, payload, flags)
+        handle = ctypes.create_string_buffer(Handle.SIZE)
+        native.call_handle(self._call, number, index, time, sent, flags, handle)
+        return Handle(handle.raw)
+
+    def cancel(self, handle: Handle) -> bool:
+        return native.call_cancel(self._call, handle.bytes)
+
+    def record(self, row: Row) -> None:
+        native.call_row(self._call, self._model._number_of_table(type(row)), bytes(row._memory))
+
+    def stop(self) -> None:
+        native.call_stop(self._call)

@@ -1,0 +1,402 @@
+"""LP types, event types, rows of output and parameters as Python classes: their annotated fields are laid out as plain
+records, as the engine keeps them."""
+
+from __future__ import annotations
+
+import inspect
+import struct
+import sys
+from typing import Any
+
+import numpy as np
+
+ALIGNMENT = 8
+
+
+class Kind:
+    """What a field is: a number of some size."""
+
+    def __init__(self, name: str, dtype: str, code: str):
+        self.name, self.dtype, self.code = name, np.dtype(dtype), code
+
+    def __repr__(self) -> str:
+        return f"an.{self.name}"
+
+
+i1, i2, i4, i8 = (Kind(f"i{n}", f"i{n}", code) for n, code in ((1, "b"), (2, "h"), (4, "i"), (8, "q")))
+u1, u2, u4 = (Kind(f"u{n}", f"u{n}", code) for n, code in ((1, "B"), (2, "H"), (4, "I")))
+f8 = Kind("f8", "f8", "d")
+b1 = Kind("b1", "?", "?")
+_BY_TYPE: dict[Any, Kind] = {int: i8, float: f8, bool: b1}
+
+
+class Id:
+    """An LP, in fields, events and sends: `cx.id(3)`, `cx.id(Office, 0)`. As an annotation `an.Id` is one of the type
+    that the field belongs to (in an event: of the receiver's), `an.Id[Office]` or `an.Id["Office"]` one of another.
+
+    Attributes: `index`, its number within the type, from 0.
+    """
+
+    __slots__ = ("type", "index")
+
+    def __init__(self, type: Any, index: int):
+        self.type, self.index = type, int(index)
+
+    def __class_getitem__(cls, of: Any) -> IdKind:
+        return IdKind(of)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Id) and other.index == self.index
+
+    def __hash__(self) -> int:
+        return hash(self.index)
+
+    def __repr__(self) -> str:
+        return f"{getattr(self.type, '__name__', self.type)} {self.index}"
+
+
+class IdKind(Kind):
+    def __init__(self, of: Any = None):
+        super().__init__("Id", "u4", "I")
+        self.of = of  # a class, its name, or None: that of the owner
+
+
+class HandleMeta(type):
+    """What the compiler knows the class by."""
+
+
+class Handle(metaclass=HandleMeta):
+    """Names an event that was sent, for `cx.cancel`. A field of a state: `timer: an.Handle`."""
+
+    __slots__ = ("bytes",)
+    SIZE = 32
+
+    def __init__(self, data: bytes = bytes(SIZE)):
+        self.bytes = data
+
+    def __bool__(self) -> bool:
+        return self.bytes[16:24] != bytes(8)
+
+
+class HandleKind(Kind):
+    def __init__(self) -> None:
+        super().__init__("Handle", "V32", "32s")
+
+
+class Array:
+    """`an.Array[float, 24]`, `an.Array[an.i4, (3, 4)]`: numbers of fixed shape in a state, an event or a row."""
+
+    def __class_getitem__(cls, of: tuple[Any, Any]) -> ArrayKind:
+        if not isinstance(of, tuple) or len(of) != 2:
+            raise TypeError("an.Array[TYPE, SHAPE], such as an.Array[float, 24]")
+        kind, shape = of
+        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        if not shape or any(n < 1 for n in shape):
+            raise TypeError(f"an.Array: the shape {shape} is not valid: expected numbers of at least 1")
+        return ArrayKind(kind_of(kind, "an.Array"), tuple(int(n) for n in shape))
+
+
+class ArrayKind(Kind):
+    def __init__(self, of: Kind, shape: tuple[int, ...]):
+        super().__init__("Array", "V1", "")
+        if isinstance(of, (ArrayKind, HandleKind, IdKind)):
+            raise TypeError(f"an.Array of {of.name}: expected a number type (an Array of an.u4 may hold Id.index)")
+        self.of, self.shape = of, shape
+        self.dtype = np.dtype((of.dtype, shape))
+
+
+def kind_of(annotation: Any, where: str) -> Kind:
+    if isinstance(annotation, Kind):
+        return annotation
+    if annotation is Id:
+        return IdKind()
+    if annotation is Handle:
+        return HandleKind()
+    if annotation in _BY_TYPE:
+        return _BY_TYPE[annotation]
+    raise TypeError(
+        f"{where}: {annotation!r} cannot be a field: expected int, float, bool, an.i1 to an.i8, an.u1 to an.u4, "
+        "an.Id, an.Id[LP], an.Handle or an.Array[TYPE, SHAPE]"
+    )
+
+
+class FieldArray(np.ndarray):
+    """An array of a state while a model is interpreted: its elements are Python's numbers, as in compiled handlers."""
+
+    def __getitem__(self, at: Any) -> Any:
+        got = super().__getitem__(at)
+        return got.item() if isinstance(got, np.generic) else got
+
+    def __iter__(self):
+        return (self[i] for i in range(len(self)))
+
+
+def field_array(array: np.ndarray) -> FieldArray:
+    return array.view(FieldArray)
+
+
+class Field:
+    """A member of a record. Of an instance it reads and writes the record's memory."""
+
+    def __init__(self, name: str, kind: Kind, offset: int, default: Any, owner: type):
+        self.name, self.kind, self.offset, self.default, self.owner = name, kind, offset, default, owner
+        self._struct = struct.Struct("=" + kind.code) if kind.code else None
+
+    def __get__(self, record: Any, _type: Any = None) -> Any:
+        if record is None:
+            return self
+        memory = record._memory
+        if self._struct is None:
+            kind = self.kind
+            count = int(np.prod(kind.shape))
+            return field_array(np.frombuffer(memory, kind.of.dtype, count, self.offset).reshape(kind.shape))
+        (value,) = self._struct.unpack_from(memory, self.offset)
+        if isinstance(self.kind, IdKind):
+            return Id(self.kind.of or self.owner, value)
+        return Handle(value) if isinstance(self.kind, HandleKind) else value
+
+    def __set__(self, record: Any, value: Any) -> None:
+        if record._frozen:
+            raise AttributeError(f"an event that was received is constant: '{self.name}' cannot be assigned")
+        self.write(record._memory, value)
+
+    def write(self, memory: Any, value: Any) -> None:
+        if self._struct is None:
+            shape = self.kind.shape
+            np.frombuffer(memory, self.kind.of.dtype, int(np.prod(shape)), self.offset).reshape(shape)[...] = value
+            return
+        if isinstance(self.kind, IdKind):
+            value = value.index if isinstance(value, Id) else value
+        elif isinstance(self.kind, HandleKind):
+            value = value.bytes
+        elif self.kind is f8:
+            value = float(value)
+        elif self.kind is b1:
+            value = bool(value)
+        try:
+            self._struct.pack_into(memory, self.offset, value)
+        except struct.error as error:
+            raise OverflowError(f"{self.owner.__name__}.{self.name} = {value!r}: {error}") from None
+
+
+class RecordMeta(type):
+    """What the compiler knows the classes by."""
+
+
+class Record(metaclass=RecordMeta):
+    """Base of what consists of fields."""
+
+    _what = "record"
+    _fields: dict[str, Field] = {}
+    _size = 0
+    _initial = b""
+    _frozen = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        fields = dict(cls._fields)
+        for name, annotation in _annotations(cls).items():
+            where = f"{cls.__qualname__}.{name}"
+            if name == "name" and isinstance(cls.__dict__.get("name"), str):
+                continue  # what the type is called
+            if name.startswith("_"):
+                raise TypeError(f"{where}: a field must not begin with _")
+            default = cls.__dict__.get(name)
+            fields[name] = Field(name, kind_of(annotation, where), 0, default, cls)
+        _lay_out(cls, fields)
+
+    def __init__(self, *values: Any, **named: Any):
+        self._memory = bytearray(self._initial)
+        names = list(self._fields)
+        if len(values) > len(names):
+            raise TypeError(f"{type(self).__name__} has {len(names)} fields, not {len(values)}")
+        for name, value in zip(names, values):
+            self._fields[name].write(self._memory, value)
+        for name, value in named.items():
+            if name not in self._fields:
+                raise TypeError(f"{type(self).__name__} has no field '{name}' (it has: {', '.join(names) or 'none'})")
+            self._fields[name].write(self._memory, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self._fields and not name.startswith("_"):
+            names = ", ".join(self._fields) or "none"
+            raise AttributeError(f"{type(self).__name__} has no field '{name}' (it has: {names})")
+        super().__setattr__(name, value)
+
+    @classmethod
+    def _at(cls, memory: Any, frozen: bool = False) -> Any:
+        """A view of a record that is somewhere."""
+        record = cls.__new__(cls)
+        record._memory = memory
+        record._frozen = frozen
+        return record
+
+    @classmethod
+    def dtype(cls) -> np.dtype:
+        """Of numpy, with the fields where they are in memory."""
+        fields = [f for f in cls._fields.values() if not isinstance(f.kind, HandleKind)]
+        return np.dtype(
+            {
+                "names": [f.name for f in fields],
+                "formats": [f.kind.dtype for f in fields],
+                "offsets": [f.offset for f in fields],
+                "itemsize": max(cls._size, ALIGNMENT),
+            }
+        )
+
+    @classmethod
+    def type_name(cls) -> str:
+        """What digests are made of: the class attribute `name`, or the name of the class."""
+        own = cls.__dict__.get("name")
+        return own if isinstance(own, str) else cls.__qualname__.replace("<locals>.", "")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and bytes(other._memory) == bytes(self._memory)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in self._fields)})"
+
+
+def _annotations(cls: type) -> dict[str, Any]:
+    try:
+        found = inspect.get_annotations(cls)
+    except NameError as error:  # Python 3.14 evaluates them late
+        raise TypeError(f"{cls.__qualname__}: {error}; write a type that is defined later as a text") from None
+    names = dict(vars(sys.modules.get(cls.__module__, inspect)))
+    out = {}
+    for name, annotation in found.items():
+        if isinstance(annotation, str):
+            try:
+                annotation = eval(annotation, names, dict(vars(cls)))
+            except NameError as error:
+                raise TypeError(
+                    f"{cls.__qualname__}.{name}: {error}; in a function, leave out `from __future__ import annotations`"
+                ) from None
+        out[name] = annotation
+    return out
+
+
+def _lay_out(cls: Any, fields: dict[str, Field]) -> None:
+    """The largest first, so that there are no gaps."""
+    offset = 0
+
+    def alignment(kind: Kind) -> int:
+        if isinstance(kind, HandleKind):
+            return ALIGNMENT
+        return kind.of.dtype.itemsize if isinstance(kind, ArrayKind) else kind.dtype.itemsize
+
+    for field in sorted(fields.values(), key=lambda f: -alignment(f.kind)):
+        placed = Field(field.name, field.kind, offset, field.default, field.owner)
+        fields[field.name] = placed
+        setattr(cls, field.name, placed)
+        offset += field.kind.dtype.itemsize
+    cls._fields = fields
+    cls._size = -(-offset // ALIGNMENT) * ALIGNMENT
+    initial = bytearray(cls._size)
+    for field in fields.values():
+        default = field.default.default if isinstance(field.default, Option) else field.default
+        if default is not None:
+            field.write(initial, default)
+    cls._initial = bytes(initial)
+
+
+class Option:
+    """What `an.param` says of a parameter."""
+
+    def __init__(self, default: Any, help: str, at_least: Any, above: Any, at_most: Any, below: Any):
+        self.default, self.help = default, help
+        self.bounds = {"at least": at_least, "above": above, "at most": at_most, "below": below}
+
+    def check(self, name: str, value: Any) -> str | None:
+        tests = {
+            "at least": lambda x, b: x >= b,
+            "above": lambda x, b: x > b,
+            "at most": lambda x, b: x <= b,
+            "below": lambda x, b: x < b,
+        }
+        for word, bound in self.bounds.items():
+            if bound is not None and not tests[word](value, bound):
+                limits = ", ".join(f"{w} {b}" for w, b in self.bounds.items() if b is not None)
+                return f"{name}: {value} is not valid: expected a number {limits}"
+        return None
+
+
+def param(
+    default: Any, help: str = "", *, at_least: Any = None, above: Any = None, at_most: Any = None, below: Any = None
+) -> Any:
+    """A parameter's default, one line of help, and its limits: `mean: float = an.param(1.0, "Hours", above=0)`."""
+    return Option(default, help, at_least, above, at_most, below)
+
+
+class Event(Record):
+    """Base of event types: `class Ball(an.Event): hops: int = 0`. Fields are what it carries.
+
+    `priority` and `in_order`, given with the class (`class Tick(an.Event, priority=-1)`), say where events of this type
+    come among those at the same time: docs/model-api.md, "Order at equal times".
+    """
+
+    _what = "event"
+    _priority = 0
+    _in_order = False
+
+    def __init_subclass__(cls, priority: int | None = None, in_order: bool | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if priority is not None:
+            cls._priority = priority
+        if in_order is not None:
+            cls._in_order = in_order
+
+
+class Row(Record):
+    """Base of rows of output: `cx.record(Trip(vehicle=3))` appends one to the table of that name when its event has
+    committed. The table has the columns `time` (of the event) and `lp`, then the fields."""
+
+    _what = "row"
+
+
+class Params(Record):
+    """Base of a model's parameters: fields with defaults, see `an.param`."""
+
+    _what = "parameters"
+
+
+class LP(Record):
+    """Base of LP types. Annotated fields are the state; each LP begins with their defaults. It may have:
+
+    - `start(self, cx)`: runs once, at time 0
+    - handlers: methods `(self, cx, event)` marked `@an.on(EventType)`
+    - other methods, which handlers call
+    - static methods of `params`, or of `params, shared`, that are called once per run, not compiled:
+      `count`, the number of LPs; `lookahead`, the least delay of what they send to others; `may_stop`; `load` and
+      `position`, which return an array with a number for each LP (docs/model-api.md says what for)
+    - a static method `finish(states, params)`: gets all states as a numpy array when the run has ended, and returns
+      figures by name, and tables as dictionaries of columns
+    """
+
+    _what = "LP"
+    _handlers = {}  # of each event type the name of the method
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        handlers = dict(cls._handlers)
+        for name, member in cls.__dict__.items():
+            for event in getattr(member, "_anachron_events", ()):
+                handlers[event] = name
+        cls._handlers = handlers
+        if cls._size == 0:  # a state takes room
+            cls._size, cls._initial = ALIGNMENT, bytes(ALIGNMENT)
+
+
+def on(*events: type) -> Any:
+    """Marks a method of an LP type as the handler of events of these types."""
+    for event in events:
+        if not (isinstance(event, type) and issubclass(event, Event)):
+            raise TypeError(f"an.on({event!r}): expected an event type, a class derived from an.Event")
+
+    def mark(method: Any) -> Any:
+        method._anachron_events = events
+        return method
+
+    return mark

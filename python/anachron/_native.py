@@ -1,0 +1,196 @@
+"""The library that the package is made around, and its errors as Python exceptions."""
+
+from __future__ import annotations
+
+import ctypes as c
+import os
+from pathlib import Path
+from typing import Any
+
+Watch = c.CFUNCTYPE(c.c_int, c.c_void_p, c.c_double, c.c_double, c.c_uint64, c.c_uint64, c.c_double)
+
+
+class AnachronError(Exception):
+    """What the engine reports."""
+
+
+class InputError(AnachronError, ValueError):
+    """Bad input: an option, a parameter, a value, a file. The message names it, and says what is valid."""
+
+
+class SimulationError(AnachronError, RuntimeError):
+    """A committed event failed: the same error, for the same event, in every mode.
+
+    Attributes: `lp` ("Player 17"), `event` (its type, or "start"), `time` (in the model's unit), `cause`.
+    """
+
+    def __init__(self, message: str, lp: str, event: str, time: float, cause: str):
+        super().__init__(message)
+        self.lp, self.event, self.time, self.cause = lp, event, time, cause
+
+    def __reduce__(self):
+        return SimulationError, (self.args[0], self.lp, self.event, self.time, self.cause)
+
+
+class CompileError(AnachronError, TypeError):
+    """A model that cannot be compiled: the message has file, line, and what to write instead."""
+
+
+class _Error(c.Structure):  # python/src/errors.hpp
+    _fields_ = [
+        ("kind", c.c_int),
+        ("message", c.c_void_p),
+        ("lp", c.c_void_p),
+        ("event", c.c_void_p),
+        ("cause", c.c_void_p),
+        ("time", c.c_double),
+    ]
+
+
+def _find() -> Path:
+    here = Path(__file__).resolve().parent / "_anachron.so"
+    other = os.environ.get("ANACHRON_LIBRARY")  # one that was built but not installed
+    return Path(other) if other else here
+
+
+library = c.CDLL(str(_find()))
+
+_p, _i, _s, _u32, _u64, _d, _b = c.c_void_p, c.c_int, c.c_char_p, c.c_uint32, c.c_uint64, c.c_double, c.c_bool
+_i64 = c.c_int64
+_SIGNATURES: dict[str, tuple[Any, list[Any]]] = {  # without the error, which comes last
+    "models": (_p, []),
+    "run": (_p, [_s, _i, _p, Watch, _p]),
+    "model_lp": (_u32, [_p, _s, _p, _u64, _p, _p, _i]),
+    "model_event": (_u32, [_p, _u32, _s, _u64, _p, _p, _i, _i]),
+    "model_table": (_u32, [_p, _u64]),
+    "setup_new": (_p, [_p, _u32, _p, _p, _p, _p, _p, _p, _p]),
+    "setup_run": (_p, [_p, _s, _d, _i, _p, Watch, _p]),
+    "setup_states": (None, [_p, _u32, _p]),
+    "setup_rows": (None, [_p, _u32, _p, _p, _p]),
+    "session_new": (_p, [_p, _s, _i, _p]),
+    "session_run_until": (_i, [_p, _d, Watch, _p]),
+    "session_now": (_d, [_p]),
+    "session_report": (_p, [_p, _s]),
+    "session_states": (_p, [_p, _p, _u32, c.POINTER(_u64)]),
+    "session_schedule": (None, [_p, _u32, _u32, _d, _p]),
+    "session_mark": (_u64, [_p]),
+    "session_rewind": (None, [_p, _u64]),
+    "session_accept": (None, [_p, _u64]),
+}
+_PLAIN: dict[str, tuple[Any, list[Any]]] = {  # that cannot fail
+    "version": (_s, []),
+    "free": (None, [_p]),
+    "main": (_i, [_i, _p]),
+    "result_free": (None, [_p]),
+    "result_json": (_s, [_p]),
+    "result_tables": (_u64, [_p]),
+    "result_table": (_s, [_p, _u64, c.POINTER(_u64), c.POINTER(_u64)]),
+    "result_column": (_p, [_p, _u64, _u64, c.POINTER(_s), c.POINTER(_i), c.POINTER(_s)]),
+    "model_new": (_p, []),
+    "model_free": (None, [_p]),
+    "setup_free": (None, [_p]),
+    "setup_row_count": (_u64, [_p, _u32]),
+    "session_free": (None, [_p]),
+}
+
+# What handlers call: name -> result, arguments after the call. Interpreted ones through ctypes, compiled ones by
+# address. Of all of them the first argument is the address of the call.
+CALLS: dict[str, tuple[Any, list[Any]]] = {
+    "call_send": (_u64, [_u32, _u64, _d, _p, _u32]),
+    "call_handle": (None, [_u32, _u64, _d, _u64, _u32, _p]),
+    "call_cancel": (_b, [_p]),
+    "call_row": (None, [_u32, _p]),
+    "call_lp_count": (_u32, [_u32]),
+    "call_stop": (None, []),
+    "call_fail": (None, [_s]),
+    "call_failed": (_b, []),
+}
+#: Random numbers: name -> result, arguments with their defaults.
+RNG: dict[str, tuple[Any, list[tuple[str, Any, Any]]]] = {
+    "uniform": (_d, []),
+    "uniform_in": (_d, [("a", _d, None), ("b", _d, None)]),
+    "below": (_i64, [("n", _i64, None)]),
+    "between": (_i64, [("lo", _i64, None), ("hi", _i64, None)]),
+    "bernoulli": (_b, [("p", _d, None)]),
+    "exponential": (_d, [("mean", _d, None)]),
+    "normal": (_d, [("mean", _d, 0.0), ("sigma", _d, 1.0)]),
+    "lognormal": (_d, [("mu", _d, None), ("sigma", _d, None)]),
+    "poisson": (_i64, [("mean", _d, None)]),
+    "geometric": (_i64, [("p", _d, None)]),
+    "binomial": (_i64, [("n", _i64, None), ("p", _d, None)]),
+    "erlang": (_d, [("k", _i64, None), ("mean", _d, None)]),
+    "gamma": (_d, [("shape", _d, None), ("scale", _d, None)]),
+    "beta": (_d, [("a", _d, None), ("b", _d, None)]),
+    "weibull": (_d, [("shape", _d, None), ("scale", _d, None)]),
+    "pareto": (_d, [("shape", _d, None), ("scale", _d, None)]),
+    "triangular": (_d, [("lo", _d, None), ("mode", _d, None), ("hi", _d, None)]),
+}
+for _name, (_result, _arguments) in RNG.items():
+    CALLS["rng_" + _name] = (_result, [kind for _, kind, _ in _arguments])
+
+
+class _Functions:
+    """The library's functions, without their prefix; what they throw is raised."""
+
+    def __init__(self) -> None:
+        for name, (result, arguments) in _PLAIN.items():
+            setattr(self, name, _declared("anachron_" + name, result, arguments))
+        for name, (result, arguments) in _SIGNATURES.items():
+            setattr(self, name, _raising(_declared("anachron_" + name, result, [*arguments, c.POINTER(_Error)])))
+        for name, (result, arguments) in CALLS.items():  # with the GIL kept: they are short
+            setattr(self, name, c.PYFUNCTYPE(result, _p, *arguments)(("anachron_" + name, library)))
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+
+def _declared(symbol: str, result: Any, arguments: list[Any]) -> Any:
+    function = getattr(library, symbol)
+    function.restype, function.argtypes = result, arguments
+    return function
+
+
+def take_text(address: int | None) -> str:
+    """A text that was made for us."""
+    if not address:
+        return ""
+    text = c.string_at(address).decode("utf-8", "replace")
+    native.free(address)
+    return text
+
+
+def _raising(function: Any) -> Any:
+    def call(*arguments: Any) -> Any:
+        error = _Error()
+        result = function(*arguments, c.byref(error))
+        if error.kind:
+            raise _exception(error)
+        return result
+
+    return call
+
+
+def _exception(error: _Error) -> Exception:
+    message = take_text(error.message)
+    if error.kind == 1:
+        return InputError(message)
+    if error.kind == 2:
+        return SimulationError(message, take_text(error.lp), take_text(error.event), error.time, take_text(error.cause))
+    if error.kind == 3:
+        return IndexError(message)
+    if error.kind == 4:
+        return MemoryError(message)
+    return AnachronError(message)
+
+
+native: Any = _Functions()
+
+
+def address_of(symbol: str) -> int:
+    """Of a function of the library."""
+    return c.cast(getattr(library, symbol), c.c_void_p).value or 0
+
+
+def words_array(words: list[str]) -> tuple[int, Any]:
+    """Texts as C has them: their number and an array, which has to be kept as long as it is used."""
+    return len(words), (c.c_char_p * max(len(words), 1))(*[word.encode() for word in words])

@@ -1,0 +1,169 @@
+"""What a run did."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ._native import native
+
+Columns = dict[str, np.ndarray]
+
+
+def frame(columns: Mapping[str, Any], kind: str = "pandas") -> Any:
+    """Columns as a data frame of `pandas` or `polars`, without work for each row."""
+    if kind == "polars":
+        import polars
+
+        return polars.DataFrame({name: np.ascontiguousarray(column) for name, column in columns.items()})
+    if kind != "pandas":
+        raise ValueError(f"data frames of '{kind}' are not known (valid: pandas, polars)")
+    import pandas
+
+    return pandas.DataFrame(dict(columns))
+
+
+class Tables(Mapping[str, Any]):
+    """Tables by name, as data frames. `columns(name)` has the numpy arrays, `polars(name)` the polars frame."""
+
+    def __init__(self, tables: dict[str, Columns]):
+        self._tables = tables
+
+    def __getitem__(self, name: str) -> Any:
+        return frame(self.columns(name))
+
+    def __iter__(self):
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def columns(self, name: str) -> Columns:
+        if name not in self._tables:
+            raise KeyError(f"no table '{name}' (there are: {', '.join(self._tables) or 'none'})")
+        return self._tables[name]
+
+    def polars(self, name: str) -> Any:
+        return frame(self.columns(name), "polars")
+
+    def __repr__(self) -> str:
+        rows = (f"{name}: {len(next(iter(t.values()), []))} rows" for name, t in self._tables.items())
+        return f"<tables {', '.join(rows)}>"
+
+
+class Report:
+    """The figures of a run. Attributes are those of the JSON report (docs/command-line.md): `digest` (text),
+    `committed`, `executed`, `rolled_back`, `efficiency`, `wall_s` (seconds), `rate` (committed events per second),
+    `peak_rss` (bytes), `config`, `machine`, `ending` ("finished", "stopped", "interrupted"), `end_time`, `notes`
+    and so on.
+
+    - `results`: the model's figures by name; `report["name"]` is one of them
+    - `tables`: the model's tables as data frames
+    - `rounds`: a data frame with a row for each GVT round: gvt (model time), wall_s, committed, executed, horizon,
+      active_workers
+    - `pes`: a data frame with a row for each processing element
+    """
+
+    def __init__(self, data: dict[str, Any], tables: dict[str, Columns] | None = None):
+        self.data = data
+        self._tables = tables or {}
+        self._states: dict[str, np.ndarray] = {}
+
+    @classmethod
+    def from_json(cls, text: str) -> Report:
+        """What `--report` has written, or `to_json`."""
+        data = json.loads(text)
+        tables: dict[str, Columns] = {}
+        for name, table in (data.get("tables") or {}).items():
+            rows = table.get("rows")
+            if rows is not None:
+                tables[name] = {c: np.array([r[i] for r in rows]) for i, c in enumerate(table["columns"])}
+        return cls(data, tables)
+
+    @classmethod
+    def _of(cls, result: int) -> Report:
+        """Of the library's result, which is freed."""
+        try:
+            data = json.loads(native.result_json(result).decode("utf-8", "replace"))
+            return cls(data, _tables_of(result))
+        finally:
+            native.result_free(result)
+
+    def __getattr__(self, name: str) -> Any:
+        data = self.__dict__.get("data", {})
+        if name in data:
+            return data[name]
+        raise AttributeError(f"a report has no '{name}' (it has: {', '.join(data)})")
+
+    def __dir__(self):
+        return [*super().__dir__(), *self.data]
+
+    @property
+    def results(self) -> dict[str, Any]:
+        return self.data["model"]
+
+    def __getitem__(self, figure: str) -> Any:
+        if figure not in self.results:
+            raise KeyError(f"no figure '{figure}' (there are: {', '.join(self.results) or 'none'})")
+        return self.results[figure]
+
+    @property
+    def tables(self) -> Tables:
+        return Tables(self._tables)
+
+    @property
+    def rounds(self) -> Any:
+        return frame(self.data["rounds"])
+
+    @property
+    def pes(self) -> Any:
+        rows = self.data["pes"]
+        return frame({name: [row.get(name) for row in rows] for name in (rows[0] if rows else {})})
+
+    def states(self, lp: type | str) -> np.ndarray:
+        """The LPs of a type as the run left them: a numpy array with a field for each of the state's."""
+        name = lp if isinstance(lp, str) else lp.__name__
+        if name not in self._states:
+            raise KeyError(f"no states of '{name}' (there are: {', '.join(self._states) or 'none'})")
+        return self._states[name]
+
+    def to_json(self) -> str:
+        return json.dumps(self.data, indent=2) + "\n"
+
+    def plot(self, **options: Any) -> Any:
+        """GVT, efficiency, horizon and waiting over wall time (needs matplotlib): see anachron.plot.report."""
+        from . import plot
+
+        return plot.report(self, **options)
+
+    def __repr__(self) -> str:
+        d = self.data
+        return (
+            f"<report of {d.get('model_name') or 'a model'}: {d['ending']} at {d['end_time']}, "
+            f"{d['committed']:,} events in {d['wall_s']:.3g} s, digest {d['digest']}>"
+        )
+
+
+def _tables_of(result: int) -> dict[str, Columns]:
+    tables: dict[str, Columns] = {}
+    for number in range(native.result_tables(result)):
+        rows, width = ctypes.c_uint64(), ctypes.c_uint64()
+        name = native.result_table(result, number, ctypes.byref(rows), ctypes.byref(width)).decode()
+        columns: Columns = {}
+        for i in range(width.value):
+            title, texts, kind = ctypes.c_char_p(), ctypes.c_char_p(), ctypes.c_int()
+            data = native.result_column(
+                result, number, i, ctypes.byref(title), ctypes.byref(kind), ctypes.byref(texts)
+            )
+            dtype = np.dtype((np.int64, np.float64, np.int32)[kind.value])
+            buffer = (ctypes.c_char * (rows.value * dtype.itemsize)).from_address(data) if rows.value else b""
+            values = np.frombuffer(buffer, dtype).copy()
+            if kind.value == 2:
+                values = np.array(json.loads(texts.value or b"[]"), dtype=object)[values]
+            columns[(title.value or b"").decode()] = values
+        tables[name] = columns
+    return tables

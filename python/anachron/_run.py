@@ -1,0 +1,150 @@
+"""Runs of bundled models, and what all runs have in common."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ._native import InputError, Watch, native, take_text, words_array
+from ._report import Report
+
+
+def option_words(options: Mapping[str, Any]) -> list[str]:
+    """Options as the command line has them: `check_rollback=True` is --check-rollback. None: not given."""
+    words: list[str] = []
+    for name, value in options.items():
+        option = "--" + name.rstrip("_").replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            words.append(option)
+        elif isinstance(value, (list, tuple)):
+            words.append(f"{option}={','.join(map(text_of, value))}")
+        else:
+            words.append(f"{option}={text_of(value)}")
+    return words
+
+
+def text_of(value: Any) -> str:
+    if hasattr(value, "item"):  # a number of numpy
+        value = value.item()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, (str, int)):
+        return str(value)
+    return os.fspath(value)
+
+
+class Watching:
+    """Looks on while a run is in progress: shows a progress bar, and ends the run after Ctrl-C."""
+
+    def __init__(self, progress: bool | Callable[..., Any] | None, title: str):
+        self._interrupted = threading.Event()
+        self._failure: BaseException | None = None
+        self._show = progress if callable(progress) else None
+        self._bar = None
+        if progress is True or (progress is None and sys.stderr.isatty()):
+            self._bar = _bar(title)
+        self.callback = Watch(self._watch)
+
+    def _watch(self, _user, gvt, until, committed, executed, wall_s) -> int:
+        try:
+            if self._show and self._show(
+                {"gvt": gvt, "until": until, "committed": committed, "executed": executed, "wall_s": wall_s}
+            ):
+                return 1
+            if self._bar is not None:
+                _advance(self._bar, gvt, until, committed, executed)
+        except BaseException as failure:  # nothing may be raised through the library
+            self._failure = failure
+            return 1
+        return int(self._interrupted.is_set())
+
+    def interrupt(self) -> None:
+        self._interrupted.set()
+
+    @contextlib.contextmanager
+    def at_work(self) -> Iterator[None]:
+        """While this lasts, Ctrl-C asks the run to end; the second one is Python's again."""
+        in_main = threading.current_thread() is threading.main_thread()
+        before = signal.getsignal(signal.SIGINT) if in_main else None
+        if before is not signal.default_int_handler:
+            before = None  # somebody has other plans for it
+
+        def interrupt(*_: Any) -> None:
+            self.interrupt()
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+        if before is not None:
+            signal.signal(signal.SIGINT, interrupt)
+        try:
+            yield
+        finally:
+            if before is not None:
+                signal.signal(signal.SIGINT, before)
+            if self._bar is not None:
+                self._bar.close()
+            if self._failure is not None:
+                raise self._failure
+
+
+def _bar(title: str) -> Any:
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return None
+    return tqdm(total=0, desc=title, unit=" events", unit_scale=True, leave=False)
+
+
+def _advance(bar: Any, gvt: float, until: float, committed: int, executed: int) -> None:
+    bar.n = committed
+    if math.isfinite(until) and gvt > 0:
+        bar.total = max(committed, int(committed * until / min(gvt, until)))
+        bar.set_postfix_str(f"time {min(gvt, until):.6g} of {until:.6g}", refresh=False)
+    else:
+        bar.set_postfix_str(f"time {gvt:.6g}", refresh=False)
+    bar.refresh()
+
+
+def models() -> dict[str, dict[str, Any]]:
+    """The bundled models by name: `summary`, and `options` with name, help, hint, default and choices."""
+    return {model.pop("name"): model for model in json.loads(take_text(native.models()))}
+
+
+def run(
+    model: Any,
+    *,
+    progress: bool | Callable[[dict[str, Any]], Any] | None = None,
+    **options: Any,
+) -> Report:
+    """Runs a model once, from time 0 to its end, and returns the report.
+
+    `model` is the name of a bundled model ("traffic", "phold", "pcs", "strain"; `an.models()` tells their options)
+    or an `an.Model`. `options` are the model's options and the engine's, as on the command line, with `_` for `-`:
+    `workers=2`, `until=100.0` (in the model's unit), `sync="sequential"`, `seed=7`, `memory="2GiB"`,
+    `check_rollback=True`.
+
+    `progress`: True shows a bar (with tqdm), None does so on a terminal; a function is called about five times a
+    second with gvt, until, committed, executed and wall_s, and ends the run by returning something true.
+
+    Ctrl-C ends the run: the report has `ending` "interrupted" and is valid for what has committed. Raises InputError
+    (a ValueError) for options that are not valid, SimulationError when an event failed.
+    """
+    if not isinstance(model, str):
+        return model.run(progress=progress, **options)
+    for name in ("report", "out", "trace", "replications", "quiet"):
+        if name in options:
+            raise InputError(f"'{name}' is an option of the command line; see Report, an.sweep")
+    count, words = words_array(option_words(options))
+    watching = Watching(progress, model)
+    with watching.at_work():
+        return Report._of(native.run(model.encode(), count, words, watching.callback, None))

@@ -1,0 +1,135 @@
+"""Runs in steps: drain, rewind, branch (docs/sessions.md)."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._fields import LP, Event, Id, RecordMeta
+from ._native import native, words_array
+from ._report import Report
+from ._run import Watching
+
+if TYPE_CHECKING:
+    from ._model import Setup
+
+_ENDINGS = ("finished", "stopped", "interrupted")
+
+
+class Mark(int):
+    """A point of a session that it can go back to."""
+
+
+class Session:
+    """A run of a model that is stopped at any time to look at the LPs, to schedule events, to try what would happen.
+    Made by `Model.session(**options)`; used by one thread. Its digest is that of the same events in one run."""
+
+    def __init__(self, setup: Setup):
+        self._setup = setup
+        self._model = setup.model
+        self._name = setup.model.name.encode()
+        count, words = words_array(setup.words)
+        self._address = native.session_new(setup.address, self._name, count, words)
+
+    def __del__(self):
+        if getattr(self, "_address", None):
+            native.session_free(self._address)
+
+    def run_until(self, until: float, progress: bool | Callable[..., Any] | None = False) -> str:
+        """Executes exactly the events with time < `until` (in the model's unit; math.inf: all). They commit, unless
+        there is a mark. Returns "finished", "stopped" (an event called cx.stop; the session can go on behind it) or
+        "interrupted" (Ctrl-C; likewise). Raises SimulationError when an event fails; then the session can only be
+        rewound, if there is a mark."""
+        watching = Watching(progress, self._model.name)
+        with watching.at_work():
+            ending = native.session_run_until(self._address, float(until), watching.callback, None)
+        return _ENDINGS[ending]
+
+    @property
+    def now(self) -> float:
+        """The time that was run to; that of the last event when the run ended before, or had no end."""
+        return native.session_now(self._address)
+
+    def states(self, lp: type[LP]) -> np.ndarray:
+        """The LPs of a type as they are now: a read-only view, with a field for each of the state's. It shows what is
+        there whenever it is looked at; copy it to keep it. Not to be used when the session has ended."""
+        number = self._model._number_of_lp(lp)
+        stride = ctypes.c_uint64()
+        address = native.session_states(self._address, self._setup.address, number, ctypes.byref(stride))
+        count, dtype = self._setup.counts[number], lp.dtype()
+        spread = np.dtype(
+            {
+                "names": list(dtype.names or ()),
+                "formats": [dtype.fields[n][0] for n in dtype.names or ()],  # type: ignore[index]
+                "offsets": [dtype.fields[n][1] for n in dtype.names or ()],  # type: ignore[index]
+                "itemsize": stride.value,
+            }
+        )
+        memory = (ctypes.c_char * (count * stride.value)).from_address(address)
+        memory._session = self  # what the view shows ends with it
+        view = np.ndarray(count, spread, memory)
+        view.flags.writeable = False
+        return view
+
+    def id(self, lp: type[LP], number: int) -> Id:
+        return Id(lp, number)
+
+    def schedule(self, to: Id, time: float, event: Event) -> None:
+        """Has `event` handled by `to` at `time`, not before `now`: as if a further LP had sent it."""
+        if not isinstance(to, Id) or not isinstance(to.type, RecordMeta):
+            raise TypeError(f"schedule: {to!r} is no LP: session.id(LP, number)")
+        number = self._model._number_of_event(to.type, type(event))
+        native.session_schedule(self._address, number, to.index, float(time), bytes(event._memory))
+
+    def mark(self) -> Mark:
+        """Notes this point to come back to. From here on nothing commits until the mark is accepted: memory grows."""
+        return Mark(native.session_mark(self._address))
+
+    def rewind(self, mark: Mark) -> None:
+        """Goes back: as if nothing had been run or scheduled since. The mark stays valid, later ones do not."""
+        native.session_rewind(self._address, mark)
+
+    def accept(self, mark: Mark) -> None:
+        """Keeps what was run since: ends this mark and later ones. When none is left, all that was run commits."""
+        native.session_accept(self._address, mark)
+
+    def branch(
+        self,
+        ways: Sequence[Callable[[Session], Any]],
+        until: float,
+        read: Callable[[Session], Any] | None = None,
+    ) -> list[Any]:
+        """Tries alternatives: calls each with the session, which it may schedule events for, runs to `until`, and
+        collects what `read` returns there, or the report; each from the present point, to which the session goes
+        back."""
+        read = read or Session.report
+        point = self.mark()
+        results = []
+        try:
+            for way in ways:
+                way(self)
+                self.run_until(until)
+                results.append(read(self))
+                self.rewind(point)
+        except BaseException:
+            self.rewind(point)
+            self.accept(point)
+            raise
+        self.accept(point)
+        return results
+
+    def report(self) -> Report:
+        """The run so far. Events behind a mark count as committed; rows that they recorded are not there yet."""
+        report = Report._of(native.session_report(self._address, self._name))
+        lps = self._model.lps
+        return self._setup.complete(report, lambda number: _packed(self.states(lps[number]), lps[number].dtype()))
+
+
+def _packed(view: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    out = np.empty(len(view), dtype)
+    for name in dtype.names or ():
+        out[name] = view[name]
+    return out

@@ -1,0 +1,199 @@
+"""Design of experiments: runs of a grid of parameters with several seeds, side by side."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import os
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from ._native import InputError
+from ._run import run, text_of
+
+
+def sweep(
+    model: Any,
+    grid: Mapping[str, Iterable[Any]] | Sequence[Mapping[str, Any]],
+    replications: int = 5,
+    workers: int | None = None,
+    *,
+    seed: int = 1,
+    confidence: float = 0.95,
+    file: str | os.PathLike[str] | None = None,
+    progress: bool | None = None,
+    runs: bool = False,
+    **options: Any,
+) -> Any:
+    """Runs `model` (a name, or an an.Model) at each point of `grid`, `replications` times each, and returns a tidy data
+    frame: a row for each point and figure, with the columns of the grid, `figure`, `mean`, `half_width` (of the mean's
+    interval with probability `confidence`; NaN for one replication), `sd`, `n`, `min`, `max`. With `runs=True`: a row
+    for each run instead, with `seed`, `digest`, `committed`, `wall_s` (seconds) and the figures as columns.
+
+    `grid`: values by the name of an option, all of which are combined; or a list of dictionaries, the points. `options`
+    are the same for all runs. Replication k of every point has the seed `seed` + k: points differ by their parameters
+    and not by chance (common random numbers), as far as models draw alike.
+
+    `workers` runs are made at a time, one for each core unless it is given; each is sequential unless `sync` is given.
+    `file`: runs that ended are appended to it as JSON lines, and not made again when the sweep is started again.
+    """
+    if replications < 1:
+        raise InputError(f"replications: {replications} is not valid: expected at least 1")
+    points = _points(grid)
+    options.setdefault("sync", "sequential")
+    tasks = [(point, seed + k) for point in points for k in range(replications)]
+    done = _Done(model, options, file)
+    _make(model, [task for task in tasks if done.get(*task) is None], options, workers, done, progress)
+    rows = [(point, done.get(point, task_seed)) for point, task_seed in tasks]
+    return _frame_of_runs(rows) if runs else _frame(points, rows, confidence)
+
+
+def _points(grid: Any) -> list[dict[str, Any]]:
+    if isinstance(grid, Mapping):
+        names = list(grid)
+        return [dict(zip(names, values)) for values in itertools.product(*(list(grid[name]) for name in names))]
+    return [dict(point) for point in grid]
+
+
+class _Done:
+    """Runs that have ended, by what they were."""
+
+    def __init__(self, model: Any, options: Mapping[str, Any], file: Any):
+        self._of = [model if isinstance(model, str) else model.name, {n: _plain(v) for n, v in options.items()}]
+        self._file = Path(file) if file is not None else None
+        self._lock = threading.Lock()
+        self._runs: dict[str, dict[str, Any]] = {}
+        if self._file and self._file.exists():
+            self._read(self._file)
+
+    def _read(self, file: Path) -> None:
+        text = file.read_text()
+        whole = text[: text.rfind("\n") + 1]  # the sweep may have been ended while it wrote a line
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                entry = json.loads(line)
+                self._runs[entry["key"]] = entry["run"]
+            except (ValueError, KeyError, TypeError):
+                raise InputError(f"{file}:{number}: this is no run of a sweep") from None
+        if whole != text:
+            file.write_text(whole)
+
+    def _key(self, point: Mapping[str, Any], seed: int) -> str:
+        return json.dumps([*self._of, {n: _plain(v) for n, v in point.items()}, seed], sort_keys=True)
+
+    def get(self, point: Mapping[str, Any], seed: int) -> dict[str, Any] | None:
+        return self._runs.get(self._key(point, seed))
+
+    def add(self, point: Mapping[str, Any], seed: int, report: Any) -> None:
+        figures = {}
+        for name, value in report.results.items():
+            if isinstance(value, Mapping):  # a statistic
+                figures.update({f"{name}.{part}": x for part, x in value.items()})
+            else:
+                figures[name] = value
+        ran = {"seed": seed, "digest": report.digest, "committed": report.committed, "wall_s": report.wall_s}
+        ran["figures"] = figures
+        key = self._key(point, seed)
+        with self._lock:
+            self._runs[key] = ran
+            if self._file:
+                with self._file.open("a") as out:
+                    out.write(json.dumps({"key": key, "run": ran}) + "\n")
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, (bool, int, float, str)) or value is None else text_of(value)
+
+
+def _make(model: Any, tasks: list[Any], options: Mapping[str, Any], workers: Any, done: _Done, progress: Any) -> None:
+    stop = threading.Event()
+    bar = None
+    if progress:
+        from ._run import _bar
+
+        bar = _bar("runs")
+        if bar is not None:
+            bar.total = len(tasks)
+
+    def one(task: Any) -> None:
+        point, seed = task
+        if stop.is_set():
+            return
+        report = run(model, progress=lambda _now: stop.is_set(), seed=seed, **{**options, **point})
+        if report.ending != "interrupted":
+            done.add(point, seed, report)
+        if bar is not None:
+            bar.update()
+
+    side_by_side = workers or len(os.sched_getaffinity(0))
+    with ThreadPoolExecutor(side_by_side) as pool:
+        try:
+            for future in [pool.submit(one, task) for task in tasks]:
+                future.result()
+        except BaseException:
+            stop.set()
+            raise
+        finally:
+            if bar is not None:
+                bar.close()
+
+
+def _frame_of_runs(rows: list[Any]) -> Any:
+    import pandas
+
+    facts = ("seed", "digest", "committed", "wall_s")
+    return pandas.DataFrame([{**point, **{k: ran[k] for k in facts}, **ran["figures"]} for point, ran in rows])
+
+
+def _frame(points: list[dict[str, Any]], rows: list[Any], confidence: float) -> Any:
+    import pandas
+
+    out = []
+    each = len(rows) // max(len(points), 1)
+    for number, point in enumerate(points):
+        runs = [ran["figures"] for _, ran in rows[number * each : (number + 1) * each]]
+        for figure in dict.fromkeys(name for ran in runs for name in ran):
+            values = [ran[figure] for ran in runs if ran.get(figure) is not None]
+            if values:
+                out.append({**point, "figure": figure, **_summary(values, confidence)})
+    return pandas.DataFrame(out)
+
+
+def _summary(values: list[float], confidence: float) -> dict[str, float]:
+    n = len(values)
+    mean = math.fsum(values) / n
+    sd = math.sqrt(math.fsum((x - mean) ** 2 for x in values) / (n - 1)) if n > 1 else math.nan
+    half_width = student(confidence, n - 1) * sd / math.sqrt(n) if n > 1 else math.nan
+    return {"mean": mean, "half_width": half_width, "sd": sd, "n": n, "min": min(values), "max": max(values)}
+
+
+def student(confidence: float, degrees: int) -> float:
+    """The t for which Student's distribution has so much probability between -t and t: by bisection of its integral, an
+    elementary sum for whole degrees of freedom (M. Abramowitz, I. A. Stegun, 26.7.3 and 26.7.4)."""
+
+    def between(t: float) -> float:
+        theta = math.atan(t / math.sqrt(degrees))
+        c, s = math.cos(theta), math.sin(theta)
+        if degrees % 2 == 1:
+            term, total = c, 0.0
+            for k in range(3, degrees + 1, 2):
+                total += term
+                term *= c * c * (k - 1) / k
+            return 2 / math.pi * (theta + s * total)
+        term, total = 1.0, 0.0
+        for k in range(2, degrees + 1, 2):
+            total += term
+            term *= c * c * (k - 1) / k
+        return s * total
+
+    low, high = 0.0, 1.0
+    while between(high) < confidence:
+        high *= 2
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if between(middle) < confidence else (low, middle)
+    return (low + high) / 2

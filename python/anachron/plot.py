@@ -1,0 +1,115 @@
+"""Pictures of reports and of networks, with matplotlib.
+
+`python -m anachron plot report.json [-o picture.png]` draws what `--report report.json` has written.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from ._report import Report
+
+
+def _pyplot() -> Any:
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError("pictures need matplotlib: pip install anachron[plot]") from None
+    return pyplot
+
+
+def _numbers(values: Any) -> np.ndarray:
+    return np.array([np.nan if v is None else v for v in values], dtype=float)
+
+
+def report(report: Report, figure: Any = None) -> Any:
+    """Four plots over wall time in seconds: GVT (model time) with the horizon, efficiency between GVT rounds (committed
+    / executed events), the rate of committed events, and what each PE committed and rolled back. Returns the
+    matplotlib figure."""
+    rounds = report.data["rounds"]
+    figure = figure if figure is not None else _pyplot().figure(figsize=(10, 7), layout="constrained")
+    axes = figure.subplots(2, 2).ravel()
+    wall, gvt, horizon = (_numbers(rounds[name]) for name in ("wall_s", "gvt", "horizon"))
+    committed, executed = _numbers(rounds["committed"]), _numbers(rounds["executed"])
+
+    axes[0].plot(wall, horizon, color="0.7", label="horizon")
+    axes[0].plot(wall, gvt, label="GVT")
+    axes[0].set(xlabel="wall time (s)", ylabel="model time", title="progress")
+    axes[0].legend()
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        efficiency = np.diff(committed) / np.diff(executed)
+        rate = np.diff(committed) / np.diff(wall) / 1e6
+    axes[1].plot(wall[1:], np.clip(efficiency, 0, 1))
+    axes[1].set(xlabel="wall time (s)", ylabel="committed / executed", ylim=(0, 1.05), title="efficiency")
+    axes[2].plot(wall[1:], rate)
+    axes[2].set(xlabel="wall time (s)", ylabel="million events/s", title="rate")
+
+    pes = report.data["pes"]
+    places = np.arange(len(pes))
+    axes[3].bar(places, [pe["committed"] for pe in pes], label="committed")
+    axes[3].bar(places, [pe["rolled_back"] for pe in pes], bottom=[pe["committed"] for pe in pes], label="rolled back")
+    axes[3].set(xlabel="processing element", ylabel="events", title=f"waiting {report.data.get('waiting_s', 0):.3g} s")
+    axes[3].legend()
+    figure.suptitle(f"{report.data['committed']:,} events, digest {report.data['digest']}")
+    return figure
+
+
+def network(
+    links: Any,
+    nodes: Any,
+    values: Any = None,
+    *,
+    start: str = "from",
+    end: str = "to",
+    label: str = "",
+    axes: Any = None,
+    cmap: str = "viridis",
+) -> Any:
+    """A map: a line for each link, coloured by `values` (a column, one value for each). `links` has the columns `start`
+    and `end`, numbers of nodes; `nodes` has `x` and `y` and the node's number as its index, or is an array of (x, y).
+    Returns the axes."""
+    from matplotlib.collections import LineCollection
+
+    pyplot = _pyplot()
+    axes = axes if axes is not None else pyplot.subplots(layout="constrained")[1]
+    if hasattr(nodes, "columns"):
+        at = {number: (x, y) for number, x, y in zip(nodes.index, nodes["x"], nodes["y"])}
+    else:
+        at = {number: (x, y) for number, (x, y) in enumerate(nodes)}
+    lines = LineCollection([[at[a], at[b]] for a, b in zip(links[start], links[end])], cmap=cmap)
+    if values is not None:
+        lines.set_array(np.asarray(values, dtype=float))
+        axes.figure.colorbar(lines, ax=axes, label=label or getattr(values, "name", "") or "")
+    axes.add_collection(lines)
+    axes.autoscale()
+    axes.set_aspect("equal")
+    return axes
+
+
+def main(words: list[str]) -> int:
+    """`plot REPORT.json [-o PICTURE]`. Returns the exit status."""
+    files = [word for i, word in enumerate(words) if word != "-o" and (i == 0 or words[i - 1] != "-o")]
+    out = words[words.index("-o") + 1] if "-o" in words and words.index("-o") + 1 < len(words) else None
+    if len(files) != 1 or files[0].startswith("-"):
+        print("usage: python -m anachron plot REPORT.json [-o PICTURE.png]", file=sys.stderr)
+        return 2
+    try:
+        with open(files[0]) as file:
+            of = Report.from_json(file.read())
+        if out:
+            import matplotlib
+
+            matplotlib.use("Agg")
+        picture = report(of)
+    except (OSError, ValueError, KeyError, ImportError) as error:
+        print(f"anachron plot: {files[0]}: {error}", file=sys.stderr)
+        return 2
+    if out:
+        picture.savefig(out)
+    else:
+        _pyplot().show()
+    return 0

@@ -1,0 +1,310 @@
+#include <anachron/model/plain.hpp>
+
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+#include <anachron/base/error.hpp>
+#include <anachron/base/hash.hpp>
+#include <anachron/base/type_name.hpp>
+#include <anachron/model/context.hpp>
+#include <anachron/model/neighbours.hpp>
+#include <anachron/model/retraction_ops.hpp>
+
+namespace anachron::plain {
+namespace {
+
+const LpData& data_of(const void* params) { return *static_cast<const LpData*>(params); }
+
+void check_bytes(std::string_view what, std::string_view name, std::size_t bytes, std::size_t least) {
+  if (bytes < least || bytes % Model::kAlignment != 0)
+    throw InputError(fmt::format("{} {}: {} bytes; expected a multiple of {}{}", what, name, bytes,
+                                 Model::kAlignment, least > 0 ? " above 0" : ""));
+}
+
+const event::LpTypeEntry& type_of(const event::Frame& frame) {
+  for (const event::LpTypeEntry& type : frame.types)
+    if (frame.lp - type.first < type.count) return type;
+  return frame.types.front();  // there is always one
+}
+
+}  // namespace
+
+class EventType;
+
+/// The kernel's table of an LP type, and what it refers to.
+class LpType : public event::LpOps {
+ public:
+  LpType(const Model& model, std::uint32_t number, LpDescription description);
+
+  const Model& model;
+  const std::uint32_t number;
+  LpDescription description;
+  std::vector<std::unique_ptr<EventType>> events;
+  event::EventOps cancellation;
+
+  void list(const event::EventOps& ops) {
+    listed_.push_back(&ops);
+    listed = listed_;
+  }
+
+ private:
+  std::vector<const event::EventOps*> listed_;
+};
+
+/// The kernel's table of an event. The payload lies right behind the header.
+class EventType : public event::EventOps {
+ public:
+  EventType(const LpType& receiver, EventDescription description);
+
+  // Asked for with every event:
+  const Handler handler;
+  const void* const user;
+  const std::uint32_t lp_type;  ///< of the receiver
+  const std::uint32_t payload_bytes;
+  const Order order;
+
+  const LpType& receiver;
+  const std::string name;
+
+  static const EventType& of(const event::EventHeader& e) { return static_cast<const EventType&>(*e.ops); }
+  static std::byte* payload(event::EventHeader& e) { return reinterpret_cast<std::byte*>(&e + 1); }
+  static const std::byte* payload(const event::EventHeader& e) {
+    return reinterpret_cast<const std::byte*>(&e + 1);
+  }
+};
+
+namespace {
+
+void finish_call(event::Frame& frame, int status) noexcept {
+  if (status != 0 && !frame.halt) [[unlikely]]
+    frame.fail_as([&] { return fmt::format("failed with status {}", status); });
+}
+
+struct Functions {  // of the kernel's tables
+  static void execute(event::Frame& frame, void* state, event::EventHeader& e) {
+    const EventType& type = EventType::of(e);
+    Call call(frame, frame.types[type.lp_type], type.user);
+    finish_call(frame, type.handler(state, EventType::payload(std::as_const(e)), call));
+  }
+  static void start(event::Frame& frame, void* state) {
+    const event::LpTypeEntry& entry = type_of(frame);
+    const auto& type = static_cast<const LpType&>(*entry.ops);
+    Call call(frame, entry, type.description.user);
+    finish_call(frame, type.description.start(state, nullptr, call));
+  }
+
+  static std::size_t bytes_of(const event::EventHeader& e) { return EventType::of(e).payload_bytes; }
+  static bool equal(const event::EventHeader& a, const event::EventHeader& b) {
+    return std::memcmp(EventType::payload(a), EventType::payload(b), bytes_of(a)) == 0;
+  }
+  static void copy(event::EventHeader& to, const event::EventHeader& from) {
+    std::memcpy(EventType::payload(to), EventType::payload(from), bytes_of(from));
+  }
+  static void move(event::EventHeader& to, event::EventHeader& from) { copy(to, from); }
+  static Failure encode(const event::EventHeader& e, std::vector<std::byte>& out) {
+    out.insert(out.end(), EventType::payload(e), EventType::payload(e) + bytes_of(e));
+    return {};
+  }
+  static Failure decode(event::EventHeader& e, ByteReader& in) try {
+    in.bytes(EventType::payload(e), bytes_of(e));
+    return {};
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  static void print(const event::EventHeader& e, std::string& out) {
+    const std::byte* const bytes = EventType::payload(e);
+    for (std::size_t i = 0; i < bytes_of(e); ++i) out += fmt::format("{:02x}", bytes[i]);
+  }
+
+  static double lookahead(const void* params, const void*) { return data_of(params).lookahead; }
+  static bool may_stop(const void* params) { return data_of(params).may_stop; }
+  static double load(const void* params, const void*, std::uint32_t index) {
+    return data_of(params).load[index];
+  }
+  static double position(const void* params, const void*, std::uint32_t index) {
+    return data_of(params).position[index];
+  }
+};
+
+struct Row : event::Effect {
+  RowSink* sink;
+  Time time;
+  LpId lp;
+  std::uint32_t bytes;
+
+  static void commit(event::Effect& effect) {
+    const Row& row = static_cast<Row&>(effect);
+    row.sink->add(row.time, row.lp, {reinterpret_cast<const std::byte*>(&row + 1), row.bytes});
+  }
+  static constexpr event::EffectOps kOps{nullptr, &commit, nullptr};
+};
+
+}  // namespace
+
+LpType::LpType(const Model& of_model, std::uint32_t of_number, LpDescription given)
+    : event::LpOps{}, model(of_model), number(of_number), description(std::move(given)) {
+  name = last_part(description.name);
+  bytes = description.initial.size();
+  alignment = Model::kAlignment;
+  trivially_copyable = true;
+  initial = description.initial.data();
+  if (description.start) start = &Functions::start;
+  if (description.has_load) load = &Functions::load;
+  if (description.has_position) position = &Functions::position;
+  if (description.has_lookahead) lookahead = &Functions::lookahead;
+  if (description.has_may_stop) may_stop = &Functions::may_stop;
+  cancellation = detail::kRetractionOps<void>;
+  cancellation.type_hash = fold_multiply(hash_text(description.name), hash_text("anachron::cancel") | 1);
+  retraction = &cancellation;
+  list(cancellation);
+}
+
+EventType::EventType(const LpType& of_receiver, EventDescription given)
+    : event::EventOps{},
+      handler(given.handler),
+      user(given.user),
+      lp_type(of_receiver.number),
+      payload_bytes(static_cast<std::uint32_t>(given.bytes)),
+      order(given.order),
+      receiver(of_receiver),
+      name(std::move(given.name)) {
+  type_hash = fold_multiply(hash_text(receiver.description.name), hash_text(name) | 1);
+  bytes = sizeof(event::EventHeader) + payload_bytes;
+  execute = &Functions::execute;
+  undo = event::UndoKind::copy;
+  event_name = last_part(name);
+  equal = &Functions::equal;
+  trivially_copyable = true;
+  plain_bytes = payload_bytes;
+  copy = &Functions::copy;
+  move = &Functions::move;
+  encode = &Functions::encode;
+  decode = &Functions::decode;
+  print = &Functions::print;
+}
+
+Model::Model() = default;
+Model::~Model() = default;
+
+std::uint32_t Model::add_lp(LpDescription description) {
+  check_bytes("state of LP type", description.name, description.initial.size(), 1);
+  for (const auto& type : lps_)
+    if (type->description.name == description.name)
+      throw InputError(fmt::format("two LP types have the same name, {}", description.name));
+  const std::uint32_t number = lp_types();
+  lps_.push_back(std::make_unique<LpType>(*this, number, std::move(description)));
+  return number;
+}
+
+std::uint32_t Model::add_event(std::uint32_t lp, EventDescription description) {
+  LpType& receiver = *lps_.at(lp);
+  check_bytes("event", description.name, description.bytes, 0);
+  if (!description.handler)
+    throw InputError(fmt::format("event {} of {}: there is no handler", description.name, receiver.name));
+  for (const auto& event : receiver.events)
+    if (event->name == description.name)
+      throw InputError(fmt::format("{} has two handlers of {}", receiver.name, description.name));
+  receiver.events.push_back(std::make_unique<EventType>(receiver, std::move(description)));
+  const EventType& added = *receiver.events.back();
+  receiver.list(added);
+  events_.push_back(&added);
+  return static_cast<std::uint32_t>(events_.size() - 1);
+}
+
+std::uint32_t Model::add_table(std::size_t row_bytes) {
+  check_bytes("table", "row", row_bytes, 1);
+  row_bytes_.push_back(row_bytes);
+  return tables() - 1;
+}
+
+const event::LpOps& Model::lp(std::uint32_t type) const { return *lps_.at(type); }
+
+namespace {
+const EventType& event_type(const Model& model, std::uint32_t number) {
+  return static_cast<const EventType&>(model.event(number));
+}
+}  // namespace
+
+std::uint32_t Model::receiver(std::uint32_t number) const { return event_type(*this, number).lp_type; }
+Order Model::order(std::uint32_t number) const { return event_type(*this, number).order; }
+std::size_t Model::payload_bytes(std::uint32_t number) const {
+  return event_type(*this, number).payload_bytes;
+}
+
+Call::Call(event::Frame& of, const event::LpTypeEntry& type, const void* handler_user) noexcept
+    : now(of.now),
+      self(of.lp - type.first),
+      lp_count(type.count),
+      params(data_of(type.params).params),
+      shared(data_of(type.params).shared),
+      user(handler_user),
+      frame(&of),
+      data(&data_of(type.params)),
+      rng(of.seed, of.lp, of.counters->draws) {}
+
+std::uint64_t send(Call& call, std::uint32_t number, std::uint64_t index, Time time, const void* payload,
+                   SendFlags flags) noexcept {
+  event::Frame& frame = *call.frame;
+  const auto& type = static_cast<const EventType&>(*call.data->events[number]);
+  const std::uint64_t seq = frame.counters->next_seq;
+  if (!flags.at_time) {
+    if (time < 0) [[unlikely]] {  // also one so small that now + time is now
+      frame.fail_delay(type.event_name, time);
+      return seq;
+    }
+    time += frame.now;
+  }
+  const event::LpTypeEntry& to = frame.types[type.lp_type];
+  if (index >= to.count) [[unlikely]] {
+    frame.fail_as([&] {
+      return fmt::format("sends event {} to an unknown LP, {} {}: there are {}", type.event_name,
+                         type.receiver.name, static_cast<std::int64_t>(index), to.count);
+    });
+    return seq;
+  }
+  event::EventHeader* const e = frame.make_event(type, to.first + static_cast<LpId>(index), time,
+                                                 flags.among ? *flags.among : type.order);
+  if (!e) [[unlikely]]
+    return seq;
+  if (type.payload_bytes > 0) std::memcpy(EventType::payload(*e), payload, type.payload_bytes);
+  frame.link(e);
+  return seq;
+}
+
+EventHandle handle_of(const Call& call, std::uint32_t number, std::uint64_t index, Time time,
+                      std::uint64_t seq, SendFlags flags) noexcept {
+  const event::Frame& frame = *call.frame;
+  if (frame.counters->next_seq <= seq) return {};  // nothing was sent
+  const auto& type = static_cast<const EventType&>(*call.data->events[number]);
+  return frame.handle_of(frame.types[type.lp_type].first + static_cast<LpId>(index),
+                         flags.at_time ? time : frame.now + time, seq,
+                         flags.among ? *flags.among : type.order);
+}
+
+bool cancel(Call& call, const EventHandle& handle) noexcept { return call.frame->cancel(handle); }
+
+void write_row(Call& call, std::uint32_t table, const void* row) noexcept {
+  event::Frame& frame = *call.frame;
+  const Model& model = static_cast<const LpType&>(*type_of(frame).ops).model;
+  const std::size_t bytes = model.row_bytes(table);
+  void* const room = frame.make_room(sizeof(Row) + bytes, alignof(Row));
+  if (!room) return;
+  Row* const effect =
+      ::new (room) Row{{}, call.data->tables[table], frame.now, frame.lp, static_cast<std::uint32_t>(bytes)};
+  std::memcpy(effect + 1, row, bytes);
+  frame.add(effect, Row::kOps);
+}
+
+std::uint32_t lp_count(const Call& call, std::uint32_t type) noexcept {
+  return type < call.frame->types.size() ? call.frame->types[type].count : 0;
+}
+
+void stop(Call& call) noexcept { call.frame->stop(); }
+
+void fail(Call& call, std::string_view cause) noexcept {
+  call.frame->fail_as([&] { return std::string(cause); });
+}
+
+}  // namespace anachron::plain

@@ -1,0 +1,108 @@
+#include <anachron/run/plain_simulation.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+#include <anachron/base/error.hpp>
+#include <anachron/run/simulation.hpp>
+
+namespace anachron::plain {
+
+void Rows::add(Time time, LpId lp, std::span<const std::byte> row) {
+  Shard& shard = shards_[lp % shards_.size()];
+  const std::lock_guard lock(shard.mutex);
+  shard.rows.insert(shard.rows.end(), row.begin(), row.end());
+  shard.times.push_back(time);
+  shard.lps.push_back(lp);
+}
+
+std::size_t Rows::count() const {
+  std::size_t sum = 0;
+  for (const Shard& shard : shards_) sum += shard.times.size();
+  return sum;
+}
+
+void Rows::write(std::byte* rows, Time* times, std::uint32_t* lps) const {
+  struct Place {
+    Time time;
+    LpId lp;
+    std::size_t at;
+  };
+  std::vector<Place> places;
+  places.reserve(count());
+  for (const Shard& shard : shards_)
+    for (std::size_t i = 0; i < shard.times.size(); ++i) places.push_back({shard.times[i], shard.lps[i], i});
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return a.time != b.time ? a.time < b.time : a.lp < b.lp;
+  });
+  for (const Place& place : places) {
+    const Shard& shard = shards_[place.lp % shards_.size()];
+    std::memcpy(rows, shard.rows.data() + place.at * row_bytes_, row_bytes_);
+    rows += row_bytes_;
+    *times++ = place.time;
+    *lps++ = place.lp;
+  }
+}
+
+Setup::Setup(std::shared_ptr<const Model> model, std::vector<TypeInRun> types, const void* params,
+             const void* shared)
+    : model_(std::move(model)), types_(std::move(types)) {
+  if (types_.size() != model_->lp_types())
+    throw InputError(fmt::format("{} LP types are set up of {}", types_.size(), model_->lp_types()));
+  for (std::uint32_t i = 0; i < model_->tables(); ++i) {
+    tables_.push_back(std::make_unique<Rows>(model_->row_bytes(i)));
+    sinks_.push_back(tables_.back().get());
+  }
+  std::uint64_t first = 0;
+  for (std::uint32_t i = 0; i < types_.size(); ++i) {
+    const TypeInRun& type = types_[i];
+    const event::LpOps& ops = model_->lp(i);
+    detail::check_lp_count(ops.name, type.count, first);
+    const auto check = [&](std::string_view what, bool is_declared, std::size_t given) {
+      if (is_declared && given != type.count)
+        throw InputError(
+            fmt::format("{} of LP type {}: there are {} for {} LPs", what, ops.name, given, type.count));
+    };
+    check("load", ops.load, type.load.size());
+    check("position", ops.position, type.position.size());
+    first += type.count;
+    data_.push_back({params, shared, sinks_, model_->event_tables(), type.lookahead, type.may_stop,
+                     std::span(type.load), std::span(type.position)});
+  }
+}
+
+std::vector<event::LpTypeEntry> Setup::entries() const {
+  std::vector<event::LpTypeEntry> entries;
+  LpId first = 0;
+  for (std::uint32_t i = 0; i < types_.size(); ++i) {
+    const auto count = static_cast<std::uint32_t>(types_[i].count);
+    entries.push_back({&model_->lp(i), first, count, &data_[i], nullptr});
+    first += count;
+  }
+  return entries;
+}
+
+Run::Run(const Setup& setup, const Config& config, const ProgressCallback& progress,
+         const std::function<bool()>& interrupted) {
+  auto [made, finished] = detail::run_kernel(setup.entries(), config, progress, interrupted);
+  report = std::move(made);
+  finished_ = std::move(finished);
+}
+
+const void* Run::state(std::uint32_t type, std::uint32_t index) const {
+  return detail::final_state(finished_.get(), type, index);
+}
+
+Session::Session(const Setup& setup, const Config& config)
+    : model_(setup.model()), kernel_(setup.entries(), config) {}
+
+void Session::schedule(std::uint32_t number, std::uint32_t index, Time time, const void* payload) {
+  const std::size_t bytes = model_.payload_bytes(number);
+  kernel_.schedule(model_.event(number), model_.receiver(number), index, time, model_.order(number),
+                   [&](event::EventHeader& e) { std::memcpy(&e + 1, payload, bytes); });
+}
+
+}  // namespace anachron::plain
