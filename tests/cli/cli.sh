@@ -174,7 +174,7 @@ refused "--transmit-at: '1,2,8' is not valid: expected Z from 0 to below 8 m" ru
 refused "--receive-at: '1,2,x' is not valid: expected X,Y,Z, in metres" run tlm --receive-at 1,2,x
 refused "--terrain: 'hill' is not valid: expected none, flat, hills, or the path of a file" run tlm --terrain hill
 refused "./none.asc: cannot be opened for reading" run tlm --terrain ./none.asc
-refused "--frequency: '200' is not valid: expected below .* MHz with --cell 1" run tlm --frequency 200
+refused "--frequency: '300' is not valid: expected below 2.* MHz with --cell 1" run tlm --frequency 300
 refused "--slice: '9' is not valid: expected below 8 m" run tlm --slice 9
 printf 'ncols 2\nnrows 1\ncellsize 8\n0 x\n' >bad.asc
 refused "./bad.asc:4: 'x' is not valid for a height: expected a number" run tlm --grid 4x4x4 --terrain ./bad.asc
