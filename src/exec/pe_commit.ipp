@@ -6,7 +6,7 @@ template <queue::PendingSet Pending>
 void PeOf<Pending>::begin_cut() {
   outbox_.publish();
   outbox_.cut();
-  rhythm_.executed_at_cut = figures_.executed;
+  course_.executed_at_cut = figures_.executed;
 }
 
 template <queue::PendingSet Pending>
@@ -26,9 +26,9 @@ sync::Summary PeOf<Pending>::summary() {
   summary.executed = figures_.executed;
   summary.rolled_back = figures_.rolled_back;
   summary.pending = pending();
-  rhythm_.way_out_bytes = outbox_.bytes();
+  course_.way_out_bytes = outbox_.bytes();
   summary.shortage = memory_.shortage(figures_.executed, first, horizon_.time());
-  summary.furthest = uncertain() > 0 ? reached_.latest : 0;
+  summary.furthest = uncertain() > 0 ? course_.latest : 0;
   return summary;
 }
 
@@ -54,8 +54,8 @@ const event::EventHeader* PeOf<Pending>::first_waiting() {
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::adopt(const sync::Round& round) {
-  rhythm_.batch = round.batch;
-  rhythm_.gvt_interval = round.gvt_interval;
+  course_.batch = round.batch;
+  course_.gvt_interval = round.gvt_interval;
   gate_.adopt(round.certain);
   horizon_.adopt(round);
   // A lookahead that is lost in rounding: an event may be too early then, but it can be undone.
@@ -130,7 +130,7 @@ void PeOf<Pending>::hold_below(const std::optional<event::EventKey>& bound) {
     if (record->event) {
       if (!is_below(*record->event, bound)) return;
       ++figures_.committed;
-      reached_.committed = std::max(reached_.committed, record->event->time);
+      course_.committed = std::max(course_.committed, record->event->time);
     }
     hold_.pass(record);
   }
@@ -191,7 +191,7 @@ template <queue::PendingSet Pending>
 template <bool kWatched>
 ANACHRON_INLINE void PeOf<Pending>::commit_event(const event::EventHeader& e, event::Effect* effects) {
   ++figures_.committed;
-  if (e.time > reached_.committed) reached_.committed = e.time;
+  if (e.time > course_.committed) course_.committed = e.time;
   if (e.ops->commit || effects) [[unlikely]]
     run_commit_actions(e, effects);
   if constexpr (kWatched) watch_.committed(e);
@@ -254,7 +254,7 @@ template <queue::PendingSet Pending>
 std::int64_t PeOf<Pending>::taken_bytes() const {
   return pool_.taken_bytes() +
          static_cast<std::int64_t>(arena_.bytes() + saving_.bytes() + pending_.bytes() +
-                                   rhythm_.way_out_bytes + lazy_.bytes() + watch_.lane_bytes());
+                                   course_.way_out_bytes + lazy_.bytes() + watch_.lane_bytes());
 }
 
 /// Ends the run at once when the system has no memory, or when the PE has used up its match ids: then others
@@ -282,7 +282,7 @@ void PeOf<Pending>::retreat(const sync::Round& round) {
   take_back(first_uncertain(), bound, to);
   cancel_all_unconfirmed();
   fold_carriers(bound, to);
-  if (reached_.latest > to) reached_.latest = to;
+  if (course_.latest > to) course_.latest = to;
 }
 
 /// Gives others what this PE can do without, and goes on if there is memory for it.
@@ -294,7 +294,7 @@ void PeOf<Pending>::obey(const sync::MemoryOrder& order, const std::optional<eve
     compact_pending();
     arena_.trim();
     outbox_.trim();
-    rhythm_.way_out_bytes = outbox_.bytes();
+    course_.way_out_bytes = outbox_.bytes();
   }
   pool_.share(order.is_tight);
   memory_.obey(order, bound, taken_bytes(), figures_.executed);

@@ -22,7 +22,7 @@ unsigned PeOf<Pending>::execute_window(unsigned limit) {
     }
     prefetch_ahead();
     const lp::LpRef lp = lps_->at(e->receiver);
-    if (e->time > reached_.latest) reached_.latest = e->time;
+    if (e->time > course_.latest) course_.latest = e->time;
     execute_and_commit<kWatched>(*e, lp, [&] { check_lookahead(*e, lp, nullptr); });
     ++count;
   }

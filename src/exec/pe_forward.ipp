@@ -18,7 +18,7 @@ unsigned PeOf<Pending>::execute(unsigned limit) {
                                           : execute_window<false>(limit);
   frame_.end_batch();
   throw_if_exhausted();
-  if (pool_.shares()) rhythm_.way_out_bytes = outbox_.bytes();
+  if (pool_.shares()) course_.way_out_bytes = outbox_.bytes();
   memory_.end_batch(taken_bytes());
   if (chaos_.on()) [[unlikely]] {
     if (!hold_.has_refused()) chaos_.maybe_roll_back(*this);
@@ -31,7 +31,7 @@ unsigned PeOf<Pending>::execute(unsigned limit) {
 template <queue::PendingSet Pending>
 unsigned PeOf<Pending>::execute_ahead(unsigned limit) {
   if (saving_.checkpoints().wants_sample(figures_.executed)) [[unlikely]]
-    needs_care_ = true;
+    execution_.needs_care = true;
   unsigned count = gate_.empty() ? 0 : execute_certain();
   while (count < limit && !memory_.is_short()) {
     event::EventHeader* const e = pop_below(horizon_.time());
@@ -108,14 +108,14 @@ template <queue::PendingSet Pending>
 template <bool kWatched>
 ANACHRON_INLINE void PeOf<Pending>::execute_event(event::EventHeader& e) {
   const lp::LpRef lp = lps_->at(e.receiver);
-  if (e.time > reached_.latest) reached_.latest = e.time;
+  if (e.time > course_.latest) course_.latest = e.time;
   if (!keeps_history()) {
     return execute_and_commit<kWatched>(e, lp, [&] {
-      if (needs_care_ && rules_.exist()) [[unlikely]]
+      if (execution_.needs_care && rules_.exist()) [[unlikely]]
         check_lookahead(e, lp, nullptr);
     });
   }
-  if (needs_care_) [[unlikely]]
+  if (execution_.needs_care) [[unlikely]]
     return execute_with_care(e, lp);
   lp::Record& record = open_record(e, lp, plan_copy(e, lp));
   run_handler(e, lp, &record);
@@ -125,7 +125,7 @@ ANACHRON_INLINE void PeOf<Pending>::execute_event(event::EventHeader& e) {
 template <queue::PendingSet Pending>
 void PeOf<Pending>::execute_with_care(event::EventHeader& e, const lp::LpRef& lp) {
   if (habits_.checks_rollback) return execute_checked(e, lp);
-  needs_care_ = rules_.exist();
+  execution_.needs_care = rules_.exist();
   if (saving_.checkpoints().wants_sample(figures_.executed)) return execute_measured(e, lp);
   lp::Record& record = open_record(e, lp, plan_copy(e, lp));
   run_handler(e, lp, &record);
@@ -157,7 +157,7 @@ void PeOf<Pending>::execute_measured(event::EventHeader& e, const lp::LpRef& lp)
 template <queue::PendingSet Pending>
 void PeOf<Pending>::execute_irrevocable(event::EventHeader& e) {
   const lp::LpRef lp = lps_->at(e.receiver);
-  if (e.time > reached_.latest) reached_.latest = e.time;
+  if (e.time > course_.latest) course_.latest = e.time;
   if (hold_.is_on()) return refuse_irrevocable(e);
   lp::Record& record = open_record(e, lp, false);
   // No older copy of the state can bring back what comes after: that would execute this event again.
@@ -282,7 +282,7 @@ template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::hand_on(lp::Record& record) {
   if (!lazy_.empty()) [[unlikely]]
     return hand_on_difference(record);
-  sorts_later_ ? route_sent_later() : route_sent();
+  execution_.sorts_later ? route_sent_later() : route_sent();
 }
 
 /// The event may have been executed before: what it sends again stays where it is, what it does not send any
@@ -297,75 +297,6 @@ void PeOf<Pending>::hand_on_difference(lp::Record& record) {
   for (event::EventHeader* e : difference->wrong) cancel(*e);
   annihilate_local();
   for (event::EventHeader* e : difference->fresh) route(*e);
-}
-
-/// Hands on what the handler sent.
-template <queue::PendingSet Pending>
-ANACHRON_INLINE void PeOf<Pending>::route_sent() {
-  for (event::EventHeader* e = frame_.sent; e;) {
-    event::EventHeader* const next = e->next;
-    route(*e);
-    e = next;
-  }
-  if (cancelled_.list) [[unlikely]]
-    annihilate_local();
-}
-
-/// To the own pending set or to another PE.
-template <queue::PendingSet Pending>
-ANACHRON_INLINE void PeOf<Pending>::route(event::EventHeader& e) {
-  ++figures_.sent;
-  if (lps_.own(e.receiver)) return accept(e);
-  ++figures_.sent_remote;
-  outbox_.send(lps_->owner(e.receiver), e, frame_.now);
-}
-
-/// The same, soon.
-template <queue::PendingSet Pending>
-ANACHRON_INLINE void PeOf<Pending>::route_sent_later() {
-  for (event::EventHeader* e = frame_.sent; e;) {
-    event::EventHeader* const next = e->next;
-    if (tray_.is_full()) sort_out();
-    tray_.put(*e);
-    e = next;
-  }
-}
-
-/// Empties the tray: to the own pending set and to other PEs. What is for others goes first, because a
-/// cancellation must not overtake its event, and what is for this PE is pending before anything is undone.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::sort_out() {
-  if (tray_.is_empty()) return;
-  Tray::Events own, others, stragglers;
-  const std::span<event::EventHeader* const> events = tray_.events();
-  const std::size_t count_own = lps_.split(events, own, others);
-  const std::size_t count_others = events.size() - count_own;
-  tray_.clear();
-  figures_.sent += count_own + count_others;
-  figures_.sent_remote += count_others;
-  for (event::EventHeader* const e : std::span(others).first(count_others))
-    outbox_.send(lps_->owner(e->receiver), *e, frame_.now);
-  std::size_t late = 0;
-  const Time latest = reached_.latest;
-  for (event::EventHeader* const e : std::span(own).first(count_own)) {
-    stragglers[late] = e;
-    late += e->time <= latest;
-    pending_.insert(e);
-  }
-  if (late > 0) [[unlikely]] {
-    for (event::EventHeader* const e : std::span(stragglers).first(late))
-      roll_back(*group_of(*e), *e, Cause::message);
-    annihilate_local();
-  }
-}
-
-/// The next event before the bound.
-template <queue::PendingSet Pending>
-ANACHRON_INLINE event::EventHeader* PeOf<Pending>::pop_below(Time bound) {
-  if (event::EventHeader* const e = pending_.pop_below(std::min(bound, tray_.earliest()))) return e;
-  if (tray_.is_empty()) return nullptr;
-  sort_out();
-  return pending_.pop_below(bound);
 }
 
 /// Takes care of what was popped and is no event of the model's: cancelled events, carriers, retractions.

@@ -70,10 +70,10 @@ class PeOf final : public Pe, private fabric::Sink {
   void publish() override { outbox_.publish(); }
   bool has_mail() const override { return outbox_.has_mail(); }
   event::Running running() override { return frame_.running(); }
-  unsigned batch() const override { return rhythm_.batch; }
-  std::uint64_t gvt_interval() const override { return rhythm_.gvt_interval; }
+  unsigned batch() const override { return course_.batch; }
+  std::uint64_t gvt_interval() const override { return course_.gvt_interval; }
   bool is_due_for_gvt() const override {
-    return figures_.executed - rhythm_.executed_at_cut >= rhythm_.gvt_interval;
+    return figures_.executed - course_.executed_at_cut >= course_.gvt_interval;
   }
   void begin_cut() override;
   sync::Summary summary() override;
@@ -86,7 +86,7 @@ class PeOf final : public Pe, private fabric::Sink {
   }
   const std::optional<HaltAt>& halt() const override { return halts_.first(); }
   const std::optional<HaltAt>& ending() const override { return halts_.ending(); }
-  Time last_time() const override { return reached_.committed; }
+  Time last_time() const override { return course_.committed; }
   std::uint64_t pending() const override {
     return pending_.size() - cancelled_.waiting + gate_.size() + hold_.has_refused();
   }
@@ -155,18 +155,20 @@ class PeOf final : public Pe, private fabric::Sink {
   void execute_and_commit(event::EventHeader& e, const lp::LpRef& lp, CheckSent&& check_sent);
   void hand_on(lp::Record& record);
   void hand_on_difference(lp::Record& record);
-  void route_sent();
   void route_with_care(const event::EventHeader& e, const lp::LpRef& lp, lp::Record& record);
-  void route(event::EventHeader& e);
-  void route_sent_later();
-  [[gnu::noinline]] void sort_out();
-  event::EventHeader* pop_below(Time bound);
   void prefetch_ahead();
   bool pass_over(event::EventHeader& e);
   void expand(event::EventHeader& carrier);
   bool puts_aside(event::EventHeader& e);
   void refuse_irrevocable(event::EventHeader& e);
   void note_halt(const event::EventHeader& e, LpId lp);
+
+  // Routing: pe_route.ipp.
+  void route_sent();
+  void route(event::EventHeader& e);
+  void route_sent_later();
+  [[gnu::noinline]] void sort_out();
+  event::EventHeader* pop_below(Time bound);
 
   // Conservative: pe_conservative.ipp.
   template <bool kWatched>
@@ -242,7 +244,7 @@ class PeOf final : public Pe, private fabric::Sink {
   Keeping usual_keeping() const;
   bool can_sort_later() const;
 
-  bool keeps_history() const { return keeping_ == Keeping::history; }
+  bool keeps_history() const { return execution_.keeping == Keeping::history; }
   /// The executed events that may still be undone, other than by going back to a mark.
   std::uint64_t uncertain() const {
     return hold_.is_on() ? hold_.uncertain(history_) : history_.uncommitted();
@@ -255,9 +257,11 @@ class PeOf final : public Pe, private fabric::Sink {
   lp::LpCell* group_of(const event::EventHeader& e) const { return lps_->cell(e.receiver).leader; }
 
   const Habits habits_;
-  Keeping keeping_;
-  bool sorts_later_;  // what is sent waits in the tray for a while
-  bool needs_care_;   // the next event is to be checked or measured
+  struct Execution {
+    Keeping keeping;
+    bool sorts_later = false;  // what is sent waits in the tray for a while
+    bool needs_care = false;   // the next event is to be checked or measured
+  } execution_;
   lp::OwnLps lps_;
   MemoryPressure memory_;
   mem::EventPool pool_;
@@ -279,20 +283,18 @@ class PeOf final : public Pe, private fabric::Sink {
   Watch watch_;
   PeReport figures_;
   std::vector<rollback::Unchecked> unchecked_;
-  struct Reached {
+  struct Course {
     Time latest = 0;     // of any event executed so far: what arrives after it is no straggler
     Time committed = 0;  // of any committed event
-  } reached_;
-  struct Cancelled {
-    event::EventHeader* list = nullptr;  // own events taken back, to be annihilated, linked by `next`
-    std::size_t waiting = 0;             // cancelled events in the pending set
-  } cancelled_;
-  struct Rhythm {
     unsigned batch;
     std::uint64_t gvt_interval;
     std::uint64_t executed_at_cut = 0;
     std::uint64_t way_out_bytes = 0;  // memory of what leads to other PEs, at the last report
-  } rhythm_;
+  } course_;
+  struct Cancelled {
+    event::EventHeader* list = nullptr;  // own events taken back, to be annihilated, linked by `next`
+    std::size_t waiting = 0;             // cancelled events in the pending set
+  } cancelled_;
 };
 
 }  // namespace anachron::exec
@@ -303,6 +305,7 @@ class PeOf final : public Pe, private fabric::Sink {
 #include "exec/pe_conservative.ipp"
 #include "exec/pe_forward.ipp"
 #include "exec/pe_retract.ipp"
+#include "exec/pe_route.ipp"
 #include "exec/pe_session.ipp"
 #include "exec/pe_stand_in.ipp"
 #include "exec/pe_start.ipp"

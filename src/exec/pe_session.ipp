@@ -50,7 +50,7 @@ void PeOf<Pending>::keep(Keeping wanted) {
     // Without history nothing is put aside: irrevocable events are executed like others.
     gate_.clear([this](event::EventHeader& e) { pending_.insert(&e); });
   }
-  keeping_ = wanted;
+  execution_.keeping = wanted;
   frame_.keep_undo = keeps_history() && !habits_.copies_always;
 }
 
@@ -61,8 +61,8 @@ PeMark PeOf<Pending>::mark() const {
           .arena = arena_.mark(),
           .retention = saving_.retention(),
           .committed = figures_.committed,
-          .last_committed = reached_.committed,
-          .latest = reached_.latest};
+          .last_committed = course_.committed,
+          .latest = course_.latest};
 }
 
 template <queue::PendingSet Pending>
@@ -84,8 +84,8 @@ void PeOf<Pending>::forget_since(const PeMark& mark) {
   hold_.go_back_to(mark.newest, mark.newest_index);
   horizon_.rewind();
   figures_.committed = mark.committed;
-  reached_.committed = mark.last_committed;
-  reached_.latest = mark.latest;
+  course_.committed = mark.last_committed;
+  course_.latest = mark.latest;
 }
 
 }  // namespace anachron::exec

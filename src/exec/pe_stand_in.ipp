@@ -10,7 +10,7 @@ void PeOf<Pending>::forget_undone() {
 template <queue::PendingSet Pending>
 void PeOf<Pending>::serve(lp::Extent extent) {
   lps_.serve(extent);
-  sorts_later_ = can_sort_later();
+  execution_.sorts_later = can_sort_later();
   pool_.share(extent == lp::Extent::none);  // others will need its memory
   keep(usual_keeping());
   let_go_below(std::nullopt);

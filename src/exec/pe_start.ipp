@@ -13,8 +13,7 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
               .checks_rollback = config.check_rollback,
               .cancels_lazily = config.cancellation == Cancellation::lazy,
               .lps_per_group = config.lps_per_group},
-      keeping_(keeping),
-      sorts_later_(false),
+      execution_{.keeping = keeping},
       lps_(lps, self),
       memory_(budget, pes.own.index_of(self)),
       pool_(memory_.allowance()),
@@ -26,10 +25,10 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
       carriers_(lps),
       chaos_(config.test_chaos, self),
       watch_(watchers),
-      rhythm_{.batch = config.batch.value_or(sync::Pace::kFirstBatch),
+      course_{.batch = config.batch.value_or(sync::Pace::kFirstBatch),
               .gvt_interval = config.gvt_interval.value_or(sync::Pace::kFirstInterval)} {
-  sorts_later_ = can_sort_later();
-  needs_care_ = habits_.checks_rollback || rules_.exist();
+  execution_.sorts_later = can_sort_later();
+  execution_.needs_care = habits_.checks_rollback || rules_.exist();
   arena_.obey(memory_.allowance());
   frame_.pool = &pool_;
   frame_.arena = &arena_;
@@ -80,7 +79,7 @@ void PeOf<Pending>::start() {
   });
   for (std::size_t type = 0; type < lps_of_type.size(); ++type)
     saving_.checkpoints().count_lps(type, lps_of_type[type]);
-  reached_.latest = 0;
+  course_.latest = 0;
   memory_.begin();
 }
 

@@ -1,0 +1,74 @@
+// PeOf, routing: what handlers have sent, to the own pending set or to other PEs.
+
+namespace anachron::exec {
+
+/// Hands on what the handler sent.
+template <queue::PendingSet Pending>
+ANACHRON_INLINE void PeOf<Pending>::route_sent() {
+  for (event::EventHeader* e = frame_.sent; e;) {
+    event::EventHeader* const next = e->next;
+    route(*e);
+    e = next;
+  }
+  if (cancelled_.list) [[unlikely]]
+    annihilate_local();
+}
+
+/// To the own pending set or to another PE.
+template <queue::PendingSet Pending>
+ANACHRON_INLINE void PeOf<Pending>::route(event::EventHeader& e) {
+  ++figures_.sent;
+  if (lps_.own(e.receiver)) return accept(e);
+  ++figures_.sent_remote;
+  outbox_.send(lps_->owner(e.receiver), e, frame_.now);
+}
+
+/// The same, soon.
+template <queue::PendingSet Pending>
+ANACHRON_INLINE void PeOf<Pending>::route_sent_later() {
+  for (event::EventHeader* e = frame_.sent; e;) {
+    event::EventHeader* const next = e->next;
+    if (tray_.is_full()) sort_out();
+    tray_.put(*e);
+    e = next;
+  }
+}
+
+/// Empties the tray: to the own pending set and to other PEs. What is for others goes first, because a
+/// cancellation must not overtake its event, and what is for this PE is pending before anything is undone.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::sort_out() {
+  if (tray_.is_empty()) return;
+  Tray::Events own, others, stragglers;
+  const std::span<event::EventHeader* const> events = tray_.events();
+  const std::size_t count_own = lps_.split(events, own, others);
+  const std::size_t count_others = events.size() - count_own;
+  tray_.clear();
+  figures_.sent += count_own + count_others;
+  figures_.sent_remote += count_others;
+  for (event::EventHeader* const e : std::span(others).first(count_others))
+    outbox_.send(lps_->owner(e->receiver), *e, frame_.now);
+  std::size_t late = 0;
+  const Time latest = course_.latest;
+  for (event::EventHeader* const e : std::span(own).first(count_own)) {
+    stragglers[late] = e;
+    late += e->time <= latest;
+    pending_.insert(e);
+  }
+  if (late > 0) [[unlikely]] {
+    for (event::EventHeader* const e : std::span(stragglers).first(late))
+      roll_back(*group_of(*e), *e, Cause::message);
+    annihilate_local();
+  }
+}
+
+/// The next event before the bound.
+template <queue::PendingSet Pending>
+ANACHRON_INLINE event::EventHeader* PeOf<Pending>::pop_below(Time bound) {
+  if (event::EventHeader* const e = pending_.pop_below(std::min(bound, tray_.earliest()))) return e;
+  if (tray_.is_empty()) return nullptr;
+  sort_out();
+  return pending_.pop_below(bound);
+}
+
+}  // namespace anachron::exec
