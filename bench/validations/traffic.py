@@ -1,4 +1,5 @@
-"""User equilibria of road networks, against the flows that Transportation Networks for Research publishes as best known."""
+"""User equilibria of road networks, against the flows that Transportation Networks for Research publishes as best known;
+departures and rerouting against what can be computed by hand."""
 
 from .lab import Skipped, at_least, at_most, close, validation
 
@@ -49,3 +50,47 @@ def equilibrium(name):
 
 for network in NETWORKS:
     validation(f"traffic {network}, equilibrium")(equilibrium(network))
+
+
+@validation("traffic departures")
+def departures(lab):
+    """The share of the trips that has left by some minute, from the areas of triangles; each of the 16 zones may be one off."""
+    shares = lab.folder / "shares"
+    shares.write_text("0 1\n20 6\n30 3\n")
+    for name, options, minute, share in (
+            ("uniform", [], 22.5, 22.5 / 60),
+            ("peak 1.5", ["--departures", "peak", "--peak", 1.5], 15, 0.25 * 0.5 + 0.25 * 0.25 * 1),
+            ("peak 4", ["--departures", "peak", "--peak", 4], 22.5, 0.5 * 0.5 ** 2),
+            ("two peaks", ["--departures", "two-peaks"], 37.5, 0.5 + 0.5 * 2 * 0.25 ** 2),
+            ("shares of a file", ["--departures", "shares", "--shares", shares], 25, 0.1 + 0.3)):
+        run = lab.report("traffic", "--city", "16x16", "--vehicles", 10_000, "--until", minute, *options)
+        yield close(f"{name}: departed by minute {minute:g}", 10_000 * share, run["model"]["departed"], 16)
+
+
+FORK = """<NUMBER OF ZONES> 2
+<NUMBER OF NODES> 5
+<FIRST THRU NODE> 3
+<NUMBER OF LINKS> 5
+<END OF METADATA>
+1 3 1000 1 0.1 0 0 ;
+3 4 100 1 2 1 1 ;
+3 5 1000 1 4 0 0 ;
+4 2 1000 1 1 0 0 ;
+5 2 1000 1 1 0 0 ;
+"""
+
+
+@validation("traffic fork, rerouting and Wardrop")
+def fork(lab):
+    """Two ways: 2 (1 + v / 100) minutes at a flow v, and always 4. If all re-decide, the first one gets the v at which both are
+    equal (Wardrop), but for what comes while the last publication is old: at 5 vehicles in 2 minutes next to nothing."""
+    hours = 20
+    net, trips = lab.folder / "net", lab.folder / "trips"
+    net.write_text(FORK)
+    trips.write_text(f"<NUMBER OF ZONES> 2\n<END OF METADATA>\nOrigin 1\n2 : {150 * hours};\n")
+    run = ["--network", net, "--trips", trips, "--period", 60 * hours, "--flow-window", 60]
+    for share, flow in ((0, 150), (1, 100), (0.8, 100), (0.2, 120)):
+        options = ["--rerouting", share, "--publish", 0.2, "--publish-delay", 0] if share else []
+        links = lab.table("traffic", "links", *run, *options)
+        entered = next(int(l["entered"]) for l in links if (l["from"], l["to"]) == ("3", "4"))
+        yield close(f"share {share:g}: vehicles/h on the first way", flow, entered / hours, 0.04 * flow)

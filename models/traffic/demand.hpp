@@ -1,6 +1,7 @@
 // Whole trips from a table of fractional ones, and the order in which they leave.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -9,6 +10,14 @@
 #include "traffic/tntp.hpp"
 
 namespace anachron::models::traffic {
+
+/// From 0 to below 1, evenly spread over whatever is numbered (an additive recurrence by the golden section,
+/// Knuth, The Art of Computer Programming 3, 6.4): where a rounding begins.
+inline double golden_offset(std::size_t number) {
+  constexpr double kGoldenSection = 0.6180339887498949;
+  const double turns = static_cast<double>(number) * kGoldenSection;
+  return turns - std::floor(turns);
+}
 
 /// A table of fractional trips times `factor`, as whole trips.
 ///

@@ -28,8 +28,6 @@ class InflowWindow {
 
   /// A vehicle enters at `now`, in intervals since the start, not before the one before it.
   Entry enter(double now) {
-    // Beyond 2^32 intervals the number wraps: only a slot left alone for exactly that long could be mistaken.
-    constexpr double kLatest = 0x1p63;
     now = std::min(now, kLatest);
     const auto whole = static_cast<std::uint64_t>(now);
     const auto interval = static_cast<std::uint32_t>(whole);
@@ -45,13 +43,15 @@ class InflowWindow {
     }
     ++vehicles_[entry.undo.slot];
 
-    std::uint32_t inside = 0;
-    for (std::uint32_t k = 0; k < kSlots; ++k)
-      inside += interval - interval_[k] < kIntervals ? vehicles_[k] : 0;
-    const std::uint32_t oldest = (interval + 1) % kSlots;
-    const std::uint32_t partly = interval - interval_[oldest] == kIntervals ? vehicles_[oldest] : 0;
-    entry.vehicles = inside + partly * (1 - elapsed);
+    entry.vehicles = count(interval, elapsed);
     return entry;
+  }
+
+  /// Vehicles that have entered during the window that ends now. Precondition as for enter().
+  double vehicles(double now) const {
+    now = std::min(now, kLatest);
+    const auto whole = static_cast<std::uint64_t>(now);
+    return count(static_cast<std::uint32_t>(whole), now - static_cast<double>(whole));
   }
 
   void undo(const Undo& undo) {
@@ -63,6 +63,18 @@ class InflowWindow {
 
  private:
   static constexpr std::uint32_t kSlots = kIntervals + 1;
+  // Beyond 2^32 intervals the number wraps: only a slot left alone for exactly that long could be mistaken.
+  static constexpr double kLatest = 0x1p63;
+
+  /// In an interval of which so much has elapsed, from 0 to 1.
+  double count(std::uint32_t interval, double elapsed) const {
+    std::uint32_t inside = 0;
+    for (std::uint32_t k = 0; k < kSlots; ++k)
+      inside += interval - interval_[k] < kIntervals ? vehicles_[k] : 0;
+    const std::uint32_t oldest = (interval + 1) % kSlots;
+    const std::uint32_t partly = interval - interval_[oldest] == kIntervals ? vehicles_[oldest] : 0;
+    return inside + partly * (1 - elapsed);
+  }
 
   std::array<std::uint32_t, kSlots> interval_{}, vehicles_{};
 };

@@ -9,19 +9,6 @@
 #include <anachron/base/error.hpp>
 
 namespace anachron::models::traffic {
-namespace {
-
-/// Where the rounding of a pair's shares begins, from 0 to below 1: evenly spread over the pairs (an additive
-/// recurrence by the golden section, Knuth, The Art of Computer Programming 3, 6.4). With one offset for all,
-/// the smaller share of a pair with a single trip would never get it.
-double offset(std::size_t pair) {
-  constexpr double kGoldenSection = 0.6180339887498949;
-  const double turns = static_cast<double>(pair) * kGoldenSection;
-  return turns - std::floor(turns);
-}
-
-}  // namespace
-
 Itineraries::Itineraries(const Demand& demand, const Equilibrium& equilibrium) : stops_{kEnd} {
   auto pair = equilibrium.pairs.begin();
   for (ZoneIndex origin = 0; origin < demand.zones(); ++origin) {
@@ -34,7 +21,8 @@ Itineraries::Itineraries(const Demand& demand, const Equilibrium& equilibrium) :
         continue;
       }
       while (pair->origin != origin || pair->destination != flow.destination) ++pair;
-      const double start = offset(static_cast<std::size_t>(pair - equilibrium.pairs.begin()));
+      // With one offset for all, the smaller share of a pair with a single trip would never get it.
+      const double start = golden_offset(static_cast<std::size_t>(pair - equilibrium.pairs.begin()));
       std::uint32_t up_to = before;
       double volume = 0;
       for (const Equilibrium::Route& route : pair->routes) {

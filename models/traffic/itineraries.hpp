@@ -38,6 +38,11 @@ class Itineraries {
   /// The share of the trip at a place in the origin's order. O(log shares).
   const Share& share(ZoneIndex origin, std::uint32_t place_of_trip) const;
 
+  /// The end of the route to which a place belongs. O(links left).
+  Place end_of(Place place) const {
+    while (!is_end(place)) ++place;
+    return place;
+  }
   bool is_end(Place place) const { return stops_[place] & kEnd; }
   /// Precondition: it is not an end.
   LinkIndex link(Place place) const { return stops_[place]; }

@@ -1,162 +1,186 @@
-// Vehicles on a road network: an LP for each link, which delays vehicles by the BPR function of its inflow,
-// and an LP for each zone, from which vehicles depart and in which they arrive. Time is in minutes. See
-// README.md.
+// What the links and zones of the traffic model do.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
 
-#include <anachron/model/model.hpp>
-
-#include "traffic/inflow_window.hpp"
-#include "traffic/params.hpp"
-#include "traffic/world.hpp"
+#include "traffic/lps.hpp"
 
 namespace anachron::models::traffic {
 
-/// A vehicle under way. 8 bytes, so that with the kernel's header its event fills one cache line.
-struct Vehicle {
-  std::uint32_t departed = 0;  ///< tick, see World::minutes
-  World::Way way;
+struct Link::GiveBack {
+  InflowWindow::Undo inflow;
+  float peak;
+  double minutes;
+  bool begins, measures;
 
-  template <class Archive>
-  void serialize(Archive& ar) {
-    ar(departed, way);
-  }
-  friend bool operator==(const Vehicle&, const Vehicle&) = default;
-};
-
-/// To a link: a vehicle enters it, from its zone of origin or from another link.
-struct Enter : Vehicle {};
-/// To a zone, from the last link: a vehicle arrives.
-struct Arrive : Vehicle {};
-/// To a zone, from itself: a vehicle departs.
-struct Depart : Vehicle {};
-
-struct Zone;
-
-/// A road. Takes a vehicle over and at once sends it on, to be taken over by the next link or its zone a
-/// travel time later.
-struct Link {
-  using Params = traffic::Params;
-  using Shared = World;
-  static constexpr bool encodable_events = true;
-
-  std::uint32_t entered = 0;
-  std::uint32_t began = 0;  ///< those that came from their zone of origin
-  float peak = 0;           ///< most vehicles that were in the flow window
-  double minutes = 0;       ///< travel times of all that entered
-  InflowWindow inflow;
-
-  static std::uint32_t count(const Params&, const World& world) {
-    return static_cast<std::uint32_t>(world.network().links().size());
-  }
-  static double load(const Params&, const World& world, std::uint32_t link) {
-    return world.vehicles_on(link);
-  }
-  static double position(const Params&, const World& world, std::uint32_t link) {
-    return world.position(world.road(link).from);
-  }
-  static void neighbours(const Params&, const World& world, std::uint32_t link, Neighbours& to);
-  auto on(Context<Link>& cx, const Enter& vehicle) noexcept;
-  void finish(Results& results, const Finish<Link>& cx) const;
-  static void plots(const Params&, const World& world, Plots& to);
-
-  friend bool operator==(const Link&, const Link&) = default;
-};
-
-/// Where trips begin and end.
-struct Zone {
-  using Params = traffic::Params;
-  using Shared = World;
-  static constexpr bool encodable_events = true;
-
-  std::uint32_t departed = 0;
-  std::uint32_t arrived = 0;     ///< over the network
-  std::uint32_t intrazonal = 0;  ///< of those departed: destined to this zone, so arrived at once
-  Tally travel_time;             ///< of the vehicles that arrived
-  double free_minutes = 0;       ///< what these would have taken on an empty network
-  /// What they took as a multiple of that, by the time of their arrival.
-  Series congestion;
-
-  static std::uint32_t count(const Params&, const World& world) { return world.network().zones(); }
-  static double load(const Params&, const World& world, std::uint32_t zone) {
-    return world.vehicles_of(zone);
-  }
-  static double position(const Params&, const World& world, std::uint32_t zone) {
-    return world.position(zone);
-  }
-  static void neighbours(const Params&, const World& world, std::uint32_t zone, Neighbours& to);
-  void start(Context<Zone>& cx) { send_out(cx, 0); }
-  auto on(Context<Zone>& cx, const Depart& vehicle) noexcept;
-  auto on(Context<Zone>& cx, const Arrive& vehicle) noexcept;
-  void finish(Results& results, const Finish<Zone>& cx) const;
-  static void plots(const Params&, Plots& to);
-
-  friend bool operator==(const Zone&, const Zone&) = default;
-
- private:
-  static void send_out(Context<Zone>& cx, std::uint32_t k);
-};
-
-inline auto Link::on(Context<Link>& cx, const Enter& vehicle) noexcept {
-  const World& world = cx.shared();
-  const World::Road& road = world.road(cx.self().index());
-  const std::uint32_t begins = world.begins_on(road, vehicle.way);
-  const auto [window, undo] = inflow.enter(cx.now() * world.intervals_per_minute());
-  const double time = travel_time(road, window * road.ratio_per_vehicle);
-  const auto reverse = [undo = undo, minutes = minutes, peak = peak, begins](Link& link) {
-    link.inflow.undo(undo);
+  void operator()(Link& link) const {
+    link.inflow.undo(inflow);
     link.minutes = minutes;
     link.peak = peak;
+    link.measures = measures;
     link.began -= begins;
     --link.entered;
-  };
+  }
+};
+
+struct Link::TakenOver {
+  double minutes;  ///< until the end of the link
+  GiveBack undo;
+};
+
+/// `begins`: it comes from its zone of origin.
+inline Link::TakenOver Link::take_over(Context<Link>& cx, const World::Road& road, bool begins) {
+  const World& world = cx.shared();
+  const auto [window, undo] = inflow.enter(cx.now() * world.intervals_per_minute());
+  const double time = travel_time(road, window * road.ratio_per_vehicle);
+  const GiveBack give_back{undo, peak, minutes, begins, measures};
 
   ++entered;
   began += begins;
   peak = std::max(peak, static_cast<float>(window));
   minutes += time;
+  if (world.has_rerouting() && !measures && road.ratio_per_vehicle > 0)
+    if (const auto next = world.next_measurement(cx.now())) {
+      measures = true;
+      cx.send_at(cx.self(), *next, Measure{});
+    }
+  return {time, give_back};
+}
+
+inline auto Link::on(Context<Link>& cx, const Enter& vehicle) noexcept {
+  const World& world = cx.shared();
+  const World::Road& road = world.road(cx.self().index());
+  const auto [time, undo] = take_over(cx, road, world.begins_on(road, vehicle.way));
   Vehicle onward = vehicle;
   if (const auto next = world.next(road, onward.way))
     cx.send(cx.id(*next), time, Enter{onward});
   else
     cx.send(cx.id<Zone>(road.to), time, Arrive{onward});
-  return reverse;
+  return undo;
+}
+
+/// Keeps to its route as long as that is the quickest one by published times.
+inline auto Link::on(Context<Link>& cx, const EnterInformed& vehicle) {
+  const World& world = cx.shared();
+  const World::Road& road = world.road(cx.self().index());
+  Vehicle onward = vehicle;
+  const auto planned = world.next(road, onward.way);
+  auto next = planned;
+  World::Way detour;
+  if (planned && published) {
+    detour = world.between_zones(onward.way);
+    next = world.next_by(published.get(), road, detour.destination());
+  }
+  const bool leaves = next != planned;
+  const auto [time, undo] = take_over(cx, road, world.begins_on(road, vehicle.way));
+  rerouted += leaves;
+  if (leaves)
+    cx.send(cx.id(*next), time, EnterDetour{{onward.departed, detour}});
+  else if (planned)
+    cx.send(cx.id(*planned), time, EnterInformed{onward});
+  else
+    cx.send(cx.id<Zone>(road.to), time, ArriveInformed{onward});
+  return [undo = undo, leaves](Link& link) {
+    undo(link);
+    link.rerouted -= leaves;
+  };
+}
+
+inline auto Link::on(Context<Link>& cx, const EnterDetour& vehicle) {
+  const World& world = cx.shared();
+  const World::Road& road = world.road(cx.self().index());
+  const ZoneIndex destination = vehicle.way.destination();
+  const bool has_arrived = road.to == destination;
+  const LinkIndex next = has_arrived ? 0 : world.next_by(published.get(), road, destination);
+  const auto [time, undo] = take_over(cx, road, false);
+  if (has_arrived)
+    cx.send(cx.id<Zone>(destination), time, ArriveDetour{vehicle});
+  else
+    cx.send(cx.id(next), time, vehicle);
+  return undo;
+}
+
+/// What a vehicle would take that comes now. Reports it if it differs from what the board knows by more than
+/// a hundredth of the time without traffic, or there is no traffic; goes on as long as there is.
+inline auto Link::on(Context<Link>& cx, const Measure&) noexcept {
+  constexpr double kTold = 0.01;
+  const World& world = cx.shared();
+  const LinkIndex index = cx.self().index();
+  const World::Road& road = world.road(index);
+  const auto undo = [measures = measures, told = told](Link& link) {
+    link.measures = measures;
+    link.told = told;
+  };
+  const double vehicles = inflow.vehicles(cx.now() * world.intervals_per_minute());
+  constexpr double kMost = 1e30;  // a float has room for it
+  const double time = std::min(travel_time(road, vehicles * road.ratio_per_vehicle), kMost);
+  const auto delay = static_cast<float>(time - road.free_time);
+  if (std::abs(delay - told) > kTold * road.free_time || (vehicles == 0 && told != 0)) {
+    told = delay;
+    cx.send(cx.id<Zone>(world.board()), 0, Measured{index, static_cast<float>(time)});
+  }
+  const auto next = vehicles > 0 ? world.next_measurement(cx.now()) : std::nullopt;
+  measures = next.has_value();
+  if (next) cx.send_at(cx.self(), *next, Measure{});
+  return undo;
+}
+
+inline auto Link::on(Context<Link>&, const Published& news) noexcept {
+  return [before = std::exchange(published, news.publication)](Link& link) { link.published = before; };
+}
+
+inline void Zone::start(Context<Zone>& cx) {
+  const World& world = cx.shared();
+  if (!world.is_board(cx.self().index())) return send_out(cx, 0, 0);
+  for (const RoadLink& link : world.network().links()) board.times.push_back(link.free_time);
 }
 
 /// Announces the k-th vehicle to the zone itself and to the vehicle's first link.
-inline void Zone::send_out(Context<Zone>& cx, std::uint32_t k) {
+inline void Zone::send_out(Context<Zone>& cx, std::uint32_t k, std::uint32_t earliest) {
   const World& world = cx.shared();
   const ZoneIndex zone = cx.self().index();
   const std::uint64_t trips = world.demand().trips_from(zone);
   if (k >= trips) return;
 
-  // At a random moment of the k-th of equal parts of the period.
+  // When a random share in the k-th of equal parts of all has departed. The moments of two such shares do not
+  // come in the wrong order but for rounding.
   constexpr std::uint64_t kTicks = 1ull << 32;
   const std::uint64_t begin = k * kTicks / trips, end = (k + 1) * kTicks / trips;
-  const auto tick = static_cast<std::uint32_t>(begin + cx.rng().below(end - begin));
+  const auto share = static_cast<std::uint32_t>(begin + cx.rng().below(end - begin));
+  const std::uint32_t tick = std::max(earliest, world.departure(share));
   const Vehicle vehicle{tick, world.way(zone, k)};
   cx.send_at(cx.self(), world.minutes(tick), Depart{vehicle});
-  if (!world.stays(vehicle.way))
-    cx.send_at(cx.id<Link>(world.first_link(vehicle.way)), world.minutes(tick), Enter{vehicle});
+  if (world.stays(vehicle.way)) return;
+  const auto first = cx.id<Link>(world.first_link(vehicle.way));
+  if (world.is_rerouting(zone, k))
+    cx.send_at(first, world.minutes(tick), EnterInformed{vehicle});
+  else
+    cx.send_at(first, world.minutes(tick), Enter{vehicle});
 }
 
 inline auto Zone::on(Context<Zone>& cx, const Depart& vehicle) noexcept {
-  const std::uint32_t stays = cx.shared().stays(vehicle.way);
+  const World& world = cx.shared();
+  const std::uint32_t stays = world.stays(vehicle.way);
+  const std::uint32_t reroutes = !stays && world.is_rerouting(cx.self().index(), departed);
   ++departed;
   intrazonal += stays;
-  send_out(cx, departed);  // now, not when it departs: its first link learns of it ahead of time
-  return [stays](Zone& zone) {
+  rerouting += reroutes;
+  send_out(cx, departed,
+           vehicle.departed);  // now, not when it departs: its first link learns of it ahead of time
+  return [stays, reroutes](Zone& zone) {
     zone.intrazonal -= stays;
+    zone.rerouting -= reroutes;
     --zone.departed;
   };
 }
 
-inline auto Zone::on(Context<Zone>& cx, const Arrive& vehicle) noexcept {
-  const World& world = cx.shared();
-  const double minutes = cx.now() - world.minutes(vehicle.departed);
-  const double free = world.free_time(vehicle.way, cx.self().index());
+inline auto Zone::take_in(Context<Zone>& cx, const Vehicle& vehicle, double free) {
+  const double minutes = cx.now() - cx.shared().minutes(vehicle.departed);
   auto reverse = [travel_time = travel_time, free_minutes = free_minutes,
                   congestion = free > 0 ? this->congestion.add_undoable(cx, minutes / free)
                                         : Series::Undo()](Zone& zone) {
@@ -169,6 +193,56 @@ inline auto Zone::on(Context<Zone>& cx, const Arrive& vehicle) noexcept {
   travel_time.add(cx, minutes);
   if (is_warm(cx)) free_minutes += free;
   return reverse;
+}
+
+inline auto Zone::take_in_informed(Context<Zone>& cx, const Vehicle& vehicle, double free) {
+  auto reverse = [undo = take_in(cx, vehicle, free), informed = informed,
+                  informed_minutes = informed_minutes](Zone& zone) {
+    undo(zone);
+    zone.informed = informed;
+    zone.informed_minutes = informed_minutes;
+  };
+  if (is_warm(cx)) {
+    ++informed;
+    informed_minutes += cx.now() - cx.shared().minutes(vehicle.departed);
+  }
+  return reverse;
+}
+
+inline auto Zone::on(Context<Zone>& cx, const Arrive& vehicle) noexcept {
+  return take_in(cx, vehicle, cx.shared().free_time(vehicle.way, cx.self().index()));
+}
+
+inline auto Zone::on(Context<Zone>& cx, const ArriveInformed& vehicle) noexcept {
+  return take_in_informed(cx, vehicle, cx.shared().free_time(vehicle.way, cx.self().index()));
+}
+
+inline auto Zone::on(Context<Zone>& cx, const ArriveDetour& vehicle) noexcept {
+  return take_in_informed(cx, vehicle,
+                          cx.shared().free_time_between(vehicle.way.origin(), cx.self().index()));
+}
+
+inline auto Zone::on(Context<Zone>& cx, const Measured& measured) noexcept {
+  double& time = board.times[measured.link];
+  const auto undo = [link = measured.link, time, is_due = board.is_due](Zone& zone) {
+    zone.board.times[link] = time;
+    zone.board.is_due = is_due;
+  };
+  time = measured.minutes;
+  // All that links report at this time comes before: it is a step ahead.
+  if (!std::exchange(board.is_due, true)) cx.send(cx.self(), cx.shared().publish_delay(), Publish{});
+  return undo;
+}
+
+inline auto Zone::on(Context<Zone>& cx, const Publish&) {
+  const bool is_due = std::exchange(board.is_due, false);
+  ++board.publications;
+  const std::uint32_t zones = cx.shared().network().zones();
+  cx.broadcast<Link>(0, Published{std::make_shared<const Publication>(board.times, zones)});
+  return [is_due](Zone& zone) {
+    zone.board.is_due = is_due;
+    --zone.board.publications;
+  };
 }
 
 }  // namespace anachron::models::traffic

@@ -8,6 +8,7 @@
 #include <anachron/base/error.hpp>
 
 #include "traffic/helpers.hpp"
+#include "traffic/quickest_search.hpp"
 
 namespace anachron::models::traffic {
 
@@ -57,76 +58,6 @@ Network::Network(RoadPlan plan)
   for (LinkIndex k = 0; k < links_.size(); ++k) entering_[at[links_[k].to]++] = k;
 }
 
-/// Finds the routes to one zone after the other; keeps its memory between them.
-class Routes::Search {
- public:
-  Search(const Network& network, std::span<const double> times)
-      : network_(network), times_(times), labels_(network.nodes()) {
-    heap_.reserve(times.size() + 1);  // each link makes one entry at most
-  }
-
-  /// Fills column `to` of the tables.
-  void run(ZoneIndex to, Routes& routes) {
-    std::fill(labels_.begin(), labels_.end(), Label{});
-    labels_[to] = {0, 0, std::nullopt};
-    heap_.push_back({0, 0, to});
-    while (!heap_.empty()) {
-      std::pop_heap(heap_.begin(), heap_.end(), Later{});
-      const Entry nearest = heap_.back();
-      heap_.pop_back();
-      const Label& label = labels_[nearest.node];
-      if (nearest.time != label.time || nearest.links != label.links) continue;  // superseded
-      if (nearest.node == to || network_.passable(nearest.node)) reach_back_from(nearest);
-    }
-    for (NodeIndex node = 0; node < labels_.size(); ++node) {
-      const Label& label = labels_[node];
-      routes.choice_[std::size_t{node} * routes.zones_ + to] =
-          label.next ? static_cast<std::uint16_t>(*label.next - network_.first_out(node)) : kNone;
-      if (node < routes.zones_) routes.time_[std::size_t{node} * routes.zones_ + to] = label.time;
-    }
-  }
-
- private:
-  struct Label {
-    double time = std::numeric_limits<double>::infinity();
-    std::uint32_t links = 0;  // on the rest of the route
-    std::optional<LinkIndex> next;
-  };
-  struct Entry {
-    double time;
-    std::uint32_t links;
-    NodeIndex node;
-  };
-  struct Later {
-    bool operator()(const Entry& a, const Entry& b) const {
-      return a.time != b.time ? a.time > b.time : a.links != b.links ? a.links > b.links : a.node > b.node;
-    }
-  };
-
-  /// Offers the route through a settled node to the nodes before it.
-  void reach_back_from(const Entry& settled) {
-    for (const LinkIndex k : network_.entering(settled.node)) {
-      const NodeIndex before = network_.link(k).from;
-      const double time = times_[k] + settled.time;
-      const std::uint32_t links = settled.links + 1;
-      Label& label = labels_[before];
-      const bool nearer = time < label.time || (time == label.time && links < label.links);
-      if (nearer) {
-        label = {time, links, k};
-        heap_.push_back({time, links, before});
-        std::push_heap(heap_.begin(), heap_.end(), Later{});
-      } else if (time == label.time && links == label.links && label.next && k < *label.next) {
-        label.next = k;
-      }
-    }
-  }
-
-  const Network& network_;
-  std::span<const double> times_;
-  std::vector<Label> labels_;
-  std::vector<Entry> heap_;
-};
-
 std::vector<std::uint16_t> Routes::empty_table(const Network& network) {
   try {
     return std::vector<std::uint16_t>(std::size_t{network.nodes()} * network.zones(), kNone);
@@ -146,11 +77,17 @@ Routes::Routes(const Network& network, std::span<const double> times)
 
   // Zones are independent of each other. A chunk of them fills whole cache lines of the tables.
   constexpr std::size_t kChunk = 32;
-  std::vector<Search> searches;
-  for (std::size_t k = threads_for(zones_, network.nodes()); k > 0; --k)
-    searches.emplace_back(network, times);
-  share_out(zones_, kChunk, searches,
-            [this](Search& search, std::size_t to) { search.run(static_cast<ZoneIndex>(to), *this); });
+  std::vector<QuickestSearch> searches;
+  for (std::size_t k = threads_for(zones_, network.nodes()); k > 0; --k) searches.emplace_back(network);
+  share_out(zones_, kChunk, searches, [&](QuickestSearch& search, std::size_t to) {
+    search.run(static_cast<ZoneIndex>(to), times);
+    for (NodeIndex node = 0; node < network.nodes(); ++node) {
+      const auto next = search.next(node);
+      choice_[std::size_t{node} * zones_ + to] =
+          next ? static_cast<std::uint16_t>(*next - network.first_out(node)) : kNone;
+      if (node < zones_) time_[std::size_t{node} * zones_ + to] = search.time(node);
+    }
+  });
 }
 
 }  // namespace anachron::models::traffic

@@ -79,9 +79,8 @@ class Network {
 
 /// The quickest route from every node to every zone at given link times, as a table of next links.
 ///
-/// Of several routes the one of fewest links is taken, and among those the link of lowest number is next: the
-/// table depends on nothing else, and a route never runs in a circle, not even over links of zero time. A
-/// node's row is contiguous, so a link reads one row of 2 bytes per zone whatever the destination.
+/// Ties are broken as QuickestSearch does. A node's row is contiguous, so a link reads one row of 2 bytes per
+/// zone whatever the destination.
 class Routes {
  public:
   /// `times`: of each link, >= 0, in minutes. Dijkstra's algorithm from each zone against the direction of
@@ -107,7 +106,6 @@ class Routes {
  private:
   static constexpr std::uint16_t kNone = std::numeric_limits<std::uint16_t>::max();
 
-  class Search;
   static std::vector<std::uint16_t> empty_table(const Network& network);
   std::uint16_t choice(NodeIndex from, ZoneIndex to) const {
     return choice_[std::size_t{from} * zones_ + to];

@@ -14,6 +14,9 @@ enum class Assignment {
   equilibrium,  ///< routes that nobody would change, with static congestion: see equilibrium.hpp
 };
 
+/// How departures are spread over the period: see departures.hpp.
+enum class Departures { uniform, peak, two_peaks, shares };
+
 struct Params {
   std::string network, trips, nodes;
   std::string city;
@@ -26,7 +29,13 @@ struct Params {
   double distance_weight = 0;
   double demand_factor = 1;
   double period = 60;
+  Departures departures = Departures::uniform;
+  double peak = 2;
+  std::string shares;
   double flow_window = 15;
+  double rerouting = 0;
+  double publish = 5;
+  double publish_delay = 1;
   double time_unit = 1;
 
   static void describe(Describe<Params>& d) {
@@ -48,7 +57,21 @@ struct Params {
         .at_least(0);
     d(&Params::demand_factor, "Multiplies the demand of each pair of zones").at_least(0);
     d(&Params::period, "Minutes during which vehicles depart").above(0);
+    d(&Params::departures, "How departures are spread over the period")
+        .choices({{"uniform", Departures::uniform},
+                  {"peak", Departures::peak},
+                  {"two-peaks", Departures::two_peaks},
+                  {"shares", Departures::shares}});
+    d(&Params::peak, "Departures at the top of a peak, as a multiple of the average")
+        .at_least(1)
+        .at_most(1e6);
+    d(&Params::shares, "Rows 'minute share': from then on that share of the trips departs").hint("FILE");
     d(&Params::flow_window, "Minutes over which a link's inflow rate is measured").at_least(0.001);
+    d(&Params::rerouting, "Share of the drivers that take the quickest route by published times on their way")
+        .at_least(0)
+        .at_most(1);
+    d(&Params::publish, "Minutes from one publication of travel times to the next").at_least(0.001);
+    d(&Params::publish_delay, "Minutes from the measuring of travel times to their publication").at_least(0);
     d(&Params::time_unit, "Minutes in a unit of time of the network file").above(0);
   }
 };

@@ -30,6 +30,13 @@ void name_figures(Results& results, const World& world) {
   results.count("ignored_links", world.network().ignored_links());
 }
 
+void name_rerouting_figures(Results& results) {
+  for (const char* name : {"rerouting_drivers", "rerouted"}) results.count(name, 0);
+  for (const char* name : {"share_rerouted", "mean_travel_time_rerouting", "mean_travel_time_others"})
+    results.mean(name, 0, 0);
+  results.count("publications", 0);
+}
+
 /// How the assignment went: its last iteration as figures, all as a table.
 void report_assignment(Results& results, const Equilibrium& equilibrium) {
   const auto& last = equilibrium.last();
@@ -78,9 +85,15 @@ void Link::neighbours(const Params&, const World& world, std::uint32_t link, Nei
   for (LinkIndex next = road.first_out; next < world.network().first_out(road.to + 1); ++next)
     to.add(Id<Link>(next), world.vehicles_between(link, next));
   if (const std::uint32_t arrive = world.vehicles_ending_on(link)) to.add(Id<Zone>(road.to), arrive);
+  if (world.has_rerouting()) to.add(Id<Zone>(world.board()), world.publications());
 }
 
 void Zone::neighbours(const Params&, const World& world, std::uint32_t zone, Neighbours& to) {
+  if (world.is_board(zone)) {
+    for (LinkIndex link = 0; link < world.network().links().size(); ++link)
+      to.add(Id<Link>(link), world.publications());
+    return;
+  }
   to.add(Id<Zone>(zone), world.demand().trips_from(zone));
   for (LinkIndex first = world.network().first_out(zone); first < world.network().first_out(zone + 1);
        ++first)
@@ -94,6 +107,7 @@ void Link::finish(Results& results, const Finish<Link>& cx) const {
   const auto& equilibrium = world.equilibrium();
   if (index == 0) {
     name_figures(results, world);
+    if (world.has_rerouting()) name_rerouting_figures(results);
     if (equilibrium) report_assignment(results, *equilibrium);
   }
 
@@ -105,6 +119,11 @@ void Link::finish(Results& results, const Finish<Link>& cx) const {
   const double flow = double{peak} * world.flow_per_vehicle();
   results.max("highest_flow", flow);
   if (link.b > 0) results.max("highest_volume_capacity_ratio", flow / link.capacity);
+
+  if (world.has_rerouting()) {
+    results.count("rerouted", rerouted);
+    results.mean("share_rerouted", rerouted, 0);
+  }
 
   std::vector<Results::Cell> cells{
       std::int64_t{index} + 1,
@@ -151,6 +170,7 @@ void Zone::plots(const Params&, Plots& to) {
 void Zone::finish(Results& results, const Finish<Zone>& cx) const {
   const World& world = cx.shared();
   const ZoneIndex index = cx.self().index();
+  if (world.is_board(index)) return results.count("publications", board.publications);
   const std::uint32_t trips = world.demand().trips_from(index);
   results.count("trips", trips);
   results.count("departed", intrazonal);
@@ -162,6 +182,13 @@ void Zone::finish(Results& results, const Finish<Zone>& cx) const {
   results.mean("mean_free_flow_time", free_minutes, travel_time.count());
   results.add("travel_time", travel_time);
   results.add("congestion", congestion);
+  if (world.has_rerouting()) {
+    results.count("rerouting_drivers", rerouting);
+    results.mean("share_rerouted", 0, rerouting);
+    results.mean("mean_travel_time_rerouting", informed_minutes, informed);
+    results.mean("mean_travel_time_others", travel_time.sum() - informed_minutes,
+                 travel_time.count() - informed);
+  }
 
   static const std::vector<std::string> kColumns{
       "zone", "trips", "departed", "arrived", "intrazonal", "mean_travel_time_to", "mean_free_flow_time_to"};

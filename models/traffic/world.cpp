@@ -1,6 +1,7 @@
 #include "traffic/world.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -61,7 +62,8 @@ void refuse(bool refused, const std::string& what) {
   if (refused) throw InputError(what);
 }
 
-/// What is said about an assignment that does not happen, or about tolls that do not exist, is a mistake.
+/// What is said about an assignment or departures that do not happen, or about tolls that do not exist, is a
+/// mistake.
 void refuse_contradictions(const Params& params) {
   const Params defaults;
   if (params.assignment != Assignment::equilibrium)
@@ -70,8 +72,37 @@ void refuse_contradictions(const Params& params) {
                                          std::pair("--toll-weight", params.toll_weight != 0),
                                          std::pair("--distance-weight", params.distance_weight != 0)})
       refuse(is_given, name + std::string(" is for --assignment equilibrium, not for free-flow"));
+  const bool has_peaks = params.departures == Departures::peak || params.departures == Departures::two_peaks;
+  refuse(!has_peaks && params.peak != defaults.peak, "--peak is for --departures peak or two-peaks");
+  const bool has_shares = params.departures == Departures::shares;
+  refuse(!has_shares && !params.shares.empty(), "--shares is for --departures shares");
+  refuse(has_shares && params.shares.empty(), "--departures shares needs --shares: the file with the shares");
+  if (params.rerouting == 0)
+    for (const auto& [name, is_given] :
+         {std::pair("--publish", params.publish != defaults.publish),
+          std::pair("--publish-delay", params.publish_delay != defaults.publish_delay)})
+      refuse(is_given, name + std::string(" is for --rerouting: without it nobody listens"));
+  else
+    refuse(params.publish_delay > params.publish,
+           "--publish-delay: " + format_real(params.publish_delay) +
+               " minutes are more than those from one publication to the next, " +
+               format_real(params.publish) + " (--publish)");
   refuse(params.network.empty() && params.toll_weight != 0,
          "--toll-weight is for --network: a generated city has no tolls");
+}
+
+DepartureProfile departures_of(const Params& params) {
+  switch (params.departures) {
+    case Departures::uniform:
+      return {};
+    case Departures::peak:
+      return DepartureProfile::peaks(params.peak, 1);
+    case Departures::two_peaks:
+      return DepartureProfile::peaks(params.peak, 2);
+    case Departures::shares:
+      return DepartureProfile::read(params.shares, params.period);
+  }
+  return {};
 }
 
 }  // namespace
@@ -119,10 +150,16 @@ World::World(Source source, const Params& params)
     : network_(std::move(source.roads)),
       routes_(network_, free_times(network_)),
       demand_(source.trips, params.demand_factor),
+      departures_(departures_of(params)),
       places_(std::move(source.places)),
       intervals_per_minute_(InflowWindow::kIntervals / params.flow_window),
       flow_per_vehicle_(60 / params.flow_window),
-      minutes_per_tick_(params.period * 0x1p-32) {
+      minutes_per_tick_(params.period * 0x1p-32),
+      rerouting_(params.rerouting),
+      publish_(params.publish),
+      publish_delay_(params.publish_delay),
+      publications_(params.rerouting > 0 ? params.period / params.publish : 0),
+      searches_(network_) {
   if (!params.nodes.empty()) places_ = read_tntp_nodes(params.nodes, network_);
   make_roads();
   if (params.assignment == Assignment::equilibrium) assign(source.trips, params);
@@ -148,6 +185,24 @@ void World::assign(const TripTable& trips, const Params& params) {
                                    .minutes_per_unit = params.time_unit});
   itineraries_.emplace(demand_, *equilibrium_);
   equilibrium_->pairs = {};  // the itineraries are what is needed of it
+}
+
+bool World::is_rerouting(ZoneIndex origin, std::uint32_t k) const {
+  if (rerouting_ == 0) return false;
+  const double place = demand_.place(origin, k), start = golden_offset(origin);
+  return std::floor((place + 1) * rerouting_ + start) > std::floor(place * rerouting_ + start);
+}
+
+std::optional<double> World::next_measurement(double now) const {
+  double next = (std::floor(now / publish_) + 1) * publish_;
+  if (!(next > now)) next += publish_;  // rounded down to now
+  return next > now && std::isfinite(next) ? std::optional(next) : std::nullopt;
+}
+
+World::Way World::between_zones(Way way) const {
+  if (!itineraries_) return way;
+  const Itineraries::Place end = itineraries_->end_of(way.place());
+  return {itineraries_->origin_of(end), network_.link(itineraries_->link(end - 1)).to};
 }
 
 void World::count_vehicles() {

@@ -7,11 +7,13 @@
 
 #include "traffic/bpr.hpp"
 #include "traffic/demand.hpp"
+#include "traffic/departures.hpp"
 #include "traffic/equilibrium.hpp"
 #include "traffic/itineraries.hpp"
 #include "traffic/network.hpp"
 #include "traffic/params.hpp"
 #include "traffic/places.hpp"
+#include "traffic/publication.hpp"
 
 namespace anachron::models::traffic {
 
@@ -94,6 +96,35 @@ class World {
     return routes_.time(itineraries_ ? itineraries_->origin_of(way.place()) : way.origin(), destination);
   }
 
+  /// Whether some drivers re-decide on their way, so that travel times are published for them.
+  bool has_rerouting() const { return rerouting_ > 0; }
+  /// The number behind the last zone, at which travel times are published then.
+  ZoneIndex board() const { return network_.zones(); }
+  bool is_board(ZoneIndex zone) const { return zone == board(); }
+  /// Whether the vehicle that departs as the k-th from `origin` has such a driver. They are evenly spread
+  /// over the trips of each pair of zones, and nothing is drawn. Precondition: k <
+  /// demand().trips_from(origin).
+  bool is_rerouting(ZoneIndex origin, std::uint32_t k) const;
+  /// The minute after `now` at which links measure next; empty: so late that a double cannot tell.
+  std::optional<double> next_measurement(double now) const;
+  /// Minutes from measuring to publishing.
+  double publish_delay() const { return publish_delay_; }
+  /// Publications while vehicles depart: what to expect.
+  double publications() const { return publications_; }
+  /// The zones of a vehicle that is about to take the next link of its way. Precondition: !stays(way), and
+  /// the way has not ended.
+  Way between_zones(Way way) const;
+  /// The link to take at the end of `road` on the way to a zone, which begins elsewhere: by published times;
+  /// where there are none yet, by those of an empty network.
+  LinkIndex next_by(const Publication* published, const Road& road, ZoneIndex to) const {
+    return published ? published->next_from(road.to, road.first_out, to, searches_)
+                     : routes_.next_from(road.to, road.first_out, to);
+  }
+  /// Minutes of the quickest route on an empty network between two zones.
+  double free_time_between(ZoneIndex origin, ZoneIndex destination) const {
+    return routes_.time(origin, destination);
+  }
+
   /// Vehicles that will enter a link in the end; that will depart from a zone or arrive in it.
   std::uint32_t vehicles_on(LinkIndex link) const { return on_link_[link]; }
   std::uint32_t vehicles_of(ZoneIndex zone) const { return of_zone_[zone]; }
@@ -115,6 +146,8 @@ class World {
   /// Vehicles per hour that one vehicle in the flow window makes.
   double flow_per_vehicle() const { return flow_per_vehicle_; }
 
+  /// The tick at which a share of a zone's trips has departed; 2^32 shares are all.
+  std::uint32_t departure(std::uint32_t share) const { return departures_.moment(share); }
   /// Departures are at whole ticks, 2^32 in the departure period, so that an event holds one in 4 bytes.
   double minutes(std::uint32_t tick) const { return tick * minutes_per_tick_; }
 
@@ -130,6 +163,7 @@ class World {
   Network network_;
   Routes routes_;
   Demand demand_;
+  DepartureProfile departures_;
   std::optional<Itineraries> itineraries_;
   std::optional<Equilibrium> equilibrium_;
   std::vector<Road> roads_;
@@ -139,6 +173,8 @@ class World {
   std::vector<double> position_;
   std::vector<NodePlace> places_;
   double intervals_per_minute_, flow_per_vehicle_, minutes_per_tick_;
+  double rerouting_, publish_, publish_delay_, publications_;
+  mutable SearchPool searches_;  // for publications, by any thread
 };
 
 /// The travel time in minutes at a volume/capacity ratio.

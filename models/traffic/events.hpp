@@ -1,0 +1,65 @@
+// What travels between the LPs of the traffic model.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "traffic/publication.hpp"
+#include "traffic/world.hpp"
+
+namespace anachron::models::traffic {
+
+/// A vehicle under way. 8 bytes, so that with the kernel's header its event fills one cache line.
+struct Vehicle {
+  std::uint32_t departed = 0;  ///< tick, see World::minutes
+  World::Way way;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(departed, way);
+  }
+  friend bool operator==(const Vehicle&, const Vehicle&) = default;
+};
+
+/// To a link: a vehicle enters it, from its zone of origin or from another link.
+struct Enter : Vehicle {};
+/// The same of one that re-decides, while it has kept to its route.
+struct EnterInformed : Vehicle {};
+/// The same of one that has left its route; its way is between zones.
+struct EnterDetour : Vehicle {};
+/// To a zone, from the last link: a vehicle arrives.
+struct Arrive : Vehicle {};
+struct ArriveInformed : Vehicle {};
+struct ArriveDetour : Vehicle {};
+/// To a zone, from itself: a vehicle departs.
+struct Depart : Vehicle {};
+
+/// To a link, from itself: time to measure its travel time.
+struct Measure {};
+/// To the board: the travel time of a link is another now.
+struct Measured {
+  LinkIndex link = 0;
+  float minutes = 0;
+  friend bool operator==(const Measured&, const Measured&) = default;
+};
+/// To the board, from itself: publish.
+struct Publish {};
+/// To all links: new travel times. Between processes the times travel, and each finds routes for itself.
+struct Published {
+  std::shared_ptr<const Publication> publication;
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    std::vector<double> times;
+    std::uint32_t zones = 0;
+    if constexpr (!Archive::kIsReading) times = publication->times(), zones = publication->zones();
+    ar(times, zones);
+    if constexpr (Archive::kIsReading)
+      publication = std::make_shared<const Publication>(std::move(times), zones);
+  }
+  friend bool operator==(const Published& a, const Published& b) { return *a.publication == *b.publication; }
+};
+
+}  // namespace anachron::models::traffic
