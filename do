@@ -23,6 +23,8 @@ Usage: ./do VERB [ARGUMENT...]
                          repeat the experiments of AIR, runs beside foreign loads: ./do reproduce-air --quick
   reproduce-cluster [OPTION...]
                          repeat those of ROSS-CMT, MUSE and Blue Gene, runs over ranks: ./do reproduce-cluster --quick
+  reproduce-muse [OPTION...]
+                         repeat those of MUSE about threads: how they share events: ./do reproduce-muse --quick
   format                 format the sources
   clean                  remove what was built
   help                   print this
@@ -243,6 +245,13 @@ reproduce_cluster() {
   exec python3 -B "$root/bench/reproduce_cluster.py" "$build/release/bin/anachron" "$@"
 }
 
+reproduce_muse() {
+  need "${to_run[@]}" libjemalloc-dev libmimalloc-dev python3
+  configure release
+  compile release --target app_anachron
+  exec python3 -B "$root/bench/reproduce_muse.py" "$build/release/bin/anachron" "$@"
+}
+
 verb=${1-help}
 (($#)) && shift
 case $verb in
@@ -270,6 +279,7 @@ case $verb in
   validate) validate "$@" ;;
   reproduce-air) reproduce_air "$@" ;;
   reproduce-cluster) reproduce_cluster "$@" ;;
+  reproduce-muse) reproduce_muse "$@" ;;
   format)
     need "$to_format"
     "$root/tools/check_format" --fix

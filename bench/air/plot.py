@@ -21,15 +21,16 @@ def label(x):
     return f"{x:,.0f}" if abs(x) >= 1000 else f"{x:g}" if abs(x - round(x)) < 1e-9 else f"{x:.3g}"
 
 
-def svg_plot(title, x_label, y_label, lines, log_x=False, steps=False, y_from=None):
-    """A plot as SVG text. `lines`: [(name, [(x, y), ...], is_theory)], theory last; that is grey and dashed."""
+def svg_plot(title, x_label, y_label, lines, log_x=False, steps=False, y_from=None, bars=()):
+    """A plot as SVG text. `lines`: [(name, [(x, y), ...], is_theory)], theory last; that is grey and dashed.
+    `bars`: [(name, x, low, high), ...], of lines of that name."""
     width, height, left, right, top, bottom = 560, 340, 62, 150, 34, 46
     points = [p for _, line, _ in lines for p in line]
     if not points:
         points = [(0, 0)]
     on_axis = (lambda x: math.log10(x)) if log_x else (lambda x: x)
     xs = [on_axis(x) for x, _ in points]
-    ys = [y for _, y in points]
+    ys = [y for _, y in points] + [y for _, _, low, high in bars for y in (low, high)]
     x_values = sorted({x for x, _ in points})
     few = len(x_values) <= 8
     x_ticks = x_values if few else [10**i for i in range(round(min(xs)), round(max(xs)) + 1)] if log_x else ticks(min(xs), max(xs))
@@ -63,6 +64,8 @@ def svg_plot(title, x_label, y_label, lines, log_x=False, steps=False, y_from=No
         out.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.6"{dash}/>')
         if not steps and not is_theory:
             out += [f'<circle cx="{at_x(x):.1f}" cy="{at_y(y):.1f}" r="2.6" fill="{colour}"/>' for x, y in line]
+        out += [f'<path d="M{at_x(x):.1f} {at_y(low):.1f}V{at_y(high):.1f}" stroke="{colour}" stroke-width="1" opacity="0.6"/>'
+                for of, x, low, high in bars if of == name]
         y = top + 8 + 17 * i
         out.append(f'<path d="M{width - right + 10} {y}h18" stroke="{colour}" stroke-width="1.6"{dash}/>'
                    f'<text x="{width - right + 33}" y="{y + 4}">{escape(name)}</text>')

@@ -1,4 +1,5 @@
-// Cases that are hard on optimism: an LP that is far behind, bursts of events, tides.
+// Cases that are hard on an engine: an LP that is far behind, bursts of events, tides, events that run one
+// way.
 #pragma once
 
 #include <array>
@@ -10,7 +11,7 @@
 
 namespace anachron::models::strain {
 
-enum class Kind { laggard, burst, tide };
+enum class Kind { laggard, burst, tide, slope };
 
 struct Params {
   Kind kind = Kind::laggard;
@@ -20,12 +21,14 @@ struct Params {
 
   static void describe(Describe<Params>& d) {
     d(&Params::kind, "What the strain is")
-        .choices({{"laggard", Kind::laggard}, {"burst", Kind::burst}, {"tide", Kind::tide}});
+        .choices({{"laggard", Kind::laggard},
+                  {"burst", Kind::burst},
+                  {"tide", Kind::tide},
+                  {"slope", Kind::slope}});
     d(&Params::lps, "LPs").at_least(2);
     d(&Params::factor,
       "laggard: its steps per unit of time; burst: events that one event leads to; tide: how much denser "
-      "events "
-      "are at high tide")
+      "events are at high tide; slope: events that go down for each that comes back")
         .at_least(1);
     d(&Params::work, "laggard: steps of busy work per step, about 1 ns each");
   }
@@ -124,6 +127,38 @@ struct Tide {
     const auto to = goes_away ? cx.id(cx.rng().below(cx.lp_count())) : cx.self();
     cx.send(to, cx.rng().exponential(is_high ? 1.0 / cx.params().factor : 1), Ball{});
   }
+};
+
+/// Events run from the upper half of the LPs to the lower one, many at a time, and come back as few: whoever
+/// makes them is not who frees their memory.
+struct Slope {
+  using Params = strain::Params;
+  static constexpr bool encodable_events = true;
+  struct Drop {};
+  struct Cloud {};
+  static constexpr int kClouds =
+      3;  // of each upper LP; what two of them bring may lie at the lower LPs for ever
+
+  std::uint64_t received = 0;
+
+  static std::uint64_t count(const Params& params) { return params.lps; }
+  static std::uint64_t uppers(const Context<Slope>& cx) { return cx.lp_count() / 2; }
+
+  void start(Context<Slope>& cx) {
+    if (cx.self().index() >= uppers(cx)) return;
+    for (int i = 0; i < kClouds; ++i) cx.send(cx.self(), cx.rng().exponential(1), Cloud{});
+  }
+  void on(Context<Slope>& cx, const Cloud&) {
+    ++received;
+    const std::uint64_t lowers = cx.lp_count() - uppers(cx);
+    for (std::uint32_t i = 0; i < cx.params().factor; ++i)
+      cx.send(cx.id(uppers(cx) + cx.rng().below(lowers)), cx.rng().exponential(1), Drop{});
+  }
+  void on(Context<Slope>& cx, const Drop&) {
+    if (++received % cx.params().factor == 0)
+      cx.send(cx.id(cx.rng().below(uppers(cx))), cx.rng().exponential(1), Cloud{});
+  }
+  void finish(Results& results) const { results.count("events", static_cast<std::int64_t>(received)); }
 };
 
 }  // namespace anachron::models::strain

@@ -27,6 +27,8 @@ class Model : public AnyModel {
         return run_lps<Burst>(name_, params_, config, progress, interrupted);
       case Kind::tide:
         return run_lps<Tide>(name_, params_, config, progress, interrupted);
+      case Kind::slope:
+        return run_lps<Slope>(name_, params_, config, progress, interrupted);
     }
     throw InputError("--kind: not one of those that are compiled in");
   }

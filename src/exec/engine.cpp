@@ -38,6 +38,7 @@ Outcome Run::outcome() const {
   outcome.wall_s = times_.wall_s;
   outcome.setup_s = times_.setup_s;
   outcome.cpu_s = times_.cpu_s;
+  outcome.core_counts = times_.core_counts.total();
   outcome.gvt_rounds = judge_.rounds();
   outcome.gvt_latency_s = gvt_->latency_s();
   outcome.last_batch = judge_.pace().batch();

@@ -25,6 +25,7 @@ struct Outcome {
   Time end_time = 0;
   std::uint64_t digest = 0;
   double wall_s = 0, setup_s = 0, cpu_s = 0;
+  std::optional<CoreCounts> core_counts;  ///< of all workers; none: not all were counted
   std::uint64_t gvt_rounds = 0;
   double gvt_latency_s = 0;  ///< of all rounds together
   unsigned last_batch = 0;

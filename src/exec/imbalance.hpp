@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,8 +20,8 @@ namespace anachron::exec {
 class Imbalance {
  public:
   /// (most - average) / average of the PEs' events that were committed since the last call. None: there were
-  /// none, or it is not known which PE did them.
-  std::optional<double> since_last(std::span<const sync::Summary> of_pes) {
+  /// none, or it is not known which PE did them. `present`: so many PEs execute events now.
+  std::optional<double> since_last(std::span<const sync::Summary> of_pes, std::size_t present) {
     before_.resize(of_pes.size());
     std::uint64_t most = 0, sum = 0;
     for (std::size_t pe = 0; pe < of_pes.size(); ++pe) {
@@ -34,7 +35,7 @@ class Imbalance {
     const bool was_known = is_known_;
     is_known_ = true;
     if (!was_known || sum == 0) return std::nullopt;
-    return static_cast<double>(most) * static_cast<double>(of_pes.size()) / static_cast<double>(sum) - 1;
+    return static_cast<double>(most) * static_cast<double>(present) / static_cast<double>(sum) - 1;
   }
   /// What comes until the next call is done by one PE for all.
   void skip() { is_known_ = false; }

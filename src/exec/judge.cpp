@@ -34,6 +34,7 @@ sync::RoundFacts Judge::facts_of(const sync::RankReport& all) const {
   facts.cpu_s = all.cpu_s;
   facts.wall_s = elapsed();
   facts.active_workers = all.active_workers;
+  facts.pes = pes_;
   return facts;
 }
 
@@ -146,7 +147,7 @@ void Judge::skip_in_order(const StandIn::Totals& now) {
 void Judge::keep(RoundSample sample, std::span<const sync::Summary> of_pes) {
   if (of_pes.empty()) imbalance_.skip();
   if (++samples_ % keep_every_ != 0) return;
-  if (!of_pes.empty()) sample.imbalance = imbalance_.since_last(of_pes);
+  if (!of_pes.empty()) sample.imbalance = imbalance_.since_last(of_pes, pes_);
   series_.push_back(sample);
   if (series_.size() < kMostSamples) return;
   std::uint64_t before = 0;

@@ -41,8 +41,8 @@ class Judge {
         active_(active),
         is_conservative_(lookahead.has_value()),
         throttle_(lookahead ? std::make_unique<sync::LookaheadWindow>(*lookahead)
-                            : sync::make_throttle(config, pes)),
-        pace_(config, pes),
+                            : sync::make_throttle(config)),
+        pace_(config),
         budget_(budget),
         memory_guard_(budget) {}
 
@@ -53,8 +53,9 @@ class Judge {
                                                std::chrono::duration<double>(already_s));
     halt_.reset();
   }
-  /// Workers are about to run PEs again. `may_regroup`: and to end their term when that seems better.
-  void begin_term(bool may_regroup) {
+  /// Workers are about to run so many PEs again. `may_regroup`: and to end their term when that seems better.
+  void begin_term(std::size_t pes, bool may_regroup) {
+    pes_ = pes;
     verdict_ = sync::Verdict::go_on;
     horizon_ = 0;
     closes_at_.reset();
@@ -67,7 +68,7 @@ class Judge {
   void skip_in_order(const StandIn::Totals& now);
   /// The run was taken back to an earlier time: what the throttle has learnt may not be what is to come.
   void rewound() {
-    if (!is_conservative_) throttle_ = sync::make_throttle(config_, pes_);
+    if (!is_conservative_) throttle_ = sync::make_throttle(config_);
   }
   double elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
@@ -107,7 +108,7 @@ class Judge {
   void keep(RoundSample sample, std::span<const sync::Summary> of_pes);
 
   const Config& config_;
-  const std::size_t pes_;
+  std::size_t pes_;  // that execute events now
   RunControl& control_;
   std::span<const WorkerClock> clocks_;
   const place::Mapping& mapping_;

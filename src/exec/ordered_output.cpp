@@ -1,6 +1,7 @@
 #include "exec/ordered_output.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <iterator>
 #include <string>
@@ -31,10 +32,9 @@ void OrderedOutput::restart() {
   std::fill(bounds_.begin(), bounds_.end(), std::nullopt);
 }
 
-void OrderedOutput::expect_only(PeId pe) {
+void OrderedOutput::expect_only(std::size_t pes) {
   const std::scoped_lock lock(mutex_);
-  for (PeId other = 0; other < bounds_.size(); ++other)
-    if (other != pe) bounds_[other] = kBehindAll;
+  std::fill(bounds_.begin() + static_cast<std::ptrdiff_t>(pes), bounds_.end(), kBehindAll);
 }
 
 void OrderedOutput::hand_over(PeId pe, Items& items, const std::optional<event::EventKey>& bound) {

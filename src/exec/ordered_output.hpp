@@ -49,8 +49,8 @@ class OrderedOutput {
 
   /// A term begins: no PE has committed anything of it.
   void restart();
-  /// And only this one will.
-  void expect_only(PeId pe);
+  /// And only the first so many will.
+  void expect_only(std::size_t pes);
 
   /// The PE has committed all its events below `bound`, all of the stretch without one. `items` is what they
   /// left, in any order but that of the tasks of each event; it is empty then. Does what can be done, on the

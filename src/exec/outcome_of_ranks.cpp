@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,7 @@
 
 #include <anachron/base/bytes.hpp>
 
+#include "exec/core_tally.hpp"
 #include "net/plain_bytes.hpp"
 
 namespace anachron::exec {
@@ -52,6 +54,7 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
   out.flag(own.has_comm_thread);
   net::write_plain(out, figures);
   out.number(outcome.cpu_s);
+  net::write_plain(out, outcome.core_counts);
   out.number(outcome.setup_s);
   out.number(outcome.digest);
   out.number(outcome.peak_pending);
@@ -75,6 +78,7 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
   outcome.workers.clear();
   outcome.rounds.clear();
   std::vector<std::string> notes;
+  CoreTally core_counts;
   for (const Bytes& rank : all) {
     ByteReader in(rank);
     RankFigures& row = outcome.ranks.emplace_back();
@@ -95,6 +99,7 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
     row.successful_probes = sums[9];
     row.cpu_s = in.number<double>();
     outcome.cpu_s += row.cpu_s;
+    core_counts.add(net::read_plain<std::optional<CoreCounts>>(in));
     outcome.memory_peak += row.memory_peak;
     outcome.setup_s = std::max(outcome.setup_s, in.number<double>());
     outcome.digest += in.number<std::uint64_t>();
@@ -112,6 +117,7 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
     outcome.retreats = in.number<std::uint64_t>();
     net::read_rows(in, outcome.rounds);
   }
+  outcome.core_counts = core_counts.total();
   outcome.notes = std::move(notes);
 }
 

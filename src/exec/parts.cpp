@@ -20,6 +20,11 @@ std::unique_ptr<place::Mapping> make_mapping(const Config& config) {
   return place::make_mapping(config);
 }
 
+std::unique_ptr<topo::Counters> open_counters(const Config& config) {
+  if (config.seams && config.seams->counters) return config.seams->counters();
+  return topo::open_counters();
+}
+
 std::unique_ptr<sync::Gvt> make_gvt(const Config& config, Seams::Conclude conclude) {
   if (config.seams && config.seams->gvt) return config.seams->gvt(config, std::move(conclude));
   return sync::make_gvt(config.gvt, *config.pes,

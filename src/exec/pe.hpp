@@ -92,8 +92,8 @@ class Pe {
   /// the rest.
   virtual void settle(const sync::Round& round) = 0;
 
-  /// Of a PE alone: executes and commits up to `limit` events before `until`, in order. Returns how many;
-  /// stops at a halt.
+  /// Of a PE alone, or that stands in for all: executes and commits up to `limit` events before `until`, in
+  /// order. Returns how many; stops at a halt.
   virtual unsigned execute_for_good(unsigned limit, Time until) = 0;
 
   /// Nothing before `until` is pending.
@@ -148,15 +148,16 @@ class Pe {
   /// Ends the holding: all that was executed commits.
   virtual void commit_held() = 0;
 
-  // Between two terms of a run, when no thread runs any, all have settled and none is holding: one PE may
-  // stand in for all of them.
+  // Between two terms of a run, when no thread runs any, all have settled and none is holding: some PEs may
+  // stand in for the others.
 
   /// Tells the others of all that it will not send again. First of all, until nobody has mail any more.
   virtual void forget_undone() = 0;
-  /// From now on it executes the events of these LPs.
-  virtual void serve(lp::Extent extent) = 0;
-  /// Calls `to(event)` for each event that waits here and that it does not serve, and forgets it if the call
-  /// returns true.
+  /// LpStore::stand_in was called. `in_order`: one stands in for all, executes events in order and keeps no
+  /// history.
+  virtual void take_post(bool in_order) = 0;
+  /// Calls `to(event)` for each event that waits here and that another PE is to execute now, and forgets it
+  /// if the call returns true.
   virtual void give_away(const std::function<bool(event::EventHeader&)>& to) = 0;
   /// Takes an event that waited at another PE. Returns false when there is no memory to do so.
   virtual bool take_in(event::EventHeader& e) = 0;

@@ -86,7 +86,7 @@ void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to, 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::attribute_rollback(LpId sender) {
   const bool is_outside = sender >= lps_->size();  // a session's; it stands at the receiver
-  const PeId from = is_outside ? id() : lps_->owner(sender);
+  const PeId from = is_outside ? id() : lps_->host(sender);
   ++(from == id()                     ? figures_.rollbacks_local
      : habits_.pes.own.contains(from) ? figures_.rollbacks_regional
                                       : figures_.rollbacks_remote);
@@ -136,7 +136,7 @@ void PeOf<Pending>::cancel(event::EventHeader& sent) {
     cancelled_.list = &sent;
   } else {
     ++figures_.anti_messages;
-    outbox_.cancel(lps_->owner(sent.receiver), sent);
+    outbox_.cancel(lps_->host(sent.receiver), sent);
   }
 }
 

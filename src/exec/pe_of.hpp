@@ -37,6 +37,7 @@
 #include "fabric/outbox.hpp"
 #include "lp/history.hpp"
 #include "lp/own_lps.hpp"
+#include "mem/allocator.hpp"
 #include "queue/pending_set.hpp"
 #include "rollback/check.hpp"
 #include "rollback/undo.hpp"
@@ -112,7 +113,7 @@ class PeOf final : public Pe, private fabric::Sink {
   void forget_since(const PeMark& mark) override;
   void commit_held() override;
   void forget_undone() override;
-  void serve(lp::Extent extent) override;
+  void take_post(bool in_order) override;
   void give_away(const std::function<bool(event::EventHeader&)>& to) override;
   bool take_in(event::EventHeader& e) override;
   std::uint64_t newest_index() const override { return history_.newest_index(); }
@@ -233,6 +234,7 @@ class PeOf final : public Pe, private fabric::Sink {
   std::optional<event::EventKey> final_bound(const sync::Round& round) const;
   void let_go_below(const std::optional<event::EventKey>& bound);
   void keep(Keeping wanted);
+  void forget_committed();
   std::int64_t taken_bytes() const;
   void throw_if_exhausted() const;
   [[noreturn]] void give_up(event::EventHeader& e);
@@ -261,6 +263,7 @@ class PeOf final : public Pe, private fabric::Sink {
     Keeping keeping;
     bool sorts_later = false;  // what is sent waits in the tray for a while
     bool needs_care = false;   // the next event is to be checked or measured
+    bool in_order = false;     // the PE stands in for all
   } execution_;
   lp::OwnLps lps_;
   MemoryPressure memory_;

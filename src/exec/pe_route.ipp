@@ -20,7 +20,7 @@ ANACHRON_INLINE void PeOf<Pending>::route(event::EventHeader& e) {
   ++figures_.sent;
   if (lps_.own(e.receiver)) return accept(e);
   ++figures_.sent_remote;
-  outbox_.send(lps_->owner(e.receiver), e, frame_.now);
+  outbox_.send(lps_->host(e.receiver), e, frame_.now);
 }
 
 /// The same, soon.
@@ -47,7 +47,7 @@ void PeOf<Pending>::sort_out() {
   figures_.sent += count_own + count_others;
   figures_.sent_remote += count_others;
   for (event::EventHeader* const e : std::span(others).first(count_others))
-    outbox_.send(lps_->owner(e->receiver), *e, frame_.now);
+    outbox_.send(lps_->host(e->receiver), *e, frame_.now);
   std::size_t late = 0;
   const Time latest = course_.latest;
   for (event::EventHeader* const e : std::span(own).first(count_own)) {

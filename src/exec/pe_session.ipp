@@ -44,14 +44,19 @@ void PeOf<Pending>::commit_held() {
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::keep(Keeping wanted) {
-  if (keeps_history() && wanted == Keeping::nothing) {
-    release_committed(history_.committed_index());
-    saving_.retention().dropped(history_.committed_index());
-    // Without history nothing is put aside: irrevocable events are executed like others.
-    gate_.clear([this](event::EventHeader& e) { pending_.insert(&e); });
-  }
+  if (wanted == Keeping::nothing) forget_committed();
   execution_.keeping = wanted;
   frame_.keep_undo = keeps_history() && !habits_.copies_always;
+}
+
+/// Nothing is left of what was executed.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::forget_committed() {
+  if (!keeps_history()) return;
+  release_committed(history_.committed_index());
+  saving_.retention().dropped(history_.committed_index());
+  // Without history nothing is put aside: irrevocable events are executed like others.
+  gate_.clear([this](event::EventHeader& e) { pending_.insert(&e); });
 }
 
 template <queue::PendingSet Pending>

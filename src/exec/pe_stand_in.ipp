@@ -1,4 +1,4 @@
-// PeOf, standing in: one PE executes the events of all in order, see exec/stand_in.hpp.
+// PeOf, standing in: some PEs execute the events of all, see exec/stand_in.hpp.
 
 namespace anachron::exec {
 
@@ -7,11 +7,14 @@ void PeOf<Pending>::forget_undone() {
   cancel_all_unconfirmed();
 }
 
+/// Where one PE stands in for all it keeps no history: nothing comes too late.
 template <queue::PendingSet Pending>
-void PeOf<Pending>::serve(lp::Extent extent) {
-  lps_.serve(extent);
+void PeOf<Pending>::take_post(bool in_order) {
+  forget_committed();
+  lps_.look_again();
+  execution_.in_order = in_order;
   execution_.sorts_later = can_sort_later();
-  pool_.share(extent == lp::Extent::none);  // others will need its memory
+  pool_.share(lps_.is_idle());  // others will need its memory
   keep(usual_keeping());
   let_go_below(std::nullopt);
 }
@@ -23,7 +26,7 @@ void PeOf<Pending>::give_away(const std::function<bool(event::EventHeader&)>& to
       drop(*e);
       return true;
     }
-    if (lps_.serves(e->receiver) || !to(*e)) return false;
+    if (lps_.own(e->receiver) || !to(*e)) return false;
     if (outbox_.came_from_afar(*e)) outbox_.port().forget(*e);
     return true;
   });
@@ -48,17 +51,16 @@ void PeOf<Pending>::number_history_from(std::uint64_t index) {
   saving_.retention().dropped(index);
 }
 
-/// Where a PE stands in for others it keeps no history: nothing comes too late.
 template <queue::PendingSet Pending>
 Keeping PeOf<Pending>::usual_keeping() const {
-  return lps_.extent() == lp::Extent::own ? habits_.keeping : Keeping::nothing;
+  return execution_.in_order ? Keeping::nothing : habits_.keeping;
 }
 
 /// Where all that is sent stays on this PE, nobody has to guess. What is cancelled lazily is looked for among
 /// what is pending.
 template <queue::PendingSet Pending>
 bool PeOf<Pending>::can_sort_later() const {
-  return !habits_.is_alone && !habits_.cancels_lazily && lps_.extent() == lp::Extent::own;
+  return !habits_.is_alone && !habits_.cancels_lazily && !execution_.in_order;
 }
 
 }  // namespace anachron::exec

@@ -16,7 +16,7 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
       execution_{.keeping = keeping},
       lps_(lps, self),
       memory_(budget, pes.own.index_of(self)),
-      pool_(memory_.allowance()),
+      pool_(memory_.allowance(), mem::allocator_of(config.pool)),
       history_(arena_),
       saving_(config, lps),
       outbox_(fabric.port(self), pes.all, pool_),
@@ -31,6 +31,7 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
   execution_.needs_care = habits_.checks_rollback || rules_.exist();
   arena_.obey(memory_.allowance());
   frame_.pool = &pool_;
+  frame_.owns_resources = pool_.is_foreign();
   frame_.arena = &arena_;
   frame_.types = lps.types();
   frame_.seed = config.seed;

@@ -42,7 +42,7 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       fabric_(ranks ? ranks->make_fabric(fabric::make_channels(config, pe_ids_.own), lps.owners())
                     : make_fabric(config, lps.types())),
       output_(*config.pes, lps, &budget_),
-      stand_in_(pes_, lps),
+      stand_in_(pes_, lps, *config.pes),
       monitor_(config, lps, pes_, control_, judge_, binding_),
       team_(*config.workers) {
   budget_.take_fixed(ranks ? lps.bytes(pe_ids_.own) : lps.bytes());
@@ -141,30 +141,33 @@ Stretch Run::run(const std::function<void(const Progress&)>& progress,
 }
 
 void Run::arrange() {
-  const bool in_order = !runs_in_order(config_) && active_->goes_in_order();
-  if (in_order == stand_in_.is_on() || !may_regroup()) return;
-  if (in_order) {
-    for_each_pe([](Pe& pe) { pe.forget_undone(); });
-    deliver_all();
-    stand_in_.begin();
-  } else {
-    stand_in_.end();
-    judge_.skip_in_order(stand_in_.totals());
-  }
+  if (runs_in_order(config_) || ranks_ || !may_regroup()) return;
+  const bool in_order = active_->goes_in_order(), was_in_order = stand_in_.is_in_order();
+  const std::size_t pes = in_order ? 1 : pes_for(active_->count());
+  if (in_order == was_in_order && pes == stand_in_.present()) return;
+  for_each_pe([](Pe& pe) { pe.forget_undone(); });
+  deliver_all();
+  stand_in_.arrange(pes, in_order, [this](const auto& action) { for_each_pe(action); });
+  if (was_in_order) judge_.skip_in_order(stand_in_.totals());
+}
+
+/// As many for each worker as there are when all are active.
+std::size_t Run::pes_for(unsigned workers) const {
+  return (pes_.size() * workers + *config_.workers - 1) / *config_.workers;
 }
 
 void Run::run_term(const Callbacks& user) {
-  judge_.begin_term(may_regroup());
-  gvt_->restart();
+  judge_.begin_term(ranks_ ? pe_ids_.all : stand_in_.present(), may_regroup());
+  gvt_->restart(stand_in_.absent());
   output_.restart();
-  if (stand_in_.is_on()) output_.expect_only(pes_.front()->id());
-  control_.expect_settlement(pes_.size());
-  if (stand_in_.is_on())
+  output_.expect_only(stand_in_.present());
+  control_.expect_settlement(stand_in_.present());
+  if (stand_in_.is_in_order())
     binding_.let_roam(0);
   else
     binding_.bind_again();
   binding_.start_watch();
-  mapping_->begin_term(active_->count());
+  mapping_->begin_term(active_->count(), static_cast<unsigned>(stand_in_.present()));
   sync::TermFacts now = term_facts();
   now.pending = pending();
   active_->begin_term(now);
@@ -190,13 +193,14 @@ void Run::serve_until(const std::stop_token& stop) {
 
 bool Run::ends_term() {
   if (is_in_order() ? !stand_in_.has_left() : judge_.verdict() != sync::Verdict::regroup) return false;
-  const bool is_short = stand_in_.is_on() && pes_.front()->is_short_of_memory();
+  const bool is_short = stand_in_.is_in_order() && pes_.front()->is_short_of_memory();
   active_->choose(term_facts(), is_short || !has_room_to_move() ? sync::ActiveWorkers::Cause::no_memory
                                                                 : sync::ActiveWorkers::Cause::asked);
   return true;
 }
 
 void Run::run_worker(unsigned index) {
+  const auto counters = open_counters(config_);
   const double cpu = thread_cpu_seconds();
   try {
     Worker worker(index,
@@ -210,8 +214,11 @@ void Run::run_worker(unsigned index) {
   } catch (...) {
     control_.abort(std::current_exception());
   }
+  const double used = thread_cpu_seconds() - cpu;
+  const auto counted = counters ? counters->read() : std::nullopt;
   const std::scoped_lock lock(mutex_);
-  times_.cpu_s += thread_cpu_seconds() - cpu;
+  times_.cpu_s += used;
+  times_.core_counts.add(counted);
 }
 
 void Run::run_in_order(Worker& worker) {
@@ -220,7 +227,7 @@ void Run::run_in_order(Worker& worker) {
     const StandIn::Totals now = stand_in_.totals();
     control_.show(now.time, now.committed, now.executed);
     control_.note_pending(pes_.front()->pending());
-    if (!stand_in_.is_on()) return true;
+    if (!stand_in_.is_in_order()) return true;
     judge_.note_in_order(now);
     stand_in_.note_memory(budget_.taken());
     if (!pes_.front()->halt() && may_regroup() && active_->ends_term(term_facts())) stand_in_.leave();
@@ -232,15 +239,15 @@ void Run::run_in_order(Worker& worker) {
       pes_.front()->is_drained(config_.until))
     return;
   // Several workers can take optimism back to save memory; a run that keeps nothing has none to save.
-  if (!stand_in_.is_on() || !may_regroup()) throw_too_little_memory(budget_, pe.last_time());
+  if (!stand_in_.is_in_order() || !may_regroup()) throw_too_little_memory(budget_, pe.last_time());
   stand_in_.leave();
 }
 
-bool Run::is_in_order() const { return stand_in_.is_on() || runs_in_order(config_); }
+bool Run::is_in_order() const { return stand_in_.is_in_order() || runs_in_order(config_); }
 
 unsigned Run::patience() const {
   const bool is_crowded =
-      ranks_ ? !ranks_->have_cores() : *config_.workers > std::thread::hardware_concurrency();
+      ranks_ ? !ranks_->have_cores() : active_->count() > std::thread::hardware_concurrency();
   return is_crowded ? Backoff::kFewSpins : Backoff::kManySpins;
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "exec/binding.hpp"
+#include "exec/core_tally.hpp"
 #include "exec/engine.hpp"
 #include "exec/judge.hpp"
 #include "exec/link_tally.hpp"
@@ -84,6 +85,7 @@ class Run final : public Engine {
 
   /// Before a term: as many workers as are to be active in it.
   void arrange();
+  std::size_t pes_for(unsigned workers) const;
   /// Some workers run PEs, until the run is over, or it is to go on with more or fewer of them.
   void run_term(const Callbacks& user);
   /// After a term: whether another one follows.
@@ -140,7 +142,9 @@ class Run final : public Engine {
   bool is_set_up_ = true;
   struct Times {
     double setup_s = 0, wall_s = 0;
-    double cpu_s = 0;  // guarded by the mutex while workers run
+    // Guarded by the mutex while workers run:
+    double cpu_s = 0;
+    CoreTally core_counts;
   } times_;
   std::mutex mutex_;
   Team team_;  // last: its threads use the rest

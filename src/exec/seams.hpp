@@ -14,6 +14,7 @@
 #include "place/mapping.hpp"
 #include "sync/active_workers.hpp"
 #include "sync/gvt.hpp"
+#include "topo/counters.hpp"
 
 namespace anachron::exec {
 
@@ -27,6 +28,8 @@ struct Seams {
   /// come out of a function of the GVT that a worker has called.
   using Conclude = std::function<sync::Round(std::span<const sync::Summary>)>;
   std::function<std::unique_ptr<sync::Gvt>(const Config&, Conclude conclude)> gvt;
+  /// Called by each worker's thread. Null: there are none.
+  std::function<std::unique_ptr<topo::Counters>()> counters;
 };
 
 }  // namespace anachron::exec

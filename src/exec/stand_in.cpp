@@ -7,32 +7,29 @@
 
 namespace anachron::exec {
 
-void StandIn::begin() {
-  is_on_ = true;
-  Pe& first = *pes_.front();
-  first.serve(lp::Extent::all);
-  std::uint64_t index = first.newest_index();
-  for (std::size_t i = 1; i < pes_.size(); ++i) {
-    pes_[i]->serve(lp::Extent::none);
-    index = std::max(index, pes_[i]->newest_index());
+std::vector<sync::Summary> StandIn::absent() const {
+  std::vector<sync::Summary> out;
+  for (std::size_t i = present_; i < pes_.size(); ++i) {
+    pes_[i]->begin_cut();  // what it sent has arrived
+    out.push_back(pes_[i]->summary());
   }
-  first.number_history_from(index);
-  bool has_room = true;
-  for (std::size_t i = 1; i < pes_.size(); ++i)
-    pes_[i]->give_away([&](event::EventHeader& e) { return has_room = has_room && first.take_in(e); });
-  if (!has_room) throw std::bad_alloc();
+  return out;
 }
 
-void StandIn::end() {
-  is_on_ = false;
-  const std::uint64_t index = pes_.front()->newest_index();
-  for (const auto& pe : pes_) {
-    pe->serve(lp::Extent::own);
-    pe->number_history_from(index);
-  }
+void StandIn::arrange(std::size_t present, bool in_order,
+                      const std::function<void(const std::function<void(Pe&)>&)>& for_each) {
+  present_ = present;
+  is_in_order_ = in_order;
+  lps_.stand_in(present, pes_.size());
+  std::uint64_t index = 0;
+  for (const auto& pe : pes_) index = std::max(index, pe->newest_index());
+  for_each([&](Pe& pe) {
+    pe.take_post(in_order);
+    pe.number_history_from(index);
+  });
   bool has_room = true;
-  pes_.front()->give_away(
-      [&](event::EventHeader& e) { return has_room = has_room && pes_[lps_.owner(e.receiver)]->take_in(e); });
+  for (const auto& pe : pes_)
+    pe->give_away([&](event::EventHeader& e) { return has_room = has_room && pe_of(e.receiver).take_in(e); });
   if (!has_room) throw std::bad_alloc();
 }
 
@@ -54,7 +51,7 @@ void StandIn::begin_term() {
 }
 
 void StandIn::end_term() {
-  if (!is_on_) return;
+  if (!is_in_order_) return;
   const Totals now = totals();
   done_.committed += now.committed - before_.committed;
   done_.sent += now.sent - before_.sent;

@@ -1,34 +1,46 @@
-// One PE stands in for all: when a single worker is active, it executes the events of all PEs in the order of
-// the sequential run, so that nothing comes too late and no history is kept.
+// Some PEs stand in for all of them: where fewer workers are active than there are PEs to keep them busy,
+// each PE that is left executes the events of several, as if it had had their LPs all along. Nothing is sent
+// between these any more, nothing can be rolled back between them, and they are one pending set.
 //
-// It would cost some comparisons per event to pick each from the PE that has the smallest. So instead all
-// that waits moves to one PE, once, which then runs as if it had been alone all along; and back.
+// A single one executes all events in the order of the sequential run, so that nothing comes too late and no
+// history is kept. It would cost some comparisons per event to pick each from the PE that has the smallest;
+// so what waits moves to where it will be executed, once, and back.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "exec/pe.hpp"
 #include "lp/lp_store.hpp"
+#include "sync/round.hpp"
 
 namespace anachron::exec {
 
 class StandIn {
  public:
   /// `pes` may be filled later.
-  StandIn(const std::vector<std::unique_ptr<Pe>>& pes, const lp::LpStore& lps) : pes_(pes), lps_(lps) {}
+  StandIn(const std::vector<std::unique_ptr<Pe>>& pes, lp::LpStore& lps, std::size_t count)
+      : pes_(pes), lps_(lps), present_(count) {}
 
-  bool is_on() const { return is_on_; }
+  /// The first so many PEs execute the events of all.
+  std::size_t present() const { return present_; }
+  /// It is one, and executes them in order.
+  bool is_in_order() const { return is_in_order_; }
   /// The PE that executes the LP's events.
-  Pe& pe_of(LpId lp) const { return is_on_ ? *pes_.front() : *pes_[lps_.owner(lp)]; }
+  Pe& pe_of(LpId lp) const { return *pes_[lps_.host(lp)]; }
+  /// What the others say in GVT rounds, in which they have no part.
+  std::vector<sync::Summary> absent() const;
 
-  /// The first PE stands in for all, or none does any more. Precondition: no thread runs any, all have
-  /// settled and are not holding, and nothing is under way between them. Throws std::bad_alloc, when the run
-  /// is over. Complexity: O(pending events).
-  void begin();
-  void end();
+  /// From now on the first so many PEs stand in for all; all: none does. Precondition: no thread runs any,
+  /// all have settled and are not holding, and nothing is under way between them. `for_each` calls what it is
+  /// given once for each PE, at the same time or not. Throws std::bad_alloc, when the run is over.
+  /// Complexity: O(pending events + LPs).
+  void arrange(std::size_t present, bool in_order,
+               const std::function<void(const std::function<void(Pe&)>&)>& for_each);
 
   /// How far all PEs have come.
   struct Totals {
@@ -44,7 +56,7 @@ class StandIn {
   void leave() { has_left_ = true; }
   bool has_left() const { return has_left_; }
 
-  /// What was done so, in all terms together.
+  /// What was done in order, in all terms together.
   const Totals& done() const { return done_; }
   /// From time to time: so many bytes are taken.
   void note_memory(std::uint64_t bytes) { memory_peak_ = std::max(memory_peak_, bytes); }
@@ -52,8 +64,9 @@ class StandIn {
 
  private:
   const std::vector<std::unique_ptr<Pe>>& pes_;
-  const lp::LpStore& lps_;
-  bool is_on_ = false, has_left_ = false;
+  lp::LpStore& lps_;
+  std::size_t present_;
+  bool is_in_order_ = false, has_left_ = false;
   Totals before_, done_;  // the present term; all of them
   std::uint64_t memory_peak_ = 0;
 };

@@ -110,7 +110,7 @@ Message WireReader::read(std::span<const std::byte>& in, mem::EventPool& pool) {
   if (!type) throw std::logic_error("anachron: internal error: an event of no type");
   const auto header = take<WireEvent>(in);
   const EventOps& ops = *type->ops;
-  auto* const e = static_cast<EventHeader*>(pool.allocate(ops.bytes));
+  auto* const e = static_cast<EventHeader*>(pool.allocate(ops.bytes, ops.alignment));
   if (!e) throw std::bad_alloc();
   e->time = header.time;
   e->order = header.order;

@@ -1,6 +1,7 @@
 #include "lp/lp_store.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -40,6 +41,13 @@ LpStore::LpStore(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners
   }
   const auto pes = owners_.empty() ? 0 : *std::max_element(owners_.begin(), owners_.end()) + 1;
   constructed_.resize(static_cast<std::size_t>(pes));
+  hosts_.resize(constructed_.size());
+  std::iota(hosts_.begin(), hosts_.end(), PeId{0});
+}
+
+void LpStore::stand_in(std::size_t hosts, std::size_t pes) {
+  for (std::size_t owner = 0; owner < hosts_.size(); ++owner)
+    hosts_[owner] = static_cast<PeId>(owner * hosts / pes);
 }
 
 LpStore::~LpStore() {

@@ -69,6 +69,11 @@ class LpStore {
   std::span<const event::LpTypeEntry> types() const { return types_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(owners_.size()); }
   PeId owner(LpId id) const { return owners_[id]; }
+  /// The PE that executes the LP's events: its owner, unless another one stands in for that.
+  PeId host(LpId id) const { return hosts_[owners_[id]]; }
+  /// From now on the first `hosts` of `pes` PEs stand in for all, each for neighbours. When no thread runs
+  /// any. Precondition: 1 <= hosts <= pes, and there are no other ranks.
+  void stand_in(std::size_t hosts, std::size_t pes);
   /// The ids of each PE's LPs, ascending. Made when first asked for, by whichever thread.
   const std::vector<std::vector<LpId>>& by_owner() const;
   /// Memory of the LPs: cells and states, without what states own elsewhere.
@@ -124,6 +129,7 @@ class LpStore {
   std::vector<Row> rows_;  // by type
   std::vector<mem::Pages> memory_;
   std::vector<PeId> owners_;
+  std::vector<PeId> hosts_;        // by owner
   std::vector<char> constructed_;  // by PE
   mutable std::once_flag has_by_owner_;
   mutable std::vector<std::vector<LpId>> by_owner_;

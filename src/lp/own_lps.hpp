@@ -1,4 +1,4 @@
-// The LPs as one PE sees them: which are its own.
+// The LPs as one PE sees them: which it executes events for.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,6 @@
 
 namespace anachron::lp {
 
-/// Of all LPs those that a PE executes events for.
-enum class Extent : std::uint8_t {
-  own,   ///< those that it owns
-  all,   ///< all: it stands in for the other PEs
-  none,  ///< none: another one stands in for it
-};
-
 class OwnLps {
  public:
   OwnLps(LpStore& store, PeId self) : store_(store), self_(self) {}
@@ -28,9 +21,8 @@ class OwnLps {
   LpStore& store() const { return store_; }
   const LpStore* operator->() const { return &store_; }
 
-  /// Whether the PE executes the LP's events, which it does unless another one stands in for it. Mostly
-  /// without a look at the table of owners, which is large.
-  bool own(LpId id) const { return id - first_ < count_ || store_.owner(id) == self_; }
+  /// Whether the PE executes the LP's events. Mostly without a look at the table of owners, which is large.
+  bool own(LpId id) const { return id - first_ < count_ || store_.host(id) == self_; }
   /// Copies to `own` the events that the PE is to execute, to `others` the rest. Returns how many are its
   /// own. No branch depends on an event.
   std::size_t split(std::span<event::EventHeader* const> events, std::span<event::EventHeader*> own,
@@ -47,17 +39,16 @@ class OwnLps {
       return count;
     };
     if (is_row_) return split_by([this](LpId id) { return id - first_ < count_; });
-    return split_by([this](LpId id) { return store_.owner(id) == self_; });
+    return split_by([this](LpId id) { return store_.host(id) == self_; });
   }
-  /// The same, also if another one stands in.
-  bool serves(LpId id) const { return extent_ != Extent::none && own(id); }
 
-  Extent extent() const { return extent_; }
-  void serve(Extent extent);
-
-  /// Constructs them, see LpStore::construct.
+  /// Constructs those that it owns, see LpStore::construct.
   void construct(unsigned lps_per_group);
-  /// Calls `visit(id)` for each, ascending.
+  /// To be called when others stand in for the PE, or it for others, or no longer. Complexity: O(LPs).
+  void look_again();
+  /// Whether it executes no LP's events.
+  bool is_idle() const { return count_ == 0; }
+  /// Calls `visit(id)` for each that it owns, ascending.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (LpId id = 0; id < store_.size(); ++id)
@@ -67,14 +58,10 @@ class OwnLps {
  private:
   LpStore& store_;
   const PeId self_;
-  Extent extent_ = Extent::own;
-  struct Row {
-    LpId first = 0;
-    std::uint32_t count = 0;
-  } longest_;  // of those that it owns
+  // The longest row of those that it executes events for.
   LpId first_ = 0;
   std::uint32_t count_ = 0;
-  bool is_row_ = false;  // all that it owns are a row
+  bool is_row_ = false;  // there are no others
 };
 
 }  // namespace anachron::lp

@@ -4,22 +4,44 @@
 #include <new>
 #include <utility>
 
+#include "mem/allocator.hpp"
 #include "mem/budget.hpp"
 
 namespace anachron::mem {
 
-EventPool::EventPool(Allowance& allowance) : allowance_(allowance) {
+EventPool::EventPool(Allowance& allowance, const Allocator* foreign)
+    : foreign_(foreign), allowance_(allowance) {
   make_magazines();
-  for (Magazine*& loaded : loaded_) loaded = take_empty();
+  if (foreign) {
+    Magazine* const empty = take_empty();
+    Magazine* const full = take_empty();
+    full->count = Magazine::kBlocks;  // none of which is ever looked at
+    loaded_.fill({empty, full});
+  } else {
+    for (std::size_t c = 0; c < kClasses; ++c) load(c, *take_empty());
+  }
   allowance.settle(taken_bytes());
 }
 
-void* EventPool::allocate_slow(std::size_t size_class) noexcept {
+/// Puts a full magazine in the place of the loaded one, which is empty. Returns the first block; null when
+/// there is no full one.
+ANACHRON_INLINE void* EventPool::load_full(std::size_t size_class) {
+  Magazine* const full = take_full(size_class);
+  if (!full) return nullptr;
+  give_empty(*loaded_[size_class].take);
+  load(size_class, *full);
+  allowance_.count_ready(full->count * (size_class + 1) * kGranule);
+  return full->blocks[--full->count];
+}
+
+void* EventPool::allocate_slow(std::size_t bytes, std::size_t alignment) noexcept {
+  if (foreign_) return allocate_foreign(bytes, alignment);
+  const std::size_t size_class = class_of(bytes);
   if (void* const block = load_full(size_class)) return block;
   const std::size_t size = (size_class + 1) * kGranule;
   if (static_cast<std::size_t>(fresh_end_ - fresh_) < size) {
     if (load_from_depot(size_class)) {
-      Magazine& loaded = *loaded_[size_class];
+      Magazine& loaded = *loaded_[size_class].take;
       return loaded.blocks[--loaded.count];
     }
     if (!take_chunk()) return nullptr;
@@ -48,21 +70,11 @@ bool EventPool::take_chunk() noexcept {
   return true;
 }
 
-/// Puts a full magazine in the place of the loaded one, which is empty. Returns the first block; null when
-/// there is no full one.
-void* EventPool::load_full(std::size_t size_class) {
-  Magazine* const full = take_full(size_class);
-  if (!full) return nullptr;
-  give_empty(*std::exchange(loaded_[size_class], full));
-  allowance_.count_ready(full->count * (size_class + 1) * kGranule);
-  return full->blocks[--full->count];
-}
-
 /// Fills the loaded magazine, which is empty.
 bool EventPool::load_from_depot(std::size_t size_class) {
   Depot& depot = allowance_.budget().depot();
   if (depot.free_bytes() == 0) return false;
-  Magazine& loaded = *loaded_[size_class];
+  Magazine& loaded = *loaded_[size_class].take;
   loaded.count = static_cast<std::uint32_t>(depot.take((size_class + 1) * kGranule, loaded.blocks));
   if (loaded.count == 0) return false;
   stock_[size_class].cut += loaded.count;
@@ -93,7 +105,8 @@ void EventPool::share(bool shares) {
   fresh_ = fresh_end_ = nullptr;
 }
 
-void* EventPool::allocate_large(std::size_t bytes) noexcept {
+void* EventPool::allocate_large(std::size_t bytes, std::size_t alignment) noexcept {
+  if (foreign_) return allocate_foreign(bytes, alignment);
   try {
     allowance_.budget().ask_system(bytes);
     void* const block = ::operator new(bytes, std::align_val_t{kGranule});
@@ -106,18 +119,50 @@ void* EventPool::allocate_large(std::size_t bytes) noexcept {
 }
 
 void EventPool::release_large(void* block, std::size_t bytes) noexcept {
+  if (foreign_) return release_foreign(block, bytes);
   large_bytes_ -= static_cast<std::int64_t>(bytes);
   allowance_.take_large(-static_cast<std::int64_t>(bytes));
   ::operator delete(block, bytes, std::align_val_t{kGranule});
 }
 
+[[gnu::noinline]] void* EventPool::allocate_foreign(std::size_t bytes, std::size_t alignment) noexcept {
+  try {
+    allowance_.budget().ask_system(bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+  void* const block = foreign_->allocate(bytes, alignment);
+  if (block) count_foreign(static_cast<std::int64_t>(bytes));
+  return block;
+}
+
+[[gnu::noinline]] void EventPool::release_foreign(void* block, std::size_t bytes) noexcept {
+  foreign_->release(block);
+  count_foreign(-static_cast<std::int64_t>(bytes));
+}
+
+void EventPool::count_foreign(std::int64_t bytes) {
+  uncounted_ += bytes;
+  if (uncounted_ < kCountedAtOnce && uncounted_ > -kCountedAtOnce) return;
+  large_bytes_ += uncounted_;
+  allowance_.take_large(std::exchange(uncounted_, 0));
+}
+
+void EventPool::release_slow(void* block, std::size_t bytes) noexcept {
+  if (foreign_) return release_foreign(block, bytes);
+  const std::size_t size_class = class_of(bytes);
+  put_full_away(size_class);
+  Magazine& loaded = *loaded_[size_class].put;
+  loaded.blocks[loaded.count++] = block;
+}
+
 /// A pool keeps as much as it has once brought in: what it uses itself never leaves it, however much it frees
 /// at a time. What is beyond that, others have brought in and will need.
 void EventPool::put_full_away(std::size_t size_class) noexcept {
-  Magazine& full = *loaded_[size_class];
+  Magazine& full = *loaded_[size_class].put;
   Magazine* const empty = shares_ ? nullptr : take_empty();
   if (!empty) return give_to_depot(full, size_class);
-  loaded_[size_class] = empty;
+  load(size_class, *empty);
   Stock& stock = stock_[size_class];
   if (stock.full_magazines >= stock.cut / Magazine::kBlocks + kSlack)
     return allowance_.budget().exchange().give_full(size_class, full);

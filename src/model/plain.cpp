@@ -178,6 +178,7 @@ EventType::EventType(const LpType& of_receiver, EventDescription given)
   equal = &Functions::equal;
   trivially_copyable = true;
   plain_bytes = payload_bytes;
+  alignment = Model::kAlignment;
   copy = &Functions::copy;
   move = &Functions::move;
   encode = &Functions::encode;

@@ -17,8 +17,8 @@ class Mapping {
  public:
   virtual ~Mapping() = default;
 
-  /// From now on only the first so many workers run PEs. When no worker has a PE.
-  virtual void begin_term(unsigned workers) = 0;
+  /// From now on only the first so many workers run PEs, and only so many of these. When no worker has a PE.
+  virtual void begin_term(unsigned workers, unsigned pes) = 0;
 
   /// A PE that the worker is to run now, and nobody else until it is released; none: it should rest. What was
   /// done to the PE before its last release happens before (acquire).
@@ -47,10 +47,11 @@ class Mapping {
 /// taken.
 class FixedMapping final : public Mapping {
  public:
-  FixedMapping(unsigned workers, unsigned pes) : pes_(pes), next_(workers) { begin_term(workers); }
+  FixedMapping(unsigned workers, unsigned pes) : next_(workers) { begin_term(workers, pes); }
 
-  void begin_term(unsigned workers) override {
+  void begin_term(unsigned workers, unsigned pes) override {
     workers_ = workers;
+    pes_ = pes;
     for (unsigned worker = 0; worker < workers; ++worker) next_[worker].pe = worker;
   }
 
@@ -70,8 +71,7 @@ class FixedMapping final : public Mapping {
   struct alignas(kNoSharing) Next {  // used by its worker only
     unsigned pe;
   };
-  unsigned workers_ = 0;
-  const unsigned pes_;
+  unsigned workers_ = 0, pes_ = 0;
   std::vector<Next> next_;
 };
 

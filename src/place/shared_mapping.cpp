@@ -13,7 +13,7 @@ SharedMapping::SharedMapping(unsigned workers, unsigned pes, std::optional<anach
 std::optional<PeId> DynamicMapping::try_acquire(unsigned worker) {
   unsigned& next = cursors_[worker].pe;
   for (unsigned tried = 0; tried < holders_.size(); ++tried) {
-    const unsigned pe = next;
+    const unsigned pe = next < holders_.size() ? next : 0;
     next = pe + 1 < holders_.size() ? pe + 1 : 0;
     if (holders_.try_take(pe)) return static_cast<PeId>(pe);
   }
@@ -22,8 +22,18 @@ std::optional<PeId> DynamicMapping::try_acquire(unsigned worker) {
 
 LocalityMapping::LocalityMapping(unsigned workers, unsigned pes, anachron::Detector detector,
                                  Reactivation reactivation)
-    : SharedMapping(workers, pes, detector, reactivation), workers_(workers), turns_(pes), places_(workers) {
-  for (unsigned worker = 0; worker < workers; ++worker) places_[worker].own = places_[worker].orphan = worker;
+    : SharedMapping(workers, pes, detector, reactivation), turns_(pes), places_(workers) {
+  begin_term(workers, pes);
+}
+
+void LocalityMapping::begin_term(unsigned workers, unsigned pes) {
+  SharedMapping::begin_term(workers, pes);
+  workers_ = workers;
+  for (Turns& turns : turns_) turns.count.store(0, std::memory_order_relaxed);
+  for (unsigned worker = 0; worker < workers; ++worker) {
+    places_[worker] = {};
+    places_[worker].own = places_[worker].orphan = worker;
+  }
 }
 
 unsigned LocalityMapping::active_workers() const { return std::min(activity_.count(), holders_.size()); }
@@ -47,14 +57,14 @@ std::optional<PeId> LocalityMapping::try_acquire(unsigned worker) {
 
 /// One that has had fewer turns than the worker's own PE.
 std::optional<PeId> LocalityMapping::take_orphan(Place& place) {
-  const std::uint64_t own =
-      place.own < turns_.size() ? turns_[place.own].count.load(std::memory_order_relaxed) : 0;
-  for (unsigned tried = 0; tried < turns_.size(); ++tried) {
-    place.orphan = place.orphan + 1 < turns_.size() ? place.orphan + 1 : 0;
+  const unsigned pes = holders_.size();
+  const std::uint64_t own = place.own < pes ? turns_[place.own].count.load(std::memory_order_relaxed) : 0;
+  for (unsigned tried = 0; tried < pes; ++tried) {
+    place.orphan = place.orphan + 1 < pes ? place.orphan + 1 : 0;
     if (activity_.is_active(worker_of(place.orphan))) continue;
     std::atomic<std::uint64_t>& turns = turns_[place.orphan].count;
     const std::uint64_t had = turns.load(std::memory_order_relaxed);
-    if (place.own < turns_.size() && had >= own) continue;
+    if (place.own < pes && had >= own) continue;
     if (!holders_.try_take(place.orphan)) continue;
     turns.store(std::max(had, own - std::min(own, kMostLag)), std::memory_order_relaxed);
     place.turns_left = kTurnsOfOrphan - 1;
@@ -67,7 +77,7 @@ void LocalityMapping::release(unsigned worker, PeId pe) {
   std::atomic<std::uint64_t>& turns = turns_[pe].count;
   turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   Place& place = places_[worker];
-  if (worker_of(pe) == worker) place.own = pe + workers_ < turns_.size() ? pe + workers_ : worker;
+  if (worker_of(pe) == worker) place.own = pe + workers_ < holders_.size() ? pe + workers_ : worker;
   holders_.give_back(pe);
 }
 

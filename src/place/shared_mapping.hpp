@@ -19,9 +19,11 @@ namespace anachron::place {
 /// Who has a PE in its hands.
 class Holders {
  public:
-  explicit Holders(unsigned pes) : pes_(pes) {}
+  explicit Holders(unsigned pes) : pes_(pes), count_(pes) {}
 
-  unsigned size() const { return static_cast<unsigned>(pes_.size()); }
+  /// From now on there are the first so many. When none is taken.
+  void resize(unsigned pes) { count_ = pes; }
+  unsigned size() const { return count_; }
   bool try_take(unsigned pe) {
     std::atomic<bool>& is_taken = pes_[pe].is_taken;
     // First a look, which costs the holder nothing. Acquire: pairs with `give_back`.
@@ -34,12 +36,16 @@ class Holders {
     std::atomic<bool> is_taken{false};
   };
   std::vector<PerPe> pes_;
+  unsigned count_;
 };
 
 /// What both mappings below have: PEs that are held, workers that sleep, where they may.
 class SharedMapping : public Mapping {
  public:
-  void begin_term(unsigned workers) override { activity_.begin_term(workers); }
+  void begin_term(unsigned workers, unsigned pes) override {
+    activity_.begin_term(workers);
+    holders_.resize(pes);
+  }
   void release(unsigned, PeId pe) override { holders_.give_back(pe); }
   unsigned turns(unsigned) const override { return holders_.size(); }
   unsigned active_workers() const override { return activity_.count(); }
@@ -81,6 +87,7 @@ class DynamicMapping : public SharedMapping {
 class LocalityMapping : public SharedMapping {
  public:
   LocalityMapping(unsigned workers, unsigned pes, anachron::Detector detector, Reactivation reactivation);
+  void begin_term(unsigned workers, unsigned pes) override;
   std::optional<PeId> try_acquire(unsigned worker) override;
   void release(unsigned worker, PeId pe) override;
   unsigned active_workers() const override;
@@ -102,7 +109,7 @@ class LocalityMapping : public SharedMapping {
   unsigned worker_of(unsigned pe) const { return pe % workers_; }
   std::optional<PeId> take_orphan(Place& place);
 
-  const unsigned workers_;
+  unsigned workers_ = 0;       // of the term
   std::vector<Turns> turns_;   // by PE
   std::vector<Place> places_;  // by worker
 };

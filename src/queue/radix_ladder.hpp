@@ -125,7 +125,7 @@ class BasicRadixLadder {
   }
 
   // The smallest entry, null when there is none.
-  const Entry* first() {
+  ANACHRON_INLINE const Entry* first() {
     if (run_.size() < kEarly && used_levels_) refill();
     if (late_.empty()) [[likely]]
       return run_.empty() ? nullptr : &run_.back();

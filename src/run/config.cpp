@@ -4,15 +4,18 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <anachron/base/error.hpp>
 #include <anachron/base/ids.hpp>
 #include <anachron/base/parse.hpp>
 #include <anachron/model/stats/student.hpp>
 
 #include "fabric/make_channels.hpp"
+#include "mem/allocator.hpp"
 
 namespace anachron {
 
@@ -45,6 +48,7 @@ void check_choices(const Config& config) {
   check_choice("detector", config.detector);
   check_choice("reactivation", config.reactivation);
   check_choice("channel", config.channel);
+  check_choice("pool", config.pool);
   check_choice("bind", config.bind);
   check_choice("queue", config.queue);
   check_choice("partition", config.partition);
@@ -56,6 +60,18 @@ void check_choices(const Config& config) {
   check_choice("history", config.history);
   check_choice("comm", config.comm);
   check_choice("consolidation", config.consolidation);
+}
+
+void check_pool(Pool pool) {
+  if (mem::has_allocator(pool)) return;
+  std::vector<std::string_view> valid;
+  for (const auto& [name, other] : Spelling<Pool>::names)
+    if (mem::has_allocator(other)) valid.push_back(name);
+  throw bad_value(
+      "pool", std::string(to_string(pool)),
+      fmt::format("{}; this program was built without {}: install {} (Debian, Ubuntu) and build the "
+                  "program `anachron` again",
+                  fmt::join(valid, ", "), to_string(pool), mem::package_of(pool)));
 }
 
 Sync default_sync(const Config& config, unsigned usable_cores) {
@@ -78,6 +94,7 @@ void check_sequential(const Config& config) {
 Config resolve(const Config& config, unsigned usable_cores) {
   Config out = config;
   check_choices(out);
+  check_pool(out.pool);
   if (std::isnan(out.until) || out.until < 0)
     throw bad_value("until", format_real(out.until), "a time >= 0, or inf");
   if (!(out.warm_up >= 0) || std::isinf(out.warm_up))

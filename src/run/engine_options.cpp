@@ -205,6 +205,8 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
                       "half as many as there are processing elements"));
   engine(bound(config.channel_capacity, "channel-capacity", "N",
                "Events that a bounded queue holds; what is too much stays with its sender"));
+  engine(bound(config.pool, "pool", "",
+               "Memory of events: the engine's own pools, the C library's malloc, jemalloc or mimalloc"));
   engine(bound(
       config.bind, "bind", "",
       "auto: each worker stays on a core of its own where there are enough; none: the system moves them"));

@@ -33,6 +33,10 @@ std::string three_digits(double x) {
 std::string grouped(std::int64_t n) { return with_commas(std::to_string(n)); }
 std::string grouped(std::uint64_t n) { return with_commas(std::to_string(n)); }
 
+std::string plural(std::uint64_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(n), noun, n == 1 ? "" : "s");
+}
+
 std::string scaled(double x) {
   if (!std::isfinite(x)) return fmt::format("{}", x);
   if (std::abs(x) < 999.5) return x == std::floor(x) ? fmt::format("{:.0f}", x) : three_digits(x);

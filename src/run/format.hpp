@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace anachron {
 
 /// 20134220 -> "20,134,220".
 std::string grouped(std::int64_t n);
 std::string grouped(std::uint64_t n);
+/// (1234, "event") -> "1,234 events".
+std::string plural(std::uint64_t n, std::string_view noun);
 /// Three significant digits and a factor: 14823000 -> "14.8 M", 950 -> "950".
 std::string scaled(double x);
 /// 330000000 -> "315 MiB".

@@ -13,6 +13,7 @@
 #include <anachron/base/version.hpp>
 #include <anachron/run/config.hpp>
 
+#include "mem/allocator.hpp"
 #include "net/world.hpp"
 #include "place/metis.hpp"
 #include "topo/memory.hpp"
@@ -85,6 +86,8 @@ Machine this_machine() {
   if (topo::kHasHwloc) machine.built_with.emplace_back("hwloc");
   if (net::has_mpi()) machine.built_with.emplace_back("MPI");
   if (place::kHasMetis) machine.built_with.emplace_back("METIS");
+  for (const Pool pool : {Pool::jemalloc, Pool::mimalloc})
+    if (mem::has_allocator(pool)) machine.built_with.emplace_back(to_string(pool));
   return machine;
 }
 

@@ -23,6 +23,15 @@ unsigned Report::all_workers() const {
   return total;
 }
 
+double Report::active_workers() const {
+  double tried_s = 0, worked_s = 0;
+  for (const WorkerTrial& trial : workers_tried) {
+    tried_s += trial.wall_s;
+    worked_s += trial.wall_s * trial.workers;
+  }
+  return tried_s > 0 ? worked_s / tried_s : all_workers();
+}
+
 std::optional<double> Report::events_per_message() const {
   return ratio(sum(ranks, &RankFigures::events_sent), sum(ranks, &RankFigures::messages_sent));
 }

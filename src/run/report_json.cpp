@@ -48,6 +48,7 @@ Json config_json(const Config& config,
   out["channel"] = to_string(config.channel);
   out["channel-queues"] = or_auto(config.channel_queues);
   out["channel-capacity"] = config.channel_capacity;
+  out["pool"] = to_string(config.pool);
   out["bind"] = to_string(config.bind);
   out["queue"] = to_string(config.queue);
   out["partition"] = config.partition_file.empty() ? to_string(config.partition) : config.partition_file;
@@ -275,6 +276,12 @@ void write(const Json& json, std::size_t indent, std::string& out) {
 }  // namespace
 
 std::string report_json(const Report& report, const Machine& machine) {
+  const auto known = [](const std::optional<double>& x) { return x ? number(*x) : Json(nullptr); };
+  const auto counted = [&report](const auto& of) {
+    const auto count =
+        report.core_counts ? std::optional<std::uint64_t>(of(*report.core_counts)) : std::nullopt;
+    return count ? Json(*count) : Json(nullptr);
+  };
   Json out;
   out["schema"] = kReportSchema;
   out["model_name"] = report.model;
@@ -304,6 +311,11 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["wall_s"] = number(report.wall_s);
   out["setup_s"] = number(report.setup_s);
   out["cpu_s"] = number(report.cpu_s);
+  out["normalised_s"] = known(report.normalised_s());
+  out["nominal_hz"] = known(report.nominal_hz);
+  out["cycles"] = counted([](const CoreCounts& all) { return std::optional(all.cycles); });
+  out["instructions"] = counted([](const CoreCounts& all) { return all.instructions; });
+  out["cache_misses"] = counted([](const CoreCounts& all) { return all.cache_misses; });
   out["gvt_rounds"] = report.gvt_rounds;
   out["gvt_latency_s"] = number(report.gvt_latency_s);
   out["gvt_s"] = number(report.gvt_s);
@@ -334,7 +346,6 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["committed_in_order"] = report.committed_in_order;
   out["sent_in_order"] = report.sent_in_order;
   out["round_trip_s"] = report.round_trip_s ? Json(*report.round_trip_s) : Json(nullptr);
-  const auto known = [](const std::optional<double>& x) { return x ? number(*x) : Json(nullptr); };
   out["transport"] = report.transport.empty() ? Json(nullptr) : Json(report.transport);
   out["events_per_message"] = known(report.events_per_message());
   out["successful_probes"] = known(report.successful_probes());

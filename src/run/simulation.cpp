@@ -13,6 +13,7 @@
 #include "exec/in_order.hpp"
 #include "run/rank.hpp"
 #include "run/report_of.hpp"
+#include "topo/counters.hpp"
 
 namespace anachron {
 
@@ -47,6 +48,8 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
   report.wall_s = outcome.wall_s;
   report.setup_s = outcome.setup_s;
   report.cpu_s = outcome.cpu_s;
+  report.core_counts = outcome.core_counts;
+  report.nominal_hz = topo::nominal_frequency();
   report.gvt_rounds = outcome.gvt_rounds;
   if (outcome.gvt_rounds > 0)
     report.gvt_latency_s = outcome.gvt_latency_s / static_cast<double>(outcome.gvt_rounds);

@@ -15,6 +15,7 @@
 #include <anachron/base/parse.hpp>
 #include <anachron/base/suggest.hpp>
 
+#include "mem/allocator.hpp"
 #include "run/command_line.hpp"
 #include "run/format.hpp"
 #include "run/interrupt.hpp"
@@ -87,6 +88,12 @@ std::vector<GroupedOption> tune_options(TuneOptions& options) {
           {"Tuning", text(options.csv, "csv", "FILE.csv", "Write all combinations and their rates")}};
 }
 
+/// This program is linked with the allocator of that name.
+bool has_pool(const std::string& name) {
+  return std::any_of(std::begin(Spelling<Pool>::names), std::end(Spelling<Pool>::names),
+                     [&](const auto& pool) { return pool.first == name && mem::has_allocator(pool.second); });
+}
+
 std::vector<Axis> axes_of(const std::string& sweep, const std::vector<Option>& engine) {
   Values names;
   for (const Option& option : engine)
@@ -108,6 +115,7 @@ std::vector<Axis> axes_of(const std::string& sweep, const std::vector<Option>& e
     const auto numeric = std::find_if(numeric_axes().begin(), numeric_axes().end(),
                                       [&](const Axis& axis) { return axis.name == name; });
     Axis axis{name, numeric != numeric_axes().end() ? numeric->values : option->choices};
+    if (name == "pool") std::erase_if(axis.values, [](const std::string& pool) { return !has_pool(pool); });
     // What the user has set, or the default, comes first.
     const std::string set_to = option->text();
     std::erase(axis.values, set_to);

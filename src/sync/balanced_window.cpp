@@ -15,7 +15,7 @@ Time BalancedWindow::horizon(const RoundFacts& facts) {
     at_step_ = facts;
     rounds_ = 0;
   }
-  return density_.after(facts.gvt, events_ * pes_);
+  return density_.after(facts.gvt, events_ * static_cast<double>(facts.pes));
 }
 
 void BalancedWindow::adjust(const RoundFacts& facts) {

@@ -17,7 +17,6 @@ namespace anachron::sync {
 
 class BalancedWindow : public Throttle {
  public:
-  explicit BalancedWindow(unsigned pes) : pes_(pes) {}
   Time horizon(const RoundFacts& facts) override;
 
   double events_per_pe() const { return events_; }
@@ -37,7 +36,6 @@ class BalancedWindow : public Throttle {
   void adjust(const RoundFacts& facts);
   void step(double waiting, double wasted);
 
-  unsigned pes_;
   double events_ = kFirst;
   EventDensity density_;
   RoundFacts at_step_;

@@ -1,5 +1,8 @@
 #include "sync/epoch_gvt.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace anachron::sync {
 
 void EpochGvt::arrive(Member& member) {
@@ -8,7 +11,7 @@ void EpochGvt::arrive(Member& member) {
   // Acquire and release: the last to arrive sees the summaries of all, and passes them on with the phase.
   const std::size_t before = arrived_.fetch_add(1, std::memory_order_acq_rel);
   if (before == 0 && phase % 2 == 0) began_ = Clock::now();
-  if (before + 1 < members_.size()) return;
+  if (before + 1 < present_) return;
   if (phase % 2 == 1) return reduce_(*this, summaries_);
   if (collect_) return collect_(*this);
   open_reports();
@@ -22,7 +25,9 @@ void EpochGvt::open(const Round& round) {
   open_phase(phase_.load(std::memory_order_relaxed) + 1);
 }
 
-void EpochGvt::restart() {
+void EpochGvt::restart(std::span<const Summary> absent) {
+  present_ = members_.size() - absent.size();
+  std::copy(absent.begin(), absent.end(), summaries_.begin() + static_cast<std::ptrdiff_t>(present_));
   for (Member& member : members_) member = {};
   phase_.store(0, std::memory_order_relaxed);
   arrived_.store(0, std::memory_order_relaxed);

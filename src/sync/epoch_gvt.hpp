@@ -28,7 +28,11 @@ namespace anachron::sync {
 class EpochGvt : public Gvt {
  public:
   EpochGvt(std::size_t members, Reduce reduce, Collect collect = {})
-      : members_(members), summaries_(members), reduce_(std::move(reduce)), collect_(std::move(collect)) {}
+      : members_(members),
+        present_(members),
+        summaries_(members),
+        reduce_(std::move(reduce)),
+        collect_(std::move(collect)) {}
 
   Duty due(std::size_t member) override {
     const Member& m = members_[member];
@@ -58,7 +62,7 @@ class EpochGvt : public Gvt {
   }
   const Round& round() const final { return round_; }
 
-  void restart() final;
+  void restart(std::span<const Summary> absent) final;
   double latency_s() const final { return latency_s_; }
 
  protected:
@@ -85,6 +89,7 @@ class EpochGvt : public Gvt {
   }
 
   std::vector<Member> members_;
+  std::size_t present_;             // so many of them take part
   std::vector<Summary> summaries_;  // each written by its PE before it arrives, read by whoever reduces
   Reduce reduce_;
   Collect collect_;

@@ -8,7 +8,7 @@ namespace anachron::sync {
 Time FixedWindow::horizon(const RoundFacts& facts) {
   if (window_) return std::max(facts.gvt + *window_, std::nextafter(facts.gvt, kForever));
   density_.add(facts);
-  return density_.after(facts.gvt, events_);
+  return density_.after(facts.gvt, kEventsPerPe * static_cast<double>(facts.pes));
 }
 
 }  // namespace anachron::sync

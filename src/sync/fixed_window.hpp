@@ -11,14 +11,13 @@ namespace anachron::sync {
 
 class FixedWindow : public Throttle {
  public:
-  FixedWindow(std::optional<Time> window, unsigned pes) : window_(window), events_(kEventsPerPe * pes) {}
+  explicit FixedWindow(std::optional<Time> window) : window_(window) {}
   Time horizon(const RoundFacts& facts) override;
 
  private:
   static constexpr double kEventsPerPe = 1024;
 
   std::optional<Time> window_;
-  double events_;
   EventDensity density_;
 };
 

@@ -56,8 +56,9 @@ class Gvt {
   /// The outcome of the latest round. Valid from Duty::adopt until this member is ready again.
   virtual const Round& round() const = 0;
 
-  /// Makes ready for the next run of the same members. When no thread uses it.
-  virtual void restart() = 0;
+  /// Makes ready for the next run. All members take part but the last ones, who have said already what counts
+  /// of them in all its rounds. When no thread uses it.
+  virtual void restart(std::span<const Summary> absent = {}) = 0;
   /// Seconds from the first member's cut to the outcome, of all rounds together. After all threads have
   /// ended.
   virtual double latency_s() const = 0;

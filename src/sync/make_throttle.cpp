@@ -5,14 +5,13 @@
 
 namespace anachron::sync {
 
-std::unique_ptr<Throttle> make_throttle(const Config& config, std::size_t all_pes) {
+std::unique_ptr<Throttle> make_throttle(const Config& config) {
   using anachron::Throttle;
-  const auto pes = static_cast<unsigned>(all_pes);
   switch (config.throttle) {
     case Throttle::balanced:
-      return std::make_unique<BalancedWindow>(pes);
+      return std::make_unique<BalancedWindow>();
     case Throttle::fixed:
-      return std::make_unique<FixedWindow>(config.window, pes);
+      return std::make_unique<FixedWindow>(config.window);
     case Throttle::mtw:
       return std::make_unique<MovingTimeWindow>();
     case Throttle::none:

@@ -6,10 +6,9 @@
 
 namespace anachron::sync {
 
-Pace::Pace(const Config& config, std::size_t pes)
+Pace::Pace(const Config& config)
     : chooses_batch_(!config.batch),
       chooses_interval_(!config.gvt_interval),
-      pes_(static_cast<double>(pes)),
       batch_(config.batch.value_or(kFirstBatch)),
       gvt_interval_(config.gvt_interval.value_or(kFirstInterval)) {}
 
@@ -29,7 +28,8 @@ void Pace::adapt(const RoundFacts& facts) {
 }
 
 void Pace::choose_interval(const RoundFacts& facts, double per_event) {
-  const double per_round = (facts.gvt_s - at_choice_.gvt_s) / (static_cast<double>(rounds_) * pes_);
+  const double per_round =
+      (facts.gvt_s - at_choice_.gvt_s) / (static_cast<double>(rounds_) * static_cast<double>(facts.pes));
   gvt_interval_ = static_cast<std::uint64_t>(
       std::clamp(per_round / (kGvtShare * per_event), kLeastInterval, kMostInterval));
 }

@@ -2,7 +2,6 @@
 // rounds cost, where the user does not choose.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include <anachron/base/config.hpp>
@@ -16,8 +15,7 @@ class Pace {
   static constexpr unsigned kFirstBatch = 64;
   static constexpr std::uint64_t kFirstInterval = 512;
 
-  /// `pes`: of all ranks.
-  Pace(const Config& config, std::size_t pes);
+  explicit Pace(const Config& config);
 
   void adapt(const RoundFacts& facts);
 
@@ -42,7 +40,6 @@ class Pace {
   void choose_batch(const RoundFacts& facts, double per_event);
 
   bool chooses_batch_, chooses_interval_;
-  double pes_;
   unsigned batch_;
   std::uint64_t gvt_interval_;
   RoundFacts at_choice_;

@@ -19,6 +19,7 @@ struct RoundFacts {
   double gvt_s = 0;             ///< workers' time in GVT rounds
   double cpu_s = 0;             ///< CPU time, of the workers and of whatever else the processes do
   unsigned active_workers = 1;  ///< that run PEs now
+  std::size_t pes = 1;          ///< that execute events now, of all ranks
 };
 
 class Throttle {
@@ -34,7 +35,6 @@ class NoThrottle : public Throttle {
   Time horizon(const RoundFacts&) override { return kForever; }
 };
 
-/// `pes`: of all ranks.
-std::unique_ptr<Throttle> make_throttle(const Config& config, std::size_t pes);
+std::unique_ptr<Throttle> make_throttle(const Config& config);
 
 }  // namespace anachron::sync

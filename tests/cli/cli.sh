@@ -188,6 +188,17 @@ refused "--assignment: 'msa' is not valid: expected one of free-flow, equilibriu
 refused "--gap: '1' is not valid: expected a number >= 0 and < 1" run traffic --assignment equilibrium --gap 1
 refused "--iterations: '0' is not valid: expected a whole number >= 1" run traffic --assignment equilibrium --iterations 0
 refused "--gap is for --assignment equilibrium, not for free-flow" run traffic --city 4x4 --gap 1e-3
+refused "--departures: 'peek' is not valid: expected one of uniform, peak, two-peaks, shares; did you mean 'peak'\?" \
+  run traffic --departures peek
+refused "--peak: '0.5' is not valid: expected a number >= 1" run traffic --departures peak --peak 0.5
+refused "--shares is for --departures shares" run traffic --city 4x4 --shares x
+printf '0 1\n30 2\n20 1\n' >shares
+refused "./shares:3: expected a minute after 30, at which the row before begins, found '20'" \
+  run traffic --city 4x4 --departures shares --shares ./shares
+rm shares
+refused "--rerouting: '1.5' is not valid: expected a number >= 0 and <= 1" run traffic --rerouting 1.5
+refused "--publish is for --rerouting: without it nobody listens" run traffic --city 4x4 --publish 3
+refused "--publish-delay: 4 minutes are more than" run traffic --city 4x4 --rerouting 1 --publish-delay 4 --publish 3
 refused "--toll-weight is for --network: a generated city has no tolls" \
   run traffic --city 4x4 --assignment equilibrium --toll-weight 1
 refused '--sync conservative: the lookahead of LP type Cell is 0' run pcs --sync conservative --grid 4x4

@@ -34,12 +34,12 @@ BIN = Path(os.environ.get("ANACHRON_BIN") or ROOT / "build/release/bin").resolve
 
 # Of these lines of a report only the form is compared: they depend on the machine and on chance.
 VARYING = {"rate", "time", "efficiency", "remote", "GVT rounds", "waiting", "memory", "footprint"}
-LEFT_OUT = {"hint", "rollbacks", "binding", "workers", "state copies"}  # of these, it depends on the machine even what they say
+LEFT_OUT = {"hint", "normalised", "rollbacks", "binding", "workers", "state copies"}  # of these, it depends on the machine even what they say
 VARYING_JSON = {
     "rate", "wall_s", "setup_s", "cpu_s", "peak_rss", "efficiency", "rollback_efficiency", "executed",
     "rolled_back", "rollbacks", "rollbacks_local", "rollbacks_regional", "rollbacks_remote", "anti_messages", "sent",
     "sent_remote", "remote_events", "gvt_rounds",
-    "gvt_latency_s", "gvt_s", "waiting_s", "last_batch", "last_gvt_interval",
+    "normalised_s", "nominal_hz", "cycles", "instructions", "cache_misses", "gvt_latency_s", "gvt_s", "waiting_s", "last_batch", "last_gvt_interval",
     "state_copies", "coasted", "lazy_hits", "checkpoint_interval", "pool_bytes", "history_bytes", "event_bytes",
     "queue_bytes", "peak_pending", "bytes_per_pending_event", "why_not", "cpu", "cores", "usable_cores",
     "memory", "os", "compiler", "optimized", "imbalance", "built_with"}
@@ -357,7 +357,7 @@ def all_options():
         out |= options_in(output_of(BIN / "anachron", "tune", model, "--help"))
         out |= options_in(output_of(BIN / "anachron", "partition", model, "--help"))
     out |= options_in(output_of(BIN / "anachron", "load", "--help"))
-    for script in ("reproduce_air.py", "reproduce_cluster.py", "validate.py"):
+    for script in ("reproduce_air.py", "reproduce_cluster.py", "reproduce_muse.py", "validate.py"):
         out |= options_in(output_of(sys.executable, "-B", ROOT / "bench" / script, "--help"))
     for example in BIN.glob("example_*"):
         out |= options_in(output_of(example, "--help"))

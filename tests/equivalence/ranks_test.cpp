@@ -139,8 +139,19 @@ INSTANTIATE_TEST_SUITE_P(
         BundledModel{
             "Packets", models::make_packets, {{"torus", "4x4"}, {"buffer", "2"}, {"load", "0.5"}}, 600},
         BundledModel{"Traffic", models::make_traffic, {{"city", "6x6"}, {"vehicles", "60"}}, kForever},
+        BundledModel{"TrafficRerouting",
+                     models::make_traffic,
+                     {{"city", "6x6"},
+                      {"vehicles", "900"},
+                      {"period", "6"},
+                      {"flow-window", "2"},
+                      {"rerouting", "0.6"},
+                      {"publish", "2"}},
+                     kForever},
         BundledModel{
-            "Strain", models::make_strain, {{"lps", "60"}, {"factor", "30"}, {"work", "10"}}, 2, false}),
+            "Strain", models::make_strain, {{"lps", "60"}, {"factor", "30"}, {"work", "10"}}, 2, false},
+        BundledModel{
+            "Slope", models::make_strain, {{"kind", "slope"}, {"lps", "60"}, {"factor", "30"}}, 5, false}),
     [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "exec/seams.hpp"
+#include "mem/allocator.hpp"
 #include "place/metis.hpp"
 #include "support/odd_parts.hpp"
 
@@ -47,7 +48,15 @@ Config random_optimistic(std::mt19937_64& random, Config config) {
                                    Channel::iteq_spinning, Channel::iteq_lock_free});
   if (random() % 2) config.channel_queues = one_of(random, {1u, 2u, 3u, 8u});
   config.channel_capacity = one_of(random, {1u, 8u, 100u, 2048u, 2048u});
+  config.pool = random_pool(random);
   return config;
+}
+
+Pool random_pool(std::mt19937_64& random) {
+  // Of those that are not there, the engine's own comes more often.
+  const Pool drawn =
+      one_of(random, {Pool::own, Pool::own, Pool::own, Pool::system, Pool::jemalloc, Pool::mimalloc});
+  return mem::has_allocator(drawn) ? drawn : Pool::own;
 }
 
 Partition random_partition(std::mt19937_64& random) {
@@ -75,6 +84,7 @@ std::string describe(const Config& c) {
   option("channel", to_string(c.channel));
   number("channel-queues", c.channel_queues);
   option("channel-capacity", std::to_string(c.channel_capacity));
+  option("pool", to_string(c.pool));
   option("queue", to_string(c.queue));
   option("partition", to_string(c.partition));
   option("rollback", to_string(c.rollback));

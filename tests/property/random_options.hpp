@@ -23,6 +23,8 @@ Config random_optimistic(std::mt19937_64& random, Config config);
 
 /// Any kind of partition, of LPs that tell their neighbours.
 Partition random_partition(std::mt19937_64& random);
+/// Of those that this program is linked with.
+Pool random_pool(std::mt19937_64& random);
 
 /// As on the command line. `config` has workers and PEs.
 std::string describe(const Config& config);

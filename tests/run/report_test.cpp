@@ -126,6 +126,33 @@ TEST(ReportJson, HasTheFootprint) {
   EXPECT_TRUE(json.at("bytes_per_pending_event").is_null());
 }
 
+TEST(ReportJson, HasWhatCoresCountedOrNull) {
+  Report report = optimistic();
+  Json json = Json::parse(report_json(report, machine()));
+  for (const char* name : {"normalised_s", "nominal_hz", "cycles", "instructions", "cache_misses"})
+    EXPECT_TRUE(json.at(name).is_null()) << name;
+  report.wall_s = 2;
+  report.nominal_hz = 2e9;
+  report.core_counts = CoreCounts{.cycles = 10'000'000'000, .user_s = 4, .instructions = 9'000'000'000};
+  json = Json::parse(report_json(report, machine()));
+  EXPECT_DOUBLE_EQ(json.at("normalised_s"), 2.5);
+  EXPECT_DOUBLE_EQ(json.at("nominal_hz"), 2e9);
+  EXPECT_EQ(json.at("cycles"), 10'000'000'000);
+  EXPECT_EQ(json.at("instructions"), 9'000'000'000);
+  EXPECT_TRUE(json.at("cache_misses").is_null()) << "not counted";
+}
+
+TEST(ReportText, HasNormalisedTimeOrNoLine) {
+  Report report = optimistic();
+  EXPECT_EQ(report_text(report, machine()).find("normalised"), std::string::npos);
+  report.wall_s = 2;
+  report.nominal_hz = 2.4e9;
+  report.core_counts = CoreCounts{.cycles = 12'000'000'000, .user_s = 4};
+  EXPECT_NE(report_text(report, machine()).find("normalised      2.50 s with cores at 2.40 GHz"),
+            std::string::npos)
+      << report_text(report, machine());
+}
+
 TEST(ReportJson, HasTheBinding) {
   Report report = optimistic();
   Json binding = Json::parse(report_json(report, machine())).at("binding");

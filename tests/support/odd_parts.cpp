@@ -178,24 +178,28 @@ class ReluctantFabric final : public fabric::Fabric {
 
 class StrayMapping final : public place::Mapping {
  public:
-  StrayMapping(unsigned workers, unsigned pes, std::uint64_t seed) : workers_(workers), taken_(pes) {
+  StrayMapping(unsigned workers, unsigned pes, std::uint64_t seed)
+      : workers_(workers), pes_(pes), taken_(pes) {
     for (unsigned worker = 0; worker < workers; ++worker) randoms_.emplace_back(seed + worker);
   }
-  void begin_term(unsigned workers) override { workers_ = workers; }
+  void begin_term(unsigned workers, unsigned pes) override {
+    workers_ = workers;
+    pes_ = pes;
+  }
   std::optional<PeId> try_acquire(unsigned worker) override {
     auto& random = randoms_[worker];
     if (random() % 8 == 0) return std::nullopt;
-    const auto pe = static_cast<PeId>(random() % taken_.size());
+    const auto pe = static_cast<PeId>(random() % pes_);
     // Acquire: pairs with `release`.
     if (taken_[pe].exchange(true, std::memory_order_acquire)) return std::nullopt;
     return pe;
   }
   void release(unsigned, PeId pe) override { taken_[pe].store(false, std::memory_order_release); }
-  unsigned turns(unsigned) const override { return static_cast<unsigned>(taken_.size()); }
+  unsigned turns(unsigned) const override { return pes_; }
   unsigned active_workers() const override { return workers_; }
 
  private:
-  unsigned workers_;
+  unsigned workers_, pes_;
   std::vector<std::mt19937_64> randoms_;
   std::vector<std::atomic<bool>> taken_;
 };

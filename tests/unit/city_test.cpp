@@ -18,6 +18,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/run/simulation.hpp>
 
+#include "support/traffic_files.hpp"
 #include "traffic/city.hpp"
 #include "traffic/model.hpp"
 #include "traffic/network.hpp"
@@ -35,6 +36,9 @@ using anachron::models::traffic::parse_city;
 using anachron::models::traffic::RoadLink;
 using anachron::models::traffic::Routes;
 using anachron::models::traffic::ZoneIndex;
+using anachron::test::kTwoZones;
+using anachron::test::trips_between;
+using anachron::test::WrittenFiles;
 
 City city_of(std::uint32_t columns, std::uint32_t rows, std::uint64_t seed = 1, double vehicles = 1000) {
   return make_city({.columns = columns, .rows = rows, .seed = seed, .vehicles = vehicles});
@@ -133,43 +137,6 @@ TEST(City, DemandAddsUpToTheVehicles) {
   }
   EXPECT_NEAR(total, 123456, 1e-6);
   EXPECT_EQ(city.trips.zones, city.roads.zones);
-}
-
-/// Writes a network and a trip table to a folder of its own; removes it in the end.
-class WrittenFiles {
- public:
-  WrittenFiles(const std::string& network, const std::string& trips) {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() /
-              (std::string("anachron_") + test->test_suite_name() + "_" + test->name());
-    std::filesystem::create_directories(folder_);
-    std::ofstream(folder_ / "net") << network;
-    std::ofstream(folder_ / "trips") << trips;
-  }
-  WrittenFiles(const WrittenFiles&) = delete;
-  WrittenFiles& operator=(const WrittenFiles&) = delete;
-  ~WrittenFiles() { std::filesystem::remove_all(folder_); }
-
-  traffic::Params params() const {
-    traffic::Params params;
-    params.network = (folder_ / "net").string();
-    params.trips = (folder_ / "trips").string();
-    return params;
-  }
-
- private:
-  std::filesystem::path folder_;
-};
-
-/// Two zones with a road each way: 10 units of time, capacity 8 vehicles/h.
-const std::string kTwoZones =
-    "<NUMBER OF ZONES> 2\n<NUMBER OF NODES> 2\n<FIRST THRU NODE> 1\n<NUMBER OF LINKS> 2\n<END OF METADATA>\n"
-    "1 2 8 3 10 0.15 4 ;\n"
-    "2 1 8 3 10 0 0 ;\n";
-
-std::string trips_between(double from_1_to_2, double within_1, double from_2_to_1) {
-  return "<NUMBER OF ZONES> 2\n<END OF METADATA>\nOrigin 1\n1 : " + std::to_string(within_1) +
-         "; 2 : " + std::to_string(from_1_to_2) + ";\nOrigin 2\n1 : " + std::to_string(from_2_to_1) + ";\n";
 }
 
 std::string world_error(const traffic::Params& params) {

@@ -106,6 +106,7 @@ TEST(FinishRanks, Strain) {
   expect_same_on_ranks(run_to(2, lps<models::strain::Laggard>(50, params)));
   expect_same_on_ranks(run_to(2, lps<models::strain::Burst>(50, params)));
   expect_same_on_ranks(run_to(2, lps<models::strain::Tide>(50, params)));
+  expect_same_on_ranks(run_to(2, lps<models::strain::Slope>(50, params)));
 }
 
 TEST(FinishRanks, Traffic) {

@@ -1,6 +1,7 @@
 // The phases of the GVT rounds, driven by hand; tests/concurrency has the same with threads.
 #include "sync/gvt.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -50,6 +51,24 @@ TEST(Gvt, APeAloneGoesThroughThePhases) {
     gvt->adopted(0);
   }
   EXPECT_EQ(rounds.concluded, 5u);
+}
+
+TEST(Gvt, WhatAbsentMembersHaveSaidCountsInEachRound) {
+  Rounds rounds;
+  const auto gvt = rounds.make(3);
+  const std::vector<Summary> absent{summary(std::nullopt), summary(2)};
+  gvt->restart(absent);
+  for (const Time earliest : {1.0, 3.0}) {
+    gvt->cut(0);
+    gvt->ready(0, summary(earliest));
+    EXPECT_EQ(gvt->due(0), Duty::adopt);
+    EXPECT_EQ(gvt->round().bound->time, std::min(earliest, 2.0));
+    gvt->adopted(0);
+  }
+  gvt->restart({});
+  gvt->cut(0);
+  gvt->cut(1);
+  EXPECT_EQ(gvt->due(0), Duty::none) << "all take part again";
 }
 
 TEST(Gvt, ABarrierCallsAllAndHoldsThoseThatHaveCut) {

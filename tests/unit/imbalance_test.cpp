@@ -19,26 +19,27 @@ std::vector<sync::Summary> committed(std::initializer_list<std::uint64_t> counts
 
 TEST(Imbalance, IsTheMostOverTheAverageSinceTheLastTime) {
   Imbalance imbalance;
-  EXPECT_EQ(imbalance.since_last(committed({10, 10})), 0);
-  EXPECT_EQ(imbalance.since_last(committed({40, 20})), 0.5);
-  EXPECT_EQ(imbalance.since_last(committed({40, 22})), 1);
-  EXPECT_EQ(imbalance.since_last(committed({40, 22})), std::nullopt) << "nothing was committed";
-  EXPECT_EQ(Imbalance().since_last(committed({3, 1, 1, 3})), 0.5);
+  EXPECT_EQ(imbalance.since_last(committed({10, 10}), 2), 0);
+  EXPECT_EQ(imbalance.since_last(committed({40, 20}), 2), 0.5);
+  EXPECT_EQ(imbalance.since_last(committed({40, 22}), 2), 1);
+  EXPECT_EQ(imbalance.since_last(committed({40, 22}), 2), std::nullopt) << "nothing was committed";
+  EXPECT_EQ(Imbalance().since_last(committed({3, 1, 1, 3}), 4), 0.5);
+  EXPECT_EQ(Imbalance().since_last(committed({3, 1, 0, 0}), 2), 0.5) << "the others are not there";
 }
 
 TEST(Imbalance, IsNotKnownOfWhatOneDidForAll) {
   Imbalance imbalance;
-  imbalance.since_last(committed({10, 10}));
+  imbalance.since_last(committed({10, 10}), 2);
   imbalance.skip();
-  EXPECT_EQ(imbalance.since_last(committed({500, 10})), std::nullopt);
-  EXPECT_EQ(imbalance.since_last(committed({510, 20})), 0);
+  EXPECT_EQ(imbalance.since_last(committed({500, 10}), 2), std::nullopt);
+  EXPECT_EQ(imbalance.since_last(committed({510, 20}), 2), 0);
 }
 
 TEST(Imbalance, IsNotKnownWhereASessionGoesBack) {
   Imbalance imbalance;
-  imbalance.since_last(committed({10, 10}));
-  EXPECT_EQ(imbalance.since_last(committed({5, 12})), std::nullopt);
-  EXPECT_EQ(imbalance.since_last(committed({8, 13})), 0.5);
+  imbalance.since_last(committed({10, 10}), 2);
+  EXPECT_EQ(imbalance.since_last(committed({5, 12}), 2), std::nullopt);
+  EXPECT_EQ(imbalance.since_last(committed({8, 13}), 2), 0.5);
 }
 
 TEST(Imbalance, OfTwoRowsCountsByTheirEvents) {

@@ -62,10 +62,27 @@ TEST(FixedMapping, AWorkerWithoutPesRests) {
 
 TEST(FixedMapping, InATermOfFewerWorkersTheseRunAllPes) {
   FixedMapping mapping(4, 4);
-  mapping.begin_term(2);
+  mapping.begin_term(2, 4);
   EXPECT_EQ(turns(mapping, 0, 4), (std::vector<PeId>{0, 2, 0, 2}));
   EXPECT_EQ(turns(mapping, 1, 4), (std::vector<PeId>{1, 3, 1, 3}));
   EXPECT_EQ(mapping.active_workers(), 2u);
+}
+
+TEST(FixedMapping, InATermOfFewerPesOnlyTheseAreRun) {
+  FixedMapping mapping(4, 8);
+  mapping.begin_term(2, 3);
+  EXPECT_EQ(turns(mapping, 0, 4), (std::vector<PeId>{0, 2, 0, 2}));
+  EXPECT_EQ(turns(mapping, 1, 2), (std::vector<PeId>{1, 1}));
+  EXPECT_EQ(mapping.turns(0), 2u);
+}
+
+TEST(DynamicMapping, InATermOfFewerPesOnlyTheseAreRun) {
+  DynamicMapping mapping(2, 5, std::nullopt, Reactivation::probing);
+  EXPECT_EQ(turns(mapping, 0, 4), (std::vector<PeId>{0, 1, 2, 3}));
+  mapping.begin_term(2, 2);
+  EXPECT_EQ(turns(mapping, 0, 3), (std::vector<PeId>{0, 1, 0}));
+  mapping.begin_term(2, 5);
+  EXPECT_EQ(turns(mapping, 1, 5), (std::vector<PeId>{0, 1, 2, 3, 4}));
 }
 
 TEST(DynamicMapping, EachWorkerGoesRoundAllPes) {
@@ -127,12 +144,21 @@ TEST_F(OrphansInLocalityMapping, LagOfLongAgoIsForgotten) {
 }
 
 TEST_F(OrphansInLocalityMapping, InATermOfFewerWorkersTheOthersAreOut) {
-  mapping_.begin_term(1);
+  mapping_.begin_term(1, 3);
   EXPECT_FALSE(mapping_.activity()->is_active(1));
   const std::vector<PeId> run = turns(mapping_, 0, 300);
   EXPECT_EQ(std::set<PeId>(run.begin(), run.end()).size(), 3u);
-  mapping_.begin_term(3);
+  mapping_.begin_term(3, 3);
   EXPECT_EQ(mapping_.active_workers(), 3u);
+}
+
+TEST_F(OrphansInLocalityMapping, InATermOfFewerPesEachIsServedByItsWorker) {
+  mapping_.begin_term(2, 2);
+  for (unsigned worker = 0; worker < 2; ++worker)
+    EXPECT_EQ(turns(mapping_, worker, 50), std::vector<PeId>(50, static_cast<PeId>(worker)));
+  mapping_.activity()->deactivate(1);
+  const std::vector<PeId> run = turns(mapping_, 0, 300);
+  EXPECT_EQ(std::set<PeId>(run.begin(), run.end()), (std::set<PeId>{0, 1}));
 }
 
 TEST(Activity, AWorkerThatSleepsComesBack) {

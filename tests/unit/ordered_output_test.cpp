@@ -93,6 +93,13 @@ TEST_F(Output, AStretchBeginsWithoutBounds) {
   EXPECT_EQ(done, (std::vector<double>{1, 2, 3}));
 }
 
+TEST_F(Output, NobodyWaitsForPesThatExecuteNothing) {
+  output.restart();
+  output.expect_only(1);
+  hand_over(0, {2, 1}, 3);
+  EXPECT_EQ(done, (std::vector<double>{1, 2}));
+}
+
 TEST_F(Output, WhatIsBehindAFailureIsForgotten) {
   hand_over(0, {3, 1, 2}, 1);
   output.finish(EventKey{.time = 3});

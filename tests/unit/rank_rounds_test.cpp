@@ -34,7 +34,7 @@ class ScriptedGvt final : public Gvt {
   void open(const Round& round) override { opened.push_back(round); }
   void adopted(std::size_t) override {}
   const Round& round() const override { return opened.back(); }
-  void restart() override {}
+  void restart(std::span<const Summary>) override {}
   double latency_s() const override { return 0; }
 
   std::size_t calls = 0, reports_opened = 0;

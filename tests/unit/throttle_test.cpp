@@ -28,7 +28,7 @@ Config config(std::optional<Time> window, unsigned pes = 2,
 }
 
 std::unique_ptr<anachron::sync::Throttle> make_throttle_for(const Config& config) {
-  return make_throttle(config, *config.pes);
+  return make_throttle(config);
 }
 
 const std::vector<anachron::Throttle> kSelfTuning{anachron::Throttle::balanced, anachron::Throttle::fixed,
@@ -37,7 +37,7 @@ const std::vector<anachron::Throttle> kSelfTuning{anachron::Throttle::balanced, 
 TEST(Throttle, NoneHasNoBound) {
   Config c = config({});
   c.throttle = anachron::Throttle::none;
-  const auto throttle = make_throttle(c, *c.pes);
+  const auto throttle = make_throttle(c);
   EXPECT_EQ(throttle->horizon({.gvt = 0}), kForever);
   EXPECT_EQ(throttle->horizon({.gvt = 5, .committed = 100, .executed = 1000}), kForever);
 }
@@ -54,7 +54,7 @@ TEST(Throttle, HorizonIsAlwaysBeyondGvt) {
   std::vector<Config> configs{config(1e-300), config(1.0)};
   for (const auto throttle : kSelfTuning) configs.push_back(config({}, 2, throttle));
   for (const Config& c : configs) {
-    const auto throttle = make_throttle(c, *c.pes);
+    const auto throttle = make_throttle(c);
     RoundFacts facts;
     for (const Time gvt : {0.0, 0.0, 1e-320, 1.0, 1.0, 1.0 + 1e-15, 1e17, 1e17, 1e300, kHighest, kHighest}) {
       facts.gvt = gvt;
@@ -258,7 +258,7 @@ TEST(AdaptiveTimeWindow, BeginsAnewAfterARestart) {
 }
 
 TEST(BalancedWindow, ShrinksWhenItWastesMoreThanItWaits) {
-  BalancedWindow throttle(2);
+  BalancedWindow throttle;
   Rounds rounds;
   const double first = throttle.events_per_pe();
   for (int i = 0; i < 200; ++i) throttle.horizon(rounds.next(0.5, 0.1));
@@ -268,7 +268,7 @@ TEST(BalancedWindow, ShrinksWhenItWastesMoreThanItWaits) {
 // Some rollbacks come from elsewhere: as much is wasted with the smaller window, and there is waiting
 // besides.
 TEST(BalancedWindow, DoesNotShrinkWhenThatDoesNotHelp) {
-  BalancedWindow throttle(2);
+  BalancedWindow throttle;
   Rounds rounds;
   const double first = throttle.events_per_pe();
   double least = first;
@@ -284,7 +284,7 @@ TEST(BalancedWindow, DoesNotShrinkWhenThatDoesNotHelp) {
 // With a small window the workers do not wait long, but call for a round each time.
 TEST(BalancedWindow, GrowsWhereRoundsTakeMuchOfTheTime) {
   const auto events = [](double gvt_share) {
-    BalancedWindow throttle(2);
+    BalancedWindow throttle;
     Rounds rounds;
     double share = gvt_share;
     for (int i = 0; i < 200; ++i) {
@@ -298,7 +298,7 @@ TEST(BalancedWindow, GrowsWhereRoundsTakeMuchOfTheTime) {
 }
 
 TEST(BalancedWindow, GrowsWhileGrowthHelpsAgainstWaiting) {
-  BalancedWindow throttle(2);
+  BalancedWindow throttle;
   Rounds rounds;
   const double first = throttle.events_per_pe();
   double waiting = 0.5;
@@ -314,7 +314,7 @@ TEST(BalancedWindow, GrowsWhileGrowthHelpsAgainstWaiting) {
 // As between ranks that are far apart, where the first window is over long before a GVT round is.
 TEST(BalancedWindow, LeapsWhereWorkersWaitMostOfTheTime) {
   const auto steps_to = [](double waiting, double events) {
-    BalancedWindow throttle(2);
+    BalancedWindow throttle;
     Rounds rounds;
     int steps = 0;
     while (throttle.events_per_pe() < events) {
@@ -330,7 +330,7 @@ TEST(BalancedWindow, LeapsWhereWorkersWaitMostOfTheTime) {
 }
 
 TEST(BalancedWindow, NeverLeapsBeyondItsBound) {
-  BalancedWindow throttle(2);
+  BalancedWindow throttle;
   Rounds rounds;
   double waiting = 0.99, most = 0;
   for (int i = 0; i < 10'000; ++i) {
@@ -344,7 +344,7 @@ TEST(BalancedWindow, NeverLeapsBeyondItsBound) {
 
 // Rounds between machines are few, and each tells much.
 TEST(BalancedWindow, DoesNotWaitForManyLongRounds) {
-  BalancedWindow throttle(2);
+  BalancedWindow throttle;
   Rounds rounds(5e-6);  // of 10 ms each
   const double first = throttle.events_per_pe();
   throttle.horizon(rounds.next(1.0, 0.5));
@@ -353,7 +353,7 @@ TEST(BalancedWindow, DoesNotWaitForManyLongRounds) {
 
 // A PE that has most of the load keeps the others waiting whatever the window is.
 TEST(BalancedWindow, DoesNotGrowWhenThatDoesNotHelp) {
-  BalancedWindow throttle(2);
+  BalancedWindow throttle;
   Rounds rounds;
   const double first = throttle.events_per_pe();
   double most = 0;
@@ -365,7 +365,7 @@ TEST(BalancedWindow, DoesNotGrowWhenThatDoesNotHelp) {
 }
 
 TEST(BalancedWindow, StaysWhereNothingIsLost) {
-  BalancedWindow throttle(2);
+  BalancedWindow throttle;
   Rounds rounds;
   const double first = throttle.events_per_pe();
   for (int i = 0; i < 1000; ++i) throttle.horizon(rounds.next(0.999, 0.01));
@@ -376,7 +376,7 @@ TEST(Pace, KeepsWhatTheUserChose) {
   Config c = config({});
   c.batch = 7;
   c.gvt_interval = 99;
-  Pace pace(c, *c.pes);
+  Pace pace(c);
   Rounds rounds;
   for (int i = 0; i < 100; ++i) pace.adapt(rounds.next(0.5));
   EXPECT_EQ(pace.batch(), 7u);
@@ -385,7 +385,7 @@ TEST(Pace, KeepsWhatTheUserChose) {
 
 TEST(Pace, LooksMoreOftenWhenMuchIsRolledBack) {
   const Config c = config({});
-  Pace pace(c, *c.pes);
+  Pace pace(c);
   Rounds rounds;
   for (int i = 0; i < 200; ++i) pace.adapt(rounds.next(1.0));
   const unsigned seldom = pace.batch();
@@ -398,7 +398,7 @@ TEST(Pace, LooksMoreOftenWhenMuchIsRolledBack) {
 TEST(Pace, LooksAtLeastAsOftenWhereEventsAreLonger) {
   const auto batch_at = [](double seconds_per_event) {
     const Config c = config({});
-    Pace pace(c, *c.pes);
+    Pace pace(c);
     Rounds rounds(seconds_per_event);
     for (int i = 0; i < 200; ++i) pace.adapt(rounds.next(0.995));
     return pace.batch();
@@ -411,7 +411,7 @@ TEST(Pace, LooksAtLeastAsOftenWhereEventsAreLonger) {
 TEST(Pace, TimeWithoutACoreDoesNotMakeEventsLonger) {
   const auto batch_with = [](double share_of_cores) {
     const Config c = config({});
-    Pace pace(c, *c.pes);
+    Pace pace(c);
     Rounds rounds(0.2e-6 / share_of_cores);
     double cpu_s = 0;
     for (int i = 0; i < 200; ++i) {
@@ -427,7 +427,7 @@ TEST(Pace, TimeWithoutACoreDoesNotMakeEventsLonger) {
 TEST(Pace, RoundsAreTheRarerTheMoreTheyCost) {
   const auto interval_at = [](double seconds_per_round) {
     const Config c = config({});
-    Pace pace(c, *c.pes);
+    Pace pace(c);
     Rounds rounds;
     double gvt_s = 0;
     for (int i = 0; i < 100; ++i) {

@@ -46,7 +46,8 @@ TEST(Tray, IsFullWhenItIs) {
 
 struct Cell {};
 
-void splits(const std::vector<PeId>& owners) {
+/// `hosts`: so many PEs stand in for the three.
+void splits(const std::vector<PeId>& owners, unsigned hosts = 3) {
   std::vector<event::LpTypeEntry> types(1);
   types[0].ops = &detail::lp_ops<Cell>();
   types[0].count = static_cast<std::uint32_t>(owners.size());
@@ -59,12 +60,17 @@ void splits(const std::vector<PeId>& owners) {
   for (PeId pe = 0; pe < 3; ++pe) {
     lp::OwnLps lps(store, pe);
     lps.construct(1);
+    if (hosts < 3) {
+      store.stand_in(hosts, 3);
+      lps.look_again();
+    }
     std::array<event::EventHeader*, 16> own{}, others{};
     const std::size_t count = lps.split(all, own, others);
     std::vector<event::EventHeader*> expected_own, expected_others;
     for (event::EventHeader* e : all)
-      (owners[e->receiver] == pe ? expected_own : expected_others).push_back(e);
+      (owners[e->receiver] * hosts / 3 == pe ? expected_own : expected_others).push_back(e);
     ASSERT_EQ(count, expected_own.size());
+    EXPECT_EQ(lps.is_idle(), expected_own.empty());
     EXPECT_TRUE(std::equal(expected_own.begin(), expected_own.end(), own.begin()));
     EXPECT_TRUE(std::equal(expected_others.begin(), expected_others.end(), others.begin()));
   }
@@ -73,6 +79,11 @@ void splits(const std::vector<PeId>& owners) {
 TEST(OwnLps, SplitsEventsWhereItsLpsAreARow) { splits({0, 0, 0, 1, 1, 2, 2}); }
 TEST(OwnLps, SplitsEventsWhereTheyAreNot) { splits({0, 1, 2, 0, 1, 2, 0}); }
 TEST(OwnLps, SplitsEventsWhereItHasNone) { splits({0, 0, 0, 1, 1, 1, 1}); }
+TEST(OwnLps, SplitsEventsWhereOnePeStandsInForAnother) {
+  splits({0, 0, 0, 1, 1, 2, 2}, 2);
+  splits({0, 1, 2, 0, 1, 2, 0}, 2);
+}
+TEST(OwnLps, SplitsEventsWhereOneStandsInForAll) { splits({0, 1, 2, 0, 1, 2, 0}, 1); }
 
 }  // namespace
 }  // namespace anachron

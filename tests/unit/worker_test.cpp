@@ -72,7 +72,7 @@ class EndlessPe final : public Pe {
   void forget_since(const PeMark&) override {}
   void commit_held() override {}
   void forget_undone() override {}
-  void serve(lp::Extent) override {}
+  void take_post(bool) override {}
   void give_away(const std::function<bool(event::EventHeader&)>&) override {}
   bool take_in(event::EventHeader&) override { return true; }
   std::uint64_t newest_index() const override { return 0; }

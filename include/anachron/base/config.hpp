@@ -27,6 +27,7 @@ enum class Mapping { automatic, fixed, dynamic, adaptive, ladm };
 enum class Detector { apte, interference, kernel };
 enum class Reactivation { periodic, probing };
 enum class Channel { automatic, spsc, mpsc, iteq_locked, iteq_spinning, iteq_lock_free };
+enum class Pool { own, system, jemalloc, mimalloc };
 enum class Bind { automatic, none };
 enum class Cancellation { aggressive, lazy };
 enum class History { automatic, always };
@@ -116,6 +117,13 @@ struct Spelling<Channel> {
        {"iteq-lock-free", Channel::iteq_lock_free}}};
 };
 template <>
+struct Spelling<Pool> {
+  static constexpr std::array<std::pair<std::string_view, Pool>, 4> names{{{"own", Pool::own},
+                                                                           {"system", Pool::system},
+                                                                           {"jemalloc", Pool::jemalloc},
+                                                                           {"mimalloc", Pool::mimalloc}}};
+};
+template <>
 struct Spelling<Bind> {
   static constexpr std::array<std::pair<std::string_view, Bind>, 2> names{
       {{"auto", Bind::automatic}, {"none", Bind::none}}};
@@ -186,6 +194,9 @@ struct Config {
   std::optional<unsigned> channel_queues;
   /// Messages that a queue of iteq_lock_free holds, 1 to kMostChannelCapacity; rounded up to a power of two.
   unsigned channel_capacity = 2048;
+  /// Of events: the engine's own pools, the C library's malloc, or one of two libraries, where the program is
+  /// linked with them.
+  Pool pool = Pool::own;
   Bind bind = Bind::automatic;  ///< of workers to cores: each to its own where that can be, or none
   Queue queue = Queue::radix;   ///< pending-event set
   Partition partition = Partition::block;

@@ -51,6 +51,25 @@ struct WorkerReport {
   double gvt_s = 0;      ///< it was in GVT rounds
 };
 
+/// What the cores of all workers have counted in the event loop, in user mode.
+struct CoreCounts {
+  std::uint64_t cycles = 0;
+  double user_s = 0;  ///< the threads' time in user mode, all together
+  std::optional<std::uint64_t> instructions{}, cache_misses{};  ///< last level; none: not counted
+
+  /// What several threads have counted. What one has not is not known of all.
+  CoreCounts& operator+=(const CoreCounts& other) {
+    const auto add = [](std::optional<std::uint64_t>& to, const std::optional<std::uint64_t>& more) {
+      to = to && more ? std::optional(*to + *more) : std::nullopt;
+    };
+    cycles += other.cycles;
+    user_s += other.user_s;
+    add(instructions, other.instructions);
+    add(cache_misses, other.cache_misses);
+    return *this;
+  }
+};
+
 /// How fast the run was with so many active workers.
 struct WorkerTrial {
   unsigned workers = 1;          ///< one: all events in order

@@ -75,7 +75,7 @@ struct Frame {
   std::uint64_t seq_end =
       EventHeader::kSeqEnd;  ///< no event is made for a send with this number; coasting: 0
   bool owns_resources =
-      false;  ///< some event sent so far must be dropped one by one: it has a destructor or is large
+      false;  ///< some event must be dropped one by one: it has a destructor or is in no chunk of a pool
 
   Places* places = nullptr;     ///< where the recipients of broadcasts are
   InOrder* in_order = nullptr;  ///< who does things in the order of all events; null: they are done at once
@@ -198,7 +198,7 @@ struct Frame {
       return nullptr;
     }
     counters->next_seq = seq + 1;
-    auto* e = static_cast<EventHeader*>(pool->allocate(ops.bytes));
+    auto* e = static_cast<EventHeader*>(pool->allocate(ops.bytes, ops.alignment));
     if (!e) [[unlikely]] {
       note_no_memory();
       return nullptr;

@@ -55,6 +55,7 @@ struct alignas(kCacheLine) EventOps {
   /// Above 0: the last so many bytes of the block are the encoded payload, and whatever they are, they are a
   /// valid one; so no call is needed to encode and to decode.
   std::size_t plain_bytes = 0;
+  std::size_t alignment = kCacheLine;  ///< of the block: that of header and payload
   /// Constructs a copy behind `to`. May throw what the event's copy constructor throws. Null: not copyable.
   void (*copy)(EventHeader& to, const EventHeader& from) = nullptr;
   /// Constructs the payload behind `to` from that behind `from`, and ends that one: behind `from` there is

@@ -19,6 +19,7 @@
 namespace anachron::mem {
 
 class Allowance;
+struct Allocator;
 
 /// Some free blocks of the same size.
 struct Magazine {
@@ -35,23 +36,29 @@ class EventPool {
  public:
   /// Takes chunks as the allowance says, and shares the depot and the exchange of its budget with others. The
   /// budget and the allowance must outlive the pool. Throws std::bad_alloc.
-  explicit EventPool(Allowance& allowance);
+  /// `foreign`: whom to ask for each block instead, and give each block back; null: nobody. The same for all
+  /// pools that share blocks.
+  explicit EventPool(Allowance& allowance, const Allocator* foreign = nullptr);
   EventPool(const EventPool&) = delete;
   EventPool& operator=(const EventPool&) = delete;
+
+  /// Blocks come one by one and must be released one by one.
+  bool is_foreign() const { return foreign_; }
 
   /// Whether free blocks go to the depot of the budget, from where any pool takes them for blocks of any
   /// size, rather than stay here. While they do, this also gives what is free now.
   void share(bool shares);
   bool shares() const { return shares_; }
 
-  /// A block of at least `bytes`, aligned to 64 bytes. Null: the system gives no memory.
-  ANACHRON_INLINE void* allocate(std::size_t bytes) noexcept {
+  /// A block of at least `bytes`, aligned to 64 bytes, or in a foreign pool to `alignment`, a power of two of
+  /// at most 64. Null: the system gives no memory.
+  ANACHRON_INLINE void* allocate(std::size_t bytes, std::size_t alignment = kGranule) noexcept {
     const std::size_t size_class = class_of(bytes);
     if (size_class >= kClasses) [[unlikely]]
-      return allocate_large(bytes);
-    Magazine& loaded = *loaded_[size_class];
+      return allocate_large(bytes, alignment);
+    Magazine& loaded = *loaded_[size_class].take;
     if (loaded.count == 0) [[unlikely]]
-      return allocate_slow(size_class);
+      return allocate_slow(bytes, alignment);
     void* const block = loaded.blocks[--loaded.count];
     if (!block) __builtin_unreachable();  // so that what the caller does then costs nothing here
     if (loaded.count >= kPrefetchDistance) prefetch(loaded.blocks[loaded.count - kPrefetchDistance]);
@@ -63,9 +70,9 @@ class EventPool {
     const std::size_t size_class = class_of(bytes);
     if (size_class >= kClasses) [[unlikely]]
       return release_large(block, bytes);
-    if (loaded_[size_class]->count == Magazine::kBlocks) [[unlikely]]
-      put_full_away(size_class);
-    Magazine& loaded = *loaded_[size_class];
+    Magazine& loaded = *loaded_[size_class].put;
+    if (loaded.count == Magazine::kBlocks) [[unlikely]]
+      return release_slow(block, bytes);
     loaded.blocks[loaded.count++] = block;
   }
 
@@ -75,8 +82,8 @@ class EventPool {
 
   /// Bytes of blocks, taken from the operating system.
   std::uint64_t bytes() const { return bytes_; }
-  /// All that the pool has taken: also large blocks, less those of other pools that it has released, and
-  /// magazines.
+  /// All that the pool has taken: also blocks in no chunk, less those of other pools that it has released,
+  /// and magazines.
   std::int64_t taken_bytes() const {
     return static_cast<std::int64_t>(bytes_ + made_magazines() * sizeof(Magazine)) + large_bytes_;
   }
@@ -92,6 +99,17 @@ class EventPool {
   /// So many magazines beyond what a pool has brought in are no surplus yet.
   static constexpr std::size_t kSlack = 4;
 
+  // Foreign blocks are counted in sums of so many bytes: others look at what is counted.
+  static constexpr std::int64_t kCountedAtOnce = std::int64_t{64} << 10;
+
+  /// The magazine of the blocks that are handed out next, and the one where freed blocks go: the same. In a
+  /// foreign pool one that is always empty and one that is always full, so that the way to the own blocks is
+  /// as short as if there were no others.
+  struct Loaded {
+    Magazine* take;
+    Magazine* put;
+  };
+
   /// Blocks of one size.
   struct Stock {
     Magazine* full = nullptr;
@@ -101,7 +119,12 @@ class EventPool {
 
   static constexpr std::size_t class_of(std::size_t bytes) { return (bytes - 1) / kGranule; }
 
-  void* allocate_slow(std::size_t size_class) noexcept;
+  void* allocate_slow(std::size_t bytes, std::size_t alignment) noexcept;
+  void release_slow(void* block, std::size_t bytes) noexcept;
+  void* allocate_foreign(std::size_t bytes, std::size_t alignment) noexcept;
+  void release_foreign(void* block, std::size_t bytes) noexcept;
+  void count_foreign(std::int64_t bytes);
+  void load(std::size_t size_class, Magazine& magazine) { loaded_[size_class] = {&magazine, &magazine}; }
   bool take_chunk() noexcept;
   void* load_full(std::size_t size_class);
   bool load_from_depot(std::size_t size_class);
@@ -109,14 +132,14 @@ class EventPool {
   void put_full_away(std::size_t size_class) noexcept;
   Magazine* take_full(std::size_t size_class);
   void give_to_depot(Magazine& magazine, std::size_t size_class);
-  void* allocate_large(std::size_t bytes) noexcept;
+  void* allocate_large(std::size_t bytes, std::size_t alignment) noexcept;
   void release_large(void* block, std::size_t bytes) noexcept;
   Magazine* take_empty() noexcept;
   void make_magazines();
   void give_empty(Magazine& magazine);
   std::size_t made_magazines() const { return magazines_.size() * kMagazinesAtOnce; }
 
-  std::array<Magazine*, kClasses> loaded_{};  // blocks that are handed out next, and where freed ones go
+  std::array<Loaded, kClasses> loaded_{};
   std::array<Stock, kClasses> stock_;
   Magazine* empty_ = nullptr;
   std::size_t empty_magazines_ = 0;
@@ -125,7 +148,9 @@ class EventPool {
   std::byte* fresh_ = nullptr;  // unused rest of the newest chunk
   std::byte* fresh_end_ = nullptr;
   std::uint64_t bytes_ = 0;
-  std::int64_t large_bytes_ = 0;  // less than 0 when others allocated what this pool released
+  const Allocator* const foreign_;
+  std::int64_t large_bytes_ = 0;  // and foreign; less than 0 when others allocated what this pool released
+  std::int64_t uncounted_ = 0;    // foreign, not yet in large_bytes_
   bool shares_ = false;
   Allowance& allowance_;
   std::vector<Pages> chunks_;

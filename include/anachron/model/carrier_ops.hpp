@@ -2,6 +2,7 @@
 // for its carriers.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <type_traits>
 
@@ -51,6 +52,7 @@ inline constexpr event::EventOps kCarrierOps{
     .carries = &kEventOps<Lp, E>,
     .unpack = &CarrierTable<Lp, E>::unpack,
     .trivially_copyable = std::is_trivially_copyable_v<E>,
+    .alignment = std::max({alignof(event::EventHeader), alignof(event::Carrier), alignof(E)}),
     .copy = CarrierTable<Lp, E>::Payload::copy_or_null(),
     .move = &CarrierTable<Lp, E>::Payload::move,
     .encode = CarrierTable<Lp, E>::Payload::encode_or_null(),

@@ -2,6 +2,7 @@
 // type.
 #pragma once
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <type_traits>
@@ -134,6 +135,7 @@ inline constexpr event::EventOps kEventOps{
         }(),
     .trivially_copyable = std::is_trivially_copyable_v<E>,
     .plain_bytes = is_plain<E>() ? sizeof(E) : 0,
+    .alignment = std::max(alignof(event::EventHeader), alignof(E)),
     .copy = EventTable<Lp, E>::Payload::copy_or_null(),
     .move = &EventTable<Lp, E>::Payload::move,
     .encode =

@@ -39,6 +39,7 @@ inline constexpr event::EventOps kRetractionOps{
     .may_throw_unreversed = false,
     .event_name = "cancel",
     .equal = &RetractionTable::equal,
+    .alignment = alignof(event::EventHeader),
     .copy = &RetractionTable::copy,
     .move = &RetractionTable::move,
     .encode = &RetractionTable::encode,

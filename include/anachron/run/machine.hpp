@@ -16,7 +16,7 @@ struct Machine {
   std::string compiler;                   ///< that built the library
   bool optimized = true;                  ///< the library was built with optimisation
   std::string version;                    ///< of Anachron
-  std::vector<std::string> built_with{};  ///< which of the optional libraries: "hwloc", "MPI", "METIS"
+  std::vector<std::string> built_with{};  ///< which of the optional libraries, e.g. "METIS"
 };
 
 /// Looks at this machine; what cannot be read is left as described above. Never throws for that.

@@ -31,6 +31,9 @@ struct Report {
   double wall_s = 0;   ///< event loop, without set-up
   double setup_s = 0;  ///< building the LPs and `start`
   double cpu_s = 0;    ///< CPU time of all workers in the event loop
+  std::optional<CoreCounts>
+      core_counts;                   ///< none: the system has no such counters, or does not let us read them
+  std::optional<double> nominal_hz;  ///< frequency that this machine's processor is sold by; none: not known
   std::uint64_t gvt_rounds = 0;
   double gvt_latency_s = 0;  ///< from the first PE's part in a round to its outcome, on average
   double gvt_s = 0;          ///< of cpu_s, what GVT rounds took
@@ -102,10 +105,20 @@ struct Report {
   double bytes_per_lp() const { return lps ? double(lp_bytes) / double(lps) : 0.0; }
   /// Of all ranks.
   unsigned all_workers() const;
+  /// Workers that were active, on average over the time of the run.
+  double active_workers() const;
   /// Events and cancellations in a message from rank to rank, on average; none: there was no message.
   std::optional<double> events_per_message() const;
   /// Looks for messages of other ranks that found some, as a fraction; none: nobody looked.
   std::optional<double> successful_probes() const;
+  /// Seconds that the event loop would have taken with all cores at their nominal frequency: cycles /
+  /// (utilisation x that frequency), utilisation being the cores that were busy on average (Rao 2018,
+  /// equation 1). None: cycles were not counted, or the frequency is not known.
+  std::optional<double> normalised_s() const {
+    if (!core_counts || !nominal_hz || !(core_counts->user_s > 0) || !(wall_s > 0)) return std::nullopt;
+    const double utilisation = core_counts->user_s / wall_s;
+    return double(core_counts->cycles) / (utilisation * *nominal_hz);
+  }
   /// Committed events per second of wall time.
   double rate() const { return wall_s > 0 ? double(committed) / wall_s : 0.0; }
 };

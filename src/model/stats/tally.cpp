@@ -15,9 +15,8 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 namespace detail {
 
-void check_observation(const char* what, double x) {
-  if (!std::isfinite(x))
-    throw InputError(fmt::format("{}: cannot observe {}: expected a finite number", what, format_real(x)));
+void fail_not_finite(const char* what, double x) {
+  throw InputError(fmt::format("{}: cannot observe {}: expected a finite number", what, format_real(x)));
 }
 
 void fail_negative(const char* what, double x) {

@@ -28,10 +28,15 @@ bool is_warm(const Cx& cx) {
 }
 
 namespace detail {
-/// Throws InputError unless x is finite; `what` names the statistic.
-void check_observation(const char* what, double x);
+[[noreturn]] void fail_not_finite(const char* what, double x);
 [[noreturn]] void fail_negative(const char* what, double x);
 [[noreturn]] void fail_too_many(const char* what);
+
+/// Throws InputError unless x is finite; `what` names the statistic.
+inline void check_observation(const char* what, double x) {
+  if (!std::isfinite(x)) [[unlikely]]
+    fail_not_finite(what, x);
+}
 }  // namespace detail
 
 /// Trivially copyable: a handler that is reversed keeps a copy, one that logs writes `log.write(waits)`.
@@ -45,8 +50,7 @@ class Tally {
   }
   /// The same, whatever the time.
   void add(double x) {
-    if (!std::isfinite(x)) [[unlikely]]
-      detail::check_observation("an::Tally", x);
+    detail::check_observation("an::Tally", x);
     min_ = count_ ? std::min(min_, x) : x;
     max_ = count_ ? std::max(max_, x) : x;
     ++count_;

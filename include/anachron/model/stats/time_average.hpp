@@ -21,8 +21,7 @@ class TimeAverage {
   /// From now on the level is this. Throws InputError for NaN and infinity.
   template <Observer Cx>
   void set(const Cx& cx, double level) {
-    if (!std::isfinite(level)) [[unlikely]]
-      detail::check_observation("an::TimeAverage", level);
+    detail::check_observation("an::TimeAverage", level);
     advance(cx.now(), cx.warm_up());
     level_ = level;
   }
