@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <anachron/base/figures.hpp>
@@ -19,26 +20,37 @@ namespace anachron::exec {
 
 class Imbalance {
  public:
-  /// (most - average) / average of the PEs' events that were committed since the last call. None: there were
-  /// none, or it is not known which PE did them. `present`: so many PEs execute events now.
-  std::optional<double> since_last(std::span<const sync::Summary> of_pes, std::size_t present) {
+  /// How many events the PE with the most has committed since the last call.
+  std::uint64_t most_since_last(std::span<const sync::Summary> of_pes) {
     before_.resize(of_pes.size());
-    std::uint64_t most = 0, sum = 0;
+    std::uint64_t most = 0;
     for (std::size_t pe = 0; pe < of_pes.size(); ++pe) {
       const std::uint64_t now = of_pes[pe].committed;
-      if (now < before_[pe]) is_known_ = false;  // a session went back
-      const std::uint64_t done = now - std::min(before_[pe], now);
+      if (now < before_[pe]) skip();  // a session went back
+      most = std::max(most, now - std::min(before_[pe], now));
       before_[pe] = now;
-      most = std::max(most, done);
-      sum += done;
     }
-    const bool was_known = is_known_;
-    is_known_ = true;
-    if (!was_known || sum == 0) return std::nullopt;
-    return static_cast<double>(most) * static_cast<double>(present) / static_cast<double>(sum) - 1;
+    return most;
   }
-  /// What comes until the next call is done by one PE for all.
+  /// What was committed until the next round was done by one PE for all, or nobody knows by which.
   void skip() { is_known_ = false; }
+  /// A round: of `committed` events in all, `most` were done by one PE since the round before. `present`: so
+  /// many PEs execute events now.
+  void add(std::uint64_t most, std::uint64_t committed, std::size_t present) {
+    if (is_known_ && committed > committed_) {
+      as_the_most_ += static_cast<double>(most) * static_cast<double>(present);
+      done_ += static_cast<double>(committed - committed_);
+    }
+    committed_ = committed;
+    is_known_ = true;
+  }
+  /// (most - average) / average of the rounds since the last call, each counting for its events. None: there
+  /// were no events, or it is not known which PE did them.
+  std::optional<double> since_last() {
+    const double as_the_most = std::exchange(as_the_most_, 0), done = std::exchange(done_, 0);
+    if (!(done > 0)) return std::nullopt;
+    return as_the_most / done - 1;
+  }
 
   /// Of two rows that follow each other, together: each counts for its events. `before`: committed until
   /// then.
@@ -53,7 +65,10 @@ class Imbalance {
   }
 
  private:
-  std::vector<std::uint64_t> before_;  // by PE
+  std::vector<std::uint64_t> before_;  // by PE of this rank
+  std::uint64_t committed_ = 0;        // by all
+  double as_the_most_ = 0;             // events, if all PEs had done as many as the one with the most
+  double done_ = 0;                    // events
   bool is_known_ = true;
 };
 

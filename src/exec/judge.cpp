@@ -12,6 +12,7 @@ namespace anachron::exec {
 sync::RankReport Judge::report(std::span<const sync::Summary> summaries) {
   sync::RankReport report;
   for (const sync::Summary& summary : summaries) report.add(summary);
+  report.most_committed = imbalance_.most_since_last(summaries);
   for (const WorkerClock& clock : clocks_) {
     report.waiting_s += clock.waiting_s();
     report.gvt_s += clock.gvt_s();
@@ -52,7 +53,7 @@ Time Judge::horizon_of(const sync::RoundFacts& facts) {
   return std::max(horizon + skipped_.gvt, std::nextafter(facts.gvt, kForever));
 }
 
-sync::Round Judge::conclude(const sync::RankReport& all, std::span<const sync::Summary> of_pes) {
+sync::Round Judge::conclude(const sync::RankReport& all) {
   const auto& [earliest, refused, halt] = std::tie(all.earliest, all.refused, all.halt);
   ++rounds_;
   sync::RoundFacts facts = facts_of(all);
@@ -87,13 +88,13 @@ sync::Round Judge::conclude(const sync::RankReport& all, std::span<const sync::S
   control_.show(gvt_, facts.committed, facts.executed);
   control_.note_pending(all.pending);
   last_ = facts;
+  imbalance_.add(all.most_committed, all.committed, pes_);
   keep({.gvt = gvt_,
         .wall_s = facts.wall_s,
         .committed = facts.committed,
         .executed = facts.executed,
         .horizon = round.horizon,
-        .active_workers = facts.active_workers},
-       of_pes);
+        .active_workers = facts.active_workers});
   return round;
 }
 
@@ -123,13 +124,13 @@ bool Judge::is_closed(Time gvt) {
 
 void Judge::note_in_order(const StandIn::Totals& now) {
   gvt_ = now.time;
+  imbalance_.skip();
   keep({.gvt = now.time,
         .wall_s = elapsed(),
         .committed = now.committed,
         .executed = now.executed,
         .horizon = config_.until,
-        .active_workers = 1},
-       {});
+        .active_workers = 1});
 }
 
 void Judge::skip_in_order(const StandIn::Totals& now) {
@@ -144,10 +145,9 @@ void Judge::skip_in_order(const StandIn::Totals& now) {
   last_.wall_s = wall_s;
 }
 
-void Judge::keep(RoundSample sample, std::span<const sync::Summary> of_pes) {
-  if (of_pes.empty()) imbalance_.skip();
+void Judge::keep(RoundSample sample) {
   if (++samples_ % keep_every_ != 0) return;
-  if (!of_pes.empty()) sample.imbalance = imbalance_.since_last(of_pes, pes_);
+  sample.imbalance = imbalance_.since_last();
   series_.push_back(sample);
   if (series_.size() < kMostSamples) return;
   std::uint64_t before = 0;

@@ -78,12 +78,9 @@ class Judge {
   sync::RankReport report(std::span<const sync::Summary> summaries);
   /// The outcome of a round of which all ranks have said so much. Throws InputError when the run needs more
   /// memory than it may take.
-  /// `of_pes`: what each PE has said; empty: there are those of other ranks, too.
-  sync::Round conclude(const sync::RankReport& all, std::span<const sync::Summary> of_pes = {});
+  sync::Round conclude(const sync::RankReport& all);
   /// Of a run of one rank.
-  sync::Round conclude(std::span<const sync::Summary> summaries) {
-    return conclude(report(summaries), summaries);
-  }
+  sync::Round conclude(std::span<const sync::Summary> summaries) { return conclude(report(summaries)); }
   /// Another rank has concluded a round.
   void take_note(const sync::Round& round, const sync::RankReport& own);
 
@@ -104,8 +101,7 @@ class Judge {
   Time horizon_of(const sync::RoundFacts& facts);
   sync::Verdict verdict_at(Time gvt, bool is_interrupted, const sync::TermFacts& now);
   bool is_closed(Time gvt);
-  /// `of_pes`: empty while one worker executes in order for all, and where there are other ranks.
-  void keep(RoundSample sample, std::span<const sync::Summary> of_pes);
+  void keep(RoundSample sample);
 
   const Config& config_;
   std::size_t pes_;  // that execute events now

@@ -17,6 +17,7 @@ struct RankReport {
   std::optional<event::EventKey> earliest{}, refused{};  ///< as Summary has them
   std::optional<HaltMark> halt{};
   std::uint64_t committed = 0, executed = 0, rolled_back = 0, pending = 0;
+  std::uint64_t most_committed = 0;  ///< by one PE since the round before
   Time furthest = 0;
 
   bool is_short = false;             ///< some PE ran short of memory
@@ -55,6 +56,7 @@ struct RankReport {
     executed += other.executed;
     rolled_back += other.rolled_back;
     pending += other.pending;
+    most_committed = std::max(most_committed, other.most_committed);
     furthest = std::max(furthest, other.furthest);
     is_short |= other.is_short;
     take_first(stalled_at, other.stalled_at);

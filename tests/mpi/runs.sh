@@ -40,6 +40,10 @@ ranks 0 3 "$anachron" run "${phold[@]}" --workers 1
 grep -q '^ranks  *3 on 1 host over ' out || fail "$what: no line about the ranks"
 grep -q '^rank 2 ' out || fail "$what: no line about rank 2"
 
+what='the imbalance of each round'
+ranks 0 2 "$anachron" run "${phold[@]}" --workers 1 --quiet --report together.json
+grep -q '"imbalance": \[.*[0-9]' together.json || fail "$what: not known over ranks"
+
 what='pictures'
 "$anachron" run "${tlm[@]}" --sync sequential --quiet --plot alone
 ranks 0 2 "$anachron" run "${tlm[@]}" --workers 1 --quiet --plot together
