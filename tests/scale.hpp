@@ -2,6 +2,7 @@
 // (sanitizers) run with less than 1, a search for rare failures with more.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdlib>
 
@@ -20,5 +21,8 @@ T scaled(T n) {
   const double count = static_cast<double>(n) * scale();
   return count < 1 ? T{1} : static_cast<T>(count);
 }
+
+/// `end` of a run, earlier when the factor is less than 1, but no earlier than a quarter of it.
+inline double scaled_end(double end) { return end * std::clamp(scale(), 0.25, 1.0); }
 
 }  // namespace anachron::test

@@ -68,9 +68,11 @@ sync::Round Judge::conclude(const sync::RankReport& all) {
     round.verdict = sync::Verdict::finished;
   } else {
     round.bound = earliest;
-    round.verdict =
-        verdict_at(earliest->time, all.is_interrupted,
-                   {.wall_s = facts.wall_s, .committed = facts.committed, .is_disturbed = all.is_disturbed});
+    round.verdict = verdict_at(earliest->time, all.is_interrupted,
+                               {.wall_s = facts.wall_s,
+                                .committed = facts.committed,
+                                .pending = all.pending,
+                                .is_disturbed = all.is_disturbed});
   }
   verdict_ = round.verdict;
   // What was refused may be the cancellation of the event at the bound.

@@ -13,7 +13,7 @@ namespace anachron::sync {
 struct TermFacts {
   double wall_s = 0;  ///< since the event loop began
   std::uint64_t committed = 0;
-  std::uint64_t pending = 0;  ///< events, when a term begins
+  std::uint64_t pending = 0;  ///< events, when a term begins and in one of several workers
   bool is_disturbed = false;  ///< somebody else is seen to use a worker's core
 };
 

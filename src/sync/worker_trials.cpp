@@ -1,7 +1,6 @@
 #include "sync/worker_trials.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace anachron::sync {
@@ -23,8 +22,7 @@ void WorkerTrials::begin_term(const TermFacts& now) {
     stretch_term();
   }
   if (!asked_s_ && term_s_ > 0) return;  // a session goes on: the same term
-  switch_s_ = asked_s_ ? (switch_s_ + now.wall_s - *asked_s_) / 2
-                       : kLeastSwitch + kSwitchPerEvent * static_cast<double>(now.pending);
+  switch_s_ = asked_s_ ? (switch_s_ + now.wall_s - *asked_s_) / 2 : usual_switch(now);
   asked_s_.reset();
   if (term_s_ == 0) term_s_ = std::max(kFirstTerm, kTermPerSwitch * switch_s_);
   begun_ = now;
@@ -44,16 +42,25 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
   disturbance_.end_window();
   look(now);
   if (!is_trial()) {
-    is_alarm_ = lasted < term_s_;
-    if (is_alarm_ && (lasted < soonest() || !(disturbance_.lasts() || has_changed()))) return false;
+    is_alarm_ = lasted < term_s_ || (is_settled() && lasted < kTermPerTrial * 2 * usual_switch(now));
+    if (is_alarm_ && (lasted < soonest(now) || !(disturbance_.lasts() || has_changed()))) return false;
     trial_asked_ = now;
   }
   asked_s_ = now.wall_s;
   return true;
 }
 
-/// When an alarm may end a term. Each that was false makes the next one later.
-double WorkerTrials::soonest() const { return std::min(shortest_term() * alarm_pause_, term_s_); }
+/// Seconds that a change of workers takes as a rule.
+double WorkerTrials::usual_switch(const TermFacts& now) {
+  return kLeastSwitch + kSwitchPerEvent * static_cast<double>(now.pending);
+}
+
+/// When an alarm may end a term. Each that was false makes the next one later. Several workers who have won
+/// by far and are not seen to be disturbed are slower because the model is.
+double WorkerTrials::soonest(const TermFacts& now) const {
+  const double calm = is_settled() && !disturbance_.lasts() ? kCalmPerSwitch * usual_switch(now) : 0;
+  return std::min(std::max(shortest_term(), calm) * alarm_pause_, std::max(term_s_, calm));
+}
 
 /// The incumbent's rate is not what it was when it won, or not what another one was seen to reach. That a
 /// single worker's changes says nothing: where somebody else uses its core it goes up and down. Nor is it a
@@ -111,25 +118,40 @@ void WorkerTrials::judge_trial() {
     incumbent_ = present_;
     term_s_ = shortest_term();
     alarm_pause_ = 1;
+    for (Choice& choice : choices_) choice.is_beaten = false;
   } else {
     if (is_alarm_) alarm_pause_ *= kPausePerFalseAlarm;
-    growth_ = incumbent > kClear * challenger ? 4 : 2;
+    choices_[present_].is_beaten = incumbent > kClear * challenger;
+    growth_ = choices_[present_].is_beaten ? 4 : 2;
   }
   rate_at_trial_ = choices_[incumbent_].rate;
 }
 
 /// After a trial that the incumbent has won. Somebody who leaves the cores to more workers than one shows in
-/// trials only, while several workers feel it when their cores are taken away.
+/// trials only, while several workers feel it when their cores are taken away: so a clear answer of theirs
+/// stands until it has paid for itself.
 void WorkerTrials::stretch_term() {
   const double dear = goes_in_order() ? kTermPerSwitch * switch_s_ : kTermPerTrial * trial_s_;
-  term_s_ = std::min(term_s_ * growth_, std::max(kLongestTerm, dear));
+  const double longest = std::max(kLongestTerm, dear);
+  term_s_ = is_settled() ? longest : std::min(term_s_ * growth_, longest);
 }
 
-/// In turn the next fewer workers, the next more, and one alone.
-std::size_t WorkerTrials::next_challenger() {
+/// Several workers have won by far against all whom they are tried against.
+bool WorkerTrials::is_settled() const {
+  if (goes_in_order()) return false;
+  const auto challengers = this->challengers();
+  return std::all_of(challengers.begin(), challengers.end(),
+                     [&](std::size_t choice) { return choice == incumbent_ || choices_[choice].is_beaten; });
+}
+
+/// The next fewer workers, the next more, and one alone; the incumbent where there are none.
+std::array<std::size_t, 3> WorkerTrials::challengers() const {
   const std::size_t last = choices_.size() - 1;
-  const std::array<std::size_t, 3> candidates{std::min(incumbent_ + 1, last),
-                                              incumbent_ == 0 ? 0 : incumbent_ - 1, last};
+  return {std::min(incumbent_ + 1, last), incumbent_ == 0 ? 0 : incumbent_ - 1, last};
+}
+
+std::size_t WorkerTrials::next_challenger() {
+  const auto candidates = challengers();
   for (;;)
     if (const std::size_t candidate = candidates[turn_++ % candidates.size()]; candidate != incumbent_)
       return candidate;

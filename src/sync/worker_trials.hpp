@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -43,7 +44,8 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kChange = 1.25;    // times as fast or slow as before: something has changed
   static constexpr double kWeight = 0.2;     // of the latest window in a rate
   // A change of workers moves what is pending: with several trials it must not be more than 1% of the time.
-  static constexpr double kTermPerSwitch = 100, kTrialPerSwitch = 3, kPausePerSwitch = 10;
+  static constexpr double kTermPerSwitch = 100, kTrialPerSwitch = 3, kPausePerSwitch = 10,
+                          kCalmPerSwitch = 50;
   // What a trial has cost, in time of the incumbent, must not be more than 1% either.
   static constexpr double kTermPerTrial = 100;
   static constexpr double kPausePerFalseAlarm = 4;
@@ -53,6 +55,7 @@ class WorkerTrials final : public ActiveWorkers {
     unsigned workers = 1;
     std::optional<double> rate{};  // events per second, in the last windows
     double wall_s = 0;             // that it was active
+    bool is_beaten = false;        // by far, when this incumbent was last compared with it
   };
 
   /// Somebody else uses a worker's core: who does so for a moment is gone before a trial tells.
@@ -75,7 +78,10 @@ class WorkerTrials final : public ActiveWorkers {
   bool is_hopeless(const TermFacts& now) const;
   void look(const TermFacts& now);
   double shortest_term() const;
-  double soonest() const;
+  double soonest(const TermFacts& now) const;
+  static double usual_switch(const TermFacts& now);
+  bool is_settled() const;
+  std::array<std::size_t, 3> challengers() const;
   std::size_t next_challenger();
   void judge_trial();
   void stretch_term();

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "scale.hpp"
 #include "support/bundled.hpp"
 #include "traffic/traffic.hpp"
 
@@ -24,7 +25,8 @@ Report expect_none_lost(const Arguments& arguments, Time until) {
 class TrafficDepartures : public testing::TestWithParam<Arguments> {};
 
 TEST_P(TrafficDepartures, AreTheSameInEveryMode) {
-  Arguments arguments{{"city", "12x9"}, {"vehicles", "3000"}};
+  const int vehicles = scaled(3000);
+  Arguments arguments{{"city", "12x9"}, {"vehicles", std::to_string(vehicles)}};
   arguments.insert(arguments.end(), GetParam().begin(), GetParam().end());
   // Of this test alone: others run at the same time.
   const auto file = std::filesystem::temp_directory_path() /
@@ -34,7 +36,7 @@ TEST_P(TrafficDepartures, AreTheSameInEveryMode) {
       std::ofstream(file) << value;
       value = file.string();
     }
-  EXPECT_EQ(expect_none_lost(arguments, kForever).results.value("arrived"), 3000);
+  EXPECT_EQ(expect_none_lost(arguments, kForever).results.value("arrived"), vehicles);
   std::filesystem::remove(file);
 }
 
@@ -46,10 +48,10 @@ INSTANTIATE_TEST_SUITE_P(
 class TrafficRerouting : public testing::TestWithParam<Arguments> {};
 
 TEST_P(TrafficRerouting, IsTheSameInEveryMode) {
-  Arguments arguments{{"city", "12x9"}, {"vehicles", "3600"}, {"period", "9"}, {"flow-window", "3"}};
+  Arguments arguments{{"city", "8x6"}, {"vehicles", "1600"}, {"period", "9"}, {"flow-window", "3"}};
   arguments.insert(arguments.end(), GetParam().begin(), GetParam().end());
   const Report all = expect_none_lost(arguments, kForever);
-  EXPECT_EQ(all.results.value("arrived"), 3600);
+  EXPECT_EQ(all.results.value("arrived"), 1600);
   EXPECT_GT(all.results.value("rerouted"), 100);
   EXPECT_GT(all.results.value("publications"), 3);
   EXPECT_GT(expect_none_lost(arguments, 8).results.value("driving"), 0);

@@ -18,6 +18,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/run/simulation.hpp>
 
+#include "scale.hpp"
 #include "support/traffic_files.hpp"
 #include "traffic/city.hpp"
 #include "traffic/model.hpp"
@@ -310,6 +311,7 @@ TEST(TrafficModel, DepartsThroughoutThePeriod) {
 TEST(TrafficModel, IsTheSameInEveryMode) {
   TrafficSimulation simulation;
   simulation.params<traffic::Params>().city = "12x9";
+  simulation.params<traffic::Params>().vehicles = anachron::test::scaled(3000);
   for (const double until : {20.0, std::numeric_limits<double>::infinity()}) {
     simulation.config = {};
     simulation.config.until = until;

@@ -23,6 +23,12 @@ class Machine {
     is_disturbed_ = std::move(is_disturbed);
   }
 
+  /// So many are pending from now on, and have to be moved when the number of workers changes.
+  void let_wait(std::uint64_t events) {
+    pending_ = events;
+    switch_s_ = 40e-9 * static_cast<double>(events);
+  }
+
   void run_until(double end) {
     for (; wall_s_ < end; wall_s_ += kRound) {
       committed_ += rate_(workers_.count(), wall_s_) * kRound;
@@ -45,6 +51,7 @@ class Machine {
   TermFacts facts() const {
     return {.wall_s = wall_s_,
             .committed = static_cast<std::uint64_t>(committed_),
+            .pending = pending_,
             .is_disturbed = is_disturbed_ && is_disturbed_(wall_s_)};
   }
 
@@ -52,6 +59,7 @@ class Machine {
   Rate rate_;
   double switch_s_;
   double wall_s_ = 0, committed_ = 0;
+  std::uint64_t pending_ = 0;
   std::map<unsigned, double> spent_;
   std::function<bool(double)> is_disturbed_;
 };
@@ -63,6 +71,16 @@ TEST(WorkerTrials, WhereTwoWorkersPayTheyCostNextToNothing) {
   EXPECT_GT(machine.committed(), 0.98 * 5 * 13e6);
   EXPECT_GT(machine.spent(1), 0);  // it was tried
   EXPECT_EQ(trials.count(), 2u);
+}
+
+TEST(WorkerTrials, WhereTwoPayByFarTheyAreNotAskedAgainSoon) {
+  WorkerTrials trials(2, 2);
+  Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 16e6 : 10e6; });
+  machine.run_until(0.2);
+  EXPECT_GT(machine.spent(1), 0);  // it was tried
+  machine.let_wait(1'000'000);     // a trial has become dear
+  machine.run_until(2);
+  EXPECT_GT(machine.committed(), 0.985 * 2 * 16e6);
 }
 
 TEST(WorkerTrials, WhereTheyDoNotOneGoesInOrder) {
