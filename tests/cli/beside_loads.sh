@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Usage: beside_loads.sh [PROGRAM]
+# Loads that come and go at random change no digest, and no run hangs: 20 runs, 1000 of them as a long test.
+source "$(dirname "${BASH_SOURCE[0]}")/../support/program.bash" "$@"
+
+runs=20
+[[ ${ANACHRON_TEST_LONG-} ]] && runs=1000
+model=(phold --lps 500 --events-per-lp 8 --remote 0.4 --until 25)
+mappings=(auto fixed dynamic adaptive ladm)
+digest() { sed -n 's/^ *"digest": "\(.*\)",/\1/p' "$1"; }
+
+"$program" run "${model[@]}" --sync sequential --quiet --report expected.json || exit
+expected=$(digest expected.json)
+
+loads() {  # until it is killed
+  trap 'kill $(jobs -p) 2>/dev/null; exit' TERM
+  while :; do
+    "$program" load --threads $((1 + RANDOM % 3)) --for "0.0$((1 + RANDOM % 9))" --period $((200 + RANDOM)) >/dev/null 2>&1 &
+    wait $!
+    sleep "0.0$((RANDOM % 5))"
+  done
+}
+loads &
+loads=$!
+trap 'kill "$loads"; rm -rf "$folder"' EXIT
+for ((i = 0; i < runs; i++)); do
+  options=(--workers $((1 + RANDOM % 4)) --mapping "${mappings[i % 5]}")
+  ((RANDOM % 3)) || options+=(--reactivation periodic --detector interference)
+  [[ ${options[3]} == fixed || ${options[3]} == dynamic ]] && options=("${options[@]:0:4}")
+  timeout 120 "$program" run "${model[@]}" "${options[@]}" --quiet --report report.json >out 2>err ||
+    fail "run $i, ${options[*]}: exit status $?"
+  [[ $(digest report.json) == "$expected" ]] || fail "run $i, ${options[*]}: another digest"
+  ((failures == 0)) || break
+done
+finish
