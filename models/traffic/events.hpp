@@ -36,6 +36,22 @@ struct ArriveDetour : Vehicle {};
 /// To a zone, from itself: a vehicle departs.
 struct Depart : Vehicle {};
 
+/// To a link with a queue: a vehicle is at its beginning and asks to be let in.
+struct Offer : Vehicle {
+  static constexpr LinkIndex kOutside = ~LinkIndex{0};
+  LinkIndex from = kOutside;  ///< the link on which it is; kOutside: it departs here
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(departed, way, from);
+  }
+  friend bool operator==(const Offer&, const Offer&) = default;
+};
+/// To a link with a queue, from the next one or itself: its first vehicle has left it.
+struct Left {};
+/// To a link with a queue, from itself: time to look at its line.
+struct Wake {};
+
 /// To a link, from itself: time to measure its travel time.
 struct Measure {};
 /// To the board: the travel time of a link is another now.

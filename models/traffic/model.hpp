@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "traffic/link_queue_model.hpp"
 #include "traffic/lps.hpp"
 
 namespace anachron::models::traffic {
@@ -156,11 +157,13 @@ inline void Zone::send_out(Context<Zone>& cx, std::uint32_t k, std::uint32_t ear
   const Vehicle vehicle{tick, world.way(zone, k)};
   cx.send_at(cx.self(), world.minutes(tick), Depart{vehicle});
   if (world.stays(vehicle.way)) return;
-  const auto first = cx.id<Link>(world.first_link(vehicle.way));
-  if (world.is_rerouting(zone, k))
-    cx.send_at(first, world.minutes(tick), EnterInformed{vehicle});
+  const LinkIndex first_link = world.first_link(vehicle.way);
+  if (world.has_storage())
+    cx.send_at(cx.id<Link>(first_link), world.minutes(tick), Offer{vehicle, Offer::kOutside});
+  else if (world.is_rerouting(zone, k))
+    cx.send_at(cx.id<Link>(first_link), world.minutes(tick), EnterInformed{vehicle});
   else
-    cx.send_at(first, world.minutes(tick), Enter{vehicle});
+    cx.send_at(cx.id<Link>(first_link), world.minutes(tick), Enter{vehicle});
 }
 
 inline auto Zone::on(Context<Zone>& cx, const Depart& vehicle) noexcept {

@@ -77,6 +77,15 @@ void refuse_contradictions(const Params& params) {
   const bool has_shares = params.departures == Departures::shares;
   refuse(!has_shares && !params.shares.empty(), "--shares is for --departures shares");
   refuse(has_shares && params.shares.empty(), "--departures shares needs --shares: the file with the shares");
+  if (params.storage == 0)
+    for (const auto& [name, is_given] :
+         {std::pair("--lane-capacity", params.lane_capacity != defaults.lane_capacity),
+          std::pair("--patience", params.patience != defaults.patience)})
+      refuse(is_given, name + std::string(" is for --storage: without it links are never full"));
+  else
+    refuse(params.rerouting > 0,
+           "--rerouting goes by the travel times of the BPR function, and with --storage there are queues "
+           "instead: give one of the two");
   if (params.rerouting == 0)
     for (const auto& [name, is_given] :
          {std::pair("--publish", params.publish != defaults.publish),
@@ -155,6 +164,7 @@ World::World(Source source, const Params& params)
       intervals_per_minute_(InflowWindow::kIntervals / params.flow_window),
       flow_per_vehicle_(60 / params.flow_window),
       minutes_per_tick_(params.period * 0x1p-32),
+      patience_(params.patience),
       rerouting_(params.rerouting),
       publish_(params.publish),
       publish_delay_(params.publish_delay),
@@ -162,6 +172,7 @@ World::World(Source source, const Params& params)
       searches_(network_) {
   if (!params.nodes.empty()) places_ = read_tntp_nodes(params.nodes, network_);
   make_roads();
+  if (params.storage > 0) make_storage({params.storage, params.lane_capacity});
   if (params.assignment == Assignment::equilibrium) assign(source.trips, params);
   count_vehicles();
   position_ = sweep(network_);
@@ -174,6 +185,11 @@ void World::make_roads() {
     roads_.push_back({link.from, link.to, network_.first_out(link.to), link.free_time, link.b, link.power,
                       is_delaying ? flow_per_vehicle_ / link.capacity : 0});
   }
+}
+
+void World::make_storage(const StorageSettings& settings) {
+  storage_.reserve(network_.links().size());
+  for (const RoadLink& link : network_.links()) storage_.push_back(LinkStorage::of(link, settings));
 }
 
 void World::assign(const TripTable& trips, const Params& params) {

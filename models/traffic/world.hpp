@@ -14,6 +14,7 @@
 #include "traffic/params.hpp"
 #include "traffic/places.hpp"
 #include "traffic/publication.hpp"
+#include "traffic/storage.hpp"
 
 namespace anachron::models::traffic {
 
@@ -96,6 +97,13 @@ class World {
     return routes_.time(itineraries_ ? itineraries_->origin_of(way.place()) : way.origin(), destination);
   }
 
+  /// Whether links have queues and limited room, instead of the BPR function.
+  bool has_storage() const { return !storage_.empty(); }
+  /// Precondition: has_storage().
+  const LinkStorage& storage(LinkIndex link) const { return storage_[link]; }
+  /// Minutes after which a vehicle is let in though there is no room.
+  double patience() const { return patience_; }
+
   /// Whether some drivers re-decide on their way, so that travel times are published for them.
   bool has_rerouting() const { return rerouting_ > 0; }
   /// The number behind the last zone, at which travel times are published then.
@@ -157,6 +165,7 @@ class World {
   static Source make_source(const Params& params);
   void assign(const TripTable& trips, const Params& params);
   void make_roads();
+  void make_storage(const StorageSettings& settings);
   void count_vehicles();
   void follow(ZoneIndex origin, Way way, std::uint32_t vehicles);
 
@@ -167,13 +176,14 @@ class World {
   std::optional<Itineraries> itineraries_;
   std::optional<Equilibrium> equilibrium_;
   std::vector<Road> roads_;
+  std::vector<LinkStorage> storage_;
   std::vector<std::uint32_t> on_link_, of_zone_, beginning_, ending_;
   std::vector<std::uint32_t> turns_;     // from each link into each of those behind it
   std::vector<std::size_t> first_turn_;  // by link
   std::vector<double> position_;
   std::vector<NodePlace> places_;
   double intervals_per_minute_, flow_per_vehicle_, minutes_per_tick_;
-  double rerouting_, publish_, publish_delay_, publications_;
+  double patience_, rerouting_, publish_, publish_delay_, publications_;
   mutable SearchPool searches_;  // for publications, by any thread
 };
 
