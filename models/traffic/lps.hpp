@@ -46,11 +46,13 @@ struct Link {
   static double position(const Params&, const World& world, std::uint32_t link) {
     return world.position(world.road(link).from);
   }
+  static double lookahead(const Params&, const World& world) { return world.lookahead(); }
   static void neighbours(const Params&, const World& world, std::uint32_t link, Neighbours& to);
   void start(Context<Link>& cx) {
     if (cx.shared().has_storage()) queue.make().figures.fresh = cx.shared().storage(cx.self().index()).places;
   }
   auto on(Context<Link>& cx, const Enter& vehicle) noexcept;
+  auto on(Context<Link>& cx, const Pass& vehicle) noexcept;
   auto on(Context<Link>& cx, const EnterInformed& vehicle);  // these two may find that there is no memory
   auto on(Context<Link>& cx, const EnterDetour& vehicle);
   auto on(Context<Link>& cx, const Measure&) noexcept;
@@ -95,11 +97,12 @@ struct Zone {
   static constexpr bool encodable_events = true;
 
   std::uint32_t departed = 0;
-  std::uint32_t arrived = 0;     ///< over the network
-  std::uint32_t intrazonal = 0;  ///< of those departed: destined to this zone, so arrived at once
-  std::uint32_t rerouting = 0;   ///< of those departed: re-decide on their way
-  Tally travel_time;             ///< of the vehicles that arrived
-  double free_minutes = 0;       ///< what these would have taken on an empty network
+  std::uint32_t arrived = 0;         ///< over the network
+  std::uint32_t intrazonal = 0;      ///< of those departed: destined to this zone, so arrived at once
+  std::uint32_t rerouting = 0;       ///< of those departed: re-decide on their way
+  std::uint32_t last_announced = 0;  ///< the tick of the latest departure that has been announced
+  Tally travel_time;                 ///< of the vehicles that arrived
+  double free_minutes = 0;           ///< what these would have taken on an empty network
   /// Those of them that re-decide on their way.
   std::uint32_t informed = 0;
   double informed_minutes = 0;
@@ -118,6 +121,7 @@ struct Zone {
   static double position(const Params&, const World& world, std::uint32_t zone) {
     return world.is_board(zone) ? 0 : world.position(zone);
   }
+  static double lookahead(const Params&, const World& world) { return world.lookahead(); }
   static void neighbours(const Params&, const World& world, std::uint32_t zone, Neighbours& to);
   void start(Context<Zone>& cx);
   auto on(Context<Zone>& cx, const Depart& vehicle) noexcept;
@@ -132,8 +136,7 @@ struct Zone {
   friend bool operator==(const Zone&, const Zone&) = default;
 
  private:
-  /// Announces the k-th vehicle, which departs at the tick `earliest` or later.
-  static void send_out(Context<Zone>& cx, std::uint32_t k, std::uint32_t earliest);
+  void announce(Context<Zone>& cx, std::uint32_t k);
   /// `free`: minutes that the vehicle would have taken on an empty network.
   auto take_in(Context<Zone>& cx, const Vehicle& vehicle, double free);
   auto take_in_informed(Context<Zone>& cx, const Vehicle& vehicle, double free);
