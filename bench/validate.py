@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """Compares what bundled models find with theory, published results and other programs, and prints a table.
 
-Usage: validate.py PROGRAM [--only NAME,...] [--data DIR] [--nextnet FILE] [--list]
+Usage: validate.py PROGRAM [--only NAME,...] [--data DIR] [--nextnet FILE]
+                   [--uxsim PYTHON [--uxsim-scenario FILE]] [--list]
   PROGRAM    build/release/bin/anachron
   --only     those whose names begin like this, e.g. pcs or "queueing M/M"; default: all
   --data     a folder with road networks, DIR/tntp/SiouxFalls/...; without it, those of traffic are skipped
   --nextnet  the program `nextnet` of NEXT-Net; default: the one in PATH; without it, its comparison is skipped
+  --uxsim    a Python that has the package uxsim, e.g. of a virtual environment: venv/bin/python; without it, comparisons with
+             UXsim are skipped
+  --uxsim-scenario  the file chicago_sketch.uxsim_scenario, which UXsim's repository has, in the folder dat
   --list     print the names and run nothing
 Exit status: 0 if all that ran agree, 1 if one does not, 2 for wrong arguments.
 
@@ -18,10 +22,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from validations import epidemic, pcs, queueing, traffic  # each lists its validations
+from validations import epidemic, pcs, queueing, traffic, traffic_uxsim  # each lists its validations
 from validations.lab import VALIDATIONS, Lab, Skipped
 
-MODULES = (epidemic, pcs, queueing, traffic)
+MODULES = (epidemic, pcs, queueing, traffic, traffic_uxsim)
 COLUMNS = "{:<52} {:>14} {:>14} {:>12}  {}"
 
 
@@ -31,6 +35,8 @@ def main():
     parser.add_argument("--only", type=lambda text: tuple(text.split(",")), default=("",))
     parser.add_argument("--data", type=Path)
     parser.add_argument("--nextnet", type=Path)
+    parser.add_argument("--uxsim", type=Path)
+    parser.add_argument("--uxsim-scenario", type=Path)
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     chosen = {name: check for name, check in VALIDATIONS.items() if name.startswith(options.only)}
@@ -45,7 +51,7 @@ def main():
     counts = {"ok": 0, "FAILED": 0, "skipped": 0}
     print(COLUMNS.format("quantity", "expected", "obtained", "tolerance", "verdict"))
     with tempfile.TemporaryDirectory() as folder:
-        lab = Lab(options.program.resolve(), options.data, options.nextnet, Path(folder))
+        lab = Lab(options.program.resolve(), options, Path(folder))
         for name, check in chosen.items():
             print(name, flush=True)
             try:

@@ -51,8 +51,10 @@ class Lab:
 
     CONFIDENCE = 0.999
 
-    def __init__(self, program, data, nextnet, folder):
-        self.program, self.data, self.nextnet, self.folder = program, data, nextnet, folder
+    def __init__(self, program, options, folder):
+        self.program, self.folder = program, folder
+        self.data, self.nextnet, self.uxsim, self.uxsim_scenario = (
+            options.data, options.nextnet, options.uxsim, options.uxsim_scenario)
 
     def _run(self, model, options):
         command = [self.program, "run", model, *map(str, options), "--quiet", "--report", "-"]

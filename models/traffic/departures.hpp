@@ -1,6 +1,7 @@
 // When trips depart: how they are spread over the period.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <istream>
 #include <string>
@@ -36,6 +37,14 @@ class DepartureProfile {
   /// O(log pieces).
   std::uint32_t moment(std::uint32_t share) const {
     return pieces_.empty() ? share : moment_in_pieces(share);
+  }
+
+  /// As a multiple of the average.
+  double highest_density() const {
+    double highest = pieces_.empty() ? 1 : 0;
+    for (const Piece& piece : pieces_)
+      highest = std::max({highest, piece.density, piece.density + piece.slope * (piece.end - piece.begin)});
+    return highest;
   }
 
  private:

@@ -25,7 +25,9 @@ struct Vehicle {
 
 /// To a link: a vehicle enters it, from its zone of origin or from another link.
 struct Enter : Vehicle {};
-/// The same of one that re-decides, while it has kept to its route.
+/// To a link that takes no time: a vehicle passes it, and is sent on by the link before, or its zone.
+struct Pass : Vehicle {};
+/// To a link: one that re-decides enters it, while it has kept to its route.
 struct EnterInformed : Vehicle {};
 /// The same of one that has left its route; its way is between zones.
 struct EnterDetour : Vehicle {};
@@ -35,6 +37,22 @@ struct ArriveInformed : Vehicle {};
 struct ArriveDetour : Vehicle {};
 /// To a zone, from itself: a vehicle departs.
 struct Depart : Vehicle {};
+
+/// To a link with a queue: a vehicle is at its beginning and asks to be let in.
+struct Offer : Vehicle {
+  static constexpr LinkIndex kOutside = ~LinkIndex{0};
+  LinkIndex from = kOutside;  ///< the link on which it is; kOutside: it departs here
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(departed, way, from);
+  }
+  friend bool operator==(const Offer&, const Offer&) = default;
+};
+/// To a link with a queue, from the next one or itself: its first vehicle has left it.
+struct Left {};
+/// To a link with a queue, from itself: time to look at its line.
+struct Wake {};
 
 /// To a link, from itself: time to measure its travel time.
 struct Measure {};

@@ -11,6 +11,7 @@
 
 #include "traffic/events.hpp"
 #include "traffic/inflow_window.hpp"
+#include "traffic/link_queue.hpp"
 #include "traffic/params.hpp"
 #include "traffic/world.hpp"
 
@@ -19,7 +20,7 @@ namespace anachron::models::traffic {
 struct Zone;
 
 /// A road. Takes a vehicle over and at once sends it on, to be taken over by the next link or its zone a
-/// travel time later.
+/// travel time later. With storage it has a queue instead.
 struct Link {
   using Params = traffic::Params;
   using Shared = World;
@@ -29,27 +30,36 @@ struct Link {
   std::uint32_t began = 0;  ///< those that came from their zone of origin
   float peak = 0;           ///< most vehicles that were in the flow window
   bool measures = false;    ///< a measurement is due
-  double minutes = 0;       ///< travel times of all that entered
+  double minutes = 0;       ///< travel times of all that entered; with storage of all that left
   InflowWindow inflow;
   std::uint32_t rerouted = 0;  ///< those that left their route at its end
   float told = 0;              ///< the delay that the board knows of, in minutes
   std::shared_ptr<const Publication> published;
+  Boxed<LinkQueue> queue;  ///< with storage
 
   static std::uint32_t count(const Params&, const World& world) {
     return static_cast<std::uint32_t>(world.network().links().size());
   }
   static double load(const Params&, const World& world, std::uint32_t link) {
-    return world.vehicles_on(link) + world.publications();
+    return world.vehicles_on(link) * (world.has_storage() ? 2.0 : 1.0) + world.publications();
   }
   static double position(const Params&, const World& world, std::uint32_t link) {
     return world.position(world.road(link).from);
   }
+  static double lookahead(const Params&, const World& world) { return world.lookahead(); }
   static void neighbours(const Params&, const World& world, std::uint32_t link, Neighbours& to);
+  void start(Context<Link>& cx) {
+    if (cx.shared().has_storage()) queue.make().figures.fresh = cx.shared().storage(cx.self().index()).places;
+  }
   auto on(Context<Link>& cx, const Enter& vehicle) noexcept;
+  auto on(Context<Link>& cx, const Pass& vehicle) noexcept;
   auto on(Context<Link>& cx, const EnterInformed& vehicle);  // these two may find that there is no memory
   auto on(Context<Link>& cx, const EnterDetour& vehicle);
   auto on(Context<Link>& cx, const Measure&) noexcept;
   auto on(Context<Link>& cx, const Published& news) noexcept;
+  auto on(Context<Link>& cx, const Offer& offer) noexcept;  // with storage these three
+  auto on(Context<Link>& cx, const Wake&) noexcept;
+  auto on(Context<Link>& cx, const Left&) noexcept;
   void finish(Results& results, const Finish<Link>& cx) const;
   static void plots(const Params&, const World& world, Plots& to);
 
@@ -60,6 +70,14 @@ struct Link {
   struct GiveBack;
   struct TakenOver;
   TakenOver take_over(Context<Link>& cx, const World::Road& road, bool begins);
+
+  struct Admission;  ///< undoes that a vehicle was let in
+  struct OfferUndo;
+  struct WakeUndo;
+  struct LeftUndo;
+  Admission let_in(Context<Link>& cx, const Offer& offer);
+  void send_first(Context<Link>& cx);
+  void wake_for_line(Context<Link>& cx);
 };
 
 /// The state of the board: where links report their travel times, and from where these are published.
@@ -79,11 +97,12 @@ struct Zone {
   static constexpr bool encodable_events = true;
 
   std::uint32_t departed = 0;
-  std::uint32_t arrived = 0;     ///< over the network
-  std::uint32_t intrazonal = 0;  ///< of those departed: destined to this zone, so arrived at once
-  std::uint32_t rerouting = 0;   ///< of those departed: re-decide on their way
-  Tally travel_time;             ///< of the vehicles that arrived
-  double free_minutes = 0;       ///< what these would have taken on an empty network
+  std::uint32_t arrived = 0;         ///< over the network
+  std::uint32_t intrazonal = 0;      ///< of those departed: destined to this zone, so arrived at once
+  std::uint32_t rerouting = 0;       ///< of those departed: re-decide on their way
+  std::uint32_t last_announced = 0;  ///< the tick of the latest departure that has been announced
+  Tally travel_time;                 ///< of the vehicles that arrived
+  double free_minutes = 0;           ///< what these would have taken on an empty network
   /// Those of them that re-decide on their way.
   std::uint32_t informed = 0;
   double informed_minutes = 0;
@@ -102,6 +121,7 @@ struct Zone {
   static double position(const Params&, const World& world, std::uint32_t zone) {
     return world.is_board(zone) ? 0 : world.position(zone);
   }
+  static double lookahead(const Params&, const World& world) { return world.lookahead(); }
   static void neighbours(const Params&, const World& world, std::uint32_t zone, Neighbours& to);
   void start(Context<Zone>& cx);
   auto on(Context<Zone>& cx, const Depart& vehicle) noexcept;
@@ -116,8 +136,7 @@ struct Zone {
   friend bool operator==(const Zone&, const Zone&) = default;
 
  private:
-  /// Announces the k-th vehicle, which departs at the tick `earliest` or later.
-  static void send_out(Context<Zone>& cx, std::uint32_t k, std::uint32_t earliest);
+  void announce(Context<Zone>& cx, std::uint32_t k);
   /// `free`: minutes that the vehicle would have taken on an empty network.
   auto take_in(Context<Zone>& cx, const Vehicle& vehicle, double free);
   auto take_in_informed(Context<Zone>& cx, const Vehicle& vehicle, double free);

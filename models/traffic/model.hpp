@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "traffic/link_queue_model.hpp"
 #include "traffic/lps.hpp"
 
 namespace anachron::models::traffic {
@@ -53,16 +54,33 @@ ANACHRON_INLINE Link::TakenOver Link::take_over(Context<Link>& cx, const World::
   return {time, give_back};
 }
 
+/// Sends a vehicle past the end of `road` to the next link or zone that it enters, at a time, and tells the
+/// instant links between.
+template <class Lp>
+void send_on(Context<Lp>& cx, const World::Road& road, Vehicle vehicle, double time) {
+  const World& world = cx.shared();
+  for (const World::Road* at = &road;;) {
+    const auto next = world.next(*at, vehicle.way);
+    if (!next) return void(cx.send_at(cx.template id<Zone>(at->to), time, Arrive{vehicle}));
+    const auto link = cx.template id<Link>(*next);
+    if (!world.is_instant(*at, *next)) return void(cx.send_at(link, time, Enter{vehicle}));
+    cx.send_at(link, time, Pass{vehicle});
+    at = &world.road(*next);
+  }
+}
+
 inline auto Link::on(Context<Link>& cx, const Enter& vehicle) noexcept {
   const World& world = cx.shared();
   const World::Road& road = world.road(cx.self().index());
   const auto [time, undo] = take_over(cx, road, world.begins_on(road, vehicle.way));
-  Vehicle onward = vehicle;
-  if (const auto next = world.next(road, onward.way))
-    cx.send(cx.id(*next), time, Enter{onward});
-  else
-    cx.send(cx.id<Zone>(road.to), time, Arrive{onward});
+  send_on(cx, road, vehicle, cx.now() + time);
   return undo;
+}
+
+inline auto Link::on(Context<Link>& cx, const Pass& vehicle) noexcept {
+  const World& world = cx.shared();
+  const World::Road& road = world.road(cx.self().index());
+  return take_over(cx, road, world.begins_on(road, vehicle.way)).undo;
 }
 
 /// Keeps to its route as long as that is the quickest one by published times.
@@ -137,47 +155,61 @@ inline auto Link::on(Context<Link>&, const Published& news) noexcept {
 
 inline void Zone::start(Context<Zone>& cx) {
   const World& world = cx.shared();
-  if (!world.is_board(cx.self().index())) return send_out(cx, 0, 0);
+  const ZoneIndex zone = cx.self().index();
+  if (!world.is_board(zone)) {
+    const std::uint32_t ahead = std::min(world.announced_ahead(zone), world.demand().trips_from(zone));
+    for (std::uint32_t k = 0; k < ahead; ++k) announce(cx, k);
+    return;
+  }
   for (const RoadLink& link : world.network().links()) board.times.push_back(link.free_time);
 }
 
-/// Announces the k-th vehicle to the zone itself and to the vehicle's first link.
-inline void Zone::send_out(Context<Zone>& cx, std::uint32_t k, std::uint32_t earliest) {
+/// Tells the zone itself and the vehicle's first link of the k-th vehicle, ahead of its departure.
+inline void Zone::announce(Context<Zone>& cx, std::uint32_t k) {
   const World& world = cx.shared();
   const ZoneIndex zone = cx.self().index();
   const std::uint64_t trips = world.demand().trips_from(zone);
-  if (k >= trips) return;
 
   // When a random share in the k-th of equal parts of all has departed. The moments of two such shares do not
   // come in the wrong order but for rounding.
   constexpr std::uint64_t kTicks = 1ull << 32;
   const std::uint64_t begin = k * kTicks / trips, end = (k + 1) * kTicks / trips;
   const auto share = static_cast<std::uint32_t>(begin + cx.rng().below(end - begin));
-  const std::uint32_t tick = std::max(earliest, world.departure(share));
-  const Vehicle vehicle{tick, world.way(zone, k)};
-  cx.send_at(cx.self(), world.minutes(tick), Depart{vehicle});
+  last_announced = std::max(last_announced, world.departure(share));
+  const Vehicle vehicle{last_announced, world.way(zone, k)};
+  const double time = world.minutes(last_announced);
+  cx.send_at(cx.self(), time, Depart{vehicle});
   if (world.stays(vehicle.way)) return;
-  const auto first = cx.id<Link>(world.first_link(vehicle.way));
-  if (world.is_rerouting(zone, k))
-    cx.send_at(first, world.minutes(tick), EnterInformed{vehicle});
-  else
-    cx.send_at(first, world.minutes(tick), Enter{vehicle});
+  const LinkIndex first = world.first_link(vehicle.way);
+  if (world.has_storage()) {
+    cx.send_at(cx.id<Link>(first), time, Offer{vehicle, Offer::kOutside});
+  } else if (world.is_rerouting(zone, k)) {
+    cx.send_at(cx.id<Link>(first), time, EnterInformed{vehicle});
+  } else if (!world.is_instant(first)) {
+    cx.send_at(cx.id<Link>(first), time, Enter{vehicle});
+  } else {
+    cx.send_at(cx.id<Link>(first), time, Pass{vehicle});
+    send_on(cx, world.road(first), vehicle, time);
+  }
 }
 
 inline auto Zone::on(Context<Zone>& cx, const Depart& vehicle) noexcept {
   const World& world = cx.shared();
+  const ZoneIndex zone = cx.self().index();
   const std::uint32_t stays = world.stays(vehicle.way);
-  const std::uint32_t reroutes = !stays && world.is_rerouting(cx.self().index(), departed);
+  const std::uint32_t reroutes = !stays && world.is_rerouting(zone, departed);
+  const auto undo = [stays, reroutes, last_announced = last_announced](Zone& self) {
+    self.last_announced = last_announced;
+    self.intrazonal -= stays;
+    self.rerouting -= reroutes;
+    --self.departed;
+  };
+  const std::uint64_t next = std::uint64_t{departed} + world.announced_ahead(zone);
   ++departed;
   intrazonal += stays;
   rerouting += reroutes;
-  send_out(cx, departed,
-           vehicle.departed);  // now, not when it departs: its first link learns of it ahead of time
-  return [stays, reroutes](Zone& zone) {
-    zone.intrazonal -= stays;
-    zone.rerouting -= reroutes;
-    --zone.departed;
-  };
+  if (next < world.demand().trips_from(zone)) announce(cx, static_cast<std::uint32_t>(next));
+  return undo;
 }
 
 inline auto Zone::take_in(Context<Zone>& cx, const Vehicle& vehicle, double free) {

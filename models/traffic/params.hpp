@@ -33,6 +33,9 @@ struct Params {
   double peak = 2;
   std::string shares;
   double flow_window = 15;
+  double storage = 0;
+  double lane_capacity = 1800;
+  double patience = 5;
   double rerouting = 0;
   double publish = 5;
   double publish_delay = 1;
@@ -67,6 +70,13 @@ struct Params {
         .at_most(1e6);
     d(&Params::shares, "Rows 'minute share': from then on that share of the trips departs").hint("FILE");
     d(&Params::flow_window, "Minutes over which a link's inflow rate is measured").at_least(0.001);
+    d(&Params::storage,
+      "Vehicles that stand in a lane per unit of length: queues instead of the BPR function (0: none)")
+        .at_least(0);
+    d(&Params::lane_capacity, "With --storage: vehicles per hour that make a lane of a link's capacity")
+        .above(0);
+    d(&Params::patience, "With --storage: minutes after which who waits for a full link is squeezed in")
+        .above(0);
     d(&Params::rerouting, "Share of the drivers that take the quickest route by published times on their way")
         .at_least(0)
         .at_most(1);

@@ -77,6 +77,15 @@ void refuse_contradictions(const Params& params) {
   const bool has_shares = params.departures == Departures::shares;
   refuse(!has_shares && !params.shares.empty(), "--shares is for --departures shares");
   refuse(has_shares && params.shares.empty(), "--departures shares needs --shares: the file with the shares");
+  if (params.storage == 0)
+    for (const auto& [name, is_given] :
+         {std::pair("--lane-capacity", params.lane_capacity != defaults.lane_capacity),
+          std::pair("--patience", params.patience != defaults.patience)})
+      refuse(is_given, name + std::string(" is for --storage: without it links are never full"));
+  else
+    refuse(params.rerouting > 0,
+           "--rerouting goes by the travel times of the BPR function, and with --storage there are queues "
+           "instead: give one of the two");
   if (params.rerouting == 0)
     for (const auto& [name, is_given] :
          {std::pair("--publish", params.publish != defaults.publish),
@@ -155,6 +164,8 @@ World::World(Source source, const Params& params)
       intervals_per_minute_(InflowWindow::kIntervals / params.flow_window),
       flow_per_vehicle_(60 / params.flow_window),
       minutes_per_tick_(params.period * 0x1p-32),
+      period_(params.period),
+      patience_(params.patience),
       rerouting_(params.rerouting),
       publish_(params.publish),
       publish_delay_(params.publish_delay),
@@ -162,6 +173,9 @@ World::World(Source source, const Params& params)
       searches_(network_) {
   if (!params.nodes.empty()) places_ = read_tntp_nodes(params.nodes, network_);
   make_roads();
+  if (params.storage > 0) make_storage({params.storage, params.lane_capacity});
+  announced_ahead_.assign(network_.zones(), 1);
+  if (!has_storage() && !has_rerouting()) look_ahead();
   if (params.assignment == Assignment::equilibrium) assign(source.trips, params);
   count_vehicles();
   position_ = sweep(network_);
@@ -172,8 +186,29 @@ void World::make_roads() {
   for (const RoadLink& link : network_.links()) {
     const bool is_delaying = link.free_time > 0 && link.b > 0 && link.capacity > 0;
     roads_.push_back({link.from, link.to, network_.first_out(link.to), link.free_time, link.b, link.power,
-                      is_delaying ? flow_per_vehicle_ / link.capacity : 0});
+                      is_delaying ? flow_per_vehicle_ / link.capacity : 0, 0});
   }
+}
+
+/// Drivers who re-decide would have to be asked on instant links, too, and queues answer at once.
+void World::look_ahead() {
+  for (const Road& road : roads_)
+    if (road.free_time > 0)
+      lookahead_ = lookahead_ > 0 ? std::min(lookahead_, road.free_time) : road.free_time;
+  for (Road& road : roads_)
+    for (LinkIndex next = road.first_out; next < network_.first_out(road.to + 1); ++next)
+      if (next - road.first_out < 64 && is_instant(next))
+        road.instant_out |= std::uint64_t{1} << (next - road.first_out);
+
+  // A zone's departures are in equal parts of its trips, one in each. Two more for those at both ends.
+  const double share = std::min(1.0, lookahead_ / period_ * departures_.highest_density());
+  for (ZoneIndex zone = 0; zone < network_.zones(); ++zone)
+    announced_ahead_[zone] += 1 + static_cast<std::uint32_t>(std::ceil(demand_.trips_from(zone) * share));
+}
+
+void World::make_storage(const StorageSettings& settings) {
+  storage_.reserve(network_.links().size());
+  for (const RoadLink& link : network_.links()) storage_.push_back(LinkStorage::of(link, settings));
 }
 
 void World::assign(const TripTable& trips, const Params& params) {

@@ -14,6 +14,7 @@
 #include "traffic/params.hpp"
 #include "traffic/places.hpp"
 #include "traffic/publication.hpp"
+#include "traffic/storage.hpp"
 
 namespace anachron::models::traffic {
 
@@ -38,8 +39,23 @@ class World {
     double free_time = 0;     ///< minutes
     double b = 0, power = 0;
     double ratio_per_vehicle = 0;  ///< volume/capacity that one vehicle in the flow window makes; 0: no delay
+    std::uint64_t instant_out = 0;  ///< those of the first 64 links behind it that are instant, as bits
   };
   const Road& road(LinkIndex link) const { return roads_[link]; }
+  /// A link that takes no time, where what it does not depend on what a vehicle finds there: whoever sends
+  /// a vehicle to it also sends it on. So all sends lie in the future, by the lookahead.
+  bool is_instant(LinkIndex link) const { return lookahead_ > 0 && roads_[link].free_time == 0; }
+  /// The same of a link behind `road`.
+  bool is_instant(const Road& road, LinkIndex next) const {
+    const LinkIndex k = next - road.first_out;
+    return k < 64 ? road.instant_out >> k & 1 : is_instant(next);
+  }
+  /// The least time of a link that takes any, in minutes; 0 with storage, with rerouting, and where none
+  /// does.
+  double lookahead() const { return lookahead_; }
+  /// So many vehicles a zone announces ahead: this one departs by the lookahead, or more, before the one of
+  /// so many later.
+  std::uint32_t announced_ahead(ZoneIndex zone) const { return announced_ahead_[zone]; }
 
   /// How a vehicle goes, in the 4 bytes that it carries along. In free flow these are its zones, and a table
   /// has the next link; in an equilibrium they are its place in the itineraries.
@@ -95,6 +111,13 @@ class World {
   double free_time(Way way, ZoneIndex destination) const {
     return routes_.time(itineraries_ ? itineraries_->origin_of(way.place()) : way.origin(), destination);
   }
+
+  /// Whether links have queues and limited room, instead of the BPR function.
+  bool has_storage() const { return !storage_.empty(); }
+  /// Precondition: has_storage().
+  const LinkStorage& storage(LinkIndex link) const { return storage_[link]; }
+  /// Minutes after which a vehicle is let in though there is no room.
+  double patience() const { return patience_; }
 
   /// Whether some drivers re-decide on their way, so that travel times are published for them.
   bool has_rerouting() const { return rerouting_ > 0; }
@@ -157,6 +180,8 @@ class World {
   static Source make_source(const Params& params);
   void assign(const TripTable& trips, const Params& params);
   void make_roads();
+  void look_ahead();
+  void make_storage(const StorageSettings& settings);
   void count_vehicles();
   void follow(ZoneIndex origin, Way way, std::uint32_t vehicles);
 
@@ -167,13 +192,16 @@ class World {
   std::optional<Itineraries> itineraries_;
   std::optional<Equilibrium> equilibrium_;
   std::vector<Road> roads_;
+  std::vector<LinkStorage> storage_;
   std::vector<std::uint32_t> on_link_, of_zone_, beginning_, ending_;
   std::vector<std::uint32_t> turns_;     // from each link into each of those behind it
   std::vector<std::size_t> first_turn_;  // by link
   std::vector<double> position_;
+  std::vector<std::uint32_t> announced_ahead_;
   std::vector<NodePlace> places_;
-  double intervals_per_minute_, flow_per_vehicle_, minutes_per_tick_;
-  double rerouting_, publish_, publish_delay_, publications_;
+  double intervals_per_minute_, flow_per_vehicle_, minutes_per_tick_, period_;
+  double lookahead_ = 0;
+  double patience_, rerouting_, publish_, publish_delay_, publications_;
   mutable SearchPool searches_;  // for publications, by any thread
 };
 

@@ -194,15 +194,31 @@ INSTANTIATE_TEST_SUITE_P(
                               {"routing", "valiant"},
                               {"traffic", "adversarial"}}));
 
-// A zone may send out two vehicles at nearly the same time.
-TEST(Traffic, HasNoLookahead) {
+class TrafficLookahead : public testing::TestWithParam<Arguments> {};
+
+TEST_P(TrafficLookahead, AllowsConservativeRuns) {
+  Arguments arguments{{"city", "12x9"}, {"vehicles", "3000"}};
+  arguments.insert(arguments.end(), GetParam().begin(), GetParam().end());
+  expect_conservative_equivalent(models::make_traffic, arguments, 40);
+}
+
+// Two trips are the nearer to each other the higher the peak and the shorter the period.
+INSTANTIATE_TEST_SUITE_P(All, TrafficLookahead,
+                         testing::Values(Arguments{}, Arguments{{"period", "0.5"}},
+                                         Arguments{{"departures", "two-peaks"}, {"peak", "20"}},
+                                         Arguments{{"assignment", "equilibrium"}, {"departures", "peak"}}));
+
+TEST(Traffic, HasNoLookaheadWithStorageOrRerouting) {
   Config config = parallel(6, 2);
   config.sync = Sync::conservative;
-  try {
-    run(models::make_traffic, {{"city", "4x4"}, {"vehicles", "10"}}, config);
-    FAIL() << "no error";
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("declares no lookahead"), std::string::npos) << error.what();
+  for (const char* option : {"storage", "rerouting"}) {
+    try {
+      run(models::make_traffic, {{"city", "4x4"}, {"vehicles", "10"}, {option, "1"}}, config);
+      FAIL() << "no error";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("the lookahead of LP type Link is 0"), std::string::npos)
+          << error.what();
+    }
   }
 }
 
@@ -298,6 +314,9 @@ class RealTraffic : public testing::TestWithParam<Network> {
     expect_no_vehicle_lost(expected);
     for (const unsigned n : workers)
       expect_equal_results(expected, run(models::make_traffic, arguments, parallel(45, n)));
+    Config config = parallel(45, 2);
+    config.sync = Sync::conservative;
+    expect_equal_results(expected, run(models::make_traffic, arguments, config));
   }
 
   Arguments arguments_;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -51,6 +52,20 @@ inline const std::string kTwoZones =
     "<NUMBER OF ZONES> 2\n<NUMBER OF NODES> 2\n<FIRST THRU NODE> 1\n<NUMBER OF LINKS> 2\n<END OF METADATA>\n"
     "1 2 8 3 10 0.15 4 ;\n"
     "2 1 8 3 10 0 0 ;\n";
+
+/// Four zones in a ring of one-way roads, on which all drive to the zone before their own, `trips` from each.
+inline const std::string kRing =
+    "<NUMBER OF ZONES> 4\n<NUMBER OF NODES> 4\n<FIRST THRU NODE> 1\n<NUMBER OF LINKS> 4\n<END OF METADATA>\n"
+    "1 2 600 0.1 1 0 0 ;\n"
+    "2 3 600 0.1 1 0 0 ;\n"
+    "3 4 600 0.1 1 0 0 ;\n"
+    "4 1 600 0.1 1 0 0 ;\n";
+inline std::string trips_around(unsigned trips) {
+  std::string table = "<NUMBER OF ZONES> 4\n<END OF METADATA>\n";
+  for (const auto& [from, to] : {std::pair("1", "4"), {"2", "1"}, {"3", "2"}, {"4", "3"}})
+    table += std::string("Origin ") + from + "\n" + to + " : " + std::to_string(trips) + ";\n";
+  return table;
+}
 
 inline std::string trips_between(double from_1_to_2, double within_1, double from_2_to_1) {
   return "<NUMBER OF ZONES> 2\n<END OF METADATA>\nOrigin 1\n1 : " + std::to_string(within_1) +

@@ -1,0 +1,192 @@
+// What links do with their queues.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "traffic/lps.hpp"
+
+namespace anachron::models::traffic {
+
+struct Link::Admission {
+  InflowWindow::Undo inflow;
+  float peak = 0;
+  bool begins = false;
+  double place = LinkQueue::kNever;  // that was taken, if it was not a fresh one
+
+  void operator()(Link& link) const {
+    --link.entered;
+    link.began -= begins;
+    link.peak = peak;
+    link.queue->vehicles.take_back();
+    if (place < LinkQueue::kNever) link.queue->places.put_back(place);
+    link.inflow.undo(inflow);
+  }
+};
+
+/// The vehicle takes a place if there is one. Whoever is let in without owes one: the place behind which it
+/// squeezes in is not free when somebody leaves.
+inline Link::Admission Link::let_in(Context<Link>& cx, const Offer& offer) {
+  const World& world = cx.shared();
+  const LinkStorage& storage = world.storage(cx.self().index());
+  const auto [window, undo] = inflow.enter(cx.now() * world.intervals_per_minute());
+  Admission admission{undo, peak, offer.from == Offer::kOutside};
+  if (storage.places > 0) {
+    if (queue->figures.fresh > 0)
+      --queue->figures.fresh;
+    else if (queue->next_place(storage, cx.now()) <= cx.now())
+      admission.place = queue->places.pop();
+    else
+      ++queue->figures.owed, ++queue->figures.squeezed;
+  }
+  ++entered;
+  peak = std::max(peak, static_cast<float>(window));
+  queue->vehicles.push({offer, cx.now()});
+  queue->figures.most = std::max(queue->figures.most, static_cast<std::uint32_t>(queue->vehicles.size()));
+  if (queue->vehicles.size() == 1) send_first(cx);
+  began += admission.begins;
+  if (!admission.begins) cx.send(cx.id<Link>(offer.from), 0, Left{});
+  return admission;
+}
+
+/// The first vehicle leaves when it has driven along the link and the one before it is a headway ahead.
+inline void Link::send_first(Context<Link>& cx) {
+  const World& world = cx.shared();
+  const LinkIndex index = cx.self().index();
+  const World::Road& road = world.road(index);
+  const LinkQueue::Driving& first = queue->vehicles.front();
+  Vehicle onward = first.vehicle;
+  const double at = std::max({first.since + road.free_time, queue->figures.may_leave, cx.now()});
+  if (const auto next = world.next(road, onward.way)) {
+    cx.send_at(cx.id<Link>(*next), at, Offer{onward, index});
+  } else {
+    cx.send_at(cx.id<Zone>(road.to), at, Arrive{onward});
+    cx.send_at(cx.self(), at, Left{});
+  }
+}
+
+/// At the next place, or when whoever is first in the line loses patience.
+inline void Link::wake_for_line(Context<Link>& cx) {
+  if (queue->line.empty()) return;
+  const World& world = cx.shared();
+  const double due = std::min(queue->next_place(world.storage(cx.self().index()), cx.now()),
+                              queue->line.front().since + world.patience());
+  const double at = std::max(due, cx.now());
+  if (!(at < queue->figures.wakes)) return;
+  queue->figures.wakes = at;
+  cx.send_at(cx.self(), at, Wake{});
+}
+
+struct Link::OfferUndo {
+  enum class Went : std::uint8_t { in, into_line, outside };
+  LinkQueue::Figures figures;
+  Admission admission;
+  Went went;
+
+  void operator()(Link& link) const {
+    if (went == Went::in) admission(link);
+    if (went == Went::into_line) link.queue->line.take_back();
+    if (went == Went::outside) link.queue->outside.take_back();
+    link.queue->figures = figures;
+  }
+};
+
+/// First come, first served; of those that depart here only one stands in the line, so that they take turns
+/// with those on other links.
+inline auto Link::on(Context<Link>& cx, const Offer& offer) noexcept {
+  using Went = OfferUndo::Went;
+  OfferUndo undo{queue->figures, {}, Went::in};
+  const bool departs = offer.from == Offer::kOutside;
+  if (departs && queue->figures.has_zone_in_line) {
+    queue->outside.push(offer);
+    undo.went = Went::outside;
+  } else if (queue->line.empty() &&
+             queue->next_place(cx.shared().storage(cx.self().index()), cx.now()) <= cx.now()) {
+    undo.admission = let_in(cx, offer);
+  } else {
+    queue->line.push({offer, cx.now()});
+    queue->figures.has_zone_in_line |= departs;
+    undo.went = Went::into_line;
+    wake_for_line(cx);
+  }
+  return undo;
+}
+
+struct Link::WakeUndo {
+  LinkQueue::Figures figures;
+  Admission admission;
+  LinkQueue::Standing first;  // that was let in, if anybody was
+  bool let_in, moved_up;      // and the next one of those outside stands in the line
+
+  void operator()(Link& link) const {
+    if (let_in) {
+      admission(link);
+      if (moved_up) link.queue->outside.put_back(link.queue->line.take_back().offer);
+      link.queue->line.put_back(first);
+    }
+    link.queue->figures = figures;
+  }
+};
+
+/// Lets in whoever is first, one at a time.
+inline auto Link::on(Context<Link>& cx, const Wake&) noexcept {
+  const World& world = cx.shared();
+  const double now = cx.now();
+  WakeUndo undo{queue->figures, {}, {}, false, false};
+  if (queue->figures.wakes <= now) queue->figures.wakes = LinkQueue::kNever;
+  if (!queue->line.empty() && (queue->next_place(world.storage(cx.self().index()), now) <= now ||
+                               queue->line.front().since + world.patience() <= now)) {
+    undo.let_in = true;
+    undo.first = queue->line.pop();
+    const Offer& offer = undo.first.offer;
+    const bool departs = offer.from == Offer::kOutside;
+    if (departs) {
+      undo.moved_up = queue->figures.has_zone_in_line = !queue->outside.empty();
+      if (undo.moved_up) queue->line.push({{queue->outside.pop(), Offer::kOutside}, now});
+    }
+    // Who departs has waited since the moment at which it wanted to.
+    const double waited = now - (departs ? world.minutes(offer.departed) : undo.first.since);
+    (departs ? queue->figures.wait_to_depart : queue->figures.wait) += waited;
+    (departs ? queue->figures.waits_to_depart : queue->figures.waits) += waited > 0;
+    queue->figures.longest_wait = std::max(queue->figures.longest_wait, waited);
+    undo.admission = let_in(cx, offer);
+  }
+  wake_for_line(cx);
+  return undo;
+}
+
+struct Link::LeftUndo {
+  LinkQueue::Figures figures;
+  double minutes;
+  LinkQueue::Driving gone;
+  bool has_left, is_place_left;
+
+  void operator()(Link& link) const {
+    link.minutes = minutes;
+    if (is_place_left) link.queue->places.take_back();
+    if (has_left) link.queue->vehicles.put_back(gone);
+    link.queue->figures = figures;
+  }
+};
+
+/// Its place is at the beginning a gap's time later. Without vehicles this is an event that overtook another
+/// one and is about to be undone.
+inline auto Link::on(Context<Link>& cx, const Left&) noexcept {
+  const LinkStorage& storage = cx.shared().storage(cx.self().index());
+  LeftUndo undo{queue->figures, minutes, {}, !queue->vehicles.empty(), false};
+  if (!undo.has_left) return undo;
+  undo.gone = queue->vehicles.pop();
+  ++queue->figures.left;
+  minutes += cx.now() - undo.gone.since;
+  queue->figures.may_leave = cx.now() + storage.headway;
+  undo.is_place_left = storage.places > 0 && queue->figures.owed == 0;
+  if (undo.is_place_left)
+    queue->places.push(cx.now() + storage.gap_time);
+  else if (storage.places > 0)
+    --queue->figures.owed;
+  if (!queue->vehicles.empty()) send_first(cx);
+  wake_for_line(cx);
+  return undo;
+}
+
+}  // namespace anachron::models::traffic
