@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _lock = threading.Lock()  # Numba's compiler is entered by one thread at a time
 _ready = False
+_SMALL = 800  # bytes of Python's code: what takes no more is compiled into whoever calls it
 
 
 def _prepare() -> None:
@@ -28,7 +29,7 @@ def _prepare() -> None:
         return
     import llvmlite.binding as llvm
 
-    for name in CALLS:
+    for name in (*CALLS, "rng_exponential_of"):
         llvm.add_symbol("anachron_" + name, address_of("anachron_" + name))
     llvm.add_symbol("anachron_python_fault", ctypes.cast(_fault, ctypes.c_void_p).value)
     _ready = True
@@ -123,6 +124,7 @@ class _Unit:
                 error_model="python",
                 no_cpython_wrapper=True,
                 no_cfunc_wrapper=True,
+                forceinline=len(function.__code__.co_code) <= _SMALL,
             )
             self._functions[id(function)] = made
         return self._functions[id(function)]
@@ -154,7 +156,7 @@ class _Unit:
         """All handlers and `start`s in one library, and the symbols of their entries."""
         from numba.core.registry import cpu_target
 
-        from . import _calls  # noqa: F401, tells Numba what a context does
+        from . import _calls, _draws, _members, _places  # noqa: F401, tell Numba what handlers do
         from ._types import CallType, RecordRef
 
         pieces = []

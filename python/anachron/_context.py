@@ -6,7 +6,9 @@ import ctypes
 import struct
 from typing import TYPE_CHECKING, Any
 
-from ._fields import Event, Handle, Id, Row
+from ._fields import LP, Event, Row
+from ._groups import Group, Range
+from ._kinds import Handle, Id, Stream
 from ._native import RNG, native
 
 if TYPE_CHECKING:
@@ -31,12 +33,18 @@ class Failed(Exception):
 
 
 class RngOfCall:
-    """This LP's random numbers: as C++ draws them (docs/model-api.md, "Random numbers")."""
+    """This LP's random numbers, or those of one of its streams: as C++ draws them (docs/model-api.md, "Random numbers")."""
 
-    __slots__ = ("_call",)
+    __slots__ = ("_call", "_stream")
 
-    def __init__(self, call: int):
-        self._call = call
+    def __init__(self, call: int, stream: int | None = None):
+        self._call, self._stream = call, stream
+
+    def __call__(self, stream: Stream) -> RngOfCall:
+        """The numbers of a stream of this LP's state."""
+        if not isinstance(stream, Stream) or isinstance(stream._memory, bytearray):
+            raise TypeError(f"cx.rng({stream!r}): expected a field of the state that is an an.Stream")
+        return RngOfCall(self._call, ctypes.addressof(stream._memory) + stream._offset)
 
 
 def _draw(name: str, arguments: list[tuple[str, Any, Any]]) -> Any:
@@ -46,7 +54,7 @@ def _draw(name: str, arguments: list[tuple[str, Any, Any]]) -> Any:
         f", {'int' if kind is ctypes.c_int64 else 'float'}({n})" for n, kind, _ in arguments
     )
     scope: dict[str, Any] = {"function": function}
-    exec(f"def {name}(self{', ' if names else ''}{names}):\n  return function(self._call{converted})", scope)
+    exec(f"def {name}(self{', ' if names else ''}{names}):\n  return function(self._call, self._stream{converted})", scope)
     return scope[name]
 
 
@@ -56,7 +64,9 @@ for _name, (_result, _arguments) in RNG.items():
 
 def _uniform(self: Any, a: float | None = None, b: float | None = None) -> float:
     """In [0, 1); in [a, b)."""
-    return native.rng_uniform(self._call) if a is None else native.rng_uniform_in(self._call, float(a), float(b))
+    if a is None:
+        return native.rng_uniform(self._call, self._stream)
+    return native.rng_uniform_in(self._call, self._stream, float(a), float(b))
 
 
 RngOfCall.uniform = _uniform  # type: ignore[attr-defined]
@@ -102,6 +112,26 @@ class Context:
         handle = ctypes.create_string_buffer(Handle.SIZE)
         native.call_handle(self._call, number, index, time, sent, flags, handle)
         return Handle(handle.raw)
+
+    def range(self, first: Any, *numbers: int) -> Range:
+        """`cx.range(first, count)`: LPs of this type; `cx.range(Hub, first, count)`: of another one."""
+        of, *rest = (first, *numbers) if isinstance(first, type) else (self._type, first, *numbers)
+        return Range(of, *rest)
+
+    def broadcast(
+        self,
+        to: type[LP] | Range | Group,
+        delay: float,
+        event: Event,
+        priority: int | None = None,
+        in_order: bool | None = None,
+    ) -> None:
+        """Sends a copy of the event to all LPs of a type, to a range (`cx.range`) or to a group (`cx.shared.name`)."""
+        receiver = to.type if isinstance(to, (Range, Group)) else to
+        number = self._model._number_of_event(receiver, type(event))
+        whom = to._receivers() if isinstance(to, (Range, Group)) else (0, self.count(to), None)
+        flags = flags_of(False, priority, in_order)
+        native.call_broadcast(self._call, number, *whom, float(delay), bytes(event._memory), flags)
 
     def cancel(self, handle: Handle) -> bool:
         return native.call_cancel(self._call, handle.bytes)

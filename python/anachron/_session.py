@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._fields import LP, Event, Id, RecordMeta
+from ._fields import LP, Event, RecordMeta
+from ._kinds import Id
 from ._native import native, words_array
 from ._report import Report
 from ._run import Watching
 
 if TYPE_CHECKING:
-    from ._model import Setup
+    from ._setup import Setup
 
 _ENDINGS = ("finished", "stopped", "interrupted")
 

@@ -99,12 +99,15 @@ ANACHRON_EXPORT PlainSetup* anachron_setup_new(const PlainModel* model, std::uin
 }
 ANACHRON_EXPORT void anachron_setup_free(PlainSetup* setup) { delete setup; }
 
-/// Runs from time 0 to the end; once for each setup.
-ANACHRON_EXPORT Result* anachron_setup_run(PlainSetup* setup, const char* program, double until, int count,
-                                           const char* const* words, Watch watch, void* user, Error* error) {
+/// Runs from time 0 to the end; once for each setup. `data`: what ranks compare, of all that the LPs are
+/// given.
+ANACHRON_EXPORT Result* anachron_setup_run(PlainSetup* setup, const char* program, const char* data,
+                                           double until, int count, const char* const* words, Watch watch,
+                                           void* user, Error* error) {
   return guarded(error, [&]() -> Result* {
     Config defaults;
     defaults.until = until;
+    defaults.model_options.emplace_back("parameters, shared data or handlers", data);
     const Options options = read(defaults, {}, program, count, words);
     Watcher watcher(watch, user);
     setup->run = std::make_unique<plain::Run>(*setup->setup, options.config, watcher.progress(),

@@ -1,6 +1,10 @@
 #include <anachron/model/plain.hpp>
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
+#include <new>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -8,6 +12,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/hash.hpp>
 #include <anachron/base/type_name.hpp>
+#include <anachron/event/broadcast.hpp>
 #include <anachron/model/context.hpp>
 #include <anachron/model/neighbours.hpp>
 #include <anachron/model/retraction_ops.hpp>
@@ -67,8 +72,12 @@ class EventType : public event::EventOps {
 
   const LpType& receiver;
   const std::string name;
+  event::EventOps carrier;  ///< of broadcasts
 
   static const EventType& of(const event::EventHeader& e) { return static_cast<const EventType&>(*e.ops); }
+  static const EventType& of_carrier(const event::EventHeader& e) {
+    return static_cast<const EventType&>(*e.ops->carries);
+  }
   static std::byte* payload(event::EventHeader& e) { return reinterpret_cast<std::byte*>(&e + 1); }
   static const std::byte* payload(const event::EventHeader& e) {
     return reinterpret_cast<const std::byte*>(&e + 1);
@@ -76,6 +85,11 @@ class EventType : public event::EventOps {
 };
 
 namespace {
+
+/// The payload of a broadcast lies behind the carrier's list of receivers.
+constexpr std::size_t kCarriedOffset = event::kCarriedOffset<std::uint64_t>;
+static_assert(alignof(event::EventHeader) <= Model::kAlignment &&
+              alignof(event::Carrier) <= Model::kAlignment && alignof(std::uint64_t) == Model::kAlignment);
 
 void finish_call(event::Frame& frame, int status) noexcept {
   if (status != 0 && !frame.halt) [[unlikely]]
@@ -116,6 +130,38 @@ struct Functions {  // of the kernel's tables
   static void print(const event::EventHeader& e, std::string& out) {
     const std::byte* const bytes = EventType::payload(e);
     for (std::size_t i = 0; i < bytes_of(e); ++i) out += fmt::format("{:02x}", bytes[i]);
+  }
+
+  // Of carriers:
+  static const EventType& carried_type(const event::EventHeader& e) { return EventType::of_carrier(e); }
+  static std::byte* carried(event::EventHeader& e) {
+    return reinterpret_cast<std::byte*>(&e) + kCarriedOffset;
+  }
+  static const std::byte* carried(const event::EventHeader& e) {
+    return reinterpret_cast<const std::byte*>(&e) + kCarriedOffset;
+  }
+  static std::size_t carried_bytes(const event::EventHeader& e) { return carried_type(e).payload_bytes; }
+  static bool unpack(event::Frame&, event::EventHeader& to, const event::EventHeader& carrier) {
+    std::memcpy(EventType::payload(to), carried(carrier), carried_bytes(carrier));
+    return true;
+  }
+  static bool equal_carried(const event::EventHeader& a, const event::EventHeader& b) {
+    return event::carrier_of(a).to == event::carrier_of(b).to &&
+           std::memcmp(carried(a), carried(b), carried_bytes(a)) == 0;
+  }
+  static void copy_carried(event::EventHeader& to, const event::EventHeader& from) {
+    std::memcpy(carried(to), carried(from), carried_bytes(from));
+  }
+  static void move_carried(event::EventHeader& to, event::EventHeader& from) { copy_carried(to, from); }
+  static Failure encode_carried(const event::EventHeader& e, std::vector<std::byte>& out) {
+    out.insert(out.end(), carried(e), carried(e) + carried_bytes(e));
+    return {};
+  }
+  static Failure decode_carried(event::EventHeader& e, ByteReader& in) try {
+    in.bytes(carried(e), carried_bytes(e));
+    return {};
+  } catch (const std::exception& error) {
+    return error.what();
   }
 
   static double lookahead(const void* params, const void*) { return data_of(params).lookahead; }
@@ -169,7 +215,8 @@ EventType::EventType(const LpType& of_receiver, EventDescription given)
       payload_bytes(static_cast<std::uint32_t>(given.bytes)),
       order(given.order),
       receiver(of_receiver),
-      name(std::move(given.name)) {
+      name(std::move(given.name)),
+      carrier{} {
   type_hash = fold_multiply(hash_text(receiver.description.name), hash_text(name) | 1);
   bytes = sizeof(event::EventHeader) + payload_bytes;
   execute = &Functions::execute;
@@ -184,6 +231,20 @@ EventType::EventType(const LpType& of_receiver, EventDescription given)
   encode = &Functions::encode;
   decode = &Functions::decode;
   print = &Functions::print;
+
+  carrier.type_hash = type_hash;
+  carrier.bytes = kCarriedOffset + payload_bytes;
+  carrier.undo = event::UndoKind::copy;
+  carrier.event_name = event_name;
+  carrier.equal = &Functions::equal_carried;
+  carrier.carries = this;
+  carrier.unpack = &Functions::unpack;
+  carrier.trivially_copyable = true;
+  carrier.alignment = Model::kAlignment;
+  carrier.copy = &Functions::copy_carried;
+  carrier.move = &Functions::move_carried;
+  carrier.encode = &Functions::encode_carried;
+  carrier.decode = &Functions::decode_carried;
 }
 
 Model::Model() = default;
@@ -210,6 +271,7 @@ std::uint32_t Model::add_event(std::uint32_t lp, EventDescription description) {
   receiver.events.push_back(std::make_unique<EventType>(receiver, std::move(description)));
   const EventType& added = *receiver.events.back();
   receiver.list(added);
+  receiver.list(added.carrier);
   events_.push_back(&added);
   return static_cast<std::uint32_t>(events_.size() - 1);
 }
@@ -282,6 +344,37 @@ EventHandle handle_of(const Call& call, std::uint32_t number, std::uint64_t inde
   return frame.handle_of(frame.types[type.lp_type].first + static_cast<LpId>(index),
                          flags.at_time ? time : frame.now + time, seq,
                          flags.among ? *flags.among : type.order);
+}
+
+void broadcast(Call& call, std::uint32_t number, const Receivers& to, Time time, const void* payload,
+               SendFlags flags) noexcept {
+  event::Frame& frame = *call.frame;
+  const auto& type = static_cast<const EventType&>(*call.data->events[number]);
+  if (!flags.at_time) {
+    if (time < 0) return frame.fail_delay(type.event_name, time);
+    time += frame.now;
+  }
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  event::Recipients recipients{.first = static_cast<LpId>(std::min(to.first, kMost)),
+                               .count = static_cast<std::uint32_t>(std::min(to.count, kMost)),
+                               .members = to.members};
+  if (!detail::find_recipients(frame, type.carrier, type.receiver, recipients)) return;
+  const Order among = flags.among ? *flags.among : type.order;
+  const std::uint64_t first_seq = frame.counters->next_seq;
+  for (const LpId at : event::one_per_pe(frame, recipients)) {
+    event::EventHeader* const e =
+        event::make_carrier(frame, type.carrier, recipients, at, time, first_seq, among);
+    if (!e) return;  // coasting, no memory, or a fault, which is the same for each
+    if (type.payload_bytes > 0) std::memcpy(Functions::carried(*e), payload, type.payload_bytes);
+    frame.link(e);
+  }
+}
+
+Rng& rng_of_stream(Call& call, Stream& stream) noexcept {
+  auto* const view = reinterpret_cast<Rng*>(call.stream_view);
+  if (&stream == call.stream) return *std::launder(view);
+  call.stream = &stream;
+  return *::new (view) Rng(stream.view(call.frame->seed, call.frame->lp));
 }
 
 bool cancel(Call& call, const EventHandle& handle) noexcept { return call.frame->cancel(handle); }

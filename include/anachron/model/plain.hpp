@@ -20,6 +20,7 @@
 #include <anachron/event/order.hpp>
 #include <anachron/event/retraction.hpp>
 #include <anachron/model/rng.hpp>
+#include <anachron/model/stream.hpp>
 
 namespace anachron::plain {
 
@@ -61,6 +62,8 @@ struct Call {
   event::Frame* frame;
   const LpData* data;
   Rng rng;
+  Stream* stream = nullptr;                         ///< that was drawn from last; null: none was
+  alignas(Rng) std::byte stream_view[sizeof(Rng)];  ///< a view onto it
 
   Call(event::Frame& of, const event::LpTypeEntry& type, const void* handler_user) noexcept;
   Call(const Call&) = delete;
@@ -140,6 +143,22 @@ std::uint64_t send(Call& call, std::uint32_t event, std::uint64_t index, Time ti
 /// Names what was sent so, for `cancel`.
 EventHandle handle_of(const Call& call, std::uint32_t event, std::uint64_t index, Time time,
                       std::uint64_t number, SendFlags flags = {}) noexcept;
+/// LPs of the type that handles an event: `count` from number `first` on; or of a group, whose `members` are
+/// `count` ascending numbers that must live, unchanged and where they are, until the run has ended.
+struct Receivers {
+  std::uint64_t first = 0, count = 0;
+  const std::uint32_t* members = nullptr;
+};
+/// As Context::broadcast.
+void broadcast(Call& call, std::uint32_t event, const Receivers& to, Time time, const void* payload,
+               SendFlags flags = {}) noexcept;
+/// What a stream of the LP's state draws, as Context::rng(stream). Valid until another stream is asked for.
+/// Nobody else may change the stream during the call.
+Rng& rng_of_stream(Call& call, Stream& stream) noexcept;
+/// The same; null: what the LP itself draws.
+inline Rng& rng_of(Call& call, Stream* stream) noexcept {
+  return stream ? rng_of_stream(call, *stream) : call.rng;
+}
 /// As Context::cancel.
 bool cancel(Call& call, const EventHandle& handle) noexcept;
 /// Appends a row to a table when the event commits.
