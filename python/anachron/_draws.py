@@ -56,6 +56,8 @@ class _RngAttributes(AttributeTemplate):
     key = RngType
 
     def generic_resolve(self, ty: Any, attr: str) -> Any:
+        if attr == "__call__":
+            return None  # it is a function itself
         if attr not in RNG:
             return refuse(f"cx.rng has no '{attr}' (it has: {', '.join(RNG)})")
 

@@ -178,7 +178,8 @@ def _get_of_place(context: Any, builder: Any, ty: Any, value: Any, attr: str) ->
 def _lower_observations(function: str) -> None:
     @lower_builtin("anachron." + function, PlaceRef, types.VarArg(types.Any))
     def observe(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        place, call, x = args
+        place, call = args[:2]
+        x = args[2] if len(args) > 2 else f64(1.0)
         called = c_function(builder, function, ir.VoidType(), [pointer, pointer, f64])
         builder.call(called, [call, place, x])
         return context.get_dummy_value()

@@ -59,6 +59,10 @@ class Statistic(metaclass=StatisticMeta):
             raise TypeError(f"an an.{type(self).__name__} observes as a field of an LP's state: `waits: an.Tally`")
         return ctypes.addressof(self._memory) + self._offset
 
+    def _observe(self, function: Any, cx: Any, x: float) -> None:
+        address = self._address()
+        function(cx._call, address, float(x))
+
     @classmethod
     def merged(cls, states: np.ndarray) -> Merged:
         """Of these LPs, `states["waits"]` in `finish(states, params)`: to be returned as a figure."""
@@ -87,7 +91,7 @@ class Tally(Statistic):
 
     def add(self, cx: Any, x: float) -> None:
         """Takes an observation."""
-        native.stat_tally_add(cx._call, self._address(), float(x))
+        self._observe(native.stat_tally_add, cx, x)
 
 
 class TimeAverage(Statistic):
@@ -100,11 +104,11 @@ class TimeAverage(Statistic):
 
     def set(self, cx: Any, level: float) -> None:
         """From now on the level is this."""
-        native.stat_level_set(cx._call, self._address(), float(level))
+        self._observe(native.stat_level_set, cx, level)
 
     def change(self, cx: Any, by: float) -> None:
         """From now on the level is so much higher."""
-        native.stat_level_change(cx._call, self._address(), float(by))
+        self._observe(native.stat_level_change, cx, by)
 
     @property
     def level(self) -> float:
@@ -121,7 +125,7 @@ class Histogram(Statistic):
 
     def add(self, cx: Any, x: float) -> None:
         """Takes an observation."""
-        native.stat_histogram_add(cx._call, self._address(), float(x))
+        self._observe(native.stat_histogram_add, cx, x)
 
 
 class BatchMeans(Statistic):
@@ -134,7 +138,7 @@ class BatchMeans(Statistic):
 
     def add(self, cx: Any, x: float) -> None:
         """Takes an observation."""
-        native.stat_batches_add(cx._call, self._address(), float(x))
+        self._observe(native.stat_batches_add, cx, x)
 
 
 class Series(Statistic):
@@ -150,7 +154,7 @@ class Series(Statistic):
 
     def add(self, cx: Any, x: float = 1.0) -> None:
         """Takes an observation."""
-        native.stat_series_add(cx._call, self._address(), float(x))
+        self._observe(native.stat_series_add, cx, x)
 
 
 _declare(Tally, 0, _TALLY, add="stat_tally_add")
