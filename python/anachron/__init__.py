@@ -6,6 +6,7 @@ written in Python. See docs/python.md.
     print(report.digest, report.rate)
 """
 
+from ._context import Context
 from ._fields import LP, Event, Params, Row, on, param
 from ._groups import Group, Groups
 from ._kinds import Array, Handle, Id, Stream, b1, f8, i1, i2, i4, i8, u1, u2, u4
@@ -25,6 +26,7 @@ __all__ = [
     "Array",
     "BatchMeans",
     "CompileError",
+    "Context",
     "Event",
     "Group",
     "Groups",

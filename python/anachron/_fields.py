@@ -12,6 +12,8 @@ import numpy as np
 
 from ._kinds import (
     ALIGNMENT,
+    B1,
+    F8,
     ArrayKind,
     Handle,
     HandleKind,
@@ -19,8 +21,6 @@ from ._kinds import (
     IdKind,
     Kind,
     PlaceKind,
-    b1,
-    f8,
     field_array,
     kind_of,
 )
@@ -41,6 +41,7 @@ class Field:
             kind = self.kind
             if isinstance(kind, PlaceKind):
                 return kind.cls._at(memory, self.offset)
+            assert isinstance(kind, ArrayKind)
             count = int(np.prod(kind.shape))
             return field_array(np.frombuffer(memory, kind.of.dtype, count, self.offset).reshape(kind.shape))
         (value,) = self._struct.unpack_from(memory, self.offset)
@@ -62,6 +63,7 @@ class Field:
             memory[self.offset : self.offset + self.kind.dtype.itemsize] = value._bytes()
             return
         if self._struct is None:
+            assert isinstance(self.kind, ArrayKind)
             shape = self.kind.shape
             np.frombuffer(memory, self.kind.of.dtype, int(np.prod(shape)), self.offset).reshape(shape)[...] = value
             return
@@ -69,9 +71,9 @@ class Field:
             value = value.index if isinstance(value, Id) else value
         elif isinstance(self.kind, HandleKind):
             value = value.bytes
-        elif self.kind is f8:
+        elif self.kind is F8:
             value = float(value)
-        elif self.kind is b1:
+        elif self.kind is B1:
             value = bool(value)
         try:
             self._struct.pack_into(memory, self.offset, value)
@@ -281,7 +283,7 @@ class LP(Record):
     """
 
     _what = "LP"
-    _handlers = {}  # of each event type the name of the method
+    _handlers = {}  # type: ignore[var-annotated] # of each event type the name of the method
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

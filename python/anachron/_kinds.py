@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -22,14 +22,28 @@ class Kind:
         return f"an.{self.name}"
 
 
-i1, i2, i4, i8 = (Kind(f"i{n}", f"i{n}", code) for n, code in ((1, "b"), (2, "h"), (4, "i"), (8, "q")))
-u1, u2, u4 = (Kind(f"u{n}", f"u{n}", code) for n, code in ((1, "B"), (2, "H"), (4, "I")))
-f8 = Kind("f8", "f8", "d")
-b1 = Kind("b1", "?", "?")
-_BY_TYPE: dict[Any, Kind] = {int: i8, float: f8, bool: b1}
+_I1, _I2, _I4, _I8 = (Kind(f"i{n}", f"i{n}", code) for n, code in ((1, "b"), (2, "h"), (4, "i"), (8, "q")))
+_U1, _U2, _U4 = (Kind(f"u{n}", f"u{n}", code) for n, code in ((1, "B"), (2, "H"), (4, "I")))
+F8 = Kind("f8", "f8", "d")
+B1 = Kind("b1", "?", "?")
+_BY_TYPE: dict[Any, Kind] = {int: _I8, float: F8, bool: B1}
+if TYPE_CHECKING:  # what a handler reads
+    i1 = int
+    i2 = int
+    i4 = int
+    i8 = int
+    u1 = int
+    u2 = int
+    u4 = int
+    f8 = float
+    b1 = bool
+else:
+    i1, i2, i4, i8, u1, u2, u4, f8, b1 = _I1, _I2, _I4, _I8, _U1, _U2, _U4, F8, B1
+
+Lp = TypeVar("Lp")
 
 
-class Id:
+class Id(Generic[Lp]):
     """An LP, in fields, events and sends: `cx.id(3)`, `cx.id(Office, 0)`. As an annotation `an.Id` is one of the type
     that the field belongs to (in an event: of the receiver's), `an.Id[Office]` or `an.Id["Office"]` one of another.
 
@@ -41,8 +55,10 @@ class Id:
     def __init__(self, type: Any, index: int):
         self.type, self.index = type, int(index)
 
-    def __class_getitem__(cls, of: Any) -> IdKind:
-        return IdKind(of)
+    if not TYPE_CHECKING:
+
+        def __class_getitem__(cls, of: Any) -> IdKind:
+            return IdKind(of)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Id) and other.index == self.index
@@ -171,6 +187,8 @@ _STREAM = PlaceKind(Stream, np.dtype({"names": ["purpose", "draws"], "formats": 
 
 
 def kind_of(annotation: Any, where: str) -> Kind:
+    if hasattr(annotation, "__metadata__"):  # Annotated[numpy.ndarray, an.Array[float, 24]]: for checkers of types
+        annotation = annotation.__metadata__[0]
     if isinstance(annotation, Kind):
         return annotation
     if annotation is Id:

@@ -241,7 +241,7 @@ class _Built:
 
         def call(state: int, payload: int, at: int) -> int:
             try:
-                params, shared = self.data[ctypes.c_void_p.from_address(at + 16).value]
+                params, shared = self.data[ctypes.c_void_p.from_address(at + 16).value or 0]
                 cx = Context(at, self.model, lp, params, shared)
                 own = lp._at(state_type.from_address(state))
                 if event is None:

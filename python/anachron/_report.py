@@ -163,7 +163,7 @@ def _tables_of(result: int) -> dict[str, dict[str, Any]]:
                 result, number, i, ctypes.byref(title), ctypes.byref(kind), ctypes.byref(texts)
             )
             dtype = np.dtype((np.int64, np.float64, np.int32)[kind.value])
-            buffer = (ctypes.c_char * (rows.value * dtype.itemsize)).from_address(data) if rows.value else b""
+            buffer: Any = (ctypes.c_char * (rows.value * dtype.itemsize)).from_address(data) if rows.value else b""
             values: Any = np.frombuffer(buffer, dtype).copy()
             if kind.value == 2:
                 values = Coded(values, json.loads(texts.value or b"[]"))

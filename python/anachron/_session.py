@@ -61,15 +61,12 @@ class Session:
         stride = ctypes.c_uint64()
         address = native.session_states(self._address, self._setup.address, number, ctypes.byref(stride))
         count, dtype = self._setup.counts[number], lp.dtype()
-        spread = np.dtype(
-            {
-                "names": list(dtype.names or ()),
-                "formats": [dtype.fields[n][0] for n in dtype.names or ()],  # type: ignore[index]
-                "offsets": [dtype.fields[n][1] for n in dtype.names or ()],  # type: ignore[index]
-                "itemsize": stride.value,
-            }
-        )
-        memory = (ctypes.c_char * (count * stride.value)).from_address(address)
+        fields: Any = dtype.fields or {}
+        names: list[Any] = list(dtype.names or ())
+        formats, offsets = [fields[n][0] for n in names], [fields[n][1] for n in names]
+        layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": stride.value}
+        spread = np.dtype(layout)
+        memory: Any = (ctypes.c_char * (count * stride.value)).from_address(address)
         memory._session = self  # what the view shows ends with it
         view = np.ndarray(count, spread, memory)
         view.flags.writeable = False

@@ -35,7 +35,7 @@ class Setup:
             shared = model._shared(self.params) if callable(model._shared) else model._shared
         self.shared = check_shared(shared or {}, model)
         self.built = model._build(self.shared, compile)
-        self._params_memory = (ctypes.c_char * max(len(self.params._memory), 8))(*bytes(self.params._memory))
+        self._params_memory = ctypes.create_string_buffer(bytes(self.params._memory), max(len(self.params._memory), 8))
         self._params_address = ctypes.addressof(self._params_memory)
         self._table = shared_table(self.shared)
         self.built.data[self._params_address] = (self.params, Shared(self.shared))
@@ -58,11 +58,11 @@ class Setup:
     def _count(self, lp: type[LP], lps: int | None) -> int:
         if lps is None and not hasattr(lp, "count"):
             if "lps" in self.model.params._fields and len(self.model.lps) == 1:
-                return int(self.params.lps)
+                return int(getattr(self.params, "lps"))  # noqa: B009
             raise InputError(
                 f"number of LPs of type {lp.__name__} is not known: give it a static method `count(params)`"
             )
-        count = self._call(lp.count) if lps is None else lps
+        count = self._call(getattr(lp, "count")) if lps is None else lps  # noqa: B009
         if int(count) != count or count < 1:
             raise InputError(f"number of LPs of type {lp.__name__}: {count} is not valid: expected at least 1")
         return int(count)

@@ -301,7 +301,8 @@ def at(builder: Any, base: Any, offset: int, kind: Any) -> Any:
 def make_array(context: Any, builder: Any, array_type: Any, data: Any, shape: list[Any]) -> Any:
     array = context.make_array(array_type)(context, builder)
     size = context.get_abi_sizeof(context.get_data_type(array_type.dtype))
-    strides, step = [], i64(size)
+    strides: list[Any] = []
+    step = i64(size)
     for extent in reversed(shape):
         strides.insert(0, step)
         step = builder.mul(step, extent)
