@@ -117,6 +117,7 @@ _PLAIN: dict[str, tuple[Any, list[Any]]] = {  # that cannot fail
     "merged_free": (None, [_p]),
     "rng_layout": (None, [_p]),
     "ranks": (_u32, [c.POINTER(_u32)]),
+    "end_ranks": (None, [_i]),
     "has_mpi": (_b, []),
 }
 

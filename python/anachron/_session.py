@@ -12,7 +12,7 @@ from ._fields import LP, Event, RecordMeta
 from ._kinds import Id
 from ._native import native, words_array
 from ._report import Report
-from ._run import Watching
+from ._run import Watching, require_one_process
 
 if TYPE_CHECKING:
     from ._setup import Setup
@@ -29,6 +29,7 @@ class Session:
     Made by `Model.session(**options)`; used by one thread. Its digest is that of the same events in one run."""
 
     def __init__(self, setup: Setup):
+        require_one_process("a session")
         self._setup = setup
         self._model = setup.model
         self._name = setup.model.name.encode()

@@ -14,7 +14,7 @@ import numpy as np
 from ._fields import LP, Row
 from ._native import InputError, native, words_array
 from ._report import Report
-from ._run import Watching, option_words
+from ._run import Watching, option_words, rank_count
 from ._shared import Shared, check_shared, shared_table
 from ._stats import Merged, merged_figures
 
@@ -118,7 +118,7 @@ class Setup:
 
     def _fingerprint(self) -> bytes:
         """What ranks compare; nothing where there is one."""
-        if native.ranks(ctypes.byref(ctypes.c_uint32())) == 1:
+        if rank_count() == 1:
             return b""
         hash = hashlib.sha256(bytes(self.params._memory))
         for name, value in self.shared.items():

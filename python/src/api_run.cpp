@@ -29,6 +29,8 @@ ANACHRON_EXPORT std::uint32_t anachron_ranks(std::uint32_t* own) {
   *own = own_rank();
   return rank_count();
 }
+/// This process has failed and said why: ends the other ranks, which may wait for it, and this one.
+ANACHRON_EXPORT void anachron_end_ranks(int status) { end_others_for_good(status); }
 /// Whether this library can run over ranks.
 ANACHRON_EXPORT bool anachron_has_mpi() { return net::has_mpi(); }
 
