@@ -120,7 +120,7 @@ def key_of(model: Model, shared: dict[str, Any]) -> str | None:
     try:
         contents.add(model.lps, [model.params], model.rows, list(shared), list(shared.values()))
         for lp, event in model.events:
-            contents.add(lp, event, lp._handlers[event])
+            contents.add(lp, event, lp._handlers[event], lp._undoers.get(event))
     except (_Unknown, ValueError):
         return None
     return contents.hash.hexdigest()

@@ -274,6 +274,7 @@ class LP(Record):
 
     - `start(self, cx)`: runs once, at time 0
     - handlers: methods `(self, cx, event)` marked `@an.on(EventType)`
+    - methods `(self, event)` marked `@an.undo(EventType)`, which take back what the handler has done to the fields
     - other methods, which handlers call
     - static methods of `params`, or of `params, shared`, that are called once per run, not compiled:
       `count`, the number of LPs; `lookahead`, the least delay of what they send to others; `may_stop`; `load` and
@@ -284,6 +285,7 @@ class LP(Record):
 
     _what = "LP"
     _handlers = {}  # type: ignore[var-annotated] # of each event type the name of the method
+    _undoers = {}  # type: ignore[var-annotated] # likewise
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -292,18 +294,36 @@ class LP(Record):
             for event in getattr(member, "_anachron_events", ()):
                 handlers[event] = name
         cls._handlers = handlers
+        undoers = dict(cls._undoers)
+        for name, member in cls.__dict__.items():
+            for event in getattr(member, "_anachron_undoes", ()):
+                if event not in handlers:
+                    raise TypeError(f"{cls.__qualname__}.{name} undoes {event.__name__}, for which there is no handler")
+                undoers[event] = name
+        cls._undoers = undoers
         if cls._size == 0:  # a state takes room
             cls._size, cls._initial = ALIGNMENT, bytes(ALIGNMENT)
 
 
-def on(*events: type) -> Any:
-    """Marks a method of an LP type as the handler of events of these types."""
+def _marks(what: str, mark: str, events: tuple[Any, ...]) -> Any:
     for event in events:
         if not (isinstance(event, type) and issubclass(event, Event)):
-            raise TypeError(f"an.on({event!r}): expected an event type, a class derived from an.Event")
+            raise TypeError(f"an.{what}({event!r}): expected an event type, a class derived from an.Event")
 
-    def mark(method: Any) -> Any:
-        method._anachron_events = events
+    def marked(method: Any) -> Any:
+        setattr(method, mark, events)
         return method
 
-    return mark
+    return marked
+
+
+def on(*events: type) -> Any:
+    """Marks a method of an LP type as the handler of events of these types."""
+    return _marks("on", "_anachron_events", events)
+
+
+def undo(*events: type) -> Any:
+    """Marks a method `(self, event)` of an LP type as what takes back all that the handler of events of these types has
+    done to the fields, when such an event is rolled back: instead of a copy of the state. What was sent, random numbers and
+    rows are taken back without it. `check_rollback=True` finds mistakes."""
+    return _marks("undo", "_anachron_undoes", events)

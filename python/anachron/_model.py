@@ -20,6 +20,7 @@ from ._setup import Setup
 from ._shared import check_shared, type_of_shared
 
 Handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+Undoer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
 
 def cause_of(error: BaseException, trace: Any) -> str:
@@ -205,16 +206,19 @@ class _Built:
         if compile:
             code = _compile.compile_model(model, shared)
             self._kept.append(code)
-            handler = code.address
+            self._add_types(code.address, code.undoer)
         else:
-            handler = self._interpreted
-        self._add_types(handler)
+            self._add_types(self._interpreted, self._interpreted_undoer)
 
     def __del__(self):
         if getattr(self, "address", None):
             native.model_free(self.address)
 
-    def _add_types(self, handler: Callable[[type[LP], type[Event] | None], int]) -> None:
+    def _add_types(
+        self,
+        handler: Callable[[type[LP], type[Event] | None], int],
+        undoer: Callable[[type[LP], type[Event]], int],
+    ) -> None:
         for lp in self.model.lps:
             hooks = ("lookahead", "may_stop", "load", "position")
             declares = sum(1 << bit for bit, hook in enumerate(hooks) if hasattr(lp, hook))
@@ -227,6 +231,7 @@ class _Built:
                 event.type_name().encode(),
                 event._size,
                 handler(lp, event),
+                undoer(lp, event) if event in lp._undoers else None,
                 None,
                 event._priority,
                 int(event._in_order),
@@ -254,5 +259,20 @@ class _Built:
                 return 1
 
         callback = Handler(call)
+        self._kept.append(callback)
+        return ctypes.cast(callback, ctypes.c_void_p).value or 0
+
+    def _interpreted_undoer(self, lp: type[LP], event: type[Event]) -> int:
+        method = getattr(lp, lp._undoers[event])
+        state_type, event_type = ctypes.c_char * lp._size, ctypes.c_char * event._size
+
+        def call(state: int, payload: int) -> int:
+            try:
+                method(lp._at(state_type.from_address(state)), event._at(event_type.from_address(payload), frozen=True))
+                return 0
+            except BaseException:
+                return 1  # the library tells which it was
+
+        callback = Undoer(call)
         self._kept.append(callback)
         return ctypes.cast(callback, ctypes.c_void_p).value or 0

@@ -63,14 +63,18 @@ ANACHRON_EXPORT std::uint32_t anachron_model_lp(PlainModel* model, const char* n
                                  .has_position = (declares & 8) != 0});
   });
 }
+/// `undoer`: null: states are copied.
 ANACHRON_EXPORT std::uint32_t anachron_model_event(PlainModel* model, std::uint32_t lp, const char* name,
                                                    std::uint64_t bytes, plain::Handler handler,
-                                                   const void* user, int priority, int in_order,
-                                                   Error* error) {
+                                                   plain::Undoer undoer, const void* user, int priority,
+                                                   int in_order, Error* error) {
   return guarded(error, [&] {
-    return model->model->add_event(
-        lp,
-        {.name = name, .bytes = bytes, .handler = handler, .user = user, .order = {priority, in_order != 0}});
+    return model->model->add_event(lp, {.name = name,
+                                        .bytes = bytes,
+                                        .handler = handler,
+                                        .user = user,
+                                        .order = {priority, in_order != 0},
+                                        .undoer = undoer});
   });
 }
 ANACHRON_EXPORT std::uint32_t anachron_model_table(PlainModel* model, std::uint64_t row_bytes, Error* error) {

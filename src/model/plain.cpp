@@ -66,6 +66,7 @@ class EventType : public event::EventOps {
   // Asked for with every event:
   const Handler handler;
   const void* const user;
+  const Undoer undoer;
   const std::uint32_t lp_type;  ///< of the receiver
   const std::uint32_t payload_bytes;
   const Order order;
@@ -96,11 +97,36 @@ void finish_call(event::Frame& frame, int status) noexcept {
     frame.fail_as([&] { return fmt::format("failed with status {}", status); });
 }
 
+/// Undoes an event, of which it has the payload behind it.
+struct Reversal : event::Effect {
+  const EventType* type;
+
+  static void undo(event::Effect& effect, void* state) {
+    const Reversal& of = static_cast<Reversal&>(effect);
+    if (of.type->undoer(state, &of + 1) != 0)
+      throw std::runtime_error(
+          fmt::format("what undoes event {} of {} has failed", of.type->event_name, of.type->receiver.name));
+  }
+  static constexpr event::EffectOps kOps{&undo, nullptr, nullptr};
+};
+static_assert(sizeof(Reversal) % Model::kAlignment == 0);
+
+void keep_undo(event::Frame& frame, const EventType& type, const event::EventHeader& e) {
+  void* const room = frame.make_room(sizeof(Reversal) + type.payload_bytes, alignof(Reversal));
+  if (!room) return;
+  Reversal* const effect = ::new (room) Reversal{{}, &type};
+  if (type.payload_bytes > 0) std::memcpy(effect + 1, EventType::payload(e), type.payload_bytes);
+  frame.add(effect, Reversal::kOps);
+}
+
 struct Functions {  // of the kernel's tables
   static void execute(event::Frame& frame, void* state, event::EventHeader& e) {
     const EventType& type = EventType::of(e);
     Call call(frame, frame.types[type.lp_type], type.user);
-    finish_call(frame, type.handler(state, EventType::payload(std::as_const(e)), call));
+    const int status = type.handler(state, EventType::payload(std::as_const(e)), call);
+    if (status != 0) [[unlikely]]
+      return finish_call(frame, status);
+    if (type.undoer && frame.keep_undo) keep_undo(frame, type, e);
   }
   static void start(event::Frame& frame, void* state) {
     const event::LpTypeEntry& entry = type_of(frame);
@@ -211,6 +237,7 @@ EventType::EventType(const LpType& of_receiver, EventDescription given)
     : event::EventOps{},
       handler(given.handler),
       user(given.user),
+      undoer(given.undoer),
       lp_type(of_receiver.number),
       payload_bytes(static_cast<std::uint32_t>(given.bytes)),
       order(given.order),
@@ -220,7 +247,8 @@ EventType::EventType(const LpType& of_receiver, EventDescription given)
   type_hash = fold_multiply(hash_text(receiver.description.name), hash_text(name) | 1);
   bytes = sizeof(event::EventHeader) + payload_bytes;
   execute = &Functions::execute;
-  undo = event::UndoKind::copy;
+  undo = undoer ? event::UndoKind::reverse : event::UndoKind::copy;
+  may_throw_unreversed = undoer != nullptr;  // a handler that fails may have changed something
   event_name = last_part(name);
   equal = &Functions::equal;
   trivially_copyable = true;

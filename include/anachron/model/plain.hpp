@@ -81,12 +81,17 @@ struct LpDescription {
   bool has_lookahead = false, has_may_stop = false, has_load = false, has_position = false;
 };
 
+/// Takes back what the handler of an event has done to the state. Returns 0, or anything else when it cannot,
+/// which ends the run.
+using Undoer = int (*)(void* state, const void* event);
+
 struct EventDescription {
   std::string name;
   std::size_t bytes = 0;  ///< of the payload: a multiple of 8, or 0
   Handler handler = nullptr;
   const void* user = nullptr;
-  Order order{};  ///< among events at the same time, where a send says nothing else
+  Order order{};            ///< among events at the same time, where a send says nothing else
+  Undoer undoer = nullptr;  ///< null: states are copied
 };
 
 /// LP types with the events that they handle. Neither copied nor moved: tables refer to each other.
