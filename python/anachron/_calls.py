@@ -180,10 +180,9 @@ def _get_of_call(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> 
         return builder.zext(builder.load(at(builder, value, 8, i32)), i64)
     if attr == "lp_count":
         return builder.zext(builder.load(at(builder, value, 12, i32)), i64)
-    if attr == "params":
-        return builder.load(at(builder, value, 16, pointer))
-    if attr == "shared":
-        return builder.load(at(builder, value, 24, pointer))
+    if attr in ("params", "shared"):
+        of_run = builder.load(at(builder, value, 16, pointer))
+        return builder.load(at(builder, of_run, 0 if attr == "params" else 8, pointer))
     if attr == "rng":
         own = cgutils.create_struct_proxy(rng)(context, builder)
         own.call, own.stream = value, ir.Constant(pointer, None)

@@ -246,7 +246,8 @@ class _Built:
 
         def call(state: int, payload: int, at: int) -> int:
             try:
-                params, shared = self.data[ctypes.c_void_p.from_address(at + 16).value or 0]
+                of_run = ctypes.c_void_p.from_address(at + 16).value or 0
+                params, shared = self.data[ctypes.c_void_p.from_address(of_run).value or 0]
                 cx = Context(at, self.model, lp, params, shared)
                 own = lp._at(state_type.from_address(state))
                 if event is None:

@@ -1,10 +1,7 @@
 #include <anachron/model/plain.hpp>
 
-#include <algorithm>
 #include <cstring>
-#include <limits>
 #include <new>
-#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -12,85 +9,19 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/hash.hpp>
 #include <anachron/base/type_name.hpp>
-#include <anachron/event/broadcast.hpp>
-#include <anachron/model/context.hpp>
 #include <anachron/model/neighbours.hpp>
 #include <anachron/model/retraction_ops.hpp>
 
+#include "model/plain_types.hpp"
+
 namespace anachron::plain {
 namespace {
-
-const LpData& data_of(const void* params) { return *static_cast<const LpData*>(params); }
 
 void check_bytes(std::string_view what, std::string_view name, std::size_t bytes, std::size_t least) {
   if (bytes < least || bytes % Model::kAlignment != 0)
     throw InputError(fmt::format("{} {}: {} bytes; expected a multiple of {}{}", what, name, bytes,
                                  Model::kAlignment, least > 0 ? " above 0" : ""));
 }
-
-const event::LpTypeEntry& type_of(const event::Frame& frame) {
-  for (const event::LpTypeEntry& type : frame.types)
-    if (frame.lp - type.first < type.count) return type;
-  return frame.types.front();  // there is always one
-}
-
-}  // namespace
-
-class EventType;
-
-/// The kernel's table of an LP type, and what it refers to.
-class LpType : public event::LpOps {
- public:
-  LpType(const Model& model, std::uint32_t number, LpDescription description);
-
-  const Model& model;
-  const std::uint32_t number;
-  LpDescription description;
-  std::vector<std::unique_ptr<EventType>> events;
-  event::EventOps cancellation;
-
-  void list(const event::EventOps& ops) {
-    listed_.push_back(&ops);
-    listed = listed_;
-  }
-
- private:
-  std::vector<const event::EventOps*> listed_;
-};
-
-/// The kernel's table of an event. The payload lies right behind the header.
-class EventType : public event::EventOps {
- public:
-  EventType(const LpType& receiver, EventDescription description);
-
-  // Asked for with every event:
-  const Handler handler;
-  const void* const user;
-  const Undoer undoer;
-  const std::uint32_t lp_type;  ///< of the receiver
-  const std::uint32_t payload_bytes;
-  const Order order;
-
-  const LpType& receiver;
-  const std::string name;
-  event::EventOps carrier;  ///< of broadcasts
-
-  static const EventType& of(const event::EventHeader& e) { return static_cast<const EventType&>(*e.ops); }
-  static const EventType& of_carrier(const event::EventHeader& e) {
-    return static_cast<const EventType&>(*e.ops->carries);
-  }
-  static std::byte* payload(event::EventHeader& e) { return reinterpret_cast<std::byte*>(&e + 1); }
-  static const std::byte* payload(const event::EventHeader& e) {
-    return reinterpret_cast<const std::byte*>(&e + 1);
-  }
-};
-
-namespace {
-
-/// The payload of a broadcast lies behind the carrier's list of receivers.
-constexpr std::size_t kCarriedOffset = event::kCarriedOffset<std::uint64_t>;
-static_assert(alignof(event::EventHeader) <= Model::kAlignment &&
-              alignof(event::Carrier) <= Model::kAlignment && alignof(std::uint64_t) == Model::kAlignment);
 
 void finish_call(event::Frame& frame, int status) noexcept {
   if (status != 0 && !frame.halt) [[unlikely]]
@@ -160,12 +91,6 @@ struct Functions {  // of the kernel's tables
 
   // Of carriers:
   static const EventType& carried_type(const event::EventHeader& e) { return EventType::of_carrier(e); }
-  static std::byte* carried(event::EventHeader& e) {
-    return reinterpret_cast<std::byte*>(&e) + kCarriedOffset;
-  }
-  static const std::byte* carried(const event::EventHeader& e) {
-    return reinterpret_cast<const std::byte*>(&e) + kCarriedOffset;
-  }
   static std::size_t carried_bytes(const event::EventHeader& e) { return carried_type(e).payload_bytes; }
   static bool unpack(event::Frame&, event::EventHeader& to, const event::EventHeader& carrier) {
     std::memcpy(EventType::payload(to), carried(carrier), carried_bytes(carrier));
@@ -198,19 +123,6 @@ struct Functions {  // of the kernel's tables
   static double position(const void* params, const void*, std::uint32_t index) {
     return data_of(params).position[index];
   }
-};
-
-struct Row : event::Effect {
-  RowSink* sink;
-  Time time;
-  LpId lp;
-  std::uint32_t bytes;
-
-  static void commit(event::Effect& effect) {
-    const Row& row = static_cast<Row&>(effect);
-    row.sink->add(row.time, row.lp, {reinterpret_cast<const std::byte*>(&row + 1), row.bytes});
-  }
-  static constexpr event::EffectOps kOps{nullptr, &commit, nullptr};
 };
 
 }  // namespace
@@ -322,111 +234,6 @@ std::uint32_t Model::receiver(std::uint32_t number) const { return event_type(*t
 Order Model::order(std::uint32_t number) const { return event_type(*this, number).order; }
 std::size_t Model::payload_bytes(std::uint32_t number) const {
   return event_type(*this, number).payload_bytes;
-}
-
-Call::Call(event::Frame& of, const event::LpTypeEntry& type, const void* handler_user) noexcept
-    : now(of.now),
-      self(of.lp - type.first),
-      lp_count(type.count),
-      params(data_of(type.params).params),
-      shared(data_of(type.params).shared),
-      user(handler_user),
-      frame(&of),
-      data(&data_of(type.params)),
-      rng(of.seed, of.lp, of.counters->draws) {}
-
-std::uint64_t send(Call& call, std::uint32_t number, std::uint64_t index, Time time, const void* payload,
-                   SendFlags flags) noexcept {
-  event::Frame& frame = *call.frame;
-  const auto& type = static_cast<const EventType&>(*call.data->events[number]);
-  const std::uint64_t seq = frame.counters->next_seq;
-  if (!flags.at_time) {
-    if (time < 0) [[unlikely]] {  // also one so small that now + time is now
-      frame.fail_delay(type.event_name, time);
-      return seq;
-    }
-    time += frame.now;
-  }
-  const event::LpTypeEntry& to = frame.types[type.lp_type];
-  if (index >= to.count) [[unlikely]] {
-    frame.fail_as([&] {
-      return fmt::format("sends event {} to an unknown LP, {} {}: there are {}", type.event_name,
-                         type.receiver.name, static_cast<std::int64_t>(index), to.count);
-    });
-    return seq;
-  }
-  event::EventHeader* const e = frame.make_event(type, to.first + static_cast<LpId>(index), time,
-                                                 flags.among ? *flags.among : type.order);
-  if (!e) [[unlikely]]
-    return seq;
-  if (type.payload_bytes > 0) std::memcpy(EventType::payload(*e), payload, type.payload_bytes);
-  frame.link(e);
-  return seq;
-}
-
-EventHandle handle_of(const Call& call, std::uint32_t number, std::uint64_t index, Time time,
-                      std::uint64_t seq, SendFlags flags) noexcept {
-  const event::Frame& frame = *call.frame;
-  if (frame.counters->next_seq <= seq) return {};  // nothing was sent
-  const auto& type = static_cast<const EventType&>(*call.data->events[number]);
-  return frame.handle_of(frame.types[type.lp_type].first + static_cast<LpId>(index),
-                         flags.at_time ? time : frame.now + time, seq,
-                         flags.among ? *flags.among : type.order);
-}
-
-void broadcast(Call& call, std::uint32_t number, const Receivers& to, Time time, const void* payload,
-               SendFlags flags) noexcept {
-  event::Frame& frame = *call.frame;
-  const auto& type = static_cast<const EventType&>(*call.data->events[number]);
-  if (!flags.at_time) {
-    if (time < 0) return frame.fail_delay(type.event_name, time);
-    time += frame.now;
-  }
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
-  event::Recipients recipients{.first = static_cast<LpId>(std::min(to.first, kMost)),
-                               .count = static_cast<std::uint32_t>(std::min(to.count, kMost)),
-                               .members = to.members};
-  if (!detail::find_recipients(frame, type.carrier, type.receiver, recipients)) return;
-  const Order among = flags.among ? *flags.among : type.order;
-  const std::uint64_t first_seq = frame.counters->next_seq;
-  for (const LpId at : event::one_per_pe(frame, recipients)) {
-    event::EventHeader* const e =
-        event::make_carrier(frame, type.carrier, recipients, at, time, first_seq, among);
-    if (!e) return;  // coasting, no memory, or a fault, which is the same for each
-    if (type.payload_bytes > 0) std::memcpy(Functions::carried(*e), payload, type.payload_bytes);
-    frame.link(e);
-  }
-}
-
-Rng& rng_of_stream(Call& call, Stream& stream) noexcept {
-  auto* const view = reinterpret_cast<Rng*>(call.stream_view);
-  if (&stream == call.stream) return *std::launder(view);
-  call.stream = &stream;
-  return *::new (view) Rng(stream.view(call.frame->seed, call.frame->lp));
-}
-
-bool cancel(Call& call, const EventHandle& handle) noexcept { return call.frame->cancel(handle); }
-
-void write_row(Call& call, std::uint32_t table, const void* row) noexcept {
-  event::Frame& frame = *call.frame;
-  const Model& model = static_cast<const LpType&>(*type_of(frame).ops).model;
-  const std::size_t bytes = model.row_bytes(table);
-  void* const room = frame.make_room(sizeof(Row) + bytes, alignof(Row));
-  if (!room) return;
-  Row* const effect =
-      ::new (room) Row{{}, call.data->tables[table], frame.now, frame.lp, static_cast<std::uint32_t>(bytes)};
-  std::memcpy(effect + 1, row, bytes);
-  frame.add(effect, Row::kOps);
-}
-
-std::uint32_t lp_count(const Call& call, std::uint32_t type) noexcept {
-  return type < call.frame->types.size() ? call.frame->types[type].count : 0;
-}
-
-void stop(Call& call) noexcept { call.frame->stop(); }
-
-void fail(Call& call, std::string_view cause) noexcept {
-  call.frame->fail_as([&] { return std::string(cause); });
 }
 
 }  // namespace anachron::plain

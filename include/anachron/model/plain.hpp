@@ -39,10 +39,11 @@ class RowSink {
   virtual void add(Time time, LpId lp, std::span<const std::byte> row) = 0;
 };
 
-/// What one run gives to the LPs of one type. What it points to lives as long as the run.
+/// What one run gives to the LPs of one type. What it points to lives as long as the run. Compiled code may
+/// read the first two members in place.
 struct LpData {
-  const void* params = nullptr;
-  const void* shared = nullptr;
+  const void* params = nullptr;                    ///< at 0
+  const void* shared = nullptr;                    ///< at 8
   std::span<RowSink* const> tables;                ///< by number of Model::add_table
   const event::EventOps* const* events = nullptr;  ///< Model::event_tables
   Time lookahead = 0;                              ///< of types that declare one
@@ -56,21 +57,19 @@ struct Call {
   Time now;                ///< at 0
   std::uint32_t self;      ///< at 8: the LP's number within its type
   std::uint32_t lp_count;  ///< at 12: LPs of this type
-  const void* params;      ///< at 16
-  const void* shared;      ///< at 24
-  const void* user;        ///< at 32: of the handler's description
+  const LpData* data;      ///< at 16
   event::Frame* frame;
-  const LpData* data;
   Rng rng;
   Stream* stream = nullptr;                         ///< that was drawn from last; null: none was
   alignas(Rng) std::byte stream_view[sizeof(Rng)];  ///< a view onto it
+  const void* user;                                 ///< of the handler's description
 
   Call(event::Frame& of, const event::LpTypeEntry& type, const void* handler_user) noexcept;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 };
 static_assert(offsetof(Call, now) == 0 && offsetof(Call, self) == 8 && offsetof(Call, lp_count) == 12 &&
-              offsetof(Call, params) == 16 && offsetof(Call, shared) == 24 && offsetof(Call, user) == 32);
+              offsetof(Call, data) == 16 && offsetof(LpData, params) == 0 && offsetof(LpData, shared) == 8);
 
 /// Names are what the digest is made of; messages show their last part.
 struct LpDescription {
