@@ -123,10 +123,10 @@ run_cluster() {
   exec mpirun -n 2 "$build/release/bin/anachron" run traffic --workers 1 "$@"
 }
 
-# What the tests of the Python package need: about 500 MB, a minute. Without it they are skipped.
+# What the tests of the Python package need: about 1 GB, a minute. Without it they are skipped.
 need_python_for_tests() {
   need python3-venv
-  tools_of python-tests numpy numba pandas scipy matplotlib pytest ||
+  tools_of python-tests numpy numba pandas scipy matplotlib pytest mypy nbclient ipykernel ||
     say "could not install what the tests of the Python package need: they are skipped"
 }
 

@@ -6,31 +6,16 @@ written in Python. See docs/python.md.
     print(report.digest, report.rate)
 """
 
-from ._fields import (
-    LP,
-    Array,
-    Event,
-    Handle,
-    Id,
-    Params,
-    Row,
-    b1,
-    f8,
-    i1,
-    i2,
-    i4,
-    i8,
-    on,
-    param,
-    u1,
-    u2,
-    u4,
-)
+from ._context import Context
+from ._fields import LP, Event, Params, Row, on, param, undo
+from ._groups import Group, Groups
+from ._kinds import Array, Handle, Id, Stream, b1, f8, i1, i2, i4, i8, u1, u2, u4
 from ._model import Model
 from ._native import AnachronError, CompileError, InputError, SimulationError, native
 from ._report import Report, Tables
 from ._run import models, run
 from ._session import Mark, Session
+from ._stats import BatchMeans, Histogram, Series, Tally, TimeAverage
 from ._sweep import sweep
 
 __version__: str = native.version().decode()
@@ -39,9 +24,14 @@ __all__ = [
     "LP",
     "AnachronError",
     "Array",
+    "BatchMeans",
     "CompileError",
+    "Context",
     "Event",
+    "Group",
+    "Groups",
     "Handle",
+    "Histogram",
     "Id",
     "InputError",
     "Mark",
@@ -49,9 +39,13 @@ __all__ = [
     "Params",
     "Report",
     "Row",
+    "Series",
     "Session",
     "SimulationError",
+    "Stream",
     "Tables",
+    "Tally",
+    "TimeAverage",
     "b1",
     "f8",
     "i1",
@@ -66,4 +60,5 @@ __all__ = [
     "u1",
     "u2",
     "u4",
+    "undo",
 ]

@@ -112,13 +112,15 @@ def key_of(model: Model, shared: dict[str, Any]) -> str | None:
     import llvmlite.binding as llvm
     import numba
 
+    from ._draws import LAYOUT
+
     contents = _Contents()
     contents.add(native.version(), numba.__version__, llvmlite.__version__, sys.version)
-    contents.add(llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), _own_sources())
+    contents.add(llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), _own_sources(), LAYOUT)
     try:
         contents.add(model.lps, [model.params], model.rows, list(shared), list(shared.values()))
         for lp, event in model.events:
-            contents.add(lp, event, lp._handlers[event])
+            contents.add(lp, event, lp._handlers[event], lp._undoers.get(event))
     except (_Unknown, ValueError):
         return None
     return contents.hash.hexdigest()

@@ -1,28 +1,26 @@
-"""What a context does in compiled handlers: attributes and methods of `cx`, `cx.shared` and `cx.rng` for Numba."""
+"""What a context does in compiled handlers: attributes and methods of `cx` for Numba."""
 
 from __future__ import annotations
 
 import inspect
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.typing import signature
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, bound_function
+from numba.core.typing.templates import AttributeTemplate, bound_function
 from numba.extending import infer_getattr, lower_builtin, lower_getattr_generic
-from numba.np import numpy_support
 
 from ._context import ABSOLUTE, IN_ORDER, ORDERED
-from ._native import RNG
 from ._types import (
     CallType,
+    GroupType,
     HandleType,
     IdType,
+    RangeType,
     RecordClass,
     RecordRef,
     RecordValue,
-    RngType,
     SentType,
     SharedType,
     at,
@@ -33,7 +31,6 @@ from ._types import (
     i8_,
     i32,
     i64,
-    make_array,
     pointer,
     refuse,
     rng,
@@ -59,6 +56,10 @@ _SEND = {
 }
 
 
+_BROADCAST = _parameters("to, delay, event, priority=, in_order=")
+_METHODS = ["send", "send_at", "broadcast", "range", "id", "count", "cancel", "record", "stop"]
+
+
 @infer_getattr
 class _CallAttributes(AttributeTemplate):
     key = CallType
@@ -76,7 +77,7 @@ class _CallAttributes(AttributeTemplate):
         }
         if attr in simple:
             return simple[attr]
-        known = [*simple, "params", "send", "send_at", "id", "count", "cancel", "record", "stop"]
+        known = [*simple, "params", *_METHODS]
         return None if attr in known else refuse(f"a context has no '{attr}' (it has: {', '.join(known)})")
 
     @bound_function("anachron.cx.send")
@@ -107,6 +108,34 @@ class _CallAttributes(AttributeTemplate):
         order = [given.get(name, types.none) for name in ("priority", "in_order")]
         wanted = [types.none if given_type is types.none else types.int64 for given_type in order]
         return signature(sent, to, types.float64, event, *wanted).replace(pysig=pysig)
+
+    @bound_function("anachron.cx.broadcast")
+    def resolve_broadcast(self, ty: Any, args: Any, kws: Any) -> Any:
+        try:
+            given = _BROADCAST.bind(*args, **kws).arguments
+        except TypeError as error:
+            return refuse(f"cx.broadcast(to, delay, event): {error}")
+        to, time, event = list(given.values())[:3]
+        if not isinstance(to, (RecordClass, RangeType, GroupType)):
+            return refuse(f"cx.broadcast: to an LP type, a cx.range(..) or a group of cx.shared, not to {to}")
+        if not isinstance(time, (types.Float, types.Integer)):
+            return refuse(f"cx.broadcast: {time} is no delay")
+        if not isinstance(event, (RecordValue, RecordRef)):
+            return refuse(f"cx.broadcast: {event} is no event: derive its class from an.Event")
+        try:
+            ty.unit.model._number_of_event(to.cls, event.cls)
+        except TypeError as error:
+            return refuse(str(error))
+        order = [given.get(name, types.none) for name in ("priority", "in_order")]
+        wanted = [types.none if given_type is types.none else types.int64 for given_type in order]
+        return signature(types.none, to, types.float64, event, *wanted).replace(pysig=_BROADCAST)
+
+    @bound_function("anachron.cx.range")
+    def resolve_range(self, ty: Any, args: Any, kws: Any) -> Any:
+        own, numbers = (args[:1], args[1:]) if args and isinstance(args[0], RecordClass) else ((), args)
+        if kws or len(numbers) != 2 or not all(isinstance(n, types.Integer) for n in numbers):
+            return refuse("cx.range(first, count) or cx.range(LP, first, count)")
+        return signature(RangeType(own[0].cls if own else ty.cls), *own, types.int64, types.int64)
 
     @bound_function("anachron.cx.id")
     def resolve_id(self, ty: Any, args: Any, kws: Any) -> Any:
@@ -151,19 +180,25 @@ def _get_of_call(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> 
         return builder.zext(builder.load(at(builder, value, 8, i32)), i64)
     if attr == "lp_count":
         return builder.zext(builder.load(at(builder, value, 12, i32)), i64)
-    if attr == "params":
-        return builder.load(at(builder, value, 16, pointer))
-    if attr == "shared":
-        return builder.load(at(builder, value, 24, pointer))
-    return value  # rng; methods
+    if attr in ("params", "shared"):
+        of_run = builder.load(at(builder, value, 16, pointer))
+        return builder.load(at(builder, of_run, 0 if attr == "params" else 8, pointer))
+    if attr == "rng":
+        own = cgutils.create_struct_proxy(rng)(context, builder)
+        own.call, own.stream = value, ir.Constant(pointer, None)
+        return own._getvalue()
+    return value  # methods
 
 
-def _lower_send(context: Any, builder: Any, sig: Any, args: Any, flags: int) -> Any:
-    ty, to, _, event = sig.args[:4]
-    call, index, time, payload, priority, in_order = args
-    number = ty.unit.model._number_of_event(to.cls, event.cls)
-    if isinstance(event, RecordValue):
-        payload = spill(builder, payload) if event.cls._size else call
+def _payload(builder: Any, call: Any, event: Any, value: Any) -> Any:
+    """The address of what an event carries; of nothing any."""
+    if not isinstance(event, RecordValue):
+        return value
+    return spill(builder, value) if event.cls._size else call
+
+
+def _flags(builder: Any, sig: Any, priority: Any, in_order: Any, flags: int) -> Any:
+    """As python/src/api_call.cpp has them. The last two arguments are the order, if it is given."""
     how: Any = i32(flags)
     if sig.args[4] is not types.none or sig.args[5] is not types.none:
         how = builder.or_(how, i32(ORDERED))
@@ -172,6 +207,15 @@ def _lower_send(context: Any, builder: Any, sig: Any, args: Any, flags: int) -> 
             how = builder.or_(how, builder.select(is_so, i32(IN_ORDER), i32(0)))
         level = i32(0) if sig.args[4] is types.none else builder.trunc(priority, i32)
         how = builder.or_(how, builder.shl(builder.add(level, i32(128)), i32(8)))
+    return how
+
+
+def _lower_send(context: Any, builder: Any, sig: Any, args: Any, flags: int) -> Any:
+    ty, to, _, event = sig.args[:4]
+    call, index, time, payload, priority, in_order = args
+    number = ty.unit.model._number_of_event(to.cls, event.cls)
+    payload = _payload(builder, call, event, payload)
+    how = _flags(builder, sig, priority, in_order, flags)
     function = c_function(builder, "call_send", i64, [pointer, i32, i64, f64, pointer, i32])
     count = builder.call(function, [call, i32(number), index, time, payload, how])
     out = cgutils.create_struct_proxy(sent)(context, builder)
@@ -189,6 +233,36 @@ def _send_at(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return _lower_send(context, builder, sig, args, ABSOLUTE)
 
 
+@lower_builtin("anachron.cx.broadcast", CallType, types.VarArg(types.Any))
+def _broadcast(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    ty, to, _, event = sig.args[:4]
+    call, whom, time, payload, priority, in_order = args
+    model = ty.unit.model
+    first, members = i64(0), ir.Constant(pointer, None)
+    if isinstance(to, RecordClass):
+        count = _count_of(builder, call, model._number_of_lp(to.cls))
+    else:
+        given = cgutils.create_struct_proxy(to)(context, builder, value=whom)
+        count = given.count
+        if isinstance(to, GroupType):
+            members = given.members
+        else:
+            first = given.first
+    arguments = [call, i32(model._number_of_event(to.cls, event.cls)), first, count, members, time]
+    function = c_function(builder, "call_broadcast", ir.VoidType(), [pointer, i32, i64, i64, pointer, f64, pointer, i32])
+    how = _flags(builder, sig, priority, in_order, 0)
+    builder.call(function, [*arguments, _payload(builder, call, event, payload), how])
+    return context.get_dummy_value()
+
+
+@lower_builtin("anachron.cx.range", CallType, types.VarArg(types.Any))
+def _range(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    out = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+    out.first = args[-2]
+    out.count = builder.select(builder.icmp_signed("<", args[-1], i64(0)), i64(0), args[-1])
+    return out._getvalue()
+
+
 @lower_builtin("anachron.cx.id", CallType, types.VarArg(types.Any))
 def _id(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     none = i64(2**32 - 1)
@@ -198,8 +272,12 @@ def _id(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 @lower_builtin("anachron.cx.count", CallType, types.VarArg(types.Any))
 def _count(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     number = sig.args[0].unit.model._number_of_lp(sig.args[1].cls)
+    return _count_of(builder, args[0], number)
+
+
+def _count_of(builder: Any, call: Any, lp_type: int) -> Any:
     function = c_function(builder, "call_lp_count", i32, [pointer, i32])
-    return builder.zext(builder.call(function, [args[0], i32(number)]), i64)
+    return builder.zext(builder.call(function, [call, i32(lp_type)]), i64)
 
 
 @lower_builtin("anachron.cx.cancel", CallType, types.VarArg(types.Any))
@@ -223,107 +301,3 @@ def _record(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 def _stop(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     builder.call(c_function(builder, "call_stop", ir.VoidType(), [pointer]), [args[0]])
     return context.get_dummy_value()
-
-
-# Shared data.
-
-
-def _shared_words(layout: dict[str, Any]) -> dict[str, int]:
-    """Where each begins, in words of 8 bytes."""
-    places, word = {}, 0
-    for name, what in layout.items():
-        places[name] = word
-        word += 1 + (what[1] if isinstance(what, tuple) else 0)
-    return places
-
-
-@infer_getattr
-class _SharedAttributes(AttributeTemplate):
-    key = SharedType
-
-    def generic_resolve(self, ty: Any, attr: str) -> Any:
-        what = ty.unit.shared.get(attr)
-        if what is None:
-            return refuse(f"cx.shared has no '{attr}' (it has: {', '.join(ty.unit.shared) or 'nothing'})")
-        if isinstance(what, tuple):
-            return types.Array(numpy_support.from_dtype(np.dtype(what[0])), what[1], "C", readonly=True)
-        return types.float64 if what == "float" else types.int64
-
-
-@lower_getattr_generic(SharedType)
-def _get_of_shared(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
-    what, first = ty.unit.shared[attr], 8 * _shared_words(ty.unit.shared)[attr]
-    if not isinstance(what, tuple):
-        return builder.load(at(builder, value, first, f64 if what == "float" else i64))
-    data = builder.load(at(builder, value, first, pointer))
-    shape = [builder.load(at(builder, value, first + 8 * (i + 1), i64)) for i in range(what[1])]
-    array_type = types.Array(numpy_support.from_dtype(np.dtype(what[0])), what[1], "C", readonly=True)
-    return make_array(context, builder, array_type, data, shape)
-
-
-# Random numbers.
-
-
-def _numba_type(kind: Any) -> Any:
-    return types.boolean if kind.__name__ == "c_bool" else types.float64 if kind.__name__ == "c_double" else types.int64
-
-
-def _llvm_type(kind: Any) -> Any:
-    return i8_ if kind.__name__ == "c_bool" else f64 if kind.__name__ == "c_double" else i64
-
-
-def _draw_signature(name: str, args: Any, kws: Any) -> Any:
-    if name == "uniform" and (args or kws):
-        name = "uniform_in"
-    result, arguments = RNG[name]
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    pysig = inspect.Signature(
-        [inspect.Parameter(n, kind, default=inspect.Parameter.empty if d is None else d) for n, _, d in arguments]
-    )
-    try:
-        given = pysig.bind(*args, **kws).arguments
-    except TypeError as error:
-        return refuse(f"cx.rng.{name}{pysig}: {error}")
-    for argument, kind_of_it, _ in arguments:
-        of = given.get(argument)
-        if isinstance(of, types.Float) and kind_of_it.__name__ != "c_double":
-            return refuse(f"cx.rng.{name}: {argument} is a whole number, and gets {of}: use int(..)")
-    return signature(_numba_type(result), *[_numba_type(k) for _, k, _ in arguments]).replace(pysig=pysig)
-
-
-@infer_getattr
-class _RngAttributes(AttributeTemplate):
-    key = RngType
-
-    def generic_resolve(self, ty: Any, attr: str) -> Any:
-        if attr not in RNG:
-            return refuse(f"cx.rng has no '{attr}' (it has: {', '.join(RNG)})")
-
-        class Draw(AbstractTemplate):
-            key = "anachron.rng." + attr
-
-            def generic(self, args: Any, kws: Any) -> Any:
-                return _draw_signature(attr, args, kws).replace(recvr=ty)
-
-        return types.BoundFunction(Draw, ty)
-
-
-@lower_getattr_generic(RngType)
-def _get_of_rng(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
-    return value
-
-
-def _lower_draws(name: str) -> None:
-    def draw(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        of = "uniform_in" if name == "uniform" and len(args) > 1 else name
-        result, arguments = RNG[of]
-        kinds = [_llvm_type(k) for _, k, _ in arguments]
-        value = builder.call(c_function(builder, "rng_" + of, _llvm_type(result), [pointer, *kinds]), args)
-        return builder.trunc(value, i1_) if result.__name__ == "c_bool" else value
-
-    lower_builtin("anachron.rng." + name, RngType)(draw)
-    lower_builtin("anachron.rng." + name, RngType, types.VarArg(types.Any))(draw)
-
-
-for _name in RNG:
-    _lower_draws(_name)

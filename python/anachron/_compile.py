@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _lock = threading.Lock()  # Numba's compiler is entered by one thread at a time
 _ready = False
+_SMALL = 800  # bytes of Python's code: what takes no more is compiled into whoever calls it
 
 
 def _prepare() -> None:
@@ -28,7 +29,7 @@ def _prepare() -> None:
         return
     import llvmlite.binding as llvm
 
-    for name in CALLS:
+    for name in (*CALLS, "rng_exponential_of"):
         llvm.add_symbol("anachron_" + name, address_of("anachron_" + name))
     llvm.add_symbol("anachron_python_fault", ctypes.cast(_fault, ctypes.c_void_p).value)
     _ready = True
@@ -57,9 +58,16 @@ class Code:
     def address(self, lp: type[LP], event: type[Event] | None) -> int:
         return self._addresses[_entry_name(lp, event)]
 
+    def undoer(self, lp: type[LP], event: type[Event]) -> int:
+        return self._addresses[_undoer_name(lp, event)]
+
 
 def _entry_name(lp: type[LP], event: type[Event] | None) -> str:
     return f"{lp.__qualname__}.{lp._handlers[event] if event else 'start'}.{event.__qualname__ if event else ''}"
+
+
+def _undoer_name(lp: type[LP], event: type[Event]) -> str:
+    return f"undo {lp.__qualname__}.{lp._undoers[event]}.{event.__qualname__}"
 
 
 def compile_model(model: Model, shared: dict[str, Any]) -> Code:
@@ -123,6 +131,7 @@ class _Unit:
                 error_model="python",
                 no_cpython_wrapper=True,
                 no_cfunc_wrapper=True,
+                forceinline=len(function.__code__.co_code) <= _SMALL,
             )
             self._functions[id(function)] = made
         return self._functions[id(function)]
@@ -150,39 +159,59 @@ class _Unit:
         made.__module__ = function.__module__
         return made
 
+    def _compiled(self, lp: type[LP], name: str, *arguments: Any) -> Any:
+        """A method, for arguments of these types."""
+        self.current = f"{lp.__qualname__}.{name}"
+        dispatcher = self.method(lp, name)
+        self.code = dispatcher.py_func.__code__
+        dispatcher.compile(arguments)
+        return dispatcher.overloads[arguments]
+
     def compile(self) -> tuple[Any, dict[str, str]]:
         """All handlers and `start`s in one library, and the symbols of their entries."""
         from numba.core.registry import cpu_target
 
-        from . import _calls  # noqa: F401, tells Numba what a context does
+        from . import _calls, _draws, _members, _places  # noqa: F401, tell Numba what handlers do
         from ._types import CallType, RecordRef
 
         pieces = []
         for lp in self.model.lps:
-            events = [None] if hasattr(lp, "start") else []
-            for event in [*events, *lp._handlers]:
-                name = lp._handlers[event] if event else "start"
-                self.current = f"{lp.__qualname__}.{name}"
-                dispatcher = self.method(lp, name)
-                self.code = dispatcher.py_func.__code__
-                arguments: tuple[Any, ...] = (RecordRef(lp, True, self), CallType(self, lp))
-                if event:
-                    arguments += (RecordRef(event, False),)
-                dispatcher.compile(arguments)
-                pieces.append((_entry_name(lp, event), dispatcher.overloads[arguments]))
+            state, context_type = RecordRef(lp, True, self), CallType(self, lp)
+            if hasattr(lp, "start"):
+                pieces.append((_entry_name(lp, None), self._compiled(lp, "start", state, context_type), _write_entry))
+            for event, name in lp._handlers.items():
+                compiled = self._compiled(lp, name, state, context_type, RecordRef(event, False))
+                pieces.append((_entry_name(lp, event), compiled, _write_entry))
+            for event, name in lp._undoers.items():
+                compiled = self._compiled(lp, name, state, RecordRef(event, False))
+                pieces.append((_undoer_name(lp, event), compiled, _write_undoer))
 
         context = pieces[0][1].target_context if pieces else cpu_target.target_context
         library = context.codegen().create_library("anachron")
         library.enable_object_caching()
         module = library.create_ir_module("anachron_entries")
         symbols = {}
-        for number, (name, compiled) in enumerate(pieces):
+        for number, (name, compiled, write) in enumerate(pieces):
             library.add_linking_library(compiled.library)
             symbols[name] = f"anachron_entry_{number}_{id(self):x}"
-            _write_entry(context, module, symbols[name], compiled)
+            write(context, module, symbols[name], compiled)
         library.add_ir_module(module)
         library.finalize()
         return library, symbols
+
+
+def _write_undoer(context: Any, module: Any, symbol: str, compiled: Any) -> None:
+    """int symbol(state, event): calls it; not 0 when it has raised something, of which nothing is told."""
+    from llvmlite import ir
+
+    address, i32 = ir.IntType(8).as_pointer(), ir.IntType(32)
+    function = ir.Function(module, ir.FunctionType(i32, [address] * 2), symbol)
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    callee = context.declare_function(module, compiled.fndesc)
+    status, _ = context.call_conv.call_function(
+        builder, callee, compiled.fndesc.restype, compiled.fndesc.argtypes, list(function.args)
+    )
+    builder.ret(builder.zext(status.is_error, i32))
 
 
 def _write_entry(context: Any, module: Any, symbol: str, compiled: Any) -> None:

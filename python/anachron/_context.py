@@ -6,7 +6,9 @@ import ctypes
 import struct
 from typing import TYPE_CHECKING, Any
 
-from ._fields import Event, Handle, Id, Row
+from ._fields import LP, Event, Row
+from ._groups import Group, Range
+from ._kinds import Handle, Id, Stream
 from ._native import RNG, native
 
 if TYPE_CHECKING:
@@ -31,12 +33,37 @@ class Failed(Exception):
 
 
 class RngOfCall:
-    """This LP's random numbers: as C++ draws them (docs/model-api.md, "Random numbers")."""
+    """This LP's random numbers, or those of one of its streams: as C++ draws them (docs/model-api.md, "Random numbers")."""
 
-    __slots__ = ("_call",)
+    __slots__ = ("_call", "_stream")
 
-    def __init__(self, call: int):
-        self._call = call
+    def __init__(self, call: int, stream: int | None = None):
+        self._call, self._stream = call, stream
+
+    def __call__(self, stream: Stream) -> RngOfCall:
+        """The numbers of a stream of this LP's state."""
+        if not isinstance(stream, Stream) or isinstance(stream._memory, bytearray):
+            raise TypeError(f"cx.rng({stream!r}): expected a field of the state that is an an.Stream")
+        return RngOfCall(self._call, ctypes.addressof(stream._memory) + stream._offset)
+
+    if TYPE_CHECKING:  # made below
+
+        def uniform(self, a: float = 0.0, b: float = 1.0) -> float: ...
+        def below(self, n: int) -> int: ...
+        def between(self, lo: int, hi: int) -> int: ...
+        def bernoulli(self, p: float) -> bool: ...
+        def exponential(self, mean: float) -> float: ...
+        def normal(self, mean: float = 0.0, sigma: float = 1.0) -> float: ...
+        def lognormal(self, mu: float, sigma: float) -> float: ...
+        def poisson(self, mean: float) -> int: ...
+        def geometric(self, p: float) -> int: ...
+        def binomial(self, n: int, p: float) -> int: ...
+        def erlang(self, k: int, mean: float) -> float: ...
+        def gamma(self, shape: float, scale: float) -> float: ...
+        def beta(self, a: float, b: float) -> float: ...
+        def weibull(self, shape: float, scale: float) -> float: ...
+        def pareto(self, shape: float, scale: float) -> float: ...
+        def triangular(self, lo: float, mode: float, hi: float) -> float: ...
 
 
 def _draw(name: str, arguments: list[tuple[str, Any, Any]]) -> Any:
@@ -46,7 +73,7 @@ def _draw(name: str, arguments: list[tuple[str, Any, Any]]) -> Any:
         f", {'int' if kind is ctypes.c_int64 else 'float'}({n})" for n, kind, _ in arguments
     )
     scope: dict[str, Any] = {"function": function}
-    exec(f"def {name}(self{', ' if names else ''}{names}):\n  return function(self._call{converted})", scope)
+    exec(f"def {name}(self{', ' if names else ''}{names}):\n  return function(self._call, self._stream{converted})", scope)
     return scope[name]
 
 
@@ -56,10 +83,12 @@ for _name, (_result, _arguments) in RNG.items():
 
 def _uniform(self: Any, a: float | None = None, b: float | None = None) -> float:
     """In [0, 1); in [a, b)."""
-    return native.rng_uniform(self._call) if a is None else native.rng_uniform_in(self._call, float(a), float(b))
+    if a is None or b is None:
+        return native.rng_uniform(self._call, self._stream)
+    return native.rng_uniform_in(self._call, self._stream, float(a), float(b))
 
 
-RngOfCall.uniform = _uniform  # type: ignore[attr-defined]
+RngOfCall.uniform = _uniform  # type: ignore[method-assign]
 
 
 class Context:
@@ -102,6 +131,25 @@ class Context:
         handle = ctypes.create_string_buffer(Handle.SIZE)
         native.call_handle(self._call, number, index, time, sent, flags, handle)
         return Handle(handle.raw)
+
+    def range(self, first: Any, *numbers: int) -> Range:
+        """`cx.range(first, count)`: LPs of this type; `cx.range(Hub, first, count)`: of another one."""
+        return Range(first, *numbers) if isinstance(first, type) else Range(self._type, first, *numbers)
+
+    def broadcast(
+        self,
+        to: type[LP] | Range | Group,
+        delay: float,
+        event: Event,
+        priority: int | None = None,
+        in_order: bool | None = None,
+    ) -> None:
+        """Sends a copy of the event to all LPs of a type, to a range (`cx.range`) or to a group (`cx.shared.name`)."""
+        receiver = to.type if isinstance(to, (Range, Group)) else to
+        number = self._model._number_of_event(receiver, type(event))
+        whom = to._receivers() if isinstance(to, (Range, Group)) else (0, self.count(to), None)
+        flags = flags_of(False, priority, in_order)
+        native.call_broadcast(self._call, number, *whom, float(delay), bytes(event._memory), flags)
 
     def cancel(self, handle: Handle) -> bool:
         return native.call_cancel(self._call, handle.bytes)

@@ -10,129 +10,20 @@ from typing import Any
 
 import numpy as np
 
-ALIGNMENT = 8
-
-
-class Kind:
-    """What a field is: a number of some size."""
-
-    def __init__(self, name: str, dtype: str, code: str):
-        self.name, self.dtype, self.code = name, np.dtype(dtype), code
-
-    def __repr__(self) -> str:
-        return f"an.{self.name}"
-
-
-i1, i2, i4, i8 = (Kind(f"i{n}", f"i{n}", code) for n, code in ((1, "b"), (2, "h"), (4, "i"), (8, "q")))
-u1, u2, u4 = (Kind(f"u{n}", f"u{n}", code) for n, code in ((1, "B"), (2, "H"), (4, "I")))
-f8 = Kind("f8", "f8", "d")
-b1 = Kind("b1", "?", "?")
-_BY_TYPE: dict[Any, Kind] = {int: i8, float: f8, bool: b1}
-
-
-class Id:
-    """An LP, in fields, events and sends: `cx.id(3)`, `cx.id(Office, 0)`. As an annotation `an.Id` is one of the type
-    that the field belongs to (in an event: of the receiver's), `an.Id[Office]` or `an.Id["Office"]` one of another.
-
-    Attributes: `index`, its number within the type, from 0.
-    """
-
-    __slots__ = ("type", "index")
-
-    def __init__(self, type: Any, index: int):
-        self.type, self.index = type, int(index)
-
-    def __class_getitem__(cls, of: Any) -> IdKind:
-        return IdKind(of)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Id) and other.index == self.index
-
-    def __hash__(self) -> int:
-        return hash(self.index)
-
-    def __repr__(self) -> str:
-        return f"{getattr(self.type, '__name__', self.type)} {self.index}"
-
-
-class IdKind(Kind):
-    def __init__(self, of: Any = None):
-        super().__init__("Id", "u4", "I")
-        self.of = of  # a class, its name, or None: that of the owner
-
-
-class HandleMeta(type):
-    """What the compiler knows the class by."""
-
-
-class Handle(metaclass=HandleMeta):
-    """Names an event that was sent, for `cx.cancel`. A field of a state: `timer: an.Handle`."""
-
-    __slots__ = ("bytes",)
-    SIZE = 32
-
-    def __init__(self, data: bytes = bytes(SIZE)):
-        self.bytes = data
-
-    def __bool__(self) -> bool:
-        return self.bytes[16:24] != bytes(8)
-
-
-class HandleKind(Kind):
-    def __init__(self) -> None:
-        super().__init__("Handle", "V32", "32s")
-
-
-class Array:
-    """`an.Array[float, 24]`, `an.Array[an.i4, (3, 4)]`: numbers of fixed shape in a state, an event or a row."""
-
-    def __class_getitem__(cls, of: tuple[Any, Any]) -> ArrayKind:
-        if not isinstance(of, tuple) or len(of) != 2:
-            raise TypeError("an.Array[TYPE, SHAPE], such as an.Array[float, 24]")
-        kind, shape = of
-        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-        if not shape or any(n < 1 for n in shape):
-            raise TypeError(f"an.Array: the shape {shape} is not valid: expected numbers of at least 1")
-        return ArrayKind(kind_of(kind, "an.Array"), tuple(int(n) for n in shape))
-
-
-class ArrayKind(Kind):
-    def __init__(self, of: Kind, shape: tuple[int, ...]):
-        super().__init__("Array", "V1", "")
-        if isinstance(of, (ArrayKind, HandleKind, IdKind)):
-            raise TypeError(f"an.Array of {of.name}: expected a number type (an Array of an.u4 may hold Id.index)")
-        self.of, self.shape = of, shape
-        self.dtype = np.dtype((of.dtype, shape))
-
-
-def kind_of(annotation: Any, where: str) -> Kind:
-    if isinstance(annotation, Kind):
-        return annotation
-    if annotation is Id:
-        return IdKind()
-    if annotation is Handle:
-        return HandleKind()
-    if annotation in _BY_TYPE:
-        return _BY_TYPE[annotation]
-    raise TypeError(
-        f"{where}: {annotation!r} cannot be a field: expected int, float, bool, an.i1 to an.i8, an.u1 to an.u4, "
-        "an.Id, an.Id[LP], an.Handle or an.Array[TYPE, SHAPE]"
-    )
-
-
-class FieldArray(np.ndarray):
-    """An array of a state while a model is interpreted: its elements are Python's numbers, as in compiled handlers."""
-
-    def __getitem__(self, at: Any) -> Any:
-        got = super().__getitem__(at)
-        return got.item() if isinstance(got, np.generic) else got
-
-    def __iter__(self):
-        return (self[i] for i in range(len(self)))
-
-
-def field_array(array: np.ndarray) -> FieldArray:
-    return array.view(FieldArray)
+from ._kinds import (
+    ALIGNMENT,
+    B1,
+    F8,
+    ArrayKind,
+    Handle,
+    HandleKind,
+    Id,
+    IdKind,
+    Kind,
+    PlaceKind,
+    field_array,
+    kind_of,
+)
 
 
 class Field:
@@ -148,6 +39,9 @@ class Field:
         memory = record._memory
         if self._struct is None:
             kind = self.kind
+            if isinstance(kind, PlaceKind):
+                return kind.cls._at(memory, self.offset)
+            assert isinstance(kind, ArrayKind)
             count = int(np.prod(kind.shape))
             return field_array(np.frombuffer(memory, kind.of.dtype, count, self.offset).reshape(kind.shape))
         (value,) = self._struct.unpack_from(memory, self.offset)
@@ -158,10 +52,18 @@ class Field:
     def __set__(self, record: Any, value: Any) -> None:
         if record._frozen:
             raise AttributeError(f"an event that was received is constant: '{self.name}' cannot be assigned")
+        if isinstance(self.kind, PlaceKind):
+            raise AttributeError(f"'{self.name}', an an.{self.kind.name}, cannot be assigned: it changes by what it can do")
         self.write(record._memory, value)
 
     def write(self, memory: Any, value: Any) -> None:
+        if isinstance(self.kind, PlaceKind):
+            if not isinstance(value, self.kind.cls):
+                raise TypeError(f"{self.owner.__name__}.{self.name} = {value!r}: expected an an.{self.kind.name}")
+            memory[self.offset : self.offset + self.kind.dtype.itemsize] = value._bytes()
+            return
         if self._struct is None:
+            assert isinstance(self.kind, ArrayKind)
             shape = self.kind.shape
             np.frombuffer(memory, self.kind.of.dtype, int(np.prod(shape)), self.offset).reshape(shape)[...] = value
             return
@@ -169,9 +71,9 @@ class Field:
             value = value.index if isinstance(value, Id) else value
         elif isinstance(self.kind, HandleKind):
             value = value.bytes
-        elif self.kind is f8:
+        elif self.kind is F8:
             value = float(value)
-        elif self.kind is b1:
+        elif self.kind is B1:
             value = bool(value)
         try:
             self._struct.pack_into(memory, self.offset, value)
@@ -202,7 +104,10 @@ class Record(metaclass=RecordMeta):
             if name.startswith("_"):
                 raise TypeError(f"{where}: a field must not begin with _")
             default = cls.__dict__.get(name)
-            fields[name] = Field(name, kind_of(annotation, where), 0, default, cls)
+            kind = kind_of(annotation, where)
+            if isinstance(kind, PlaceKind) and cls._what != "LP":
+                raise TypeError(f"{where}: an an.{kind.name} belongs into the state of an LP type")
+            fields[name] = Field(name, kind, 0, default, cls)
         _lay_out(cls, fields)
 
     def __init__(self, *values: Any, **named: Any):
@@ -283,7 +188,7 @@ def _lay_out(cls: Any, fields: dict[str, Field]) -> None:
     offset = 0
 
     def alignment(kind: Kind) -> int:
-        if isinstance(kind, HandleKind):
+        if isinstance(kind, (HandleKind, PlaceKind)):
             return ALIGNMENT
         return kind.of.dtype.itemsize if isinstance(kind, ArrayKind) else kind.dtype.itemsize
 
@@ -297,6 +202,8 @@ def _lay_out(cls: Any, fields: dict[str, Field]) -> None:
     initial = bytearray(cls._size)
     for field in fields.values():
         default = field.default.default if isinstance(field.default, Option) else field.default
+        if default is None and isinstance(field.kind, PlaceKind):
+            default = field.kind.cls()
         if default is not None:
             field.write(initial, default)
     cls._initial = bytes(initial)
@@ -367,6 +274,7 @@ class LP(Record):
 
     - `start(self, cx)`: runs once, at time 0
     - handlers: methods `(self, cx, event)` marked `@an.on(EventType)`
+    - methods `(self, event)` marked `@an.undo(EventType)`, which take back what the handler has done to the fields
     - other methods, which handlers call
     - static methods of `params`, or of `params, shared`, that are called once per run, not compiled:
       `count`, the number of LPs; `lookahead`, the least delay of what they send to others; `may_stop`; `load` and
@@ -376,7 +284,8 @@ class LP(Record):
     """
 
     _what = "LP"
-    _handlers = {}  # of each event type the name of the method
+    _handlers = {}  # type: ignore[var-annotated] # of each event type the name of the method
+    _undoers = {}  # type: ignore[var-annotated] # likewise
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -385,18 +294,36 @@ class LP(Record):
             for event in getattr(member, "_anachron_events", ()):
                 handlers[event] = name
         cls._handlers = handlers
+        undoers = dict(cls._undoers)
+        for name, member in cls.__dict__.items():
+            for event in getattr(member, "_anachron_undoes", ()):
+                if event not in handlers:
+                    raise TypeError(f"{cls.__qualname__}.{name} undoes {event.__name__}, for which there is no handler")
+                undoers[event] = name
+        cls._undoers = undoers
         if cls._size == 0:  # a state takes room
             cls._size, cls._initial = ALIGNMENT, bytes(ALIGNMENT)
 
 
-def on(*events: type) -> Any:
-    """Marks a method of an LP type as the handler of events of these types."""
+def _marks(what: str, mark: str, events: tuple[Any, ...]) -> Any:
     for event in events:
         if not (isinstance(event, type) and issubclass(event, Event)):
-            raise TypeError(f"an.on({event!r}): expected an event type, a class derived from an.Event")
+            raise TypeError(f"an.{what}({event!r}): expected an event type, a class derived from an.Event")
 
-    def mark(method: Any) -> Any:
-        method._anachron_events = events
+    def marked(method: Any) -> Any:
+        setattr(method, mark, events)
         return method
 
-    return mark
+    return marked
+
+
+def on(*events: type) -> Any:
+    """Marks a method of an LP type as the handler of events of these types."""
+    return _marks("on", "_anachron_events", events)
+
+
+def undo(*events: type) -> Any:
+    """Marks a method `(self, event)` of an LP type as what takes back all that the handler of events of these types has
+    done to the fields, when such an event is rolled back: instead of a copy of the state. What was sent, random numbers and
+    rows are taken back without it. `check_rollback=True` finds mistakes."""
+    return _marks("undo", "_anachron_undoes", events)

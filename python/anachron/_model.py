@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import inspect
 import math
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -13,12 +12,15 @@ import numpy as np
 
 from . import _compile
 from ._context import Context
-from ._fields import LP, Event, IdKind, Option, Params, Row, field_array
-from ._native import InputError, native, words_array
+from ._fields import LP, Event, Option, Params, Row
+from ._kinds import IdKind
+from ._native import InputError, native
 from ._report import Report
-from ._run import Watching, option_words
+from ._setup import Setup
+from ._shared import check_shared, type_of_shared
 
 Handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+Undoer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
 
 def cause_of(error: BaseException, trace: Any) -> str:
@@ -27,14 +29,6 @@ def cause_of(error: BaseException, trace: Any) -> str:
     where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
     text = str(error)
     return f"threw {type(error).__name__}{': ' if text else ''}{text}{where}"
-
-
-class Shared:
-    """`cx.shared` of an interpreted model: attributes are the arrays and numbers."""
-
-    def __init__(self, values: Mapping[str, Any]):
-        for name, value in values.items():
-            setattr(self, name, field_array(value) if isinstance(value, np.ndarray) else value)
 
 
 class Model:
@@ -78,7 +72,7 @@ class Model:
         self._resolve_ids()
         self._built: dict[Any, _Built] = {}
         if compile and not callable(shared):
-            self._build(self._check_shared(shared or {}), True)
+            self._build(check_shared(shared or {}, self), True)
 
     def _check_types(self) -> None:
         if not self.lps:
@@ -174,28 +168,6 @@ class Model:
                     raise InputError(wrong)
         return params
 
-    @staticmethod
-    def _check_shared(values: Mapping[str, Any]) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        for name, value in values.items():
-            if isinstance(value, (bool, np.bool_)):
-                value = int(value)
-            if isinstance(value, (int, np.integer)):
-                out[name] = int(value)
-            elif isinstance(value, (float, np.floating)):
-                out[name] = float(value)
-            else:
-                array = np.ascontiguousarray(value)
-                if array.dtype.kind not in "iufb" or array.dtype.itemsize > 8 or array.ndim < 1:
-                    raise InputError(
-                        f"shared '{name}': {type(value).__name__} of {array.dtype} is not valid: expected a number or "
-                        "an array of numbers"
-                    )
-                array = array.view()
-                array.flags.writeable = False
-                out[name] = array
-        return out
-
     def run(
         self,
         *,
@@ -216,10 +188,7 @@ class Model:
         return Session(Setup(self, dict(options), shared, self.compile if compile is None else compile))
 
     def _build(self, shared: Mapping[str, Any], compile: bool) -> _Built:
-        types = tuple(
-            (name, (value.dtype.str, value.ndim) if isinstance(value, np.ndarray) else type(value).__name__)
-            for name, value in shared.items()
-        )
+        types = tuple((name, type_of_shared(value, self)) for name, value in shared.items())
         key = (compile, types if compile else ())
         if key not in self._built:
             self._built[key] = _Built(self, dict(types), compile)
@@ -237,16 +206,19 @@ class _Built:
         if compile:
             code = _compile.compile_model(model, shared)
             self._kept.append(code)
-            handler = code.address
+            self._add_types(code.address, code.undoer)
         else:
-            handler = self._interpreted
-        self._add_types(handler)
+            self._add_types(self._interpreted, self._interpreted_undoer)
 
     def __del__(self):
         if getattr(self, "address", None):
             native.model_free(self.address)
 
-    def _add_types(self, handler: Callable[[type[LP], type[Event] | None], int]) -> None:
+    def _add_types(
+        self,
+        handler: Callable[[type[LP], type[Event] | None], int],
+        undoer: Callable[[type[LP], type[Event]], int],
+    ) -> None:
         for lp in self.model.lps:
             hooks = ("lookahead", "may_stop", "load", "position")
             declares = sum(1 << bit for bit, hook in enumerate(hooks) if hasattr(lp, hook))
@@ -259,6 +231,7 @@ class _Built:
                 event.type_name().encode(),
                 event._size,
                 handler(lp, event),
+                undoer(lp, event) if event in lp._undoers else None,
                 None,
                 event._priority,
                 int(event._in_order),
@@ -273,7 +246,8 @@ class _Built:
 
         def call(state: int, payload: int, at: int) -> int:
             try:
-                params, shared = self.data[ctypes.c_void_p.from_address(at + 16).value]
+                of_run = ctypes.c_void_p.from_address(at + 16).value or 0
+                params, shared = self.data[ctypes.c_void_p.from_address(of_run).value or 0]
                 cx = Context(at, self.model, lp, params, shared)
                 own = lp._at(state_type.from_address(state))
                 if event is None:
@@ -289,138 +263,17 @@ class _Built:
         self._kept.append(callback)
         return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
+    def _interpreted_undoer(self, lp: type[LP], event: type[Event]) -> int:
+        method = getattr(lp, lp._undoers[event])
+        state_type, event_type = ctypes.c_char * lp._size, ctypes.c_char * event._size
 
-class Setup:
-    """A model with parameters and shared data, for one run or session."""
+        def call(state: int, payload: int) -> int:
+            try:
+                method(lp._at(state_type.from_address(state)), event._at(event_type.from_address(payload), frozen=True))
+                return 0
+            except BaseException:
+                return 1  # the library tells which it was
 
-    def __init__(self, model: Model, options: dict[str, Any], shared: Mapping[str, Any] | None, compile: bool):
-        self.model = model
-        self.until = float(options.pop("until", None) or model.until)
-        lps = options.pop("lps", 1024) if model._wants_lps() and "lps" not in model.params._fields else None
-        self.params = model._params_of(options)
-        self.words = option_words(options)
-        if shared is None:
-            shared = model._shared(self.params) if callable(model._shared) else model._shared
-        self.shared = model._check_shared(shared or {})
-        self.built = model._build(self.shared, compile)
-        self._params_memory = (ctypes.c_char * max(len(self.params._memory), 8))(*bytes(self.params._memory))
-        self._params_address = ctypes.addressof(self._params_memory)
-        self._table = self._shared_table()
-        self.built.data[self._params_address] = (self.params, Shared(self.shared))
-        self.counts = [self._count(lp, lps) for lp in model.lps]
-        self.address = self._make()
-
-    def __del__(self):
-        if getattr(self, "address", None):
-            native.setup_free(self.address)
-        if hasattr(self, "_params_address"):
-            self.built.data.pop(self._params_address, None)
-
-    def _shared_table(self) -> np.ndarray:
-        """As compiled handlers read it: of an array address and shape, of a number the number."""
-        words: list[np.ndarray] = []
-        for value in self.shared.values():
-            if isinstance(value, np.ndarray):
-                words.append(np.array([value.ctypes.data, *value.shape], dtype=np.int64))
-            else:
-                words.append(np.array([value]).view(np.int64))
-        return np.concatenate(words) if words else np.zeros(1, np.int64)
-
-    def _call(self, hook: Any) -> Any:
-        """A hook of `params`, or of `params, shared`."""
-        if not callable(hook):
-            return hook
-        wants = len(inspect.signature(hook).parameters)
-        return hook(self.params) if wants < 2 else hook(self.params, Shared(self.shared))
-
-    def _count(self, lp: type[LP], lps: int | None) -> int:
-        if lps is None and not hasattr(lp, "count"):
-            if "lps" in self.model.params._fields and len(self.model.lps) == 1:
-                return int(self.params.lps)
-            raise InputError(
-                f"number of LPs of type {lp.__name__} is not known: give it a static method `count(params)`"
-            )
-        count = self._call(lp.count) if lps is None else lps
-        if int(count) != count or count < 1:
-            raise InputError(f"number of LPs of type {lp.__name__}: {count} is not valid: expected at least 1")
-        return int(count)
-
-    def _make(self) -> int:
-        lps, n = self.model.lps, len(self.model.lps)
-        arrays: list[Any] = []
-
-        def numbers(hook: str) -> Any:
-            pointers = (ctypes.c_void_p * n)()
-            for i, lp in enumerate(lps):
-                if hasattr(lp, hook):
-                    values = np.ascontiguousarray(self._call(getattr(lp, hook)), dtype=np.float64)
-                    if values.shape != (self.counts[i],):
-                        raise InputError(f"{hook} of {lp.__name__}: {values.shape} for {self.counts[i]} LPs")
-                    arrays.append(values)
-                    pointers[i] = values.ctypes.data
-            return pointers
-
-        def each(kind: Any, hook: str, otherwise: Any) -> Any:
-            values = [self._call(getattr(lp, hook)) if hasattr(lp, hook) else otherwise for lp in lps]
-            return (kind * n)(*[kind(value).value for value in values])
-
-        return native.setup_new(
-            self.built.address,
-            n,
-            (ctypes.c_uint64 * n)(*self.counts),
-            each(ctypes.c_double, "lookahead", 0.0),
-            each(ctypes.c_int, "may_stop", 1),
-            numbers("load"),
-            numbers("position"),
-            self._params_address,
-            self._table.ctypes.data,
-        )
-
-    def run(self, progress: Any) -> Report:
-        count, words = words_array(self.words)
-        watching = Watching(progress, self.model.name)
-        with watching.at_work():
-            report = Report._of(
-                native.setup_run(
-                    self.address, self.model.name.encode(), self.until, count, words, watching.callback, None
-                )
-            )
-        return self.complete(report, self.final_states)
-
-    def complete(self, report: Report, states_of: Callable[[int], np.ndarray]) -> Report:
-        """Adds what the library does not know: parameters, states, rows, and what `finish` makes of them."""
-        report.data["model_name"] = self.model.name
-        config = report.data.setdefault("config", {})
-        config["model"] = {name: getattr(self.params, name) for name in self.params._fields}
-        for number, row in enumerate(self.model.rows):
-            report._tables[row.__name__] = self.rows_of(number, row)
-        for number, lp in enumerate(self.model.lps):
-            states = states_of(number)
-            report._states[lp.__name__] = states
-            if report.data["ending"] == "interrupted" or not hasattr(lp, "finish"):
-                continue
-            for name, value in (lp.finish(states, self.params) or {}).items():
-                if isinstance(value, Mapping):
-                    report._tables[name] = {str(column): np.asarray(values) for column, values in value.items()}
-                else:
-                    report.data["model"][name] = value.item() if hasattr(value, "item") else value
-        return report
-
-    def final_states(self, number: int) -> np.ndarray:
-        states = np.empty(self.counts[number], self.model.lps[number].dtype())
-        native.setup_states(self.address, number, states.ctypes.data)
-        return states
-
-    def rows_of(self, number: int, row: type[Row]) -> dict[str, np.ndarray]:
-        count = native.setup_row_count(self.address, number)
-        rows, times, lps = np.empty(count, row.dtype()), np.empty(count), np.empty(count, np.uint32)
-        native.setup_rows(self.address, number, rows.ctypes.data, times.ctypes.data, lps.ctypes.data)
-        columns = {"time": times, "lp": lps}
-        for name in row._fields:
-            values = np.ascontiguousarray(rows[name])
-            if values.ndim == 1:
-                columns[name] = values
-            else:
-                flat = values.reshape(count, math.prod(values.shape[1:]))
-                columns.update({f"{name}_{i}": np.ascontiguousarray(flat[:, i]) for i in range(flat.shape[1])})
-        return columns
+        callback = Undoer(call)
+        self._kept.append(callback)
+        return ctypes.cast(callback, ctypes.c_void_p).value or 0

@@ -47,13 +47,31 @@ class _Error(c.Structure):  # python/src/errors.hpp
     ]
 
 
+#: What processors of the level x86-64-v3 have, about those since 2015, as /proc/cpuinfo calls it.
+V3 = frozenset({"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"})
+
+
+def is_v3(cpuinfo: str | os.PathLike[str] = "/proc/cpuinfo") -> bool:
+    """Whether this processor, and its system, have that level."""
+    try:
+        with open(cpuinfo) as file:
+            flags = next((line for line in file if line.startswith("flags")), "")
+    except OSError:
+        return False
+    return set(flags.split()) >= V3
+
+
 def _find() -> Path:
-    here = Path(__file__).resolve().parent / "_anachron.so"
     other = os.environ.get("ANACHRON_LIBRARY")  # one that was built but not installed
-    return Path(other) if other else here
+    if other:
+        return Path(other)
+    here = Path(__file__).resolve().parent
+    fast = here / "_anachron_v3.so"
+    return fast if fast.exists() and is_v3() else here / "_anachron.so"
 
 
-library = c.CDLL(str(_find()))
+library_file = _find()
+library = c.CDLL(str(library_file))
 
 _p, _i, _s, _u32, _u64, _d, _b = c.c_void_p, c.c_int, c.c_char_p, c.c_uint32, c.c_uint64, c.c_double, c.c_bool
 _i64 = c.c_int64
@@ -61,10 +79,10 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {  # without the error, which co
     "models": (_p, []),
     "run": (_p, [_s, _i, _p, Watch, _p]),
     "model_lp": (_u32, [_p, _s, _p, _u64, _p, _p, _i]),
-    "model_event": (_u32, [_p, _u32, _s, _u64, _p, _p, _i, _i]),
+    "model_event": (_u32, [_p, _u32, _s, _u64, _p, _p, _p, _i, _i]),
     "model_table": (_u32, [_p, _u64]),
     "setup_new": (_p, [_p, _u32, _p, _p, _p, _p, _p, _p, _p]),
-    "setup_run": (_p, [_p, _s, _d, _i, _p, Watch, _p]),
+    "setup_run": (_p, [_p, _s, _s, _d, _i, _p, Watch, _p]),
     "setup_states": (None, [_p, _u32, _p]),
     "setup_rows": (None, [_p, _u32, _p, _p, _p]),
     "session_new": (_p, [_p, _s, _i, _p]),
@@ -76,6 +94,9 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {  # without the error, which co
     "session_mark": (_u64, [_p]),
     "session_rewind": (None, [_p, _u64]),
     "session_accept": (None, [_p, _u64]),
+    "stat_initial": (None, [_i, _d, _p]),
+    "merged_add": (None, [_p, _s, _i, _p, _u64, _i64]),
+    "merged_result": (_p, [_p]),
 }
 _PLAIN: dict[str, tuple[Any, list[Any]]] = {  # that cannot fail
     "version": (_s, []),
@@ -91,6 +112,13 @@ _PLAIN: dict[str, tuple[Any, list[Any]]] = {  # that cannot fail
     "setup_free": (None, [_p]),
     "setup_row_count": (_u64, [_p, _u32]),
     "session_free": (None, [_p]),
+    "stat_bytes": (_u64, [_i]),
+    "merged_new": (_p, [_d, _d, _d]),
+    "merged_free": (None, [_p]),
+    "rng_layout": (None, [_p]),
+    "ranks": (_u32, [c.POINTER(_u32)]),
+    "end_ranks": (None, [_i]),
+    "has_mpi": (_b, []),
 }
 
 # What handlers call: name -> result, arguments after the call. Interpreted ones through ctypes, compiled ones by
@@ -98,12 +126,19 @@ _PLAIN: dict[str, tuple[Any, list[Any]]] = {  # that cannot fail
 CALLS: dict[str, tuple[Any, list[Any]]] = {
     "call_send": (_u64, [_u32, _u64, _d, _p, _u32]),
     "call_handle": (None, [_u32, _u64, _d, _u64, _u32, _p]),
+    "call_broadcast": (None, [_u32, _u64, _u64, _p, _d, _p, _u32]),
     "call_cancel": (_b, [_p]),
     "call_row": (None, [_u32, _p]),
     "call_lp_count": (_u32, [_u32]),
     "call_stop": (None, []),
     "call_fail": (None, [_s]),
     "call_failed": (_b, []),
+    "stat_tally_add": (None, [_p, _d]),
+    "stat_level_set": (None, [_p, _d]),
+    "stat_level_change": (None, [_p, _d]),
+    "stat_histogram_add": (None, [_p, _d]),
+    "stat_batches_add": (None, [_p, _d]),
+    "stat_series_add": (None, [_p, _d]),
 }
 #: Random numbers: name -> result, arguments with their defaults.
 RNG: dict[str, tuple[Any, list[tuple[str, Any, Any]]]] = {
@@ -126,7 +161,7 @@ RNG: dict[str, tuple[Any, list[tuple[str, Any, Any]]]] = {
     "triangular": (_d, [("lo", _d, None), ("mode", _d, None), ("hi", _d, None)]),
 }
 for _name, (_result, _arguments) in RNG.items():
-    CALLS["rng_" + _name] = (_result, [kind for _, kind, _ in _arguments])
+    CALLS["rng_" + _name] = (_result, [_p, *(kind for _, kind, _ in _arguments)])  # the stream; None: the LP's own
 
 
 class _Functions:

@@ -9,28 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from ._arrow import ArrowTable
+from ._columns import Coded, Columns, column_of, columns_of_rows, decoded, frame
 from ._native import native
 
-Columns = dict[str, np.ndarray]
-
-
-def frame(columns: Mapping[str, Any], kind: str = "pandas") -> Any:
-    """Columns as a data frame of `pandas` or `polars`, without work for each row."""
-    if kind == "polars":
-        import polars
-
-        return polars.DataFrame({name: np.ascontiguousarray(column) for name, column in columns.items()})
-    if kind != "pandas":
-        raise ValueError(f"data frames of '{kind}' are not known (valid: pandas, polars)")
-    import pandas
-
-    return pandas.DataFrame(dict(columns))
-
-
 class Tables(Mapping[str, Any]):
-    """Tables by name, as data frames. `columns(name)` has the numpy arrays, `polars(name)` the polars frame."""
+    """Tables by name, as data frames. `columns(name)` has the numpy arrays, `polars(name)` the polars frame, `arrow(name)`
+    what readers of Arrow's C stream interface take."""
 
-    def __init__(self, tables: dict[str, Columns]):
+    def __init__(self, tables: dict[str, dict[str, Any]]):
         self._tables = tables
 
     def __getitem__(self, name: str) -> Any:
@@ -42,16 +29,22 @@ class Tables(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._tables)
 
-    def columns(self, name: str) -> Columns:
+    def _columns(self, name: str) -> dict[str, Any]:
         if name not in self._tables:
             raise KeyError(f"no table '{name}' (there are: {', '.join(self._tables) or 'none'})")
         return self._tables[name]
 
+    def columns(self, name: str) -> Columns:
+        return decoded(self._columns(name))
+
     def polars(self, name: str) -> Any:
-        return frame(self.columns(name), "polars")
+        return frame(self._columns(name), "polars")
+
+    def arrow(self, name: str) -> ArrowTable:
+        return ArrowTable(self._columns(name))
 
     def __repr__(self) -> str:
-        rows = (f"{name}: {len(next(iter(t.values()), []))} rows" for name, t in self._tables.items())
+        rows = (f"{name}: {len(next(iter(t.values()), ()))} rows" for name, t in self._tables.items())
         return f"<tables {', '.join(rows)}>"
 
 
@@ -68,7 +61,7 @@ class Report:
     - `pes`: a data frame with a row for each processing element
     """
 
-    def __init__(self, data: dict[str, Any], tables: dict[str, Columns] | None = None):
+    def __init__(self, data: dict[str, Any], tables: dict[str, dict[str, Any]] | None = None):
         self.data = data
         self._tables = tables or {}
         self._states: dict[str, np.ndarray] = {}
@@ -77,11 +70,11 @@ class Report:
     def from_json(cls, text: str) -> Report:
         """What `--report` has written, or `to_json`."""
         data = json.loads(text)
-        tables: dict[str, Columns] = {}
+        tables: dict[str, dict[str, Any]] = {}
         for name, table in (data.get("tables") or {}).items():
             rows = table.get("rows")
             if rows is not None:
-                tables[name] = {c: np.array([r[i] for r in rows]) for i, c in enumerate(table["columns"])}
+                tables[name] = {c: column_of([r[i] for r in rows]) for i, c in enumerate(table["columns"])}
         return cls(data, tables)
 
     @classmethod
@@ -117,12 +110,22 @@ class Report:
 
     @property
     def rounds(self) -> Any:
-        return frame(self.data["rounds"])
+        return frame(self._own("rounds"))
 
     @property
     def pes(self) -> Any:
-        rows = self.data["pes"]
-        return frame({name: [row.get(name) for row in rows] for name in (rows[0] if rows else {})})
+        return frame(self._own("pes"))
+
+    def arrow(self, name: str) -> ArrowTable:
+        """`rounds` or `pes` for readers of Arrow's C stream interface; `tables.arrow(name)` is the same for a table."""
+        return ArrowTable(self._own(name))
+
+    def _own(self, name: str) -> Columns:
+        if name == "rounds":
+            return {column: column_of(values) for column, values in self.data["rounds"].items()}
+        if name == "pes":
+            return columns_of_rows(self.data["pes"])
+        raise KeyError(f"a report has no rows '{name}' (it has: pes, rounds)")
 
     def states(self, lp: type | str) -> np.ndarray:
         """The LPs of a type as the run left them: a numpy array with a field for each of the state's."""
@@ -148,22 +151,22 @@ class Report:
         )
 
 
-def _tables_of(result: int) -> dict[str, Columns]:
-    tables: dict[str, Columns] = {}
+def _tables_of(result: int) -> dict[str, dict[str, Any]]:
+    tables: dict[str, dict[str, Any]] = {}
     for number in range(native.result_tables(result)):
         rows, width = ctypes.c_uint64(), ctypes.c_uint64()
         name = native.result_table(result, number, ctypes.byref(rows), ctypes.byref(width)).decode()
-        columns: Columns = {}
+        columns: dict[str, Any] = {}
         for i in range(width.value):
             title, texts, kind = ctypes.c_char_p(), ctypes.c_char_p(), ctypes.c_int()
             data = native.result_column(
                 result, number, i, ctypes.byref(title), ctypes.byref(kind), ctypes.byref(texts)
             )
             dtype = np.dtype((np.int64, np.float64, np.int32)[kind.value])
-            buffer = (ctypes.c_char * (rows.value * dtype.itemsize)).from_address(data) if rows.value else b""
-            values = np.frombuffer(buffer, dtype).copy()
+            buffer: Any = (ctypes.c_char * (rows.value * dtype.itemsize)).from_address(data) if rows.value else b""
+            values: Any = np.frombuffer(buffer, dtype).copy()
             if kind.value == 2:
-                values = np.array(json.loads(texts.value or b"[]"), dtype=object)[values]
+                values = Coded(values, json.loads(texts.value or b"[]"))
             columns[(title.value or b"").decode()] = values
         tables[name] = columns
     return tables

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import math
 import os
@@ -44,6 +45,36 @@ def text_of(value: Any) -> str:
     return os.fspath(value)
 
 
+def rank_count() -> int:
+    """Of processes that mpirun or the like has started together; this is one of them."""
+    return native.ranks(ctypes.byref(ctypes.c_uint32()))
+
+
+def require_one_process(what: str) -> None:
+    own = ctypes.c_uint32()
+    ranks = native.ranks(ctypes.byref(own))
+    if ranks > 1:
+        raise InputError(
+            f"{what} runs in one process only, and this is rank {own.value} of {ranks}: start it without mpirun"
+        )
+
+
+def _end_ranks_with_the_script() -> None:
+    """An exception that nobody catches ends this process: ranks that wait for it would do so for ever."""
+    before = sys.excepthook
+    if rank_count() == 1 or getattr(before, "_ends_ranks", False):
+        return
+
+    def report_and_end(kind: Any, error: Any, trace: Any) -> None:
+        before(kind, error, trace)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        native.end_ranks(1)
+
+    report_and_end._ends_ranks = True  # type: ignore[attr-defined]
+    sys.excepthook = report_and_end
+
+
 class Watching:
     """Looks on while a run is in progress: shows a progress bar, and ends the run after Ctrl-C."""
 
@@ -75,6 +106,7 @@ class Watching:
     @contextlib.contextmanager
     def at_work(self) -> Iterator[None]:
         """While this lasts, Ctrl-C asks the run to end; the second one is Python's again."""
+        _end_ranks_with_the_script()
         in_main = threading.current_thread() is threading.main_thread()
         before = signal.getsignal(signal.SIGINT) if in_main else None
         if before is not signal.default_int_handler:

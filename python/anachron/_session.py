@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._fields import LP, Event, Id, RecordMeta
+from ._fields import LP, Event, RecordMeta
+from ._kinds import Id
 from ._native import native, words_array
 from ._report import Report
-from ._run import Watching
+from ._run import Watching, require_one_process
 
 if TYPE_CHECKING:
-    from ._model import Setup
+    from ._setup import Setup
 
 _ENDINGS = ("finished", "stopped", "interrupted")
 
@@ -28,6 +29,7 @@ class Session:
     Made by `Model.session(**options)`; used by one thread. Its digest is that of the same events in one run."""
 
     def __init__(self, setup: Setup):
+        require_one_process("a session")
         self._setup = setup
         self._model = setup.model
         self._name = setup.model.name.encode()
@@ -60,15 +62,12 @@ class Session:
         stride = ctypes.c_uint64()
         address = native.session_states(self._address, self._setup.address, number, ctypes.byref(stride))
         count, dtype = self._setup.counts[number], lp.dtype()
-        spread = np.dtype(
-            {
-                "names": list(dtype.names or ()),
-                "formats": [dtype.fields[n][0] for n in dtype.names or ()],  # type: ignore[index]
-                "offsets": [dtype.fields[n][1] for n in dtype.names or ()],  # type: ignore[index]
-                "itemsize": stride.value,
-            }
-        )
-        memory = (ctypes.c_char * (count * stride.value)).from_address(address)
+        fields: Any = dtype.fields or {}
+        names: list[Any] = list(dtype.names or ())
+        formats, offsets = [fields[n][0] for n in names], [fields[n][1] for n in names]
+        layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": stride.value}
+        spread = np.dtype(layout)
+        memory: Any = (ctypes.c_char * (count * stride.value)).from_address(address)
         memory._session = self  # what the view shows ends with it
         view = np.ndarray(count, spread, memory)
         view.flags.writeable = False

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ._native import InputError
-from ._run import run, text_of
+from ._run import require_one_process, run, text_of
 
 
 def sweep(
@@ -41,6 +41,7 @@ def sweep(
     `workers` runs are made at a time, one for each core unless it is given; each is sequential unless `sync` is given.
     `file`: runs that ended are appended to it as JSON lines, and not made again when the sweep is started again.
     """
+    require_one_process("a sweep")
     if replications < 1:
         raise InputError(f"replications: {replications} is not valid: expected at least 1")
     points = _points(grid)

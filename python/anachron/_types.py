@@ -1,36 +1,22 @@
-"""States, events, contexts and so on as types of Numba, and how compiled handlers use records: these are addresses, of
-which members are read and written in place. `_calls.py` has what a context does."""
+"""States, events, contexts and so on as types of Numba. `_members.py` has how compiled handlers use records, `_calls.py`
+what a context does, `_draws.py` random numbers, `_places.py` streams, statistics, shared data and groups."""
 
 from __future__ import annotations
 
 import inspect
-import operator
-import types as python_types
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, errors, types
 from numba.core.imputils import lower_constant
 from numba.core.typeconv import Conversion
 from numba.core.typing import signature
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate
-from numba.extending import (
-    infer_getattr,
-    intrinsic,
-    lower_builtin,
-    lower_cast,
-    lower_getattr_generic,
-    lower_setattr_generic,
-    models,
-    overload,
-    register_model,
-    typeof_impl,
-)
+from numba.extending import models, register_model, typeof_impl
 from numba.np import numpy_support
-from numba.np.arrayobj import load_item, populate_array, store_item
+from numba.np.arrayobj import populate_array
 
-from ._fields import LP, ArrayKind, Field, Handle, HandleKind, HandleMeta, IdKind, RecordMeta
+from ._fields import LP, Field, RecordMeta
+from ._kinds import ArrayKind, Handle, HandleKind, HandleMeta, IdKind, PlaceKind, Stream
 
 MARK = "anachron: "  # before messages of ours within those of Numba
 
@@ -151,9 +137,50 @@ class CallType(types.Type):
         super().__init__(name=f"context {cls.__qualname__}@{id(cls):x}.{id(unit):x}")
 
 
-class RngType(types.Type):
+class PlaceRef(types.Type):
+    """The address of a stream or a statistic in a state."""
+
+    def __init__(self, cls: Any):
+        self.cls = cls
+        super().__init__(name=f"anachron.{cls.__name__}")
+
+
+class RngType(types.Callable):
+    """What draws: `cx.rng`, and what it returns when it is called with a stream of the state."""
+
     def __init__(self) -> None:
         super().__init__(name="anachron.rng")
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        if len(args) == 1 and not kws and isinstance(args[0], PlaceRef) and args[0].cls is Stream:
+            return signature(self, args[0], recvr=self)
+        return refuse("cx.rng(stream): expected a field of the state that is an an.Stream")
+
+    def get_call_signatures(self) -> Any:
+        return (), True
+
+    def get_impl_key(self, sig: Any) -> Any:
+        return type(self)
+
+
+class RangeType(types.Type):
+    """LPs of a type from one number on."""
+
+    def __init__(self, cls: Any):
+        self.cls = cls
+        super().__init__(name=f"range {cls.__qualname__}@{id(cls):x}")
+
+
+class GroupType(types.Type):
+    def __init__(self, cls: Any):
+        self.cls = cls
+        super().__init__(name=f"group {cls.__qualname__}@{id(cls):x}")
+
+
+class GroupsType(types.Type):
+    def __init__(self, cls: Any):
+        self.cls = cls
+        super().__init__(name=f"groups {cls.__qualname__}@{id(cls):x}")
 
 
 class SharedType(types.Type):
@@ -167,8 +194,9 @@ handle, sent, rng = HandleType(), SentType(), RngType()
 
 @register_model(RecordRef)
 @register_model(CallType)
-@register_model(RngType)
 @register_model(SharedType)
+@register_model(PlaceRef)
+@register_model(GroupsType)
 class _PointerModel(models.PrimitiveModel):
     def __init__(self, dmm: Any, fe: Any):
         super().__init__(dmm, fe, pointer)
@@ -206,6 +234,24 @@ class _SentModel(models.StructModel):
         super().__init__(dmm, fe, members)
 
 
+@register_model(RngType)
+class _RngModel(models.StructModel):
+    def __init__(self, dmm: Any, fe: Any):
+        super().__init__(dmm, fe, [("call", types.voidptr), ("stream", types.voidptr)])
+
+
+@register_model(RangeType)
+class _RangeModel(models.StructModel):
+    def __init__(self, dmm: Any, fe: Any):
+        super().__init__(dmm, fe, [("first", types.int64), ("count", types.int64)])
+
+
+@register_model(GroupType)
+class _GroupModel(models.StructModel):
+    def __init__(self, dmm: Any, fe: Any):
+        super().__init__(dmm, fe, [("members", types.voidptr), ("count", types.int64)])
+
+
 register_model(RecordClass)(models.OpaqueModel)
 register_model(HandleClass)(models.OpaqueModel)
 
@@ -226,7 +272,7 @@ def _class_constant(context: Any, _builder: Any, _type: Any, _value: Any) -> Any
     return context.get_dummy_value()
 
 
-# Members of records.
+# What lowering has in common.
 
 
 def type_of_field(field: Field, mutable: bool) -> Any:
@@ -234,6 +280,8 @@ def type_of_field(field: Field, mutable: bool) -> Any:
     if isinstance(kind, ArrayKind):
         dtype = numpy_support.from_dtype(kind.of.dtype)
         return types.Array(dtype, len(kind.shape), "C", readonly=not mutable)
+    if isinstance(kind, PlaceKind):
+        return PlaceRef(kind.cls)
     if isinstance(kind, IdKind):
         return IdType(kind.of or field.owner)
     if isinstance(kind, HandleKind):
@@ -253,7 +301,8 @@ def at(builder: Any, base: Any, offset: int, kind: Any) -> Any:
 def make_array(context: Any, builder: Any, array_type: Any, data: Any, shape: list[Any]) -> Any:
     array = context.make_array(array_type)(context, builder)
     size = context.get_abi_sizeof(context.get_data_type(array_type.dtype))
-    strides, step = [], i64(size)
+    strides: list[Any] = []
+    step = i64(size)
     for extent in reversed(shape):
         strides.insert(0, step)
         step = builder.mul(step, extent)
@@ -268,214 +317,8 @@ def make_array(context: Any, builder: Any, array_type: Any, data: Any, shape: li
     return array._getvalue()
 
 
-def load_field(context: Any, builder: Any, base: Any, field: Field, mutable: bool) -> Any:
-    kind = field.kind
-    if isinstance(kind, ArrayKind):
-        data = builder.gep(base, [i64(field.offset)])
-        return make_array(context, builder, type_of_field(field, mutable), data, [i64(n) for n in kind.shape])
-    if isinstance(kind, HandleKind):
-        return builder.load(at(builder, base, field.offset, ir.ArrayType(i64, Handle.SIZE // 8)))
-    if kind.dtype.kind == "f":
-        return builder.load(at(builder, base, field.offset, f64))
-    raw = builder.load(at(builder, base, field.offset, ir.IntType(8 * kind.dtype.itemsize)))
-    if kind.dtype.kind == "b":
-        return builder.icmp_unsigned("!=", raw, raw.type(0))
-    if kind.dtype.itemsize == 8:
-        return raw
-    return builder.sext(raw, i64) if kind.dtype.kind == "i" else builder.zext(raw, i64)
-
-
-def store_field(context: Any, builder: Any, base: Any, field: Field, value: Any, value_type: Any) -> None:
-    kind = field.kind
-    if isinstance(kind, ArrayKind):
-        _copy_array(context, builder, builder.gep(base, [i64(field.offset)]), field, value, value_type)
-        return
-    if isinstance(kind, HandleKind):
-        stored = ir.ArrayType(i64, Handle.SIZE // 8)
-    elif kind.dtype.kind == "f":
-        stored = f64
-    else:
-        stored = ir.IntType(8 * kind.dtype.itemsize)
-        if value.type.width > stored.width:
-            value = builder.trunc(value, stored)
-        elif value.type.width < stored.width:
-            value = builder.zext(value, stored)
-    builder.store(value, at(builder, base, field.offset, stored))
-
-
-def _copy_array(context: Any, builder: Any, to: Any, field: Field, value: Any, value_type: Any) -> None:
-    shape, own = field.kind.shape, type_of_field(field, True)
-    array = context.make_array(value_type)(context, builder, value)
-    extents = cgutils.unpack_tuple(builder, array.shape, len(shape))
-    for extent, expected in zip(extents, shape):
-        with cgutils.if_unlikely(builder, builder.icmp_signed("!=", extent, i64(expected))):
-            message = f"{field.owner.__name__}.{field.name} gets an array that is not of shape {shape}"
-            context.call_conv.return_user_exc(builder, ValueError, (message,))
-    target = context.make_array(own)(context, builder, make_array(context, builder, own, to, [i64(n) for n in shape]))
-    with cgutils.loop_nest(builder, [i64(n) for n in shape], i64) as indices:
-        taken = load_item(
-            context, builder, value_type, cgutils.get_item_pointer(context, builder, value_type, array, indices)
-        )
-        place = cgutils.get_item_pointer(context, builder, own, target, indices)
-        store_item(context, builder, own, context.cast(builder, taken, value_type.dtype, own.dtype), place)
-
-
-def no_field(cls: Any, attr: str) -> Any:
-    refuse(f"{cls.__name__} has no field or method '{attr}' (fields: {', '.join(cls._fields) or 'none'})")
-
-
-@infer_getattr
-class _RecordRefAttributes(AttributeTemplate):
-    key = RecordRef
-
-    def generic_resolve(self, ty: Any, attr: str) -> Any:
-        field = ty.cls._fields.get(attr)
-        if field is not None:
-            return type_of_field(field, ty.mutable)
-        member = inspect.getattr_static(ty.cls, attr, None)
-        if ty.unit is not None and isinstance(member, python_types.FunctionType):
-            return _method(ty, attr, ty.unit.method(ty.cls, attr))
-        if isinstance(member, (bool, int, float)):
-            refuse(f"{ty.cls.__name__}.{attr} is no field: annotate it (`{attr}: int = ..`), or use a global constant")
-        return no_field(ty.cls, attr)
-
-
-def _method(ty: Any, attr: str, dispatcher: Any) -> Any:
-    dispatcher_type = types.Dispatcher(dispatcher)
-
-    class Method(AbstractTemplate):
-        key = (RecordRef, attr)
-
-        def generic(self, args: Any, kws: Any) -> Any:
-            return dispatcher_type.get_call_type(self.context, (ty, *args), kws).as_method()
-
-    if attr not in _methods:
-        _methods.add(attr)
-
-        @lower_builtin((RecordRef, attr), RecordRef, types.VarArg(types.Any))
-        def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            of = types.Dispatcher(sig.args[0].unit.method(sig.args[0].cls, attr))
-            function = context.get_function(of, sig)
-            context.add_linking_libs(getattr(function, "libs", ()))
-            return function(builder, args)
-
-    return types.BoundFunction(Method, ty)
-
-
-_methods: set[str] = set()
-
-
-@lower_getattr_generic(RecordRef)
-def _get(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
-    field = ty.cls._fields.get(attr)
-    if field is None:
-        return value  # a method: of this record
-    return load_field(context, builder, value, field, ty.mutable)
-
-
-@lower_setattr_generic(RecordRef)
-def _set(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> None:
-    ty = sig.args[0]
-    if not ty.mutable:
-        refuse(f"an event that was received is constant: '{attr}' cannot be assigned; make a new one")
-    store_field(context, builder, args[0], ty.cls._fields[attr], args[1], sig.args[1])
-
-
-@infer_getattr
-class _RecordValueAttributes(AttributeTemplate):
-    key = RecordValue
-
-    def generic_resolve(self, ty: Any, attr: str) -> Any:
-        field = ty.cls._fields.get(attr)
-        return type_of_field(field, False) if field is not None else no_field(ty.cls, attr)
-
-
 def spill(builder: Any, value: Any) -> Any:
     """The address of a copy of a record's bytes."""
     room = cgutils.alloca_once(builder, value.type)
     builder.store(value, room)
     return builder.bitcast(room, pointer)
-
-
-@lower_getattr_generic(RecordValue)
-def _get_of_value(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
-    return load_field(context, builder, spill(builder, value), ty.cls._fields[attr], False)
-
-
-@lower_builtin(RecordClass, types.VarArg(types.Any))
-def _make(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    cls = sig.return_type.cls
-    words = np.frombuffer(cls._initial, np.int64)
-    kind = ir.ArrayType(i64, len(words))
-    room = cgutils.alloca_once(builder, kind)
-    builder.store(ir.Constant(kind, [int(w) for w in words]), room)
-    base = builder.bitcast(room, pointer)
-    for field, value, value_type in zip(cls._fields.values(), args, sig.args):
-        if value_type is not types.none:
-            store_field(context, builder, base, field, value, value_type)
-    return builder.load(room)
-
-
-@lower_builtin(HandleClass, types.VarArg(types.Any))
-def _no_handle(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return ir.Constant(ir.ArrayType(i64, Handle.SIZE // 8), None)
-
-
-@lower_builtin(HandleClass)
-def _no_handle_of_nothing(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return ir.Constant(ir.ArrayType(i64, Handle.SIZE // 8), None)
-
-
-# Ids and handles.
-
-
-@infer_getattr
-class _IdAttributes(AttributeTemplate):
-    key = IdType
-
-    def generic_resolve(self, ty: Any, attr: str) -> Any:
-        return types.int64 if attr == "index" else refuse(f"an id has `index`, and no '{attr}'")
-
-
-@lower_getattr_generic(IdType)
-def _id_index(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
-    return value
-
-
-@overload(operator.eq)
-def _id_eq(a, b):
-    if isinstance(a, IdType) and isinstance(b, IdType):
-        return lambda a, b: a.index == b.index
-    return None
-
-
-@overload(operator.ne)
-def _id_ne(a, b):
-    if isinstance(a, IdType) and isinstance(b, IdType):
-        return lambda a, b: a.index != b.index
-    return None
-
-
-@overload(bool)
-def _handle_bool(h):
-    if isinstance(h, HandleType):
-        return lambda h: _names_something(h)
-    return None
-
-
-@intrinsic
-def _names_something(_context, h):
-    def generate(context, builder, sig, args):
-        return builder.icmp_unsigned("!=", builder.extract_value(args[0], 2), i64(0))
-
-    return types.boolean(h), generate
-
-
-@lower_cast(SentType, HandleType)
-def _handle_of(context: Any, builder: Any, _from: Any, _to: Any, value: Any) -> Any:
-    what = cgutils.create_struct_proxy(sent)(context, builder, value=value)
-    room = cgutils.alloca_once(builder, ir.ArrayType(i64, Handle.SIZE // 8))
-    function = c_function(builder, "call_handle", ir.VoidType(), [pointer, i32, i64, f64, i64, i32, pointer])
-    arguments = [what.call, what.event, what.index, what.time, what.number, what.flags]
-    builder.call(function, [*arguments, builder.bitcast(room, pointer)])
-    return builder.load(room)

@@ -63,14 +63,18 @@ ANACHRON_EXPORT std::uint32_t anachron_model_lp(PlainModel* model, const char* n
                                  .has_position = (declares & 8) != 0});
   });
 }
+/// `undoer`: null: states are copied.
 ANACHRON_EXPORT std::uint32_t anachron_model_event(PlainModel* model, std::uint32_t lp, const char* name,
                                                    std::uint64_t bytes, plain::Handler handler,
-                                                   const void* user, int priority, int in_order,
-                                                   Error* error) {
+                                                   plain::Undoer undoer, const void* user, int priority,
+                                                   int in_order, Error* error) {
   return guarded(error, [&] {
-    return model->model->add_event(
-        lp,
-        {.name = name, .bytes = bytes, .handler = handler, .user = user, .order = {priority, in_order != 0}});
+    return model->model->add_event(lp, {.name = name,
+                                        .bytes = bytes,
+                                        .handler = handler,
+                                        .user = user,
+                                        .order = {priority, in_order != 0},
+                                        .undoer = undoer});
   });
 }
 ANACHRON_EXPORT std::uint32_t anachron_model_table(PlainModel* model, std::uint64_t row_bytes, Error* error) {
@@ -99,12 +103,15 @@ ANACHRON_EXPORT PlainSetup* anachron_setup_new(const PlainModel* model, std::uin
 }
 ANACHRON_EXPORT void anachron_setup_free(PlainSetup* setup) { delete setup; }
 
-/// Runs from time 0 to the end; once for each setup.
-ANACHRON_EXPORT Result* anachron_setup_run(PlainSetup* setup, const char* program, double until, int count,
-                                           const char* const* words, Watch watch, void* user, Error* error) {
+/// Runs from time 0 to the end; once for each setup. `data`: what ranks compare, of all that the LPs are
+/// given.
+ANACHRON_EXPORT Result* anachron_setup_run(PlainSetup* setup, const char* program, const char* data,
+                                           double until, int count, const char* const* words, Watch watch,
+                                           void* user, Error* error) {
   return guarded(error, [&]() -> Result* {
     Config defaults;
     defaults.until = until;
+    defaults.model_options.emplace_back("parameters, shared data or handlers", data);
     const Options options = read(defaults, {}, program, count, words);
     Watcher watcher(watch, user);
     setup->run = std::make_unique<plain::Run>(*setup->setup, options.config, watcher.progress(),

@@ -12,7 +12,9 @@
 
 #include "anachron/bundled.hpp"
 #include "errors.hpp"
+#include "net/world.hpp"
 #include "result.hpp"
+#include "run/rank.hpp"
 
 using namespace anachron;
 using namespace anachron::python;
@@ -21,6 +23,16 @@ ANACHRON_EXPORT const char* anachron_version() {
   static const std::string version(kVersion);
   return version.c_str();
 }
+
+/// How many ranks mpirun or the like has started, and which one this process is.
+ANACHRON_EXPORT std::uint32_t anachron_ranks(std::uint32_t* own) {
+  *own = own_rank();
+  return rank_count();
+}
+/// This process has failed and said why: ends the other ranks, which may wait for it, and this one.
+ANACHRON_EXPORT void anachron_end_ranks(int status) { end_others_for_good(status); }
+/// Whether this library can run over ranks.
+ANACHRON_EXPORT bool anachron_has_mpi() { return net::has_mpi(); }
 
 ANACHRON_EXPORT void anachron_free(void* memory) { std::free(memory); }
 
@@ -65,7 +77,9 @@ ANACHRON_EXPORT Result* anachron_run(const char* name, int count, const char* co
     const std::unique_ptr<AnyModel> model = make_model_called(name);
     Config defaults;
     defaults.until = model->default_until().value_or(kForever);
-    const Options options = read(defaults, model->options(), name, count, words);
+    Options options = read(defaults, model->options(), name, count, words);
+    for (const Option& option : model->options())
+      options.config.model_options.emplace_back("--" + option.name, option.text());
     Watcher watcher(watch, user);
     Report report = model->run(options.config, watcher.progress(), watcher.interrupted());
     report.model = name;

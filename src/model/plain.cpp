@@ -1,6 +1,7 @@
 #include <anachron/model/plain.hpp>
 
 #include <cstring>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -8,14 +9,13 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/hash.hpp>
 #include <anachron/base/type_name.hpp>
-#include <anachron/model/context.hpp>
 #include <anachron/model/neighbours.hpp>
 #include <anachron/model/retraction_ops.hpp>
 
+#include "model/plain_types.hpp"
+
 namespace anachron::plain {
 namespace {
-
-const LpData& data_of(const void* params) { return *static_cast<const LpData*>(params); }
 
 void check_bytes(std::string_view what, std::string_view name, std::size_t bytes, std::size_t least) {
   if (bytes < least || bytes % Model::kAlignment != 0)
@@ -23,70 +23,41 @@ void check_bytes(std::string_view what, std::string_view name, std::size_t bytes
                                  Model::kAlignment, least > 0 ? " above 0" : ""));
 }
 
-const event::LpTypeEntry& type_of(const event::Frame& frame) {
-  for (const event::LpTypeEntry& type : frame.types)
-    if (frame.lp - type.first < type.count) return type;
-  return frame.types.front();  // there is always one
-}
-
-}  // namespace
-
-class EventType;
-
-/// The kernel's table of an LP type, and what it refers to.
-class LpType : public event::LpOps {
- public:
-  LpType(const Model& model, std::uint32_t number, LpDescription description);
-
-  const Model& model;
-  const std::uint32_t number;
-  LpDescription description;
-  std::vector<std::unique_ptr<EventType>> events;
-  event::EventOps cancellation;
-
-  void list(const event::EventOps& ops) {
-    listed_.push_back(&ops);
-    listed = listed_;
-  }
-
- private:
-  std::vector<const event::EventOps*> listed_;
-};
-
-/// The kernel's table of an event. The payload lies right behind the header.
-class EventType : public event::EventOps {
- public:
-  EventType(const LpType& receiver, EventDescription description);
-
-  // Asked for with every event:
-  const Handler handler;
-  const void* const user;
-  const std::uint32_t lp_type;  ///< of the receiver
-  const std::uint32_t payload_bytes;
-  const Order order;
-
-  const LpType& receiver;
-  const std::string name;
-
-  static const EventType& of(const event::EventHeader& e) { return static_cast<const EventType&>(*e.ops); }
-  static std::byte* payload(event::EventHeader& e) { return reinterpret_cast<std::byte*>(&e + 1); }
-  static const std::byte* payload(const event::EventHeader& e) {
-    return reinterpret_cast<const std::byte*>(&e + 1);
-  }
-};
-
-namespace {
-
 void finish_call(event::Frame& frame, int status) noexcept {
   if (status != 0 && !frame.halt) [[unlikely]]
     frame.fail_as([&] { return fmt::format("failed with status {}", status); });
+}
+
+/// Undoes an event, of which it has the payload behind it.
+struct Reversal : event::Effect {
+  const EventType* type;
+
+  static void undo(event::Effect& effect, void* state) {
+    const Reversal& of = static_cast<Reversal&>(effect);
+    if (of.type->undoer(state, &of + 1) != 0)
+      throw std::runtime_error(
+          fmt::format("what undoes event {} of {} has failed", of.type->event_name, of.type->receiver.name));
+  }
+  static constexpr event::EffectOps kOps{&undo, nullptr, nullptr};
+};
+static_assert(sizeof(Reversal) % Model::kAlignment == 0);
+
+void keep_undo(event::Frame& frame, const EventType& type, const event::EventHeader& e) {
+  void* const room = frame.make_room(sizeof(Reversal) + type.payload_bytes, alignof(Reversal));
+  if (!room) return;
+  Reversal* const effect = ::new (room) Reversal{{}, &type};
+  if (type.payload_bytes > 0) std::memcpy(effect + 1, EventType::payload(e), type.payload_bytes);
+  frame.add(effect, Reversal::kOps);
 }
 
 struct Functions {  // of the kernel's tables
   static void execute(event::Frame& frame, void* state, event::EventHeader& e) {
     const EventType& type = EventType::of(e);
     Call call(frame, frame.types[type.lp_type], type.user);
-    finish_call(frame, type.handler(state, EventType::payload(std::as_const(e)), call));
+    const int status = type.handler(state, EventType::payload(std::as_const(e)), call);
+    if (status != 0) [[unlikely]]
+      return finish_call(frame, status);
+    if (type.undoer && frame.keep_undo) keep_undo(frame, type, e);
   }
   static void start(event::Frame& frame, void* state) {
     const event::LpTypeEntry& entry = type_of(frame);
@@ -118,6 +89,32 @@ struct Functions {  // of the kernel's tables
     for (std::size_t i = 0; i < bytes_of(e); ++i) out += fmt::format("{:02x}", bytes[i]);
   }
 
+  // Of carriers:
+  static const EventType& carried_type(const event::EventHeader& e) { return EventType::of_carrier(e); }
+  static std::size_t carried_bytes(const event::EventHeader& e) { return carried_type(e).payload_bytes; }
+  static bool unpack(event::Frame&, event::EventHeader& to, const event::EventHeader& carrier) {
+    std::memcpy(EventType::payload(to), carried(carrier), carried_bytes(carrier));
+    return true;
+  }
+  static bool equal_carried(const event::EventHeader& a, const event::EventHeader& b) {
+    return event::carrier_of(a).to == event::carrier_of(b).to &&
+           std::memcmp(carried(a), carried(b), carried_bytes(a)) == 0;
+  }
+  static void copy_carried(event::EventHeader& to, const event::EventHeader& from) {
+    std::memcpy(carried(to), carried(from), carried_bytes(from));
+  }
+  static void move_carried(event::EventHeader& to, event::EventHeader& from) { copy_carried(to, from); }
+  static Failure encode_carried(const event::EventHeader& e, std::vector<std::byte>& out) {
+    out.insert(out.end(), carried(e), carried(e) + carried_bytes(e));
+    return {};
+  }
+  static Failure decode_carried(event::EventHeader& e, ByteReader& in) try {
+    in.bytes(carried(e), carried_bytes(e));
+    return {};
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+
   static double lookahead(const void* params, const void*) { return data_of(params).lookahead; }
   static bool may_stop(const void* params) { return data_of(params).may_stop; }
   static double load(const void* params, const void*, std::uint32_t index) {
@@ -126,19 +123,6 @@ struct Functions {  // of the kernel's tables
   static double position(const void* params, const void*, std::uint32_t index) {
     return data_of(params).position[index];
   }
-};
-
-struct Row : event::Effect {
-  RowSink* sink;
-  Time time;
-  LpId lp;
-  std::uint32_t bytes;
-
-  static void commit(event::Effect& effect) {
-    const Row& row = static_cast<Row&>(effect);
-    row.sink->add(row.time, row.lp, {reinterpret_cast<const std::byte*>(&row + 1), row.bytes});
-  }
-  static constexpr event::EffectOps kOps{nullptr, &commit, nullptr};
 };
 
 }  // namespace
@@ -165,15 +149,18 @@ EventType::EventType(const LpType& of_receiver, EventDescription given)
     : event::EventOps{},
       handler(given.handler),
       user(given.user),
+      undoer(given.undoer),
       lp_type(of_receiver.number),
       payload_bytes(static_cast<std::uint32_t>(given.bytes)),
       order(given.order),
       receiver(of_receiver),
-      name(std::move(given.name)) {
+      name(std::move(given.name)),
+      carrier{} {
   type_hash = fold_multiply(hash_text(receiver.description.name), hash_text(name) | 1);
   bytes = sizeof(event::EventHeader) + payload_bytes;
   execute = &Functions::execute;
-  undo = event::UndoKind::copy;
+  undo = undoer ? event::UndoKind::reverse : event::UndoKind::copy;
+  may_throw_unreversed = undoer != nullptr;  // a handler that fails may have changed something
   event_name = last_part(name);
   equal = &Functions::equal;
   trivially_copyable = true;
@@ -184,6 +171,20 @@ EventType::EventType(const LpType& of_receiver, EventDescription given)
   encode = &Functions::encode;
   decode = &Functions::decode;
   print = &Functions::print;
+
+  carrier.type_hash = type_hash;
+  carrier.bytes = kCarriedOffset + payload_bytes;
+  carrier.undo = event::UndoKind::copy;
+  carrier.event_name = event_name;
+  carrier.equal = &Functions::equal_carried;
+  carrier.carries = this;
+  carrier.unpack = &Functions::unpack;
+  carrier.trivially_copyable = true;
+  carrier.alignment = Model::kAlignment;
+  carrier.copy = &Functions::copy_carried;
+  carrier.move = &Functions::move_carried;
+  carrier.encode = &Functions::encode_carried;
+  carrier.decode = &Functions::decode_carried;
 }
 
 Model::Model() = default;
@@ -210,6 +211,7 @@ std::uint32_t Model::add_event(std::uint32_t lp, EventDescription description) {
   receiver.events.push_back(std::make_unique<EventType>(receiver, std::move(description)));
   const EventType& added = *receiver.events.back();
   receiver.list(added);
+  receiver.list(added.carrier);
   events_.push_back(&added);
   return static_cast<std::uint32_t>(events_.size() - 1);
 }
@@ -232,80 +234,6 @@ std::uint32_t Model::receiver(std::uint32_t number) const { return event_type(*t
 Order Model::order(std::uint32_t number) const { return event_type(*this, number).order; }
 std::size_t Model::payload_bytes(std::uint32_t number) const {
   return event_type(*this, number).payload_bytes;
-}
-
-Call::Call(event::Frame& of, const event::LpTypeEntry& type, const void* handler_user) noexcept
-    : now(of.now),
-      self(of.lp - type.first),
-      lp_count(type.count),
-      params(data_of(type.params).params),
-      shared(data_of(type.params).shared),
-      user(handler_user),
-      frame(&of),
-      data(&data_of(type.params)),
-      rng(of.seed, of.lp, of.counters->draws) {}
-
-std::uint64_t send(Call& call, std::uint32_t number, std::uint64_t index, Time time, const void* payload,
-                   SendFlags flags) noexcept {
-  event::Frame& frame = *call.frame;
-  const auto& type = static_cast<const EventType&>(*call.data->events[number]);
-  const std::uint64_t seq = frame.counters->next_seq;
-  if (!flags.at_time) {
-    if (time < 0) [[unlikely]] {  // also one so small that now + time is now
-      frame.fail_delay(type.event_name, time);
-      return seq;
-    }
-    time += frame.now;
-  }
-  const event::LpTypeEntry& to = frame.types[type.lp_type];
-  if (index >= to.count) [[unlikely]] {
-    frame.fail_as([&] {
-      return fmt::format("sends event {} to an unknown LP, {} {}: there are {}", type.event_name,
-                         type.receiver.name, static_cast<std::int64_t>(index), to.count);
-    });
-    return seq;
-  }
-  event::EventHeader* const e = frame.make_event(type, to.first + static_cast<LpId>(index), time,
-                                                 flags.among ? *flags.among : type.order);
-  if (!e) [[unlikely]]
-    return seq;
-  if (type.payload_bytes > 0) std::memcpy(EventType::payload(*e), payload, type.payload_bytes);
-  frame.link(e);
-  return seq;
-}
-
-EventHandle handle_of(const Call& call, std::uint32_t number, std::uint64_t index, Time time,
-                      std::uint64_t seq, SendFlags flags) noexcept {
-  const event::Frame& frame = *call.frame;
-  if (frame.counters->next_seq <= seq) return {};  // nothing was sent
-  const auto& type = static_cast<const EventType&>(*call.data->events[number]);
-  return frame.handle_of(frame.types[type.lp_type].first + static_cast<LpId>(index),
-                         flags.at_time ? time : frame.now + time, seq,
-                         flags.among ? *flags.among : type.order);
-}
-
-bool cancel(Call& call, const EventHandle& handle) noexcept { return call.frame->cancel(handle); }
-
-void write_row(Call& call, std::uint32_t table, const void* row) noexcept {
-  event::Frame& frame = *call.frame;
-  const Model& model = static_cast<const LpType&>(*type_of(frame).ops).model;
-  const std::size_t bytes = model.row_bytes(table);
-  void* const room = frame.make_room(sizeof(Row) + bytes, alignof(Row));
-  if (!room) return;
-  Row* const effect =
-      ::new (room) Row{{}, call.data->tables[table], frame.now, frame.lp, static_cast<std::uint32_t>(bytes)};
-  std::memcpy(effect + 1, row, bytes);
-  frame.add(effect, Row::kOps);
-}
-
-std::uint32_t lp_count(const Call& call, std::uint32_t type) noexcept {
-  return type < call.frame->types.size() ? call.frame->types[type].count : 0;
-}
-
-void stop(Call& call) noexcept { call.frame->stop(); }
-
-void fail(Call& call, std::string_view cause) noexcept {
-  call.frame->fail_as([&] { return std::string(cause); });
 }
 
 }  // namespace anachron::plain

@@ -9,6 +9,8 @@
 #include <anachron/base/error.hpp>
 #include <anachron/run/simulation.hpp>
 
+#include "run/plain_ranks.hpp"
+
 namespace anachron::plain {
 
 void Rows::add(Time time, LpId lp, std::span<const std::byte> row) {
@@ -86,13 +88,19 @@ std::vector<event::LpTypeEntry> Setup::entries() const {
 }
 
 Run::Run(const Setup& setup, const Config& config, const ProgressCallback& progress,
-         const std::function<bool()>& interrupted) {
+         const std::function<bool()>& interrupted)
+    : model_(setup.model()) {
   auto [made, finished] = detail::run_kernel(setup.entries(), config, progress, interrupted);
   report = std::move(made);
   finished_ = std::move(finished);
+  if (report.config.cluster) of_all_ranks_ = share_with_ranks(setup, *finished_, report.config);
 }
 
 const void* Run::state(std::uint32_t type, std::uint32_t index) const {
+  if (type < of_all_ranks_.size()) {
+    const std::size_t bytes = model_.state_bytes(type);
+    if (index < of_all_ranks_[type].size() / bytes) return of_all_ranks_[type].data() + index * bytes;
+  }
   return detail::final_state(finished_.get(), type, index);
 }
 

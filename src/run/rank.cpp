@@ -125,4 +125,8 @@ void end_others(int status) {
   if (the_world() && the_world()->is_at_work) the_world()->cluster()->transport().abort(status);
 }
 
+void end_others_for_good(int status) {
+  if (the_world() && the_world()->cluster()) the_world()->cluster()->transport().abort(status);
+}
+
 }  // namespace anachron

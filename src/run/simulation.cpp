@@ -157,6 +157,10 @@ const void* final_state(const FinishedRun* run, std::size_t type, std::uint32_t 
   return state_of(run->lps(), type, index);
 }
 
+bool has_final_state(const FinishedRun& run, std::size_t type, std::uint32_t index) {
+  return run.lps().is_here(run.lps().types()[type].first + index);
+}
+
 void check_lp_count(std::string_view type, std::uint64_t count, std::uint64_t so_far) {
   constexpr std::uint64_t kMost = std::numeric_limits<LpId>::max();
   if (count == 0) throw InputError(fmt::format("number of LPs of type {}: 0 is less than 1", type));

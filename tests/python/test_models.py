@@ -13,8 +13,8 @@ import anachron as an
 
 MODES = [
     {"sync": "sequential"},
-    {"workers": 2},
-    {"workers": 2, "pes": 5, "test_chaos": 1},
+    {"workers": 2, "mapping": "fixed"},
+    {"workers": 2, "pes": 5},
     {"workers": 2, "check_rollback": True},
     {"workers": 2, "cancellation": "lazy", "checkpoint_interval": 3},
     {"compile": False, "sync": "sequential"},
@@ -33,13 +33,9 @@ def expected(model):
     return model.run(until=UNTIL, sync="sequential")
 
 
-def valid(mode):
-    return {name: value for name, value in mode.items() if name != "test_chaos"}
-
-
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_every_mode_is_the_same_run(model, expected, mode):
-    report = model.run(until=UNTIL, **valid(mode))
+    report = model.run(until=UNTIL, **mode)
     assert report.digest == expected.digest
     assert report.results == expected.results
     for lp in (office.Hub, office.Office):
@@ -62,15 +58,15 @@ def test_the_run_is_one_in_which_much_happens(expected):
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_what_a_handler_raises_is_the_error_of_the_run(model, expected, mode):
     with pytest.raises(an.SimulationError, match="threw ValueError: hub 3 is closed .*office.py:") as caught:
-        model.run(until=UNTIL, fail_at=5.0, **valid(mode))
+        model.run(until=UNTIL, fail_at=5.0, **mode)
     assert (caught.value.lp, caught.value.event) == ("Hub 3", "Parcel")
     assert 5 <= caught.value.time < 10
-    assert model.run(until=UNTIL, workers=2).digest == expected.digest  # all is well afterwards
+    assert model.run(until=UNTIL, workers=2, mapping="fixed").digest == expected.digest  # all is well afterwards
 
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_a_handler_stops_the_run(model, mode):
-    report = model.run(until=UNTIL, stop_after=50, **valid(mode))
+    report = model.run(until=UNTIL, stop_after=50, **mode)
     assert report.ending == "stopped" and report["delivered"] == 50
 
 

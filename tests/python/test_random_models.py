@@ -8,7 +8,12 @@ import pytest
 
 import anachron as an
 
-MODES = [{"sync": "sequential"}, {"workers": 2, "pes": 3}, {"workers": 2, "check_rollback": True}]
+MODES = [
+    {"sync": "sequential"},
+    {"workers": 2, "pes": 3, "mapping": "fixed"},
+    {"workers": 2, "check_rollback": True},
+    {"workers": 2, "cancellation": "lazy", "checkpoint_interval": 3, "mapping": "fixed"},
+]
 COUNT = int(os.environ.get("ANACHRON_TEST_MODELS", "6"))
 
 KINDS = {"int": "int", "an.i4": "int", "an.i1": "int", "an.u2": "int", "float": "float", "bool": "bool"}
@@ -44,7 +49,7 @@ class Source:
             operators = ["+", "-", "*", "//", "%"]
         else:
             leaves = [*names, f"{r.uniform(-2, 2):.3f}", f"cx.rng.exponential({r.uniform(0.1, 2):.2f})", "cx.now"]
-            leaves.append("cx.rng.normal()")
+            leaves += ["cx.rng.normal()", "cx.rng(self.stream).exponential(0.7)"]
             operators = ["+", "-", "*"]
         if depth >= 2 or r.random() < 0.4:
             return r.choice(leaves)
@@ -67,16 +72,28 @@ class Source:
         to = f"cx.id({receiver}, cx.rng.below(cx.count({receiver})))"
         return f"cx.send({to}, {delay}, {sent}({', '.join([f'left={left}', *values])}))"
 
+    def broadcast(self, lp, event):
+        """To all or to some; of what it sends nothing comes, or there would be ever more."""
+        receiver = self.random.choice(self.lps)
+        sent = self.random.choice(self.handles[receiver])
+        to = self.random.choice([receiver, f"cx.range({receiver}, 0, 1)", f"cx.shared.group_{receiver}"])
+        delay = self.random.choice(["0.0", "0.5", "cx.rng.exponential(1.0)"])
+        return f"if event.left > 0:\n            cx.broadcast({to}, {delay}, {sent}(left=0))"
+
     def statement(self, lp, event):
         r = self.random
         kind = r.random()
         if kind < 0.2:
             return f"self.numbers[({self.number(lp, event, 'int')}) % {self.arrays[lp]}] += {r.randint(1, 3)}"
+        if kind < 0.3:
+            return f"self.tally.add(cx, {self.bounded(lp, event, 'float')})"
+        if kind < 0.35:
+            return self.broadcast(lp, event)
         name, of = r.choice(list(self.states[lp].items()))
         change = f"self.{name} = {self.bounded(lp, event, KINDS[of])}"
-        if kind < 0.4:
-            return f"if {self.number(lp, event, 'bool')}:\n            {change}"
         if kind < 0.5:
+            return f"if {self.number(lp, event, 'bool')}:\n            {change}"
+        if kind < 0.6:
             return f"cx.record(Row({self.bounded(lp, event, 'int')}, {self.bounded(lp, event, 'float')}))"
         return change
 
@@ -87,6 +104,7 @@ class Source:
             lines += [f"    {name}: {kind}" for name, kind in fields.items()]
         for lp in self.lps:
             lines += [f"class {lp}(an.LP):", f"    numbers: an.Array[an.i4, {self.arrays[lp]}]"]
+            lines += [f"    stream: an.Stream = an.Stream({self.random.randint(0, 9)})", "    tally: an.Tally"]
             lines += [f"    {name}: {kind}" for name, kind in self.states[lp].items()]
             lines += ["    def start(self, cx):", f"        {self.send(lp, None, 12)}"]
             for event in self.handles[lp]:
@@ -97,6 +115,7 @@ class Source:
                     lines.append(f"            {self.send(lp, event, 'event.left // 2')}")
             lines += ["    @staticmethod", "    def count(params):", f"        return {self.random.randint(1, 6)}"]
         lines.append(f"lps = [{', '.join(self.lps)}]")
+        lines.append(f"shared = {{{', '.join(f'{chr(34)}group_{lp}{chr(34)}: an.Group({lp}, [0])' for lp in self.lps)}}}")
         return "\n".join(lines) + "\n"
 
 
@@ -107,7 +126,7 @@ def test_interpreted_and_compiled_are_the_same_run(seed, tmp_path):
     spec = importlib.util.spec_from_file_location(file.stem, file)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    model = an.Model(module.lps, rows=[module.Row], compile=False)
+    model = an.Model(module.lps, rows=[module.Row], shared=module.shared, compile=False)
     expected = model.run(until=20, sync="sequential")
     assert expected.committed > 3
     for mode in MODES:

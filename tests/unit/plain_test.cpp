@@ -89,7 +89,7 @@ int start(void*, const void*, plain::Call& call) {
 int on_token(void* state, const void* event, plain::Call& call) {
   Hopper& hopper = *static_cast<Hopper*>(state);
   const std::uint64_t hops = *static_cast<const std::uint64_t*>(event), next = hops + 1;
-  const double mean = static_cast<const Settings*>(call.params)->mean;
+  const double mean = static_cast<const Settings*>(call.data->params)->mean;
   ++hopper.seen;
   plain::cancel(call, hopper.timer);
   const double delay = call.rng.exponential(mean);

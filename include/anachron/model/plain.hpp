@@ -20,6 +20,7 @@
 #include <anachron/event/order.hpp>
 #include <anachron/event/retraction.hpp>
 #include <anachron/model/rng.hpp>
+#include <anachron/model/stream.hpp>
 
 namespace anachron::plain {
 
@@ -38,10 +39,11 @@ class RowSink {
   virtual void add(Time time, LpId lp, std::span<const std::byte> row) = 0;
 };
 
-/// What one run gives to the LPs of one type. What it points to lives as long as the run.
+/// What one run gives to the LPs of one type. What it points to lives as long as the run. Compiled code may
+/// read the first two members in place.
 struct LpData {
-  const void* params = nullptr;
-  const void* shared = nullptr;
+  const void* params = nullptr;                    ///< at 0
+  const void* shared = nullptr;                    ///< at 8
   std::span<RowSink* const> tables;                ///< by number of Model::add_table
   const event::EventOps* const* events = nullptr;  ///< Model::event_tables
   Time lookahead = 0;                              ///< of types that declare one
@@ -55,19 +57,19 @@ struct Call {
   Time now;                ///< at 0
   std::uint32_t self;      ///< at 8: the LP's number within its type
   std::uint32_t lp_count;  ///< at 12: LPs of this type
-  const void* params;      ///< at 16
-  const void* shared;      ///< at 24
-  const void* user;        ///< at 32: of the handler's description
+  const LpData* data;      ///< at 16
   event::Frame* frame;
-  const LpData* data;
   Rng rng;
+  Stream* stream = nullptr;                         ///< that was drawn from last; null: none was
+  alignas(Rng) std::byte stream_view[sizeof(Rng)];  ///< a view onto it
+  const void* user;                                 ///< of the handler's description
 
   Call(event::Frame& of, const event::LpTypeEntry& type, const void* handler_user) noexcept;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 };
 static_assert(offsetof(Call, now) == 0 && offsetof(Call, self) == 8 && offsetof(Call, lp_count) == 12 &&
-              offsetof(Call, params) == 16 && offsetof(Call, shared) == 24 && offsetof(Call, user) == 32);
+              offsetof(Call, data) == 16 && offsetof(LpData, params) == 0 && offsetof(LpData, shared) == 8);
 
 /// Names are what the digest is made of; messages show their last part.
 struct LpDescription {
@@ -78,12 +80,17 @@ struct LpDescription {
   bool has_lookahead = false, has_may_stop = false, has_load = false, has_position = false;
 };
 
+/// Takes back what the handler of an event has done to the state. Returns 0, or anything else when it cannot,
+/// which ends the run.
+using Undoer = int (*)(void* state, const void* event);
+
 struct EventDescription {
   std::string name;
   std::size_t bytes = 0;  ///< of the payload: a multiple of 8, or 0
   Handler handler = nullptr;
   const void* user = nullptr;
-  Order order{};  ///< among events at the same time, where a send says nothing else
+  Order order{};            ///< among events at the same time, where a send says nothing else
+  Undoer undoer = nullptr;  ///< null: states are copied
 };
 
 /// LP types with the events that they handle. Neither copied nor moved: tables refer to each other.
@@ -140,6 +147,22 @@ std::uint64_t send(Call& call, std::uint32_t event, std::uint64_t index, Time ti
 /// Names what was sent so, for `cancel`.
 EventHandle handle_of(const Call& call, std::uint32_t event, std::uint64_t index, Time time,
                       std::uint64_t number, SendFlags flags = {}) noexcept;
+/// LPs of the type that handles an event: `count` from number `first` on; or of a group, whose `members` are
+/// `count` ascending numbers that must live, unchanged and where they are, until the run has ended.
+struct Receivers {
+  std::uint64_t first = 0, count = 0;
+  const std::uint32_t* members = nullptr;
+};
+/// As Context::broadcast.
+void broadcast(Call& call, std::uint32_t event, const Receivers& to, Time time, const void* payload,
+               SendFlags flags = {}) noexcept;
+/// What a stream of the LP's state draws, as Context::rng(stream). Valid until another stream is asked for.
+/// Nobody else may change the stream during the call.
+Rng& rng_of_stream(Call& call, Stream& stream) noexcept;
+/// The same; null: what the LP itself draws.
+inline Rng& rng_of(Call& call, Stream* stream) noexcept {
+  return stream ? rng_of_stream(call, *stream) : call.rng;
+}
 /// As Context::cancel.
 bool cancel(Call& call, const EventHandle& handle) noexcept;
 /// Appends a row to a table when the event commits.

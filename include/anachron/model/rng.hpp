@@ -162,6 +162,19 @@ class Rng {
     for (std::size_t i = all.size(); i > 1; --i) swap(all[i - 1], all[below_u64(i)]);
   }
 
+  /// -log(1 - u) for the u that `uniform` makes of the same bits: what `exponential` draws for a mean of 1.
+  static double minus_log_of_complement(std::uint64_t random_bits) noexcept;
+
+  /// Where an Rng has what `bits` reads and writes, in bytes from its beginning: for code that was compiled
+  /// without this header. Numbers are ready in `lanes` from `lane` to `count`.
+  struct Layout {
+    std::size_t draws, lane, lanes;
+    std::uint32_t count;
+  };
+  static constexpr Layout layout() {
+    return {offsetof(Rng, draws_), offsetof(Rng, lane_), offsetof(Rng, lanes_), kLanes};
+  }
+
  private:
   static constexpr std::uint32_t kLanes = 4;  // two blocks: enough for the draws of a usual event
 
@@ -181,8 +194,6 @@ class Rng {
   double standard_gamma(double shape);
   double beta_of_small(double a, double b);
 
-  // -log(1 - u) for the u that `uniform` makes of the same bits.
-  static double minus_log_of_complement(std::uint64_t random_bits) noexcept;
   template <class T>
   using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
   [[noreturn]] static void refuse_below(std::int64_t n);

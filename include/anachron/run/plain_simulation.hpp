@@ -80,7 +80,7 @@ class Setup {
   std::vector<LpData> data_;  // entries point into it
 };
 
-/// One run.
+/// One run. Over ranks each of them makes it, and has all states and rows at the end.
 class Run {
  public:
   /// Throws as Simulation::run.
@@ -93,6 +93,8 @@ class Run {
 
  private:
   std::shared_ptr<const FinishedRun> finished_;
+  std::vector<std::vector<std::byte>> of_all_ranks_;  // states by type; empty in one process
+  const Model& model_;
 };
 
 /// A run in steps; see anachron::Session.

@@ -35,6 +35,8 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
                                                                  const ProgressCallback& progress,
                                                                  const std::function<bool()>& interrupted);
 const void* final_state(const FinishedRun* run, std::size_t type, std::uint32_t index);
+/// Whether this process has it: over ranks only that of the LP has.
+bool has_final_state(const FinishedRun& run, std::size_t type, std::uint32_t index);
 /// Throws InputError unless 1 <= count and the LPs of all types fit in an LpId.
 void check_lp_count(std::string_view type, std::uint64_t count, std::uint64_t so_far);
 [[noreturn]] void fail_without_count(std::string_view type);

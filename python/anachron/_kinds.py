@@ -1,0 +1,208 @@
+"""What a field may be: numbers, arrays, LPs, handles, streams."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+
+from ._native import native
+
+ALIGNMENT = 8
+
+
+class Kind:
+    """What a field is: a number of some size."""
+
+    def __init__(self, name: str, dtype: str, code: str):
+        self.name, self.dtype, self.code = name, np.dtype(dtype), code
+
+    def __repr__(self) -> str:
+        return f"an.{self.name}"
+
+
+_I1, _I2, _I4, _I8 = (Kind(f"i{n}", f"i{n}", code) for n, code in ((1, "b"), (2, "h"), (4, "i"), (8, "q")))
+_U1, _U2, _U4 = (Kind(f"u{n}", f"u{n}", code) for n, code in ((1, "B"), (2, "H"), (4, "I")))
+F8 = Kind("f8", "f8", "d")
+B1 = Kind("b1", "?", "?")
+_BY_TYPE: dict[Any, Kind] = {int: _I8, float: F8, bool: B1}
+if TYPE_CHECKING:  # what a handler reads
+    i1 = int
+    i2 = int
+    i4 = int
+    i8 = int
+    u1 = int
+    u2 = int
+    u4 = int
+    f8 = float
+    b1 = bool
+else:
+    i1, i2, i4, i8, u1, u2, u4, f8, b1 = _I1, _I2, _I4, _I8, _U1, _U2, _U4, F8, B1
+
+Lp = TypeVar("Lp")
+
+
+class Id(Generic[Lp]):
+    """An LP, in fields, events and sends: `cx.id(3)`, `cx.id(Office, 0)`. As an annotation `an.Id` is one of the type
+    that the field belongs to (in an event: of the receiver's), `an.Id[Office]` or `an.Id["Office"]` one of another.
+
+    Attributes: `index`, its number within the type, from 0.
+    """
+
+    __slots__ = ("type", "index")
+
+    def __init__(self, type: Any, index: int):
+        self.type, self.index = type, int(index)
+
+    if not TYPE_CHECKING:
+
+        def __class_getitem__(cls, of: Any) -> IdKind:
+            return IdKind(of)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Id) and other.index == self.index
+
+    def __hash__(self) -> int:
+        return hash(self.index)
+
+    def __repr__(self) -> str:
+        return f"{getattr(self.type, '__name__', self.type)} {self.index}"
+
+
+class IdKind(Kind):
+    def __init__(self, of: Any = None):
+        super().__init__("Id", "u4", "I")
+        self.of = of  # a class, its name, or None: that of the owner
+
+
+class HandleMeta(type):
+    """What the compiler knows the class by."""
+
+
+class Handle(metaclass=HandleMeta):
+    """Names an event that was sent, for `cx.cancel`. A field of a state: `timer: an.Handle`."""
+
+    __slots__ = ("bytes",)
+    SIZE = 32
+
+    def __init__(self, data: bytes = bytes(SIZE)):
+        self.bytes = data
+
+    def __bool__(self) -> bool:
+        return self.bytes[16:24] != bytes(8)
+
+
+class HandleKind(Kind):
+    def __init__(self) -> None:
+        super().__init__("Handle", "V32", "32s")
+
+
+class Array:
+    """`an.Array[float, 24]`, `an.Array[an.i4, (3, 4)]`: numbers of fixed shape in a state, an event or a row."""
+
+    def __class_getitem__(cls, of: tuple[Any, Any]) -> ArrayKind:
+        if not isinstance(of, tuple) or len(of) != 2:
+            raise TypeError("an.Array[TYPE, SHAPE], such as an.Array[float, 24]")
+        kind, shape = of
+        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        if not shape or any(n < 1 for n in shape):
+            raise TypeError(f"an.Array: the shape {shape} is not valid: expected numbers of at least 1")
+        return ArrayKind(kind_of(kind, "an.Array"), tuple(int(n) for n in shape))
+
+
+class ArrayKind(Kind):
+    def __init__(self, of: Kind, shape: tuple[int, ...]):
+        super().__init__("Array", "V1", "")
+        if isinstance(of, (ArrayKind, HandleKind, IdKind)):
+            raise TypeError(f"an.Array of {of.name}: expected a number type (an Array of an.u4 may hold Id.index)")
+        self.of, self.shape = of, shape
+        self.dtype = np.dtype((of.dtype, shape))
+
+
+class FieldArray(np.ndarray):
+    """An array of a state while a model is interpreted: its elements are Python's numbers, as in compiled handlers."""
+
+    def __getitem__(self, at: Any) -> Any:
+        got = super().__getitem__(at)
+        return got.item() if isinstance(got, np.generic) else got
+
+    def __iter__(self):
+        return (self[i] for i in range(len(self)))
+
+
+def field_array(array: np.ndarray) -> FieldArray:
+    return array.view(FieldArray)
+
+
+class StreamMeta(type):
+    """What the compiler knows the class by."""
+
+
+class Stream(metaclass=StreamMeta):
+    """Random numbers of an LP for one purpose, a field of its state: `arrivals: an.Stream = an.Stream(1)`, drawn from with
+    `cx.rng(self.arrivals)`. Whatever the LP draws otherwise, they are the same; they are those of `an::Stream` in C++. The
+    field holds how far the stream has got, so it rolls back with the state."""
+
+    __slots__ = ("_memory", "_offset")
+    _WORDS = struct.Struct("=IxxxxQ")  # an::Stream
+
+    def __init__(self, purpose: int = 0):
+        if not 0 <= purpose < 2**31:
+            raise ValueError(f"an.Stream({purpose}): the purpose is not from 0 to 2^31-1")
+        self._memory: Any = bytearray(self._WORDS.pack(purpose, 0))
+        self._offset = 0
+
+    @classmethod
+    def _at(cls, memory: Any, offset: int) -> Stream:
+        stream = cls.__new__(cls)
+        stream._memory, stream._offset = memory, offset
+        return stream
+
+    @property
+    def purpose(self) -> int:
+        return self._WORDS.unpack_from(self._memory, self._offset)[0]
+
+    @property
+    def draws(self) -> int:
+        """Numbers of 64 bits that were drawn so far."""
+        return self._WORDS.unpack_from(self._memory, self._offset)[1]
+
+    def _bytes(self) -> bytes:
+        return bytes(self._memory[self._offset : self._offset + self._WORDS.size])
+
+    def __repr__(self) -> str:
+        return f"an.Stream({self.purpose})"
+
+
+class PlaceKind(Kind):
+    """A field that is changed in place only, by what it can do: a stream, a statistic."""
+
+    def __init__(self, cls: Any, dtype: np.dtype):
+        super().__init__(cls.__name__, "V1", "")
+        self.cls, self.dtype = cls, dtype
+
+
+_STREAM = PlaceKind(Stream, np.dtype({"names": ["purpose", "draws"], "formats": ["u4", "u8"], "offsets": [0, 8]}))
+
+
+def kind_of(annotation: Any, where: str) -> Kind:
+    if hasattr(annotation, "__metadata__"):  # Annotated[numpy.ndarray, an.Array[float, 24]]: for checkers of types
+        annotation = annotation.__metadata__[0]
+    if isinstance(annotation, Kind):
+        return annotation
+    if annotation is Id:
+        return IdKind()
+    if annotation is Handle:
+        return HandleKind()
+    if annotation is Stream:
+        return _STREAM
+    place = getattr(annotation, "_kind", None)  # a statistic
+    if isinstance(place, PlaceKind):
+        return place
+    if annotation in _BY_TYPE:
+        return _BY_TYPE[annotation]
+    raise TypeError(
+        f"{where}: {annotation!r} cannot be a field: expected int, float, bool, an.i1 to an.i8, an.u1 to an.u4, "
+        "an.Id, an.Id[LP], an.Handle, an.Array[TYPE, SHAPE], an.Stream or a statistic such as an.Tally"
+    )

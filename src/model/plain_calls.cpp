@@ -1,0 +1,137 @@
+// What handlers of types that are described at run time call.
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <anachron/model/context.hpp>
+#include <anachron/model/plain.hpp>
+
+#include "model/plain_types.hpp"
+
+namespace anachron::plain {
+namespace {
+
+struct Row : event::Effect {
+  RowSink* sink;
+  Time time;
+  LpId lp;
+  std::uint32_t bytes;
+
+  static void commit(event::Effect& effect) {
+    const Row& row = static_cast<Row&>(effect);
+    row.sink->add(row.time, row.lp, {reinterpret_cast<const std::byte*>(&row + 1), row.bytes});
+  }
+  static constexpr event::EffectOps kOps{nullptr, &commit, nullptr};
+};
+
+}  // namespace
+
+Call::Call(event::Frame& of, const event::LpTypeEntry& type, const void* handler_user) noexcept
+    : now(of.now),
+      self(of.lp - type.first),
+      lp_count(type.count),
+      data(&data_of(type.params)),
+      frame(&of),
+      rng(of.seed, of.lp, of.counters->draws),
+      user(handler_user) {}
+
+std::uint64_t send(Call& call, std::uint32_t number, std::uint64_t index, Time time, const void* payload,
+                   SendFlags flags) noexcept {
+  event::Frame& frame = *call.frame;
+  const auto& type = static_cast<const EventType&>(*call.data->events[number]);
+  const std::uint64_t seq = frame.counters->next_seq;
+  if (!flags.at_time) {
+    if (time < 0) [[unlikely]] {  // also one so small that now + time is now
+      frame.fail_delay(type.event_name, time);
+      return seq;
+    }
+    time += frame.now;
+  }
+  const event::LpTypeEntry& to = frame.types[type.lp_type];
+  if (index >= to.count) [[unlikely]] {
+    frame.fail_as([&] {
+      return fmt::format("sends event {} to an unknown LP, {} {}: there are {}", type.event_name,
+                         type.receiver.name, static_cast<std::int64_t>(index), to.count);
+    });
+    return seq;
+  }
+  event::EventHeader* const e = frame.make_event(type, to.first + static_cast<LpId>(index), time,
+                                                 flags.among ? *flags.among : type.order);
+  if (!e) [[unlikely]]
+    return seq;
+  if (type.payload_bytes > 0) std::memcpy(EventType::payload(*e), payload, type.payload_bytes);
+  frame.link(e);
+  return seq;
+}
+
+EventHandle handle_of(const Call& call, std::uint32_t number, std::uint64_t index, Time time,
+                      std::uint64_t seq, SendFlags flags) noexcept {
+  const event::Frame& frame = *call.frame;
+  if (frame.counters->next_seq <= seq) return {};  // nothing was sent
+  const auto& type = static_cast<const EventType&>(*call.data->events[number]);
+  return frame.handle_of(frame.types[type.lp_type].first + static_cast<LpId>(index),
+                         flags.at_time ? time : frame.now + time, seq,
+                         flags.among ? *flags.among : type.order);
+}
+
+void broadcast(Call& call, std::uint32_t number, const Receivers& to, Time time, const void* payload,
+               SendFlags flags) noexcept {
+  event::Frame& frame = *call.frame;
+  const auto& type = static_cast<const EventType&>(*call.data->events[number]);
+  if (!flags.at_time) {
+    if (time < 0) return frame.fail_delay(type.event_name, time);
+    time += frame.now;
+  }
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  event::Recipients recipients{.first = static_cast<LpId>(std::min(to.first, kMost)),
+                               .count = static_cast<std::uint32_t>(std::min(to.count, kMost)),
+                               .members = to.members};
+  if (!detail::find_recipients(frame, type.carrier, type.receiver, recipients)) return;
+  const Order among = flags.among ? *flags.among : type.order;
+  const std::uint64_t first_seq = frame.counters->next_seq;
+  for (const LpId at : event::one_per_pe(frame, recipients)) {
+    event::EventHeader* const e =
+        event::make_carrier(frame, type.carrier, recipients, at, time, first_seq, among);
+    if (!e) return;  // coasting, no memory, or a fault, which is the same for each
+    if (type.payload_bytes > 0) std::memcpy(carried(*e), payload, type.payload_bytes);
+    frame.link(e);
+  }
+}
+
+Rng& rng_of_stream(Call& call, Stream& stream) noexcept {
+  auto* const view = reinterpret_cast<Rng*>(call.stream_view);
+  if (&stream == call.stream) return *std::launder(view);
+  call.stream = &stream;
+  return *::new (view) Rng(stream.view(call.frame->seed, call.frame->lp));
+}
+
+bool cancel(Call& call, const EventHandle& handle) noexcept { return call.frame->cancel(handle); }
+
+void write_row(Call& call, std::uint32_t table, const void* row) noexcept {
+  event::Frame& frame = *call.frame;
+  const Model& model = static_cast<const LpType&>(*type_of(frame).ops).model;
+  const std::size_t bytes = model.row_bytes(table);
+  void* const room = frame.make_room(sizeof(Row) + bytes, alignof(Row));
+  if (!room) return;
+  Row* const effect =
+      ::new (room) Row{{}, call.data->tables[table], frame.now, frame.lp, static_cast<std::uint32_t>(bytes)};
+  std::memcpy(effect + 1, row, bytes);
+  frame.add(effect, Row::kOps);
+}
+
+std::uint32_t lp_count(const Call& call, std::uint32_t type) noexcept {
+  return type < call.frame->types.size() ? call.frame->types[type].count : 0;
+}
+
+void stop(Call& call) noexcept { call.frame->stop(); }
+
+void fail(Call& call, std::string_view cause) noexcept {
+  call.frame->fail_as([&] { return std::string(cause); });
+}
+
+}  // namespace anachron::plain

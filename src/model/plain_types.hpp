@@ -1,0 +1,84 @@
+// What plain.cpp and plain_calls.cpp share: the kernel's tables of types that are described at run time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <anachron/event/broadcast.hpp>
+#include <anachron/model/plain.hpp>
+
+namespace anachron::plain {
+
+inline const LpData& data_of(const void* params) { return *static_cast<const LpData*>(params); }
+
+/// Of the LP whose handler is called.
+inline const event::LpTypeEntry& type_of(const event::Frame& frame) {
+  for (const event::LpTypeEntry& type : frame.types)
+    if (frame.lp - type.first < type.count) return type;
+  return frame.types.front();  // there is always one
+}
+
+class EventType;
+
+/// The kernel's table of an LP type, and what it refers to.
+class LpType : public event::LpOps {
+ public:
+  LpType(const Model& model, std::uint32_t number, LpDescription description);
+
+  const Model& model;
+  const std::uint32_t number;
+  LpDescription description;
+  std::vector<std::unique_ptr<EventType>> events;
+  event::EventOps cancellation;
+
+  void list(const event::EventOps& ops) {
+    listed_.push_back(&ops);
+    listed = listed_;
+  }
+
+ private:
+  std::vector<const event::EventOps*> listed_;
+};
+
+/// The kernel's table of an event. The payload lies right behind the header.
+class EventType : public event::EventOps {
+ public:
+  EventType(const LpType& receiver, EventDescription description);
+
+  // Asked for with every event:
+  const Handler handler;
+  const void* const user;
+  const Undoer undoer;
+  const std::uint32_t lp_type;  ///< of the receiver
+  const std::uint32_t payload_bytes;
+  const Order order;
+
+  const LpType& receiver;
+  const std::string name;
+  event::EventOps carrier;  ///< of broadcasts
+
+  static const EventType& of(const event::EventHeader& e) { return static_cast<const EventType&>(*e.ops); }
+  static const EventType& of_carrier(const event::EventHeader& e) {
+    return static_cast<const EventType&>(*e.ops->carries);
+  }
+  static std::byte* payload(event::EventHeader& e) { return reinterpret_cast<std::byte*>(&e + 1); }
+  static const std::byte* payload(const event::EventHeader& e) {
+    return reinterpret_cast<const std::byte*>(&e + 1);
+  }
+};
+
+/// The payload of a broadcast lies behind the carrier's list of receivers.
+inline constexpr std::size_t kCarriedOffset = event::kCarriedOffset<std::uint64_t>;
+static_assert(alignof(event::EventHeader) <= Model::kAlignment &&
+              alignof(event::Carrier) <= Model::kAlignment && alignof(std::uint64_t) == Model::kAlignment);
+
+/// What a carrier carries.
+inline std::byte* carried(event::EventHeader& e) { return reinterpret_cast<std::byte*>(&e) + kCarriedOffset; }
+inline const std::byte* carried(const event::EventHeader& e) {
+  return reinterpret_cast<const std::byte*>(&e) + kCarriedOffset;
+}
+
+}  // namespace anachron::plain

@@ -1,0 +1,92 @@
+#include "run/plain_ranks.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include <anachron/base/bytes.hpp>
+#include <anachron/run/simulation.hpp>
+
+#include "net/cluster.hpp"
+#include "run/rank.hpp"
+
+namespace anachron::plain {
+namespace {
+
+void write_states(ByteWriter& out, const Setup& setup, std::uint32_t type, const FinishedRun& finished) {
+  std::vector<std::uint32_t> here;
+  for (std::uint32_t i = 0; i < setup.types()[type].count; ++i)
+    if (detail::has_final_state(finished, type, i)) here.push_back(i);
+  out.length(here.size());
+  for (const std::uint32_t i : here) {
+    out.number(i);
+    out.bytes(detail::final_state(&finished, type, i), setup.model().state_bytes(type));
+  }
+}
+
+void read_states(ByteReader& in, std::size_t bytes, std::vector<std::byte>& into) {
+  for (std::size_t n = in.length_of(sizeof(std::uint32_t) + bytes); n > 0; --n) {
+    const std::size_t at = in.number<std::uint32_t>() * bytes;
+    if (at + bytes > into.size()) throw InputError("a rank has told the state of an LP that is not there");
+    in.bytes(into.data() + at, bytes);
+  }
+}
+
+struct Copied {  // the rows of a table
+  std::vector<std::byte> rows;
+  std::vector<Time> times;
+  std::vector<LpId> lps;
+
+  explicit Copied(std::size_t count, std::size_t row_bytes)
+      : rows(count * row_bytes), times(count), lps(count) {}
+};
+
+void write_rows(ByteWriter& out, const Rows& table) {
+  Copied own(table.count(), table.row_bytes());
+  table.write(own.rows.data(), own.times.data(), own.lps.data());
+  out.length(own.times.size());
+  for (std::size_t i = 0; i < own.times.size(); ++i) {
+    out.number(own.times[i]);
+    out.number(own.lps[i]);
+    out.bytes(own.rows.data() + i * table.row_bytes(), table.row_bytes());
+  }
+}
+
+void read_rows(ByteReader& in, Rows& table) {
+  std::vector<std::byte> row(table.row_bytes());
+  for (std::size_t n = in.length_of(sizeof(Time) + sizeof(LpId) + row.size()); n > 0; --n) {
+    const Time time = in.number<Time>();
+    const LpId lp = in.number<LpId>();
+    in.bytes(row.data(), row.size());
+    table.add(time, lp, row);
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<std::byte>> share_with_ranks(const Setup& setup, const FinishedRun& finished,
+                                                     const Config& config) {
+  RanksAtWork ranks(config);
+  const Model& model = setup.model();
+  net::Bytes own;
+  ByteWriter out(own);
+  for (std::uint32_t type = 0; type < model.lp_types(); ++type) write_states(out, setup, type, finished);
+  for (std::uint32_t table = 0; table < model.tables(); ++table) write_rows(out, setup.table(table));
+
+  std::vector<std::vector<std::byte>> states;
+  for (std::uint32_t type = 0; type < model.lp_types(); ++type)
+    states.emplace_back(setup.types()[type].count * model.state_bytes(type));
+  const std::vector<net::Bytes> all = config.cluster->exchange().gather_for_all(std::move(own));
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    ByteReader in(all[rank]);
+    for (std::uint32_t type = 0; type < model.lp_types(); ++type)
+      read_states(in, model.state_bytes(type), states[type]);
+    if (rank == own_rank()) continue;  // its rows are there
+    for (std::uint32_t table = 0; table < model.tables(); ++table) read_rows(in, setup.table(table));
+  }
+  ranks.succeeded();
+  return states;
+}
+
+}  // namespace anachron::plain

@@ -1,0 +1,22 @@
+"""Run under mpirun by test_ranks.py: bundled models and one in Python, over the ranks; each prints what it has got."""
+
+import json
+import sys
+
+import office
+
+import anachron as an
+
+figures = {}
+bundled = an.run("phold", lps=64, until=10, workers=1)
+figures["phold"] = [bundled.digest, len(bundled.ranks)]
+for name, options in json.loads(sys.argv[1]).items():
+    model = office.make_model(compile=options.pop("compile", True))
+    try:
+        report = model.run(workers=1, **options)
+        rows = report.tables.columns("Late")
+        states = [int(report.states(lp).view("u1").astype("u8").sum()) for lp in (office.Hub, office.Office)]
+        figures[name] = [report.digest, report.results, states, [values.tolist() for values in rows.values()]]
+    except an.AnachronError as error:
+        figures[name] = [type(error).__name__, str(error)]
+sys.stdout.write(json.dumps(figures) + "\n")
