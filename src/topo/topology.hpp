@@ -21,6 +21,9 @@ class Topology {
  public:
   /// Nothing without hwloc, or when hwloc cannot tell.
   static std::optional<Topology> of_this_machine();
+  /// This machine, or the one that hwloc's environment variables describe in its place: HWLOC_SYNTHETIC and
+  /// others. On that binding does nothing.
+  static std::optional<Topology> as_described();
   /// A made-up machine in hwloc's notation, such as "pack:2 numa:1 core:4 pu:2".
   static std::optional<Topology> made_up(const std::string& description);
   Topology(Topology&&) noexcept;
@@ -37,6 +40,12 @@ class Topology {
 
   /// Keeps a thread of this process on these processors. The system may refuse.
   std::error_code bind(pthread_t thread, const std::vector<unsigned>& processors) const;
+
+  /// The memory node, by its number in the system, that is nearest to a processor. None: hwloc knows none.
+  std::optional<unsigned> node_of(unsigned processor) const;
+  /// Pages of this range that nobody has touched yet come from that node, if it has some left. The system may
+  /// refuse.
+  std::error_code place(std::byte* at, std::size_t bytes, unsigned node) const;
 
  private:
   struct Impl;
