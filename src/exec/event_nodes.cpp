@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -31,8 +32,7 @@ class SystemMemory final : public mem::NodeMemory {
 /// The machine to look at instead of this one, if a test or hwloc's environment variables describe one.
 std::optional<topo::Topology> other_machine(const Config& config) {
   if (config.seams && !config.seams->machine.empty()) return topo::Topology::made_up(config.seams->machine);
-  if (topo::Topology::of_this_machine()) return std::nullopt;
-  return topo::Topology::as_described();
+  return topo::Topology::of_another_machine();
 }
 
 /// The node of each worker's core, or the reason why it is not known.
@@ -65,7 +65,10 @@ Known nodes_of_workers(const Config& config, const Binding& binding) {
 
 std::unique_ptr<mem::NodeMemory> memory_of(const Config& config) {
   if (config.seams && config.seams->node_memory) return config.seams->node_memory();
-  return std::make_unique<SystemMemory>(*topo::Topology::as_described());
+  auto machine = other_machine(config);
+  if (!machine) machine = topo::Topology::of_this_machine();
+  if (!machine) throw std::logic_error("anachron: internal error: nodes of a machine that nobody knows");
+  return std::make_unique<SystemMemory>(*std::move(machine));
 }
 
 }  // namespace
@@ -92,9 +95,10 @@ EventNodes plan_event_nodes(const Config& config, const Binding& binding, const 
     of_pe[pes.own.first + i] =
         static_cast<std::size_t>(std::lower_bound(numbers.begin(), numbers.end(), node) - numbers.begin());
   }
-  const auto placement = config.events == Events::copied ? mem::Placement::originals_near_sender
-                                                         : mem::Placement::near_receiver;
-  return {std::make_unique<mem::Nodes>(std::move(numbers), std::move(of_pe), owners, memory_of(config), placement),
+  const auto placement =
+      config.events == Events::copied ? mem::Placement::originals_near_sender : mem::Placement::near_receiver;
+  return {std::make_unique<mem::Nodes>(std::move(numbers), std::move(of_pe), owners, memory_of(config),
+                                       placement),
           {}};
 }
 

@@ -20,8 +20,8 @@ struct EventNodes {
   std::string why_not;
 };
 
-/// `owners`: of each LP; they must outlive the nodes. Throws InputError when events are to be placed and nobody
-/// knows where their receivers will run.
+/// `owners`: of each LP; they must outlive the nodes. Throws InputError when events are to be placed and
+/// nobody knows where their receivers will run.
 EventNodes plan_event_nodes(const Config& config, const Binding& binding, const PesOfRanks& pes,
                             std::span<const PeId> owners);
 

@@ -40,8 +40,9 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       judge_(config, pe_ids_.all, control_, budget_, clocks_, *mapping_, *active_, smallest_lookahead()),
       gvt_(ranks ? make_gvt(config, ranks->make_rounds(judge_))
                  : make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
-      fabric_(ranks ? ranks->make_fabric(fabric::make_channels(config, pe_ids_.own, lps.types()), lps.owners())
-                    : make_fabric(config, lps.types())),
+      fabric_(ranks
+                  ? ranks->make_fabric(fabric::make_channels(config, pe_ids_.own, lps.types()), lps.owners())
+                  : make_fabric(config, lps.types())),
       output_(*config.pes, lps, &budget_),
       stand_in_(pes_, lps, *config.pes),
       monitor_(config, lps, pes_, control_, judge_, binding_),

@@ -31,8 +31,8 @@ struct Seams {
   std::function<std::unique_ptr<sync::Gvt>(const Config&, Conclude conclude)> gvt;
   /// Called by each worker's thread. Null: there are none.
   std::function<std::unique_ptr<topo::Counters>()> counters;
-  /// The machine on whose memory nodes events are placed, in hwloc's notation, with as many cores as workers at
-  /// least. Empty: this one.
+  /// The machine on whose memory nodes events are placed, in hwloc's notation, with as many cores as workers
+  /// at least. Empty: this one.
   std::string machine;
   std::function<std::unique_ptr<mem::NodeMemory>()> node_memory;
 };

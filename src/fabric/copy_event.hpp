@@ -13,8 +13,8 @@ namespace anachron::fabric {
 /// Of one PE.
 class EventCopier {
  public:
-  /// A copy as it is before it is executed: all of a header but links, and the payload, by its bytes, its copy
-  /// constructor or its codec. Precondition: there is one of these. Throws std::bad_alloc, and
+  /// A copy as it is before it is executed: all of a header but links, and the payload, by its bytes, its
+  /// copy constructor or its codec. Precondition: there is one of these. Throws std::bad_alloc, and
   /// std::runtime_error with the name of the event when its copy constructor or its codec fails.
   event::EventHeader& copy(const event::EventHeader& e, mem::EventPool& pool);
 

@@ -28,9 +28,10 @@ void require_copyable(std::span<const event::LpTypeEntry> types) {
       missing +=
           fmt::format("{}{} of {}", missing.empty() ? "" : ", ", ops->event_name, types[lp_type].ops->name);
   if (!missing.empty())
-    throw InputError(fmt::format("--events copied: events that can be neither copied nor encoded: {}; valid is "
-                                 "--events shared",
-                                 missing));
+    throw InputError(
+        fmt::format("--events copied: events that can be neither copied nor encoded: {}; valid is "
+                    "--events shared",
+                    missing));
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ constexpr bool has_several_queues(Channel channel) {
          channel == Channel::iteq_lock_free;
 }
 
-/// Of these PEs, which share their memory. Throws InputError when the events of LPs of these `types` are to be
-/// copied and cannot be.
+/// Of these PEs, which share their memory. Throws InputError when the events of LPs of these `types` are to
+/// be copied and cannot be.
 std::unique_ptr<Fabric> make_channels(const Config& config, PeRange pes,
                                       std::span<const event::LpTypeEntry> types);
 

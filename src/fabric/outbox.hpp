@@ -19,8 +19,8 @@
 
 namespace anachron::fabric {
 
-/// What an original is needed for, once it was handed over: to cancel its copy, which takes no payload, or also
-/// to be compared with what is sent instead of it, as lazy cancellation does.
+/// What an original is needed for, once it was handed over: to cancel its copy, which takes no payload, or
+/// also to be compared with what is sent instead of it, as lazy cancellation does.
 enum class Originals : std::uint8_t { to_cancel, to_compare };
 
 /// Used by the thread that runs the PE.

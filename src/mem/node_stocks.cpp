@@ -37,8 +37,8 @@ void NodeStocks::release(void* block, std::size_t size_class) noexcept {
   stock.loaded->blocks[stock.loaded->count++] = block;
 }
 
-/// Puts a full magazine in the place of the loaded one, which is empty: an own one, or one of those that others
-/// have too many of.
+/// Puts a full magazine in the place of the loaded one, which is empty: an own one, or one of those that
+/// others have too many of.
 bool NodeStocks::load_full(Stock& stock, std::size_t size_class, std::size_t node) {
   Magazine* full = take_full(stock);
   if (!full) full = nodes_.exchange(node).take_full(size_class);
@@ -98,8 +98,7 @@ bool NodeStocks::take_chunk(Area& area, std::size_t node) noexcept {
 bool NodeStocks::load_from_depot(Stock& stock, std::size_t size_class) {
   Depot& depot = allowance_.budget().depot();
   if (depot.free_bytes() == 0) return false;
-  stock.loaded->count =
-      static_cast<std::uint32_t>(depot.take(size_of(size_class), stock.loaded->blocks));
+  stock.loaded->count = static_cast<std::uint32_t>(depot.take(size_of(size_class), stock.loaded->blocks));
   if (stock.loaded->count == 0) return false;
   stock.brought_in += stock.loaded->count;
   allowance_.count_ready(stock.loaded->count * size_of(size_class));

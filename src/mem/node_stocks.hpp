@@ -1,8 +1,9 @@
-// The blocks of a pool whose events are placed on memory nodes (MUSE, section 4.3): for each node and size a stack
-// of magazines with free ones, and chunks of memory that are bound to that node.
+// The blocks of a pool whose events are placed on memory nodes (MUSE, section 4.3): for each node and size a
+// stack of magazines with free ones, and chunks of memory that are bound to that node.
 //
-// A chunk is a row of segments, and each begins with the number of its node: a block that is freed tells by its
-// address where it belongs. The paper keeps free blocks in hash maps by size, and has the node in front of each.
+// A chunk is a row of segments, and each begins with the number of its node: a block that is freed tells by
+// its address where it belongs. The paper keeps free blocks in hash maps by size, and has the node in front
+// of each.
 #pragma once
 
 #include <array>
@@ -42,8 +43,8 @@ class NodeStocks {
   /// A block of any pool with the same nodes.
   void release(void* block, std::size_t size_class) noexcept;
 
-  /// Of each size and node: when the free blocks are more than twice those that this pool has brought in, what is
-  /// beyond these goes to the others (section 4.3.3). After a GVT round, which has freed some.
+  /// Of each size and node: when the free blocks are more than twice those that this pool has brought in,
+  /// what is beyond these goes to the others (section 4.3.3). After a GVT round, which has freed some.
   void rebalance();
   /// As EventPool::share says.
   void share(bool shares);

@@ -1,5 +1,5 @@
-// The memory nodes of the cores that PEs run on, for events that are placed near those who will use them (MUSE,
-// section 4.3).
+// The memory nodes of the cores that PEs run on, for events that are placed near those who will use them
+// (MUSE, section 4.3).
 #pragma once
 
 #include <cstddef>

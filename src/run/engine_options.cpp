@@ -210,9 +210,10 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
                "copied, one for each"));
   engine(bound(config.pool, "pool", "",
                "Memory of events: the engine's own pools, the C library's malloc, jemalloc or mimalloc"));
-  engine(bound(config.numa, "numa", "",
-               "Memory of an event on the memory node where its receiver runs; auto: where workers are bound to "
-               "cores of several nodes"));
+  engine(
+      bound(config.numa, "numa", "",
+            "Memory of an event on the memory node where its receiver runs; auto: where workers are bound to "
+            "cores of several nodes"));
   engine(bound(
       config.bind, "bind", "",
       "auto: each worker stays on a core of its own where there are enough; none: the system moves them"));

@@ -105,8 +105,10 @@ Json binding_json(const WorkerBinding& binding) {
 Json numa_json(const NumaFigures& numa) {
   Json nodes = Json::array();
   for (const NodeFigures& node : numa.nodes)
-    nodes.push_back({{"rank", node.rank}, {"node", node.node}, {"pes", node.pes}, {"pool_bytes", node.pool_bytes}});
-  return {{"nodes", std::move(nodes)}, {"why_not", numa.why_not.empty() ? Json(nullptr) : Json(numa.why_not)}};
+    nodes.push_back(
+        {{"rank", node.rank}, {"node", node.node}, {"pes", node.pes}, {"pool_bytes", node.pool_bytes}});
+  return {{"nodes", std::move(nodes)},
+          {"why_not", numa.why_not.empty() ? Json(nullptr) : Json(numa.why_not)}};
 }
 
 Json cell_json(const Results::Cell& cell) {

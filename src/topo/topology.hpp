@@ -21,9 +21,10 @@ class Topology {
  public:
   /// Nothing without hwloc, or when hwloc cannot tell.
   static std::optional<Topology> of_this_machine();
-  /// This machine, or the one that hwloc's environment variables describe in its place: HWLOC_SYNTHETIC and
-  /// others. On that binding does nothing.
-  static std::optional<Topology> as_described();
+  /// The machine that hwloc's environment variables describe in the place of this one: HWLOC_SYNTHETIC,
+  /// HWLOC_XMLFILE, HWLOC_FSROOT. There binding does nothing. Nothing when none is set, and costs nothing
+  /// then.
+  static std::optional<Topology> of_another_machine();
   /// A made-up machine in hwloc's notation, such as "pack:2 numa:1 core:4 pu:2".
   static std::optional<Topology> made_up(const std::string& description);
   Topology(Topology&&) noexcept;

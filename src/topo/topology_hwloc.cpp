@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <utility>
 
 #include <hwloc.h>
@@ -109,7 +110,9 @@ std::optional<Topology> Topology::of_this_machine() {
   return Topology(std::move(impl));
 }
 
-std::optional<Topology> Topology::as_described() {
+std::optional<Topology> Topology::of_another_machine() {
+  const auto is_set = [](const char* variable) { return std::getenv(variable) != nullptr; };
+  if (!is_set("HWLOC_SYNTHETIC") && !is_set("HWLOC_XMLFILE") && !is_set("HWLOC_FSROOT")) return std::nullopt;
   auto impl = std::make_unique<Impl>();
   if (!impl->load()) return std::nullopt;
   return Topology(std::move(impl));

@@ -8,7 +8,7 @@ const bool kHasHwloc = false;
 struct Topology::Impl {};
 
 std::optional<Topology> Topology::of_this_machine() { return std::nullopt; }
-std::optional<Topology> Topology::as_described() { return std::nullopt; }
+std::optional<Topology> Topology::of_another_machine() { return std::nullopt; }
 std::optional<Topology> Topology::made_up(const std::string&) { return std::nullopt; }
 
 // There is no object to call these on.

@@ -19,14 +19,16 @@
 namespace anachron {
 namespace {
 
-/// Whoever handles a parcel looks where it lies: the first half of the LPs is on node 0, the others on node 1.
+/// Whoever handles a parcel looks where it lies: the first half of the LPs is on node 0, the others on
+/// node 1.
 class Inspector {
  public:
   void look(const void* parcel, bool is_in_first_half) {
     const test::NotedNodes* const nodes = nodes_.load(std::memory_order_acquire);
     if (!nodes) return;
     seen_.fetch_add(1, std::memory_order_relaxed);
-    if (nodes->node_of(parcel) != (is_in_first_half ? 0u : 1u)) misplaced_.fetch_add(1, std::memory_order_relaxed);
+    if (nodes->node_of(parcel) != (is_in_first_half ? 0u : 1u))
+      misplaced_.fetch_add(1, std::memory_order_relaxed);
   }
   void begin(const test::NotedNodes* nodes) {
     seen_ = misplaced_ = 0;

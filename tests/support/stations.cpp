@@ -74,7 +74,8 @@ const std::vector<FabricKind>& fabric_kinds() {
        [](std::size_t pes, Types types) {
          return make_reluctant_fabric(make_copying_fabric(pes, types), pes, 2);
        }},
-      {"copied_mesh", [](std::size_t pes, Types types) { return make_copied(make_mesh(pes, types), pes, types); }},
+      {"copied_mesh",
+       [](std::size_t pes, Types types) { return make_copied(make_mesh(pes, types), pes, types); }},
       {"copied_iteq_lock_free",
        [](std::size_t pes, Types types) {
          return make_copied(make_channel(Channel::iteq_lock_free, pes), pes, types);

@@ -143,7 +143,8 @@ TEST(CopyingFabrics, RefuseEventsThatCannotBeCopied) {
     CopyingFabric(std::make_unique<SpscMesh>(2), {0, 2}, types);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("neither copied nor encoded: Neither of Hermit"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("neither copied nor encoded: Neither of Hermit"),
+              std::string::npos)
         << error.what();
   }
 }

@@ -35,10 +35,10 @@ class Machine {
       owners_.push_back(static_cast<PeId>(pe));
       of_pe.emplace_back(pe % nodes);
     }
-    budget.place_events(
-        std::make_unique<Nodes>(numbers, of_pe, owners_, placed.memory(), placement));
+    budget.place_events(std::make_unique<Nodes>(numbers, of_pe, owners_, placed.memory(), placement));
     for (std::size_t pe = 0; pe < pes; ++pe)
-      pools_.emplace_back(allowances_.emplace_back(budget, pe), nullptr, budget.nodes(), static_cast<PeId>(pe));
+      pools_.emplace_back(allowances_.emplace_back(budget, pe), nullptr, budget.nodes(),
+                          static_cast<PeId>(pe));
   }
   EventPool& operator[](std::size_t pe) { return pools_[pe]; }
   Allowance& allowance(std::size_t pe) { return allowances_[pe]; }

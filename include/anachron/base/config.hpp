@@ -206,14 +206,14 @@ struct Config {
   std::optional<unsigned> channel_queues;
   /// Messages that a queue of iteq_lock_free holds, 1 to kMostChannelCapacity; rounded up to a power of two.
   unsigned channel_capacity = 2048;
-  /// That go from one PE of a process to another: sender and receiver have the same one, or one each (Rao 2018,
-  /// section 4.2). To other processes they are always copied.
+  /// That go from one PE of a process to another: sender and receiver have the same one, or one each (Rao
+  /// 2018, section 4.2). To other processes they are always copied.
   Events events = Events::shared;
   /// Of events: the engine's own pools, the C library's malloc, or one of two libraries, where the program is
   /// linked with them.
   Pool pool = Pool::own;
-  /// Memory of an event on the memory node of the core that its receiver runs on (Rao 2018, section 4.3), in the
-  /// engine's own pools; automatic: where workers are bound to cores of several nodes.
+  /// Memory of an event on the memory node of the core that its receiver runs on (Rao 2018, section 4.3), in
+  /// the engine's own pools; automatic: where workers are bound to cores of several nodes.
   Numa numa = Numa::automatic;
   Bind bind = Bind::automatic;  ///< of workers to cores: each to its own where that can be, or none
   Queue queue = Queue::radix;   ///< pending-event set

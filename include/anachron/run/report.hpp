@@ -28,8 +28,8 @@ struct Report {
   std::uint64_t rollbacks_local = 0, rollbacks_regional = 0, rollbacks_remote = 0;  ///< see PeReport
   std::uint64_t sent = 0, sent_remote = 0;
   std::uint64_t copied = 0, copied_bytes = 0, recall_bytes = 0;  ///< see PeReport
-  /// Blocks of events that waited for GVT to be used again: of all PEs together on average, and the sum of what
-  /// each had at most.
+  /// Blocks of events that waited for GVT to be used again: of all PEs together on average, and the sum of
+  /// what each had at most.
   double waiting_blocks = 0;
   std::uint64_t most_waiting_blocks = 0;
   std::uint64_t new_blocks = 0, rebalanced_blocks = 0;  ///< see PeReport
@@ -91,8 +91,8 @@ struct Report {
     const std::uint64_t in_parallel = sent - std::min(sent_in_order, sent);
     return in_parallel ? double(sent_remote) / double(in_parallel) : 0.0;
   }
-  /// Events and copies of them whose memory another event had before, as a fraction (Rao 2018, section 4.3.3: hit
-  /// rate of the recycler). None: the engine's pools were not asked.
+  /// Events and copies of them whose memory another event had before, as a fraction (Rao 2018, section 4.3.3:
+  /// hit rate of the recycler). None: the engine's pools were not asked.
   std::optional<double> recycled() const {
     const double made = double(sent) + double(copied);
     if (config.pool != Pool::own || made == 0) return std::nullopt;
