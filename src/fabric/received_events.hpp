@@ -40,7 +40,7 @@ class ReceivedEvents {
     if (const auto& table = tables_[e.match.pe()]) table->erase(e.match.value);
   }
   std::uint64_t bytes() const {
-    std::uint64_t sum = tables_.capacity() * sizeof(tables_.front());
+    std::uint64_t sum = 0;
     for (const auto& table : tables_)
       if (table) sum += table->bytes();
     return sum;

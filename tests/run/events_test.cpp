@@ -56,7 +56,8 @@ struct Call {
 /// Throws parcels at others, takes some of them back, and now and then calls all.
 struct Post {
   static constexpr std::uint64_t kPosts = 24;
-  static std::uint64_t count() { return kPosts; }
+  struct Params {};
+  static std::uint64_t count(const Params&) { return kPosts; }
 
   std::uint64_t received = 0;
   EventHandle last;
@@ -69,8 +70,8 @@ struct Post {
     received = received * 31 + parcel.content.size();
     const auto to = cx.id(cx.rng().below(cx.lp_count()));
     std::vector<int> content(parcel.content.size() % 5 + 1, static_cast<int>(received));
-    if (last && cx.rng().bernoulli(0.1)) cx.cancel(std::exchange(last, {}));
-    if (cx.rng().bernoulli(0.1)) last = cx.send(to, cx.rng().exponential(2), Parcel{content});
+    if (last && cx.rng().bernoulli(0.5)) cx.cancel(std::exchange(last, {}));
+    if (cx.rng().bernoulli(0.1)) last = cx.send(to, cx.rng().exponential(2), Call{2});
     cx.send(to, cx.rng().exponential(1), Parcel{std::move(content)});
     if (cx.rng().bernoulli(0.01)) cx.broadcast<Post>(0.5, Call{1});
     if (cx.rng().bernoulli(0.02)) cx.send(to, 0.5, Large{});
@@ -79,17 +80,21 @@ struct Post {
   void on(Context<Post>&, const Call& call) { received += 1000 + static_cast<unsigned>(call.number); }
 };
 
+struct Delete {
+  void operator()(const int* number) const { delete number; }
+};
 struct Neither {
-  std::unique_ptr<int> number;
+  std::unique_ptr<int, Delete> number;
 };
 struct Hermit {
-  static std::uint64_t count() { return 4; }
+  struct Params {};
+  static std::uint64_t count(const Params&) { return 4; }
   int received = 0;
   void start(Context<Hermit>& cx) { cx.send(cx.self(), 1, Neither{}); }
   void on(Context<Hermit>&, const Neither&) { ++received; }
 };
 
-Report run(Config config, Time until = 100) {
+Report run(Config config, Time until = 40) {
   config.until = until;
   Simulation<Post> simulation;
   simulation.config = config;

@@ -40,8 +40,11 @@ struct Throwing {
   Throwing(Throwing&&) = default;
   Throwing(const Throwing&) { throw std::runtime_error("no copies of me"); }
 };
+struct Delete {
+  void operator()(const int* number) const { delete number; }
+};
 struct Neither {
-  std::unique_ptr<int> number;
+  std::unique_ptr<int, Delete> number;
 };
 
 struct Reader {
@@ -51,6 +54,7 @@ struct Reader {
   void on(Context<Reader>&, const Throwing&) {}
 };
 struct Hermit {
+  void start(Context<Hermit>& cx) { cx.send(cx.self(), 1, Neither{}); }
   void on(Context<Hermit>&, const Neither&) {}
 };
 
