@@ -4,13 +4,15 @@ MPI vs. Multithreaded Optimistic Parallel Simulations, SIGSIM-PADS 2018): PHOLD 
 thread, and over where their memory comes from.
 
 Usage: reproduce_muse.py PROGRAM [--only figure_7,figure_10] [--repetitions N] [--events N] [--workers 1,2] [--channels NAME,...]
-                         [--pools NAME,...] [--out DIR] [--nice N] [--quick]
+                         [--sharing NAME,...] [--numa NAME,...] [--pools NAME,...] [--out DIR] [--nice N] [--quick]
   PROGRAM        build/release/bin/anachron
   --only         of figure_7 to figure_11, figure_14 and figure_15; default: all
   --repetitions  runs of each kind, in turn; means with 95% confidence intervals, as in the paper (10)
   --events       committed events of a run, about (2,000,000)
   --workers      numbers of threads (1,2)
   --channels     default: all
+  --sharing      shared, copied: events that go from thread to thread; default: both
+  --numa         off, on: events on the memory node of their receiver; default: both where workers can be bound to cores
   --pools        default: all that the program has
   --nice         of the runs; negative takes root
   --limit        seconds after which a run is given up (120)
@@ -27,7 +29,7 @@ from pathlib import Path
 
 from air.expected import median
 from muse.figures import Figures
-from muse.runs import CHANNELS, POOLS, Experiments, Machine, Store
+from muse.runs import CHANNELS, NUMA, POOLS, SHARING, Experiments, Machine, Store
 
 ALL = ["figure_7", "figure_8", "figure_9", "figure_10", "figure_11", "figure_14", "figure_15"]
 
@@ -65,7 +67,8 @@ def page(experiments, results):
         lines += [f"The system's load average was {min(loads):.1f} to {max(loads):.1f} meanwhile, these runs included"
                   + (": the machine was busy with more than these runs, which disturbs all figures." if busy else ".")
                   + (f" Runs had the niceness {options.nice}." if options.nice else ""), ""]
-    lines += [f"Pools: {', '.join(options.pools)}. One worker executes in order, without a channel and without rollbacks.", ""]
+    lines += [f"Pools: {', '.join(options.pools)}. NUMA: {', '.join(options.numa)}"
+              + ("" if "on" in options.numa else ", because the workers cannot be bound to cores") + f". One worker executes in order, without a channel and without rollbacks.", ""]
     if options.quick:
         lines += ["`--quick`: too short for any conclusion.", ""]
     if machine.failures:
@@ -76,6 +79,7 @@ def page(experiments, results):
 def run_all(machine, options):
     options.out.mkdir(parents=True, exist_ok=True)
     options.pools = options.pools or machine.pools()
+    options.numa = options.numa or machine.numa(max(options.workers))
     store = Store(options.out / "samples.jsonl", {"events": options.events, "machine": machine.describe()["cpu"]})
     experiments = Experiments(machine, options, store)
     figures, results = Figures(experiments), []
@@ -123,6 +127,8 @@ def main():
     parser.add_argument("--events", type=at_least(int, 1000))
     parser.add_argument("--workers", type=counts, default=[1, 2])
     parser.add_argument("--channels", type=among(CHANNELS), default=CHANNELS)
+    parser.add_argument("--sharing", type=among(SHARING), default=SHARING)
+    parser.add_argument("--numa", type=among(NUMA))
     parser.add_argument("--pools", type=among(POOLS))
     parser.add_argument("--nice", type=int, default=0)
     parser.add_argument("--limit", type=at_least(float, 1), default=120)

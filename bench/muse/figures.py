@@ -1,7 +1,7 @@
 """The figures of MUSE (Rao 2018) that are about threads: which runs they compare, what these show, what the paper has."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from air.plot import svg_plot
 from muse.runs import CHANNELS, RANGES, REMOTE, Case, mean_with_interval, ratio, seconds
@@ -9,6 +9,13 @@ from muse.runs import CHANNELS, RANGES, REMOTE, Case, mean_with_interval, ratio,
 ITEQS = [c for c in CHANNELS if c.startswith("iteq")]
 THROTTLES = ["none", "atw", "atw-repaired", "balanced"]
 X_LABELS = {1: "receiver range", 2: "share of remote events"}
+
+
+# Of what is drawn together: its name, which cases, what a line is called.
+KINDS = [("channels", lambda c: c.pool == "own" and c.is_plain(), lambda c: c.name()),
+         ("pools", lambda c: c.pool != "own" or c.channel == "spsc" and c.is_plain(), lambda c: c.pool),
+         ("configurations", lambda c: c.pool == "own" and c.channel == "spsc" and c.throttle in ("none", "balanced"),
+          lambda c: c.configuration_name())]
 
 
 @dataclass
@@ -66,9 +73,10 @@ class Figures:
 
     # Tables and plots.
 
-    COLUMNS = ["workers", "x", "channel", "pool", "queues", "throttle", "runs", "seconds", "half width", "least", "ns per event",
+    COLUMNS = ["workers", "x", "channel", "events", "numa", "pool", "queues", "throttle", "runs", "seconds", "half width", "least", "ns per event",
                "cpu ns per event", "rollbacks per million", "rolled back per million", "messages per million", "anti-messages per million",
-               "instructions per event", "instructions per cycle", "cache misses per event"]
+               "copied bytes per event", "most waiting blocks", "recycled", "instructions per event", "instructions per cycle",
+               "cache misses per event"]
 
     def rows(self, found):
         rows = []
@@ -76,11 +84,13 @@ class Figures:
             mean, half = mean_with_interval([seconds(s) for s in samples])
             middle = lambda of: mean_with_interval([of(s) for s in samples])[0] if all(of(s) is not None for s in samples) else None
             events = samples[0]["committed"]
-            rows.append([case.workers, case.x, case.channel if case.workers > 1 else "", case.pool, case.queues or "",
+            rows.append([case.workers, case.x, *([case.channel, case.events, case.numa] if case.workers > 1 else ["", "", ""]), case.pool, case.queues or "",
                          case.throttle if case.workers > 1 else "", len(samples), shown(mean), shown(half),
                          shown(min(map(seconds, samples))), shown(1e9 * mean / events, "{:.1f}"),
                          shown(middle(lambda s: 1e9 * s["cpu_s"] / events), "{:.1f}"),
                          *[shown(middle(per_million(n)), "{:.1f}") for n in ("rollbacks", "rolled_back", "sent_remote", "anti_messages")],
+                         shown(middle(lambda s: share(s["copied_bytes"], events)), "{:.1f}"),
+                         shown(middle(lambda s: s["most_waiting_blocks"]), "{:.0f}"), shown(middle(lambda s: s["recycled"]), "{:.4f}"),
                          shown(middle(lambda s: share(s["instructions"], events)), "{:.1f}"),
                          shown(middle(lambda s: share(s["instructions"], s["cycles"])), "{:.3f}"),
                          shown(middle(lambda s: share(s["cache_misses"], events)), "{:.3f}")])
@@ -89,11 +99,10 @@ class Figures:
     def plots(self, name, title, found, of, y_label):
         """Over x with a line per kind of run, for each number of workers; over workers for each x, where these are more than two."""
         plots = {}
-        for kinds in ("channels", "pools"):
-            chosen = {c: s for c, s in found.items() if (c.pool == "own") == (kinds == "channels") or c.channel == "spsc" and c.pool == "own"}
-            if kinds == "pools" and all(c.pool == "own" for c in chosen):
+        for kinds, is_kind, label in KINDS:
+            chosen = {c: s for c, s in found.items() if is_kind(c)}
+            if len({label(c) for c in chosen}) < 2:
                 continue
-            label = lambda c: c.name() if kinds == "channels" else c.pool
             for workers in self.several:
                 lines, bars = defaultdict(list), []
                 for case, samples in chosen.items():
@@ -119,13 +128,18 @@ class Figures:
 
     # Runs.
 
+    def configurations(self):
+        """The paper's four: shared or copied events, placed on memory nodes or not."""
+        return [{"events": events, "numa": numa} for events in self.options.sharing for numa in self.options.numa]
+
     def kinds(self, configuration, xs):
-        """Channels, and pools with one of them. A single worker has no channel."""
+        """Channels with each of the paper's four configurations, and pools with one of them. A single worker has no channel."""
         cases = []
         for x in xs:
             for workers in self.workers:
                 channels = [c for c in CHANNELS if c in self.options.channels] if workers > 1 else ["spsc"]
-                cases += [Case(configuration, x, workers, channel=channel, group="kinds") for channel in channels]
+                configurations = self.configurations() if workers > 1 else [{}]
+                cases += [Case(configuration, x, workers, channel=channel, group="kinds", **of) for channel in channels for of in configurations]
                 cases += [Case(configuration, x, workers, pool=pool, group="kinds") for pool in self.options.pools if pool != "own"]
         return cases
 
@@ -139,12 +153,26 @@ class Figures:
 
     # Findings.
 
+    def configuration_findings(self, found):
+        """Of each pair of cases that differ in one of the two only, over all channels, points and turns."""
+        out = []
+        for name, of, over, under, claim, holds_above in (
+                ("copied against shared events", "events", "copied", "shared", "shared ones are faster", 1),
+                ("--numa on against off", "numa", "on", "off", "it costs up to 5% with one processor", 1)):
+            both = [[{**s, "repetition": (replace(c, **{of: ""}), s["repetition"])} for c, ss in found.items() for s in ss
+                     if c.workers == self.most and c.pool == "own" and getattr(c, of) == value] for value in (over, under)]
+            if all(both):
+                out.append(compared(f"{self.most} workers, run time with {name}, over all channels and points", ratio(*both), claim,
+                                    holds_above=holds_above))
+        return out
+
     def all_of(self, found, over, under, of=seconds):
-        """The ratio over all x at once: `over` and `under` choose the cases, which are joined by x and workers."""
+        """The ratio over all x at once: `over` and `under` choose the cases, which are joined by x and workers. Only those that share
+        events, and place none."""
         first, second = [], []
         for into, chooses in ((first, over), (second, under)):
             for case, samples in found.items():
-                if case.workers == self.most and chooses(case):
+                if case.workers == self.most and case.is_plain() and chooses(case):
                     into += [{**s, "repetition": (case.x, case.queues, s["repetition"])} for s in samples]
         return ratio(first, second, of)
 
@@ -163,7 +191,7 @@ class Figures:
                 first = [{**s, "repetition": (c.x, s["repetition"])} for c, ss in found.items() for s in ss
                          if c.pool == pool and c.workers == workers]
                 own = [{**s, "repetition": (c.x, s["repetition"])} for c, ss in found.items() for s in ss
-                       if c.pool == "own" and c.channel == "spsc" and c.workers == workers]
+                       if c.pool == "own" and c.channel == "spsc" and c.is_plain() and c.workers == workers]
                 if pool != "own" and (it := ratio(first, own)):
                     out.append(f"{workers} worker{'s' if workers > 1 else ''}, run time with {pool} against own pools, over all points: "
                                f"{text_of(it)}.")
@@ -172,7 +200,7 @@ class Figures:
     def ends(self, found, of, name, claim, xs):
         """Whether something grows from the first x to the last."""
         low, high = ([{**s, "repetition": s["repetition"]} for c, ss in found.items() for s in ss
-                      if c.x == x and c.workers == self.most and c.channel == "spsc" and c.pool == "own"] for x in (xs[0], xs[-1]))
+                      if c.x == x and c.workers == self.most and c.channel == "spsc" and c.pool == "own" and c.is_plain()] for x in (xs[0], xs[-1]))
         return compared(f"{self.most} workers, spsc, {name} at {xs[-1]:g} against {xs[0]:g}", ratio(high, low, of), claim, holds_above=1)
 
     # Figures.
@@ -224,11 +252,19 @@ class Figures:
                                 "7.7% fewer with lock-free queues", holds_below=1)])
 
     def figure_9(self):
-        found = self.e.measure([Case(2, x, w, throttle=t, group="throttles") for w in self.several for x in REMOTE for t in THROTTLES])
+        cases = [Case(2, x, w, throttle=t, group="throttles") for w in self.several for x in REMOTE for t in THROTTLES]
+        cases += [Case(2, x, w, throttle=t, group="throttles", **of) for w in self.several for x in REMOTE for t in ("none", "atw")
+                  for of in self.configurations()]
+        found = self.e.measure(cases)
         is_of = lambda throttle: lambda c: c.throttle == throttle
         findings = [compared(f"{self.most} workers, run time with {throttle} against none, over all shares",
                              self.all_of(found, is_of(throttle), is_of("none")),
                              "an adaptive window saves up to 10%, and costs 2% in some cases", holds_below=1) for throttle in THROTTLES[1:]]
+        for of in self.configurations():
+            one = {replace(c, events="shared", numa="off"): s for c, s in found.items() if (c.events, c.numa) == (of["events"], of["numa"])}
+            it = self.all_of(one, is_of("atw"), is_of("none"))
+            if it and of != {"events": "shared", "numa": "off"}:
+                findings.append(f"The same of atw with {next(c for c in found if vars(c) | of == vars(c)).configuration_name()}: {text_of(it)}.")
         plots = self.plots("figure_9", "Throttles", found, seconds, "seconds")
         return Result("figure_9", "Adaptive time window (configuration 2)", "up to 10% less time with the window, 2% more in some cases",
                       self.COLUMNS, self.rows(found), plots, findings)
@@ -236,7 +272,7 @@ class Figures:
     def figure_10(self):
         found = self.e.measure(self.kinds(1, RANGES))
         findings = [self.ends(found, seconds, "run time at range", "a wider range means more remote events, and more time", RANGES),
-                    *self.channel_findings(found), *self.pool_findings(found)]
+                    *self.configuration_findings(found), *self.channel_findings(found), *self.pool_findings(found)]
         return Result("figure_10", "Configuration 1: run time", "shared events are faster than copied ones, NUMA-aware recycling costs up to 5% on "
                       "one processor; threads against MPI have no clear winner", self.COLUMNS, self.rows(found),
                       self.plots("figure_10", "Configuration 1", found, seconds, "seconds"), findings)
@@ -255,7 +291,7 @@ class Figures:
     def figure_14(self):
         found = self.e.measure(self.kinds(2, REMOTE))
         findings = [self.ends(found, seconds, "run time at a share of", "more remote events take more time", REMOTE),
-                    *self.channel_findings(found), *self.pool_findings(found)]
+                    *self.configuration_findings(found), *self.channel_findings(found), *self.pool_findings(found)]
         return Result("figure_14", "Configuration 2: run time", "shared events are faster than copied ones; NUMA-aware recycling adds 90 instructions "
                       "per event, 5%", self.COLUMNS, self.rows(found),
                       self.plots("figure_14", "Configuration 2", found, seconds, "seconds"), findings)

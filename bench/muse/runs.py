@@ -15,10 +15,13 @@ LPS, EVENTS_PER_LP, MEAN = 10_000, 20, 10
 RANGES = [10, 100, 1000, 10_000]
 REMOTE = [0.1, 0.25, 0.5, 0.75, 0.9]
 CHANNELS = ["spsc", "mpsc", "iteq-locked", "iteq-spinning", "iteq-lock-free"]
+SHARING = ["shared", "copied"]
+NUMA = ["off", "on"]
 POOLS = ["own", "system", "jemalloc", "mimalloc"]
 # What is kept of a report.
 FIGURES = ["digest", "wall_s", "normalised_s", "cpu_s", "cycles", "instructions", "cache_misses", "committed", "executed", "rollbacks",
-           "rolled_back", "sent_remote", "anti_messages", "remote_events", "efficiency", "peak_rss", "memory_peak"]
+           "rolled_back", "sent_remote", "anti_messages", "remote_events", "efficiency", "peak_rss", "memory_peak", "copied_bytes", "recall_bytes",
+           "waiting_blocks", "most_waiting_blocks", "recycled", "rebalanced_blocks"]
 
 # Quantiles of Student's t, 97.5%, for 1 to 30 degrees of freedom.
 T = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101,
@@ -46,6 +49,8 @@ class Case:
     pool: str = "own"
     queues: int = 0  # inter-thread event queues of a PE; 0: the engine's choice, half as many as PEs
     throttle: str = "balanced"
+    events: str = "shared"  # or copied: those that go from PE to PE
+    numa: str = "off"  # or on: each on the memory node of its receiver
     group: str = ""  # only runs of one group are made in turn, and compared
 
     def receivers(self):
@@ -69,15 +74,25 @@ class Case:
     def engine(self):
         words = ["--sync", "optimistic", "--workers", self.workers, "--pool", self.pool]
         if self.workers > 1:  # a single worker executes in order, and none of these means anything
-            words += ["--mapping", "fixed", "--channel", self.channel, "--throttle", self.throttle]
+            words += ["--mapping", "fixed", "--channel", self.channel, "--events", self.events, "--numa", self.numa,
+                      "--throttle", self.throttle]
             if self.queues:
                 words += ["--channel-queues", self.queues]
         return words
+
+    def is_plain(self):
+        """As by default but for the channel or the pool."""
+        return self.events == "shared" and self.numa == "off"
+
+    def configuration_name(self):
+        """As in the paper."""
+        return f"{self.events}, {'NUMA' if self.numa == 'on' else 'no NUMA'}"
 
     def name(self):
         parts = [self.channel] if self.pool == "own" else [self.pool]
         parts += [f"{self.queues} queues" if self.queues != 1 else "1 queue"] if self.queues else []
         parts += [self.throttle] if self.throttle != "balanced" else []
+        parts += [self.configuration_name()] if not self.is_plain() else []
         return ", ".join(parts)
 
 
@@ -114,6 +129,13 @@ class Machine:
                 sys.exit(self.failures[0])
             self.described = report["machine"]
         return self.described
+
+    def numa(self, workers):
+        """Events can be placed where so many workers can be bound to cores."""
+        words = ["phold", "--lps", 8, "--until", 1, "--sync", "optimistic", "--workers", workers, "--mapping", "fixed", "--numa", "on"]
+        failures, report = len(self.failures), self.run(words)
+        del self.failures[failures:]
+        return NUMA if report else ["off"]
 
     def pools(self):
         return [p for p in POOLS if p in ("own", "system") or p in self.describe()["built_with"]]

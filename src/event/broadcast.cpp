@@ -35,7 +35,7 @@ std::span<const LpId> one_per_pe(Frame& frame, const Recipients& to) noexcept {
 EventHeader* make_expanded(Frame& frame, const EventHeader& carrier, std::uint32_t k) {
   const EventOps& ops = *carrier.ops->carries;
   const std::uint64_t seq = carrier.seq() + carrier_of(carrier).to.place(k);
-  auto* const e = static_cast<EventHeader*>(frame.pool->allocate(ops.bytes, ops.alignment));
+  auto* const e = static_cast<EventHeader*>(frame.pool->allocate(ops.bytes, ops.alignment, carrier.receiver));
   if (!e) {
     frame.note_no_memory();
     return nullptr;

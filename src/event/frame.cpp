@@ -85,7 +85,7 @@ void Frame::retract(const EventHandle& handle) noexcept {
     return handle.receiver - type.first < type.count;
   });
   const EventOps& ops = *of_receiver->ops->retraction;
-  auto* const e = static_cast<EventHeader*>(pool->allocate(ops.bytes, ops.alignment));
+  auto* const e = static_cast<EventHeader*>(pool->allocate(ops.bytes, ops.alignment, handle.receiver));
   if (!e) return note_no_memory();
   e->time = handle.time;
   e->order = handle.order;

@@ -113,6 +113,12 @@ void Binding::let_go() {
   workers_.clear();
 }
 
+std::vector<unsigned> Binding::cores() const {
+  std::vector<unsigned> cores;
+  for (const Worker& worker : workers_) cores.push_back(worker.core);
+  return cores;
+}
+
 WorkerBinding Binding::figures() const {
   WorkerBinding out;
   out.why_not = why_not_;

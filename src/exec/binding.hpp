@@ -41,6 +41,12 @@ class Binding {
 
   WorkerBinding figures() const;
 
+  /// What the cores were chosen from; null: none were.
+  const topo::Topology* topology() const { return workers_.empty() ? nullptr : &*topology_; }
+  /// The core of each worker; empty: none is bound, and `why_not` says why.
+  std::vector<unsigned> cores() const;
+  const std::string& why_not() const { return why_not_; }
+
  private:
   using Clock = std::chrono::steady_clock;
 

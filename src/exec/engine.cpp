@@ -20,6 +20,7 @@ Outcome Run::outcome() const {
   Outcome outcome;
   for (const auto& pe : pes_) {
     outcome.pes.push_back(pe->figures());
+    if (budget_.nodes()) outcome.pes.back().node = budget_.nodes()->number(budget_.nodes()->of_pe(pe->id()));
     for (const rollback::Unchecked& unchecked : pe->unchecked()) {
       auto note = fmt::format("rollback check: {}", rollback::to_text(unchecked));
       if (std::find(outcome.notes.begin(), outcome.notes.end(), note) == outcome.notes.end())
@@ -45,6 +46,7 @@ Outcome Run::outcome() const {
   outcome.last_gvt_interval = judge_.pace().gvt_interval();
   outcome.peak_pending = control_.peak_pending();
   outcome.binding = binding_.figures();
+  outcome.numa = numa_figures();
   outcome.rounds = judge_.series();
   outcome.workers_tried = active_->tried();
   outcome.committed_in_order = stand_in_.done().committed;
@@ -62,6 +64,20 @@ Outcome Run::outcome() const {
   outcome.own_pes = pe_ids_.own;
   if (ranks_) ranks_->put_together(outcome);
   return outcome;
+}
+
+NumaFigures Run::numa_figures() const {
+  NumaFigures figures{.nodes = {}, .why_not = why_events_are_not_placed_};
+  const mem::Nodes* const nodes = budget_.nodes();
+  for (std::size_t node = 0; nodes && node < nodes->count(); ++node) {
+    NodeFigures& of_node = figures.nodes.emplace_back();
+    of_node.node = nodes->number(node);
+    for (const auto& pe : pes_) {
+      of_node.pes += nodes->of_pe(pe->id()) == node;
+      of_node.pool_bytes += pe->pool_bytes_on(node);
+    }
+  }
+  return figures;
 }
 
 void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {

@@ -32,6 +32,7 @@ struct Outcome {
   std::uint64_t last_gvt_interval = 0;
   std::uint64_t peak_pending = 0;
   WorkerBinding binding;
+  NumaFigures numa;  ///< of this rank
   std::vector<PeReport> pes;
   std::vector<WorkerReport> workers;
   std::vector<RankFigures> ranks;  ///< of a run over several; all else is of all ranks together

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -61,6 +62,7 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
   out.number(outcome.large_event_bytes);
   net::write_rows(out, outcome.pes);
   net::write_rows(out, outcome.workers);
+  net::write_rows(out, outcome.numa.nodes);
   out.length(outcome.notes.size());
   for (const std::string& note : outcome.notes) net::write_text(out, note);
   if (of_rank.is_first) {
@@ -77,6 +79,7 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
   outcome.pes.clear();
   outcome.workers.clear();
   outcome.rounds.clear();
+  outcome.numa.nodes.clear();
   std::vector<std::string> notes;
   CoreTally core_counts;
   for (const Bytes& rank : all) {
@@ -107,6 +110,12 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
     outcome.large_event_bytes += in.number<std::uint64_t>();
     net::read_rows(in, outcome.pes);
     net::read_rows(in, outcome.workers);
+    std::vector<NodeFigures> nodes;
+    net::read_rows(in, nodes);
+    for (NodeFigures& node : nodes) {
+      node.rank = static_cast<unsigned>(outcome.ranks.size() - 1);
+      outcome.numa.nodes.push_back(node);
+    }
     for (std::size_t n = in.length_of(1); n > 0; --n)
       if (std::string note = net::read_text(in); std::find(notes.begin(), notes.end(), note) == notes.end())
         notes.push_back(std::move(note));

@@ -12,7 +12,7 @@ namespace anachron::exec {
 
 std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, std::span<const event::LpTypeEntry> types) {
   if (config.seams && config.seams->fabric) return config.seams->fabric(config, types);
-  return fabric::make_channels(config, {0, *config.pes});
+  return fabric::make_channels(config, {0, *config.pes}, types);
 }
 
 std::unique_ptr<place::Mapping> make_mapping(const Config& config) {

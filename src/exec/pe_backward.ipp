@@ -7,7 +7,7 @@ std::uint64_t PeOf<Pending>::receive() {
   if (keeps_history() && chaos_.strikes(2)) return 0;  // the mail is late
   // Events from other ranks take memory here: until the next GVT round they stay with the post, which then
   // accepts no more.
-  if (memory_.is_short() && outbox_.has_far()) [[unlikely]]
+  if (memory_.is_short() && outbox_.has_elsewhere()) [[unlikely]]
     return 0;
   return receive_all();
 }

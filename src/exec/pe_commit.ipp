@@ -62,6 +62,7 @@ void PeOf<Pending>::adopt(const sync::Round& round) {
   if (keeps_history() && round.bound) horizon_.pass(*round.bound);
   if (round.memory.retreat) [[unlikely]]
     retreat(round);
+  count_waiting_blocks();
   chaos_.allow_rollback_from(round.bound);
   chaos_.spare(gate_.behind_last());
   saving_.adapt(figures_.executed);
@@ -72,9 +73,19 @@ void PeOf<Pending>::adopt(const sync::Round& round) {
     let_go_below(round.bound);
     if (watch_.is_in_order()) [[unlikely]]
       watch_.hand_over(index(), committed_below(round.bound));
+    pool_.rebalance();
   }
   if (round.memory.is_tight || memory_.is_short() || pool_.shares()) [[unlikely]]
     obey(round.memory, round.bound);
+}
+
+/// What the round may free, before it does: what was executed, was cancelled, or is the original of a copy.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::count_waiting_blocks() {
+  const std::uint64_t waiting = history_.size() + cancelled_.waiting + outbox_.kept();
+  figures_.waiting_blocks += waiting;
+  ++figures_.waiting_looks;
+  figures_.most_waiting_blocks = std::max(figures_.most_waiting_blocks, waiting);
 }
 
 /// Keeps committed records of which copies of states that are `lag` events old may need some.
@@ -321,6 +332,12 @@ PeReport PeOf<Pending>::figures() const {
   figures.event_bytes = pool_.used_bytes();
   figures.queue_bytes = pending_.bytes();
   figures.history_bytes = arena_.bytes();
+  figures.new_blocks = pool_.new_blocks();
+  figures.rebalanced_blocks = pool_.rebalanced_blocks();
+  const fabric::Copied copied = outbox_.copied();
+  figures.copied = copied.events;
+  figures.copied_bytes = copied.bytes;
+  figures.recall_bytes = copied.recall_bytes;
   figures.coasted = saving_.coasted();
   figures.checkpoint_interval = saving_.checkpoints().largest_interval();
   return figures;

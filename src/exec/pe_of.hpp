@@ -92,6 +92,7 @@ class PeOf final : public Pe, private fabric::Sink {
     return pending_.size() - cancelled_.waiting + gate_.size() + hold_.has_refused();
   }
   PeReport figures() const override;
+  std::uint64_t pool_bytes_on(std::size_t node) const override { return pool_.bytes_on(node); }
   const std::vector<rollback::Unchecked>& unchecked() const override { return unchecked_; }
   bool is_short_of_memory() const override { return memory_.is_short(); }
   std::uint64_t most_bytes() const override { return memory_.most_bytes(); }
@@ -214,6 +215,7 @@ class PeOf final : public Pe, private fabric::Sink {
   template <bool kWatched>
   void commit_below_as(const std::optional<event::EventKey>& bound, std::uint64_t lag);
   void hold_below(const std::optional<event::EventKey>& bound);
+  void count_waiting_blocks();
   std::optional<event::EventKey> committed_below(std::optional<event::EventKey> bound) const;
   template <bool kWatched>
   void commit_and_release_below(const std::optional<event::EventKey>& bound);

@@ -29,6 +29,7 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       ranks_(ranks),
       pe_ids_(ranks ? PesOfRanks{ranks->layout().own(), ranks->layout().pes()}
                     : PesOfRanks{{0, *config.pes}, *config.pes}),
+      binding_(config),
       lookaheads_(config.sync == Sync::conservative ? sync::lookaheads(lps.types(), config)
                                                     : std::vector<Time>()),
       budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
@@ -39,8 +40,9 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       judge_(config, pe_ids_.all, control_, budget_, clocks_, *mapping_, *active_, smallest_lookahead()),
       gvt_(ranks ? make_gvt(config, ranks->make_rounds(judge_))
                  : make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
-      fabric_(ranks ? ranks->make_fabric(fabric::make_channels(config, pe_ids_.own), lps.owners())
-                    : make_fabric(config, lps.types())),
+      fabric_(ranks
+                  ? ranks->make_fabric(fabric::make_channels(config, pe_ids_.own, lps.types()), lps.owners())
+                  : make_fabric(config, lps.types())),
       output_(*config.pes, lps, &budget_),
       stand_in_(pes_, lps, *config.pes),
       monitor_(config, lps, pes_, control_, judge_, binding_),
@@ -61,6 +63,9 @@ Run::~Run() {
 }
 
 void Run::make_pes() {
+  EventNodes events = plan_event_nodes(config_, binding_, pe_ids_, lps_.owners());
+  budget_.place_events(std::move(events.nodes));
+  why_events_are_not_placed_ = std::move(events.why_not);
   const bool keeps =
       config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) || speculates(config_);
   for (std::size_t index = 0; index < *config_.pes; ++index)
@@ -87,7 +92,6 @@ bool Run::may_stop() const {
 std::optional<Fault> Run::start(const std::function<void(const Progress&)>& progress,
                                 const std::function<bool()>& interrupted) {
   const auto began = std::chrono::steady_clock::now();
-  binding_ = Binding(config_);
   // First, so that memory which the PEs touch first is near.
   team_.begin([this](unsigned worker) { binding_.bind_worker(worker); });
   team_.wait();

@@ -12,11 +12,13 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "exec/binding.hpp"
 #include "exec/core_tally.hpp"
 #include "exec/engine.hpp"
+#include "exec/event_nodes.hpp"
 #include "exec/judge.hpp"
 #include "exec/link_tally.hpp"
 #include "exec/lp_tally.hpp"
@@ -101,6 +103,7 @@ class Run final : public Engine {
   unsigned patience() const;
   sync::TermFacts term_facts() const { return {.wall_s = judge_.elapsed(), .committed = committed()}; }
   std::uint64_t pending() const;
+  NumaFigures numa_figures() const;
 
   /// Of the numbers of workers that were tried.
   bool is_one_faster() const;
@@ -120,6 +123,7 @@ class Run final : public Engine {
   RunControl control_;
   const std::vector<Time> lookaheads_;  // by LP type, in a conservative run
   mem::Budget budget_;
+  std::string why_events_are_not_placed_;
   std::optional<LpTally> tally_;
   std::optional<LinkTally> links_;
   std::optional<Tracer> tracer_;

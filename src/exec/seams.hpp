@@ -11,6 +11,7 @@
 #include <anachron/event/frame.hpp>
 
 #include "fabric/fabric.hpp"
+#include "mem/nodes.hpp"
 #include "place/mapping.hpp"
 #include "sync/active_workers.hpp"
 #include "sync/gvt.hpp"
@@ -30,6 +31,10 @@ struct Seams {
   std::function<std::unique_ptr<sync::Gvt>(const Config&, Conclude conclude)> gvt;
   /// Called by each worker's thread. Null: there are none.
   std::function<std::unique_ptr<topo::Counters>()> counters;
+  /// The machine on whose memory nodes events are placed, in hwloc's notation, with as many cores as workers
+  /// at least. Empty: this one.
+  std::string machine;
+  std::function<std::unique_ptr<mem::NodeMemory>()> node_memory;
 };
 
 }  // namespace anachron::exec

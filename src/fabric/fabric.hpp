@@ -38,10 +38,20 @@ class Sink {
   ~Sink() = default;
 };
 
+/// What a PE has copied for others of its process.
+struct Copied {
+  std::uint64_t events = 0, bytes = 0;  ///< bytes of headers and payloads, without what payloads own
+  std::uint64_t recall_bytes = 0;       ///< of cancellations
+};
+
 /// A PE's end of a fabric. Used by the thread that runs the PE.
 class Port {
  public:
   virtual ~Port() = default;
+
+  /// The PE's pool, in which a fabric that copies events makes what it hands over. Before all else; it must
+  /// outlive the last call.
+  virtual void attach(mem::EventPool&) {}
 
   /// Hands messages over to another PE. Returns how many of them, from the first on, it has accepted. When it
   /// throws, for lack of memory, it has accepted none, and the run is over.
@@ -52,10 +62,17 @@ class Port {
   /// The PEs whose memory this one shares, itself among them. From and to others events are copied: the
   /// receiver gets a copy and drops that; the sender keeps its own, see Outbox.
   virtual PeRange near() const = 0;
+  /// The PEs to which what they have accepted is visible at once, as 2. says: those of this process.
+  virtual PeRange here() const { return near(); }
   /// The PE is about to drop an event that came from afar. Nothing will refer to it any more.
   virtual void forget(const event::EventHeader&) {}
   /// A GVT round has begun for this PE: what it hands over from here on belongs to the next one.
   virtual void cut() {}
+
+  /// What was copied on the way to PEs of this process.
+  virtual Copied copied() const { return {}; }
+  /// Drops copies that were not accepted. When no thread runs PEs any more.
+  virtual void discard() {}
 
   /// Memory that this end of the fabric holds.
   virtual std::uint64_t bytes() const = 0;

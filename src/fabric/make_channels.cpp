@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "fabric/bounded_fabric.hpp"
+#include "fabric/copying_fabric.hpp"
 #include "fabric/queue_fabric.hpp"
 #include "fabric/spsc_mesh.hpp"
 
@@ -14,13 +16,7 @@ namespace {
 /// measured yet: see docs/performance.md.
 constexpr std::size_t kMostInMesh = 16;
 
-}  // namespace
-
-Channel channel_for(std::size_t pes) { return pes <= kMostInMesh ? Channel::spsc : Channel::mpsc; }
-
-unsigned default_queues(std::size_t pes) { return std::max(static_cast<unsigned>(pes / 2), 1u); }
-
-std::unique_ptr<Fabric> make_channels(const Config& config, PeRange pes) {
+std::unique_ptr<Fabric> make_shared(const Config& config, PeRange pes) {
   const std::size_t queues = config.channel_queues.value_or(default_queues(pes.count));
   switch (config.channel == Channel::automatic ? channel_for(pes.count) : config.channel) {
     case Channel::automatic:
@@ -36,6 +32,19 @@ std::unique_ptr<Fabric> make_channels(const Config& config, PeRange pes) {
       return std::make_unique<BoundedFabric>(pes, queues, config.channel_capacity);
   }
   throw std::logic_error("anachron: internal error: a channel that there is not");
+}
+
+}  // namespace
+
+Channel channel_for(std::size_t pes) { return pes <= kMostInMesh ? Channel::spsc : Channel::mpsc; }
+
+unsigned default_queues(std::size_t pes) { return std::max(static_cast<unsigned>(pes / 2), 1u); }
+
+std::unique_ptr<Fabric> make_channels(const Config& config, PeRange pes,
+                                      std::span<const event::LpTypeEntry> types) {
+  std::unique_ptr<Fabric> shared = make_shared(config, pes);
+  if (config.events == Events::shared || pes.count == 1) return shared;
+  return std::make_unique<CopyingFabric>(std::move(shared), pes, types);
 }
 
 }  // namespace anachron::fabric

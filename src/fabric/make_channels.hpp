@@ -1,10 +1,12 @@
-// The fabric within a process that the options ask for, through which PEs exchange pointers.
+// The fabric within a process that the options ask for.
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include <anachron/base/config.hpp>
 #include <anachron/base/ids.hpp>
+#include <anachron/event/frame.hpp>
 
 #include "fabric/fabric.hpp"
 
@@ -22,7 +24,9 @@ constexpr bool has_several_queues(Channel channel) {
          channel == Channel::iteq_lock_free;
 }
 
-/// Of these PEs, which share their memory.
-std::unique_ptr<Fabric> make_channels(const Config& config, PeRange pes);
+/// Of these PEs, which share their memory. Throws InputError when the events of LPs of these `types` are to
+/// be copied and cannot be.
+std::unique_ptr<Fabric> make_channels(const Config& config, PeRange pes,
+                                      std::span<const event::LpTypeEntry> types);
 
 }  // namespace anachron::fabric

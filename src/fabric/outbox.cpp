@@ -4,6 +4,8 @@
 
 #include <anachron/event/ops.hpp>
 
+#include "fabric/copy_event.hpp"
+
 namespace anachron::fabric {
 namespace {
 
@@ -38,31 +40,36 @@ void Outbox::keep(event::EventHeader& e, Time cause) {
 
 void Outbox::was_handed_over(Message message) {
   event::EventHeader& e = *message.target();
-  if (message.cancels())
+  if (message.cancels()) {
     e.status = event::Status::gone;
-  else if (e.status == event::Status::orphan)
-    drop(e);
-  else if (e.status == event::Status::outbound)
-    e.status = event::Status::away;
+    return;
+  }
+  if (e.status == event::Status::orphan) return drop_event(e, pool_);
+  if (originals_ == Originals::to_cancel) end_payload(e);
+  if (e.status == event::Status::outbound) e.status = event::Status::away;
 }
 
 void Outbox::release_before(Time cause) {
   for (; !kept_.empty(); kept_.pop_front()) {
     event::EventHeader& e = *kept_.front().event;
     if (e.status == event::Status::gone) {
-      drop(e);
+      drop_original(e);
     } else if (e.status == event::Status::recalled || !(kept_.front().cause < cause)) {
       return;
     } else if (e.status == event::Status::outbound) {
       e.status = event::Status::orphan;
     } else {
-      drop(e);
+      drop_original(e);
     }
   }
 }
 
-void Outbox::drop(event::EventHeader& e) {
+void Outbox::end_payload(event::EventHeader& e) {
   if (e.ops->destroy) e.ops->destroy(e);
+}
+
+void Outbox::drop_original(event::EventHeader& e) {
+  if (originals_ == Originals::to_compare) end_payload(e);
   pool_.release(&e, e.ops->bytes);
 }
 
@@ -71,7 +78,7 @@ void Outbox::cut() {
   on_its_way_.reset();
   // When it is accepted before the report, it is not refused any more, and arrives after the round.
   for (const PeId to : touched_)
-    if (is_far(to))
+    if (is_elsewhere(to))
       for (const Message message : buffers_[to]) take_first(on_its_way_, first_affected(*message.target()));
   port_.cut();
 }
@@ -86,16 +93,21 @@ std::optional<event::EventKey> Outbox::refused() const {
 void Outbox::discard() {
   for (const PeId to : touched_) {
     for (const Message message : buffers_[to]) {
+      // What is cancelled and shared is in the receiver's hands.
+      if (message.cancels()) continue;
       event::EventHeader& e = *message.target();
-      // What is kept is dropped below. What is cancelled and shared is in the receiver's hands.
-      if (!message.cancels() && (!is_far(to) || e.status == event::Status::orphan)) drop(e);
+      if (!is_far(to) || e.status == event::Status::orphan)
+        drop_event(e, pool_);
+      else if (originals_ == Originals::to_cancel)
+        end_payload(e);  // the rest goes with what is kept
     }
     buffers_[to].clear();
   }
   touched_.clear();
   was_refused_ = false;
-  for (const Kept& kept : kept_) drop(*kept.event);
+  for (const Kept& kept : kept_) drop_original(*kept.event);
   kept_.clear();
+  port_.discard();
 }
 
 std::uint64_t Outbox::bytes() const {

@@ -2,7 +2,7 @@
 //
 // An event that goes to a PE with memory of its own is copied on the way: what was made stays with its
 // sender, to be found when its cause is undone. The outbox keeps it until GVT has passed the cause, or its
-// cancellation was handed over.
+// cancellation was handed over; its payload only as long as it will be looked at.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,24 @@
 
 namespace anachron::fabric {
 
+/// What an original is needed for, once it was handed over: to cancel its copy, which takes no payload, or
+/// also to be compared with what is sent instead of it, as lazy cancellation does.
+enum class Originals : std::uint8_t { to_cancel, to_compare };
+
 /// Used by the thread that runs the PE.
 class Outbox {
  public:
   /// `pes`: how many there are.
-  Outbox(Port& port, std::size_t pes, mem::EventPool& pool)
-      : port_(port), near_(port.near()), has_far_(near_.count < pes), pool_(pool), buffers_(pes) {}
+  Outbox(Port& port, std::size_t pes, mem::EventPool& pool, Originals originals = Originals::to_compare)
+      : port_(port),
+        near_(port.near()),
+        here_(port.here()),
+        has_far_(near_.count < pes),
+        originals_(originals),
+        pool_(pool),
+        buffers_(pes) {
+    port.attach(pool);
+  }
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
@@ -45,6 +57,11 @@ class Outbox {
 
   /// There are PEs to which events are copied: those that are sent there stay here for a while.
   bool has_far() const { return has_far_; }
+  /// There are PEs of other processes.
+  bool has_elsewhere() const { return here_.count < buffers_.size(); }
+  Copied copied() const { return port_.copied(); }
+  /// Originals that are here.
+  std::size_t kept() const { return kept_.size(); }
   /// The event is a copy of what a PE has made that shares no memory with this one.
   bool came_from_afar(const event::EventHeader& e) const { return has_far_ && is_far(e.match.pe()); }
   /// No cancellation will come any more of what was sent at causes before this time.
@@ -66,7 +83,7 @@ class Outbox {
   /// The smallest key of what has not been accepted yet.
   std::optional<event::EventKey> refused() const;
   /// The smallest key of what may have been accepted and not be visible to its receiver when the round is
-  /// concluded: of what was sent afar since the cut, or had not been accepted then.
+  /// concluded: of what was sent to other processes since the cut, or had not been accepted then.
   const std::optional<event::EventKey>& on_its_way() const { return on_its_way_; }
 
   /// Drops what is left here. When no thread runs PEs any more.
@@ -89,10 +106,11 @@ class Outbox {
     buffer.push_back(message);
     if (!earliest_ || (e.time <= earliest_->time && first_affected(e) < *earliest_))
       earliest_ = first_affected(e);
-    if (is_far(to) && (!on_its_way_ || first_affected(e) < *on_its_way_)) [[unlikely]]
+    if (is_elsewhere(to) && (!on_its_way_ || first_affected(e) < *on_its_way_)) [[unlikely]]
       on_its_way_ = first_affected(e);
   }
   bool is_far(PeId pe) const { return !near_.contains(pe); }
+  bool is_elsewhere(PeId pe) const { return has_far_ && !here_.contains(pe); }
   /// Its arrival may undo its retraction, which must not commit before.
   static event::EventKey first_affected(const event::EventHeader& e) {
     event::EventKey key = e.key();
@@ -102,11 +120,14 @@ class Outbox {
   void keep(event::EventHeader& e, Time cause);
   void hand_over();
   void was_handed_over(Message message);
-  void drop(event::EventHeader& e);
+  static void end_payload(event::EventHeader& e);
+  /// What has been handed over.
+  void drop_original(event::EventHeader& e);
 
   Port& port_;
-  const PeRange near_;
+  const PeRange near_, here_;
   const bool has_far_;
+  const Originals originals_;
   mem::EventPool& pool_;
   std::vector<std::vector<Message>> buffers_;  // by destination
   std::vector<PeId> touched_;                  // those whose buffers are not empty

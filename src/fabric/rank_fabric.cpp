@@ -14,6 +14,8 @@ class RankFabric::End final : public Port {
         writer_(types, owners),
         reader_(types, layout.pes()) {}
 
+  void attach(mem::EventPool& pool) override { within_.attach(pool); }
+
   std::size_t hand_over(PeId to, std::span<const Message> messages) override {
     return own_.contains(to) ? within_.hand_over(to, messages) : hand_in(to, messages);
   }
@@ -29,8 +31,16 @@ class RankFabric::End final : public Port {
     return count;
   }
 
-  PeRange near() const override { return own_; }
-  void forget(const event::EventHeader& e) override { reader_.forget(e); }
+  PeRange near() const override { return within_.near(); }
+  PeRange here() const override { return own_; }
+  void forget(const event::EventHeader& e) override {
+    if (own_.contains(e.match.pe()))
+      within_.forget(e);
+    else
+      reader_.forget(e);
+  }
+  Copied copied() const override { return within_.copied(); }
+  void discard() override { within_.discard(); }
   void cut() override {
     within_.cut();
     counter_.cut();

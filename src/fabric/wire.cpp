@@ -100,17 +100,13 @@ std::uint32_t WireWriter::number_of(const EventOps& ops) {
 Message WireReader::read(std::span<const std::byte>& in, mem::EventPool& pool) {
   const auto message = take<WireMessage>(in);
   const event::MatchId match{message.match};
-  if (match.pe() >= received_.size()) throw std::logic_error("anachron: internal error: an event of no PE");
-  if (message.type == kCancellation) {
-    EventHeader* const e = table_of(match.pe()).find(match.value);
-    if (!e) throw std::logic_error("anachron: internal error: a cancellation without its event");
-    return Message::cancellation(e);
-  }
+  if (!received_.may_be_from(match)) throw std::logic_error("anachron: internal error: an event of no PE");
+  if (message.type == kCancellation) return Message::cancellation(&received_.find(match));
   const event::TypeTable::Entry* const type = types_.events.find(message.type);
   if (!type) throw std::logic_error("anachron: internal error: an event of no type");
   const auto header = take<WireEvent>(in);
   const EventOps& ops = *type->ops;
-  auto* const e = static_cast<EventHeader*>(pool.allocate(ops.bytes, ops.alignment));
+  auto* const e = static_cast<EventHeader*>(pool.allocate(ops.bytes, ops.alignment, header.receiver));
   if (!e) throw std::bad_alloc();
   e->time = header.time;
   e->order = header.order;
@@ -147,20 +143,13 @@ Message WireReader::read(std::span<const std::byte>& in, mem::EventPool& pool) {
     throw;
   }
   try {
-    table_of(match.pe()).insert(*e);
+    received_.insert(*e);
   } catch (...) {
     if (ops.destroy) ops.destroy(*e);
     pool.release(e, ops.bytes);
     throw;
   }
   return Message::event(e);
-}
-
-std::uint64_t WireReader::bytes() const {
-  std::uint64_t sum = 0;
-  for (const auto& table : received_)
-    if (table) sum += table->bytes();
-  return sum;
 }
 
 }  // namespace anachron::fabric

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -14,8 +13,8 @@
 #include <anachron/event/type_table.hpp>
 #include <anachron/mem/event_pool.hpp>
 
-#include "fabric/match_table.hpp"
 #include "fabric/message.hpp"
+#include "fabric/received_events.hpp"
 
 namespace anachron::fabric {
 
@@ -59,20 +58,12 @@ class WireReader {
   Message read(std::span<const std::byte>& in, mem::EventPool& pool);
 
   /// An event that was read is about to be dropped.
-  void forget(const event::EventHeader& e) {
-    if (const auto& table = received_[e.match.pe()]) table->erase(e.match.value);
-  }
-  std::uint64_t bytes() const;
+  void forget(const event::EventHeader& e) { received_.forget(e); }
+  std::uint64_t bytes() const { return received_.bytes(); }
 
  private:
-  MatchTable& table_of(PeId from) {
-    auto& table = received_[from];
-    if (!table) table = std::make_unique<MatchTable>();
-    return *table;
-  }
-
   const WireTypes& types_;
-  std::vector<std::unique_ptr<MatchTable>> received_;  // by sender
+  ReceivedEvents received_;
   event::RecipientLists lists_;
 };
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 
 #include "mem/depot.hpp"
 #include "mem/exchange.hpp"
+#include "mem/nodes.hpp"
 
 namespace anachron::mem {
 
@@ -57,6 +59,10 @@ class Budget {
   Depot& depot() { return depot_; }
   const Depot& depot() const { return depot_; }
   Exchange& exchange() { return exchange_; }
+  /// On which events are placed; null: they are not. Before any pool is made.
+  void place_events(std::unique_ptr<Nodes> nodes) { nodes_ = std::move(nodes); }
+  Nodes* nodes() { return nodes_.get(); }
+  const Nodes* nodes() const { return nodes_.get(); }
 
   /// Called before memory for events or histories is taken from the system, with its bytes. Tests let it
   /// throw std::bad_alloc, as the system may at any time. Before any thread takes some.
@@ -84,6 +90,7 @@ class Budget {
   std::vector<Account> accounts_;
   Depot depot_;
   Exchange exchange_;
+  std::unique_ptr<Nodes> nodes_;
   Question question_;
 };
 

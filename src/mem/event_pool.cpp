@@ -6,21 +6,29 @@
 
 #include "mem/allocator.hpp"
 #include "mem/budget.hpp"
+#include "mem/node_stocks.hpp"
 
 namespace anachron::mem {
 
-EventPool::EventPool(Allowance& allowance, const Allocator* foreign)
+EventPool::EventPool(Allowance& allowance, const Allocator* foreign, Nodes* nodes, PeId self)
     : foreign_(foreign), allowance_(allowance) {
   make_magazines();
-  if (foreign) {
-    Magazine* const empty = take_empty();
-    Magazine* const full = take_empty();
-    full->count = Magazine::kBlocks;  // none of which is ever looked at
-    loaded_.fill({empty, full});
-  } else {
+  if (nodes && !foreign) nodes_ = std::make_unique<NodeStocks>(*nodes, nodes->of_pe(self), allowance);
+  if (foreign || nodes)
+    bypass_magazines();
+  else
     for (std::size_t c = 0; c < kClasses; ++c) load(c, *take_empty());
-  }
   allowance.settle(taken_bytes());
+}
+
+EventPool::~EventPool() = default;
+
+/// Each block takes the slow way.
+void EventPool::bypass_magazines() {
+  Magazine* const empty = take_empty();
+  Magazine* const full = take_empty();
+  full->count = Magazine::kBlocks;  // none of which is ever looked at
+  loaded_.fill({empty, full});
 }
 
 /// Puts a full magazine in the place of the loaded one, which is empty. Returns the first block; null when
@@ -34,9 +42,10 @@ ANACHRON_INLINE void* EventPool::load_full(std::size_t size_class) {
   return full->blocks[--full->count];
 }
 
-void* EventPool::allocate_slow(std::size_t bytes, std::size_t alignment) noexcept {
+void* EventPool::allocate_slow(std::size_t bytes, std::size_t alignment, LpId receiver) noexcept {
   if (foreign_) return allocate_foreign(bytes, alignment);
   const std::size_t size_class = class_of(bytes);
+  if (nodes_) return nodes_->allocate_sent(size_class, receiver);
   if (void* const block = load_full(size_class)) return block;
   const std::size_t size = (size_class + 1) * kGranule;
   if (static_cast<std::size_t>(fresh_end_ - fresh_) < size) {
@@ -48,6 +57,7 @@ void* EventPool::allocate_slow(std::size_t bytes, std::size_t alignment) noexcep
   }
   allowance_.count_ready(size);
   ++stock_[size_class].cut;
+  ++new_blocks_;
   void* const block = fresh_;
   fresh_ += size;
   return block;
@@ -93,6 +103,7 @@ void EventPool::give_to_depot(Magazine& magazine, std::size_t size_class) {
 
 void EventPool::share(bool shares) {
   shares_ = shares;
+  if (nodes_) return nodes_->share(shares);
   if (!shares) return;
   for (std::size_t c = 0; c < kClasses; ++c)
     while (Magazine* const full = take_full(c)) {
@@ -104,6 +115,32 @@ void EventPool::share(bool shares) {
   allowance_.budget().depot().give({&rest, 1}, static_cast<std::size_t>(fresh_end_ - fresh_));
   fresh_ = fresh_end_ = nullptr;
 }
+
+void* EventPool::allocate_copy(std::size_t bytes, std::size_t alignment, LpId receiver) noexcept {
+  if (nodes_ && !is_large(bytes)) return nodes_->allocate_copy(class_of(bytes), receiver);
+  return allocate(bytes, alignment, receiver);
+}
+
+void EventPool::rebalance_nodes() { nodes_->rebalance(); }
+
+std::uint64_t EventPool::bytes_of_nodes() const { return nodes_->bytes(); }
+
+std::uint64_t EventPool::bytes_on(std::size_t node) const { return nodes_ ? nodes_->bytes_on(node) : 0; }
+
+std::int64_t EventPool::taken_by_nodes() const {
+  return static_cast<std::int64_t>(nodes_->bytes() + nodes_->magazine_bytes() +
+                                   made_magazines() * sizeof(Magazine)) +
+         large_bytes_;
+}
+
+std::uint64_t EventPool::used_bytes() const {
+  if (nodes_) return nodes_->bytes() - nodes_->unused_bytes();
+  return bytes_ - static_cast<std::uint64_t>(fresh_end_ - fresh_);
+}
+
+std::uint64_t EventPool::new_blocks() const { return nodes_ ? nodes_->new_blocks() : new_blocks_; }
+
+std::uint64_t EventPool::rebalanced_blocks() const { return nodes_ ? nodes_->rebalanced_blocks() : 0; }
 
 void* EventPool::allocate_large(std::size_t bytes, std::size_t alignment) noexcept {
   if (foreign_) return allocate_foreign(bytes, alignment);
@@ -151,6 +188,7 @@ void EventPool::count_foreign(std::int64_t bytes) {
 void EventPool::release_slow(void* block, std::size_t bytes) noexcept {
   if (foreign_) return release_foreign(block, bytes);
   const std::size_t size_class = class_of(bytes);
+  if (nodes_) return nodes_->release(block, size_class);
   put_full_away(size_class);
   Magazine& loaded = *loaded_[size_class].put;
   loaded.blocks[loaded.count++] = block;

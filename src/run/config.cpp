@@ -48,7 +48,9 @@ void check_choices(const Config& config) {
   check_choice("detector", config.detector);
   check_choice("reactivation", config.reactivation);
   check_choice("channel", config.channel);
+  check_choice("events", config.events);
   check_choice("pool", config.pool);
+  check_choice("numa", config.numa);
   check_choice("bind", config.bind);
   check_choice("queue", config.queue);
   check_choice("partition", config.partition);
@@ -95,6 +97,9 @@ Config resolve(const Config& config, unsigned usable_cores) {
   Config out = config;
   check_choices(out);
   check_pool(out.pool);
+  if (out.numa == Numa::on && out.pool != Pool::own)
+    throw bad_value("numa", "on",
+                    fmt::format("auto, off with --pool {} (--pool own places events)", to_string(out.pool)));
   if (std::isnan(out.until) || out.until < 0)
     throw bad_value("until", format_real(out.until), "a time >= 0, or inf");
   if (!(out.warm_up >= 0) || std::isinf(out.warm_up))

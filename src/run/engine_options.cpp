@@ -205,8 +205,15 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
                       "half as many as there are processing elements"));
   engine(bound(config.channel_capacity, "channel-capacity", "N",
                "Events that a bounded queue holds; what is too much stays with its sender"));
+  engine(bound(config.events, "events", "",
+               "An event that goes from one processing element of a process to another: shared by both, or "
+               "copied, one for each"));
   engine(bound(config.pool, "pool", "",
                "Memory of events: the engine's own pools, the C library's malloc, jemalloc or mimalloc"));
+  engine(
+      bound(config.numa, "numa", "",
+            "Memory of an event on the memory node where its receiver runs; auto: where workers are bound to "
+            "cores of several nodes"));
   engine(bound(
       config.bind, "bind", "",
       "auto: each worker stays on a core of its own where there are enough; none: the system moves them"));

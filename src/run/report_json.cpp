@@ -48,7 +48,9 @@ Json config_json(const Config& config,
   out["channel"] = to_string(config.channel);
   out["channel-queues"] = or_auto(config.channel_queues);
   out["channel-capacity"] = config.channel_capacity;
+  out["events"] = to_string(config.events);
   out["pool"] = to_string(config.pool);
+  out["numa"] = to_string(config.numa);
   out["bind"] = to_string(config.bind);
   out["queue"] = to_string(config.queue);
   out["partition"] = config.partition_file.empty() ? to_string(config.partition) : config.partition_file;
@@ -98,6 +100,15 @@ Json binding_json(const WorkerBinding& binding) {
   for (const auto& core : binding.cores) cores.push_back(core ? Json(*core) : Json(nullptr));
   return {{"cores", std::move(cores)},
           {"why_not", binding.why_not.empty() ? Json(nullptr) : Json(binding.why_not)}};
+}
+
+Json numa_json(const NumaFigures& numa) {
+  Json nodes = Json::array();
+  for (const NodeFigures& node : numa.nodes)
+    nodes.push_back(
+        {{"rank", node.rank}, {"node", node.node}, {"pes", node.pes}, {"pool_bytes", node.pool_bytes}});
+  return {{"nodes", std::move(nodes)},
+          {"why_not", numa.why_not.empty() ? Json(nullptr) : Json(numa.why_not)}};
 }
 
 Json cell_json(const Results::Cell& cell) {
@@ -163,6 +174,14 @@ Json pes_json(const std::vector<PeReport>& pes) {
                    {"coasted", pe.coasted},
                    {"lazy_hits", pe.lazy_hits},
                    {"checkpoint_interval", pe.checkpoint_interval},
+                   {"node", pe.node},
+                   {"copied", pe.copied},
+                   {"copied_bytes", pe.copied_bytes},
+                   {"recall_bytes", pe.recall_bytes},
+                   {"waiting_blocks", number(pe.mean_waiting_blocks())},
+                   {"most_waiting_blocks", pe.most_waiting_blocks},
+                   {"new_blocks", pe.new_blocks},
+                   {"rebalanced_blocks", pe.rebalanced_blocks},
                    {"pool_bytes", pe.pool_bytes},
                    {"event_bytes", pe.event_bytes},
                    {"queue_bytes", pe.queue_bytes},
@@ -303,6 +322,14 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["sent"] = report.sent;
   out["sent_remote"] = report.sent_remote;
   out["remote_events"] = number(report.remote_events());
+  out["copied"] = report.copied;
+  out["copied_bytes"] = report.copied_bytes;
+  out["recall_bytes"] = report.recall_bytes;
+  out["waiting_blocks"] = number(report.waiting_blocks);
+  out["most_waiting_blocks"] = report.most_waiting_blocks;
+  out["new_blocks"] = report.new_blocks;
+  out["rebalanced_blocks"] = report.rebalanced_blocks;
+  out["recycled"] = known(report.recycled());
   out["imbalance"] = number(report.imbalance());
   out["state_copies"] = report.state_copies;
   out["coasted"] = report.coasted;
@@ -336,6 +363,7 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["memory_peak"] = report.memory_peak;
   out["retreats"] = report.retreats;
   out["binding"] = binding_json(report.binding);
+  out["numa"] = numa_json(report.numa);
   out["config"] = config_json(report.config, report.model_options);
   out["machine"] = machine_json(machine);
   out["model"] = figures_json(report.results);

@@ -205,6 +205,22 @@ void add_most(Table& table, std::string_view label, std::size_t asked, std::vect
   }
 }
 
+/// What it takes that the memory of an event is used again only when GVT has passed it.
+std::string event_blocks_text(const Report& report) {
+  std::string text = fmt::format("{} waited for GVT on average, {} at most", scaled(report.waiting_blocks),
+                                 scaled(static_cast<double>(report.most_waiting_blocks)));
+  if (const auto recycled = report.recycled()) text += fmt::format("; {} recycled", percent(*recycled));
+  return text;
+}
+
+std::string numa_text(const NumaFigures& numa) {
+  std::string text;
+  for (const NodeFigures& node : numa.nodes)
+    text += fmt::format("{}node {}: {} for {}", text.empty() ? "" : "; ", node.node, bytes(node.pool_bytes),
+                        plural(node.pes, "processing element"));
+  return text;
+}
+
 void add_profile(Table& table, const Report& report) {
   if (report.lp_profile.empty()) return;
   table.gap();
@@ -249,6 +265,11 @@ std::string report_text(const Report& report, const Machine& machine) {
       table.line("lazy", fmt::format("{} that rolled-back events had sent were right",
                                      plural(report.lazy_hits, "event")));
     if (report.state_copies > 0) table.line("state copies", copies_text(report));
+    if (report.config.events == Events::copied)
+      table.line("copied", fmt::format("{}, {}, and {} of cancellations", plural(report.copied, "event"),
+                                       bytes(report.copied_bytes), bytes(report.recall_bytes)));
+    table.line("event blocks", event_blocks_text(report));
+    if (!report.numa.nodes.empty()) table.line("numa", numa_text(report.numa));
     table.line("GVT rounds", gvt_text(report));
     table.line("waiting", waiting_text(report));
     if (!report.workers_tried.empty()) table.line("workers", workers_tried_text(report));

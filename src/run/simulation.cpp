@@ -60,6 +60,7 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
   report.lp_bytes = lps.bytes();
   report.peak_pending = outcome.peak_pending;
   report.binding = std::move(outcome.binding);
+  report.numa = std::move(outcome.numa);
   report.workers_tried = std::move(outcome.workers_tried);
   report.committed_in_order = outcome.committed_in_order;
   report.sent_in_order = outcome.sent_in_order;
@@ -78,6 +79,13 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
     report.anti_messages += pe.anti_messages;
     report.sent += pe.sent;
     report.sent_remote += pe.sent_remote;
+    report.copied += pe.copied;
+    report.copied_bytes += pe.copied_bytes;
+    report.recall_bytes += pe.recall_bytes;
+    report.waiting_blocks += pe.mean_waiting_blocks();
+    report.most_waiting_blocks += pe.most_waiting_blocks;
+    report.new_blocks += pe.new_blocks;
+    report.rebalanced_blocks += pe.rebalanced_blocks;
     report.state_copies += pe.state_copies;
     report.coasted += pe.coasted;
     report.lazy_hits += pe.lazy_hits;

@@ -21,6 +21,10 @@ class Topology {
  public:
   /// Nothing without hwloc, or when hwloc cannot tell.
   static std::optional<Topology> of_this_machine();
+  /// The machine that hwloc's environment variables describe in the place of this one: HWLOC_SYNTHETIC,
+  /// HWLOC_XMLFILE, HWLOC_FSROOT. There binding does nothing. Nothing when none is set, and costs nothing
+  /// then.
+  static std::optional<Topology> of_another_machine();
   /// A made-up machine in hwloc's notation, such as "pack:2 numa:1 core:4 pu:2".
   static std::optional<Topology> made_up(const std::string& description);
   Topology(Topology&&) noexcept;
@@ -37,6 +41,12 @@ class Topology {
 
   /// Keeps a thread of this process on these processors. The system may refuse.
   std::error_code bind(pthread_t thread, const std::vector<unsigned>& processors) const;
+
+  /// The memory node, by its number in the system, that is nearest to a processor. None: hwloc knows none.
+  std::optional<unsigned> node_of(unsigned processor) const;
+  /// Pages of this range that nobody has touched yet come from that node, if it has some left. The system may
+  /// refuse.
+  std::error_code place(std::byte* at, std::size_t bytes, unsigned node) const;
 
  private:
   struct Impl;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <utility>
 
 #include <hwloc.h>
@@ -109,6 +110,14 @@ std::optional<Topology> Topology::of_this_machine() {
   return Topology(std::move(impl));
 }
 
+std::optional<Topology> Topology::of_another_machine() {
+  const auto is_set = [](const char* variable) { return std::getenv(variable) != nullptr; };
+  if (!is_set("HWLOC_SYNTHETIC") && !is_set("HWLOC_XMLFILE") && !is_set("HWLOC_FSROOT")) return std::nullopt;
+  auto impl = std::make_unique<Impl>();
+  if (!impl->load()) return std::nullopt;
+  return Topology(std::move(impl));
+}
+
 std::optional<Topology> Topology::made_up(const std::string& description) {
   auto impl = std::make_unique<Impl>();
   if (hwloc_topology_set_synthetic(impl->topology, description.c_str()) < 0 || !impl->load())
@@ -155,6 +164,23 @@ std::error_code Topology::bind(pthread_t thread, const std::vector<unsigned>& pr
   Set where;
   for (const unsigned processor : processors) where.add(processor);
   if (hwloc_set_thread_cpubind(impl_->topology, thread, where.get(), 0) == 0) return {};
+  return {errno, std::generic_category()};
+}
+
+std::optional<unsigned> Topology::node_of(unsigned processor) const {
+  for (hwloc_obj_t node = nullptr;
+       (node = hwloc_get_next_obj_by_type(impl_->topology, HWLOC_OBJ_NUMANODE, node));)
+    if (hwloc_bitmap_isset(node->cpuset, processor)) return node->os_index;
+  return std::nullopt;
+}
+
+std::error_code Topology::place(std::byte* at, std::size_t bytes, unsigned node) const {
+  const hwloc_obj_t object = hwloc_get_numanode_obj_by_os_index(impl_->topology, node);
+  if (!object) return std::make_error_code(std::errc::invalid_argument);
+  // Not strictly: when the node is full, others will do.
+  if (hwloc_set_area_membind(impl_->topology, at, bytes, object->nodeset, HWLOC_MEMBIND_BIND,
+                             HWLOC_MEMBIND_BYNODESET) == 0)
+    return {};
   return {errno, std::generic_category()};
 }
 

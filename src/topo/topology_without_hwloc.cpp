@@ -8,6 +8,7 @@ const bool kHasHwloc = false;
 struct Topology::Impl {};
 
 std::optional<Topology> Topology::of_this_machine() { return std::nullopt; }
+std::optional<Topology> Topology::of_another_machine() { return std::nullopt; }
 std::optional<Topology> Topology::made_up(const std::string&) { return std::nullopt; }
 
 // There is no object to call these on.
@@ -18,6 +19,10 @@ Topology::~Topology() = default;
 std::vector<unsigned> Topology::allowed() const { return {}; }
 std::vector<unsigned> Topology::choose(std::size_t, const std::vector<unsigned>&) const { return {}; }
 std::error_code Topology::bind(pthread_t, const std::vector<unsigned>&) const {
+  return std::make_error_code(std::errc::function_not_supported);
+}
+std::optional<unsigned> Topology::node_of(unsigned) const { return std::nullopt; }
+std::error_code Topology::place(std::byte*, std::size_t, unsigned) const {
   return std::make_error_code(std::errc::function_not_supported);
 }
 

@@ -34,7 +34,7 @@ BIN = Path(os.environ.get("ANACHRON_BIN") or ROOT / "build/release/bin").resolve
 
 # Of these lines of a report only the form is compared: they depend on the machine and on chance.
 VARYING = {"rate", "time", "efficiency", "remote", "GVT rounds", "waiting", "memory", "footprint"}
-LEFT_OUT = {"hint", "normalised", "rollbacks", "binding", "workers", "state copies"}  # of these, it depends on the machine even what they say
+LEFT_OUT = {"hint", "normalised", "rollbacks", "binding", "workers", "state copies", "event blocks"}  # of these, it depends on the machine even what they say
 VARYING_JSON = {
     "rate", "wall_s", "setup_s", "cpu_s", "peak_rss", "efficiency", "rollback_efficiency", "executed",
     "rolled_back", "rollbacks", "rollbacks_local", "rollbacks_regional", "rollbacks_remote", "anti_messages", "sent",
@@ -42,7 +42,8 @@ VARYING_JSON = {
     "normalised_s", "nominal_hz", "cycles", "instructions", "cache_misses", "gvt_latency_s", "gvt_s", "waiting_s", "last_batch", "last_gvt_interval",
     "state_copies", "coasted", "lazy_hits", "checkpoint_interval", "pool_bytes", "history_bytes", "event_bytes",
     "queue_bytes", "peak_pending", "bytes_per_pending_event", "why_not", "cpu", "cores", "usable_cores",
-    "memory", "os", "compiler", "optimized", "imbalance", "built_with"}
+    "memory", "os", "compiler", "optimized", "imbalance", "built_with",
+    "waiting_blocks", "most_waiting_blocks", "new_blocks", "recycled"}
 SOURCE_LISTINGS = {"cpp", "cmake", "toml"}  # must say which file they are from
 COMMAND_TIMEOUT_S = 300
 

@@ -474,7 +474,10 @@ TEST(Equivalence, WithoutMemoryForOptimism) {
       config.pes = std::min(*config.pes, 4u);
       config.memory = one_of(random, {100'000u, 400'000u, 1'000'000u});
       config.history = History::always;
-      config.seams.reset();  // a fabric that copies takes more than the sequential run
+      // Copies, and memory on each of several nodes, take more than the sequential run.
+      config.seams.reset();
+      config.events = Events::shared;
+      config.numa = Numa::off;
       const TangleResult actual = run_tangle(params, config);
       ASSERT_EQ(difference(expected, actual), "")
           << "model " << model << ", " << describe(config) << " --memory " << *config.memory;

@@ -49,6 +49,10 @@ Config random_optimistic(std::mt19937_64& random, Config config) {
   if (random() % 2) config.channel_queues = one_of(random, {1u, 2u, 3u, 8u});
   config.channel_capacity = one_of(random, {1u, 8u, 100u, 2048u, 2048u});
   config.pool = random_pool(random);
+  config.events = one_of(random, {Events::shared, Events::copied});
+  // The odd parts have a machine with several memory nodes; this one may have too few cores to bind workers.
+  if (config.seams && config.pool == Pool::own)
+    config.numa = one_of(random, {Numa::automatic, Numa::on, Numa::off});
   return config;
 }
 
@@ -84,7 +88,9 @@ std::string describe(const Config& c) {
   option("channel", to_string(c.channel));
   number("channel-queues", c.channel_queues);
   option("channel-capacity", std::to_string(c.channel_capacity));
+  option("events", to_string(c.events));
   option("pool", to_string(c.pool));
+  option("numa", to_string(c.numa));
   option("queue", to_string(c.queue));
   option("partition", to_string(c.partition));
   option("rollback", to_string(c.rollback));

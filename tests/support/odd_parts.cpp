@@ -161,7 +161,11 @@ class ReluctantFabric final : public fabric::Fabric {
       return inner_.hand_over(to, messages.first(std::min(most, messages.size())));
     }
     std::uint64_t drain(fabric::Sink& sink) override { return inner_.drain(sink); }
+    void attach(mem::EventPool& pool) override { inner_.attach(pool); }
     PeRange near() const override { return inner_.near(); }
+    PeRange here() const override { return inner_.here(); }
+    fabric::Copied copied() const override { return inner_.copied(); }
+    void discard() override { inner_.discard(); }
     void forget(const EventHeader& e) override { inner_.forget(e); }
     void cut() override { inner_.cut(); }
     std::uint64_t bytes() const override { return inner_.bytes(); }
@@ -316,10 +320,11 @@ std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed) {
     if ((choice & 2) && all_encodable(types))
       fabric = make_copying_fabric(pes, types);
     else
-      fabric = fabric::make_channels(config, {0, pes});
+      fabric = fabric::make_channels(config, {0, pes}, types);
     if (choice & 4) fabric = make_reluctant_fabric(std::move(fabric), pes, seed);
     return fabric;
   };
+  parts->machine = "pack:2 numa:2 core:3 pu:1";  // whether events are placed there, the options say
   if (choice & 8)
     parts->mapping = [seed](const Config& config) -> std::unique_ptr<place::Mapping> {
       if (seed % 5 == 3) return std::make_unique<Drowsy<place::LocalityMapping>>(config, seed);

@@ -8,6 +8,7 @@
 #include <anachron/model/lp_ops.hpp>
 #include <anachron/model/model.hpp>
 
+#include "fabric/copying_fabric.hpp"
 #include "fabric/make_channels.hpp"
 #include "support/odd_parts.hpp"
 #include "support/served_ranks.hpp"
@@ -40,7 +41,11 @@ std::unique_ptr<Fabric> make_channel(Channel channel, std::size_t pes, unsigned 
   config.channel = channel;
   config.channel_queues = queues;
   config.channel_capacity = capacity;
-  return fabric::make_channels(config, {0, pes});
+  return fabric::make_channels(config, {0, pes}, {});
+}
+/// Through which copies travel.
+std::unique_ptr<Fabric> make_copied(std::unique_ptr<Fabric> channel, std::size_t pes, Types types) {
+  return std::make_unique<fabric::CopyingFabric>(std::move(channel), PeRange{0, pes}, types);
 }
 
 std::unique_ptr<Fabric> make_mesh(std::size_t pes, Types) { return make_channel(Channel::spsc, pes); }
@@ -69,6 +74,16 @@ const std::vector<FabricKind>& fabric_kinds() {
        [](std::size_t pes, Types types) {
          return make_reluctant_fabric(make_copying_fabric(pes, types), pes, 2);
        }},
+      {"copied_mesh",
+       [](std::size_t pes, Types types) { return make_copied(make_mesh(pes, types), pes, types); }},
+      {"copied_iteq_lock_free",
+       [](std::size_t pes, Types types) {
+         return make_copied(make_channel(Channel::iteq_lock_free, pes), pes, types);
+       }},
+      {"full_copied_mesh",
+       [](std::size_t pes, Types types) {
+         return make_copied(make_reluctant_fabric(make_mesh(pes, types), pes, 3), pes, types);
+       }},
       {"ranks_of_one", [](std::size_t pes, Types types) { return make_ranks(pes, types, 1); }},
       {"ranks_of_two", [](std::size_t pes, Types types) { return make_ranks(pes, types, 2); }},
   };
@@ -80,14 +95,21 @@ const std::vector<FabricKind>& narrow_fabric_kinds() {
       {"capacity_1", [](std::size_t pes, Types) { return make_channel(Channel::iteq_lock_free, pes, 1, 1); }},
       {"two_of_capacity_1",
        [](std::size_t pes, Types) { return make_channel(Channel::iteq_lock_free, pes, 2, 1); }},
+      {"copied_two_of_capacity_1",
+       [](std::size_t pes, Types types) {
+         return make_copied(make_channel(Channel::iteq_lock_free, pes, 2, 1), pes, types);
+       }},
       {"two_of_capacity_8",
        [](std::size_t pes, Types) { return make_channel(Channel::iteq_lock_free, pes, 2, 8); }},
   };
   return kinds;
 }
 
-Station::Station(Fabric& fabric, PeId self, std::size_t pes, mem::Budget& budget)
-    : self_(self), allowance_(budget, self), pool_(allowance_), outbox_(fabric.port(self), pes, pool_) {
+Station::Station(Fabric& fabric, PeId self, std::size_t pes, mem::Budget& budget, fabric::Originals originals)
+    : self_(self),
+      allowance_(budget, self),
+      pool_(allowance_),
+      outbox_(fabric.port(self), pes, pool_, originals) {
   frame_.pool = &pool_;
   frame_.next_match = event::MatchId::first_of(self);
   frame_.begin(0, 0, self * kLps, counters_);

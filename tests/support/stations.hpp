@@ -65,7 +65,8 @@ class Station final : public fabric::Sink {
   using Logs = std::map<std::pair<PeId, LpId>, Log>;
 
   /// `budget` is shared by all stations; their events go from one to the other.
-  Station(fabric::Fabric& fabric, PeId self, std::size_t pes, mem::Budget& budget);
+  Station(fabric::Fabric& fabric, PeId self, std::size_t pes, mem::Budget& budget,
+          fabric::Originals originals = fabric::Originals::to_compare);
 
   static PeId pe_of(LpId lp) { return static_cast<PeId>(lp / kLps); }
 

@@ -239,7 +239,8 @@ class GateFabric final : public Fabric {
 
 class Outboxes : public testing::Test {
  protected:
-  explicit Outboxes(std::size_t pes_near = 2) : fabric_(pes_near) {}
+  explicit Outboxes(std::size_t pes_near = 2, Originals originals = Originals::to_compare)
+      : fabric_(pes_near), station_(fabric_, 0, 2, budget_, originals) {}
   ~Outboxes() override {
     // A shared event that was accepted is in the receiver's hands, which the test is.
     station_.close();
@@ -260,7 +261,7 @@ class Outboxes : public testing::Test {
   std::int64_t alive_before_ = Cargo::alive;
   mem::Budget budget_{std::uint64_t{1} << 40, 2, mem::Budget::Reserve::none};
   GateFabric fabric_;
-  Station station_{fabric_, 0, 2, budget_};
+  Station station_;
   Outbox& box_ = station_.outbox();
   std::vector<EventHeader*> accepted_;  // of those that are shared
 };
@@ -269,6 +270,11 @@ class OutboxOfShared : public Outboxes {};
 class OutboxOfCopied : public Outboxes {
  protected:
   OutboxOfCopied() : Outboxes(1) {}
+};
+/// Where originals are needed to cancel their copies only.
+class OutboxOfIdentities : public Outboxes {
+ protected:
+  OutboxOfIdentities() : Outboxes(1, Originals::to_cancel) {}
 };
 
 TEST_F(OutboxOfShared, HasMailUntilAllIsAccepted) {
@@ -460,6 +466,52 @@ TEST_F(OutboxOfCopied, DiscardDropsOrphans) {
   box_.release_before(2);
   EXPECT_EQ(alive(), 1);
   box_.discard();
+  EXPECT_EQ(alive(), 0);
+}
+
+TEST_F(OutboxOfIdentities, APayloadGoesWhenItsEventIsHandedOver) {
+  EventHeader& e = send(5, 2);
+  publish(0);
+  EXPECT_EQ(alive(), 1);
+  publish(1);
+  EXPECT_EQ(alive(), 0);
+  EXPECT_EQ(e.status, Status::away);
+  EXPECT_EQ(box_.kept(), 1u) << "its identity stays";
+  box_.release_before(3);
+  EXPECT_EQ(box_.kept(), 0u);
+}
+
+TEST_F(OutboxOfIdentities, ACancelledEventStaysUntilItsCancellationIsHandedOver) {
+  EventHeader& e = send(5, 2);
+  publish(1);
+  station_.cancel(e);
+  box_.release_before(kForever);
+  EXPECT_EQ(box_.kept(), 1u);
+  publish(1);
+  EXPECT_EQ(e.status, Status::gone);
+  box_.release_before(0);
+  EXPECT_EQ(box_.kept(), 0u);
+}
+
+TEST_F(OutboxOfIdentities, DiscardDropsEachPayloadOnce) {
+  send(1, 1);                          // away
+  EventHeader& recalled = send(2, 2);  // with its cancellation here
+  publish(2);
+  EXPECT_EQ(alive(), 0);
+  station_.cancel(recalled);
+  station_.cancel(send(4, 3));  // both messages here
+  send(5, 4);                   // outbound
+  EXPECT_EQ(alive(), 2);
+  box_.discard();
+  EXPECT_EQ(alive(), 0);
+}
+
+TEST_F(OutboxOfIdentities, AnEventThatIsCertainGoesWhenItIsHandedOver) {
+  send(5, 2);
+  publish(0);
+  box_.release_before(3);
+  EXPECT_EQ(alive(), 1);
+  publish(1);
   EXPECT_EQ(alive(), 0);
 }
 

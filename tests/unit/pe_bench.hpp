@@ -50,7 +50,7 @@ class PeBench {
         gvt_(
             sync::make_gvt(config.gvt, *config.pes,
                            [this](sync::Gvt& gvt, auto summaries) { gvt.open(judge_.conclude(summaries)); })),
-        fabric_(fabric::make_channels(config, {0, *config.pes})) {
+        fabric_(fabric::make_channels(config, {0, *config.pes}, {})) {
     config_.queue = Queue::heap;
     const bool may_undo = config.sync == Sync::optimistic || config.check_rollback;
     for (std::size_t self = 0; self < *config.pes; ++self)

@@ -27,7 +27,9 @@ enum class Mapping { automatic, fixed, dynamic, adaptive, ladm };
 enum class Detector { apte, interference, kernel };
 enum class Reactivation { periodic, probing };
 enum class Channel { automatic, spsc, mpsc, iteq_locked, iteq_spinning, iteq_lock_free };
+enum class Events { shared, copied };
 enum class Pool { own, system, jemalloc, mimalloc };
+enum class Numa { automatic, on, off };
 enum class Bind { automatic, none };
 enum class Cancellation { aggressive, lazy };
 enum class History { automatic, always };
@@ -117,6 +119,16 @@ struct Spelling<Channel> {
        {"iteq-lock-free", Channel::iteq_lock_free}}};
 };
 template <>
+struct Spelling<Events> {
+  static constexpr std::array<std::pair<std::string_view, Events>, 2> names{
+      {{"shared", Events::shared}, {"copied", Events::copied}}};
+};
+template <>
+struct Spelling<Numa> {
+  static constexpr std::array<std::pair<std::string_view, Numa>, 3> names{
+      {{"auto", Numa::automatic}, {"on", Numa::on}, {"off", Numa::off}}};
+};
+template <>
 struct Spelling<Pool> {
   static constexpr std::array<std::pair<std::string_view, Pool>, 4> names{{{"own", Pool::own},
                                                                            {"system", Pool::system},
@@ -194,9 +206,15 @@ struct Config {
   std::optional<unsigned> channel_queues;
   /// Messages that a queue of iteq_lock_free holds, 1 to kMostChannelCapacity; rounded up to a power of two.
   unsigned channel_capacity = 2048;
+  /// That go from one PE of a process to another: sender and receiver have the same one, or one each (Rao
+  /// 2018, section 4.2). To other processes they are always copied.
+  Events events = Events::shared;
   /// Of events: the engine's own pools, the C library's malloc, or one of two libraries, where the program is
   /// linked with them.
   Pool pool = Pool::own;
+  /// Memory of an event on the memory node of the core that its receiver runs on (Rao 2018, section 4.3), in
+  /// the engine's own pools; automatic: where workers are bound to cores of several nodes.
+  Numa numa = Numa::automatic;
   Bind bind = Bind::automatic;  ///< of workers to cores: each to its own where that can be, or none
   Queue queue = Queue::radix;   ///< pending-event set
   Partition partition = Partition::block;

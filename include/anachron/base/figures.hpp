@@ -31,6 +31,32 @@ struct PeReport {
   std::uint64_t coasted = 0;         ///< events executed again, without effect, to bring a state back
   std::uint64_t lazy_hits = 0;       ///< sends of undone events that were right after all
   unsigned checkpoint_interval = 1;  ///< at the end; the largest of its LP types
+  unsigned node = 0;                 ///< of memory, that events for this PE are placed on
+  /// With copied events: those that it has copied for other PEs of its process, the bytes of that without
+  /// what payloads own, and the bytes that took its cancellations there.
+  std::uint64_t copied = 0, copied_bytes = 0, recall_bytes = 0;
+  /// Blocks of events that nobody will execute any more, unless something is undone, and that cannot be used
+  /// again before GVT has passed them: executed, cancelled, originals of copies. The sum over GVT rounds,
+  /// before each has freed some, the number of rounds, and the most.
+  std::uint64_t waiting_blocks = 0, waiting_looks = 0, most_waiting_blocks = 0;
+  std::uint64_t new_blocks = 0;         ///< of events, cut from memory that no event had before
+  std::uint64_t rebalanced_blocks = 0;  ///< left to other PEs at GVT rounds: too many were free
+
+  double mean_waiting_blocks() const {
+    return waiting_looks ? double(waiting_blocks) / double(waiting_looks) : 0.0;
+  }
+};
+
+/// Memory of events on one memory node.
+struct NodeFigures {
+  unsigned rank = 0;
+  unsigned node = 0;             ///< the system's number
+  unsigned pes = 0;              ///< that events are placed there for
+  std::uint64_t pool_bytes = 0;  ///< of all PEs' pools
+};
+struct NumaFigures {
+  std::vector<NodeFigures> nodes;  ///< empty: events are not placed
+  std::string why_not;
 };
 
 /// What one LP did, where `Config::profile_lps` asks.

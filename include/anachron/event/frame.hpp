@@ -198,7 +198,7 @@ struct Frame {
       return nullptr;
     }
     counters->next_seq = seq + 1;
-    auto* e = static_cast<EventHeader*>(pool->allocate(ops.bytes, ops.alignment));
+    auto* e = static_cast<EventHeader*>(pool->allocate(ops.bytes, ops.alignment, receiver));
     if (!e) [[unlikely]] {
       note_no_memory();
       return nullptr;

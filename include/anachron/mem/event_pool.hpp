@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include <anachron/base/ids.hpp>
 #include <anachron/base/platform.hpp>
 #include <anachron/mem/pages.hpp>
 
@@ -20,6 +21,8 @@ namespace anachron::mem {
 
 class Allowance;
 struct Allocator;
+class Nodes;
+class NodeStocks;
 
 /// Some free blocks of the same size.
 struct Magazine {
@@ -38,7 +41,10 @@ class EventPool {
   /// budget and the allowance must outlive the pool. Throws std::bad_alloc.
   /// `foreign`: whom to ask for each block instead, and give each block back; null: nobody. The same for all
   /// pools that share blocks.
-  explicit EventPool(Allowance& allowance, const Allocator* foreign = nullptr);
+  /// `nodes`: on which events are placed, by that PE, `self`, unless they are foreign; null: they are not.
+  explicit EventPool(Allowance& allowance, const Allocator* foreign = nullptr, Nodes* nodes = nullptr,
+                     PeId self = 0);
+  ~EventPool();
   EventPool(const EventPool&) = delete;
   EventPool& operator=(const EventPool&) = delete;
 
@@ -51,19 +57,23 @@ class EventPool {
   bool shares() const { return shares_; }
 
   /// A block of at least `bytes`, aligned to 64 bytes, or in a foreign pool to `alignment`, a power of two of
-  /// at most 64. Null: the system gives no memory.
-  ANACHRON_INLINE void* allocate(std::size_t bytes, std::size_t alignment = kGranule) noexcept {
+  /// at most 64. For an event that the PE sends to that LP. Null: the system gives no memory.
+  ANACHRON_INLINE void* allocate(std::size_t bytes, std::size_t alignment = kGranule,
+                                 LpId receiver = 0) noexcept {
     const std::size_t size_class = class_of(bytes);
     if (size_class >= kClasses) [[unlikely]]
       return allocate_large(bytes, alignment);
     Magazine& loaded = *loaded_[size_class].take;
     if (loaded.count == 0) [[unlikely]]
-      return allocate_slow(bytes, alignment);
+      return allocate_slow(bytes, alignment, receiver);
     void* const block = loaded.blocks[--loaded.count];
     if (!block) __builtin_unreachable();  // so that what the caller does then costs nothing here
     if (loaded.count >= kPrefetchDistance) prefetch(loaded.blocks[loaded.count - kPrefetchDistance]);
     return block;
   }
+
+  /// The same for a copy of an event, which that LP will have.
+  void* allocate_copy(std::size_t bytes, std::size_t alignment, LpId receiver) noexcept;
 
   /// Takes a block of so many `bytes` that any pool has allocated.
   ANACHRON_INLINE void release(void* block, std::size_t bytes) noexcept {
@@ -76,20 +86,34 @@ class EventPool {
     loaded.blocks[loaded.count++] = block;
   }
 
+  /// When a GVT round has freed blocks, and these are placed on memory nodes: gives others what is too much.
+  void rebalance() {
+    if (nodes_) [[unlikely]]
+      rebalance_nodes();
+  }
+
   /// Blocks so large come one by one and must be released one by one; others go with their pool.
   static constexpr bool is_large(std::size_t bytes) { return class_of(bytes) >= kClasses; }
   static constexpr std::size_t kClasses = 16;  ///< sizes of blocks, up to 1 KiB
 
   /// Bytes of blocks, taken from the operating system.
-  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t bytes() const { return nodes_ ? bytes_of_nodes() : bytes_; }
+  /// The same on one of several memory nodes.
+  std::uint64_t bytes_on(std::size_t node) const;
+  /// Blocks that were cut from memory which no event had before.
+  std::uint64_t new_blocks() const;
+  /// Blocks that `rebalance` has given away.
+  std::uint64_t rebalanced_blocks() const;
   /// All that the pool has taken: also blocks in no chunk, less those of other pools that it has released,
   /// and magazines.
   std::int64_t taken_bytes() const {
+    if (nodes_) [[unlikely]]
+      return taken_by_nodes();
     return static_cast<std::int64_t>(bytes_ + made_magazines() * sizeof(Magazine)) + large_bytes_;
   }
   /// Bytes of `bytes()` that were ever handed out. Freed blocks are handed out first, so it is what blocks of
   /// each size took at most; but while the pool shares, all it has counts.
-  std::uint64_t used_bytes() const { return bytes_ - static_cast<std::uint64_t>(fresh_end_ - fresh_); }
+  std::uint64_t used_bytes() const;
 
  private:
   static constexpr std::size_t kGranule = kCacheLine;
@@ -103,8 +127,8 @@ class EventPool {
   static constexpr std::int64_t kCountedAtOnce = std::int64_t{64} << 10;
 
   /// The magazine of the blocks that are handed out next, and the one where freed blocks go: the same. In a
-  /// foreign pool one that is always empty and one that is always full, so that the way to the own blocks is
-  /// as short as if there were no others.
+  /// foreign pool, and where events are placed, one that is always empty and one that is always full, so that
+  /// the way to the own blocks is as short as if there were no others.
   struct Loaded {
     Magazine* take;
     Magazine* put;
@@ -119,12 +143,16 @@ class EventPool {
 
   static constexpr std::size_t class_of(std::size_t bytes) { return (bytes - 1) / kGranule; }
 
-  void* allocate_slow(std::size_t bytes, std::size_t alignment) noexcept;
+  void* allocate_slow(std::size_t bytes, std::size_t alignment, LpId receiver) noexcept;
   void release_slow(void* block, std::size_t bytes) noexcept;
   void* allocate_foreign(std::size_t bytes, std::size_t alignment) noexcept;
   void release_foreign(void* block, std::size_t bytes) noexcept;
   void count_foreign(std::int64_t bytes);
   void load(std::size_t size_class, Magazine& magazine) { loaded_[size_class] = {&magazine, &magazine}; }
+  void bypass_magazines();
+  std::uint64_t bytes_of_nodes() const;
+  std::int64_t taken_by_nodes() const;
+  void rebalance_nodes();
   bool take_chunk() noexcept;
   void* load_full(std::size_t size_class);
   bool load_from_depot(std::size_t size_class);
@@ -154,6 +182,8 @@ class EventPool {
   bool shares_ = false;
   Allowance& allowance_;
   std::vector<Pages> chunks_;
+  std::uint64_t new_blocks_ = 0;
+  std::unique_ptr<NodeStocks> nodes_;  // null: events are not placed
 };
 
 }  // namespace anachron::mem

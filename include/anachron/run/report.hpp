@@ -27,6 +27,12 @@ struct Report {
   std::uint64_t committed = 0, executed = 0, rolled_back = 0, rollbacks = 0, anti_messages = 0;
   std::uint64_t rollbacks_local = 0, rollbacks_regional = 0, rollbacks_remote = 0;  ///< see PeReport
   std::uint64_t sent = 0, sent_remote = 0;
+  std::uint64_t copied = 0, copied_bytes = 0, recall_bytes = 0;  ///< see PeReport
+  /// Blocks of events that waited for GVT to be used again: of all PEs together on average, and the sum of
+  /// what each had at most.
+  double waiting_blocks = 0;
+  std::uint64_t most_waiting_blocks = 0;
+  std::uint64_t new_blocks = 0, rebalanced_blocks = 0;  ///< see PeReport
   std::uint64_t state_copies = 0, coasted = 0, lazy_hits = 0;
   double wall_s = 0;   ///< event loop, without set-up
   double setup_s = 0;  ///< building the LPs and `start`
@@ -51,6 +57,7 @@ struct Report {
   std::uint64_t memory_peak = 0;   ///< of that, most taken, seen at GVT rounds and at the end
   std::uint64_t retreats = 0;      ///< GVT rounds in which events were taken back for lack of memory
   WorkerBinding binding;
+  NumaFigures numa;
   Config config;  ///< as resolved: every optional that applies is filled in
   std::vector<std::pair<std::string, std::string>>
       model_options;  ///< the model's parameters: name, value as text
@@ -83,6 +90,13 @@ struct Report {
   double remote_events() const {
     const std::uint64_t in_parallel = sent - std::min(sent_in_order, sent);
     return in_parallel ? double(sent_remote) / double(in_parallel) : 0.0;
+  }
+  /// Events and copies of them whose memory another event had before, as a fraction (Rao 2018, section 4.3.3:
+  /// hit rate of the recycler). None: the engine's pools were not asked.
+  std::optional<double> recycled() const {
+    const double made = double(sent) + double(copied);
+    if (config.pool != Pool::own || made == 0) return std::nullopt;
+    return std::max(1.0 - double(new_blocks) / made, 0.0);
   }
   /// (most - average) / average of the PEs' committed events, where one worker did not execute them all in
   /// order; 0: even (Bachan et al. 2024, figure 6). `rounds` tells how it was from time to time.
