@@ -145,7 +145,8 @@ fixed_addresses=()  # what sanitized programs are started with
 # check PRESET [TEST_PRESET]: builds, runs the tests and adds to the counts. Fails if it does not build.
 check() {
   local preset=$1 tests=${2-$1} log=$build/$1/ctest.log result=$build/$1/ctest.xml start=$SECONDS status=0
-  if ! { configure "$preset" -DANACHRON_TESTS=ON && compile "$preset"; }; then
+  local together=${ANACHRON_TESTS_TOGETHER:+-DANACHRON_TESTS_TOGETHER=$ANACHRON_TESTS_TOGETHER}
+  if ! { configure "$preset" -DANACHRON_TESTS=ON ${together:+"$together"} && compile "$preset"; }; then
     say "$tests: does not build"
     failed=$((failed + 1))
     return 1

@@ -1,8 +1,8 @@
-# compile_together(TARGET): with ANACHRON_TOGETHER, several source files of a target are compiled as one. They share what
+# compile_together(TARGET BYTES): up to so many BYTES of source files of a target are compiled as one. They share what
 # they include and the templates that they instantiate, which is most of what short files cost. Files that name
 # something alike in unnamed namespaces, as tests do with their models, are kept apart.
-function(compile_together target)
-  if(NOT ANACHRON_TOGETHER)
+function(compile_together target bytes)
+  if(NOT bytes)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
@@ -21,7 +21,7 @@ function(compile_together target)
         set(names_${group})
       endif()
       math(EXPR sum "${size_${group}} + ${size}")
-      if(size_${group} AND sum GREATER ANACHRON_TOGETHER)
+      if(size_${group} AND sum GREATER bytes)
         continue()
       endif()
       set(both ${names})
