@@ -28,7 +28,7 @@ inline std::array<BundledModel, 9> bundled_models() {
       {"strain", "cases that are hard on optimism: an LP far behind, bursts of events, tides",
        models::make_strain},
       {"tlm", "electromagnetic waves over terrain, by the transmission line matrix method", models::make_tlm},
-      {"traffic", "vehicles on a road network, slowed down by the flow on each link (BPR)",
+      {"traffic", "vehicles on a road network, slowed down by the flow on each link (BPR) or in queues",
        models::make_traffic},
   }};
 }

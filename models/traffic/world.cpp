@@ -86,6 +86,8 @@ void refuse_contradictions(const Params& params) {
     refuse(params.rerouting > 0,
            "--rerouting goes by the travel times of the BPR function, and with --storage there are queues "
            "instead: give one of the two");
+  refuse(params.instant_links == InstantLinks::pass && (params.storage > 0 || params.rerouting > 0),
+         "--instant-links pass is for a lookahead, and with --storage or --rerouting there is none");
   if (params.rerouting == 0)
     for (const auto& [name, is_given] :
          {std::pair("--publish", params.publish != defaults.publish),
@@ -175,7 +177,7 @@ World::World(Source source, const Params& params)
   make_roads();
   if (params.storage > 0) make_storage({params.storage, params.lane_capacity});
   announced_ahead_.assign(network_.zones(), 1);
-  if (!has_storage() && !has_rerouting()) look_ahead();
+  if (!has_storage() && !has_rerouting()) look_ahead(params.instant_links);
   if (params.assignment == Assignment::equilibrium) assign(source.trips, params);
   count_vehicles();
   position_ = sweep(network_);
@@ -191,7 +193,9 @@ void World::make_roads() {
 }
 
 /// Drivers who re-decide would have to be asked on instant links, too, and queues answer at once.
-void World::look_ahead() {
+void World::look_ahead(InstantLinks instant_links) {
+  const auto takes_none = [](const Road& road) { return road.free_time == 0; };
+  if (instant_links == InstantLinks::enter && std::any_of(roads_.begin(), roads_.end(), takes_none)) return;
   for (const Road& road : roads_)
     if (road.free_time > 0)
       lookahead_ = lookahead_ > 0 ? std::min(lookahead_, road.free_time) : road.free_time;

@@ -50,8 +50,7 @@ class World {
     const LinkIndex k = next - road.first_out;
     return k < 64 ? road.instant_out >> k & 1 : is_instant(next);
   }
-  /// The least time of a link that takes any, in minutes; 0 with storage, with rerouting, and where none
-  /// does.
+  /// The least time of a link that is not instant, in minutes; 0 with storage and with rerouting.
   double lookahead() const { return lookahead_; }
   /// So many vehicles a zone announces ahead: this one departs by the lookahead, or more, before the one of
   /// so many later.
@@ -180,7 +179,7 @@ class World {
   static Source make_source(const Params& params);
   void assign(const TripTable& trips, const Params& params);
   void make_roads();
-  void look_ahead();
+  void look_ahead(InstantLinks instant_links);
   void make_storage(const StorageSettings& settings);
   void count_vehicles();
   void follow(ZoneIndex origin, Way way, std::uint32_t vehicles);

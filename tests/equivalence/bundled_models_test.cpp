@@ -306,7 +306,8 @@ class RealTraffic : public testing::TestWithParam<Network> {
       GTEST_SKIP() << "no " << stem.string() << "_net.tntp";
     arguments_ = {{"network", stem.string() + "_net.tntp"},
                   {"trips", stem.string() + "_trips.tntp"},
-                  {"demand-factor", std::to_string(0.1 * std::min(scale(), 1.0))}};
+                  {"demand-factor", std::to_string(0.1 * std::min(scale(), 1.0))},
+                  {"instant-links", "pass"}};
   }
 
   static void expect_equal_with(const Arguments& arguments, std::initializer_list<unsigned> workers) {

@@ -31,7 +31,10 @@ const std::string kRow =
 TEST(TrafficLookahead, IsTheLeastTimeOfALinkThatTakesAny) {
   const WrittenFiles files(kRow, trips_between(60, 0, 0));
   traffic::Params params = files.params();
+  EXPECT_EQ(World(params).lookahead(), 0);
+  params.instant_links = traffic::InstantLinks::pass;
   EXPECT_EQ(World(params).lookahead(), 1);
+  params.instant_links = traffic::InstantLinks::enter;
   params.storage = 1;
   EXPECT_EQ(World(params).lookahead(), 0);
   params.storage = 0;
@@ -41,9 +44,9 @@ TEST(TrafficLookahead, IsTheLeastTimeOfALinkThatTakesAny) {
 
 TEST(TrafficLookahead, WhoeverPassesInstantLinksIsCountedThere) {
   const WrittenFiles files(kRow, trips_between(60, 0, 0));
-  for (const double rerouting : {0.0, 1.0}) {  // with instant links, and with those that send on themselves
+  for (const auto instant : {traffic::InstantLinks::enter, traffic::InstantLinks::pass}) {
     traffic::Params params = files.params();
-    params.rerouting = rerouting;
+    params.instant_links = instant;
     anachron::Simulation<traffic::Link, traffic::Zone> simulation;
     simulation.params<traffic::Params>() = params;
     simulation.config.sync = anachron::Sync::sequential;
