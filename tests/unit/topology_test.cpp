@@ -46,6 +46,14 @@ TEST_F(Topologies, ACoreForEachBeforeAnyIsShared) {
   EXPECT_EQ(choose(kLinux, 4), (Processors{0, 1, 2, 3}));
 }
 
+TEST_F(Topologies, AProcessorIsOnAMemoryNode) {
+  const auto machine = Topology::made_up(kTwoPackages);
+  EXPECT_EQ(machine->node_of(0), 0u);
+  EXPECT_EQ(machine->node_of(7), 0u);
+  EXPECT_EQ(machine->node_of(8), 1u);
+  EXPECT_EQ(machine->node_of(16), std::nullopt) << "there is no such processor";
+}
+
 TEST_F(Topologies, SharedCoresWhenThereAreNoMore) {
   EXPECT_EQ(choose(kTwoPackages, 9), (Processors{0, 1, 2, 4, 6, 8, 10, 12, 14}));
   EXPECT_EQ(choose(kTwoPackages, 16), range(0, 16));
