@@ -91,7 +91,8 @@ def test_what_runs_in_one_process_says_so(tmp_path):
     script.write_text(
         "import sys, office\n"
         "import anachron as an\n"
-        "for what in (lambda: an.sweep('phold', {'lps': [4]}, until=5), lambda: office.make_model(compile=False).session()):\n"
+        "model = office.make_model(compile=False)\n"
+        "for what in (lambda: an.sweep('phold', {'lps': [4]}, until=5), lambda: model.session()):\n"
         "    try:\n"
         "        what()\n"
         "    except an.InputError as error:\n"
