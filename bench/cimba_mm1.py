@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""M/M/1 in Cimba (https://github.com/ambonvik/cimba, by its Python package) and in Anachron (examples/python/mm1.py): customers
-per second of CPU time, runs in turn, medians. Cimba's model is a process that puts customers into a container and one that
-takes them out and serves them: it knows how many wait, not how long. Anachron's keeps when each came.
+"""M/M/1 in Cimba (https://github.com/ambonvik/cimba, by its Python package) and in Anachron (examples/python/mm1.py):
+customers per second of CPU time, runs in turn, medians. Cimba's model is a process that puts customers into a container
+and one that takes them out and serves them: it knows how many wait, not how long. Anachron's keeps when each came.
 
 Usage: cimba_mm1.py [CUSTOMERS [REPETITIONS]]      needs the Python package, and cimba from PyPI
 """
@@ -65,7 +65,8 @@ def main():
             wait = run(of, customers if repetition else 1000)  # the first time it compiles
             if repetition:
                 rates[name].append(customers / (time.process_time() - start))
-                print(f"{name:9} {customers:>11,} customers  {rates[name][-1]:>13,.0f} per second  mean wait {wait:.3f}")
+                rate = rates[name][-1]
+                print(f"{name:9} {customers:>11,} customers  {rate:>13,.0f} per second  mean wait {wait:.3f}")
     medians = {name: statistics.median(of_it) for name, of_it in rates.items()}
     print(f"medians: {', '.join(f'{name} {rate:,.0f}' for name, rate in medians.items())}: Anachron has", end=" ")
     print(f"{medians['Anachron'] / medians['Cimba']:.2f} times as many")

@@ -1,5 +1,5 @@
-"""Columns for whoever reads Arrow's C stream interface, such as pyarrow and polars: they get the addresses of the arrays,
-and copy nothing. Source: https://arrow.apache.org/docs/format/CStreamInterface.html and CDataInterface.html."""
+"""Columns for whoever reads Arrow's C stream interface, such as pyarrow and polars: they get the addresses of the
+arrays, and copy nothing. Source: https://arrow.apache.org/docs/format/CStreamInterface.html and CDataInterface.html."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import numpy as np
 
 from ._columns import Coded
 
-_FORMATS = {"i1": "c", "u1": "C", "i2": "s", "u2": "S", "i4": "i", "u4": "I", "i8": "l", "u8": "L", "f4": "f", "f8": "g"}
+_FORMATS = {"i1": "c", "u1": "C", "i2": "s", "u2": "S", "i4": "i", "u4": "I", "i8": "l", "u8": "L"}
+_FORMATS |= {"f4": "f", "f8": "g"}
 _NULLABLE = 2
 
 
@@ -102,11 +103,11 @@ def _address(function: Any) -> int | None:
     return c.cast(function, c.c_void_p).value
 
 
-def _children(kind: Any, made: list[Any]) -> Any:
+def _children(kind: Any, made: tuple[Any, ...]) -> Any:
     return (c.POINTER(kind) * len(made))(*(c.pointer(one) for one in made)) if made else None
 
 
-def _schema(name: str, format: str, children: list[Any] = [], dictionary: Any = None) -> Any:  # noqa: B006
+def _schema(name: str, format: str, children: tuple[Any, ...] = (), dictionary: Any = None) -> Any:
     texts = (format.encode(), name.encode())
     below = _children(_Schema, children)
     made = _Schema(texts[0], texts[1], None, 0 if format == "+s" else _NULLABLE, len(children))
@@ -119,7 +120,9 @@ def _schema(name: str, format: str, children: list[Any] = [], dictionary: Any = 
     return made
 
 
-def _array(length: int, buffers: list[np.ndarray | None], children: list[Any] = [], dictionary: Any = None) -> Any:  # noqa: B006
+def _array(
+    length: int, buffers: list[np.ndarray | None], children: tuple[Any, ...] = (), dictionary: Any = None
+) -> Any:
     addresses = (c.c_void_p * len(buffers))(*(None if b is None else b.ctypes.data for b in buffers))
     below = _children(_Array, children)
     made = _Array(length, 0, 0, len(buffers), len(children), addresses)
@@ -166,7 +169,7 @@ class _Source:
         self.error: Any = None
 
     def schema(self) -> Any:
-        return _schema("", "+s", [_column_schema(name, column) for name, column in self.columns.items()])
+        return _schema("", "+s", tuple(_column_schema(name, column) for name, column in self.columns.items()))
 
     def next(self) -> Any:
         """None: that was all."""
@@ -174,7 +177,7 @@ class _Source:
             return None
         self.is_read = True
         length = len(next(iter(self.columns.values()), ()))
-        return _array(length, [None], [_column_array(column) for column in self.columns.values()])
+        return _array(length, [None], tuple(_column_array(column) for column in self.columns.values()))
 
 
 def _answer(address: int, out: int, kind: Any, make: Any) -> int:
@@ -229,8 +232,8 @@ def _end_capsule(capsule: int) -> None:
 
 
 class ArrowTable:
-    """Columns that offer themselves by Arrow's C stream interface: `polars.DataFrame(table)`, `pyarrow.table(table)`. The
-    arrays are shared, and must not be written to."""
+    """Columns that offer themselves by Arrow's C stream interface: `polars.DataFrame(table)`, `pyarrow.table(table)`.
+    The arrays are shared, and must not be written to."""
 
     def __init__(self, columns: Mapping[str, Any]):
         self._columns = dict(columns)

@@ -249,7 +249,8 @@ def _broadcast(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         else:
             first = given.first
     arguments = [call, i32(model._number_of_event(to.cls, event.cls)), first, count, members, time]
-    function = c_function(builder, "call_broadcast", ir.VoidType(), [pointer, i32, i64, i64, pointer, f64, pointer, i32])
+    types_of_c = [pointer, i32, i64, i64, pointer, f64, pointer, i32]
+    function = c_function(builder, "call_broadcast", ir.VoidType(), types_of_c)
     how = _flags(builder, sig, priority, in_order, 0)
     builder.call(function, [*arguments, _payload(builder, call, event, payload), how])
     return context.get_dummy_value()

@@ -33,7 +33,7 @@ class Failed(Exception):
 
 
 class RngOfCall:
-    """This LP's random numbers, or those of one of its streams: as C++ draws them (docs/model-api.md, "Random numbers")."""
+    """This LP's random numbers, or those of one of its streams, as C++ draws them (docs/model-api.md)."""
 
     __slots__ = ("_call", "_stream")
 
@@ -73,7 +73,8 @@ def _draw(name: str, arguments: list[tuple[str, Any, Any]]) -> Any:
         f", {'int' if kind is ctypes.c_int64 else 'float'}({n})" for n, kind, _ in arguments
     )
     scope: dict[str, Any] = {"function": function}
-    exec(f"def {name}(self{', ' if names else ''}{names}):\n  return function(self._call, self._stream{converted})", scope)
+    parameters = f"self{', ' if names else ''}{names}"
+    exec(f"def {name}({parameters}):\n  return function(self._call, self._stream{converted})", scope)
     return scope[name]
 
 

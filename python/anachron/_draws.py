@@ -1,5 +1,5 @@
-"""Random numbers in compiled handlers. A function of the library draws each of them; of those that are drawn most the usual
-case is compiled into the handler, which takes the next 64 bits that the library has made ready."""
+"""Random numbers in compiled handlers. A function of the library draws each of them; of those that are drawn most the
+usual case is compiled into the handler, which takes the next 64 bits that the library has made ready."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from ._types import RngType, at, c_function, f64, i1_, i8_, i32, i64, pointer, r
 
 _layout = (ctypes.c_uint64 * 4)()
 native.rng_layout(_layout)
-#: Where a call has the LP's numbers: the address of their count, the number of the next one that is ready, those that are
-#: ready; and how many of these there are.
+#: Where a call has the LP's numbers: the address of their count, the number of the next one that is ready, those that
+#: are ready; and how many of these there are.
 LAYOUT: tuple[int, ...] = tuple(_layout)
 
 
@@ -75,8 +75,8 @@ def _get_of_rng(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> A
     return value
 
 
-# The usual cases, as include/anachron/model/rng.hpp has them: of arguments whether they are valid, and of 64 bits the number,
-# and whether it is one that these bits suffice for. All else is left to the library.
+# The usual cases, as include/anachron/model/rng.hpp has them: of arguments whether they are valid, and of 64 bits the
+# number, and whether it is one that these bits suffice for. All else is left to the library.
 Usual = tuple[Callable[[Any, list[Any]], Any], Callable[[Any, Any, list[Any]], tuple[Any, Any]]]
 
 

@@ -53,7 +53,8 @@ class Field:
         if record._frozen:
             raise AttributeError(f"an event that was received is constant: '{self.name}' cannot be assigned")
         if isinstance(self.kind, PlaceKind):
-            raise AttributeError(f"'{self.name}', an an.{self.kind.name}, cannot be assigned: it changes by what it can do")
+            what = f"'{self.name}', an an.{self.kind.name},"
+            raise AttributeError(f"{what} cannot be assigned: it changes by what it can do")
         self.write(record._memory, value)
 
     def write(self, memory: Any, value: Any) -> None:
@@ -324,6 +325,6 @@ def on(*events: type) -> Any:
 
 def undo(*events: type) -> Any:
     """Marks a method `(self, event)` of an LP type as what takes back all that the handler of events of these types has
-    done to the fields, when such an event is rolled back: instead of a copy of the state. What was sent, random numbers and
-    rows are taken back without it. `check_rollback=True` finds mistakes."""
+    done to the fields, when such an event is rolled back: instead of a copy of the state. What was sent, random numbers
+    and rows are taken back without it. `check_rollback=True` finds mistakes."""
     return _marks("undo", "_anachron_undoes", events)

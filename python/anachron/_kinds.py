@@ -140,9 +140,9 @@ class StreamMeta(type):
 
 
 class Stream(metaclass=StreamMeta):
-    """Random numbers of an LP for one purpose, a field of its state: `arrivals: an.Stream = an.Stream(1)`, drawn from with
-    `cx.rng(self.arrivals)`. Whatever the LP draws otherwise, they are the same; they are those of `an::Stream` in C++. The
-    field holds how far the stream has got, so it rolls back with the state."""
+    """Random numbers of an LP for one purpose, a field of its state: `arrivals: an.Stream = an.Stream(1)`, drawn from
+    with `cx.rng(self.arrivals)`. Whatever the LP draws otherwise, they are the same; they are those of `an::Stream` in
+    C++. The field holds how far the stream has got, so it rolls back with the state."""
 
     __slots__ = ("_memory", "_offset")
     _WORDS = struct.Struct("=IxxxxQ")  # an::Stream

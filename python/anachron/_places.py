@@ -152,7 +152,8 @@ class _PlaceAttributes(AttributeTemplate):
         if attr == "level" and ty.cls is TimeAverage:
             return types.float64
         if attr not in methods:
-            return refuse(f"an an.{ty.cls.__name__} has no '{attr}' in a handler (it has: {', '.join(methods) or 'none'})")
+            known = ", ".join(methods) or "none"
+            return refuse(f"an an.{ty.cls.__name__} has no '{attr}' in a handler (it has: {known})")
 
         class Method(AbstractTemplate):
             key = "anachron." + methods[attr]

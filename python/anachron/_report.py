@@ -14,8 +14,8 @@ from ._columns import Coded, Columns, column_of, columns_of_rows, decoded, frame
 from ._native import native
 
 class Tables(Mapping[str, Any]):
-    """Tables by name, as data frames. `columns(name)` has the numpy arrays, `polars(name)` the polars frame, `arrow(name)`
-    what readers of Arrow's C stream interface take."""
+    """Tables by name, as data frames. `columns(name)` has the numpy arrays, `polars(name)` the polars frame,
+    `arrow(name)` what readers of Arrow's C stream interface take."""
 
     def __init__(self, tables: dict[str, dict[str, Any]]):
         self._tables = tables

@@ -29,7 +29,8 @@ def check_shared(values: Mapping[str, Any], model: Model) -> dict[str, Any]:
     for name, value in values.items():
         if isinstance(value, (Group, Groups)):
             if value.type not in model.lps:
-                raise InputError(f"shared '{name}': the model has no LP type {getattr(value.type, '__name__', value.type)}")
+                of = getattr(value.type, "__name__", value.type)
+                raise InputError(f"shared '{name}': the model has no LP type {of}")
             out[name] = value
         elif isinstance(value, (bool, int, np.bool_, np.integer)):
             out[name] = int(value)
@@ -39,8 +40,8 @@ def check_shared(values: Mapping[str, Any], model: Model) -> dict[str, Any]:
             array = np.ascontiguousarray(value)
             if array.dtype.kind not in "iufb" or array.dtype.itemsize > 8 or array.ndim < 1:
                 raise InputError(
-                    f"shared '{name}': {type(value).__name__} of {array.dtype} is not valid: expected a number, an array of "
-                    "numbers, an.Group or an.Groups"
+                    f"shared '{name}': {type(value).__name__} of {array.dtype} is not valid: expected a number, an "
+                    "array of numbers, an.Group or an.Groups"
                 )
             array = array.view()
             array.flags.writeable = False

@@ -1,5 +1,5 @@
-"""Statistics in states: `waits: an.Tally`. They roll back with the state, and are merged when the run has ended, as in C++
-(docs/statistics.md)."""
+"""Statistics in states: `waits: an.Tally`. They roll back with the state, and are merged when the run has ended, as in
+C++ (docs/statistics.md)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ METHODS: dict[str, dict[str, str]] = {}
 
 
 class Merged:
-    """The statistics of LPs, to be merged in the order of their numbers: what `finish` of an LP type returns as a figure."""
+    """The statistics of LPs, to be merged in the order of their numbers: what `finish` returns as a figure."""
 
     def __init__(self, cls: Any, states: np.ndarray):
         self.parts = [(cls, states)]
@@ -95,7 +95,9 @@ class Tally(Statistic):
 
 
 class TimeAverage(Statistic):
-    """A level that changes now and then, such as the length of a queue, weighted by how long it lasts. `level`: at time 0."""
+    """A level that changes now and then, such as the length of a queue, weighted by how long it lasts.
+
+    `level`: at time 0."""
 
     __slots__ = ()
 
@@ -116,7 +118,8 @@ class TimeAverage(Statistic):
 
 
 class Histogram(Statistic):
-    """Quantiles to 1.6%, in 2 KiB, which are copied before events: think of `checkpoint_interval`. Observations are at least 0."""
+    """Quantiles to 1.6%, in 2 KiB, which are copied before events: think of `checkpoint_interval`. Observations are at
+    least 0."""
 
     __slots__ = ()
 
@@ -142,8 +145,8 @@ class BatchMeans(Statistic):
 
 
 class Series(Statistic):
-    """Count and sum of observations in at most 64 intervals of time, which become a table; in 1 KiB. `interval`: the length
-    of intervals, as long as 64 of them cover the run; None: as short as the run allows."""
+    """Count and sum of observations in at most 64 intervals of time, which become a table; in 1 KiB. `interval`: the
+    length of intervals, as long as 64 of them cover the run; None: as short as the run allows."""
 
     __slots__ = ()
 

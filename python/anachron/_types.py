@@ -1,5 +1,5 @@
-"""States, events, contexts and so on as types of Numba. `_members.py` has how compiled handlers use records, `_calls.py`
-what a context does, `_draws.py` random numbers, `_places.py` streams, statistics, shared data and groups."""
+"""States, events, contexts and so on as types of Numba. `_members.py` has how compiled handlers use records,
+`_calls.py` what a context does, `_draws.py` random numbers, `_places.py` streams, statistics, shared data, groups."""
 
 from __future__ import annotations
 

@@ -4,12 +4,15 @@ import json
 import sys
 
 import office
+import test_broadcasts
 
 import anachron as an
 
 figures = {}
 bundled = an.run("phold", lps=64, until=10, workers=1)
 figures["phold"] = [bundled.digest, len(bundled.ranks)]
+members = an.Model(test_broadcasts.Member, params=test_broadcasts.Params, shared=test_broadcasts.shared())
+figures["broadcasts"] = members.run(until=6, workers=1).digest
 for name, options in json.loads(sys.argv[1]).items():
     model = office.make_model(compile=options.pop("compile", True))
     try:

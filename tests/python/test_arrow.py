@@ -64,7 +64,8 @@ def values_of(format, array):
         text = c.string_at(array.buffers[2], int(ends[-1]))
         return [text[a:b].decode() for a, b in zip(ends[:-1], ends[1:])]
     if format == "b":
-        return np.unpackbits(buffer(1, "u1", -(-array.length // 8)), bitorder="little")[: array.length].astype(bool).tolist()
+        bits = np.unpackbits(buffer(1, "u1", -(-array.length // 8)), bitorder="little")
+        return bits[: array.length].astype(bool).tolist()
     dtype = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8", "g": "f8"}[format]
     return buffer(1, dtype, array.length).tolist()
 

@@ -115,7 +115,8 @@ class Source:
                     lines.append(f"            {self.send(lp, event, 'event.left // 2')}")
             lines += ["    @staticmethod", "    def count(params):", f"        return {self.random.randint(1, 6)}"]
         lines.append(f"lps = [{', '.join(self.lps)}]")
-        lines.append(f"shared = {{{', '.join(f'{chr(34)}group_{lp}{chr(34)}: an.Group({lp}, [0])' for lp in self.lps)}}}")
+        groups = [f'"group_{lp}": an.Group({lp}, [0])' for lp in self.lps]
+        lines.append(f"shared = {{{', '.join(groups)}}}")
         return "\n".join(lines) + "\n"
 
 
