@@ -67,6 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, OutOfMemory, testing::ValuesIn([] {
                            for (Config* config : {&optimistic, &lazy}) {
                              config->sync = Sync::optimistic;
                              config->workers = 2;
+                             config->mapping = Mapping::fixed;
                            }
                            lazy.cancellation = Cancellation::lazy;
                            in_order.sync = Sync::optimistic;
@@ -80,12 +81,15 @@ TEST_P(OutOfMemory, IsSaidAtAnyAllocation) {
   const std::uint64_t before = allocations();
   ASSERT_EQ(run({}), "");
   const std::uint64_t all = allocations() - before;
+  unsigned said = 0;  // by the engine; before there is one it is the standard library
   for (std::uint64_t granted = 0; granted < all; granted += 1 + granted / 8) {
     const std::string error = run(granted);
-    EXPECT_TRUE(error.empty() || error.starts_with("out of memory") || error == "std::bad_alloc")
+    const bool is_said = error.starts_with("out of memory");
+    said += is_said;
+    EXPECT_TRUE(error.empty() || is_said || error == "std::bad_alloc")
         << granted << " of " << all << ": " << error;
   }
-  EXPECT_TRUE(run(all / 2).starts_with("out of memory"));
+  EXPECT_GT(said, 3u);
 }
 
 }  // namespace

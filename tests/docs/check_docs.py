@@ -395,10 +395,19 @@ def check_reference():
     for part in ("pes", "workers", "workers_tried", "lp_profile"):
         fields |= {f"{part}.{key}" for key in report[part][0]}
     documented = {r for r in rows if not r.startswith("-") and re.fullmatch(r"[a-z_.]+", r)}
+    nodes = report_on_nodes()
+    fields |= {f"numa.nodes.{key}" for key in nodes} if nodes else {r for r in documented if r.startswith("numa.nodes.")}
     for name_of_field in sorted(fields - documented):
         error(name, f"the report's field {name_of_field} is missing")
     for name_of_field in sorted(documented - fields):
         error(name, f"the report has no field {name_of_field}")
+
+
+def report_on_nodes():
+    """A row of `numa.nodes`; none where workers cannot be bound to cores."""
+    ran = subprocess.run([BIN / "anachron", "run", "phold", "--lps", "8", "--until", "2", "--report", "-", "--quiet",
+                          "--sync", "optimistic", "--workers", "2", "--numa", "on"], capture_output=True, text=True, check=False)
+    return json.loads(ran.stdout)["numa"]["nodes"][0] if ran.returncode == 0 else {}
 
 
 def check_models():

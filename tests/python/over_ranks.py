@@ -1,7 +1,10 @@
-"""Run under mpirun by test_ranks.py: bundled models and one in Python, over the ranks; each prints what it has got."""
+"""Run under mpirun by test_ranks.py: bundled models and one in Python, over the ranks; each writes what it has got into a
+file of its own in a folder: mpirun mixes what they print."""
 
 import json
+import os
 import sys
+from pathlib import Path
 
 import office
 import test_broadcasts
@@ -22,4 +25,4 @@ for name, options in json.loads(sys.argv[1]).items():
         figures[name] = [report.digest, report.results, states, [values.tolist() for values in rows.values()]]
     except an.AnachronError as error:
         figures[name] = [type(error).__name__, str(error)]
-sys.stdout.write(json.dumps(figures) + "\n")
+(Path(sys.argv[2]) / f"{os.getpid()}.json").write_text(json.dumps(figures))
