@@ -7,7 +7,6 @@ namespace anachron::exec {
 void Worker::run() {
   while (!crew_.control.is_aborted() && !crew_.control.all_settled()) {
     if (activity_ && !activity_->is_active(index_)) {
-      crew_.mapping.let_go(index_);
       activity_->sleep(index_, sleep_s());
       continue;
     }

@@ -26,9 +26,6 @@ class Mapping {
   /// Precondition: the worker has acquired it. Release: what the worker did to it is visible to the next one.
   virtual void release(unsigned worker, PeId pe) = 0;
 
-  /// The worker is about to sleep: PEs that it may have kept between its turns are anybody's.
-  virtual void let_go(unsigned worker) { (void)worker; }
-
   /// How many PEs take turns at this worker: so many turns without work, and there is nothing to do.
   virtual unsigned turns(unsigned worker) const = 0;
   /// How many workers are given PEs now. Any thread.

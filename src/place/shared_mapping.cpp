@@ -1,7 +1,6 @@
 #include "place/shared_mapping.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace anachron::place {
 
@@ -23,17 +22,14 @@ std::optional<PeId> DynamicMapping::try_acquire(unsigned worker) {
 
 LocalityMapping::LocalityMapping(unsigned workers, unsigned pes, anachron::Detector detector,
                                  Reactivation reactivation)
-    : SharedMapping(workers, pes, detector, reactivation), pes_(pes), places_(workers) {
+    : SharedMapping(workers, pes, detector, reactivation), turns_(pes), places_(workers) {
   begin_term(workers, pes);
 }
 
 void LocalityMapping::begin_term(unsigned workers, unsigned pes) {
   SharedMapping::begin_term(workers, pes);
   workers_ = workers;
-  for (PerPe& pe : pes_) {
-    pe.turns.store(0, std::memory_order_relaxed);
-    pe.is_kept = false;
-  }
+  for (Turns& turns : turns_) turns.count.store(0, std::memory_order_relaxed);
   for (unsigned worker = 0; worker < workers; ++worker) {
     places_[worker] = {};
     places_[worker].own = places_[worker].orphan = worker;
@@ -55,20 +51,18 @@ std::optional<PeId> LocalityMapping::try_acquire(unsigned worker) {
     if (const auto orphan = take_orphan(place)) return orphan;
   }
   place.is_orphan_next = true;
-  if (place.own >= holders_.size()) return std::nullopt;
-  bool& is_kept = pes_[place.own].is_kept;
-  if (!is_kept && !(is_kept = holders_.try_take(place.own))) return std::nullopt;
+  if (place.own >= holders_.size() || !holders_.try_take(place.own)) return std::nullopt;
   return static_cast<PeId>(place.own);
 }
 
 /// One that has had fewer turns than the worker's own PE.
 std::optional<PeId> LocalityMapping::take_orphan(Place& place) {
   const unsigned pes = holders_.size();
-  const std::uint64_t own = place.own < pes ? pes_[place.own].turns.load(std::memory_order_relaxed) : 0;
+  const std::uint64_t own = place.own < pes ? turns_[place.own].count.load(std::memory_order_relaxed) : 0;
   for (unsigned tried = 0; tried < pes; ++tried) {
     place.orphan = place.orphan + 1 < pes ? place.orphan + 1 : 0;
     if (activity_.is_active(worker_of(place.orphan))) continue;
-    std::atomic<std::uint64_t>& turns = pes_[place.orphan].turns;
+    std::atomic<std::uint64_t>& turns = turns_[place.orphan].count;
     const std::uint64_t had = turns.load(std::memory_order_relaxed);
     if (place.own < pes && had >= own) continue;
     if (!holders_.try_take(place.orphan)) continue;
@@ -80,17 +74,11 @@ std::optional<PeId> LocalityMapping::take_orphan(Place& place) {
 }
 
 void LocalityMapping::release(unsigned worker, PeId pe) {
-  std::atomic<std::uint64_t>& turns = pes_[pe].turns;
+  std::atomic<std::uint64_t>& turns = turns_[pe].count;
   turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  if (worker_of(pe) == worker)
-    places_[worker].own = pe + workers_ < holders_.size() ? pe + workers_ : worker;
-  else
-    holders_.give_back(pe);
-}
-
-void LocalityMapping::let_go(unsigned worker) {
-  for (unsigned pe = worker; pe < holders_.size(); pe += workers_)
-    if (std::exchange(pes_[pe].is_kept, false)) holders_.give_back(pe);
+  Place& place = places_[worker];
+  if (worker_of(pe) == worker) place.own = pe + workers_ < holders_.size() ? pe + workers_ : worker;
+  holders_.give_back(pe);
 }
 
 std::unique_ptr<Mapping> make_mapping(const Config& config) {

@@ -21,11 +21,8 @@ class Holders {
  public:
   explicit Holders(unsigned pes) : pes_(pes), count_(pes) {}
 
-  /// From now on there are the first so many, and none is taken. When nobody uses them.
-  void reset(unsigned pes) {
-    count_ = pes;
-    for (PerPe& pe : pes_) pe.is_taken.store(false, std::memory_order_relaxed);
-  }
+  /// From now on there are the first so many. When none is taken.
+  void resize(unsigned pes) { count_ = pes; }
   unsigned size() const { return count_; }
   bool try_take(unsigned pe) {
     std::atomic<bool>& is_taken = pes_[pe].is_taken;
@@ -47,7 +44,7 @@ class SharedMapping : public Mapping {
  public:
   void begin_term(unsigned workers, unsigned pes) override {
     activity_.begin_term(workers);
-    holders_.reset(pes);
+    holders_.resize(pes);
   }
   void release(unsigned, PeId pe) override { holders_.give_back(pe); }
   unsigned turns(unsigned) const override { return holders_.size(); }
@@ -86,24 +83,21 @@ class DynamicMapping : public SharedMapping {
 };
 
 /// Locality-aware adaptive: each worker runs its own PEs as in the fixed mapping and, now and then, those of
-/// workers that sleep, where they lag behind. It keeps its own between its turns, until it sleeps: to take
-/// them each time would have it wait each time until all that it has written has reached its cache.
+/// workers that sleep, where they lag behind.
 class LocalityMapping : public SharedMapping {
  public:
   LocalityMapping(unsigned workers, unsigned pes, anachron::Detector detector, Reactivation reactivation);
   void begin_term(unsigned workers, unsigned pes) override;
   std::optional<PeId> try_acquire(unsigned worker) override;
   void release(unsigned worker, PeId pe) override;
-  void let_go(unsigned worker) override;
   unsigned active_workers() const override;
 
  private:
   static constexpr unsigned kTurnsOfOrphan = 10;   // at a stretch (N_batch, section 6.4)
   static constexpr std::uint64_t kMostLag = 1000;  // turns: what was missed long ago is not made up for
 
-  struct alignas(kNoSharing) PerPe {
-    std::atomic<std::uint64_t> turns{0};  // written by whoever holds it, read by all who look for an orphan
-    bool is_kept = false;                 // used by its worker only
+  struct alignas(kNoSharing) Turns {  // written by whoever holds the PE, read by all who look for an orphan
+    std::atomic<std::uint64_t> count{0};
   };
   struct alignas(kNoSharing) Place {  // used by its worker only
     unsigned own = 0;                 // the PE of its own that is next
@@ -115,8 +109,8 @@ class LocalityMapping : public SharedMapping {
   unsigned worker_of(unsigned pe) const { return pe % workers_; }
   std::optional<PeId> take_orphan(Place& place);
 
-  unsigned workers_ = 0;  // of the term
-  std::vector<PerPe> pes_;
+  unsigned workers_ = 0;       // of the term
+  std::vector<Turns> turns_;   // by PE
   std::vector<Place> places_;  // by worker
 };
 

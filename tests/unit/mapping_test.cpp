@@ -157,21 +157,8 @@ TEST_F(OrphansInLocalityMapping, InATermOfFewerPesEachIsServedByItsWorker) {
   for (unsigned worker = 0; worker < 2; ++worker)
     EXPECT_EQ(turns(mapping_, worker, 50), std::vector<PeId>(50, static_cast<PeId>(worker)));
   mapping_.activity()->deactivate(1);
-  mapping_.let_go(1);
   const std::vector<PeId> run = turns(mapping_, 0, 300);
   EXPECT_EQ(std::set<PeId>(run.begin(), run.end()), (std::set<PeId>{0, 1}));
-}
-
-TEST_F(OrphansInLocalityMapping, AreKeptUntilTheirWorkerLetsThemGo) {
-  EXPECT_EQ(turns(mapping_, 1, 2), (std::vector<PeId>{1, 1}));
-  mapping_.activity()->deactivate(1);
-  EXPECT_EQ(turns(mapping_, 0, 50), std::vector<PeId>(50, 0))
-      << "the worker has not seen that it is to sleep";
-  mapping_.let_go(1);
-  const std::vector<PeId> run = turns(mapping_, 0, 50);
-  EXPECT_EQ(std::set<PeId>(run.begin(), run.end()), (std::set<PeId>{0, 1}));
-  mapping_.begin_term(3, 3);
-  EXPECT_EQ(turns(mapping_, 1, 2), (std::vector<PeId>{1, 1}));
 }
 
 TEST(Activity, AWorkerThatSleepsComesBack) {
