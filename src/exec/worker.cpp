@@ -7,6 +7,7 @@ namespace anachron::exec {
 void Worker::run() {
   while (!crew_.control.is_aborted() && !crew_.control.all_settled()) {
     if (activity_ && !activity_->is_active(index_)) {
+      crew_.mapping.let_go(index_);
       activity_->sleep(index_, sleep_s());
       continue;
     }
@@ -14,7 +15,7 @@ void Worker::run() {
     rest_.begin_turn();
     if (const std::optional<PeId> id = crew_.mapping.try_acquire(index_)) {
       cause = run_turn(*id);
-      crew_.mapping.release(index_, *id);
+      crew_.mapping.release(index_, *id, cause == Rest::Cause::none);
     }
     if (crew_.ranks) crew_.ranks->serve(cause != Rest::Cause::none);
     rest_.after_turn(cause, crew_.mapping.turns(index_));

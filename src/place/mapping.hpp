@@ -23,8 +23,12 @@ class Mapping {
   /// A PE that the worker is to run now, and nobody else until it is released; none: it should rest. What was
   /// done to the PE before its last release happens before (acquire).
   virtual std::optional<PeId> try_acquire(unsigned worker) = 0;
-  /// Precondition: the worker has acquired it. Release: what the worker did to it is visible to the next one.
-  virtual void release(unsigned worker, PeId pe) = 0;
+  /// `had_work`: something was done to it. Precondition: the worker has acquired it. Release: what the worker
+  /// did to it is visible to the next one.
+  virtual void release(unsigned worker, PeId pe, bool had_work) = 0;
+
+  /// The worker is about to sleep: PEs that it may have kept between its turns are anybody's.
+  virtual void let_go(unsigned worker) { (void)worker; }
 
   /// How many PEs take turns at this worker: so many turns without work, and there is nothing to do.
   virtual unsigned turns(unsigned worker) const = 0;
@@ -59,7 +63,7 @@ class FixedMapping final : public Mapping {
     if (worker >= pes_) return std::nullopt;
     return static_cast<PeId>(next_[worker].pe);
   }
-  void release(unsigned worker, PeId pe) override {
+  void release(unsigned worker, PeId pe, bool) override {
     next_[worker].pe = pe + workers_ < pes_ ? pe + workers_ : worker;
   }
   unsigned turns(unsigned worker) const override {

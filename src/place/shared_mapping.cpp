@@ -1,6 +1,9 @@
 #include "place/shared_mapping.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
+#include <utility>
 
 namespace anachron::place {
 
@@ -22,17 +25,17 @@ std::optional<PeId> DynamicMapping::try_acquire(unsigned worker) {
 
 LocalityMapping::LocalityMapping(unsigned workers, unsigned pes, anachron::Detector detector,
                                  Reactivation reactivation)
-    : SharedMapping(workers, pes, detector, reactivation), turns_(pes), places_(workers) {
+    : SharedMapping(workers, pes, detector, reactivation), pes_(pes), places_(workers) {
   begin_term(workers, pes);
 }
 
 void LocalityMapping::begin_term(unsigned workers, unsigned pes) {
   SharedMapping::begin_term(workers, pes);
   workers_ = workers;
-  for (Turns& turns : turns_) turns.count.store(0, std::memory_order_relaxed);
+  for (PerPe& pe : pes_) pe.is_kept = false;
   for (unsigned worker = 0; worker < workers; ++worker) {
     places_[worker] = {};
-    places_[worker].own = places_[worker].orphan = worker;
+    places_[worker].own = worker;
   }
 }
 
@@ -40,45 +43,59 @@ unsigned LocalityMapping::active_workers() const { return std::min(activity_.cou
 
 std::optional<PeId> LocalityMapping::try_acquire(unsigned worker) {
   Place& place = places_[worker];
-  if (place.turns_left > 0 && !activity_.is_active(worker_of(place.orphan)) &&
-      holders_.try_take(place.orphan)) {
+  if (nobody_sleeps()) {
+    place.orphan.reset();
+    place.turns_left = 0;
+  } else {
+    if (place.turns_left == 0) {
+      place.orphan = who_is_next(worker);
+      place.turns_left = kTurnsAtAStretch;
+    }
     --place.turns_left;
-    return static_cast<PeId>(place.orphan);
+    if (place.orphan && !activity_.is_active(worker_of(*place.orphan)) && holders_.try_take(*place.orphan))
+      return static_cast<PeId>(*place.orphan);
+    if (place.orphan) place.turns_left = 0;  // its worker is back, or another one serves it
   }
-  place.turns_left = 0;
-  if (place.is_orphan_next && activity_.count() < workers_) {
-    place.is_orphan_next = false;
-    if (const auto orphan = take_orphan(place)) return orphan;
-  }
-  place.is_orphan_next = true;
-  if (place.own >= holders_.size() || !holders_.try_take(place.own)) return std::nullopt;
+  if (place.own >= holders_.size()) return std::nullopt;
+  bool& is_kept = pes_[place.own].is_kept;
+  if (!is_kept && !(is_kept = holders_.try_take(place.own))) return std::nullopt;
   return static_cast<PeId>(place.own);
 }
 
-/// One that has had fewer turns than the worker's own PE.
-std::optional<PeId> LocalityMapping::take_orphan(Place& place) {
-  const unsigned pes = holders_.size();
-  const std::uint64_t own = place.own < pes ? turns_[place.own].count.load(std::memory_order_relaxed) : 0;
-  for (unsigned tried = 0; tried < pes; ++tried) {
-    place.orphan = place.orphan + 1 < pes ? place.orphan + 1 : 0;
-    if (activity_.is_active(worker_of(place.orphan))) continue;
-    std::atomic<std::uint64_t>& turns = turns_[place.orphan].count;
-    const std::uint64_t had = turns.load(std::memory_order_relaxed);
-    if (place.own < pes && had >= own) continue;
-    if (!holders_.try_take(place.orphan)) continue;
-    turns.store(std::max(had, own - std::min(own, kMostLag)), std::memory_order_relaxed);
-    place.turns_left = kTurnsOfOrphan - 1;
-    return static_cast<PeId>(place.orphan);
+/// The free orphan that has waited longest, and longer than the worker's own; none: its own is next. Not the
+/// one that has had the fewest turns (section 6.4): a PE without events has many in a short time, and would
+/// then wait until others have had as many. Its own are no orphans, though others may put it to sleep just
+/// now.
+std::optional<unsigned> LocalityMapping::who_is_next(unsigned worker) const {
+  std::optional<unsigned> next;
+  const unsigned own = places_[worker].own;
+  Nanoseconds longest = own < holders_.size() ? waits_since(own) : std::numeric_limits<Nanoseconds>::max();
+  for (unsigned pe = 0; pe < holders_.size(); ++pe) {
+    if (worker_of(pe) == worker || activity_.is_active(worker_of(pe))) continue;
+    if (holders_.is_taken(pe) || waits_since(pe) >= longest) continue;
+    next = pe;
+    longest = waits_since(pe);
   }
-  return std::nullopt;
+  return next;
 }
 
-void LocalityMapping::release(unsigned worker, PeId pe) {
-  std::atomic<std::uint64_t>& turns = turns_[pe].count;
-  turns.store(turns.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+void LocalityMapping::release(unsigned worker, PeId pe, bool had_work) {
+  using Clock = std::chrono::steady_clock;
+  if (!nobody_sleeps())
+    pes_[pe].turn_ended.store(std::chrono::nanoseconds(Clock::now().time_since_epoch()).count(),
+                              std::memory_order_relaxed);
   Place& place = places_[worker];
-  if (worker_of(pe) == worker) place.own = pe + workers_ < holders_.size() ? pe + workers_ : worker;
-  holders_.give_back(pe);
+  if (!had_work) place.turns_left = 0;
+  if (worker_of(pe) == worker)
+    place.own = pe + workers_ < holders_.size() ? pe + workers_ : worker;
+  else
+    holders_.give_back(pe);
+}
+
+void LocalityMapping::let_go(unsigned worker) {
+  if (worker >= workers_) return;  // out of this term
+  for (unsigned pe = worker; pe < holders_.size(); pe += workers_)
+    if (std::exchange(pes_[pe].is_kept, false)) holders_.give_back(pe);
 }
 
 std::unique_ptr<Mapping> make_mapping(const Config& config) {

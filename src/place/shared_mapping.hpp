@@ -21,13 +21,16 @@ class Holders {
  public:
   explicit Holders(unsigned pes) : pes_(pes), count_(pes) {}
 
-  /// From now on there are the first so many. When none is taken.
-  void resize(unsigned pes) { count_ = pes; }
+  /// From now on there are the first so many, and none is taken. When nobody uses them.
+  void reset(unsigned pes) {
+    count_ = pes;
+    for (PerPe& pe : pes_) pe.is_taken.store(false, std::memory_order_relaxed);
+  }
   unsigned size() const { return count_; }
+  bool is_taken(unsigned pe) const { return pes_[pe].is_taken.load(std::memory_order_relaxed); }
   bool try_take(unsigned pe) {
-    std::atomic<bool>& is_taken = pes_[pe].is_taken;
     // First a look, which costs the holder nothing. Acquire: pairs with `give_back`.
-    return !is_taken.load(std::memory_order_relaxed) && !is_taken.exchange(true, std::memory_order_acquire);
+    return !is_taken(pe) && !pes_[pe].is_taken.exchange(true, std::memory_order_acquire);
   }
   void give_back(unsigned pe) { pes_[pe].is_taken.store(false, std::memory_order_release); }
 
@@ -44,9 +47,9 @@ class SharedMapping : public Mapping {
  public:
   void begin_term(unsigned workers, unsigned pes) override {
     activity_.begin_term(workers);
-    holders_.resize(pes);
+    holders_.reset(pes);
   }
-  void release(unsigned, PeId pe) override { holders_.give_back(pe); }
+  void release(unsigned, PeId pe, bool) override { holders_.give_back(pe); }
   unsigned turns(unsigned) const override { return holders_.size(); }
   unsigned active_workers() const override { return activity_.count(); }
   bool is_disturbed() const override { return activity_.asleep() > 0; }
@@ -82,35 +85,41 @@ class DynamicMapping : public SharedMapping {
   std::vector<Cursor> cursors_;
 };
 
-/// Locality-aware adaptive: each worker runs its own PEs as in the fixed mapping and, now and then, those of
-/// workers that sleep, where they lag behind.
+/// Locality-aware adaptive: each worker runs its own PEs as in the fixed mapping and, while others sleep, in
+/// turn with theirs: next comes who has waited longest, for a stretch of some turns. It keeps its own between
+/// its turns, until it sleeps: to take them each time would have it wait each time until all that it has
+/// written has reached its cache.
 class LocalityMapping : public SharedMapping {
  public:
   LocalityMapping(unsigned workers, unsigned pes, anachron::Detector detector, Reactivation reactivation);
   void begin_term(unsigned workers, unsigned pes) override;
   std::optional<PeId> try_acquire(unsigned worker) override;
-  void release(unsigned worker, PeId pe) override;
+  void release(unsigned worker, PeId pe, bool had_work) override;
+  void let_go(unsigned worker) override;
   unsigned active_workers() const override;
 
  private:
-  static constexpr unsigned kTurnsOfOrphan = 10;   // at a stretch (N_batch, section 6.4)
-  static constexpr std::uint64_t kMostLag = 1000;  // turns: what was missed long ago is not made up for
+  static constexpr unsigned kTurnsAtAStretch = 10;  // N_batch, section 6.4
 
-  struct alignas(kNoSharing) Turns {  // written by whoever holds the PE, read by all who look for an orphan
-    std::atomic<std::uint64_t> count{0};
+  using Nanoseconds = std::int64_t;
+  struct alignas(kNoSharing) PerPe {
+    // Its last turn while somebody slept. Written by whoever holds it, read by all who look for an orphan.
+    std::atomic<Nanoseconds> turn_ended{0};
+    bool is_kept = false;  // used by its worker only
   };
   struct alignas(kNoSharing) Place {  // used by its worker only
     unsigned own = 0;                 // the PE of its own that is next
-    unsigned orphan = 0;              // and of others
-    unsigned turns_left = 0;          // of the orphan
-    bool is_orphan_next = false;
+    std::optional<unsigned> orphan;   // whose stretch it is; none: that of its own
+    unsigned turns_left = 0;          // of the stretch
   };
 
   unsigned worker_of(unsigned pe) const { return pe % workers_; }
-  std::optional<PeId> take_orphan(Place& place);
+  bool nobody_sleeps() const { return activity_.count() >= workers_; }
+  Nanoseconds waits_since(unsigned pe) const { return pes_[pe].turn_ended.load(std::memory_order_relaxed); }
+  std::optional<unsigned> who_is_next(unsigned worker) const;
 
-  unsigned workers_ = 0;       // of the term
-  std::vector<Turns> turns_;   // by PE
+  unsigned workers_ = 0;  // of the term
+  std::vector<PerPe> pes_;
   std::vector<Place> places_;  // by worker
 };
 

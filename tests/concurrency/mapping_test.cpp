@@ -31,12 +31,13 @@ void share(Mapping& mapping) {
       while (done.load(std::memory_order_relaxed) < kPes) {
         Activity* const activity = mapping.activity();
         if (activity && !activity->is_active(worker)) {
+          mapping.let_go(worker);
           activity->sleep(worker, 1e-4);
           continue;
         }
         if (const auto pe = mapping.try_acquire(worker)) {
           if (++pes[*pe].turns == enough) done.fetch_add(1, std::memory_order_relaxed);
-          mapping.release(worker, *pe);
+          mapping.release(worker, *pe, random() % 2 == 0);
         } else {
           std::this_thread::yield();
         }
@@ -65,6 +66,8 @@ TEST(SharedPes, Adaptive) {
 TEST(SharedPes, LocalityAware) {
   for (const Reactivation reactivation : {Reactivation::periodic, Reactivation::probing}) {
     LocalityMapping mapping(kWorkers, kPes, anachron::Detector::kernel, reactivation);
+    share(mapping);
+    mapping.begin_term(kWorkers - 1, kPes);  // the last has a thread all the same
     share(mapping);
   }
 }

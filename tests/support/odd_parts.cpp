@@ -198,7 +198,7 @@ class StrayMapping final : public place::Mapping {
     if (taken_[pe].exchange(true, std::memory_order_acquire)) return std::nullopt;
     return pe;
   }
-  void release(unsigned, PeId pe) override { taken_[pe].store(false, std::memory_order_release); }
+  void release(unsigned, PeId pe, bool) override { taken_[pe].store(false, std::memory_order_release); }
   unsigned turns(unsigned) const override { return pes_; }
   unsigned active_workers() const override { return workers_; }
 

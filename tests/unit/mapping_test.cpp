@@ -11,11 +11,11 @@
 namespace anachron::place {
 namespace {
 
-std::vector<PeId> turns(Mapping& mapping, unsigned worker, unsigned n) {
+std::vector<PeId> turns(Mapping& mapping, unsigned worker, unsigned n, bool had_work = true) {
   std::vector<PeId> out;
   for (; n > 0; --n) {
     out.push_back(mapping.try_acquire(worker).value());
-    mapping.release(worker, out.back());
+    mapping.release(worker, out.back(), had_work);
   }
   return out;
 }
@@ -49,7 +49,7 @@ TEST(FixedMapping, KeepsThePeUntilItIsReleased) {
   FixedMapping mapping(2, 4);
   EXPECT_EQ(mapping.try_acquire(0), 0);
   EXPECT_EQ(mapping.try_acquire(0), 0);
-  mapping.release(0, 0);
+  mapping.release(0, 0, true);
   EXPECT_EQ(mapping.try_acquire(0), 2);
 }
 
@@ -99,7 +99,7 @@ TEST(DynamicMapping, APeInOtherHandsIsPassedOver) {
   ASSERT_EQ(mapping.try_acquire(1), 2);
   ASSERT_EQ(mapping.try_acquire(1), 1);
   EXPECT_FALSE(mapping.try_acquire(1));
-  mapping.release(0, 0);
+  mapping.release(0, 0, true);
   EXPECT_EQ(mapping.try_acquire(1), 0);
 }
 
@@ -143,6 +143,57 @@ TEST_F(OrphansInLocalityMapping, LagOfLongAgoIsForgotten) {
   EXPECT_NEAR(had[0], 10'000, 1000);
 }
 
+// One without events goes round fast.
+TEST_F(OrphansInLocalityMapping, ThatHaveHadFarMoreTurnsAreServedAtOnce) {
+  turns(mapping_, 2, 1'000'000);
+  mapping_.activity()->deactivate(2);
+  mapping_.let_go(2);
+  const std::vector<PeId> run = turns(mapping_, 0, 20);
+  EXPECT_EQ(std::set<PeId>(run.begin(), run.end()), (std::set<PeId>{0, 2}));
+}
+
+TEST_F(OrphansInLocalityMapping, AreServedAStretchAtATime) {
+  mapping_.activity()->deactivate(2);
+  const std::vector<PeId> run = turns(mapping_, 0, 40);
+  for (unsigned begin = 0; begin < 40; begin += 10)
+    EXPECT_EQ(std::vector<PeId>(run.begin() + begin, run.begin() + begin + 10),
+              std::vector<PeId>(10, begin % 20 ? 2 : 0));
+}
+
+TEST_F(OrphansInLocalityMapping, AStretchEndsWithATurnWithoutWork) {
+  mapping_.activity()->deactivate(2);
+  EXPECT_EQ(turns(mapping_, 0, 4, false), (std::vector<PeId>{0, 2, 0, 2}));
+}
+
+TEST_F(OrphansInLocalityMapping, AreKeptUntilTheirWorkerLetsThemGo) {
+  EXPECT_EQ(turns(mapping_, 1, 2), (std::vector<PeId>{1, 1}));
+  mapping_.activity()->deactivate(1);
+  EXPECT_EQ(turns(mapping_, 0, 50), std::vector<PeId>(50, 0))
+      << "the worker has not seen that it is to sleep";
+  mapping_.let_go(1);
+  const std::vector<PeId> run = turns(mapping_, 0, 50);
+  EXPECT_EQ(std::set<PeId>(run.begin(), run.end()), (std::set<PeId>{0, 1}));
+  mapping_.begin_term(3, 3);
+  EXPECT_EQ(turns(mapping_, 1, 2), (std::vector<PeId>{1, 1}));
+}
+
+// Others may put it to sleep at any moment, also between its look at that and its next turn.
+TEST_F(OrphansInLocalityMapping, APeIsNotAnOrphanToItsOwnWorker) {
+  mapping_.activity()->deactivate(1);
+  EXPECT_EQ(turns(mapping_, 1, 20), std::vector<PeId>(20, 1));
+  mapping_.let_go(1);
+  const std::vector<PeId> run = turns(mapping_, 0, 50);
+  EXPECT_EQ(std::set<PeId>(run.begin(), run.end()), (std::set<PeId>{0, 1}));
+}
+
+TEST_F(OrphansInLocalityMapping, WhoIsOutOfTheTermLetsNothingGo) {
+  mapping_.begin_term(2, 3);
+  EXPECT_EQ(turns(mapping_, 0, 2), (std::vector<PeId>{0, 2}));
+  mapping_.let_go(2);
+  mapping_.activity()->deactivate(0);
+  EXPECT_EQ(turns(mapping_, 1, 50), std::vector<PeId>(50, 1)) << "worker 0 still has the others";
+}
+
 TEST_F(OrphansInLocalityMapping, InATermOfFewerWorkersTheOthersAreOut) {
   mapping_.begin_term(1, 3);
   EXPECT_FALSE(mapping_.activity()->is_active(1));
@@ -157,6 +208,7 @@ TEST_F(OrphansInLocalityMapping, InATermOfFewerPesEachIsServedByItsWorker) {
   for (unsigned worker = 0; worker < 2; ++worker)
     EXPECT_EQ(turns(mapping_, worker, 50), std::vector<PeId>(50, static_cast<PeId>(worker)));
   mapping_.activity()->deactivate(1);
+  mapping_.let_go(1);
   const std::vector<PeId> run = turns(mapping_, 0, 300);
   EXPECT_EQ(std::set<PeId>(run.begin(), run.end()), (std::set<PeId>{0, 1}));
 }
