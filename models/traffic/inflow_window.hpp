@@ -33,7 +33,9 @@ class InflowWindow {
     const auto interval = static_cast<std::uint32_t>(whole);
     const double elapsed = now - static_cast<double>(whole);
 
+    // Counted before the slot is written: a read of all slots would wait for that to reach the cache.
     Entry entry;
+    entry.vehicles = count(interval, elapsed, 1);
     entry.undo.slot = interval % kSlots;
     entry.undo.interval = interval_[entry.undo.slot];
     entry.undo.vehicles = vehicles_[entry.undo.slot];
@@ -42,8 +44,6 @@ class InflowWindow {
       vehicles_[entry.undo.slot] = 0;
     }
     ++vehicles_[entry.undo.slot];
-
-    entry.vehicles = count(interval, elapsed);
     return entry;
   }
 
@@ -51,7 +51,7 @@ class InflowWindow {
   double vehicles(double now) const {
     now = std::min(now, kLatest);
     const auto whole = static_cast<std::uint64_t>(now);
-    return count(static_cast<std::uint32_t>(whole), now - static_cast<double>(whole));
+    return count(static_cast<std::uint32_t>(whole), now - static_cast<double>(whole), 0);
   }
 
   void undo(const Undo& undo) {
@@ -66,9 +66,9 @@ class InflowWindow {
   // Beyond 2^32 intervals the number wraps: only a slot left alone for exactly that long could be mistaken.
   static constexpr double kLatest = 0x1p63;
 
-  /// In an interval of which so much has elapsed, from 0 to 1.
-  double count(std::uint32_t interval, double elapsed) const {
-    std::uint32_t inside = 0;
+  /// In an interval of which so much has elapsed, from 0 to 1. `entering`: now, on top of those noted.
+  double count(std::uint32_t interval, double elapsed, std::uint32_t entering) const {
+    std::uint32_t inside = entering;
     for (std::uint32_t k = 0; k < kSlots; ++k)
       inside += interval - interval_[k] < kIntervals ? vehicles_[k] : 0;
     const std::uint32_t oldest = (interval + 1) % kSlots;

@@ -54,26 +54,35 @@ ANACHRON_INLINE Link::TakenOver Link::take_over(Context<Link>& cx, const World::
   return {time, give_back};
 }
 
-/// Sends a vehicle past the end of `road` to the next link or zone that it enters, at a time, and tells the
-/// instant links between.
+/// A vehicle comes to an instant link, which is told of it, and is sent on to the next link or zone that it
+/// enters, at the same time.
 template <class Lp>
-void send_on(Context<Lp>& cx, const World::Road& road, Vehicle vehicle, double time) {
+[[gnu::noinline]] void send_past(Context<Lp>& cx, LinkIndex link, Vehicle vehicle, double time) {
   const World& world = cx.shared();
-  for (const World::Road* at = &road;;) {
-    const auto next = world.next(*at, vehicle.way);
-    if (!next) return void(cx.send_at(cx.template id<Zone>(at->to), time, Arrive{vehicle}));
-    const auto link = cx.template id<Link>(*next);
-    if (!world.is_instant(*at, *next)) return void(cx.send_at(link, time, Enter{vehicle}));
-    cx.send_at(link, time, Pass{vehicle});
-    at = &world.road(*next);
+  for (;;) {
+    cx.send_at(cx.template id<Link>(link), time, Pass{vehicle});
+    const World::Road& road = world.road(link);
+    const auto next = world.next(road, vehicle.way);
+    if (!next) return void(cx.send_at(cx.template id<Zone>(road.to), time, Arrive{vehicle}));
+    if (!world.is_instant(road, *next))
+      return void(cx.send_at(cx.template id<Link>(*next), time, Enter{vehicle}));
+    link = *next;
   }
 }
 
-inline auto Link::on(Context<Link>& cx, const Enter& vehicle) noexcept {
+// Flat: its sends are what most events of a run do, and are called from elsewhere, too.
+[[gnu::flatten]] inline auto Link::on(Context<Link>& cx, const Enter& vehicle) noexcept {
   const World& world = cx.shared();
   const World::Road& road = world.road(cx.self().index());
   const auto [time, undo] = take_over(cx, road, world.begins_on(road, vehicle.way));
-  send_on(cx, road, vehicle, cx.now() + time);
+  Vehicle onward = vehicle;
+  const auto next = world.next(road, onward.way);
+  if (!next)
+    cx.send(cx.id<Zone>(road.to), time, Arrive{onward});
+  else if (!world.is_instant(road, *next))
+    cx.send(cx.id(*next), time, Enter{onward});
+  else
+    send_past(cx, *next, onward, cx.now() + time);
   return undo;
 }
 
@@ -188,8 +197,7 @@ inline void Zone::announce(Context<Zone>& cx, std::uint32_t k) {
   } else if (!world.is_instant(first)) {
     cx.send_at(cx.id<Link>(first), time, Enter{vehicle});
   } else {
-    cx.send_at(cx.id<Link>(first), time, Pass{vehicle});
-    send_on(cx, world.road(first), vehicle, time);
+    send_past(cx, first, vehicle, time);
   }
 }
 
