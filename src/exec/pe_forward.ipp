@@ -100,8 +100,8 @@ unsigned PeOf<Pending>::execute_in_order(unsigned limit, Time until) {
 /// The pending set has fetched the headers of the next events; their LPs follow.
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::prefetch_ahead() {
-  if (const event::EventHeader* soon = pending_.soon(kPrefetchDistance))
-    prefetch(&lps_->cell(soon->receiver));
+  if (!lps_.are_cold()) return;
+  if (const event::EventHeader* soon = pending_.soon(kPrefetchDistance)) lps_->fetch(soon->receiver);
 }
 
 template <queue::PendingSet Pending>

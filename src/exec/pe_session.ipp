@@ -47,6 +47,7 @@ void PeOf<Pending>::keep(Keeping wanted) {
   if (wanted == Keeping::nothing) forget_committed();
   execution_.keeping = wanted;
   frame_.keep_undo = keeps_history() && !habits_.copies_always;
+  pool_.expect_cold(keeps_history());  // else the next event takes what this one has freed
 }
 
 /// Nothing is left of what was executed.

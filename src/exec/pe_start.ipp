@@ -41,7 +41,7 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
   frame_.next_match = event::MatchId::first_of(self);
   frame_.places = &carriers_.directory();
   frame_.in_order = watch_.lane();
-  frame_.keep_undo = keeps_history() && !habits_.copies_always;
+  keep(execution_.keeping);
   saving_.begin(frame_);
 }
 

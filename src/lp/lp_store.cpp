@@ -37,7 +37,8 @@ LpStore::LpStore(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners
                      .base = memory_.back().data(),
                      .stride = stride,
                      .ops = type.ops,
-                     .state_offset = state_offset});
+                     .state_offset = state_offset,
+                     .fetched = std::min(stride, kFetched)});
   }
   const auto pes = owners_.empty() ? 0 : *std::max_element(owners_.begin(), owners_.end()) + 1;
   constructed_.resize(static_cast<std::size_t>(pes));

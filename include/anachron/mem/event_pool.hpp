@@ -56,6 +56,10 @@ class EventPool {
   void share(bool shares);
   bool shares() const { return shares_; }
 
+  /// Whether blocks are handed out long after they were freed, so that they have left the cache and are to be
+  /// fetched ahead.
+  void expect_cold(bool cold) { fetched_ahead_ = cold ? kPrefetchDistance : kNever; }
+
   /// A block of at least `bytes`, aligned to 64 bytes, or in a foreign pool to `alignment`, a power of two of
   /// at most 64. For an event that the PE sends to that LP. Null: the system gives no memory.
   ANACHRON_INLINE void* allocate(std::size_t bytes, std::size_t alignment = kGranule,
@@ -68,7 +72,7 @@ class EventPool {
       return allocate_slow(bytes, alignment, receiver);
     void* const block = loaded.blocks[--loaded.count];
     if (!block) __builtin_unreachable();  // so that what the caller does then costs nothing here
-    if (loaded.count >= kPrefetchDistance) prefetch(loaded.blocks[loaded.count - kPrefetchDistance]);
+    if (loaded.count >= fetched_ahead_) prefetch(loaded.blocks[loaded.count - fetched_ahead_]);
     return block;
   }
 
@@ -117,7 +121,7 @@ class EventPool {
 
  private:
   static constexpr std::size_t kGranule = kCacheLine;
-  static constexpr std::uint32_t kPrefetchDistance = 4;
+  static constexpr std::uint32_t kPrefetchDistance = 4, kNever = ~0u;  // blocks
   static constexpr std::size_t kMagazinesAtOnce = 16;
   static constexpr std::size_t kFirstChunk = std::size_t{64} << 10, kLastChunk = std::size_t{32} << 20;
   /// So many magazines beyond what a pool has brought in are no surplus yet.
@@ -168,6 +172,7 @@ class EventPool {
   std::size_t made_magazines() const { return magazines_.size() * kMagazinesAtOnce; }
 
   std::array<Loaded, kClasses> loaded_{};
+  std::uint32_t fetched_ahead_ = kPrefetchDistance;
   std::array<Stock, kClasses> stock_;
   Magazine* empty_ = nullptr;
   std::size_t empty_magazines_ = 0;
