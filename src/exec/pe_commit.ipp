@@ -63,6 +63,7 @@ void PeOf<Pending>::adopt(const sync::Round& round) {
   if (round.memory.retreat) [[unlikely]]
     retreat(round);
   count_waiting_blocks();
+  foresee_misses();
   chaos_.allow_rollback_from(round.bound);
   chaos_.spare(gate_.behind_last());
   saving_.adapt(figures_.executed);
@@ -118,7 +119,8 @@ template <queue::PendingSet Pending>
 template <bool kWatched>
 void PeOf<Pending>::commit_and_release_below(const std::optional<event::EventKey>& bound) {
   const lp::Record* ahead = history_.first_uncommitted();
-  for (std::size_t i = 0; ahead && i < kPrefetchDistance; ++i) ahead = ahead->next;
+  constexpr std::size_t kDistance = 16;  // there is little to do for each
+  for (std::size_t i = 0; ahead && i < kDistance; ++i) ahead = ahead->next;
   lp::History::Passage passage(history_);  // ends well also when an action at commit throws
   while (lp::Record* record = passage.next()) {
     if (ahead) {

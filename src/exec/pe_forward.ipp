@@ -100,7 +100,7 @@ unsigned PeOf<Pending>::execute_in_order(unsigned limit, Time until) {
 /// The pending set has fetched the headers of the next events; their LPs follow.
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::prefetch_ahead() {
-  if (!lps_.are_cold()) return;
+  if (!execution_.fetches_lps) return;
   if (const event::EventHeader* soon = pending_.soon(kPrefetchDistance)) lps_->fetch(soon->receiver);
 }
 

@@ -50,6 +50,14 @@ void PeOf<Pending>::keep(Keeping wanted) {
   pool_.expect_cold(keeps_history());  // else the next event takes what this one has freed
 }
 
+/// LPs leave the cache where they are too many for it, and where what is executed before it commits goes
+/// through it.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::foresee_misses() {
+  constexpr std::uint64_t kPerEvent = sizeof(lp::Record) + sizeof(event::EventHeader);
+  execution_.fetches_lps = lps_.bytes() + history_.size() * kPerEvent > kCached;
+}
+
 /// Nothing is left of what was executed.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::forget_committed() {

@@ -16,6 +16,7 @@ void PeOf<Pending>::take_post(bool in_order) {
   execution_.sorts_later = can_sort_later();
   pool_.share(lps_.is_idle());  // others will need its memory
   keep(usual_keeping());
+  foresee_misses();
   let_go_below(std::nullopt);
 }
 

@@ -55,6 +55,7 @@ inline constexpr event::EventOps kStart = [] {
 template <queue::PendingSet Pending>
 void PeOf<Pending>::start() {
   lps_.construct(habits_.lps_per_group);
+  foresee_misses();
   watch_.note_constructed();
   std::vector<std::uint64_t> lps_of_type(lps_->types().size());
   lps_.for_each([&](LpId id) {

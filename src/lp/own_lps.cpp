@@ -21,7 +21,7 @@ void OwnLps::look_again() {
     count_ = id + 1 - first;
   }
   is_row_ = count_ == all;
-  are_cold_ = all > 0 && store_.bytes() / store_.size() * all > kCached;
+  bytes_ = all > 0 ? store_.bytes() / store_.size() * all : 0;
 }
 
 }  // namespace anachron::lp

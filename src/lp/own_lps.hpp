@@ -46,8 +46,8 @@ class OwnLps {
   void construct(unsigned lps_per_group);
   /// To be called when others stand in for the PE, or it for others, or no longer. Complexity: O(LPs).
   void look_again();
-  /// Whether LPs may have left the cache when their turn comes, so that they are to be fetched ahead.
-  bool are_cold() const { return are_cold_; }
+  /// Memory of the LPs that it executes events for, about.
+  std::uint64_t bytes() const { return bytes_; }
   /// Whether it executes no LP's events.
   bool is_idle() const { return count_ == 0; }
   /// Calls `visit(id)` for each that it owns, ascending.
@@ -58,17 +58,13 @@ class OwnLps {
   }
 
  private:
-  // What the cache of a core holds beside events: with more LPs it pays to fetch them ahead, with fewer it
-  // costs 4%.
-  static constexpr std::uint64_t kCached = std::uint64_t{1} << 20;
-
   LpStore& store_;
   const PeId self_;
   // The longest row of those that it executes events for.
   LpId first_ = 0;
   std::uint32_t count_ = 0;
   bool is_row_ = false;  // there are no others
-  bool are_cold_ = false;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace anachron::lp

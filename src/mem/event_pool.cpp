@@ -38,6 +38,9 @@ ANACHRON_INLINE void* EventPool::load_full(std::size_t size_class) {
   if (!full) return nullptr;
   give_empty(*loaded_[size_class].take);
   load(size_class, *full);
+  if (fetched_ahead_ != kNever)
+    for (std::uint32_t k = 1; k <= std::min(kPrefetchDistance, full->count); ++k)
+      prefetch(full->blocks[full->count - k]);
   allowance_.count_ready(full->count * (size_class + 1) * kGranule);
   return full->blocks[--full->count];
 }
