@@ -48,6 +48,9 @@ struct Link {
   }
   static double lookahead(const Params&, const World& world) { return world.lookahead(); }
   static void neighbours(const Params&, const World& world, std::uint32_t link, Neighbours& to);
+  static void foresee(const World& world, std::uint32_t link, const Enter& vehicle) {
+    world.foresee(link, vehicle.way);
+  }
   void start(Context<Link>& cx) {
     if (cx.shared().has_storage()) queue.make().figures.fresh = cx.shared().storage(cx.self().index()).places;
   }

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include <anachron/base/platform.hpp>
+
 namespace anachron::models::traffic {
 
 /// Numbers from 0 inside the model; files, messages and tables have ids, which mostly are numbers from 1.
@@ -99,6 +101,9 @@ class Routes {
   /// network.first_out(from).
   LinkIndex next_from(NodeIndex from, LinkIndex first_out, ZoneIndex to) const {
     return first_out + choice(from, to);
+  }
+  void foresee_next_from(NodeIndex from, ZoneIndex to) const {
+    prefetch_to_read(&choice_[std::size_t{from} * zones_ + to]);
   }
   /// Time of the route between two zones, 0 from a zone to itself, infinite when there is none.
   double time(ZoneIndex from, ZoneIndex to) const { return time_[std::size_t{from} * zones_ + to]; }

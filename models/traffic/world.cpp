@@ -189,6 +189,7 @@ void World::make_roads() {
     const bool is_delaying = link.free_time > 0 && link.b > 0 && link.capacity > 0;
     roads_.push_back({link.from, link.to, network_.first_out(link.to), link.free_time, link.b, link.power,
                       is_delaying ? flow_per_vehicle_ / link.capacity : 0, 0});
+    ends_.push_back(link.to);
   }
 }
 

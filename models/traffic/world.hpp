@@ -106,6 +106,11 @@ class World {
     if (road.to == way.destination()) return std::nullopt;
     return routes_.next_from(road.to, road.first_out, way.destination());
   }
+  /// Fetches what an event on the link will read.
+  void foresee(LinkIndex link, Way way) const {
+    prefetch_to_read(&roads_[link]);
+    if (!itineraries_) routes_.foresee_next_from(ends_[link], way.destination());
+  }
   /// Minutes of the quickest route on an empty network. Precondition: the way has ended in `destination`.
   double free_time(Way way, ZoneIndex destination) const {
     return routes_.time(itineraries_ ? itineraries_->origin_of(way.place()) : way.origin(), destination);
@@ -191,6 +196,7 @@ class World {
   std::optional<Itineraries> itineraries_;
   std::optional<Equilibrium> equilibrium_;
   std::vector<Road> roads_;
+  std::vector<NodeIndex> ends_;  // of links: in few cache lines
   std::vector<LinkStorage> storage_;
   std::vector<std::uint32_t> on_link_, of_zone_, beginning_, ending_;
   std::vector<std::uint32_t> turns_;     // from each link into each of those behind it

@@ -101,7 +101,7 @@ unsigned PeOf<Pending>::execute_in_order(unsigned limit, Time until) {
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::prefetch_ahead() {
   if (!execution_.fetches_lps) return;
-  if (const event::EventHeader* soon = pending_.soon(kPrefetchDistance)) lps_->fetch(soon->receiver);
+  if (const event::EventHeader* soon = pending_.soon(kPrefetchDistance)) lps_->fetch_for(*soon);
 }
 
 template <queue::PendingSet Pending>

@@ -126,7 +126,7 @@ class PeOf final : public Pe, private fabric::Sink {
   static constexpr std::size_t kPrefetchDistance = 4;  // events
   // What a core's cache holds beside pending events: with more in it, it pays to fetch LPs ahead, with less
   // it costs 4%.
-  static constexpr std::uint64_t kCached = std::uint64_t{1} << 20;
+  static constexpr std::uint64_t kCached = std::uint64_t{768} << 10;
   static constexpr std::size_t kFewCancelled = 4096;  // not worth a purge
 
   // Start: pe_start.ipp.

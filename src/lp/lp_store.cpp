@@ -38,7 +38,8 @@ LpStore::LpStore(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners
                      .stride = stride,
                      .ops = type.ops,
                      .state_offset = state_offset,
-                     .fetched = std::min(stride, kFetched)});
+                     .fetched = std::min(stride, kFetched),
+                     .shared = type.shared});
   }
   const auto pes = owners_.empty() ? 0 : *std::max_element(owners_.begin(), owners_.end()) + 1;
   constructed_.resize(static_cast<std::size_t>(pes));

@@ -88,12 +88,14 @@ class LpStore {
   std::size_t type_index(LpId id) const { return static_cast<std::size_t>(&row(id) - rows_.data()); }
   const event::LpTypeEntry& type_of(LpId id) const { return types_[type_index(id)]; }
   LpCell& cell(LpId id) const { return *reinterpret_cast<LpCell*>(row(id).address(id)); }
-  /// Fetches cell and state, or their beginning, to be used soon.
-  ANACHRON_INLINE void fetch(LpId id) const {
-    const Row& of_type = row(id);
-    const std::byte* const cell = of_type.address(id);
+  /// Fetches what the event will touch: its LP's cell and state, or their beginning, and what the model
+  /// names.
+  ANACHRON_INLINE void fetch_for(const event::EventHeader& e) const {
+    const Row& of_type = row(e.receiver);
+    const std::byte* const cell = of_type.address(e.receiver);
     prefetch(cell);
     for (std::size_t line = kCacheLine; line < of_type.fetched; line += kCacheLine) prefetch(cell + line);
+    if (e.ops->has_foresee) e.ops->foresee(of_type.shared, e.receiver - of_type.first, e);
   }
   void* state(LpId id) const {
     const Row& of_type = row(id);
@@ -124,6 +126,7 @@ class LpStore {
     const event::LpOps* ops;
     std::size_t state_offset;
     std::size_t fetched;  // ahead, at most kFetched
+    const void* shared;
 
     std::byte* address(LpId id) const { return base + static_cast<std::size_t>(id - first) * stride; }
   };

@@ -41,8 +41,11 @@ struct alignas(kCacheLine) EventOps {
   UndoKind undo;
   bool may_throw_unreversed;  ///< a reverser undoes it, and the handler may throw before it returns one
   bool irrevocable = false;   ///< executed only when certain to commit: never undone, never executed again
+  bool has_foresee = false;   ///< see `foresee`
   std::string_view event_name;
   bool (*equal)(const EventHeader&, const EventHeader&);  ///< payloads; null: cannot be compared
+  /// Fetches what the handler will read of the model's shared data, some events ahead.
+  void (*foresee)(const void* shared, std::uint32_t index, const EventHeader&) noexcept = nullptr;
   // Of a broadcast's carrier:
   const EventOps* carries = nullptr;  ///< the table of what it is expanded into
   /// Copies the payload; false: failed, and the frame has the reason.

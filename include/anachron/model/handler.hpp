@@ -61,6 +61,12 @@ concept Receives = detail::PlainHandler<Lp, E> || detail::LoggedHandler<Lp, E>;
 template <class Lp, class E>
 concept CommitsEvent = requires(Commit<Lp>& cx, const E& e) { Lp::commit(cx, e); };
 
+/// LP type `Lp` has a `static void foresee(const Shared&, std::uint32_t index, const E&)`.
+template <class Lp, class E>
+concept ForeseesEvent = requires {
+  typename Lp::Shared;
+} && requires(const typename Lp::Shared& shared, const E& e) { Lp::foresee(shared, std::uint32_t{}, e); };
+
 namespace detail {
 
 struct NamesOn {

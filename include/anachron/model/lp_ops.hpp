@@ -102,6 +102,9 @@ struct EventTable {
     Commit<Lp> cx(frame);
     Lp::commit(cx, event::payload<E>(e));
   }
+  static void foresee(const void* shared, std::uint32_t index, const event::EventHeader& e) noexcept {
+    Lp::foresee(*static_cast<const SharedOf<Lp>*>(shared), index, event::payload<E>(e));
+  }
   static void destroy(event::EventHeader& e) noexcept { std::destroy_at(&event::payload<E>(e)); }
   static bool equal(const event::EventHeader& a, const event::EventHeader& b) {
     return equal_values(event::payload<E>(a), event::payload<E>(b));
@@ -125,11 +128,19 @@ inline constexpr event::EventOps kEventOps{
     .may_throw_unreversed =
         EventTable<Lp, E>::kUndo == event::UndoKind::reverse && EventTable<Lp, E>::kMayThrow,
     .irrevocable = kIsIrrevocable<Lp, E>,
+    .has_foresee = ForeseesEvent<Lp, E>,
     .event_name = short_name<E>(),
     .equal =
         [] {
           if constexpr (kHasEqualValues<E>)
             return &EventTable<Lp, E>::equal;
+          else
+            return nullptr;
+        }(),
+    .foresee =
+        [] {
+          if constexpr (ForeseesEvent<Lp, E>)
+            return &EventTable<Lp, E>::foresee;
           else
             return nullptr;
         }(),
@@ -230,6 +241,7 @@ struct LpTable {
     static_assert(std::is_class_v<Lp>, "anachron: an LP type is a struct with `on` overloads");
     check_slips<Lp>();
     check_commit<Lp>();
+    check_foresee<Lp>();
     event::LpOps ops{};
     ops.name = short_name<Lp>();
     ops.bytes = sizeof(Lp);

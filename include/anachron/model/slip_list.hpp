@@ -79,6 +79,15 @@
   X(lookaehad, lookahead, __VA_ARGS__) X(lookahaed, lookahead, __VA_ARGS__) \
   X(lookaheda, lookahead, __VA_ARGS__)
 
+#define ANACHRON_SLIPS_OF_FORESEE(X, ...) \
+  X(Foresee, foresee, __VA_ARGS__) X(forsee, foresee, __VA_ARGS__) X(forsees, foresee, __VA_ARGS__) \
+  X(foresees, foresee, __VA_ARGS__) X(fresee, foresee, __VA_ARGS__) X(foesee, foresee, __VA_ARGS__) \
+  X(foreee, foresee, __VA_ARGS__) X(forese, foresee, __VA_ARGS__) X(fforesee, foresee, __VA_ARGS__) \
+  X(fooresee, foresee, __VA_ARGS__) X(forresee, foresee, __VA_ARGS__) X(foreesee, foresee, __VA_ARGS__) \
+  X(foressee, foresee, __VA_ARGS__) X(foreseee, foresee, __VA_ARGS__) X(ofresee, foresee, __VA_ARGS__) \
+  X(froesee, foresee, __VA_ARGS__) X(foersee, foresee, __VA_ARGS__) X(forseee, foresee, __VA_ARGS__) \
+  X(foreese, foresee, __VA_ARGS__)
+
 #define ANACHRON_SLIPS_OF_MAY_STOP(X, ...) \
   X(mayStop, may_stop, __VA_ARGS__) X(MayStop, may_stop, __VA_ARGS__) X(maystop, may_stop, __VA_ARGS__) \
   X(can_stop, may_stop, __VA_ARGS__) X(my_stop, may_stop, __VA_ARGS__) X(ma_stop, may_stop, __VA_ARGS__) \

@@ -6,6 +6,7 @@
 // no such hook.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 #include <anachron/model/context.hpp>
@@ -30,6 +31,9 @@ template <class First, class... Others>
 std::type_identity<First> first_of(ParameterList<First, Others...>);
 template <class Lp, class E>
 std::type_identity<E> committed_by(ParameterList<Commit<Lp>&, const E&>);
+template <class Lp, class E>
+std::type_identity<E> foreseen_by(
+    ParameterList<std::add_lvalue_reference_t<const SharedOf<Lp>>, std::uint32_t, const E&>);
 
 /// A pointer to a function, member or not, whose first parameter is a First.
 template <class Function, class First>
@@ -60,6 +64,7 @@ constexpr void check_slips() {
   ANACHRON_SLIPS_OF_POSITION(ANACHRON_SLIP, const Params&)
   ANACHRON_SLIPS_OF_NEIGHBOURS(ANACHRON_SLIP, const Params&)
   ANACHRON_SLIPS_OF_LOOKAHEAD(ANACHRON_SLIP, const Params&)
+  ANACHRON_SLIPS_OF_FORESEE(ANACHRON_SLIP, std::add_lvalue_reference_t<const SharedOf<Lp>>)
   ANACHRON_SLIPS_OF_MAY_STOP(ANACHRON_SLIP, const Params&)
   ANACHRON_SLIPS_OF_PLOTS(ANACHRON_SLIP, const Params&)
   ANACHRON_SLIPS_OF_UNTIL(ANACHRON_VALUE_SLIP)
@@ -79,6 +84,21 @@ constexpr void check_commit() {
     static_assert(
         Receives<Lp, Event>,
         "anachron: the LP type has a `commit` for an event that it has no `on` for: nothing calls it");
+  }
+}
+
+/// The same of `foresee`, which must also be static and take what it is given.
+template <class Lp>
+constexpr void check_foresee() {
+  if constexpr (requires { parameters(&Lp::foresee); }) {
+    constexpr bool kIsStatic = std::is_pointer_v<decltype(&Lp::foresee)>;
+    constexpr bool kTakes = requires { foreseen_by<Lp>(parameters(&Lp::foresee)); };
+    static_assert(kIsStatic && kTakes,
+                  "anachron: declare `static void foresee(const Shared&, std::uint32_t index, const E&)`");
+    if constexpr (kIsStatic && kTakes)
+      static_assert(
+          Receives<Lp, typename decltype(foreseen_by<Lp>(parameters(&Lp::foresee)))::type>,
+          "anachron: the LP type has a `foresee` for an event that it has no `on` for: nothing calls it");
   }
 }
 
