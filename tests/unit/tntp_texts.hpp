@@ -15,7 +15,8 @@ using namespace models::traffic;
 using test::error_of;
 using Pair = TripTable::Pair;
 
-"<NUMBER OF ZONES> 2\n"
+inline const std::string kNetHead =
+    "<NUMBER OF ZONES> 2\n"
     "<NUMBER OF NODES> 3\n"
     "<FIRST THRU NODE> 3\n"
     "<NUMBER OF LINKS> 2\n"
