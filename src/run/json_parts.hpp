@@ -9,7 +9,7 @@
 
 #include <anachron/base/config.hpp>
 #include <anachron/model/results.hpp>
-#include <anachron/run/report.hpp>
+#include <anachron/run/machine.hpp>
 
 namespace anachron::json {
 

@@ -38,8 +38,6 @@ constexpr Time kDenormal = std::numeric_limits<Time>::denorm_min();
 
 inline double unit(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
-constexpr Time kDenormal = std::numeric_limits<Time>::denorm_min();
-
 struct Earlier {
   bool operator()(const EventHeader* a, const EventHeader* b) const { return a->key() < b->key(); }
 };
