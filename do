@@ -123,11 +123,20 @@ run_cluster() {
   exec mpirun -n 2 "$build/release/bin/anachron" run traffic --workers 1 "$@"
 }
 
-# What the tests of the Python package need: about 1 GB, a minute. Without it they are skipped.
+# What the tests of the Python package need: about 1 GB, a minute. It comes while others are compiled: whoever runs tests
+# calls wait_for_python first. Without it they are skipped.
+python_comes=
 need_python_for_tests() {
   need python3-venv
-  tools_of python-tests numpy numba pandas scipy matplotlib pytest mypy nbclient ipykernel ||
-    say "could not install what the tests of the Python package need: they are skipped"
+  tools_of python-tests numpy numba pandas scipy matplotlib pytest mypy nbclient ipykernel &
+  python_comes=$!
+  trap wait_for_python EXIT  # nothing goes on when this script has ended
+}
+wait_for_python() {
+  [[ $python_comes ]] || return 0
+  wait "$python_comes" || say "could not install what the tests of the Python package need: they are skipped"
+  python_comes=
+  trap - EXIT
 }
 
 # failures CTEST_LOG: of each failed test the first lines, then the summary.
@@ -151,6 +160,7 @@ check() {
     failed=$((failed + 1))
     return 1
   fi
+  wait_for_python
   say "testing $tests"
   rm -f "$result"
   (cd "$root" && "${fixed_addresses[@]}" ctest --preset "$tests" --output-junit "$result") >"$log" 2>&1 </dev/null ||

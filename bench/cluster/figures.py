@@ -1,119 +1,19 @@
-"""The tables and figures of ROSS-CMT (Wang et al. 2013), of MUSE (Rao 2018, figure 5) and of Blue Gene (Bauer et al. 2009,
-figures 1 to 6): which runs they compare, what these show, and what the paper has."""
-
-import re
-import subprocess
-from collections import defaultdict
-from dataclasses import dataclass
+"""The tables and figures of ROSS-CMT (Wang et al. 2013), of MUSE (Rao 2018, figure 5) and of Blue Gene: which runs they compare,
+what these show, and what the paper has."""
 
 from air.expected import median
 from air.figures import times, verdict
-from air.plot import svg_plot
-from cluster.runs import (BASELINE, BOTH, CONSOLIDATION, COPIES, DEFAULT, HOSTS, POLLING, SHARED, SLOW, Case, Shape,
-                          total_of_ranks)
+from cluster.blue_gene import BlueGene
+from cluster.comparisons import (EVENTS_PER_MESSAGE, REMOTE_ROLLBACKS, SUCCESSFUL_PROBES, Result, shown,
+                                 to_other_ranks)
+from cluster.runs import BASELINE, BOTH, CONSOLIDATION, COPIES, DEFAULT, HOSTS, POLLING, SHARED, SLOW, Case, Shape
 
 OPTIMIZATIONS = {"baseline": BASELINE, "infrequent polling": POLLING, "consolidation": CONSOLIDATION, "both": BOTH,
                  "engine's default": DEFAULT}
 
 
-@dataclass
-class Result:
-    """What a table or figure shows."""
-
-    name: str
-    title: str
-    paper: str  # what it has there
-    columns: list
-    rows: list
-    plot: str  # SVG, or nothing
-    findings: list
-
-
-def shown(value, form="{:.2f}"):
-    return "" if value is None else form.format(value)
-
-
-def share(part, whole):
-    return part / whole if whole else None
-
-
-EVENTS_PER_MESSAGE = lambda r: r.get("events_per_message")
-SUCCESSFUL_PROBES = lambda r: r.get("successful_probes")
-REMOTE_ROLLBACKS = lambda r: share(r["rollbacks_remote"], r["rollbacks_remote"] + r["rollbacks_regional"])
-
-
-def to_other_ranks(report):
-    """Share of all events sent that leave their rank."""
-    sent = total_of_ranks("events_sent")(report)
-    return None if sent is None else share(sent, report["sent"])
-
-
-class Figures:
-    """Each method is a table or figure of a paper; findings are made of what was measured."""
-
-    def __init__(self, experiments):
-        self.e = experiments
-        self.quick = experiments.options.quick
-        self.networks = experiments.options.networks or [HOSTS if experiments.machine.has(HOSTS) else SLOW]
-        self.most_ranks = experiments.options.ranks
-
-    def few(self, values):
-        values = list(values)
-        return values[:: len(values) - 1] if self.quick and len(values) > 2 else values
-
-    # Tables.
-
-    def table(self, cases, x_label, base_of=None):
-        """Columns and rows of runs. `base_of`: the run that another is compared with."""
-        columns = ["runs", x_label, "ranks x workers", "network", "seconds", "least", "most", "events/s", "rate against baseline",
-                   "events/cpu s", "efficiency, %", "events per message", "successful probes, %", "to other ranks, %",
-                   "rollbacks by other ranks, %"]
-        rows = []
-        for c in cases:
-            seconds = [s["wall_s"] for s in c.samples]
-            base = base_of(c) if base_of else None
-            percent = lambda of: shown(None if (value := c.median(of)) is None else 100 * value, "{:.1f}")
-            rows.append([c.series, c.x, str(c.shape), c.network, shown(c.seconds(), "{:.3f}"), f"{min(seconds):.3f}",
-                         f"{max(seconds):.3f}", f"{c.rate():.0f}", shown(c.rate() / base.rate() if base else None),
-                         f"{c.median(lambda r: r['committed'] / max(r['cpu_s'], 1e-9)):.0f}", percent(lambda r: r["efficiency"]),
-                         shown(c.median(EVENTS_PER_MESSAGE), "{:.1f}"), percent(SUCCESSFUL_PROBES), percent(to_other_ranks),
-                         percent(REMOTE_ROLLBACKS)])
-        return columns, rows
-
-    def plot(self, title, cases, x_label, y_label, of, log_x=False):
-        lines = defaultdict(list)
-        for c in cases:
-            value = of(c)
-            if value is not None:
-                lines[c.series if len(self.networks) == 1 else f"{c.series}, {c.network}"].append((c.x, value))
-        drawn = [(name, line, False) for name, line in lines.items()]
-        return svg_plot(title, x_label, y_label, drawn, log_x, y_from=0) if drawn else ""
-
-    @staticmethod
-    def against(series):
-        """base_of of `table`: the run of a series with the same x, network and shape."""
-        def finder(cases):
-            by = {(c.series, c.x, c.network): c for c in cases}
-            return lambda c: by.get((series, c.x, c.network))
-        return finder
-
-    def ratio(self, cases, over, under):
-        """{(x, network): rate of series `over` against `under`}."""
-        by = {(c.series, c.x, c.network): c.rate() for c in cases}
-        return {(x, network): rate / by[under, x, network]
-                for (series, x, network), rate in by.items() if series == over and (under, x, network) in by}
-
-    def gains(self, cases, over, under, claim, holds, unit=""):
-        found = self.ratio(cases, over, under)
-        if not found:
-            return []
-        out = []
-        for network in dict.fromkeys(n for _, n in found):
-            here = {x: r for (x, n), r in found.items() if n == network}
-            best, worst = max(here, key=here.get), min(here, key=here.get)
-            out.append(f"{network}: {over} runs {times(here[worst])} (at {worst}{unit}) to {times(here[best])} times (at {best}{unit}) as "
-                       f"fast as {under}. " + verdict(claim, holds(here)))
-        return out
+class Figures(BlueGene):
+    """Each method is a table or figure of a paper."""
 
     # ROSS-CMT.
 
@@ -366,73 +266,3 @@ class Figures:
         findings = ["2 ranks against 1 rank of 2 workers: " + ", ".join(f"{times(r)} at {x}%" for (x, _), r in found.items()) + "."] if found else []
         return Result("ranks_or_threads", "two ranks of a worker against one of two", "not in a paper; 10,000 LPs of 20 events, 10% to any LP, "
                       "is W2 of `./do bench`", columns, rows, self.plot("Ranks or threads", cases, "to any LP, %", "events/s", Case.rate), findings)
-
-    # Blue Gene.
-
-    def swept(self, name, title, paper, option, values, claim_of):
-        """PHOLD with one option of the engine swept, 2 ranks, by share of remote events."""
-        cases = []
-        for percent in ([10, 100] if self.quick else [10, 25, 50, 100]):
-            model = ("phold", "--lps", 16384, "--events-per-lp", 10, "--receiver", "hierarchical", "--local-size", 8192, "--region-size", 8192,
-                     "--remote", percent / 100)
-            cases += [Case(f"{percent}% remote", v, model, Shape(2, 1), SHARED, [option, v]) for v in self.few(values)]
-            cases.append(Case(f"{percent}% remote", "default", model, Shape(2, 1), SHARED, []))
-        cases = self.e.measure(cases)
-        columns, rows = self.table(cases, option, lambda c: next((b for b in cases if (b.series, b.x) == (c.series, "default")), None))
-        findings = []
-        for series in dict.fromkeys(c.series for c in cases):
-            here = [c for c in cases if c.series == series and c.x != "default"]
-            own = next((c for c in cases if c.series == series and c.x == "default"), None)
-            if not here:
-                continue
-            best, worst = max(here, key=Case.rate), min(here, key=Case.rate)
-            findings.append(f"{series}: best {option} {best.x}, {times(best.rate() / worst.rate())} times as fast as the worst ({worst.x})"
-                            + (f"; the default runs {times(own.rate() / best.rate())} times as fast as the best" if own else "") + ". "
-                            + claim_of(best, worst))
-        number = lambda x: int(re.sub("KiB", "", str(x)))
-        drawn = [c for c in cases if c.x != "default"]
-        lines = defaultdict(list)
-        for c in drawn:
-            lines[c.series].append((number(c.x), c.rate()))
-        plot = svg_plot(title, option, "events/s", [(n, sorted(line), False) for n, line in lines.items()], log_x=True, y_from=0)
-        return Result(name, title, paper, columns, rows, plot, findings)
-
-    def blue_gene_1(self):
-        return self.swept("blue_gene_1", "batch size", "best 2 with many remote events, larger with 10%", "--batch", [1, 2, 8, 32, 128, 512],
-                          lambda best, _: verdict("small batches are best with many remote events", best.x <= 8)
-                          if best.series != "10% remote" else "")
-
-    def blue_gene_2(self):
-        return self.swept("blue_gene_2", "GVT interval", "best 512, with 10% remote 2048", "--gvt-interval", [64, 256, 512, 1024, 2048, 4096],
-                          lambda best, _: verdict("neither the least nor the most is best", best.x not in (64, 4096)))
-
-    def blue_gene_3(self):
-        return self.swept("blue_gene_3", "LPs that share a history (KPs)", "best 16 KPs per processor; of 128 LPs each, 8", "--lps-per-group",
-                          [1, 8, 64, 512],
-                          lambda best, _: verdict("groups are better than single LPs", best.x > 1))
-
-    def blue_gene_4(self):
-        return self.swept("blue_gene_4", "size of messages (buffers)", "hardly any effect from 10K to 300K", "--message-size",
-                          ["4KiB", "16KiB", "64KiB", "256KiB"],
-                          lambda best, worst: verdict("size hardly matters", best.rate() < 1.1 * worst.rate()))
-
-    def blue_gene_5(self):
-        ranks = self.few([1, 2, 4, self.most_ranks])
-        cases = []
-        for percent in ([10, 100] if self.quick else [10, 25, 50, 100]):
-            model = ("phold", "--lps", 16384, "--events-per-lp", 10, "--remote", percent / 100)
-            cases += [Case(f"{percent}% remote", n, model, Shape(n, 1), SHARED, []) for n in ranks]
-        cases = self.e.measure(cases)
-        columns, rows = self.table(cases, "ranks", lambda c: next((b for b in cases if (b.series, b.x) == (c.series, 1)), None))
-        findings = []
-        for series in dict.fromkeys(c.series for c in cases):
-            here = {c.x: c for c in cases if c.series == series}
-            if 1 in here and len(here) > 1:
-                most = max(here)
-                best = max(here.values(), key=Case.rate)
-                findings.append(f"{series}: {times(here[most].rate() / here[1].rate())} times the rate of one rank with {most}, best with "
-                                f"{best.x} ({times(best.rate() / here[1].rate())}); {self.e.machine.cores} cores. Efficiency with {most}: "
-                                f"{100 * here[most].median(lambda r: r['efficiency']):.1f}%. "
-                                + verdict("efficiency stays above 90%", here[most].median(lambda r: r["rollback_efficiency"]) > 0.9))
-        return Result("blue_gene_5", "ranks (figures 5 to 7 in form)", "linear to 65,536 processors: 12.26 billion events/s at 10% remote, 4 at 100%",
-                      columns, rows, self.plot("Blue Gene figure 5", cases, "ranks", "events/s", Case.rate), findings)

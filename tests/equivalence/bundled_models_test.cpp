@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -23,6 +21,8 @@
 #include "phold/phold.hpp"
 #include "scale.hpp"
 #include "support/bundled.hpp"
+#include "support/error_of.hpp"
+#include "support/road_networks.hpp"
 #include "tlm/tlm.hpp"
 #include "traffic/traffic.hpp"
 
@@ -244,12 +244,7 @@ TEST(Phold, HierarchicalSharesAreAsAsked) {
 
 TEST(Phold, ImpossibleParametersAreNamed) {
   const auto complaint = [](const Arguments& arguments) -> std::string {
-    try {
-      run(models::make_phold, arguments, sequential(1));
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "none";
+    return test::error_of([&] { run(models::make_phold, arguments, sequential(1)); });
   };
   EXPECT_NE(complaint({{"mean", "0"}}).find("--lookahead"), std::string::npos);
   EXPECT_NE(complaint({{"regional", "0.5"}}).find("--receiver hierarchical"), std::string::npos);
@@ -299,13 +294,10 @@ struct Network {
 class RealTraffic : public testing::TestWithParam<Network> {
  protected:
   void SetUp() override {
-    const char* data = std::getenv("ANACHRON_DATA");
-    if (!data) GTEST_SKIP() << "no real data: ANACHRON_DATA is not set";
-    const auto stem = std::filesystem::path(data) / "tntp" / GetParam().folder / GetParam().prefix;
-    if (!std::filesystem::exists(stem.string() + "_net.tntp"))
-      GTEST_SKIP() << "no " << stem.string() << "_net.tntp";
-    arguments_ = {{"network", stem.string() + "_net.tntp"},
-                  {"trips", stem.string() + "_trips.tntp"},
+    const auto [stem, missing] = real_network(GetParam().folder, GetParam().prefix);
+    if (!missing.empty()) GTEST_SKIP() << missing;
+    arguments_ = {{"network", stem + "_net.tntp"},
+                  {"trips", stem + "_trips.tntp"},
                   {"demand-factor", std::to_string(0.1 * std::min(scale(), 1.0))},
                   {"instant-links", "pass"}};
   }

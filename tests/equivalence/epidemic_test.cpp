@@ -10,6 +10,7 @@
 
 #include "epidemic/epidemic.hpp"
 #include "support/bundled.hpp"
+#include "support/error_of.hpp"
 
 namespace anachron::test {
 namespace {
@@ -80,12 +81,7 @@ TEST(Epidemic, OfAFileBeginsWhereItIsTold) {
 
 TEST(Epidemic, RefusesWhatHasNoEffectOrIsImpossible) {
   const auto complaint = [](const Arguments& arguments) -> std::string {
-    try {
-      run(models::make_epidemic, arguments, sequential(1));
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "none";
+    return test::error_of([&] { run(models::make_epidemic, arguments, sequential(1)); });
   };
   EXPECT_EQ(complaint({{"rewire", "0.2"}}), "--rewire is for --graph watts-strogatz");
   EXPECT_EQ(complaint({{"network", "x"}, {"nodes", "10"}}),
@@ -104,7 +100,7 @@ TEST(Epidemic, RefusesWhatHasNoEffectOrIsImpossible) {
             "--degree: '3' is not valid: expected an even number from 2 on, below --nodes");
   EXPECT_EQ(complaint({{"graph", "regular"}, {"degree", "3"}, {"nodes", "21"}}),
             "--degree: '3' is not valid: expected an even number, as --nodes is odd");
-  EXPECT_NE(complaint({{"latent", "gamma:2"}}), "none");
+  EXPECT_NE(complaint({{"latent", "gamma:2"}}), "no error");
   EXPECT_NE(complaint({{"recovery", "gamma"}}).find("--recovery: 'gamma' is not valid"), std::string::npos);
 }
 

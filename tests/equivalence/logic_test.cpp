@@ -16,6 +16,7 @@
 #include "logic/model.hpp"
 #include "logic/read.hpp"
 #include "logic/value.hpp"
+#include "support/error_of.hpp"
 
 namespace anachron::models::logic {
 namespace {
@@ -99,12 +100,8 @@ Outcome run(const Folder& folder, const std::string& circuit, const std::string&
 }
 
 std::string complaint(const std::string& text, bool is_bench = false) {
-  try {
-    is_bench ? parse_bench(text, "f", Delays("1")) : parse_verilog(text, "f", Delays("1"));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "none";
+  return test::error_of(
+      [&] { is_bench ? parse_bench(text, "f", Delays("1")) : parse_verilog(text, "f", Delays("1")); });
 }
 
 // IEEE 1364-2005, tables 7-3 and 7-4, with values in the order 0 1 x z.

@@ -10,6 +10,7 @@
 
 #include "queueing/queueing.hpp"
 #include "support/bundled.hpp"
+#include "support/error_of.hpp"
 
 namespace anachron::test {
 namespace {
@@ -96,12 +97,7 @@ route,back,rest,worker,1
 
 TEST(Queueing, RefusesOptionsWithoutEffect) {
   const auto complaint = [](const Arguments& arguments) -> std::string {
-    try {
-      run(models::make_queueing, arguments, sequential(1));
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "none";
+    return test::error_of([&] { run(models::make_queueing, arguments, sequential(1)); });
   };
   EXPECT_EQ(complaint({{"network", "x.csv"}, {"load", "0.5"}}),
             "--load is for a generated network, not with --network");

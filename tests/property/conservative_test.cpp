@@ -19,13 +19,7 @@ namespace {
 
 /// With a lookahead that is often exactly a delay or the distance of whole times: many ties at the horizon.
 TangleParams random_params(std::mt19937_64& random) {
-  TangleParams params;
-  params.lps_per_type = static_cast<std::uint32_t>(1 + random() % 20);
-  params.roots = static_cast<std::uint32_t>(1 + random() % 6);
-  params.life = static_cast<std::uint32_t>(5 + random() % 20);
-  params.zero_delay = static_cast<double>(random() % 5) * 0.1;
-  params.tie = static_cast<double>(random() % 5) * 0.1;
-  params.local = static_cast<double>(random() % 4) * 0.3;
+  TangleParams params = random_tangle(random);
   params.gap = one_of(random, {0.1, 0.25, 0.5, 1.0});
   return params;
 }

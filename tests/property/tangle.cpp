@@ -61,6 +61,18 @@ void run_into(TangleResult& result, const TangleParams& params, const Config& co
 
 }  // namespace
 
+TangleParams random_tangle(std::mt19937_64& random) {
+  const auto below = [&](std::uint64_t n) { return random() % n; };
+  TangleParams params;
+  params.lps_per_type = static_cast<std::uint32_t>(1 + below(20));
+  params.roots = static_cast<std::uint32_t>(1 + below(6));
+  params.life = static_cast<std::uint32_t>(5 + below(20));
+  params.zero_delay = static_cast<double>(below(5)) * 0.1;
+  params.tie = static_cast<double>(below(5)) * 0.1;
+  params.local = static_cast<double>(below(4)) * 0.3;
+  return params;
+}
+
 void Cell::start(Context<Cell>& cx) { start_spreading(cx); }
 void Bag::start(Context<Bag>& cx) { start_spreading(cx); }
 void Gate::start(Context<Gate>& cx) { start_spreading(cx); }

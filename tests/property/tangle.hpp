@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <random>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -326,6 +327,9 @@ struct TangleResult {
   std::vector<std::vector<std::uint64_t>> trace;
   std::vector<std::uint64_t> in_order;
 };
+
+/// A tangle without stops and faults.
+TangleParams random_tangle(std::mt19937_64& random);
 
 /// Runs the model.
 TangleResult run_tangle(const TangleParams& params, const Config& config);

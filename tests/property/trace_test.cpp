@@ -15,6 +15,7 @@
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "scale.hpp"
+#include "support/error_of.hpp"
 
 namespace anachron::test {
 namespace {
@@ -98,12 +99,7 @@ TEST(Trace, RefusesLpsThatDoNotExist) {
     Config config;
     config.sync = Sync::sequential;
     config.trace.lps = {std::move(lps)};
-    try {
-      run_tangle({}, config);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "none";
+    return test::error_of([&] { run_tangle({}, config); });
   };
   EXPECT_EQ(message({"Sell"}),
             "--trace-lp: 'Sell' is not valid: expected an LP type: one of Cell, Bag, Gate, Ledger");

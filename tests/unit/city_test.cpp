@@ -19,6 +19,8 @@
 #include <anachron/run/simulation.hpp>
 
 #include "scale.hpp"
+#include "support/error_of.hpp"
+#include "support/road_networks.hpp"
 #include "support/traffic_files.hpp"
 #include "traffic/city.hpp"
 #include "traffic/model.hpp"
@@ -37,6 +39,8 @@ using anachron::models::traffic::parse_city;
 using anachron::models::traffic::RoadLink;
 using anachron::models::traffic::Routes;
 using anachron::models::traffic::ZoneIndex;
+using anachron::test::error_of;
+using anachron::test::free_times;
 using anachron::test::kTwoZones;
 using anachron::test::trips_between;
 using anachron::test::WrittenFiles;
@@ -83,9 +87,7 @@ TEST(City, HasAWayFromEachZoneToEachOther) {
        {std::pair{2u, 2u}, {2u, 9u}, {3u, 2u}, {5u, 5u}, {17u, 4u}, {33u, 25u}, {64u, 64u}})
     for (std::uint64_t seed = 1; seed <= (columns < 30 ? 20u : 2u); ++seed) {
       const Network network(city_of(columns, rows, seed).roads);
-      std::vector<double> times;
-      for (const RoadLink& link : network.links()) times.push_back(link.free_time);
-      const Routes routes(network, times);
+      const Routes routes(network, free_times(network));
       EXPECT_GE(network.zones(), 4u);
       EXPECT_EQ(network.ignored_links(), 0u);
       for (ZoneIndex from = 0; from < network.zones(); ++from)
@@ -141,12 +143,7 @@ TEST(City, DemandAddsUpToTheVehicles) {
 }
 
 std::string world_error(const traffic::Params& params) {
-  try {
-    const traffic::World world(params);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return error_of([&] { const traffic::World world(params); });
 }
 
 TEST(TrafficWorld, RefusesOptionsThatDoNotGoTogether) {

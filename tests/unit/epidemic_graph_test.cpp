@@ -11,6 +11,7 @@
 #include <anachron/anachron.hpp>
 
 #include "epidemic/graph.hpp"
+#include "support/error_of.hpp"
 
 namespace anachron::models::epidemic {
 namespace {
@@ -151,12 +152,7 @@ TEST(EdgeList, IsReadHoweverItIsWritten) {
 
 TEST(EdgeList, SaysWhereAFileIsWrong) {
   const auto complaint = [](const std::string& text) -> std::string {
-    try {
-      read(text);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "none";
+    return test::error_of([&] { read(text); });
   };
   const std::string whole = " is not valid: expected a node, a whole number from 0 to 18446744073709551615";
   EXPECT_EQ(complaint(""), "edges:0: the file ends without an edge");

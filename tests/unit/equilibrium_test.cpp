@@ -2,8 +2,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <numeric>
@@ -15,6 +13,8 @@
 
 #include <anachron/base/error.hpp>
 
+#include "support/error_of.hpp"
+#include "support/road_networks.hpp"
 #include "traffic/city.hpp"
 #include "traffic/equilibrium.hpp"
 #include "traffic/network.hpp"
@@ -38,6 +38,7 @@ using anachron::models::traffic::RoadLink;
 using anachron::models::traffic::RoadPlan;
 using anachron::models::traffic::Tolls;
 using anachron::models::traffic::TripTable;
+using anachron::test::error_of;
 
 /// Its time is base + growth * volume. `base` is above 0.
 RoadLink linear(NodeIndex from, NodeIndex to, double base, double growth) {
@@ -209,17 +210,12 @@ TEST(Equilibrium, IsTheSameWithAnyNumberOfThreads) {
 }
 
 TEST(Equilibrium, SaysWhatIsImpossible) {
-  const auto error_of = [](const Network& network, const TripTable& trips) -> std::string {
-    try {
-      find_equilibrium(network, trips, {});
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "no error";
+  const auto complaint = [](const Network& network, const TripTable& trips) -> std::string {
+    return error_of([&] { find_equilibrium(network, trips, {}); });
   };
-  EXPECT_EQ(error_of(Network({2, 2, 0, {linear(0, 1, 1, 1)}}), {2, {{1, 0, 0.25}}}),
+  EXPECT_EQ(complaint(Network({2, 2, 0, {linear(0, 1, 1, 1)}}), {2, {{1, 0, 0.25}}}),
             "no route from zone 2 to zone 1, but there is demand between them");
-  EXPECT_EQ(error_of(Network({2, 2, 0, {{0, 1, 1e-9, 1, 1, 1, 90}}}), {2, {{0, 1, 1e9}}}),
+  EXPECT_EQ(complaint(Network({2, 2, 0, {{0, 1, 1e-9, 1, 1, 1, 90}}}), {2, {{0, 1, 1e9}}}),
             "--assignment equilibrium: with so much demand for such capacities travel times are too large to "
             "compute with");
 }
@@ -246,19 +242,17 @@ std::map<Ends, double> read_flows(const std::string& path) {
 class RealEquilibrium : public testing::TestWithParam<Published> {};
 
 TEST_P(RealEquilibrium, IsThePublishedOne) {
-  const char* const data = std::getenv("ANACHRON_DATA");
-  if (!data) GTEST_SKIP() << "no real road networks: the environment variable ANACHRON_DATA is not set";
   const Published& expected = GetParam();
-  const std::string path = std::string(data) + "/tntp/" + expected.folder + "/" + expected.stem;
-  if (!std::filesystem::exists(path + "_flow.tntp")) GTEST_SKIP() << "no " << path << "_flow.tntp";
+  const auto [stem, missing] = anachron::test::real_network(expected.folder, expected.stem, "_flow.tntp");
+  if (!missing.empty()) GTEST_SKIP() << missing;
 
-  const Network network(read_tntp_network(path + "_net.tntp", 1, Tolls::read));
-  const TripTable trips = anachron::models::traffic::read_tntp_trips(path + "_trips.tntp");
+  const Network network(read_tntp_network(stem + "_net.tntp", 1, Tolls::read));
+  const TripTable trips = anachron::models::traffic::read_tntp_trips(stem + "_trips.tntp");
   const Equilibrium found = find_equilibrium(network, trips, {.gap = 1e-4, .weights = expected.weights});
   EXPECT_LT(found.last().gap, 1e-4);
   EXPECT_NEAR(found.last().objective, expected.objective, 1e-3 * expected.objective);
 
-  const auto flows = read_flows(path + "_flow.tntp");
+  const auto flows = read_flows(stem + "_flow.tntp");
   ASSERT_EQ(flows.size(), network.links().size());
   double mean = 0, objective = 0;
   for (const auto& [ends, volume] : flows) mean += volume / static_cast<double>(flows.size());

@@ -11,6 +11,7 @@
 
 #include <anachron/base/error.hpp>
 
+#include "support/road_networks.hpp"
 #include "traffic/inflow_window.hpp"
 #include "traffic/network.hpp"
 
@@ -25,6 +26,7 @@ using anachron::models::traffic::RoadLink;
 using anachron::models::traffic::RoadPlan;
 using anachron::models::traffic::Routes;
 using anachron::models::traffic::ZoneIndex;
+using anachron::test::free_times;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -33,12 +35,6 @@ RoadLink link(NodeIndex from, NodeIndex to, double time) { return {from, to, 100
 RoadPlan plan(std::uint32_t zones, std::uint32_t nodes, std::uint32_t last_closed,
               std::vector<RoadLink> links) {
   return {zones, nodes, last_closed, std::move(links)};
-}
-
-std::vector<double> free_times(const Network& network) {
-  std::vector<double> times;
-  for (const RoadLink& l : network.links()) times.push_back(l.free_time);
-  return times;
 }
 
 Routes free_routes(const Network& network) { return Routes(network, free_times(network)); }

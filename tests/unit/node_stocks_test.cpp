@@ -15,6 +15,7 @@
 #include "mem/budget.hpp"
 #include "scale.hpp"
 #include "support/noted_nodes.hpp"
+#include "unit/held_blocks.hpp"
 
 namespace anachron::mem {
 namespace {
@@ -87,35 +88,25 @@ TEST(NodeStocks, WhatIsFreedIsUsedAgainOnItsNode) {
 
 TEST(NodeStocks, NeverGiveABlockTwiceNorOnAnotherNode) {
   Machine machine(3, 2);
-  struct Held {
-    unsigned char* at;
-    std::size_t bytes;
-    unsigned char mark;
-  };
-  std::vector<Held> held;
+  HeldBlocks held;
   std::mt19937_64 random(1);
-  for (int step = 0; step < scaled(30'000); ++step) {
+  for (int step = 0; step < scaled(30'000) && !HasFailure(); ++step) {
     const auto pe = random() % 3;
     if (random() % 100 == 0) machine[pe].rebalance();
     if (held.empty() || random() % 100 < 40 + 12 * pe) {
-      const std::size_t bytes = 1 + random() % (random() % 10 == 0 ? 4000 : 300);
+      const std::size_t bytes = HeldBlocks::any_size(random);
       const auto receiver = static_cast<LpId>(random() % 3);
-      auto* const at = static_cast<unsigned char*>(machine[pe].allocate(bytes, 64, receiver));
+      void* const at = machine[pe].allocate(bytes, 64, receiver);
       if (!EventPool::is_large(bytes)) {
         ASSERT_EQ(machine.placed.node_of(at), 10 + receiver % 2);
       }
-      held.push_back({at, bytes, static_cast<unsigned char>(step)});
-      std::memset(at, held.back().mark, bytes);
+      held.hold(at, bytes);
     } else {
-      std::swap(held[random() % held.size()], held.back());
-      const Held h = held.back();
-      held.pop_back();
-      for (std::size_t i = 0; i < h.bytes; ++i) ASSERT_EQ(h.at[i], h.mark);
-      machine[pe].release(h.at, h.bytes);
+      const HeldBlocks::Block block = held.take(random);
+      machine[pe].release(block.at, block.bytes);
     }
   }
-  for (const Held& h : held)
-    if (EventPool::is_large(h.bytes)) machine[0].release(h.at, h.bytes);
+  held.release_large(machine[0]);
 }
 
 // Without rebalancing the receiver of a stream in one direction would keep all that was ever sent.

@@ -14,6 +14,7 @@
 #include <anachron/anachron.hpp>
 
 #include "place/survey.hpp"
+#include "support/error_of.hpp"
 
 namespace anachron::place {
 namespace {
@@ -80,12 +81,7 @@ TEST(DeclaredProfile, IsWhatTheTypesTell) {
 
 TEST(DeclaredProfile, SaysWhatIsWrong) {
   const auto complaint = [](const Hub::Params& params) -> std::string {
-    try {
-      declared_profile(types(params));
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "none";
+    return test::error_of([&] { declared_profile(types(params)); });
   };
   EXPECT_EQ(complaint({.weight = -1}),
             "neighbours of Hub 0: a weight is -1; weights are finite and not negative");

@@ -10,6 +10,7 @@
 
 #include "common/delay.hpp"
 #include "queueing/network.hpp"
+#include "support/error_of.hpp"
 
 namespace anachron::models {
 namespace {
@@ -34,12 +35,7 @@ TEST(Delay, HasTheMeanAndTheVariationThatItTells) {
 
 TEST(Delay, SaysWhatIsValid) {
   const auto complaint = [](const char* text, double mean = 1) -> std::string {
-    try {
-      Delay(text, mean);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "none";
+    return test::error_of([&] { Delay(text, mean); });
   };
   EXPECT_NE(complaint("normal").find("'normal' is not valid: expected exponential, deterministic"),
             std::string::npos);
@@ -98,16 +94,11 @@ TEST(QueueingNetwork, LooksAheadAsFarAsItsShortestServiceOfThoseWhoGoOn) {
 
 TEST(QueueingNetwork, SaysWhereAFileIsWrong) {
   const auto complaint = [](const std::string& text) -> std::string {
-    try {
-      read(text);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "none";
+    return test::error_of([&] { read(text); });
   };
   const std::string s = "station,s,1\n",
                     full = s + "service,s,job,exponential,1\narrivals,s,job,exponential,2\n";
-  EXPECT_EQ(complaint(full), "none");
+  EXPECT_EQ(complaint(full), "no error");
   const struct {
     std::string text, message;
   } cases[] = {

@@ -9,9 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "sync/adaptive_time_window.hpp"
-#include "sync/balanced_window.hpp"
 #include "sync/moving_time_window.hpp"
-#include "sync/pace.hpp"
+#include "unit/throttle_rounds.hpp"
 
 namespace anachron::sync {
 namespace {
@@ -126,35 +125,10 @@ TEST(Throttle, SurvivesRoundsThatCommitNothing) {
   }
 }
 
-/// Rounds of 2,000 events and 1 ms in which the share `efficiency` of the events commit, one per unit of
-/// time.
-class Rounds {
- public:
-  explicit Rounds(double seconds_per_event = 0.5e-6) : wall_s_(2000 * seconds_per_event) {
-    facts_.active_workers = 2;
-  }
-  const RoundFacts& next(double efficiency, double waiting_share = 0, double gvt_share = 0) {
-    const auto committed = static_cast<std::uint64_t>(2000 * efficiency);
-    facts_.gvt += static_cast<double>(committed);
-    facts_.committed += committed;
-    facts_.executed += 2000;
-    facts_.rolled_back += 2000 - committed;
-    facts_.wall_s += wall_s_;
-    facts_.waiting_s += 2 * wall_s_ * waiting_share;  // of two workers
-    facts_.gvt_s += 2 * wall_s_ * gvt_share;
-    facts_.cpu_s += 2 * wall_s_;
-    return facts_;
-  }
-
- private:
-  double wall_s_;  // of a round
-  RoundFacts facts_;
-};
-
 // The four cases of Bachan et al. 2024, section 2.1.
 TEST(MovingTimeWindow, HasTheFourCasesOfThePaper) {
   MovingTimeWindow throttle;
-  Rounds rounds;
+  ThrottleRounds rounds;
   const auto ratio_at = [&](double efficiency) {
     for (int i = 0; i < 20; ++i) throttle.horizon(rounds.next(efficiency));  // fills the 16 rounds
     const Time before = throttle.window();
@@ -171,7 +145,7 @@ TEST(MovingTimeWindow, HasTheFourCasesOfThePaper) {
 
 TEST(MovingTimeWindow, ClimbsByAPercentBetweenTheCases) {
   MovingTimeWindow throttle;
-  Rounds rounds;
+  ThrottleRounds rounds;
   for (int i = 0; i < 20; ++i) throttle.horizon(rounds.next(0.80));
   Time before = throttle.window();
   throttle.horizon(rounds.next(0.85));
@@ -184,7 +158,7 @@ TEST(MovingTimeWindow, ClimbsByAPercentBetweenTheCases) {
 
 TEST(MovingTimeWindow, NeverFallsBelowOneEvent) {
   MovingTimeWindow throttle;
-  Rounds rounds;
+  ThrottleRounds rounds;
   for (int i = 0; i < 500; ++i) throttle.horizon(rounds.next(0.1));
   EXPECT_NEAR(throttle.window(), 1, 1e-9);  // time per committed event
 }
@@ -255,190 +229,6 @@ TEST(AdaptiveTimeWindow, BeginsAnewAfterARestart) {
     window.rolled_back(3);
     EXPECT_NEAR(window.horizon(), 3, 1e-9) << "GVT is 0 again, and nothing is left of what was learnt";
   }
-}
-
-TEST(BalancedWindow, ShrinksWhenItWastesMoreThanItWaits) {
-  BalancedWindow throttle;
-  Rounds rounds;
-  const double first = throttle.events_per_pe();
-  for (int i = 0; i < 200; ++i) throttle.horizon(rounds.next(0.5, 0.1));
-  EXPECT_LT(throttle.events_per_pe(), first / 10);
-}
-
-// Some rollbacks come from elsewhere: as much is wasted with the smaller window, and there is waiting
-// besides.
-TEST(BalancedWindow, DoesNotShrinkWhenThatDoesNotHelp) {
-  BalancedWindow throttle;
-  Rounds rounds;
-  const double first = throttle.events_per_pe();
-  double least = first;
-  for (int i = 0; i < 10'000; ++i) {
-    throttle.horizon(rounds.next(0.95, throttle.events_per_pe() < first ? 0.03 : 0.0));
-    least = std::min(least, throttle.events_per_pe());
-  }
-  EXPECT_LT(least, first) << "it has tried";
-  EXPECT_GT(least, first / 2);
-  EXPECT_GE(throttle.events_per_pe(), first / 2);
-}
-
-// With a small window the workers do not wait long, but call for a round each time.
-TEST(BalancedWindow, GrowsWhereRoundsTakeMuchOfTheTime) {
-  const auto events = [](double gvt_share) {
-    BalancedWindow throttle;
-    Rounds rounds;
-    double share = gvt_share;
-    for (int i = 0; i < 200; ++i) {
-      const double before = throttle.events_per_pe();
-      throttle.horizon(rounds.next(1.0, 0, share));
-      if (throttle.events_per_pe() > before) share *= 0.7;
-    }
-    return throttle.events_per_pe();
-  };
-  EXPECT_GT(events(0.2), 3 * events(0.01));
-}
-
-TEST(BalancedWindow, GrowsWhileGrowthHelpsAgainstWaiting) {
-  BalancedWindow throttle;
-  Rounds rounds;
-  const double first = throttle.events_per_pe();
-  double waiting = 0.5;
-  for (int i = 0; i < 200; ++i) {
-    const double before = throttle.events_per_pe();
-    throttle.horizon(rounds.next(1.0, waiting));
-    if (throttle.events_per_pe() > before) waiting *= 0.7;
-  }
-  EXPECT_GT(throttle.events_per_pe(), 4 * first);
-  EXPECT_LT(waiting, 0.03);
-}
-
-// As between ranks that are far apart, where the first window is over long before a GVT round is.
-TEST(BalancedWindow, LeapsWhereWorkersWaitMostOfTheTime) {
-  const auto steps_to = [](double waiting, double events) {
-    BalancedWindow throttle;
-    Rounds rounds;
-    int steps = 0;
-    while (throttle.events_per_pe() < events) {
-      const double before = throttle.events_per_pe();
-      throttle.horizon(rounds.next(1.0, waiting));
-      if (throttle.events_per_pe() <= before) continue;
-      ++steps;
-      waiting *= 0.88;
-    }
-    return steps;
-  };
-  EXPECT_LE(2 * steps_to(0.9, 16'000), steps_to(0.5, 16'000));
-}
-
-TEST(BalancedWindow, NeverLeapsBeyondItsBound) {
-  BalancedWindow throttle;
-  Rounds rounds;
-  double waiting = 0.99, most = 0;
-  for (int i = 0; i < 10'000; ++i) {
-    const double before = throttle.events_per_pe();
-    throttle.horizon(rounds.next(1.0, waiting));
-    if (throttle.events_per_pe() > before) waiting = std::max(waiting * 0.88, 0.7);
-    most = std::max(most, throttle.events_per_pe());
-  }
-  EXPECT_LE(most, 1 << 17);
-}
-
-// Rounds between machines are few, and each tells much.
-TEST(BalancedWindow, DoesNotWaitForManyLongRounds) {
-  BalancedWindow throttle;
-  Rounds rounds(5e-6);  // of 10 ms each
-  const double first = throttle.events_per_pe();
-  throttle.horizon(rounds.next(1.0, 0.5));
-  EXPECT_GT(throttle.events_per_pe(), first);
-}
-
-// A PE that has most of the load keeps the others waiting whatever the window is.
-TEST(BalancedWindow, DoesNotGrowWhenThatDoesNotHelp) {
-  BalancedWindow throttle;
-  Rounds rounds;
-  const double first = throttle.events_per_pe();
-  double most = 0;
-  for (int i = 0; i < 10'000; ++i) {
-    throttle.horizon(rounds.next(1.0, 0.5));
-    most = std::max(most, throttle.events_per_pe());
-  }
-  EXPECT_LT(most, 2 * first);
-}
-
-TEST(BalancedWindow, StaysWhereNothingIsLost) {
-  BalancedWindow throttle;
-  Rounds rounds;
-  const double first = throttle.events_per_pe();
-  for (int i = 0; i < 1000; ++i) throttle.horizon(rounds.next(0.999, 0.01));
-  EXPECT_EQ(throttle.events_per_pe(), first);
-}
-
-TEST(Pace, KeepsWhatTheUserChose) {
-  Config c = config({});
-  c.batch = 7;
-  c.gvt_interval = 99;
-  Pace pace(c);
-  Rounds rounds;
-  for (int i = 0; i < 100; ++i) pace.adapt(rounds.next(0.5));
-  EXPECT_EQ(pace.batch(), 7u);
-  EXPECT_EQ(pace.gvt_interval(), 99u);
-}
-
-TEST(Pace, LooksMoreOftenWhenMuchIsRolledBack) {
-  const Config c = config({});
-  Pace pace(c);
-  Rounds rounds;
-  for (int i = 0; i < 200; ++i) pace.adapt(rounds.next(1.0));
-  const unsigned seldom = pace.batch();
-  EXPECT_GT(seldom, Pace::kFirstBatch);
-  for (int i = 0; i < 200; ++i) pace.adapt(rounds.next(0.5));
-  EXPECT_LT(pace.batch(), Pace::kFirstBatch);
-}
-
-// A look costs the same time whatever the events are: it counts less the longer they take.
-TEST(Pace, LooksAtLeastAsOftenWhereEventsAreLonger) {
-  const auto batch_at = [](double seconds_per_event) {
-    const Config c = config({});
-    Pace pace(c);
-    Rounds rounds(seconds_per_event);
-    for (int i = 0; i < 200; ++i) pace.adapt(rounds.next(0.995));
-    return pace.batch();
-  };
-  EXPECT_GT(batch_at(50e-9), batch_at(400e-9));
-  EXPECT_GT(batch_at(400e-9), batch_at(20e-6));
-}
-
-// Next to other processes most of the wall time may go by without a core.
-TEST(Pace, TimeWithoutACoreDoesNotMakeEventsLonger) {
-  const auto batch_with = [](double share_of_cores) {
-    const Config c = config({});
-    Pace pace(c);
-    Rounds rounds(0.2e-6 / share_of_cores);
-    double cpu_s = 0;
-    for (int i = 0; i < 200; ++i) {
-      RoundFacts facts = rounds.next(1.0);
-      facts.cpu_s = cpu_s += 2000 * 0.4e-6;
-      pace.adapt(facts);
-    }
-    return pace.batch();
-  };
-  EXPECT_EQ(batch_with(1e-4), batch_with(1));
-}
-
-TEST(Pace, RoundsAreTheRarerTheMoreTheyCost) {
-  const auto interval_at = [](double seconds_per_round) {
-    const Config c = config({});
-    Pace pace(c);
-    Rounds rounds;
-    double gvt_s = 0;
-    for (int i = 0; i < 100; ++i) {
-      RoundFacts facts = rounds.next(1.0);
-      facts.gvt_s = gvt_s += seconds_per_round;
-      pace.adapt(facts);
-    }
-    return pace.gvt_interval();
-  };
-  EXPECT_LT(interval_at(1e-6), interval_at(2e-5));
-  EXPECT_LT(interval_at(2e-5), interval_at(2e-4));
 }
 
 }  // namespace

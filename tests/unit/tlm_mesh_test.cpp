@@ -15,6 +15,7 @@
 
 #include <anachron/base/error.hpp>
 
+#include "support/error_of.hpp"
 #include "tlm/heights.hpp"
 #include "tlm/mesh.hpp"
 #include "tlm/places.hpp"
@@ -24,17 +25,6 @@ namespace anachron::test {
 namespace {
 
 using namespace models::tlm;
-
-template <class Action>
-std::string complaint(const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {};
-}
 
 /// A file that goes with the test.
 class HeightsFile {
@@ -68,7 +58,7 @@ TEST(TlmGrid, NumbersCellsInSlabsOfX) {
       }
   EXPECT_EQ(grid.cells(), number);
   for (const char* bad : {"", "5", "5x4", "5x4x3x2", "5x4x", "0x4x3", "5x4x70000", "5xax3", "5 x4x3"})
-    EXPECT_NE(complaint([&] { Grid{bad}; }).find("XxYxZ"), std::string::npos) << bad;
+    EXPECT_NE(test::error_of([&] { Grid{bad}; }).find("XxYxZ"), std::string::npos) << bad;
 }
 
 TEST(TlmGrid, WhatIsBesideACellHasItBeside) {
@@ -127,7 +117,7 @@ TEST(TlmTerrain, OfAFileHasItsFirstRowInTheNorth) {
 TEST(TlmTerrain, OfABadFileSaysWhere) {
   const auto message = [](const std::string& text) {
     const HeightsFile file(text);
-    std::string found = complaint([&] { Heights{file.path()}; });
+    std::string found = test::error_of([&] { Heights{file.path()}; });
     EXPECT_EQ(found.rfind(file.path() + ":", 0), 0u) << found;
     return found.substr(file.path().size() + 1);
   };
@@ -143,8 +133,8 @@ TEST(TlmTerrain, OfABadFileSaysWhere) {
   EXPECT_EQ(message("ncols 2\n1 2\n"),
             "2: ncols, nrows and a cellsize above 0 are expected before the first height");
   EXPECT_NE(message("ncol 2\n").find("1: unknown keyword 'ncol': expected ncols"), std::string::npos);
-  EXPECT_EQ(complaint([] { Heights{"/none.asc"}; }), "/none.asc: cannot be opened for reading");
-  EXPECT_EQ(complaint([] { Heights{"/tmp"}; }), "/tmp: cannot be opened for reading");
+  EXPECT_EQ(test::error_of([] { Heights{"/none.asc"}; }), "/none.asc: cannot be opened for reading");
+  EXPECT_EQ(test::error_of([] { Heights{"/tmp"}; }), "/tmp: cannot be opened for reading");
   EXPECT_NE(message("").find("0: ncols, nrows"), std::string::npos);
   const HeightsFile marked("\xef\xbb\xbfncols 1\r\nnrows 1\r\ncellsize 1\r\n5\r\n");
   EXPECT_EQ(Heights(marked.path()).at(0, 0), 0);
@@ -155,14 +145,15 @@ TEST(TlmTerrain, HasToFitTheGrid) {
   Params params;
   params.terrain = file.path();
   params.grid = "5x4x20";
-  EXPECT_NE(complaint([&] { Mesh{params}; }).find("the file has 4 x 4 m, --grid 5x4x20 needs 5 x 4 m"),
+  EXPECT_NE(test::error_of([&] { Mesh{params}; }).find("the file has 4 x 4 m, --grid 5x4x20 needs 5 x 4 m"),
             std::string::npos);
   params.grid = "4x4x9";
-  EXPECT_NE(complaint([&] { Mesh{params}; }).find("the ground reaches the top of --grid 4x4x9 at 2.5, 0.5 m"),
-            std::string::npos);
+  EXPECT_NE(
+      test::error_of([&] { Mesh{params}; }).find("the ground reaches the top of --grid 4x4x9 at 2.5, 0.5 m"),
+      std::string::npos);
   params.grid = "4x4x10";
   params.transmit_at = "3,1,5";
-  EXPECT_EQ(complaint([&] { Mesh{params}; }),
+  EXPECT_EQ(test::error_of([&] { Mesh{params}; }),
             "--transmit-at: 3.5,1.5,5.5 m is in the ground, which reaches up to 9 m there");
   params.transmit_at = "3,1,9";
   EXPECT_FALSE(Mesh(params).is_air({3, 1, 8}));

@@ -14,6 +14,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/run/simulation.hpp>
 
+#include "support/error_of.hpp"
 #include "support/traffic_files.hpp"
 #include "traffic/departures.hpp"
 #include "traffic/model.hpp"
@@ -23,6 +24,7 @@ namespace {
 namespace traffic = anachron::models::traffic;
 using anachron::InputError;
 using anachron::models::traffic::DepartureProfile;
+using anachron::test::error_of;
 using anachron::test::kTwoZones;
 using anachron::test::trips_between;
 using anachron::test::WrittenFiles;
@@ -89,14 +91,7 @@ TEST(DepartureProfile, SharesOfAFileArePiecewiseConstant) {
 }
 
 TEST(DepartureProfile, ABadFileIsRefusedByLine) {
-  const auto error = [](const std::string& text) -> std::string {
-    try {
-      read(text);
-    } catch (const InputError& refusal) {
-      return refusal.what();
-    }
-    return "no error";
-  };
+  const auto error = [](const std::string& text) -> std::string { return error_of([&] { read(text); }); };
   EXPECT_EQ(error("0 1"), "no error");
   EXPECT_EQ(error("5 1"), "file:1: expected minute 0, at which the first row begins, found '5'");
   EXPECT_EQ(error("0 1\n20 1\n20 2"),
@@ -161,12 +156,7 @@ TEST(TrafficDepartures, OptionsThatDoNotGoTogetherAreRefused) {
     traffic::Params params;
     params.city = "4x4";
     change(params);
-    try {
-      const traffic::World world(params);
-    } catch (const InputError& refusal) {
-      return refusal.what();
-    }
-    return "no error";
+    return error_of([&] { const traffic::World world(params); });
   };
   using P = traffic::Params;
   EXPECT_EQ(error_with([](P& p) { p.departures = traffic::Departures::two_peaks, p.peak = 3; }), "no error");

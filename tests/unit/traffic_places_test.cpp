@@ -8,6 +8,7 @@
 
 #include <anachron/base/error.hpp>
 
+#include "support/error_of.hpp"
 #include "traffic/city.hpp"
 #include "traffic/places.hpp"
 
@@ -31,13 +32,7 @@ std::vector<NodePlace> read(const std::string& text) {
 }
 
 std::string complaint(const std::string& text) {
-  try {
-    read(text);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {};
+  return test::error_of([&] { read(text); });
 }
 
 TEST(NodePlaces, AreReadWithOrWithoutHeading) {

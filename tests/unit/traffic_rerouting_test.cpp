@@ -14,6 +14,7 @@
 #include <anachron/model/encodable.hpp>
 #include <anachron/run/simulation.hpp>
 
+#include "support/error_of.hpp"
 #include "support/traffic_files.hpp"
 #include "traffic/city.hpp"
 #include "traffic/model.hpp"
@@ -32,6 +33,7 @@ using anachron::models::traffic::Routes;
 using anachron::models::traffic::SearchPool;
 using anachron::models::traffic::World;
 using anachron::models::traffic::ZoneIndex;
+using anachron::test::error_of;
 using anachron::test::trips_between;
 using anachron::test::WrittenFiles;
 
@@ -235,12 +237,7 @@ TEST(TrafficRerouting, OptionsThatDoNotGoTogetherAreRefused) {
   const auto error_with = [](auto change) -> std::string {
     traffic::Params params = city(0);
     change(params);
-    try {
-      const World world(params);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "no error";
+    return error_of([&] { const World world(params); });
   };
   using P = traffic::Params;
   EXPECT_EQ(error_with([](P& p) { p.publish = 3; }),

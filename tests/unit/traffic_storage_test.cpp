@@ -12,6 +12,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/run/simulation.hpp>
 
+#include "support/error_of.hpp"
 #include "support/traffic_files.hpp"
 #include "traffic/fifo.hpp"
 #include "traffic/model.hpp"
@@ -26,6 +27,7 @@ using anachron::models::traffic::Fifo;
 using anachron::models::traffic::LinkStorage;
 using anachron::models::traffic::RoadLink;
 using anachron::models::traffic::World;
+using anachron::test::error_of;
 using anachron::test::kRing;
 using anachron::test::kTwoZones;
 using anachron::test::trips_around;
@@ -251,12 +253,7 @@ TEST(TrafficStorage, OptionsThatDoNotGoTogetherAreRefused) {
   const auto error_with = [&](auto change) -> std::string {
     traffic::Params params = files.params();
     change(params);
-    try {
-      const World world(params);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "no error";
+    return error_of([&] { const World world(params); });
   };
   using P = traffic::Params;
   EXPECT_EQ(error_with([](P& p) { p.patience = 3; }),

@@ -1,0 +1,59 @@
+// The three ways in which an event is undone: copies, reversers, logged members.
+#include <anachron/model/logged.hpp>
+
+#include <type_traits>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <anachron/model/lp_ops.hpp>
+
+#include "unit/stage.hpp"
+
+namespace anachron::stage {
+namespace {
+
+static_assert(detail::undo_kind<State, Set>() == event::UndoKind::reverse);
+static_assert(detail::undo_kind<State, SetByLog>() == event::UndoKind::log);
+static_assert(detail::undo_kind<Actor, Do>() == event::UndoKind::copy);
+
+template <class E>
+class UndoTest : public ::testing::Test {};
+using Undone = ::testing::Types<Set, SetByLog, SetByRef>;
+TYPED_TEST_SUITE(UndoTest, Undone);
+
+TYPED_TEST(UndoTest, RestoresTheState) {
+  Stage stage;
+  State state;
+  const State before = state;
+  stage.run(state, TypeParam{17}, 1, 0, 15);
+  EXPECT_FALSE(state == before);
+  stage.undo(&state);
+  EXPECT_TRUE(state == before);
+}
+
+TYPED_TEST(UndoTest, KeepsNothingWhenNothingIsUndone) {
+  Stage stage;
+  stage.frame.keep_undo = false;
+  State state;
+  stage.run(state, TypeParam{17}, 1, 0, 15);
+  EXPECT_EQ(stage.frame.effects, nullptr);
+  EXPECT_FALSE(state == State());
+}
+
+TEST(Logged, WritesToInheritedMembersByPointer) {
+  // The type of &State::inherited is `int Base::*`.
+  EXPECT_TRUE((std::is_same_v<decltype(std::declval<Logged<State>&>().write(&State::inherited)), int&>));
+}
+
+struct TakesTemporaries {
+  template <class Log>
+  static constexpr bool kAllowed = requires(Log& log) { log.write(int{5}); };
+};
+
+TEST(Logged, RefusesTemporaries) {
+  EXPECT_FALSE(TakesTemporaries::kAllowed<Logged<State>>);  // what it returns would dangle
+}
+
+}  // namespace
+}  // namespace anachron::stage
