@@ -101,7 +101,7 @@ class Counter {
 }  // namespace
 
 Status replicate(AnyModel& model, const Settings& settings, const std::string& program) {
-  const RunOptions& options = settings.options();
+  const RunOptions options = options_of_rank(settings);
   const unsigned n = options.replications;
   const auto first = model.copy();
   const auto plan = detail::plan_replications(n, options.config, first ? n : 1);
