@@ -6,6 +6,11 @@
 #   spack dev-build anachron@main +mpi
 from spack.package import *
 
+try:  # where it is since Spack 1.0
+    from spack_repo.builtin.build_systems.cmake import CMakePackage
+except ImportError:  # before, it came with the rest
+    pass
+
 
 class Anachron(CMakePackage):
     """Parallel discrete event simulation: optimistic, conservative and sequential, on threads and MPI ranks, with
