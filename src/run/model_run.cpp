@@ -83,6 +83,7 @@ class Outputs {
 Status simulate(AnyModel& model, const Settings& settings, const std::string& program) {
   RunOptions options = options_of_rank(settings);
   Config config = resolve(over_ranks(options.config), usable_cores());
+  RanksAtWork ranks(config);  // the others will wait for rank 0, which alone has files to make
   const Outputs outputs(options);
   std::optional<TraceFile> trace;
   if (!options.trace_file.empty()) {
@@ -90,6 +91,7 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
     // On other ranks it is never called, but says that there is a trace.
     config.trace.show = [&trace](const CommittedEvent& event) { trace->show(event); };
   }
+  ranks.succeeded();
   const std::vector<std::string> notes =
       notes_on_options(settings.set_engine_options(), {config, model.may_stop()});
   const auto say = [&program](const std::vector<std::string>& what) {

@@ -89,6 +89,12 @@ ranks 2 2 "$anachron" tune "${phold[@]}"
 grep -q 'tune runs in one process only' err || fail "$what: it does not say so"
 ranks any 2 "$anachron" run "${phold[@]}" --workers 1 --quiet --trace /dev/full
 grep -q "cannot write '/dev/full'" err || fail "$what: it does not say why"
+for option in --report --trace; do
+  ranks any 2 "$anachron" run "${phold[@]}" --workers 1 --quiet "$option" none/file
+  grep -q "cannot write 'none/file'" err || fail "$what: it does not say why"
+done
+ranks any 2 "$anachron" run "${phold[@]}" --workers 1 --replications 3 --quiet --out /dev/null/none
+grep -q "cannot make '/dev/null/none'\|cannot write '/dev/null/none" err || fail "$what: it does not say why"
 ranks any 2 bash -c 'exec "$0" run phold --lps 600 --until 20 --workers 1 --seed "$((OMPI_COMM_WORLD_RANK + 1))"' "$anachron"
 grep -q 'ranks 0 and 1 differ in --seed: 1 and 2' err || fail "$what: the difference is not named"
 ranks any 2 bash -c 'exec "$0" run phold --lps 600 --until 20 --workers 1 --mean "$((OMPI_COMM_WORLD_RANK + 1))"' "$anachron"

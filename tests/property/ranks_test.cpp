@@ -207,9 +207,10 @@ TEST(Ranks, TheTraceIsTheSame) {
       const Shape shape = random_shape(random);
       const Config config = random_config(random, base, shape);
       const auto links = random_links(random);
-      ASSERT_EQ(shown_by(config,
-                         [&](const Config& with) { run_tangle_over_ranks(params, with, shape.ranks, links); }),
-                expected)
+      ASSERT_EQ(
+          shown_by(config,
+                   [&](const Config& with) { run_tangle_over_ranks(params, with, shape.ranks, links); }),
+          expected)
           << "model " << model << ", " << shape.ranks << " ranks," << describe(config);
     }
   }
