@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <deque>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -85,7 +84,7 @@ struct Core {
     Item item, child;
   };
   std::set<Item> pending;
-  std::map<std::uint32_t, std::deque<Done>> history;  // by LP, as the engine's; in virtual order
+  std::map<std::uint32_t, std::vector<Done>> history;  // by LP, as the engine's; in virtual order
   std::vector<Message> inbox;
   std::vector<std::pair<std::uint32_t, Message>> outbox;
   std::uint64_t made = 0, executed = 0, undone = 0, committed = 0, since_round = 0, rounds = 0, sent = 0,
@@ -256,7 +255,10 @@ struct Core {
     gvt = std::max(gvt, least);
     for (auto of_lp = history.begin(); of_lp != history.end();) {
       auto& events = of_lp->second;
-      for (; !events.empty() && events.front().item.time < gvt; events.pop_front()) ++committed;
+      const auto end = std::find_if(events.begin(), events.end(),
+                                    [this](const Done& done) { return !(done.item.time < gvt); });
+      committed += static_cast<std::uint64_t>(end - events.begin());
+      events.erase(events.begin(), end);
       of_lp = events.empty() ? history.erase(of_lp) : std::next(of_lp);
     }
     ++rounds;
