@@ -1,5 +1,6 @@
 # Copyright the Anachron authors. Apache 2.0, like the project.
-# A Spack package, not tried yet. In the root of the sources:
+# A Spack package, for Spack 0.23 and newer, which know the languages and tomlplusplus. Tried with a development version of 0.23,
+# with all that it depends on from Debian 12 as externals, up to cmake's end, and not with Spack 1. In the root of the sources:
 #   spack repo create ~/anachron-repo anachron
 #   mkdir -p ~/anachron-repo/packages/anachron && cp packaging/spack/package.py ~/anachron-repo/packages/anachron/
 #   spack repo add ~/anachron-repo
