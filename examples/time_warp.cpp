@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <deque>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -21,8 +22,8 @@ constexpr std::uint32_t kFanOut = 16;  // of the tree over which GVT is found
 struct Params {
   std::uint32_t cores = 16, lps = 1'048'576, balls = 10, batch = 16, interval = 512;
   double remote = 0.1, horizon = kNever;
-  double event = 160e-9, undo = 100e-9, remote_event = 1.1e-6, message = 3.8e-6, latency = 5e-6, hop = 2e-6,
-         look = 0.5e-6;
+  double event = 118e-9, undo = 2.5e-6, remote_event = 0.2e-6, message = 2.3e-6, latency = 5e-6, hop = 2e-6,
+         look = 1.2e-6;
   std::uint32_t processors = 0;
   static void describe(an::Describe<Params>& d) {
     d(&Params::cores, "Cores of the machine, a rank each").at_least(1);
@@ -30,7 +31,7 @@ struct Params {
     d(&Params::balls, "Events per LP").at_least(1);
     d(&Params::batch, "Events of a core between two looks at its inbox").at_least(1).name("turn");
     d(&Params::interval, "Events of a core between two GVT rounds").at_least(1).name("round");
-    d(&Params::remote, "Share of events that go to another core");
+    d(&Params::remote, "Share of events that go to any LP of all, the others to their own");
     d(&Params::horizon, "How far beyond GVT events may run, in virtual time");
     d(&Params::event, "Seconds that an event costs, with its history");
     d(&Params::undo, "Seconds to undo one");
@@ -38,18 +39,26 @@ struct Params {
     d(&Params::message, "Seconds of a message, half of them at each end");
     d(&Params::latency, "Seconds that a message is under way");
     d(&Params::hop, "Seconds of a core for a step of the GVT tree");
-    d(&Params::look, "Seconds of a look at an empty inbox");
+    d(&Params::look, "Seconds of a look at an empty inbox with nothing else to do");
     d(&Params::processors, "That cores share, when there are more cores than processors; 0: each has its own")
         .name("shared");
+  }
+  /// LPs lie on cores in blocks.
+  std::uint32_t core_of(std::uint32_t lp) const {
+    return static_cast<std::uint32_t>(std::uint64_t{lp} * cores / lps);
+  }
+  std::uint32_t first_lp_of(std::uint32_t core) const {
+    return static_cast<std::uint32_t>((std::uint64_t{core} * lps + cores - 1) / cores);
   }
   /// How much slower each core is because it shares a processor.
   double slowdown() const { return processors && processors < cores ? double(cores) / processors : 1; }
 };
 
-/// An event of the simulated simulation: its virtual time, and who it is.
+/// An event of the simulated simulation: its virtual time, who it is, and whose.
 struct Item {
   double time = 0;
   std::uint64_t id = 0;
+  std::uint32_t lp = 0;
   friend auto operator<=>(const Item&, const Item&) = default;
 };
 struct Parcel {
@@ -73,16 +82,15 @@ struct Core {
 
   struct Done {
     Item item, child;
-    std::uint32_t to = 0;  // the child's core
   };
   std::set<Item> pending;
-  std::deque<Done> history;  // in virtual order
+  std::map<std::uint32_t, std::vector<Done>> history;  // by LP, as the engine's; in virtual order
   std::vector<Message> inbox;
   std::vector<std::pair<std::uint32_t, Message>> outbox;
   std::uint64_t made = 0, executed = 0, undone = 0, committed = 0, since_round = 0, rounds = 0, sent = 0,
                 messages = 0;
   std::uint32_t reports = 0;
-  double least_below = kNever, least_sent = kNever, gvt = 0, busy = 0;
+  double least_below = kNever, least_sent = kNever, gvt = 0, busy = 0, polled = 0, asleep_since = 0;
   bool reported = false, asleep = false;
 
   static std::uint32_t count(const Params& params) { return params.cores; }
@@ -90,15 +98,17 @@ struct Core {
 
   void start(an::Context<Core>& cx) {
     const Params& params = cx.params();
-    const std::uint64_t balls = std::uint64_t{params.balls} * params.lps / params.cores;
-    for (std::uint64_t i = 0; i < balls; ++i) pending.insert({cx.rng().exponential(1), new_id(cx)});
+    const std::uint32_t own = cx.self().index();
+    for (std::uint32_t lp = params.first_lp_of(own); lp < params.first_lp_of(own + 1); ++lp)
+      for (std::uint32_t i = 0; i < params.balls; ++i)
+        pending.insert({cx.rng().exponential(1), new_id(cx), lp});
     cx.send(cx.self(), params.look * cx.rng().uniform(), Turn{});  // not all at the same time
   }
 
   /// One turn of the worker loop: inbox, a batch, outbox, GVT. It takes as long as what it did costs.
   void on(an::Context<Core>& cx, const Turn&) {
     const Params& params = cx.params();
-    double cost = params.look;
+    double cost = 0;
     for (Message& message : std::exchange(inbox, {})) {
       cost += params.message / 2 + params.remote_event / 2 * double(message.parcels.size());
       for (const Parcel& parcel : message.parcels) cost += take(cx, parcel);
@@ -109,7 +119,8 @@ struct Core {
       cost += params.event + execute(cx);
     since_round += in_batch;
     cost += params.message / 2 * double(outbox.size());
-    if (in_batch > 0) busy += cost;
+    if (cost == 0) cost = params.look;
+    (in_batch > 0 ? busy : polled) += cost;
     cost *= params.slowdown();
     messages += outbox.size();
     for (auto& [to, message] : std::exchange(outbox, {}))
@@ -117,6 +128,7 @@ struct Core {
     if (!reported && (since_round >= params.interval || in_batch == 0) && reports == children(cx))
       cost += report(cx, cost);
     asleep = in_batch == 0;
+    asleep_since = cx.now() + cost;
     if (!asleep) cx.send(cx.self(), cost, Turn{});
   }
   void on(an::Context<Core>& cx, const Message& message) {
@@ -137,6 +149,7 @@ struct Core {
     r.count("sent", static_cast<std::int64_t>(sent));
     r.count("messages", static_cast<std::int64_t>(messages));
     r.add("busy_s", busy);
+    r.add("polled_s", polled);
     r.max("gvt_rounds", static_cast<double>(rounds));
     r.max("gvt", gvt);
   }
@@ -144,9 +157,11 @@ struct Core {
  private:
   std::uint64_t new_id(an::Context<Core>& cx) { return std::uint64_t{cx.self().index()} << 40 | made++; }
 
-  /// Time by time the core wakes up from waiting for a message or for GVT.
+  /// The core has waited for a message or for GVT, and looked for one all the time.
   void wake(an::Context<Core>& cx) {
-    if (std::exchange(asleep, false)) cx.send(cx.self(), cx.params().look, Turn{});
+    if (!std::exchange(asleep, false)) return;
+    polled += std::max(cx.now() - asleep_since, 0.0) / cx.params().slowdown();
+    cx.send(cx.self(), cx.params().look, Turn{});
   }
   void post(std::uint32_t to, const Parcel& parcel) {
     least_sent = std::min(least_sent, parcel.item.time);
@@ -159,22 +174,19 @@ struct Core {
   double execute(an::Context<Core>& cx) {
     const Params& params = cx.params();
     const Item item = pending.extract(pending.begin()).value();
-    const Item child{item.time + cx.rng().exponential(1), new_id(cx)};
-    const std::uint32_t own = cx.self().index();
-    std::uint32_t to = own;
-    if (params.cores > 1 && cx.rng().bernoulli(params.remote))
-      to = (own + 1 + static_cast<std::uint32_t>(cx.rng().below(params.cores - 1))) % params.cores;
-    history.push_back({item, child, to});
+    const bool stays = !cx.rng().bernoulli(params.remote);
+    const auto any = static_cast<std::uint32_t>(cx.rng().below(params.lps));
+    const Item child{item.time + cx.rng().exponential(1), new_id(cx), stays ? item.lp : any};
+    history[item.lp].push_back({item, child});
     ++executed;
-    if (to == own) {
-      pending.insert(child);
-      return 0;
-    }
+    const std::uint32_t to = params.core_of(child.lp);
+    if (to == cx.self().index()) return take(cx, {child, false});
     ++sent;
     post(to, {child, false});
     return params.remote_event / 2;
   }
 
+  /// Returns what it costs.
   double take(an::Context<Core>& cx, const Parcel& parcel) {
     if (parcel.cancels && pending.erase(parcel.item)) return 0;
     const double cost = roll_back(cx, parcel.item);
@@ -184,21 +196,27 @@ struct Core {
       throw std::logic_error("a cancellation of nothing");
     return cost;
   }
-  /// Undoes what comes at or after an event.
+  /// Undoes what the LP of an event has executed at or after it, and what came of that.
   double roll_back(an::Context<Core>& cx, const Item& to) {
     const Params& params = cx.params();
     if (to.time < gvt) throw std::logic_error("an event before GVT");
     double cost = 0;
-    while (!history.empty() && !(history.back().item < to)) {
-      const Done done = history.back();
-      history.pop_back();
+    std::vector<Item> children;
+    const auto of_lp = history.find(to.lp);
+    while (of_lp != history.end() && !of_lp->second.empty() && !(of_lp->second.back().item < to)) {
+      const Done done = of_lp->second.back();
+      of_lp->second.pop_back();
       pending.insert(done.item);
       ++undone;
       cost += params.undo;
-      if (done.to == cx.self().index()) {
-        pending.erase(done.child);  // it comes later than its cause, so it is pending again
+      children.push_back(done.child);
+    }
+    for (const Item& child : children) {
+      const std::uint32_t at = params.core_of(child.lp);
+      if (at == cx.self().index()) {
+        cost += take(cx, {child, true});
       } else {
-        post(done.to, {done.child, true});
+        post(at, {child, true});
         cost += params.remote_event / 2;
       }
     }
@@ -235,7 +253,14 @@ struct Core {
     for (std::uint32_t i = 0; i < children(cx); ++i)
       cx.send(cx.id(cx.self().index() * kFanOut + 1 + i), cost + hop + params.latency, Opened{least});
     gvt = std::max(gvt, least);
-    for (; !history.empty() && history.front().item.time < gvt; history.pop_front()) ++committed;
+    for (auto of_lp = history.begin(); of_lp != history.end();) {
+      auto& events = of_lp->second;
+      const auto end = std::find_if(events.begin(), events.end(),
+                                    [this](const Done& done) { return !(done.item.time < gvt); });
+      committed += static_cast<std::uint64_t>(end - events.begin());
+      events.erase(events.begin(), end);
+      of_lp = events.empty() ? history.erase(of_lp) : std::next(of_lp);
+    }
     ++rounds;
     since_round = 0;
     reported = false;

@@ -1,10 +1,16 @@
 # Copyright the Anachron authors. Apache 2.0, like the project.
-# A Spack package, not tried yet. In the root of the sources:
+# A Spack package, for Spack 0.23 and newer, which know the languages and tomlplusplus. Tried with a development version of 0.23,
+# with all that it depends on from Debian 12 as externals, up to cmake's end, and not with Spack 1. In the root of the sources:
 #   spack repo create ~/anachron-repo anachron
 #   mkdir -p ~/anachron-repo/packages/anachron && cp packaging/spack/package.py ~/anachron-repo/packages/anachron/
 #   spack repo add ~/anachron-repo
 #   spack dev-build anachron@main +mpi
 from spack.package import *
+
+try:  # where it is since Spack 1.0
+    from spack_repo.builtin.build_systems.cmake import CMakePackage
+except ImportError:  # before, it came with the rest
+    pass
 
 
 class Anachron(CMakePackage):
@@ -27,7 +33,7 @@ class Anachron(CMakePackage):
     depends_on("tomlplusplus@3.3:")
     depends_on("cli11@2:", type="build")
     depends_on("nlohmann-json@3.11:", type="build")
-    depends_on("mpi@3.1:", when="+mpi")
+    depends_on("mpi@3:", when="+mpi")  # 3.1; but of two ranges that Open MPI provides one ends at 3.0
     depends_on("hwloc@2.5:", when="+hwloc")
     depends_on("metis@5:", when="+metis")
 

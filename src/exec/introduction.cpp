@@ -38,6 +38,11 @@ std::vector<std::pair<std::string, std::string>> common(const Config& config,
   add("--rollback", to_string(config.rollback));
   add("--run-lookahead", config.lookahead.value_or(0));
   add("--profile-lps", config.profile_lps);
+  add("--trace", config.trace.show ? "on" : "off");
+  for (const TracedLps& lps : config.trace.lps)
+    add("--trace-lp", fmt::format("{}:{}-{}", lps.type, lps.first, lps.last));
+  add("--trace-from", config.trace.from);
+  add("--trace-to", config.trace.to);
   for (const event::LpTypeEntry& type : types)
     add(fmt::format("the number of LPs of type {}", type.ops->name), type.count);
   all.insert(all.end(), config.model_options.begin(), config.model_options.end());

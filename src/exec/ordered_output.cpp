@@ -12,8 +12,6 @@
 namespace anachron::exec {
 namespace {
 
-constexpr event::EventKey kBehindAll{.time = kForever};
-
 /// Moves what sorts before `end` out of `items`, into its order.
 OrderedOutput::Items take_before(OrderedOutput::Items& items, const event::EventKey& end) {
   const auto behind = std::stable_partition(
@@ -27,26 +25,40 @@ OrderedOutput::Items take_before(OrderedOutput::Items& items, const event::Event
 
 }  // namespace
 
+/// What others have said stays: they are ahead, or say it again.
 void OrderedOutput::restart() {
   const std::scoped_lock lock(mutex_);
-  std::fill(bounds_.begin(), bounds_.end(), std::nullopt);
+  std::fill_n(bounds_.begin(), pes_, std::nullopt);
 }
 
 void OrderedOutput::expect_only(std::size_t pes) {
   const std::scoped_lock lock(mutex_);
-  std::fill(bounds_.begin() + static_cast<std::ptrdiff_t>(pes), bounds_.end(), kBehindAll);
+  std::fill(bounds_.begin() + static_cast<std::ptrdiff_t>(pes),
+            bounds_.begin() + static_cast<std::ptrdiff_t>(pes_), kBehindAll);
 }
 
 void OrderedOutput::hand_over(PeId pe, Items& items, const std::optional<event::EventKey>& bound) {
+  take(pe, items, bound.value_or(kBehindAll));
+}
+
+void OrderedOutput::hand_over_from(std::size_t other, Items& items, const event::EventKey& bound) {
+  take(pes_ + other, items, bound);
+}
+
+void OrderedOutput::take(std::size_t from, Items& items, const event::EventKey& bound) {
   std::unique_lock lock(mutex_);
-  bounds_[pe] = bound.value_or(kBehindAll);
+  bounds_[from] = bound;
   count(bytes_of(items));
   std::move(items.begin(), items.end(), std::back_inserter(waiting_));
   items.clear();
-  while (!is_running_ && !waiting_.empty() &&
+  while (!is_running_ && (passed_ || !waiting_.empty()) &&
          std::all_of(bounds_.begin(), bounds_.end(), [](const auto& b) { return b.has_value(); })) {
-    Items ready = take_before(waiting_, **std::min_element(bounds_.begin(), bounds_.end()));
-    if (ready.empty()) return;
+    const event::EventKey least = **std::min_element(bounds_.begin(), bounds_.end());
+    Items ready = take_before(waiting_, least);
+    if (ready.empty()) {
+      if (passed_ && (!told_ || *told_ < least)) passed_(*(told_ = least));
+      return;
+    }
     is_running_ = true;  // the others only leave what they have
     lock.unlock();
     run(ready);

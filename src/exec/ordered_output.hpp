@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <anachron/base/ids.hpp>
+#include <anachron/base/time.hpp>
 #include <anachron/event/header.hpp>
 #include <anachron/event/in_order.hpp>
 #include <anachron/event/key.hpp>
@@ -36,9 +37,16 @@ class OrderedOutput {
   };
   using Items = std::vector<Item>;
 
-  /// What waits here counts in the budget, if there is one.
-  OrderedOutput(std::size_t pes, const lp::LpStore& lps, mem::Budget* budget = nullptr)
-      : lps_(lps), budget_(budget), bounds_(pes) {}
+  static constexpr event::EventKey kBehindAll{.time = kForever};
+
+  /// What waits here counts in the budget, if there is one. `others`: how many hand over besides the PEs.
+  OrderedOutput(std::size_t pes, const lp::LpStore& lps, mem::Budget* budget = nullptr,
+                std::size_t others = 0)
+      : lps_(lps), budget_(budget), pes_(pes), bounds_(pes + others) {}
+
+  /// From now on `passed` is told each new bound below which all is done, one call at a time. Before any PE
+  /// runs.
+  void tell_when_passed(std::function<void(const event::EventKey&)> passed) { passed_ = std::move(passed); }
 
   /// From now on PEs hand over, and what they have in common can be done once each has.
   void begin_use() {
@@ -49,18 +57,21 @@ class OrderedOutput {
 
   /// A term begins: no PE has committed anything of it.
   void restart();
-  /// And only the first so many will.
+  /// And only the first so many PEs will.
   void expect_only(std::size_t pes);
 
   /// The PE has committed all its events below `bound`, all of the stretch without one. `items` is what they
   /// left, in any order but that of the tasks of each event; it is empty then. Does what can be done, on the
   /// calling thread, unless another one is at it. Any thread. Throws SimulationError for a task that throws.
   void hand_over(PeId pe, Items& items, const std::optional<event::EventKey>& bound);
+  /// The same of one of the others.
+  void hand_over_from(std::size_t other, Items& items, const event::EventKey& bound);
 
   /// Does the rest, when no PE runs; but what sorts at or after `end`, an event that failed, is forgotten.
   void finish(const std::optional<event::EventKey>& end);
 
  private:
+  void take(std::size_t from, Items& items, const event::EventKey& bound);
   /// Does the tasks. Nothing is left.
   void run(Items& items);
   void count(std::int64_t bytes) {
@@ -70,10 +81,14 @@ class OrderedOutput {
 
   const lp::LpStore& lps_;
   mem::Budget* budget_;
+  const std::size_t pes_;
+  std::function<void(const event::EventKey&)> passed_;  // null: nobody wants to know
   std::atomic<bool> is_in_use_ = false;
   std::mutex mutex_;
   // Guarded by the mutex:
-  std::vector<std::optional<event::EventKey>> bounds_;  // by PE; none: it has handed nothing over
+  // By PE, behind them by other; none: it has handed nothing over.
+  std::vector<std::optional<event::EventKey>> bounds_;
+  std::optional<event::EventKey> told_;  // the bound that was passed last
   Items waiting_;
   bool is_running_ = false;  // some thread does what can be done
 };

@@ -85,6 +85,15 @@ sync::RankRounds& Ranks::make_rounds(Judge& judge) {
                                 const sync::RankReport& own) { judge.take_note(round, own); }});
 }
 
+void Ranks::make_trace(OrderedOutput& output, const Tracer& tracer, mem::Budget& budget) {
+  trace_.emplace(RankTrace::Parts{.hub = hub_,
+                                  .exchange = exchange_,
+                                  .types = types_.events,
+                                  .output = output,
+                                  .tracer = tracer,
+                                  .budget = budget});
+}
+
 bool Ranks::have_cores() const {
   const unsigned threads = *config_.workers + has_thread_;
   return threads * hub_.transport().ranks_here() <= std::thread::hardware_concurrency();
@@ -99,6 +108,7 @@ void Ranks::serve(bool waits) {
   } done{is_served_};
   post_.serve(waits);
   rounds_->serve();
+  if (trace_) trace_->serve();
 }
 
 /// After a round of service in which there was nothing to do it looks for what has arrived, whatever the
@@ -107,6 +117,7 @@ void Ranks::serve_until(const std::stop_token& stop) {
   Backoff backoff(have_cores() ? Backoff::kManySpins : Backoff::kFewSpins);
   for (bool any = true; !stop.stop_requested();) {
     any = post_.serve(!any) | rounds_->serve();
+    if (trace_) any |= trace_->serve();
     any ? backoff.reset() : backoff.wait();
   }
 }

@@ -18,6 +18,7 @@
 #include "exec/engine.hpp"
 #include "exec/judge.hpp"
 #include "exec/lp_tally.hpp"
+#include "exec/rank_trace.hpp"
 #include "exec/run_control.hpp"
 #include "fabric/post.hpp"
 #include "fabric/rank_fabric.hpp"
@@ -51,6 +52,11 @@ class Ranks {
   /// GVT rounds of which this judge knows what this rank says, and on rank 0 what follows.
   sync::RankRounds& make_rounds(Judge& judge);
 
+  /// From now on events are shown by rank 0. All that is referred to must outlive the run.
+  void make_trace(OrderedOutput& output, const Tracer& tracer, mem::Budget& budget);
+  /// Null: nobody asked for one.
+  RankTrace* trace() { return trace_ ? &*trace_ : nullptr; }
+
   /// Serves the transport once, unless somebody else does. `waits`: the caller has nothing else to do. Any
   /// thread.
   void serve(bool waits);
@@ -82,6 +88,7 @@ class Ranks {
   const fabric::RankLayout layout_;
   fabric::Post post_;
   std::optional<sync::RankRounds> rounds_;
+  std::optional<RankTrace> trace_;  // where one was asked for
   const bool has_thread_;
   // Whoever has set it serves (acquire), and clears it (release).
   alignas(kNoSharing) std::atomic<bool> is_served_{false};

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <thread>
 #include <utility>
+
+#include <anachron/base/error.hpp>
 
 #include "exec/cpu_time.hpp"
 #include "exec/in_order.hpp"
@@ -43,7 +46,8 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       fabric_(ranks
                   ? ranks->make_fabric(fabric::make_channels(config, pe_ids_.own, lps.types()), lps.owners())
                   : make_fabric(config, lps.types())),
-      output_(*config.pes, lps, &budget_),
+      output_(*config.pes, lps, &budget_,
+              ranks && ranks->layout().rank() == 0 ? ranks->layout().ranks() - 1 : 0),
       stand_in_(pes_, lps, *config.pes),
       monitor_(config, lps, pes_, control_, judge_, binding_),
       team_(*config.workers) {
@@ -53,13 +57,22 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
     budget_.take_fixed(tally_->bytes());
   }
   if (config.survey && config.survey->counted) links_.emplace(lps.size());
-  if (config.trace.show) tracer_.emplace(config.trace, lps);
+  if (config.trace.show) make_tracer();
   make_pes();
 }
 
 Run::~Run() {
   if (std::none_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->owns_resources(); })) return;
   for (auto& pe : pes_) pe->discard();
+}
+
+/// Over ranks the one of rank 0 shows all; the others tell it what there is.
+void Run::make_tracer() {
+  std::function<void(const ShownEvent&)> elsewhere;
+  if (ranks_ && ranks_->layout().rank() > 0)
+    elsewhere = [this](const ShownEvent& event) { ranks_->trace()->send(event); };
+  tracer_.emplace(config_.trace, lps_, std::move(elsewhere));
+  if (ranks_) ranks_->make_trace(output_, *tracer_, budget_);
 }
 
 void Run::make_pes() {
@@ -127,7 +140,12 @@ void Run::watch_over(const std::function<void()>& monitor, const std::function<v
   }
   team_.wait();
   if (then) then();
-  control_.rethrow();
+  try {
+    control_.rethrow();
+  } catch (const SimulationError& error) {
+    if (!ranks_) throw;
+    throw std::runtime_error(error.what());
+  }
 }
 
 Stretch Run::run(const std::function<void(const Progress&)>& progress,
@@ -290,6 +308,16 @@ std::optional<HaltAt> Run::ending() const {
   return std::nullopt;
 }
 
+/// Over ranks a failure here is that of this rank alone, and no SimulationError: those all ranks know of.
+void Run::finish_output(const std::optional<event::EventKey>& end) {
+  if (!ranks_) return output_.finish(end);
+  try {
+    ranks_->trace() ? ranks_->trace()->finish(end) : output_.finish(end);
+  } catch (const SimulationError& error) {
+    throw std::runtime_error(error.what());
+  }
+}
+
 Stretch Run::conclude() {
   const bool is_halted_elsewhere = std::exchange(is_halted_elsewhere_, false) || (ranks_ && judge_.halt());
   std::optional<HaltAt> halt = std::exchange(halt_in_start_, std::nullopt);
@@ -299,7 +327,7 @@ Stretch Run::conclude() {
                                    : judge_.verdict() == sync::Verdict::interrupted;
   const bool ends_early = was_interrupted || !is_set_up_;
   Stretch stretch{.fault = fault_of(halt), .committed = committed()};
-  output_.finish(stretch.fault ? std::optional(stretch.fault->key) : std::nullopt);
+  finish_output(stretch.fault ? std::optional(stretch.fault->key) : std::nullopt);
   stretch.ending = halt || is_halted_elsewhere ? Ending::stopped
                    : ends_early                ? Ending::interrupted
                                                : Ending::finished;

@@ -56,6 +56,7 @@ class Run final : public Engine {
   void accept(std::size_t mark) override;
 
  private:
+  void make_tracer();
   void make_pes();
   std::optional<Time> smallest_lookahead() const;
   bool may_stop() const;
@@ -113,6 +114,7 @@ class Run final : public Engine {
   std::optional<Fault> agree_on_start();
   /// The halt that ended the last stretch.
   std::optional<HaltAt> ending() const;
+  void finish_output(const std::optional<event::EventKey>& end);
   Stretch conclude();
 
   lp::LpStore& lps_;

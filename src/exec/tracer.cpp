@@ -20,24 +20,19 @@ const event::LpTypeEntry* find(std::span<const event::LpTypeEntry> types, const 
 
 }  // namespace
 
-/// An event, after its memory is gone.
-class Tracer::Shown final : public event::Task {
+class Tracer::Showing final : public event::Task {
  public:
-  Shown(const Trace& trace, const CommittedEvent& event, std::string payload)
-      : trace_(trace), event_(event), payload_(std::move(payload)) {}
+  Showing(const Tracer& tracer, ShownEvent event) : tracer_(tracer), event_(std::move(event)) {}
 
-  void run() override {
-    event_.payload = payload_;
-    trace_.show(event_);
-  }
+  void run() override { tracer_.show(event_); }
 
  private:
-  const Trace& trace_;
-  CommittedEvent event_;
-  std::string payload_;
+  const Tracer& tracer_;
+  ShownEvent event_;
 };
 
-Tracer::Tracer(const Trace& trace, const lp::LpStore& lps) : trace_(trace), lps_(lps) {
+Tracer::Tracer(const Trace& trace, const lp::LpStore& lps, std::function<void(const ShownEvent&)> elsewhere)
+    : trace_(trace), lps_(lps), elsewhere_(std::move(elsewhere)) {
   if (trace.lps.empty()) return;
   is_traced_.resize(lps.size());
   for (const TracedLps& traced : trace.lps) {
@@ -48,23 +43,32 @@ Tracer::Tracer(const Trace& trace, const lp::LpStore& lps) : trace_(trace), lps_
 }
 
 std::pair<std::unique_ptr<event::Task>, std::size_t> Tracer::record(const event::EventHeader& e) const {
-  const event::LpTypeEntry& type = lps_.type_of(e.receiver);
-  CommittedEvent event{.time = e.time,
+  ShownEvent event{.key = e.key(), .receiver = e.receiver, .ops = e.ops, .payload = {}};
+  if (e.ops->print) e.ops->print(e, event.payload);
+  return task(std::move(event));
+}
+
+std::pair<std::unique_ptr<event::Task>, std::size_t> Tracer::task(ShownEvent event) const {
+  const std::size_t bytes = sizeof(Showing) + event.payload.size();
+  return {std::make_unique<Showing>(*this, std::move(event)), bytes};
+}
+
+void Tracer::show(const ShownEvent& event) const {
+  if (elsewhere_) return elsewhere_(event);
+  const event::LpTypeEntry& type = lps_.type_of(event.receiver);
+  CommittedEvent shown{.time = event.key.time,
                        .lp_type = type.ops->name,
-                       .lp = e.receiver - type.first,
-                       .event = e.ops->event_name,
+                       .lp = event.receiver - type.first,
+                       .event = event.ops->event_name,
                        .sender_type = {},
                        .sender = 0,
-                       .payload = {}};
-  if (e.sender < lps_.size()) {
-    const event::LpTypeEntry& of_sender = lps_.type_of(e.sender);
-    event.sender_type = of_sender.ops->name;
-    event.sender = e.sender - of_sender.first;
+                       .payload = event.payload};
+  if (event.key.sender < lps_.size()) {
+    const event::LpTypeEntry& of_sender = lps_.type_of(event.key.sender);
+    shown.sender_type = of_sender.ops->name;
+    shown.sender = event.key.sender - of_sender.first;
   }
-  std::string payload;
-  if (e.ops->print) e.ops->print(e, payload);
-  const std::size_t bytes = sizeof(Shown) + payload.size();
-  return {std::make_unique<Shown>(trace_, event, std::move(payload)), bytes};
+  trace_.show(shown);
 }
 
 void check_trace(const Trace& trace, const std::vector<event::LpTypeEntry>& types) {

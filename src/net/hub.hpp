@@ -20,6 +20,7 @@ enum class Kind : std::uint64_t {
   exchange,  ///< before and after the run: net/exchange.hpp
   events,    ///< fabric/post.hpp
   rounds,    ///< sync/rank_rounds.hpp
+  trace,     ///< exec/rank_trace.hpp
 };
 
 /// Used by one thread at a time, as the transport is.
@@ -58,7 +59,7 @@ class Hub {
 
  private:
   static constexpr std::size_t kMostAtOnce = 64;
-  static constexpr std::size_t kKinds = 3;
+  static constexpr std::size_t kKinds = 4;
 
   struct Early {
     unsigned from;

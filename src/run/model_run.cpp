@@ -80,27 +80,18 @@ class Outputs {
   std::filesystem::path folder_, plot_folder_;
 };
 
-/// One report and one progress line, from rank 0.
-void be_silent(RunOptions& options) {
-  options.quiet = true;
-  options.report_file.clear();
-  options.out_folder.clear();
-  options.plot_folder.clear();
-}
-
 Status simulate(AnyModel& model, const Settings& settings, const std::string& program) {
-  RunOptions options = settings.options();
-  if (own_rank() > 0) be_silent(options);
-  if (!options.trace_file.empty()) require_one_process("--trace");
-  for (auto& [name, value] : settings.model_options())
-    options.config.model_options.emplace_back("--" + name, std::move(value));
+  RunOptions options = options_of_rank(settings);
   Config config = resolve(over_ranks(options.config), usable_cores());
+  RanksAtWork ranks(config);  // the others will wait for rank 0, which alone has files to make
   const Outputs outputs(options);
   std::optional<TraceFile> trace;
   if (!options.trace_file.empty()) {
-    trace.emplace(options.trace_file);
+    if (own_rank() == 0) trace.emplace(options.trace_file);
+    // On other ranks it is never called, but says that there is a trace.
     config.trace.show = [&trace](const CommittedEvent& event) { trace->show(event); };
   }
+  ranks.succeeded();
   const std::vector<std::string> notes =
       notes_on_options(settings.set_engine_options(), {config, model.may_stop()});
   const auto say = [&program](const std::vector<std::string>& what) {
@@ -166,10 +157,7 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
   }
   settings.set(given, invocation);
   try {
-    if (settings.options().replications != 1) {
-      require_one_process("--replications");
-      return replicate(model, settings, invocation.program);
-    }
+    if (settings.options().replications != 1) return replicate(model, settings, invocation.program);
     return simulate(model, settings, invocation.program);
   } catch (const InputError& error) {
     throw settings.located(error);

@@ -1,6 +1,8 @@
 #include "run/progress_line.hpp"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "run/format.hpp"
+#include "run/rank.hpp"
 
 namespace anachron {
 
@@ -29,9 +32,22 @@ std::size_t terminal_width() {
   return size.ws_col;
 }
 
+/// mpirun, the parent of a rank on its machine, has a pipe from it and passes on what comes. Where to, nobody
+/// says but the parent's own descriptor.
+bool is_passed_on_to_terminal() {
+  struct stat own{};
+  if (rank_count() == 1 || fstat(STDERR_FILENO, &own) != 0 || !S_ISFIFO(own.st_mode)) return false;
+  const int theirs =
+      open(fmt::format("/proc/{}/fd/2", getppid()).c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (theirs < 0) return false;
+  const bool is_terminal = isatty(theirs);
+  close(theirs);
+  return is_terminal;
+}
+
 bool can_rewrite() {
   const char* const terminal = std::getenv("TERM");
-  return isatty(STDERR_FILENO) && terminal && std::string_view(terminal) != "dumb";
+  return is_on_terminal() && terminal && std::string_view(terminal) != "dumb";
 }
 
 // "m:ss", "h:mm:ss" or "d days": as long as a person wants to know.
@@ -45,6 +61,8 @@ std::string left_text(double seconds) {
 }
 
 }  // namespace
+
+bool is_on_terminal() { return isatty(STDERR_FILENO) || is_passed_on_to_terminal(); }
 
 void RecentSpeed::add(const Progress& now) {
   samples_.push_back(now);

@@ -10,6 +10,9 @@
 
 namespace anachron {
 
+/// Standard error is a terminal's, or goes there through mpirun.
+bool is_on_terminal();
+
 /// Events and simulated time per second of wall time over the last few seconds, so that the line follows a
 /// model whose phases differ.
 class RecentSpeed {

@@ -1,7 +1,5 @@
 #include "run/replicate.hpp"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -19,6 +17,7 @@
 #include "run/interrupt.hpp"
 #include "run/output_file.hpp"
 #include "run/progress_line.hpp"
+#include "run/rank.hpp"
 #include "run/table_csv.hpp"
 #include "run/without_effect.hpp"
 
@@ -82,7 +81,7 @@ class Outputs {
 /// "12 of 100 replications" on a terminal.
 class Counter {
  public:
-  Counter(unsigned n, bool quiet) : n_(n), is_shown_(!quiet && isatty(STDERR_FILENO)) {}
+  Counter(unsigned n, bool quiet) : n_(n), is_shown_(!quiet && is_on_terminal()) {}
   ~Counter() {
     if (is_shown_) std::fputs("\r\x1b[K", stderr);
   }
@@ -101,11 +100,13 @@ class Counter {
 }  // namespace
 
 Status replicate(AnyModel& model, const Settings& settings, const std::string& program) {
-  const RunOptions& options = settings.options();
+  const RunOptions options = options_of_rank(settings);
   const unsigned n = options.replications;
   const auto first = model.copy();
   const auto plan = detail::plan_replications(n, options.config, first ? n : 1);
+  RanksAtWork ranks(plan.config);  // the others will wait for rank 0, which alone has files to make
   const Outputs outputs(options);
+  ranks.succeeded();
   const auto notes = notes_on_options(settings.set_engine_options(), {plan.config, model.may_stop()});
   if (!options.quiet)
     for (const std::string& note : notes) std::fputs(fmt::format("{}: {}\n", program, note).c_str(), stderr);

@@ -21,15 +21,20 @@
 #include <anachron/run/config.hpp>
 #include <anachron/run/machine.hpp>
 
+#include "exec/in_order.hpp"
+#include "run/rank.hpp"
+
 namespace anachron {
 namespace {
 
 constexpr unsigned kNoFailure = std::numeric_limits<unsigned>::max();
 
-/// Runs replications on several threads, each of which takes the next one when it has ended one.
+/// Runs replications on several threads, each of which takes the next one when it has ended one. Over ranks
+/// on one, and all ranks have to run the same: whether one is the last is found out in it, together.
 class Lanes {
  public:
-  Lanes(unsigned n, const Config& config) : n_(n), config_(config) {}
+  Lanes(unsigned n, const Config& config)
+      : n_(n), config_(config), is_over_ranks_(exec::is_over_ranks(config)) {}
   ~Lanes() { end(); }
   Lanes(const Lanes&) = delete;
   Lanes& operator=(const Lanes&) = delete;
@@ -63,22 +68,30 @@ class Lanes {
 
  private:
   void take_turns(const detail::ReplicationRun& run) {
-    for (unsigned k = next_++; k < n_ && !is_over(k); k = next_++) try {
-        Config config = config_;
-        config.seed += k;
-        Report report = run(config, [this, k] { return is_over(k); });
-        if (report.ending == Ending::interrupted) continue;
-        const std::scoped_lock lock(mutex_);
-        reports_.emplace(k, std::move(report));
-      } catch (...) {
-        const std::scoped_lock lock(mutex_);
-        if (k >= failed_) continue;
-        failed_ = k;
-        failure_ = std::current_exception();
-      }
+    bool goes_on = true;
+    for (unsigned k = next_++; k < n_ && (is_over_ranks_ ? goes_on : !is_over(k)); k = next_++)
+      goes_on = take_turn(run, k);
     const std::scoped_lock lock(mutex_);
     ++ended_;
     changed_.notify_all();
+  }
+  /// Returns whether it came to its end.
+  bool take_turn(const detail::ReplicationRun& run, unsigned k) {
+    try {
+      Config config = config_;
+      config.seed += k;
+      Report report = run(config, [this, k] { return is_over(k); });
+      if (report.ending == Ending::interrupted) return false;
+      const std::scoped_lock lock(mutex_);
+      reports_.emplace(k, std::move(report));
+      return true;
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (k >= failed_) return false;
+      failed_ = k;
+      failure_ = std::current_exception();
+      return false;
+    }
   }
   /// Those before a failed one go on: they may fail, too, and the first failure is the one to tell.
   bool is_over(unsigned k) const {
@@ -112,6 +125,7 @@ class Lanes {
 
   const unsigned n_;
   const Config config_;
+  const bool is_over_ranks_;
   std::atomic<unsigned> next_{0};  // number of the replication that is begun next; taken by any lane
   // Asked by the runs, which read nothing else because of it: relaxed. The second is written under the mutex.
   std::atomic<bool> is_interrupted_{false};
@@ -171,6 +185,9 @@ ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned mos
 }
 
 ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned most_side_by_side) {
+  if (n == 0) throw bad_value("replications", "0", "at least 1");
+  const Config own = over_ranks(config);
+  if (exec::is_over_ranks(own)) return {1, resolve(own, usable_cores())};
   return plan_replications(n, config, most_side_by_side, usable_cores(), usable_memory());
 }
 

@@ -11,6 +11,7 @@
 #include <anachron/base/suggest.hpp>
 
 #include "run/config_file.hpp"
+#include "run/rank.hpp"
 
 namespace anachron {
 
@@ -107,6 +108,19 @@ void Settings::apply_file(const std::string& path, const Invocation& invocation)
       throw InputError(fmt::format("{}: table [{}] names no model{} (valid: model, {})", table.where,
                                    table.name, did_you_mean(table.name, models), fmt::join(models, ", ")));
   }
+}
+
+RunOptions options_of_rank(const Settings& settings) {
+  RunOptions options = settings.options();
+  if (own_rank() > 0) {
+    options.quiet = true;
+    options.report_file.clear();
+    options.out_folder.clear();
+    options.plot_folder.clear();
+  }
+  for (auto& [name, value] : settings.model_options())
+    options.config.model_options.emplace_back("--" + name, std::move(value));
+  return options;
 }
 
 }  // namespace anachron

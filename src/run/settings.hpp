@@ -50,4 +50,8 @@ class Settings {
   std::map<std::string, std::string, std::less<>> places_;  // in the file, of the options that it has set
 };
 
+/// The options of this rank's run, with the model's among them for the ranks to compare. Rank 0 alone prints
+/// and writes files.
+RunOptions options_of_rank(const Settings& settings);
+
 }  // namespace anachron

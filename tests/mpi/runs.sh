@@ -51,6 +51,30 @@ diff -r alone together || fail "$what: others than alone"
 [[ -s alone/field.svg ]] || fail "$what: none"
 rm -r alone together
 
+# Rank 0 writes what all show, to the last byte as one process would.
+for chosen in '' '--trace-lp Player<0>:7-300 --trace-from 3 --trace-to 9'; do
+  # shellcheck disable=SC2086
+  "$anachron" run "${phold[@]}" $chosen --sync sequential --quiet --trace alone.csv
+  for shape in '2 1' '3 2 --comm thread' '4 1 --message-size 1KiB'; do
+    read -r count workers more <<<"$shape"
+    rm -f together.csv
+    # shellcheck disable=SC2086
+    ranks 0 "$count" "$anachron" run "${phold[@]}" $chosen --workers "$workers" $more --quiet --trace together.csv
+    cmp alone.csv together.csv || fail "$what: another trace than alone"
+  done
+  (($(wc -l <alone.csv) > 100)) || fail "$what: hardly anything to compare"
+done
+ranks 0 2 "$anachron" run "${phold[@]}" --workers 1 --quiet --trace - --trace-to 0.01
+"$anachron" run "${phold[@]}" --quiet --trace - --trace-to 0.01 | cmp - out || fail "$what: another trace than alone"
+
+# Each replication is a run over all ranks.
+"$anachron" run "${phold[@]}" --quiet --replications 3 --report alone.json --out alone
+ranks 0 3 "$anachron" run "${phold[@]}" --workers 1 --replications 3 --report together.json --out together
+[[ $(grep -c 'replications, seeds 1 to 3' out) == 1 ]] || fail "$what: not one report"
+cmp alone/replications.csv together/replications.csv || fail "$what: other figures than alone"
+[[ $(wc -l <alone/replications.csv) == 4 ]] || fail "$what: not three replications"
+rm -r alone together
+
 # A program of a user, with no line about ranks in it; its results are those of one process, to the last digit.
 "$ANACHRON_BIN/example_phold40" --until 5 --quiet --report alone.json
 ranks 0 2 "$ANACHRON_BIN/example_phold40" --until 5 --workers 1 --quiet --report together.json
@@ -63,8 +87,14 @@ ranks 2 2 "$anachron" run "${phold[@]}" --workers 0
 [[ $(grep -c -- '--workers' err) == 1 ]] || fail "$what: not one message"
 ranks 2 2 "$anachron" tune "${phold[@]}"
 grep -q 'tune runs in one process only' err || fail "$what: it does not say so"
-ranks 2 2 "$anachron" run "${phold[@]}" --replications 3
-ranks 2 2 "$anachron" run "${phold[@]}" --trace events.txt
+ranks any 2 "$anachron" run "${phold[@]}" --workers 1 --quiet --trace /dev/full
+grep -q "cannot write '/dev/full'" err || fail "$what: it does not say why"
+for option in --report --trace; do
+  ranks any 2 "$anachron" run "${phold[@]}" --workers 1 --quiet "$option" none/file
+  grep -q "cannot write 'none/file'" err || fail "$what: it does not say why"
+done
+ranks any 2 "$anachron" run "${phold[@]}" --workers 1 --replications 3 --quiet --out /dev/null/none
+grep -q "cannot make '/dev/null/none'\|cannot write '/dev/null/none" err || fail "$what: it does not say why"
 ranks any 2 bash -c 'exec "$0" run phold --lps 600 --until 20 --workers 1 --seed "$((OMPI_COMM_WORLD_RANK + 1))"' "$anachron"
 grep -q 'ranks 0 and 1 differ in --seed: 1 and 2' err || fail "$what: the difference is not named"
 ranks any 2 bash -c 'exec "$0" run phold --lps 600 --until 20 --workers 1 --mean "$((OMPI_COMM_WORLD_RANK + 1))"' "$anachron"

@@ -3,6 +3,7 @@
 //   mpi_tests killed          rank 1 is killed, the others wait for a message that never comes
 //   mpi_tests thrown          rank 1 ends with an error, likewise
 //   mpi_tests aborted         rank 1 calls Transport::abort, likewise
+//   mpi_tests commit          an LP of rank 1 throws when an event of it commits
 //   mpi_tests sizes           ranks with different message sizes
 //   mpi_tests round-trip S    tells the median of the times of a message there and back, in us; S: emulated
 //   latency in s
@@ -19,6 +20,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <anachron/anachron.hpp>
 
 #include "net/delayed_transport.hpp"
 #include "net/world.hpp"
@@ -58,7 +61,25 @@ long long round_trip(net::Transport& transport, unsigned repetitions) {
   return std::chrono::duration_cast<std::chrono::microseconds>(all[all.size() / 2]).count();
 }
 
+struct Tick {};
+/// The last LP of some throws in its second commit; none of them ever has nothing to do.
+struct Clerk {
+  void start(Context<Clerk>& cx) { cx.send(cx.self(), 1, Tick{}); }
+  void on(Context<Clerk>& cx, const Tick&) {
+    cx.send(cx.self(), 1, Tick{});
+    if (cx.now() >= 2 && cx.self().index() + 1 == cx.lp_count())
+      cx.in_order([] { throw std::runtime_error("no more paper"); });
+  }
+};
+
 int run(std::string_view what, const std::string& argument) {
+  if (what == "commit") {
+    Simulation<Clerk> simulation;
+    simulation.lps<Clerk>(8);
+    simulation.config.workers = 1;
+    simulation.run();
+    return 0;
+  }
   if (what == "sizes") {
     net::world(1000 + net::launch()->rank);
     return 0;

@@ -14,11 +14,12 @@ for count in 2 4; do
 done
 
 # One ends, the others would wait for ever.
-for way in killed thrown aborted; do
+for way in killed thrown aborted commit; do
   start=$SECONDS
   ranks any 4 "$tests" "$way"
   ((SECONDS - start < 10)) || fail "$what: the others live for $((SECONDS - start)) s"
 done
+has err 'Clerk 7: event Tick at time 2: threw in order at commit: no more paper'
 pgrep -f "^$tests " >/dev/null && fail 'leaves processes behind'
 
 ranks any 2 "$tests" sizes

@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
@@ -170,6 +174,47 @@ TEST(Ranks, ConservativelyToo) {
     ASSERT_EQ(difference(expected, actual), "")
         << "model " << model << ", " << shape.ranks << " ranks," << describe(config);
   }
+}
+
+/// What is shown, and at its end why it ended: rank 0 shows all of it, in the order of all events.
+std::vector<std::string> shown_by(Config config, const auto& run) {
+  std::vector<std::string> lines;
+  config.trace.show = [&lines](const CommittedEvent& e) {
+    lines.push_back(fmt::format("{} {} {} {} {} {} {}", e.time, e.lp_type, e.lp, e.event, e.sender_type,
+                                e.sender, e.payload));
+  };
+  try {
+    run(config);
+  } catch (const SimulationError& error) {
+    lines.emplace_back(error.what());
+  }
+  return lines;
+}
+
+TEST(Ranks, TheTraceIsTheSame) {
+  std::size_t lines = 0;
+  for (int model = 0; model < scaled(12); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 9001);
+    TangleParams params = random_params(random);
+    if (model % 4 == 1) params.faults = 0.01;
+    if (model % 4 == 2) params.stops = 0.005;
+    Config base = sequential_run(random() % 1000 + 1, random() % 3 ? kForever : 4.5);
+    if (model % 3 == 1) base.trace.lps = {{"Bag", 0, 0}, {"Gate"}};
+    if (model % 2) base.trace.from = 0.5;
+    const auto expected = shown_by(base, [&](const Config& config) { run_tangle(params, config); });
+    lines += expected.size();
+    for (int variant = 0; variant < 3; ++variant) {
+      const Shape shape = random_shape(random);
+      const Config config = random_config(random, base, shape);
+      const auto links = random_links(random);
+      ASSERT_EQ(
+          shown_by(config,
+                   [&](const Config& with) { run_tangle_over_ranks(params, with, shape.ranks, links); }),
+          expected)
+          << "model " << model << ", " << shape.ranks << " ranks," << describe(config);
+    }
+  }
+  EXPECT_GT(lines, 1000u);
 }
 
 }  // namespace

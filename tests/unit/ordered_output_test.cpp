@@ -61,6 +61,37 @@ TEST_F(Output, IsDoneUpToTheSmallestBound) {
   EXPECT_EQ(done, (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
+TEST_F(Output, WaitsForOthersBesidesPes) {
+  OrderedOutput of_both{1, lps, nullptr, 1};
+  of_both.expect_only(1);
+  OrderedOutput::Items of_pe = items({1, 4}), of_other = items({2, 5});
+  of_both.hand_over(0, of_pe, EventKey{.time = 5});
+  EXPECT_TRUE(done.empty()) << "the other has said nothing";
+  of_both.hand_over_from(0, of_other, EventKey{.time = 3});
+  EXPECT_EQ(done, (std::vector<double>{1, 2}));
+  of_both.restart();
+  of_both.hand_over(0, of_pe, std::nullopt);
+  EXPECT_EQ(done, (std::vector<double>{1, 2})) << "the other has said nothing new";
+  of_both.hand_over_from(0, of_other, OrderedOutput::kBehindAll);
+  EXPECT_EQ(done, (std::vector<double>{1, 2, 4, 5}));
+}
+
+TEST_F(Output, TellsUpToWhichBoundAllIsDone) {
+  std::vector<double> told;
+  output.tell_when_passed([&](const EventKey& bound) {
+    told.push_back(bound.time);
+    EXPECT_TRUE(done.empty() || done.back() < bound.time);
+  });
+  hand_over(0, {1, 3}, 5);
+  EXPECT_TRUE(told.empty()) << "PE 1 may have what sorts before";
+  hand_over(1, {}, 2);
+  hand_over(1, {}, 2);
+  EXPECT_EQ(told, (std::vector<double>{2})) << "also where nothing is done, and once";
+  hand_over(1, {4}, std::nullopt);
+  EXPECT_EQ(told, (std::vector<double>{2, 5}));
+  EXPECT_EQ(done, (std::vector<double>{1, 3, 4}));
+}
+
 TEST_F(Output, CountsAsMemoryWhileItWaits) {
   constexpr std::size_t kTask = 1000;
   mem::Budget budget(1 << 20, 2, mem::Budget::Reserve::some);

@@ -34,8 +34,8 @@ struct CommittedEvent {
 struct Trace {
   std::vector<TracedLps> lps;
   Time from = 0, to = kForever;
-  /// Called in the order of all events, one call at a time, on any thread, when no event that sorts before
-  /// can come any more: the same calls in all modes. What it throws ends the run.
+  /// Called in the order of all events, one call at a time, on any thread, when none that sorts before can
+  /// come: the same calls in all modes. If it throws, the run ends. Over ranks all set it, rank 0 calls it.
   std::function<void(const CommittedEvent&)> show;
 };
 

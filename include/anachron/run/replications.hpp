@@ -58,7 +58,7 @@ Replications run_replications(unsigned n, const ReplicationPlan& plan, std::vect
                               const ReplicationProgress& progress, const std::function<bool()>& interrupted,
                               const std::function<void(Replications)>& failed = {});
 
-/// The plan for this machine. Throws InputError unless n > 0 and the options are valid.
+/// The plan for this machine, or for all ranks. Throws InputError unless n > 0 and the options are valid.
 ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned most_side_by_side);
 
 }  // namespace detail

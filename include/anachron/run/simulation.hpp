@@ -141,7 +141,7 @@ class Simulation {
   /// Memory is shared out, too; the data that LPs share is made once. `progress` is told how many have ended,
   /// about 5 times a second; when `interrupted` returns true all end. Throws as `run`; of several
   /// replications that fail, the first is named. Actions for commit run in several replications at the same
-  /// time.
+  /// time. Over ranks each replication is a run over all of them, one after the other.
   Replications replicate(unsigned n, const detail::ReplicationProgress& progress = {},
                          const std::function<bool()>& interrupted = {}) const {
     const auto plan = detail::plan_replications(n, config, n);
