@@ -1,0 +1,120 @@
+#include "traffic/zone_sweep.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace anachron::models::traffic {
+
+ZoneSweep::ZoneSweep(const Network& network, const Hierarchy& hierarchy, Direction direction)
+    : network_(network),
+      hierarchy_(hierarchy),
+      direction_(direction),
+      labels_(hierarchy.slots()),
+      marks_(hierarchy.places() / 64 + 1) {
+  for (Lanes& lanes : labels_) lanes.fill(kNoRoute);
+}
+
+void ZoneSweep::grow(std::span<const ZoneIndex> zones, const Lengths& lengths) {
+  for (const ZoneIndex zone : zones_) labels_[hierarchy_.root_slot(zone)].fill(kNoRoute);  // of the last time
+  zones_.assign(zones.begin(), zones.end());
+  links_ = &lengths.links;
+  set_out();
+  const bool is_to = direction_ == Direction::to_zones;
+  climb(is_to ? lengths.arcs->down() : lengths.arcs->up());
+  descend(is_to ? lengths.arcs->up() : lengths.arcs->down());
+  reach_closed();
+}
+
+/// To the zones' own places, or those next to them where a zone has none.
+void ZoneSweep::set_out() {
+  const auto next_to = [this](ZoneIndex zone) {
+    return hierarchy_.turns(direction_ == Direction::to_zones ? Direction::from_zones : Direction::to_zones,
+                            zone);
+  };
+  for (const ZoneIndex zone : zones_) {
+    if (network_.passable(zone)) mark_above(hierarchy_.root_slot(zone));
+    else
+      for (const auto [slot, link] : next_to(zone))
+        if (slot < hierarchy_.places()) mark_above(slot);
+  }
+  for (std::size_t k = 0; k < zones_.size(); ++k) {
+    labels_[hierarchy_.root_slot(zones_[k])].of[k] = 0;
+    if (network_.passable(zones_[k])) continue;
+    for (const auto [slot, link] : next_to(zones_[k]))
+      if (slot < hierarchy_.places()) labels_[slot].of[k] = std::min(labels_[slot].of[k], (*links_)[link]);
+  }
+}
+
+void ZoneSweep::mark_above(std::uint32_t place) {
+  while (!is_marked(place)) {
+    marks_[place / 64] |= std::uint64_t{1} << place % 64;
+    labels_[place].fill(kNoRoute);
+    if (hierarchy_.first_arc(place) == hierarchy_.first_arc(place + 1)) return;
+    place = hierarchy_.head(hierarchy_.first_arc(place));
+  }
+}
+
+void ZoneSweep::climb(const Length* lengths) {
+  for (std::size_t word = marks_.size(); word-- > 0;)
+    for (std::uint64_t left = marks_[word]; left != 0;) {
+      const int bit = 63 - std::countl_zero(left);
+      left ^= std::uint64_t{1} << bit;
+      const auto place = static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(bit);
+      const Lanes here = labels_[place];
+      for (std::uint32_t arc = hierarchy_.first_arc(place); arc < hierarchy_.first_arc(place + 1); ++arc)
+        labels_[hierarchy_.head(arc)].offer(here, lengths[arc]);
+    }
+}
+
+void ZoneSweep::descend(const Length* lengths) {
+  const std::uint32_t* const heads = hierarchy_.heads();
+  std::uint32_t arc = 0;
+  for (std::uint32_t place = 0; place < hierarchy_.places(); ++place) {
+    Lanes here;
+    if (is_marked(place)) here = labels_[place];
+    else
+      here.fill(kNoRoute);
+    for (const std::uint32_t end = hierarchy_.first_arc(place + 1); arc < end; ++arc)
+      here.offer(labels_[heads[arc]], lengths[arc]);
+    labels_[place] = here;
+  }
+  std::fill(marks_.begin(), marks_.end(), 0);
+}
+
+void ZoneSweep::reach_closed() {
+  for (const NodeIndex node : hierarchy_.closed()) {
+    Lanes here;
+    here.fill(kNoRoute);
+    for (const auto [slot, link] : hierarchy_.turns(direction_, node))
+      here.offer(labels_[slot], (*links_)[link]);
+    labels_[hierarchy_.far_slot(node)] = here;
+  }
+  for (std::size_t k = 0; k < zones_.size(); ++k) labels_[hierarchy_.far_slot(zones_[k])].of[k] = 0;
+}
+
+std::optional<LinkIndex> ZoneSweep::link(std::size_t k, NodeIndex node) const {
+  const Length length = labels_[hierarchy_.far_slot(node)].of[k];
+  if (length == kNoRoute) return std::nullopt;
+  for (const auto [slot, link] : hierarchy_.turns(direction_, node))
+    if (labels_[slot].of[k] + (*links_)[link] == length) return link;
+  return std::nullopt;  // it is the zone
+}
+
+void ZoneSweep::write_choices(std::uint16_t* rows, std::size_t stride) const {
+  for (NodeIndex node = 0; node < network_.nodes(); ++node) {
+    const Lanes& here = labels_[hierarchy_.far_slot(node)];
+    Lanes choices;
+    choices.fill(kNone);
+    const auto turns = hierarchy_.turns(Direction::to_zones, node);
+    for (std::size_t turn = turns.size(); turn-- > 0;) {  // so that the lowest stays
+      const Lanes& next = labels_[turns[turn].slot];
+      const Length further = (*links_)[turns[turn].link];
+      for (std::size_t k = 0; k < kZones; ++k)
+        choices.of[k] = next.of[k] + further == here.of[k] ? static_cast<Length>(turn) : choices.of[k];
+    }
+    for (std::size_t k = 0; k < zones_.size(); ++k)
+      rows[node * stride + k] = static_cast<std::uint16_t>(choices.of[k]);
+  }
+}
+
+}  // namespace anachron::models::traffic
