@@ -40,8 +40,9 @@ ArcLengths::ArcLengths(const Hierarchy& hierarchy, const LinkLengths& links, std
 
   constexpr std::size_t kPiecesForAThread = 16;
   std::vector<ArcTo> desks(std::max<std::size_t>(threads, 1), ArcTo(hierarchy.places()));
-  const Pieces pieces = divide(
-      hierarchy, desks.size() == 1 ? hierarchy.arcs() : hierarchy.arcs() / (kPiecesForAThread * desks.size()));
+  const Pieces pieces =
+      divide(hierarchy,
+             desks.size() == 1 ? hierarchy.arcs() : hierarchy.arcs() / (kPiecesForAThread * desks.size()));
   share_out(pieces.apart.size(), 1, desks, [&](ArcTo& arc_to, std::size_t k) {
     for (std::uint32_t place = pieces.apart[k].end; place-- > pieces.apart[k].first;)
       customise(hierarchy, place, arc_to);

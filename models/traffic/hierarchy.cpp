@@ -30,8 +30,7 @@ NodeGraph Hierarchy::core_of(const Network& network) {
     const auto add = [&](NodeIndex other) {
       if (numbers[other] != kNobody) core.to.push_back(numbers[other]);
     };
-    for (LinkIndex k = network.first_out(node); k < network.first_out(node + 1); ++k)
-      add(network.link(k).to);
+    for (LinkIndex k = network.first_out(node); k < network.first_out(node + 1); ++k) add(network.link(k).to);
     for (const LinkIndex k : network.entering(node)) add(network.link(k).from);
     std::sort(core.to.begin() + begin, core.to.end());
     core.to.erase(std::unique(core.to.begin() + begin, core.to.end()), core.to.end());
@@ -106,7 +105,7 @@ void Hierarchy::add_links(const Network& network) {
   for (LinkIndex k = 0; k < network.links().size(); ++k) {
     const RoadLink& link = network.link(k);
     if (!network.passable(link.from) || !network.passable(link.to)) continue;
-    const std::uint32_t from = root_slot_[link.from], to = root_slot_[link.to];
+    const std::uint32_t from = far_slot_[link.from], to = far_slot_[link.to];
     const auto [head, tail] = std::minmax(from, to);
     const auto begin = heads_.begin() + first_[tail], end = heads_.begin() + first_[tail + 1];
     const auto arc = std::lower_bound(begin, end, head, std::greater<>());
@@ -115,39 +114,35 @@ void Hierarchy::add_links(const Network& network) {
 }
 
 void Hierarchy::add_turns(const Network& network) {
-  for (NodeIndex node = 0; node < network.nodes(); ++node) {
+  for (const NodeIndex node : node_at_) {
     for (LinkIndex k = network.first_out(node); k < network.first_out(node + 1); ++k)
-      leaving_.all.push_back({root_slot_[network.link(k).to], k});
+      leaving_.all.push_back({root_slot(network.link(k).to), k});
     for (const LinkIndex k : network.entering(node))
-      entering_.all.push_back({root_slot_[network.link(k).from], k});
+      entering_.all.push_back({root_slot(network.link(k).from), k});
     leaving_.first.push_back(static_cast<std::uint32_t>(leaving_.all.size()));
     entering_.first.push_back(static_cast<std::uint32_t>(entering_.all.size()));
   }
 }
 
-Hierarchy::Hierarchy(const Network& network) : root_slot_(network.nodes()), far_slot_(network.nodes()) {
-  for (NodeIndex node = 0; node < network.nodes(); ++node)
-    if (!network.passable(node)) closed_.push_back(node);
+void Hierarchy::place_nodes(const Network& network, std::span<const std::uint32_t> place_in_core) {
+  far_slot_.resize(network.nodes());
+  node_at_.resize(network.nodes());
+  std::uint32_t in_core = 0, closed = places();
+  for (NodeIndex node = 0; node < network.nodes(); ++node) {
+    far_slot_[node] = network.passable(node) ? place_in_core[in_core++] : closed++;
+    node_at_[far_slot_[node]] = node;
+  }
 }
 
 std::optional<Hierarchy> Hierarchy::make(const Network& network, const NodeGraph& core,
                                          std::span<const std::uint32_t> order, std::size_t most_arcs) {
   auto rows = contract(core, order, std::min<std::size_t>(most_arcs, kNobody - 1));
   if (!rows) return std::nullopt;
-  Hierarchy made(network);
+  Hierarchy made;
   const auto place = made.take_rows(std::move(*rows));
-
   std::vector<std::uint32_t> place_in_core(order.size());
   for (std::uint32_t r = 0; r < order.size(); ++r) place_in_core[order[r]] = place[r];
-  const auto numbers = numbers_in_core(network);
-  for (NodeIndex node = 0; node < network.nodes(); ++node)
-    if (numbers[node] != kNobody)
-      made.root_slot_[node] = made.far_slot_[node] = place_in_core[numbers[node]];
-  std::uint32_t slot = made.places();
-  for (const NodeIndex node : made.closed_) {
-    made.root_slot_[node] = slot++;
-    made.far_slot_[node] = slot++;
-  }
+  made.place_nodes(network, place_in_core);
   made.look_from_above();
   made.add_links(network);
   made.add_turns(network);

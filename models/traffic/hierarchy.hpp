@@ -20,10 +20,10 @@ namespace anachron::models::traffic {
 
 /// Made once for a network and read by any number of threads.
 ///
-/// Nodes that may be passed through have *places*: 0 is the one contracted last, and those whose arcs lead, by
-/// whatever way, to a place c are right behind it. Nodes that are not passed through are not contracted. They
-/// have two slots behind all places: one for when a route begins or ends there as at its zone, the *root*, and
-/// one for the other end of routes.
+/// Nodes that may be passed through have *places*: 0 is the one contracted last, and those whose arcs lead,
+/// by whatever way, to a place c are right behind it. Nodes that are not passed through are not contracted.
+/// They have two slots behind all places: one for the ends of routes that are not at their zone, the *far*
+/// slot, and behind all of these one for when it is their zone, the *root*.
 class Hierarchy {
  public:
   /// Empty: there would be more than `most_arcs`. `order`: of the nodes of core_of(network), the one that is
@@ -63,40 +63,44 @@ class Hierarchy {
   std::span<const LinkArc> links_up() const { return links_up_; }      ///< to places of lower number
   std::span<const LinkArc> links_down() const { return links_down_; }  ///< to places of higher number
 
-  // Slots. For nodes with places both are the place.
+  // Slots. For nodes with places both are the place. Far slots are below nodes(), one for each node.
 
-  std::size_t slots() const { return places() + 2 * closed_.size(); }
-  std::uint32_t root_slot(NodeIndex node) const { return root_slot_[node]; }
-  /// Of the end of a route that is not at its zone.
+  std::uint32_t nodes() const { return static_cast<std::uint32_t>(node_at_.size()); }
+  std::size_t slots() const { return std::size_t{2} * nodes() - places(); }
   std::uint32_t far_slot(NodeIndex node) const { return far_slot_[node]; }
-  /// The nodes that are not passed through.
-  std::span<const NodeIndex> closed() const { return closed_; }
+  std::uint32_t root_slot(NodeIndex node) const {
+    const std::uint32_t slot = far_slot_[node];
+    return slot < places() ? slot : slot + (nodes() - places());
+  }
+  NodeIndex node_at(std::uint32_t far_slot) const { return node_at_[far_slot]; }
 
-  /// The first or last link of a route from or to a node, and the slot at its other end.
+  /// The first or last link of a route from or to a node, and the root slot at its other end.
   struct Turn {
     std::uint32_t slot;
     LinkIndex link;
   };
   /// Those that a route may take at a node that is not its zone, by ascending link.
-  std::span<const Turn> turns(Direction direction, NodeIndex node) const {
+  std::span<const Turn> turns(Direction direction, std::uint32_t far_slot) const {
     const Turns& turns = direction == Direction::to_zones ? leaving_ : entering_;
-    return std::span(turns.all).subspan(turns.first[node], turns.first[node + 1] - turns.first[node]);
+    return std::span(turns.all).subspan(turns.first[far_slot],
+                                        turns.first[far_slot + 1] - turns.first[far_slot]);
   }
 
  private:
   struct Turns {
-    std::vector<std::uint32_t> first{0};  // of `all`, by node
+    std::vector<std::uint32_t> first{0};  // of `all`, by far slot
     std::vector<Turn> all;
   };
   using Rows = std::vector<std::vector<std::uint32_t>>;
 
-  explicit Hierarchy(const Network& network);
+  Hierarchy() = default;
   /// The neighbours of each node when it is contracted, by rank; nothing if they are too many.
   static std::optional<Rows> contract(const NodeGraph& core, std::span<const std::uint32_t> order,
                                       std::size_t most_arcs);
   /// Takes over the rows, renumbered as places. The place of each rank.
   std::vector<std::uint32_t> take_rows(Rows rows);
   void look_from_above();
+  void place_nodes(const Network& network, std::span<const std::uint32_t> place_in_core);
   void add_links(const Network& network);
   void add_turns(const Network& network);
 
@@ -104,8 +108,8 @@ class Hierarchy {
   std::vector<std::uint32_t> first_below_;
   std::vector<Below> below_;
   std::vector<LinkArc> links_up_, links_down_;
-  std::vector<NodeIndex> closed_;
-  std::vector<std::uint32_t> root_slot_, far_slot_;  // by node
+  std::vector<std::uint32_t> far_slot_;  // by node
+  std::vector<NodeIndex> node_at_;       // by far slot
   Turns leaving_, entering_;
   std::uint64_t triangles_ = 0;
 };

@@ -2,26 +2,23 @@
 // the same.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "traffic/arc_lengths.hpp"
 #include "traffic/hierarchy.hpp"
 #include "traffic/lengths.hpp"
+#include "traffic/routing_method.hpp"
 #include "traffic/zone_trees.hpp"
 
 namespace anachron::models::traffic {
-
-enum class Method : std::uint8_t {
-  automatic,  ///< a hierarchy if it has few enough arcs and there are enough zones
-  search,
-  hierarchy,
-};
 
 /// What costs of links come to. Read by any number of threads.
 class RouteLengths {
@@ -41,15 +38,18 @@ class RouteLengths {
 /// Made once for a network, which must outlive it, and read by any number of threads.
 class Routing {
  public:
-  /// Automatic: orders and contracts the nodes if there is so much to search that it may pay, and keeps the
-  /// hierarchy if routes between all zones take less time with it.
-  Routing(const Network& network, Method method);
+  /// `rounds`: how often trees of all zones will be grown, about. Automatic: orders and contracts the nodes
+  /// if there is so much to search that it may pay, and keeps the hierarchy if these rounds take less time
+  /// with it.
+  Routing(const Network& network, Method method, double rounds = 1);
 
   const Network& network() const { return network_; }
   /// Null: routes are found by search.
   const Hierarchy* hierarchy() const { return hierarchy_ ? &*hierarchy_ : nullptr; }
-  /// Zones that are looked at together.
+  /// Zones that are looked at together, a power of two.
   std::size_t zones_at_a_time() const;
+  /// What growing the tree of a zone takes, in the unit of threads_for.
+  std::size_t work_for_zone() const;
 
   /// Customises the hierarchy, if there is one, on so many threads. `costs`: of each link, >= 0.
   RouteLengths lengths(std::span<const double> costs, std::size_t threads) const;
@@ -62,17 +62,22 @@ class Routing {
   std::optional<Hierarchy> hierarchy_;
 };
 
-/// Trees to zones that are not in use. Threads take one for a while.
+/// A way of finding routes, and trees to zones that are not in use. Threads take one for a while.
 class TreePool {
  public:
-  explicit TreePool(const Routing& routing) : routing_(routing) {}
+  TreePool(const Network& network, Method method, double rounds = 1)
+      : routing_(network, method, rounds),
+        zone_bits_(static_cast<unsigned>(std::countr_zero(routing_.zones_at_a_time()))) {}
 
   const Routing& routing() const { return routing_; }
+  /// Zones that are looked at together have all but these lowest bits in common.
+  unsigned zone_bits() const { return zone_bits_; }
   std::unique_ptr<ZoneTrees> take();
   void put_back(std::unique_ptr<ZoneTrees> trees);
 
  private:
-  const Routing& routing_;
+  Routing routing_;
+  unsigned zone_bits_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<ZoneTrees>> idle_;
 };

@@ -9,13 +9,12 @@ ZoneSweep::ZoneSweep(const Network& network, const Hierarchy& hierarchy, Directi
     : network_(network),
       hierarchy_(hierarchy),
       direction_(direction),
-      labels_(hierarchy.slots()),
-      marks_(hierarchy.places() / 64 + 1) {
-  for (Lanes& lanes : labels_) lanes.fill(kNoRoute);
-}
+      labels_(hierarchy.slots(), LengthLanes::all(kNoRoute)),
+      marks_(hierarchy.places() / 64 + 1) {}
 
 void ZoneSweep::grow(std::span<const ZoneIndex> zones, const Lengths& lengths) {
-  for (const ZoneIndex zone : zones_) labels_[hierarchy_.root_slot(zone)].fill(kNoRoute);  // of the last time
+  for (const ZoneIndex zone : zones_)
+    labels_[hierarchy_.root_slot(zone)] = LengthLanes::all(kNoRoute);  // the last
   zones_.assign(zones.begin(), zones.end());
   links_ = &lengths.links;
   set_out();
@@ -29,26 +28,27 @@ void ZoneSweep::grow(std::span<const ZoneIndex> zones, const Lengths& lengths) {
 void ZoneSweep::set_out() {
   const auto next_to = [this](ZoneIndex zone) {
     return hierarchy_.turns(direction_ == Direction::to_zones ? Direction::from_zones : Direction::to_zones,
-                            zone);
+                            hierarchy_.far_slot(zone));
   };
   for (const ZoneIndex zone : zones_) {
-    if (network_.passable(zone)) mark_above(hierarchy_.root_slot(zone));
+    if (network_.passable(zone))
+      mark_above(hierarchy_.root_slot(zone));
     else
       for (const auto [slot, link] : next_to(zone))
         if (slot < hierarchy_.places()) mark_above(slot);
   }
   for (std::size_t k = 0; k < zones_.size(); ++k) {
-    labels_[hierarchy_.root_slot(zones_[k])].of[k] = 0;
+    labels_[hierarchy_.root_slot(zones_[k])].set(k, 0);
     if (network_.passable(zones_[k])) continue;
     for (const auto [slot, link] : next_to(zones_[k]))
-      if (slot < hierarchy_.places()) labels_[slot].of[k] = std::min(labels_[slot].of[k], (*links_)[link]);
+      if (slot < hierarchy_.places()) labels_[slot].set(k, std::min(labels_[slot].get(k), (*links_)[link]));
   }
 }
 
 void ZoneSweep::mark_above(std::uint32_t place) {
   while (!is_marked(place)) {
     marks_[place / 64] |= std::uint64_t{1} << place % 64;
-    labels_[place].fill(kNoRoute);
+    labels_[place] = LengthLanes::all(kNoRoute);
     if (hierarchy_.first_arc(place) == hierarchy_.first_arc(place + 1)) return;
     place = hierarchy_.head(hierarchy_.first_arc(place));
   }
@@ -60,7 +60,7 @@ void ZoneSweep::climb(const Length* lengths) {
       const int bit = 63 - std::countl_zero(left);
       left ^= std::uint64_t{1} << bit;
       const auto place = static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(bit);
-      const Lanes here = labels_[place];
+      const LengthLanes here = labels_[place];
       for (std::uint32_t arc = hierarchy_.first_arc(place); arc < hierarchy_.first_arc(place + 1); ++arc)
         labels_[hierarchy_.head(arc)].offer(here, lengths[arc]);
     }
@@ -70,10 +70,7 @@ void ZoneSweep::descend(const Length* lengths) {
   const std::uint32_t* const heads = hierarchy_.heads();
   std::uint32_t arc = 0;
   for (std::uint32_t place = 0; place < hierarchy_.places(); ++place) {
-    Lanes here;
-    if (is_marked(place)) here = labels_[place];
-    else
-      here.fill(kNoRoute);
+    LengthLanes here = is_marked(place) ? labels_[place] : LengthLanes::all(kNoRoute);
     for (const std::uint32_t end = hierarchy_.first_arc(place + 1); arc < end; ++arc)
       here.offer(labels_[heads[arc]], lengths[arc]);
     labels_[place] = here;
@@ -82,38 +79,36 @@ void ZoneSweep::descend(const Length* lengths) {
 }
 
 void ZoneSweep::reach_closed() {
-  for (const NodeIndex node : hierarchy_.closed()) {
-    Lanes here;
-    here.fill(kNoRoute);
-    for (const auto [slot, link] : hierarchy_.turns(direction_, node))
+  for (std::uint32_t far = hierarchy_.places(); far < hierarchy_.nodes(); ++far) {
+    LengthLanes here = LengthLanes::all(kNoRoute);
+    for (const auto [slot, link] : hierarchy_.turns(direction_, far))
       here.offer(labels_[slot], (*links_)[link]);
-    labels_[hierarchy_.far_slot(node)] = here;
+    labels_[far] = here;
   }
-  for (std::size_t k = 0; k < zones_.size(); ++k) labels_[hierarchy_.far_slot(zones_[k])].of[k] = 0;
+  for (std::size_t k = 0; k < zones_.size(); ++k) labels_[hierarchy_.far_slot(zones_[k])].set(k, 0);
 }
 
 std::optional<LinkIndex> ZoneSweep::link(std::size_t k, NodeIndex node) const {
-  const Length length = labels_[hierarchy_.far_slot(node)].of[k];
+  const std::uint32_t far = hierarchy_.far_slot(node);
+  const Length length = labels_[far].get(k);
   if (length == kNoRoute) return std::nullopt;
-  for (const auto [slot, link] : hierarchy_.turns(direction_, node))
-    if (labels_[slot].of[k] + (*links_)[link] == length) return link;
+  for (const auto [slot, link] : hierarchy_.turns(direction_, far))
+    if (labels_[slot].get(k) + (*links_)[link] == length) return link;
   return std::nullopt;  // it is the zone
 }
 
 void ZoneSweep::write_choices(std::uint16_t* rows, std::size_t stride) const {
-  for (NodeIndex node = 0; node < network_.nodes(); ++node) {
-    const Lanes& here = labels_[hierarchy_.far_slot(node)];
-    Lanes choices;
-    choices.fill(kNone);
-    const auto turns = hierarchy_.turns(Direction::to_zones, node);
+  for (std::uint32_t far = 0; far < hierarchy_.nodes(); ++far) {
+    const LengthLanes& here = labels_[far];
+    LengthLanes choices = LengthLanes::all(kNone);
+    const auto turns = hierarchy_.turns(Direction::to_zones, far);
     for (std::size_t turn = turns.size(); turn-- > 0;) {  // so that the lowest stays
-      const Lanes& next = labels_[turns[turn].slot];
+      const LengthLanes& next = labels_[turns[turn].slot];
       const Length further = (*links_)[turns[turn].link];
-      for (std::size_t k = 0; k < kZones; ++k)
-        choices.of[k] = next.of[k] + further == here.of[k] ? static_cast<Length>(turn) : choices.of[k];
+      choices.choose(static_cast<Length>(turn), next, further, here);
     }
-    for (std::size_t k = 0; k < zones_.size(); ++k)
-      rows[node * stride + k] = static_cast<std::uint16_t>(choices.of[k]);
+    std::uint16_t* const row = rows + hierarchy_.node_at(far) * stride;
+    for (std::size_t k = 0; k < zones_.size(); ++k) row[k] = static_cast<std::uint16_t>(choices.get(k));
   }
 }
 

@@ -1,12 +1,11 @@
 // Shortest routes by sweeps over a hierarchy, several zones at a time.
 //
-// Source: D. Delling, A. Goldberg, A. Nowatzyk, R. Werneck, "PHAST: hardware-accelerated shortest path trees",
-// Journal of Parallel and Distributed Computing 73(7), 2013. From a zone the few nodes above it are climbed;
-// then all are visited from the top down, in the order in which they lie in memory, each looking at its own
-// arcs up. The labels of the zones that are looked at together are next to each other.
+// Source: D. Delling, A. Goldberg, A. Nowatzyk, R. Werneck, "PHAST: hardware-accelerated shortest path
+// trees", Journal of Parallel and Distributed Computing 73(7), 2013. From a zone the few nodes above it are
+// climbed; then all are visited from the top down, in the order in which they lie in memory, each looking at
+// its own arcs up. The labels of the zones that are looked at together are next to each other.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,14 +14,14 @@
 
 #include "traffic/arc_lengths.hpp"
 #include "traffic/hierarchy.hpp"
+#include "traffic/length_lanes.hpp"
 #include "traffic/zone_trees.hpp"
 
 namespace anachron::models::traffic {
 
 class ZoneSweep final : public ZoneTrees {
  public:
-  /// As many as fill a cache line.
-  static constexpr std::size_t kZones = 8;
+  static constexpr std::size_t kZones = LengthLanes::kCount;
 
   ZoneSweep(const Network& network, const Hierarchy& hierarchy, Direction direction);
 
@@ -30,23 +29,13 @@ class ZoneSweep final : public ZoneTrees {
   /// Precondition: lengths.arcs is not null. O(arcs + links).
   void grow(std::span<const ZoneIndex> zones, const Lengths& lengths) override;
   Length length(std::size_t k, NodeIndex node) const override {
-    return labels_[hierarchy_.far_slot(node)].of[k];
+    return labels_[hierarchy_.far_slot(node)].get(k);
   }
   /// O(links of the node).
   std::optional<LinkIndex> link(std::size_t k, NodeIndex node) const override;
   void write_choices(std::uint16_t* rows, std::size_t stride) const override;
 
  private:
-  /// Of all zones at a slot.
-  struct alignas(64) Lanes {
-    std::array<Length, kZones> of;
-
-    void fill(Length length) { of.fill(length); }
-    void offer(const Lanes& from, Length further) {
-      for (std::size_t k = 0; k < kZones; ++k) of[k] = std::min(of[k], from.of[k] + further);
-    }
-  };
-
   void set_out();
   void mark_above(std::uint32_t place);
   void climb(const Length* lengths);
@@ -59,7 +48,7 @@ class ZoneSweep final : public ZoneTrees {
   Direction direction_;
   std::vector<ZoneIndex> zones_;
   const LinkLengths* links_ = nullptr;
-  std::vector<Lanes> labels_;         // by slot
+  std::vector<LengthLanes> labels_;   // by slot
   std::vector<std::uint64_t> marks_;  // a bit for each place: it is above a zone
 };
 

@@ -41,7 +41,8 @@ class ZoneTrees {
 
   /// Of the route between it and a node; kNoRoute when there is none.
   virtual Length length(std::size_t k, NodeIndex node) const = 0;
-  /// The link of this route at the node: the last one, or to zones the first one. Empty: no route, or no link.
+  /// The link of this route at the node: the last one, or to zones the first one. Empty: no route, or no
+  /// link.
   virtual std::optional<LinkIndex> link(std::size_t k, NodeIndex node) const = 0;
 
   /// The mark for no link in what `write_choices` writes.
@@ -52,6 +53,7 @@ class ZoneTrees {
 };
 
 /// The links of the route to a node, the first one first. Preconditions: there is one; trees from zones.
-std::vector<LinkIndex> route_to(NodeIndex node, const ZoneTrees& trees, std::size_t k, const Network& network);
+std::vector<LinkIndex> route_to(NodeIndex node, const ZoneTrees& trees, std::size_t k,
+                                const Network& network);
 
 }  // namespace anachron::models::traffic

@@ -14,8 +14,8 @@ namespace anachron {
 /// METIS_NodeND); empty without METIS in the library, or when the graph is too large for it or it fails. The
 /// same for the same graph. Any thread may call it; one at a time is served.
 ///
-/// The graph is undirected: the neighbours of vertex v are to[first[v]] up to to[first[v + 1]], each edge is in
-/// the rows of both its ends, no loops, no pair twice. Throws std::bad_alloc.
+/// The graph is undirected: the neighbours of vertex v are to[first[v]] up to to[first[v + 1]], each edge is
+/// in the rows of both its ends, no loops, no pair twice. Throws std::bad_alloc.
 std::optional<std::vector<std::uint32_t>> nested_dissection(std::span<const std::uint32_t> first,
                                                             std::span<const std::uint32_t> to);
 
