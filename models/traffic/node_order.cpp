@@ -135,7 +135,8 @@ std::vector<std::uint32_t> order_by_least_degree(const NodeGraph& graph) {
 }
 
 std::vector<std::uint32_t> contraction_order(const NodeGraph& graph) {
-  auto order = nested_dissection(graph.first, graph.to);
+  constexpr std::uint32_t kMany = 1u << 15;  // with fewer the order costs more than it saves
+  auto order = graph.size() >= kMany ? nested_dissection(graph.first, graph.to) : std::nullopt;
   return order ? std::move(*order) : order_by_least_degree(graph);
 }
 

@@ -14,7 +14,8 @@ struct NodeGraph {
   std::uint32_t size() const { return static_cast<std::uint32_t>(first.size() - 1); }
 };
 
-/// By nested dissection where METIS is there, else by least degree: the first one first.
+/// The first one first. By least degree; large graphs, which have fewer arcs so, by nested dissection where
+/// METIS is there.
 std::vector<std::uint32_t> contraction_order(const NodeGraph& graph);
 
 /// A node of least degree is next. Degrees are upper bounds, as in P. Amestoy, T. Davis, I. Duff, "An

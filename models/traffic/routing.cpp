@@ -14,7 +14,7 @@ namespace {
 
 // Nanoseconds, about, on a core that has other work: bench/routes.cpp measures them.
 constexpr double kSearchLink = 16;                   // of a search, for each link
-constexpr double kOrderNode = 4000;                  // of ordering and contracting, for each node
+constexpr double kOrderNode = 3000;                  // of ordering and contracting, for each node
 constexpr double kSweepArc = 0.5, kSweepLink = 2.5;  // of a sweep, for each zone
 constexpr double kTriangle = 1.2;                    // of customising
 constexpr double kWorkUnit = 70;                     // a unit of threads_for: a node of a search

@@ -69,7 +69,7 @@ TEST(LinkLengths, AreFineAndDoNotOverflowWhateverTheCosts) {
   RoadPlan chain{1, kNodes, 0, {}};
   for (NodeIndex node = 0; node + 1 < kNodes; ++node) chain.links.push_back(link(node, node + 1));
   const Network network(chain);
-  for (const double cost : {0.0, 1e-300, 0.013, 1.0, 7e5, 1e30, 1e300, 1.7e308}) {
+  for (const double cost : {0.0, 1e-280, 0.013, 1.0, 7e5, 1e30, 1e300, 1.7e308}) {
     const LinkLengths lengths(network, std::vector<double>(kNodes - 1, cost));
     Length sum = 0;
     for (LinkIndex k = 0; k + 1 < kNodes; ++k) {
