@@ -101,7 +101,7 @@ class Solver {
         for (const LinkIndex link : route.links) length += lengths[link];
         is_new &= lengths.is_cheaper(least, length);
       }
-      if (is_new) pair.routes.push_back({route_to(pair.destination, trees, k, network_), 0});
+      if (is_new) pair.routes.push_back({trees.route_to(k, pair.destination), 0});
       origin.least_cost += pair.trips * lengths.cost(least);
     }
   }

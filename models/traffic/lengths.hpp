@@ -1,6 +1,7 @@
 // How long routes are: what they cost and how many links they have, as one whole number.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -34,6 +35,10 @@ class LinkLengths {
   std::span<const Length> all() const { return lengths_; }
   /// What a route of this length costs, each of its links rounded; infinite for kNoRoute.
   double cost(Length length) const;
+  /// The links of a route of this length. Precondition: it is not kNoRoute.
+  std::size_t count(Length length) const {
+    return static_cast<std::size_t>(length & ((Length{1} << link_bits_) - 1));
+  }
   /// Whether a route costs less, whatever the number of links.
   bool is_cheaper(Length a, Length b) const { return a >> link_bits_ < b >> link_bits_; }
 

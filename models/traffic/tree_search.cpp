@@ -52,6 +52,7 @@ TreeSearch::TreeSearch(const Network& network, Direction direction)
 
 void TreeSearch::grow(std::span<const ZoneIndex> zones, const Lengths& lengths) {
   const NodeIndex root = zones.front();
+  lengths_ = &lengths.links;
   std::fill(labels_.begin(), labels_.end(), Label{});
   labels_[root].length = 0;
   heap_.push({0, root});
@@ -81,14 +82,12 @@ void TreeSearch::write_choices(std::uint16_t* rows, std::size_t stride) const {
   }
 }
 
-std::vector<LinkIndex> route_to(NodeIndex node, const ZoneTrees& trees, std::size_t k,
-                                const Network& network) {
-  std::vector<LinkIndex> links;
-  while (const auto link = trees.link(k, node)) {
-    links.push_back(*link);
-    node = network.link(*link).from;
+std::vector<LinkIndex> TreeSearch::route_to(std::size_t, NodeIndex node) const {
+  std::vector<LinkIndex> links(lengths_->count(labels_[node].length));
+  for (auto link = links.rbegin(); link != links.rend(); ++link) {
+    *link = labels_[node].link;
+    node = network_.link(*link).from;
   }
-  std::reverse(links.begin(), links.end());
   return links;
 }
 

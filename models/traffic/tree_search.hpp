@@ -1,6 +1,7 @@
 // Shortest routes by search, one zone after the other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,6 +22,7 @@ class TreeSearch final : public ZoneTrees {
   std::optional<LinkIndex> link(std::size_t, NodeIndex node) const override {
     return labels_[node].link == kNoLink ? std::nullopt : std::optional(labels_[node].link);
   }
+  std::vector<LinkIndex> route_to(std::size_t, NodeIndex node) const override;
   void write_choices(std::uint16_t* rows, std::size_t stride) const override;
 
  private:
@@ -54,7 +56,8 @@ class TreeSearch final : public ZoneTrees {
   };
 
   const Network& network_;
-  std::vector<std::uint32_t> first_;  // of arcs_, by node
+  const LinkLengths* lengths_ = nullptr;  // the last ones
+  std::vector<std::uint32_t> first_;      // of arcs_, by node
   std::vector<Arc> arcs_;
   std::vector<Label> labels_;
   Heap heap_;

@@ -88,13 +88,30 @@ void ZoneSweep::reach_closed() {
   for (std::size_t k = 0; k < zones_.size(); ++k) labels_[hierarchy_.far_slot(zones_[k])].set(k, 0);
 }
 
+const Hierarchy::Turn& ZoneSweep::turn(std::size_t k, std::uint32_t slot, Length length) const {
+  const auto turns = hierarchy_.turns(direction_, slot);
+  std::size_t turn = 0;
+  while (labels_[turns[turn].slot].get(k) + (*links_)[turns[turn].link] != length) ++turn;
+  return turns[turn];
+}
+
 std::optional<LinkIndex> ZoneSweep::link(std::size_t k, NodeIndex node) const {
-  const std::uint32_t far = hierarchy_.far_slot(node);
-  const Length length = labels_[far].get(k);
-  if (length == kNoRoute) return std::nullopt;
-  for (const auto [slot, link] : hierarchy_.turns(direction_, far))
-    if (labels_[slot].get(k) + (*links_)[link] == length) return link;
-  return std::nullopt;  // it is the zone
+  const std::uint32_t slot = hierarchy_.far_slot(node);
+  const Length length = labels_[slot].get(k);
+  if (length == 0 || length == kNoRoute) return std::nullopt;
+  return turn(k, slot, length).link;
+}
+
+/// Behind the first step slots are places, or the zone's root, where the length is 0.
+std::vector<LinkIndex> ZoneSweep::route_to(std::size_t k, NodeIndex node) const {
+  std::uint32_t slot = hierarchy_.far_slot(node);
+  std::vector<LinkIndex> links(links_->count(labels_[slot].get(k)));
+  for (auto link = links.rbegin(); link != links.rend(); ++link) {
+    const auto [before, by] = turn(k, slot, labels_[slot].get(k));
+    *link = by;
+    slot = before;
+  }
+  return links;
 }
 
 void ZoneSweep::write_choices(std::uint16_t* rows, std::size_t stride) const {

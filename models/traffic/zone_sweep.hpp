@@ -33,6 +33,7 @@ class ZoneSweep final : public ZoneTrees {
   }
   /// O(links of the node).
   std::optional<LinkIndex> link(std::size_t k, NodeIndex node) const override;
+  std::vector<LinkIndex> route_to(std::size_t k, NodeIndex node) const override;
   void write_choices(std::uint16_t* rows, std::size_t stride) const override;
 
  private:
@@ -41,6 +42,8 @@ class ZoneSweep final : public ZoneTrees {
   void climb(const Length* lengths);
   void descend(const Length* lengths);
   void reach_closed();
+  /// The link of lowest number by which the route at a slot has its length. Precondition: there is one.
+  const Hierarchy::Turn& turn(std::size_t k, std::uint32_t slot, Length length) const;
   bool is_marked(std::uint32_t place) const { return marks_[place / 64] >> place % 64 & 1; }
 
   const Network& network_;

@@ -44,6 +44,8 @@ class ZoneTrees {
   /// The link of this route at the node: the last one, or to zones the first one. Empty: no route, or no
   /// link.
   virtual std::optional<LinkIndex> link(std::size_t k, NodeIndex node) const = 0;
+  /// All its links, the first one first. Preconditions: there is one; trees from zones.
+  virtual std::vector<LinkIndex> route_to(std::size_t k, NodeIndex node) const = 0;
 
   /// The mark for no link in what `write_choices` writes.
   static constexpr std::uint16_t kNone = std::numeric_limits<std::uint16_t>::max();
@@ -51,9 +53,5 @@ class ZoneTrees {
   /// Precondition: they were grown to zones.
   virtual void write_choices(std::uint16_t* rows, std::size_t stride) const = 0;
 };
-
-/// The links of the route to a node, the first one first. Preconditions: there is one; trees from zones.
-std::vector<LinkIndex> route_to(NodeIndex node, const ZoneTrees& trees, std::size_t k,
-                                const Network& network);
 
 }  // namespace anachron::models::traffic

@@ -23,6 +23,7 @@
 #include "traffic/city.hpp"
 #include "traffic/model.hpp"
 #include "traffic/network.hpp"
+#include "traffic/routes.hpp"
 #include "traffic/world.hpp"
 
 namespace {
@@ -32,10 +33,12 @@ using anachron::InputError;
 using anachron::models::traffic::City;
 using anachron::models::traffic::CityPlan;
 using anachron::models::traffic::make_city;
+using anachron::models::traffic::Method;
 using anachron::models::traffic::Network;
 using anachron::models::traffic::parse_city;
 using anachron::models::traffic::RoadLink;
 using anachron::models::traffic::Routes;
+using anachron::models::traffic::Routing;
 using anachron::models::traffic::ZoneIndex;
 using anachron::test::kTwoZones;
 using anachron::test::trips_between;
@@ -85,7 +88,7 @@ TEST(City, HasAWayFromEachZoneToEachOther) {
       const Network network(city_of(columns, rows, seed).roads);
       std::vector<double> times;
       for (const RoadLink& link : network.links()) times.push_back(link.free_time);
-      const Routes routes(network, times);
+      const Routes routes(Routing(network, Method::automatic), times);
       EXPECT_GE(network.zones(), 4u);
       EXPECT_EQ(network.ignored_links(), 0u);
       for (ZoneIndex from = 0; from < network.zones(); ++from)

@@ -186,6 +186,8 @@ std::size_t differences(const Network& network, const Hierarchy& hierarchy, std:
       for (NodeIndex node = 0; node < network.nodes(); ++node) {
         result += sweep.length(k, node) != search.length(0, node);
         result += sweep.link(k, node) != search.link(0, node);
+        if (direction == Direction::from_zones && search.length(0, node) != kNoRoute)
+          result += sweep.route_to(k, node) != search.route_to(0, node);
         if (direction == Direction::to_zones)
           result += by_sweep[node * ZoneSweep::kZones + k] != by_search[node];
       }

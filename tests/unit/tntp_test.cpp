@@ -14,6 +14,7 @@
 
 #include "traffic/demand.hpp"
 #include "traffic/network.hpp"
+#include "traffic/routes.hpp"
 #include "traffic/tntp.hpp"
 #include "traffic/zones_first.hpp"
 
@@ -21,12 +22,14 @@ namespace {
 
 using anachron::InputError;
 using anachron::models::traffic::Demand;
+using anachron::models::traffic::Method;
 using anachron::models::traffic::Network;
 using anachron::models::traffic::put_zones_first;
 using anachron::models::traffic::read_tntp_network;
 using anachron::models::traffic::read_tntp_trips;
 using anachron::models::traffic::RoadPlan;
 using anachron::models::traffic::Routes;
+using anachron::models::traffic::Routing;
 using anachron::models::traffic::Tolls;
 using anachron::models::traffic::TripTable;
 using anachron::models::traffic::ZoneIds;
@@ -382,7 +385,7 @@ TEST_P(RealTntp, Loads) {
 
   std::vector<double> times;
   for (const auto& link : network.links()) times.push_back(link.free_time);
-  const Routes routes(network, times);
+  const Routes routes(Routing(network, Method::automatic), times);
   for (ZoneIndex origin = 0; origin < network.zones(); ++origin)
     for (const auto& flow : demand.flows(origin)) ASSERT_TRUE(routes.reachable(origin, flow.destination));
 }
