@@ -94,7 +94,7 @@ void measure_hierarchy(const Case& at, const NodeGraph& core, std::span<const st
   samples.count("arcs, " + by, static_cast<double>(hierarchy->arcs()));
   samples.count("triangles, " + by, static_cast<double>(hierarchy->triangles()));
   std::optional<ArcLengths> arcs;
-  samples.measure("customising, " + by, [&] { arcs.emplace(*hierarchy, at.links, 1); });
+  samples.measure("customising, " + by, [&] { arcs.emplace(*hierarchy, at.links).customise(); });
   for (const Direction direction : {Direction::to_zones, Direction::from_zones}) {
     ZoneSweep sweep(at.network, *hierarchy, direction);
     const auto grow = [&] { sweep.grow(at.zones, {at.links, &*arcs}); };

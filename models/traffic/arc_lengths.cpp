@@ -2,63 +2,55 @@
 
 #include <algorithm>
 
-#include "traffic/helpers.hpp"
-
 namespace anachron::models::traffic {
-namespace {
 
-/// Places one after the other, to be customised from the last one to the first.
-struct Piece {
-  std::uint32_t first, end;
-};
+ArcLengths::ArcLengths(const Hierarchy& hierarchy, const LinkLengths& links)
+    : hierarchy_(hierarchy), up_(hierarchy.arcs(), kNoRoute), down_(hierarchy.arcs(), kNoRoute) {
+  for (const auto& [link, arc] : hierarchy.links_up()) up_[arc] = links[link];
+  for (const auto& [link, arc] : hierarchy.links_down()) down_[arc] = links[link];
+  divide();
+  left_.store(apart_.size(), std::memory_order_relaxed);
+}
 
-struct Pieces {
-  std::vector<Piece> apart;         ///< whole subtrees: independent of each other
-  std::vector<std::uint32_t> rest;  ///< places above these, ascending
-};
-
-Pieces divide(const Hierarchy& hierarchy, std::size_t arcs_in_a_piece) {
-  Pieces pieces;
-  for (std::uint32_t place = 0; place < hierarchy.places();) {
-    const std::uint32_t end = hierarchy.end_of_subtree(place);
-    if (hierarchy.first_arc(end) - hierarchy.first_arc(place) > arcs_in_a_piece) {
-      pieces.rest.push_back(place++);
+/// Small pieces leave much to the rest, which one thread does: of the triangles of a city of 256 x 256 a
+/// third with pieces of up to a quarter of the arcs, and four fifths with pieces of a 32nd.
+void ArcLengths::divide() {
+  constexpr std::size_t kPieces = 4;
+  for (std::uint32_t place = 0; place < hierarchy_.places();) {
+    const std::uint32_t end = hierarchy_.end_of_subtree(place);
+    if (hierarchy_.first_arc(end) - hierarchy_.first_arc(place) > hierarchy_.arcs() / kPieces) {
+      rest_.push_back(place++);
     } else {
-      pieces.apart.push_back({place, end});
+      apart_.push_back({place, end});
       place = end;
     }
   }
-  return pieces;
+  if (!apart_.empty()) return;
+  rest_.clear();
+  apart_.push_back({0, hierarchy_.places()});
 }
 
-}  // namespace
-
-ArcLengths::ArcLengths(const Hierarchy& hierarchy, const LinkLengths& links, std::size_t threads)
-    : up_(hierarchy.arcs(), kNoRoute), down_(hierarchy.arcs(), kNoRoute) {
-  for (const auto& [link, arc] : hierarchy.links_up()) up_[arc] = links[link];
-  for (const auto& [link, arc] : hierarchy.links_down()) down_[arc] = links[link];
-
-  // Small pieces leave much to the rest, which one thread does: of the triangles of a city of 256 x 256 a
-  // third with pieces of a quarter of the arcs, and four fifths with pieces of a 32nd.
-  constexpr std::size_t kPiecesForAThread = 2;
-  std::vector<ArcTo> desks(std::max<std::size_t>(threads, 1), ArcTo(hierarchy.places()));
-  const Pieces pieces =
-      divide(hierarchy,
-             desks.size() == 1 ? hierarchy.arcs() : hierarchy.arcs() / (kPiecesForAThread * desks.size()));
-  share_out(pieces.apart.size(), 1, desks, [&](ArcTo& arc_to, std::size_t k) {
-    for (std::uint32_t place = pieces.apart[k].end; place-- > pieces.apart[k].first;)
-      customise(hierarchy, place, arc_to);
-  });
-  for (auto place = pieces.rest.rbegin(); place != pieces.rest.rend(); ++place)
-    customise(hierarchy, *place, desks.front());
+void ArcLengths::customise() {
+  if (is_done_.load(std::memory_order_acquire)) return;
+  ArcTo arc_to(hierarchy_.places());
+  for (;;) {
+    const std::size_t k = unclaimed_.fetch_add(1, std::memory_order_relaxed);
+    if (k >= apart_.size()) break;
+    for (std::uint32_t place = apart_[k].end; place-- > apart_[k].first;) customise(place, arc_to);
+    if (left_.fetch_sub(1, std::memory_order_acq_rel) > 1) continue;
+    for (auto place = rest_.rbegin(); place != rest_.rend(); ++place) customise(*place, arc_to);
+    is_done_.store(true, std::memory_order_release);
+    is_done_.notify_all();
+  }
+  is_done_.wait(false, std::memory_order_acquire);
 }
 
 /// By way of each place below it.
-void ArcLengths::customise(const Hierarchy& hierarchy, std::uint32_t place, ArcTo& arc_to) {
-  const std::uint32_t* const heads = hierarchy.heads();
-  for (std::uint32_t arc = hierarchy.first_arc(place); arc < hierarchy.first_arc(place + 1); ++arc)
+void ArcLengths::customise(std::uint32_t place, ArcTo& arc_to) {
+  const std::uint32_t* const heads = hierarchy_.heads();
+  for (std::uint32_t arc = hierarchy_.first_arc(place); arc < hierarchy_.first_arc(place + 1); ++arc)
     arc_to[heads[arc]] = arc;
-  for (const auto [to_here, end] : hierarchy.below(place)) {
+  for (const auto [to_here, end] : hierarchy_.below(place)) {
     const Length from_here = down_[to_here], here = up_[to_here];
     for (std::uint32_t arc = to_here + 1; arc < end; ++arc) {
       const std::uint32_t k = arc_to[heads[arc]];

@@ -12,7 +12,8 @@ void Publication::grow(std::uint32_t index, TreePool& pool) const {
   const Trees& grown = trees_[index];
   bool is_last = false;
   grown.once.make([&] {
-    once_.make([&] { lengths_.emplace(routing.lengths(times_, 1)); });
+    once_.make([&] { lengths_.emplace(routing.lengths(times_)); });
+    lengths_->customise();
     const ZoneIndex first = index * at_a_time;
     std::vector<ZoneIndex> together(std::min(at_a_time, zones() - first));
     std::iota(together.begin(), together.end(), first);

@@ -17,8 +17,8 @@ namespace anachron::models::traffic {
 ///
 /// Routes to a zone are found when the first vehicle asks for them, with those to the other zones that are
 /// looked at together, and kept. They depend on the times only, so it does not matter who asks first, nor
-/// when. Any number of threads may ask at the same time. A hierarchy is customised once, for all of them, by
-/// the first who asks for any zone.
+/// when. Any number of threads may ask at the same time. A hierarchy is customised once for all of them, by
+/// those who ask while it is not.
 class Publication {
  public:
   /// `times`: of each link, in minutes.

@@ -1,5 +1,6 @@
 #include "traffic/routing.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -65,10 +66,11 @@ std::size_t Routing::threads_for_lengths() const {
 }
 
 RouteLengths Routing::lengths(std::span<const double> costs, std::size_t threads) const {
-  LinkLengths links(network_, costs);
-  std::optional<ArcLengths> arcs;
-  if (hierarchy_) arcs.emplace(*hierarchy_, links, threads);
-  return {std::move(links), std::move(arcs)};
+  RouteLengths lengths = this->lengths(costs);
+  struct Desk {};
+  std::vector<Desk> desks(std::max<std::size_t>(threads, 1));
+  share_out(desks.size(), 1, desks, [&lengths](Desk&, std::size_t) { lengths.customise(); });
+  return lengths;
 }
 
 std::unique_ptr<ZoneTrees> Routing::trees(Direction direction) const {

@@ -20,19 +20,25 @@
 
 namespace anachron::models::traffic {
 
-/// What costs of links come to. Read by any number of threads.
+/// What costs of links come to.
 class RouteLengths {
  public:
+  RouteLengths(LinkLengths links, const Hierarchy* hierarchy)
+      : links_(std::move(links)),
+        arcs_(hierarchy ? std::make_unique<ArcLengths>(*hierarchy, links_) : nullptr) {}
+
+  /// Takes part in customising a hierarchy, if there is one, and returns when that is done. Any number of
+  /// threads may call it; only then it may be read, by any number. Throws std::bad_alloc.
+  void customise() {
+    if (arcs_) arcs_->customise();
+  }
+
   const LinkLengths& links() const { return links_; }
-  ZoneTrees::Lengths all() const { return {links_, arcs_ ? &*arcs_ : nullptr}; }
+  ZoneTrees::Lengths all() const { return {links_, arcs_.get()}; }
 
  private:
-  friend class Routing;
-  RouteLengths(LinkLengths links, std::optional<ArcLengths> arcs)
-      : links_(std::move(links)), arcs_(std::move(arcs)) {}
-
   LinkLengths links_;
-  std::optional<ArcLengths> arcs_;
+  std::unique_ptr<ArcLengths> arcs_;
 };
 
 /// Made once for a network, which must outlive it, and read by any number of threads.
@@ -51,7 +57,11 @@ class Routing {
   /// What growing the tree of a zone takes, in the unit of threads_for.
   std::size_t work_for_zone() const;
 
-  /// Customises the hierarchy, if there is one, on so many threads. `costs`: of each link, >= 0.
+  /// Not customised yet. `costs`: of each link, >= 0.
+  RouteLengths lengths(std::span<const double> costs) const {
+    return {LinkLengths(network_, costs), hierarchy()};
+  }
+  /// Customised, on so many threads.
   RouteLengths lengths(std::span<const double> costs, std::size_t threads) const;
   /// Threads that customising pays for.
   std::size_t threads_for_lengths() const;

@@ -10,7 +10,10 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -140,7 +143,8 @@ TEST(ArcLengths, AreTheShortestWaysOverNodesBelow) {
   const auto hierarchy = Hierarchy::make(network, Hierarchy::core_of(network),
                                          std::vector<std::uint32_t>{0, 2, 1, 3, 4}, kAnyNumber);
   const LinkLengths links(network, free_times(network));
-  const ArcLengths arcs(*hierarchy, links, 1);
+  ArcLengths arcs(*hierarchy, links);
+  arcs.customise();
   const std::uint32_t of_3 = hierarchy->first_arc(hierarchy->root_slot(3));
   EXPECT_EQ(links.cost(arcs.up()[of_3]), 40);                   // the link
   EXPECT_EQ(links.cost(arcs.down()[of_3]), 50 + 10 + 20 + 30);  // from 4 over 0, 1 and 2
@@ -167,11 +171,17 @@ RoadPlan random_plan(std::mt19937_64& bits) {
   return plan;
 }
 
+void customise(ArcLengths& arcs, std::size_t threads) {
+  std::vector<std::jthread> all;
+  for (std::size_t k = 0; k < threads; ++k) all.emplace_back([&arcs] { arcs.customise(); });
+}
+
 /// In how many lengths and links sweeps and searches differ.
 std::size_t differences(const Network& network, const Hierarchy& hierarchy, std::span<const double> times,
                         std::span<const ZoneIndex> zones, Direction direction, std::size_t threads) {
   const LinkLengths links(network, times);
-  const ArcLengths arcs(hierarchy, links, threads);
+  ArcLengths arcs(hierarchy, links);
+  customise(arcs, threads);
   ZoneSweep sweep(network, hierarchy, direction);
   TreeSearch search(network, direction);
   std::vector<std::uint16_t> by_sweep(network.nodes() * ZoneSweep::kZones), by_search(network.nodes());
@@ -264,9 +274,11 @@ TEST(ArcLengths, AreTheSameWithAnyNumberOfThreads) {
   const NodeGraph core = Hierarchy::core_of(network);
   const auto hierarchy = Hierarchy::make(network, core, contraction_order(core), kAnyNumber);
   const LinkLengths links(network, free_times(network));
-  const ArcLengths alone(*hierarchy, links, 1);
+  ArcLengths alone(*hierarchy, links);
+  alone.customise();
   for (const std::size_t threads : {2u, 3u, 8u}) {
-    const ArcLengths together(*hierarchy, links, threads);
+    ArcLengths together(*hierarchy, links);
+    customise(together, threads);
     EXPECT_TRUE(std::equal(alone.up(), alone.up() + hierarchy->arcs(), together.up())) << threads;
     EXPECT_TRUE(std::equal(alone.down(), alone.down() + hierarchy->arcs(), together.down())) << threads;
   }
