@@ -67,8 +67,9 @@ INSTANTIATE_TEST_SUITE_P(
         Arguments{{"rerouting", "1"}, {"publish", "2"}, {"routing", "hierarchy"}}));
 
 TEST(TrafficRouting, DoesNotChangeTheDigest) {
-  const Arguments arguments{{"city", "12x9"},     {"vehicles", "3000"},          {"period", "9"},
-                            {"rerouting", "0.5"}, {"assignment", "equilibrium"}, {"publish", "2"}};
+  const Arguments arguments{{"city", "20x16"},    {"vehicles", "12000"}, {"period", "9"},
+                            {"flow-window", "3"}, {"rerouting", "0.5"},  {"assignment", "equilibrium"},
+                            {"publish", "2"}};
   const auto run_by = [&arguments](const char* routing) {
     Arguments all = arguments;
     all.emplace_back("routing", routing);
