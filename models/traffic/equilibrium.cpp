@@ -1,12 +1,13 @@
 #include "traffic/equilibrium.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include <anachron/base/error.hpp>
 
-#include "traffic/cheapest_tree.hpp"
 #include "traffic/helpers.hpp"
 #include "traffic/route_balance.hpp"
 
@@ -18,12 +19,15 @@ using Route = Equilibrium::Route;
 
 class Solver {
  public:
-  Solver(const Network& network, const TripTable& trips, const EquilibriumSettings& settings)
-      : network_(network), settings_(settings), balance_(network, settings) {
+  Solver(const Routing& routing, const TripTable& trips, const EquilibriumSettings& settings)
+      : network_(routing.network()),
+        routing_(routing),
+        settings_(settings),
+        balance_(routing.network(), settings) {
     take_pairs(trips);
     const std::size_t threads =
-        settings.threads.value_or(threads_for(origins_.size(), network.links().size()));
-    for (std::size_t k = 0; k < threads; ++k) trees_.emplace_back(network);
+        settings.threads.value_or(threads_for(origins_.size(), routing.work_for_zone()));
+    for (std::size_t k = 0; k < threads; ++k) desks_.push_back(routing.trees(Direction::from_zones));
   }
 
   Equilibrium run() {
@@ -62,30 +66,43 @@ class Solver {
   /// Gives each pair its cheapest route at the current costs, if it is cheaper than those it has. What all
   /// trips would cost on these routes, added up in a fixed order.
   double add_cheapest_routes() {
-    constexpr std::size_t kChunk = 4;
-    share_out(origins_.size(), kChunk, trees_, [this](CheapestTree& tree, std::size_t origin) {
-      add_cheapest_routes(tree, origins_[origin]);
-    });
+    const RouteLengths lengths =
+        routing_.lengths(balance_.costs(), settings_.threads.value_or(routing_.threads_for_lengths()));
+    const std::size_t at_a_time = routing_.zones_at_a_time();
+    const auto add = [&](std::unique_ptr<ZoneTrees>& trees, std::size_t piece) {
+      const std::size_t first = piece * at_a_time;
+      const auto origins = std::span(origins_).subspan(first, std::min(at_a_time, origins_.size() - first));
+      std::vector<ZoneIndex> zones;
+      for (const Origin& origin : origins) zones.push_back(pairs_[origin.first].origin);
+      trees->grow(zones, lengths.all());
+      for (std::size_t k = 0; k < origins.size(); ++k)
+        add_cheapest_routes(*trees, k, lengths.links(), origins[k]);
+    };
+    share_out((origins_.size() + at_a_time - 1) / at_a_time, 1, desks_, add);
     double least_cost = 0;
     for (const Origin& origin : origins_) least_cost += origin.least_cost;
     return least_cost;
   }
 
-  void add_cheapest_routes(CheapestTree& tree, Origin& origin) {
-    tree.grow(pairs_[origin.first].origin, balance_.costs());
+  /// `trees`, `k`: those from its zone.
+  void add_cheapest_routes(const ZoneTrees& trees, std::size_t k, const LinkLengths& lengths,
+                           Origin& origin) {
     origin.least_cost = 0;
-    for (std::size_t k = origin.first; k < origin.end; ++k) {
-      Pair& pair = pairs_[k];
-      double cost = tree.cost(pair.destination);
-      if (cost == CheapestTree::kNoRoute)
+    for (std::size_t place = origin.first; place < origin.end; ++place) {
+      Pair& pair = pairs_[place];
+      const Length least = trees.length(k, pair.destination);
+      if (least == kNoRoute)
         throw InputError("no route from zone " + std::to_string(network_.id(pair.origin)) + " to zone " +
                          std::to_string(network_.id(pair.destination)) +
                          ", but there is demand between them");
-      // Both sums add the links in the order of travel: equal routes have equal costs, to the last bit.
       bool is_new = true;
-      for (const Route& route : pair.routes) is_new &= cost < balance_.cost(route);
-      if (is_new) pair.routes.push_back({tree.route(pair.destination), 0});
-      origin.least_cost += pair.trips * cost;
+      for (const Route& route : pair.routes) {
+        Length length = 0;
+        for (const LinkIndex link : route.links) length += lengths[link];
+        is_new &= lengths.is_cheaper(least, length);
+      }
+      if (is_new) pair.routes.push_back({trees.route_to(k, pair.destination), 0});
+      origin.least_cost += pair.trips * lengths.cost(least);
     }
   }
 
@@ -132,19 +149,20 @@ class Solver {
   }
 
   const Network& network_;
+  const Routing& routing_;
   const EquilibriumSettings& settings_;
   RouteBalance balance_;
   std::vector<Pair> pairs_;
   std::vector<Origin> origins_;
-  std::vector<CheapestTree> trees_;
+  std::vector<std::unique_ptr<ZoneTrees>> desks_;
   std::vector<Equilibrium::Iteration> log_;
 };
 
 }  // namespace
 
-Equilibrium find_equilibrium(const Network& network, const TripTable& trips,
+Equilibrium find_equilibrium(const Routing& routing, const TripTable& trips,
                              const EquilibriumSettings& settings) {
-  return Solver(network, trips, settings).run();
+  return Solver(routing, trips, settings).run();
 }
 
 }  // namespace anachron::models::traffic

@@ -14,6 +14,7 @@
 
 #include "traffic/link_cost.hpp"
 #include "traffic/network.hpp"
+#include "traffic/routing.hpp"
 #include "traffic/tntp.hpp"
 
 namespace anachron::models::traffic {
@@ -55,7 +56,10 @@ struct Equilibrium {
 /// Trips from a zone to itself do not use the network and are left out. The result is the same to the last
 /// bit whatever the number of threads, which share the search for cheapest routes. Memory: the routes in use.
 /// Throws InputError for demand between zones without a route, and for costs too large to compute with.
-Equilibrium find_equilibrium(const Network& network, const TripTable& trips,
+Equilibrium find_equilibrium(const Routing& routing, const TripTable& trips,
                              const EquilibriumSettings& settings);
+
+/// Iterations that it takes, about, to choose a routing by.
+inline constexpr double kUsualIterations = 8;
 
 }  // namespace anachron::models::traffic

@@ -145,7 +145,7 @@ inline auto Link::on(Context<Link>& cx, const Measure&) noexcept {
     link.told = told;
   };
   const double vehicles = inflow.vehicles(cx.now() * world.intervals_per_minute());
-  constexpr double kMost = 1e30;  // a float has room for it
+  constexpr double kMost = 1e6;  // two years: who knows of more would take all other times for 0
   const double time = std::min(travel_time(road, vehicles * road.ratio_per_vehicle), kMost);
   const auto delay = static_cast<float>(time - road.free_time);
   if (std::abs(delay - told) > kTold * road.free_time || (vehicles == 0 && told != 0)) {

@@ -7,9 +7,6 @@
 
 #include <anachron/base/error.hpp>
 
-#include "traffic/helpers.hpp"
-#include "traffic/quickest_search.hpp"
-
 namespace anachron::models::traffic {
 
 Network::Network(RoadPlan plan)
@@ -56,38 +53,6 @@ Network::Network(RoadPlan plan)
   entering_.resize(links_.size());
   auto at = first_in_;
   for (LinkIndex k = 0; k < links_.size(); ++k) entering_[at[links_[k].to]++] = k;
-}
-
-std::vector<std::uint16_t> Routes::empty_table(const Network& network) {
-  try {
-    return std::vector<std::uint16_t>(std::size_t{network.nodes()} * network.zones(), kNone);
-  } catch (const std::exception&) {  // std::bad_alloc, std::length_error
-    throw InputError("routes from " + std::to_string(network.nodes()) + " nodes to " +
-                     std::to_string(network.zones()) +
-                     " zones do not fit into memory: they need 2 bytes for each pair");
-  }
-}
-
-Routes::Routes(const Network& network, std::span<const double> times)
-    : zones_(network.zones()),
-      first_out_(network.nodes()),
-      choice_(empty_table(network)),
-      time_(std::size_t{network.zones()} * network.zones()) {
-  for (NodeIndex node = 0; node < network.nodes(); ++node) first_out_[node] = network.first_out(node);
-
-  // Zones are independent of each other. A chunk of them fills whole cache lines of the tables.
-  constexpr std::size_t kChunk = 32;
-  std::vector<QuickestSearch> searches;
-  for (std::size_t k = threads_for(zones_, network.nodes()); k > 0; --k) searches.emplace_back(network);
-  share_out(zones_, kChunk, searches, [&](QuickestSearch& search, std::size_t to) {
-    search.run(static_cast<ZoneIndex>(to), times);
-    for (NodeIndex node = 0; node < network.nodes(); ++node) {
-      const auto next = search.next(node);
-      choice_[std::size_t{node} * zones_ + to] =
-          next ? static_cast<std::uint16_t>(*next - network.first_out(node)) : kNone;
-      if (node < zones_) time_[std::size_t{node} * zones_ + to] = search.time(node);
-    }
-  });
 }
 
 }  // namespace anachron::models::traffic

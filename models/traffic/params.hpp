@@ -6,6 +6,8 @@
 
 #include <anachron/model/params.hpp>
 
+#include "traffic/routing_method.hpp"
+
 namespace anachron::models::traffic {
 
 /// How vehicles choose their routes.
@@ -47,6 +49,7 @@ struct Params {
   double publish_delay = 1;
   double time_unit = 1;
   InstantLinks instant_links = InstantLinks::enter;
+  Method routing = Method::automatic;
 
   static void describe(Describe<Params>& d) {
     d(&Params::network, "Road network in the TNTP format; with --trips").hint("X_net.tntp");
@@ -92,6 +95,8 @@ struct Params {
     d(&Params::instant_links,
       "Links that take no time: entered like others, or passed, for conservative runs")
         .choices({{"enter", InstantLinks::enter}, {"pass", InstantLinks::pass}});
+    d(&Params::routing, "How routes are found, which are the same: what takes less time, or as told")
+        .choices({{"auto", Method::automatic}, {"search", Method::search}, {"hierarchy", Method::hierarchy}});
     d(&Params::time_unit, "Minutes in a unit of time of the network file").above(0);
   }
 };

@@ -1,47 +1,30 @@
 #include "traffic/publication.hpp"
 
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
 namespace anachron::models::traffic {
 
-std::unique_ptr<QuickestSearch> SearchPool::take() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      auto search = std::move(idle_.back());
-      idle_.pop_back();
-      return search;
-    }
-  }
-  return std::make_unique<QuickestSearch>(network_);
-}
-
-void SearchPool::put_back(std::unique_ptr<QuickestSearch> search) {
-  const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(search));
-}
-
-/// Whoever comes while another thread is at it waits, which is at most as long as doing it again.
-void Publication::grow(const Tree& tree, ZoneIndex to, SearchPool& searches) const {
-  for (auto stage = Stage::missing; !tree.stage.compare_exchange_strong(stage, Stage::growing);
-       stage = Stage::missing) {
-    if (stage == Stage::ready) return;
-    tree.stage.wait(Stage::growing);
-  }
-  try {
-    const Network& network = searches.network();
-    auto search = searches.take();
-    search->run(to, times_);
-    tree.choice.resize(network.nodes());
-    for (NodeIndex node = 0; node < network.nodes(); ++node)
-      if (const auto next = search->next(node))
-        tree.choice[node] = static_cast<std::uint16_t>(*next - network.first_out(node));
-    searches.put_back(std::move(search));
-  } catch (...) {  // no memory: the next one may try
-    tree.stage.store(Stage::missing);
-    tree.stage.notify_all();
-    throw;
-  }
-  tree.stage.store(Stage::ready, std::memory_order_release);
-  tree.stage.notify_all();
+void Publication::grow(std::uint32_t index, TreePool& pool) const {
+  const Routing& routing = pool.routing();
+  const auto at_a_time = static_cast<std::uint32_t>(routing.zones_at_a_time());
+  const Trees& grown = trees_[index];
+  bool is_last = false;
+  grown.once.make([&] {
+    once_.make([&] { lengths_.emplace(routing.lengths(times_)); });
+    lengths_->customise();
+    const ZoneIndex first = index * at_a_time;
+    std::vector<ZoneIndex> together(std::min(at_a_time, zones() - first));
+    std::iota(together.begin(), together.end(), first);
+    auto trees = pool.take();
+    trees->grow(together, lengths_->all());
+    grown.choices.resize(std::size_t{routing.network().nodes()} * at_a_time);
+    trees->write_choices(grown.choices.data(), at_a_time);
+    pool.put_back(std::move(trees));
+    is_last = grown_.fetch_add(1, std::memory_order_acq_rel) + 1 == (zones() + at_a_time - 1) / at_a_time;
+  });
+  if (is_last) lengths_.reset();
 }
 
 }  // namespace anachron::models::traffic

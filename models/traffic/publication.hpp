@@ -3,35 +3,22 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
-#include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "traffic/network.hpp"
-#include "traffic/quickest_search.hpp"
+#include "traffic/once.hpp"
+#include "traffic/routing.hpp"
 
 namespace anachron::models::traffic {
 
-/// Searches that are not in use. Threads take one for a while.
-class SearchPool {
- public:
-  explicit SearchPool(const Network& network) : network_(network) {}
-
-  const Network& network() const { return network_; }
-  std::unique_ptr<QuickestSearch> take();
-  void put_back(std::unique_ptr<QuickestSearch> search);
-
- private:
-  const Network& network_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<QuickestSearch>> idle_;
-};
-
 /// The times of one publication, shared by all who have heard of it.
 ///
-/// Routes to a zone are found when the first vehicle asks for them, and kept. They depend on the times only,
-/// so it does not matter who asks first, nor when. Any number of threads may ask at the same time.
+/// Routes to a zone are found when the first vehicle asks for them, with those to the other zones that are
+/// looked at together, and kept. They depend on the times only, so it does not matter who asks first, nor
+/// when. Any number of threads may ask at the same time. A hierarchy is customised once for all of them, by
+/// those who ask while it is not.
 class Publication {
  public:
   /// `times`: of each link, in minutes.
@@ -42,11 +29,12 @@ class Publication {
 
   /// The link to take at `from` on the quickest route to `to`, with ties broken as by Routes. `first_out`:
   /// that of the node. O(1), but for the first who asks for a zone. Throws std::bad_alloc. Preconditions: a
-  /// route leads there, and `from` is not `to`.
-  LinkIndex next_from(NodeIndex from, LinkIndex first_out, ZoneIndex to, SearchPool& searches) const {
-    const Tree& tree = trees_[to];
-    if (tree.stage.load(std::memory_order_acquire) != Stage::ready) grow(tree, to, searches);
-    return first_out + tree.choice[from];
+  /// route leads there, and `from` is not `to`; it is the same pool for all who ask.
+  LinkIndex next_from(NodeIndex from, LinkIndex first_out, ZoneIndex to, TreePool& pool) const {
+    const unsigned bits = pool.zone_bits();
+    const Trees& trees = trees_[to >> bits];
+    if (!trees.once.is_made()) grow(to >> bits, pool);
+    return first_out + trees.choices[(std::size_t{from} << bits) + (to & ((1u << bits) - 1))];
   }
 
   friend bool operator==(const Publication& a, const Publication& b) {
@@ -54,18 +42,20 @@ class Publication {
   }
 
  private:
-  enum class Stage : std::uint32_t { missing, growing, ready };
-
-  struct Tree {
-    /// Acquire and release: who sees `ready` sees the choices.
-    mutable std::atomic<Stage> stage = Stage::missing;
-    mutable std::vector<std::uint16_t> choice;  ///< by node: which of the links that leave it
+  /// To zones that are looked at together.
+  struct Trees {
+    mutable Once once;
+    mutable std::vector<std::uint16_t> choices;  ///< by node and zone: which of the links that leave it
   };
 
-  void grow(const Tree& tree, ZoneIndex to, SearchPool& searches) const;
+  void grow(std::uint32_t index, TreePool& pool) const;
 
   std::vector<double> times_;
-  std::vector<Tree> trees_;  // by zone
+  std::vector<Trees> trees_;  // as many as zones, of which those behind the last ones are not used
+  mutable Once once_;
+  mutable std::optional<RouteLengths> lengths_;  // until all trees are grown
+  /// Release and acquire: who is the last one frees what the others have read.
+  mutable std::atomic<std::uint32_t> grown_ = 0;
 };
 
 }  // namespace anachron::models::traffic

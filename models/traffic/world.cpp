@@ -116,6 +116,16 @@ DepartureProfile departures_of(const Params& params) {
   return {};
 }
 
+double publications_of(const Params& params) {
+  return params.rerouting > 0 ? params.period / params.publish : 0;
+}
+
+/// How often routes between all zones are found, about.
+double rounds_of_routes(const Params& params) {
+  const double of_equilibrium = params.assignment == Assignment::equilibrium ? kUsualIterations : 0;
+  return 1 + of_equilibrium + publications_of(params);
+}
+
 }  // namespace
 
 struct World::Source {
@@ -159,7 +169,8 @@ World::World(const Params& params) : World(make_source(params), params) {}
 
 World::World(Source source, const Params& params)
     : network_(std::move(source.roads)),
-      routes_(network_, free_times(network_)),
+      trees_(network_, params.routing, rounds_of_routes(params)),
+      routes_(trees_.routing(), free_times(network_)),
       demand_(source.trips, params.demand_factor),
       departures_(departures_of(params)),
       places_(std::move(source.places)),
@@ -168,11 +179,7 @@ World::World(Source source, const Params& params)
       minutes_per_tick_(params.period * 0x1p-32),
       period_(params.period),
       patience_(params.patience),
-      rerouting_(params.rerouting),
-      publish_(params.publish),
-      publish_delay_(params.publish_delay),
-      publications_(params.rerouting > 0 ? params.period / params.publish : 0),
-      searches_(network_) {
+      rerouting_{params.rerouting, params.publish, params.publish_delay, publications_of(params)} {
   if (!params.nodes.empty()) places_ = read_tntp_nodes(params.nodes, network_);
   make_roads();
   if (params.storage > 0) make_storage({params.storage, params.lane_capacity});
@@ -217,7 +224,7 @@ void World::make_storage(const StorageSettings& settings) {
 }
 
 void World::assign(const TripTable& trips, const Params& params) {
-  equilibrium_ = find_equilibrium(network_, trips,
+  equilibrium_ = find_equilibrium(trees_.routing(), trips,
                                   {.gap = params.gap,
                                    .iterations = params.iterations,
                                    .weights = {params.toll_weight, params.distance_weight},
@@ -228,14 +235,14 @@ void World::assign(const TripTable& trips, const Params& params) {
 }
 
 bool World::is_rerouting(ZoneIndex origin, std::uint32_t k) const {
-  if (rerouting_ == 0) return false;
+  if (!has_rerouting()) return false;
   const double place = demand_.place(origin, k), start = golden_offset(origin);
-  return std::floor((place + 1) * rerouting_ + start) > std::floor(place * rerouting_ + start);
+  return std::floor((place + 1) * rerouting_.share + start) > std::floor(place * rerouting_.share + start);
 }
 
 std::optional<double> World::next_measurement(double now) const {
-  double next = (std::floor(now / publish_) + 1) * publish_;
-  if (!(next > now)) next += publish_;  // rounded down to now
+  double next = (std::floor(now / rerouting_.interval) + 1) * rerouting_.interval;
+  if (!(next > now)) next += rerouting_.interval;  // rounded down to now
   return next > now && std::isfinite(next) ? std::optional(next) : std::nullopt;
 }
 

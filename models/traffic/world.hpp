@@ -14,6 +14,7 @@
 #include "traffic/params.hpp"
 #include "traffic/places.hpp"
 #include "traffic/publication.hpp"
+#include "traffic/routes.hpp"
 #include "traffic/storage.hpp"
 
 namespace anachron::models::traffic {
@@ -124,7 +125,7 @@ class World {
   double patience() const { return patience_; }
 
   /// Whether some drivers re-decide on their way, so that travel times are published for them.
-  bool has_rerouting() const { return rerouting_ > 0; }
+  bool has_rerouting() const { return rerouting_.share > 0; }
   /// The number behind the last zone, at which travel times are published then.
   ZoneIndex board() const { return network_.zones(); }
   bool is_board(ZoneIndex zone) const { return zone == board(); }
@@ -135,16 +136,16 @@ class World {
   /// The minute after `now` at which links measure next; empty: so late that a double cannot tell.
   std::optional<double> next_measurement(double now) const;
   /// Minutes from measuring to publishing.
-  double publish_delay() const { return publish_delay_; }
+  double publish_delay() const { return rerouting_.delay; }
   /// Publications while vehicles depart: what to expect.
-  double publications() const { return publications_; }
+  double publications() const { return rerouting_.publications; }
   /// The zones of a vehicle that is about to take the next link of its way. Precondition: !stays(way), and
   /// the way has not ended.
   Way between_zones(Way way) const;
   /// The link to take at the end of `road` on the way to a zone, which begins elsewhere: by published times;
   /// where there are none yet, by those of an empty network.
   LinkIndex next_by(const Publication* published, const Road& road, ZoneIndex to) const {
-    return published ? published->next_from(road.to, road.first_out, to, searches_)
+    return published ? published->next_from(road.to, road.first_out, to, trees_)
                      : routes_.next_from(road.to, road.first_out, to);
   }
   /// Minutes of the quickest route on an empty network between two zones.
@@ -189,7 +190,15 @@ class World {
   void count_vehicles();
   void follow(ZoneIndex origin, Way way, std::uint32_t vehicles);
 
+  /// Of drivers who re-decide on their way.
+  struct Rerouting {
+    double share;            ///< of all drivers
+    double interval, delay;  ///< minutes between publications, and to them
+    double publications;     ///< while vehicles depart
+  };
+
   Network network_;
+  mutable TreePool trees_;  // for publications, by any thread
   Routes routes_;
   Demand demand_;
   DepartureProfile departures_;
@@ -206,8 +215,8 @@ class World {
   std::vector<NodePlace> places_;
   double intervals_per_minute_, flow_per_vehicle_, minutes_per_tick_, period_;
   double lookahead_ = 0;
-  double patience_, rerouting_, publish_, publish_delay_, publications_;
-  mutable SearchPool searches_;  // for publications, by any thread
+  double patience_;
+  Rerouting rerouting_;
 };
 
 /// The travel time in minutes at a volume/capacity ratio.

@@ -11,6 +11,7 @@
 #include <string>
 
 #include <anachron/base/error.hpp>
+#include <anachron/model/dissection.hpp>
 
 #include "place/metis.hpp"
 
@@ -62,7 +63,7 @@ std::vector<idx_t> whole(const std::vector<double>& weights) {
 }
 
 template <class To, class From>
-std::vector<To> converted(const std::vector<From>& from) {
+std::vector<To> converted(const From& from) {
   return std::vector<To>(from.begin(), from.end());
 }
 
@@ -109,3 +110,27 @@ std::vector<std::uint32_t> cut_by_metis(const Graph& graph, std::span<const doub
 }
 
 }  // namespace anachron::place
+
+namespace anachron {
+
+std::optional<std::vector<std::uint32_t>> nested_dissection(std::span<const std::uint32_t> first,
+                                                            std::span<const std::uint32_t> to) {
+  constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max();
+  auto vertices = static_cast<idx_t>(first.size() - 1);
+  if (vertices == 0) return std::vector<std::uint32_t>();
+  if (to.size() > kMost) return std::nullopt;
+
+  auto rows = place::converted<idx_t>(first), neighbours = place::converted<idx_t>(to);
+  std::array<idx_t, METIS_NOPTIONS> options;
+  METIS_SetDefaultOptions(options.data());
+  options[METIS_OPTION_SEED] = 1;
+  std::vector<idx_t> order(first.size() - 1), place_of(first.size() - 1);
+  const place::MetisCall call;
+  const int status = METIS_NodeND(&vertices, rows.data(), neighbours.data(), nullptr, options.data(),
+                                  order.data(), place_of.data());
+  if (status == METIS_ERROR_MEMORY) throw std::bad_alloc();
+  if (status != METIS_OK) return std::nullopt;
+  return place::converted<std::uint32_t>(order);
+}
+
+}  // namespace anachron

@@ -1,5 +1,6 @@
 // Built when METIS is missing, or not wanted.
 #include <anachron/base/error.hpp>
+#include <anachron/model/dissection.hpp>
 
 #include "place/metis.hpp"
 
@@ -20,3 +21,12 @@ std::vector<std::uint32_t> cut_by_metis(const Graph&, std::span<const double>, d
 }
 
 }  // namespace anachron::place
+
+namespace anachron {
+
+std::optional<std::vector<std::uint32_t>> nested_dissection(std::span<const std::uint32_t>,
+                                                            std::span<const std::uint32_t>) {
+  return std::nullopt;
+}
+
+}  // namespace anachron

@@ -146,7 +146,8 @@ INSTANTIATE_TEST_SUITE_P(
                       {"period", "6"},
                       {"flow-window", "2"},
                       {"rerouting", "0.6"},
-                      {"publish", "2"}},
+                      {"publish", "2"},
+                      {"routing", "hierarchy"}},
                      kForever},
         BundledModel{
             "Strain", models::make_strain, {{"lps", "60"}, {"factor", "30"}, {"work", "10"}}, 2, false},

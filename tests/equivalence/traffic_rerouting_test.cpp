@@ -63,7 +63,23 @@ INSTANTIATE_TEST_SUITE_P(
         Arguments{{"rerouting", "0.5"}, {"publish", "3"}}, Arguments{{"rerouting", "1"}, {"publish", "2"}},
         Arguments{{"rerouting", "0.3"}, {"publish", "1.5"}, {"publish-delay", "0"}},
         Arguments{
-            {"rerouting", "0.5"}, {"publish", "2"}, {"assignment", "equilibrium"}, {"departures", "peak"}}));
+            {"rerouting", "0.5"}, {"publish", "2"}, {"assignment", "equilibrium"}, {"departures", "peak"}},
+        Arguments{{"rerouting", "1"}, {"publish", "2"}, {"routing", "hierarchy"}}));
+
+TEST(TrafficRouting, DoesNotChangeTheDigest) {
+  const Arguments arguments{{"city", "20x16"},    {"vehicles", "12000"}, {"period", "9"},
+                            {"flow-window", "3"}, {"rerouting", "0.5"},  {"assignment", "equilibrium"},
+                            {"publish", "2"}};
+  const auto run_by = [&arguments](const char* routing) {
+    Arguments all = arguments;
+    all.emplace_back("routing", routing);
+    return run(models::make_traffic, all, sequential(kForever));
+  };
+  const Report searched = run_by("search");
+  EXPECT_GT(searched.results.value("rerouted"), 100);
+  expect_equal_results(searched, run_by("hierarchy"));
+  expect_equal_results(searched, run_by("auto"));
+}
 
 }  // namespace
 }  // namespace anachron::test

@@ -25,6 +25,7 @@
 #include "traffic/city.hpp"
 #include "traffic/model.hpp"
 #include "traffic/network.hpp"
+#include "traffic/routes.hpp"
 #include "traffic/world.hpp"
 
 namespace {
@@ -34,10 +35,12 @@ using anachron::InputError;
 using anachron::models::traffic::City;
 using anachron::models::traffic::CityPlan;
 using anachron::models::traffic::make_city;
+using anachron::models::traffic::Method;
 using anachron::models::traffic::Network;
 using anachron::models::traffic::parse_city;
 using anachron::models::traffic::RoadLink;
 using anachron::models::traffic::Routes;
+using anachron::models::traffic::Routing;
 using anachron::models::traffic::ZoneIndex;
 using anachron::test::error_of;
 using anachron::test::free_times;
@@ -87,7 +90,7 @@ TEST(City, HasAWayFromEachZoneToEachOther) {
        {std::pair{2u, 2u}, {2u, 9u}, {3u, 2u}, {5u, 5u}, {17u, 4u}, {33u, 25u}, {64u, 64u}})
     for (std::uint64_t seed = 1; seed <= (columns < 30 ? 20u : 2u); ++seed) {
       const Network network(city_of(columns, rows, seed).roads);
-      const Routes routes(network, free_times(network));
+      const Routes routes(Routing(network, Method::automatic), free_times(network));
       EXPECT_GE(network.zones(), 4u);
       EXPECT_EQ(network.ignored_links(), 0u);
       for (ZoneIndex from = 0; from < network.zones(); ++from)

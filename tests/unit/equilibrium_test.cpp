@@ -28,17 +28,31 @@ using anachron::models::traffic::CityPlan;
 using anachron::models::traffic::CostWeights;
 using anachron::models::traffic::Equilibrium;
 using anachron::models::traffic::EquilibriumSettings;
-using anachron::models::traffic::find_equilibrium;
 using anachron::models::traffic::LinkCost;
 using anachron::models::traffic::LinkIndex;
 using anachron::models::traffic::make_city;
+using anachron::models::traffic::Method;
 using anachron::models::traffic::Network;
 using anachron::models::traffic::NodeIndex;
 using anachron::models::traffic::RoadLink;
 using anachron::models::traffic::RoadPlan;
+using anachron::models::traffic::Routing;
 using anachron::models::traffic::Tolls;
 using anachron::models::traffic::TripTable;
 using anachron::test::error_of;
+
+/// By a hierarchy, after a comparison with what searches find.
+Equilibrium find_equilibrium(const Network& network, const TripTable& trips,
+                             const EquilibriumSettings& settings) {
+  using anachron::models::traffic::find_equilibrium;
+  Equilibrium found = find_equilibrium(Routing(network, Method::hierarchy), trips, settings);
+  const Equilibrium searched = find_equilibrium(Routing(network, Method::search), trips, settings);
+  EXPECT_EQ(found.volumes, searched.volumes);
+  EXPECT_EQ(found.iterations.size(), searched.iterations.size());
+  EXPECT_EQ(found.last().gap, searched.last().gap);
+  EXPECT_EQ(found.last().routes, searched.last().routes);
+  return found;
+}
 
 /// Its time is base + growth * volume. `base` is above 0.
 RoadLink linear(NodeIndex from, NodeIndex to, double base, double growth) {

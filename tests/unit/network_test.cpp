@@ -14,17 +14,20 @@
 #include "support/road_networks.hpp"
 #include "traffic/inflow_window.hpp"
 #include "traffic/network.hpp"
+#include "traffic/routes.hpp"
 
 namespace {
 
 using anachron::InputError;
 using anachron::models::traffic::InflowWindow;
 using anachron::models::traffic::LinkIndex;
+using anachron::models::traffic::Method;
 using anachron::models::traffic::Network;
 using anachron::models::traffic::NodeIndex;
 using anachron::models::traffic::RoadLink;
 using anachron::models::traffic::RoadPlan;
 using anachron::models::traffic::Routes;
+using anachron::models::traffic::Routing;
 using anachron::models::traffic::ZoneIndex;
 using anachron::test::free_times;
 
@@ -37,7 +40,22 @@ RoadPlan plan(std::uint32_t zones, std::uint32_t nodes, std::uint32_t last_close
   return {zones, nodes, last_closed, std::move(links)};
 }
 
-Routes free_routes(const Network& network) { return Routes(network, free_times(network)); }
+/// Those found by a hierarchy, after a comparison with those found by search.
+Routes routes_at(const Network& network, const std::vector<double>& times) {
+  const Routes searched(Routing(network, Method::search), times);
+  Routes found(Routing(network, Method::hierarchy), times);
+  std::size_t differences = 0;
+  for (ZoneIndex to = 0; to < network.zones(); ++to) {
+    for (NodeIndex from = 0; from < network.nodes(); ++from)
+      differences += found.next(from, to) != searched.next(from, to);
+    for (ZoneIndex from = 0; from < network.zones(); ++from)
+      differences += found.time(from, to) != searched.time(from, to);
+  }
+  EXPECT_EQ(differences, 0u);
+  return found;
+}
+
+Routes free_routes(const Network& network) { return routes_at(network, free_times(network)); }
 
 /// The links that a vehicle takes; stops after more links than a route can have.
 std::vector<LinkIndex> drive(const Network& network, const Routes& routes, NodeIndex from, ZoneIndex to) {
@@ -126,7 +144,7 @@ TEST(Routes, NeverRunInACircleOverLinksOfZeroTime) {
 
 TEST(Routes, TakeTheGivenTimesNotTheFreeOnes) {
   const Network network(plan(3, 3, 0, {link(0, 1, 1), link(0, 2, 1), link(2, 1, 1)}));
-  EXPECT_EQ(Routes(network, std::vector<double>{5, 1, 1}).time(0, 1), 2);
+  EXPECT_EQ(routes_at(network, {5, 1, 1}).time(0, 1), 2);
 }
 
 /// Whole-number times, so that sums are exact in any order.
@@ -195,7 +213,8 @@ TEST(Routes, AreTheSameOnManyThreadsAsOnOne) {
   const Network all(big);
   big.zones = 30;
   const Network few(big);
-  const Routes by_many = free_routes(all), by_one = free_routes(few);
+  const Routes by_many(Routing(all, Method::search), free_times(all));
+  const Routes by_one(Routing(few, Method::search), free_times(few));
   for (NodeIndex from = 0; from < few.nodes(); ++from)
     for (ZoneIndex to = 0; to < few.zones(); ++to) ASSERT_EQ(by_many.next(from, to), by_one.next(from, to));
 }

@@ -10,6 +10,7 @@
 #include "support/road_networks.hpp"
 #include "traffic/demand.hpp"
 #include "traffic/network.hpp"
+#include "traffic/routes.hpp"
 #include "unit/tntp_texts.hpp"
 
 namespace anachron::tntp_test {
@@ -57,7 +58,7 @@ TEST_P(RealTntp, Loads) {
   const Demand demand(read_tntp_trips(stem + "_trips.tntp"), 1);
   EXPECT_EQ(demand.total(), expected.trips);
 
-  const Routes routes(network, test::free_times(network));
+  const Routes routes(Routing(network, Method::automatic), test::free_times(network));
   for (ZoneIndex origin = 0; origin < network.zones(); ++origin)
     for (const auto& flow : demand.flows(origin)) ASSERT_TRUE(routes.reachable(origin, flow.destination));
 }

@@ -25,12 +25,14 @@ namespace {
 
 namespace traffic = anachron::models::traffic;
 using anachron::InputError;
+using anachron::models::traffic::Method;
 using anachron::models::traffic::Network;
 using anachron::models::traffic::NodeIndex;
 using anachron::models::traffic::Publication;
 using anachron::models::traffic::Published;
 using anachron::models::traffic::Routes;
-using anachron::models::traffic::SearchPool;
+using anachron::models::traffic::Routing;
+using anachron::models::traffic::TreePool;
 using anachron::models::traffic::World;
 using anachron::models::traffic::ZoneIndex;
 using anachron::test::error_of;
@@ -47,11 +49,14 @@ std::vector<double> made_up_times(std::size_t links) {
   return times;
 }
 
-TEST(Publication, HasTheRoutesOfItsTimesWhicheverThreadAsksFirst) {
-  const Network network(anachron::models::traffic::make_city({.columns = 9, .rows = 8}).roads);
+class PublicationBy : public testing::TestWithParam<Method> {};
+
+TEST_P(PublicationBy, HasTheRoutesOfItsTimesWhicheverThreadAsksFirst) {
+  const Network network(anachron::models::traffic::make_city({.columns = 17, .rows = 13}).roads);
   const auto times = made_up_times(network.links().size());
-  const Routes routes(network, times);
-  SearchPool searches(network);
+  const Routes routes(Routing(network, Method::search), times);
+  TreePool trees(network, GetParam());
+  ASSERT_NE(network.zones() % 8, 0u) << "or else there is no last bundle of fewer zones";
   const Publication publication(times, network.zones());
   const auto count_differences = [&](unsigned first) {
     std::size_t differences = 0;
@@ -59,7 +64,7 @@ TEST(Publication, HasTheRoutesOfItsTimesWhicheverThreadAsksFirst) {
       const ZoneIndex to = (k + first) % network.zones();
       for (NodeIndex from = 0; from < network.nodes(); ++from)
         if (from != to && routes.reachable(from, to))
-          differences += publication.next_from(from, network.first_out(from), to, searches) !=
+          differences += publication.next_from(from, network.first_out(from), to, trees) !=
                          routes.next_from(from, network.first_out(from), to);
     }
     return differences;
@@ -72,6 +77,8 @@ TEST(Publication, HasTheRoutesOfItsTimesWhicheverThreadAsksFirst) {
   }
   EXPECT_EQ(differences, std::vector<std::size_t>(4));
 }
+
+INSTANTIATE_TEST_SUITE_P(All, PublicationBy, testing::Values(Method::search, Method::hierarchy));
 
 TEST(Publication, TravelsBetweenProcesses) {
   const Published news{std::make_shared<const Publication>(made_up_times(100), 7)};
