@@ -17,14 +17,14 @@ constexpr std::uint32_t kAvenueEvery = 8;
 constexpr std::uint32_t kZoneSide = 4, kMostZones = 512, kFewestZones = 4;
 constexpr std::size_t kConnectorsPerZone = 4;
 
-enum class Direction { both, forward, backward };
+enum class OpenTo { both, forward, backward };
 
 /// A street across the whole city; a line of the grid.
 struct Street {
   double position = 0;  // km from the city's edge
   double kmh = 0;
   double capacity = 0;  // vehicles/h in each direction it may be driven in
-  Direction direction = Direction::both;
+  OpenTo open_to = OpenTo::both;
   double gaps = 0;  // share of blocks where it is interrupted
 };
 
@@ -36,14 +36,13 @@ std::vector<Street> lay_out_streets(std::uint32_t count, Rng& rng) {
     street.position = position;
     position += rng.uniform(0.10, 0.22);
     if (k == 0 || k + 1 == count) {
-      street = {street.position, 60, 5400, Direction::both, 0};
+      street = {street.position, 60, 5400, OpenTo::both, 0};
     } else if (k % kAvenueEvery == 0) {
-      street = {street.position, 45, 3600, Direction::both, 0};
+      street = {street.position, 45, 3600, OpenTo::both, 0};
     } else if (rng.bernoulli(0.4)) {
-      street = {street.position, 30, 1500, rng.bernoulli(0.5) ? Direction::forward : Direction::backward,
-                0.06};
+      street = {street.position, 30, 1500, rng.bernoulli(0.5) ? OpenTo::forward : OpenTo::backward, 0.06};
     } else {
-      street = {street.position, 30, 900, Direction::both, 0.06};
+      street = {street.position, 30, 900, OpenTo::both, 0.06};
     }
     street.kmh *= rng.uniform(0.9, 1.1);
     street.capacity *= rng.uniform(0.8, 1.2);
@@ -109,8 +108,8 @@ class Builder {
     constexpr double kJunction = 0.1;  // minutes lost at its end
     if (rng_.bernoulli(street.gaps)) return;
     const RoadLink link{a, b, street.capacity, km, km / street.kmh * 60 + kJunction, 0.15, 4};
-    if (street.direction != Direction::backward) roads_.links.push_back(link);
-    if (street.direction != Direction::forward) {
+    if (street.open_to != OpenTo::backward) roads_.links.push_back(link);
+    if (street.open_to != OpenTo::forward) {
       roads_.links.push_back(link);
       std::swap(roads_.links.back().from, roads_.links.back().to);
     }

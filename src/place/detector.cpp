@@ -15,22 +15,19 @@
 
 namespace anachron::place {
 
-/// Seconds per event of each worker in its last period; 0: it has executed none. Relaxed: each value on its
-/// own may be a little old.
+/// What each worker has found in its last period. Relaxed: each value on its own may be a little old.
 class Findings {
  public:
-  explicit Findings(unsigned workers) : per_event_(workers) {}
-  void tell(unsigned worker, double seconds) {
-    per_event_[worker].value.store(seconds, std::memory_order_relaxed);
-  }
-  double of(unsigned worker) const { return per_event_[worker].value.load(std::memory_order_relaxed); }
-  unsigned workers() const { return static_cast<unsigned>(per_event_.size()); }
+  explicit Findings(unsigned workers) : of_(workers) {}
+  void tell(unsigned worker, double value) { of_[worker].value.store(value, std::memory_order_relaxed); }
+  double of(unsigned worker) const { return of_[worker].value.load(std::memory_order_relaxed); }
+  unsigned workers() const { return static_cast<unsigned>(of_.size()); }
 
  private:
   struct alignas(kNoSharing) PerWorker {  // written by its worker, read by all once per period
     std::atomic<double> value{0};
   };
-  std::vector<PerWorker> per_event_;
+  std::vector<PerWorker> of_;
 };
 
 namespace {
@@ -41,6 +38,7 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
+/// Finds seconds per event; 0: it has executed none.
 class ProcessingTime final : public Detector {
  public:
   ProcessingTime(unsigned worker, const Activity& activity, Findings& findings)
@@ -131,26 +129,36 @@ class SchedulerStatistics {
   int file_;
 };
 
+/// Finds the share of time in which the thread was ready to run, and another one ran.
 class KernelAccount final : public Detector {
  public:
-  explicit KernelAccount(unsigned worker) : worker_(worker) {}
+  KernelAccount(unsigned worker, const Activity& activity, Findings& findings)
+      : worker_(worker), activity_(activity), findings_(findings) {}
   std::optional<unsigned> detect() override {
     const auto now = Clock::now();
     const double passed = seconds_between(since_, now);
     if (passed < kPeriod) return std::nullopt;
     const double waited = statistics_.waited_s();
-    const bool is_disturbed = waited - waited_ > kShare * passed;
+    const double share = (waited - waited_) / passed;
     since_ = now;
     waited_ = waited;
-    return is_disturbed ? std::optional(worker_) : std::nullopt;
+    findings_.tell(worker_, share);
+    return is_held_up(share, least_of_others()) ? std::optional(worker_) : std::nullopt;
   }
 
  private:
   static constexpr double kPeriod = 10e-3;  // seconds, more than a time slice
-  // Another thread of the same rank takes half of a core, or of two cores a third of what two workers had.
-  static constexpr double kShare = 0.25;
+
+  double least_of_others() const {
+    double least = std::numeric_limits<double>::infinity();
+    for (unsigned worker = 0; worker < findings_.workers(); ++worker)
+      if (worker != worker_ && activity_.is_active(worker)) least = std::min(least, findings_.of(worker));
+    return least;
+  }
 
   const unsigned worker_;
+  const Activity& activity_;
+  Findings& findings_;
   SchedulerStatistics statistics_;
   Clock::time_point since_ = Clock::now();
   double waited_ = statistics_.waited_s();
@@ -171,7 +179,7 @@ std::unique_ptr<Detector> Detectors::make(unsigned worker) {
     case anachron::Detector::kernel:
       break;
   }
-  return std::make_unique<KernelAccount>(worker);
+  return std::make_unique<KernelAccount>(worker, activity_, *findings_);
 }
 
 }  // namespace anachron::place

@@ -19,6 +19,11 @@
 
 namespace anachron::place {
 
+/// Whether a worker is to sleep that was kept from its core for a share of the time, where the one of the
+/// others that lost least lost that: as a rule one that another thread of the same rank takes half of its
+/// core. Where all lose as much, all go on: with one fewer they would have less of the machine.
+constexpr bool is_held_up(double share, double least_of_others) { return share > 0.25 + 2 * least_of_others; }
+
 /// What detectors of several workers tell one another.
 class Findings;
 

@@ -1,6 +1,7 @@
 #include "place/mapping.hpp"
 
 #include <chrono>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -261,6 +262,15 @@ TEST(Detectors, TimePerEventFindsTheSlowest) {
   EXPECT_EQ(slow->detect(), 1u);
   turn(*quick, 1'000'000'000);
   EXPECT_FALSE(quick->detect());  // told once
+}
+
+TEST(Detectors, WhoLosesHalfOfItsCoreSleepsUnlessAllDo) {
+  EXPECT_TRUE(is_held_up(0.5, 0));
+  EXPECT_TRUE(is_held_up(0.5, 0.05));
+  EXPECT_FALSE(is_held_up(0.2, 0));
+  EXPECT_FALSE(is_held_up(0.5, 0.5));
+  EXPECT_FALSE(is_held_up(0.7, 0.3));
+  EXPECT_FALSE(is_held_up(0.9, std::numeric_limits<double>::infinity()));  // there are no others
 }
 
 TEST(Detectors, EachKindCanBeAskedAtAnyTime) {
