@@ -41,7 +41,7 @@ struct alignas(kCacheLine) EventOps {
   UndoKind undo;
   bool may_throw_unreversed;  ///< a reverser undoes it, and the handler may throw before it returns one
   bool irrevocable = false;   ///< executed only when certain to commit: never undone, never executed again
-  bool has_foresee = false;   ///< see `foresee`
+  bool has_foresee = false;   ///< `foresee` is not null: asked here, in the line that is read anyway
   std::string_view event_name;
   bool (*equal)(const EventHeader&, const EventHeader&);  ///< payloads; null: cannot be compared
   /// Fetches what the handler will read of the model's shared data, some events ahead.
