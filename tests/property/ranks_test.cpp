@@ -17,19 +17,6 @@
 namespace anachron::test {
 namespace {
 
-/// Few LPs with much to tell each other, or many.
-TangleParams random_params(std::mt19937_64& random) {
-  const auto below = [&](std::uint64_t n) { return random() % n; };
-  TangleParams params;
-  params.lps_per_type = static_cast<std::uint32_t>(1 + below(20));
-  params.roots = static_cast<std::uint32_t>(1 + below(6));
-  params.life = static_cast<std::uint32_t>(5 + below(20));
-  params.zero_delay = static_cast<double>(below(5)) * 0.1;
-  params.tie = static_cast<double>(below(5)) * 0.1;
-  params.local = static_cast<double>(below(4)) * 0.3;
-  return params;
-}
-
 /// With as few messages under way as may ever be, or as slow as those between machines.
 net::LocalCluster::Options random_links(std::mt19937_64& random) {
   if (random() % 4 == 0) return {.latency = std::chrono::microseconds(60)};
@@ -68,7 +55,7 @@ Config random_config(std::mt19937_64& random, const Config& base, const Shape& s
 void try_random_models(int first, int count) {
   for (int model = first; model < first + count; ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5001);
-    const TangleParams params = random_params(random);
+    const TangleParams params = random_tangle(random);
     const Time until = random() % 3 ? kForever : 4.5;
     const Config base = sequential_run(random() % 1000 + 1, until);
     const TangleResult expected = run_tangle(params, base);
@@ -90,7 +77,7 @@ TEST(LongRanks, FiveHundredRandomRuns) { try_random_models(1000, 125); }
 TEST(Ranks, StopEndsAtTheSameEvent) {
   for (int model = 0; model < scaled(10); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 6001);
-    TangleParams params = random_params(random);
+    TangleParams params = random_tangle(random);
     params.stops = 0.005;
     const Config base = sequential_run(random() % 1000 + 1, kForever);
     const TangleResult expected = run_tangle(params, base);
@@ -116,7 +103,7 @@ TEST(Ranks, AFaultIsTheSameOnWhicheverRank) {
   int failures = 0;
   for (int model = 0; model < scaled(10); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 7001);
-    TangleParams params = random_params(random);
+    TangleParams params = random_tangle(random);
     params.faults = 0.01;
     const Config base = sequential_run(random() % 1000 + 1, kForever);
     const std::string expected = failure_of([&] { run_tangle(params, base); });
@@ -160,7 +147,7 @@ TEST(Ranks, FiguresOfLpsAreThoseOfAllRanks) {
 TEST(Ranks, ConservativelyToo) {
   for (int model = 0; model < scaled(10); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 8001);
-    TangleParams params = random_params(random);
+    TangleParams params = random_tangle(random);
     params.gap = 0.25;
     const Config base = sequential_run(random() % 1000 + 1, kForever);
     const TangleResult expected = run_tangle(params, base);
@@ -195,7 +182,7 @@ TEST(Ranks, TheTraceIsTheSame) {
   std::size_t lines = 0;
   for (int model = 0; model < scaled(12); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 9001);
-    TangleParams params = random_params(random);
+    TangleParams params = random_tangle(random);
     if (model % 4 == 1) params.faults = 0.01;
     if (model % 4 == 2) params.stops = 0.005;
     Config base = sequential_run(random() % 1000 + 1, random() % 3 ? kForever : 4.5);
