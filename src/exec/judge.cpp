@@ -105,6 +105,7 @@ void Judge::take_note(const sync::Round& round, const sync::RankReport& own) {
   verdict_ = round.verdict;
   halt_ = round.halt;
   if (round.bound) gvt_ = round.bound->time;
+  memory_guard_.take_note(round);
   control_.show(gvt_, own.committed, own.executed);
   control_.note_pending(own.pending);
 }

@@ -11,9 +11,13 @@ RankReport::Memory MemoryGuard::look(bool is_short) {
   const std::uint64_t taken = budget_.taken(), in_use = budget_.in_use(), most = budget_.at_most();
   peak_ = std::max(peak_, taken);
   large_peak_ = std::max(large_peak_, budget_.large());
+  // Simultaneous events are within the narrowest window, however many: their history can grow while what they
+  // leave free is in blocks that no history can have.
+  least_ = std::exchange(has_retreated_, false) ? taken : std::min(least_, taken);
+  const bool has_grown = taken > std::max(most, least_ + budget_.limit() / 32);
   return {.is_scarce = is_short || taken + budget_.limit() / 8 > budget_.for_events(),
           .is_over_limit = taken > budget_.limit(),
-          .is_over_means = in_use > most,
+          .is_over_means = in_use > most || has_grown,
           .does_not_fit = in_use > most || taken / 9 > most / 8};
 }
 
@@ -63,8 +67,11 @@ bool MemoryGuard::does_not_fit(const RankReport& all) {
   return over_ >= kRoundsOver;
 }
 
+void MemoryGuard::take_note(const Round& round) { has_retreated_ |= round.memory.retreat.has_value(); }
+
 void MemoryGuard::order_retreat(Time to, Round& round) {
   round.memory.retreat = to;
+  has_retreated_ = true;
   ++retreats_;
 }
 

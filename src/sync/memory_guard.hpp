@@ -28,6 +28,8 @@ class MemoryGuard {
   /// Once per round, when its bound and horizon are known: narrows the horizon and gives the orders. Returns
   /// whether the run can go on; if not, it needs more than its limit.
   bool conclude(const RankReport& all, Round& round);
+  /// Another rank has concluded the round.
+  void take_note(const Round& round);
 
   /// Rounds that ordered a retreat.
   std::uint64_t retreats() const { return retreats_; }
@@ -56,6 +58,8 @@ class MemoryGuard {
   unsigned short_rounds_ = 0;  // in a row
   unsigned over_ = 0;          // rounds in a row that one PE alone went on and the limit was passed
   bool was_alone_ = false;     // the last round let one PE go on only
+  std::uint64_t least_ = 0;    // bytes taken since the last retreat
+  bool has_retreated_ = false;
   std::uint64_t retreats_ = 0, peak_ = 0, large_peak_ = 0;
 };
 

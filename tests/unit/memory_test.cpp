@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -292,6 +293,23 @@ TEST(MemoryGuard, RecoversFromTheNarrowestWindow) {
     horizon = guard.round(gvt, gvt, Shortage::none).horizon;
   }
   EXPECT_GT(horizon, gvt + 1);
+}
+
+// A window holds all events of one time, and what is free in the depot is not in use.
+TEST(MemoryGuard, WhatSimultaneousEventsLeaveBehindGoesWhenItHasGrown) {
+  Guard guard;
+  const mem::Pages memory(16 << 20);
+  void* const free = memory.data();
+  guard.budget().depot().give({&free, 1}, memory.size());
+  mem::Allowance history(guard.budget(), 0);
+  const auto round_with = [&](std::uint64_t more) {
+    history.settle(static_cast<std::int64_t>(guard.budget().at_most() + more));
+    return guard.round(10, 10, Shortage::ran_short);
+  };
+  EXPECT_FALSE(round_with(0).memory.retreat);
+  ASSERT_EQ(round_with(1).memory.retreat, std::optional<Time>(10));
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(round_with(1 << 20).memory.retreat) << "less than a retreat left";
+  EXPECT_TRUE(round_with(4 << 20).memory.retreat);
 }
 
 TEST(MemoryGuard, WhatTheFirstAloneCannotLiveOnDoesNotFit) {
