@@ -46,8 +46,6 @@ class Backoff {
     ++rounds_;
     if (rounds_ < spins_)
       pause();
-    else if (spins_ > kFewSpins)
-      std::this_thread::yield();
     else
       give_away();
   }
