@@ -166,13 +166,15 @@ void PeOf<Pending>::let_go_below(const std::optional<event::EventKey>& bound) {
     outbox_.release_before(bound ? bound->time : kForever);
 }
 
-/// What an event does when it is certain. Its record stays.
+/// What an event does when it is certain. Its record stays. Effects that would only have undone it are in
+/// memory that has long left the cache, and left alone.
 template <queue::PendingSet Pending>
 template <bool kWatched>
 ANACHRON_INLINE void PeOf<Pending>::commit(lp::Record& record) {
-  commit_event<kWatched>(*record.event, record.effects);
-  if (record.effects) [[unlikely]]
+  commit_event<kWatched>(*record.event, record.settles ? record.effects : nullptr);
+  if (record.settles) [[unlikely]]
     rollback::drop_effects(record);
+  record.effects = nullptr;
 }
 
 /// Drops the committed records up to this index.

@@ -245,7 +245,7 @@ ANACHRON_INLINE lp::Record& PeOf<Pending>::open_record(event::EventHeader& e, co
   record.effects = nullptr;
   record.before = lp.cell.counters;
   record.copy = lp::StateCopy::none;
-  record.halts = false;
+  record.halts = record.settles = false;
   leader.newest = &record;
   leader.newest_index = history_.newest_index();
   if (has_copy) rollback::save_state(record, ops, lp.state);
@@ -258,6 +258,7 @@ ANACHRON_INLINE void PeOf<Pending>::close_record(lp::Record& record, const event
   record.sent = frame_.sent;
   record.effects = frame_.effects;
   record.halts = frame_.halt.has_value();
+  record.settles = frame_.settles;
   if (needs_guard(e, lp.ops) && !record.halts) [[unlikely]]
     rollback::drop_state_copy(record, lp.ops);
 }

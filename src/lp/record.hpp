@@ -27,7 +27,8 @@ struct Record {
   event::LpCounters before;  ///< the LP's counters before the event
   event::Effect* effects;    ///< newest first
   StateCopy copy;
-  bool halts;  ///< asked to stop, or failed
+  bool halts;    ///< asked to stop, or failed
+  bool settles;  ///< its effects have something to do when it commits
 
   bool has_state_copy() const { return copy != StateCopy::none; }
 };

@@ -100,6 +100,7 @@ struct Frame {
   // What the handler left.
   EventHeader* sent = nullptr;  ///< newest first
   Effect* effects = nullptr;    ///< newest first
+  bool settles = false;         ///< some have something to do at commit, and not only if the event is undone
   std::optional<Halt> halt;     ///< the first, but for one for lack of memory, which counts before others
 
   void begin(Time time, std::uint32_t at_step, LpId of_lp, LpCounters& of_counters) {
@@ -110,6 +111,7 @@ struct Frame {
     current = nullptr;
     sent = nullptr;
     effects = nullptr;
+    settles = false;
   }
   void begin(const EventHeader& e, LpCounters& of_counters) {
     begin(e.time, step_of(e.order), e.receiver, of_counters);
@@ -249,6 +251,7 @@ struct Frame {
     effect->ops = &ops;
     effect->next = effects;
     effects = effect;
+    if (ops.commit || ops.destroy) settles = true;
   }
 
  private:
