@@ -33,6 +33,7 @@ struct Outcome {
   std::uint64_t peak_pending = 0;
   WorkerBinding binding;
   NumaFigures numa;  ///< of this rank
+  Partition dealt_by = Partition::block;
   std::vector<PeReport> pes;
   std::vector<WorkerReport> workers;
   std::vector<RankFigures> ranks;  ///< of a run over several; all else is of all ranks together

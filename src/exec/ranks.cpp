@@ -12,7 +12,6 @@
 #include "exec/outcome_of_ranks.hpp"
 #include "net/plain_bytes.hpp"
 #include "place/layout.hpp"
-#include "place/partition.hpp"
 #include "topo/processors.hpp"
 
 namespace anachron::exec {
@@ -45,28 +44,31 @@ Ranks::Ranks(const Config& config, std::span<const event::LpTypeEntry> types)
       post_(hub_, layout_, post_options(config, layout_.ranks())),
       has_thread_(wants_thread(config, hub_.transport())) {}
 
-std::vector<PeId> Ranks::share_out(const std::vector<event::LpTypeEntry>& types) {
+place::Dealt Ranks::share_out(const std::vector<event::LpTypeEntry>& types) {
   const place::Layout layout{{layout_.pes_of_rank().begin(), layout_.pes_of_rank().end()}};
   // METIS may be another one on another machine, and the file may be on one machine only.
-  const bool is_alike = config_.partition != Partition::metis && config_.partition_file.empty();
-  if (is_alike) return place::partition(config_, types, layout);
-  std::vector<PeId> owners;
+  const bool is_alike = config_.partition != Partition::metis && config_.partition != Partition::automatic &&
+                        config_.partition_file.empty();
+  if (is_alike) return place::deal(config_, types, layout);
+  place::Dealt dealt{{}, config_.partition};
   Bytes bytes;
   std::string error;
   if (layout_.rank() == 0) try {
-      owners = place::partition(config_, types, layout);
+      dealt = place::deal(config_, types, layout);
     } catch (const InputError& e) {
       error = e.what();
     }
   ByteWriter out(bytes);
   net::write_text(out, error);
-  net::write_rows(out, owners);
+  net::write_rows(out, dealt.owners);
+  out.number(static_cast<std::uint8_t>(dealt.by));
   bytes = exchange_.broadcast(std::move(bytes));
   ByteReader in(bytes);
   if (error = net::read_text(in); !error.empty()) throw InputError(error);
-  owners.clear();
-  net::read_rows(in, owners);
-  return owners;
+  dealt.owners.clear();
+  net::read_rows(in, dealt.owners);
+  dealt.by = static_cast<Partition>(in.number<std::uint8_t>());
+  return dealt;
 }
 
 std::unique_ptr<fabric::Fabric> Ranks::make_fabric(std::unique_ptr<fabric::Fabric> within,

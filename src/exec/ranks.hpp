@@ -24,6 +24,7 @@
 #include "fabric/rank_fabric.hpp"
 #include "fabric/rank_layout.hpp"
 #include "net/cluster.hpp"
+#include "place/partition.hpp"
 #include "sync/rank_rounds.hpp"
 
 namespace anachron::exec {
@@ -40,8 +41,8 @@ class Ranks {
   /// A thread of its own serves the transport; or else the workers do, whoever comes along.
   bool has_thread() const { return has_thread_; }
 
-  /// The owner of each LP. What not all ranks would find alike, rank 0 finds for all. Throws InputError.
-  std::vector<PeId> share_out(const std::vector<event::LpTypeEntry>& types);
+  /// What not all ranks would find alike, rank 0 finds for all. Throws InputError.
+  place::Dealt share_out(const std::vector<event::LpTypeEntry>& types);
 
   /// This machine has a core for each worker of each rank on it, and for the threads that serve.
   bool have_cores() const;

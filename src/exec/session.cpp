@@ -52,9 +52,10 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
                   times(topo::available_memory() / here, ranks));
     if (config_.survey && config_.survey->look) config_.survey->look(types);
     if (is_over_ranks(config_)) ranks_ = std::make_unique<Ranks>(config_, types);
-    auto owners =
-        ranks_ ? ranks_->share_out(types) : place::partition(config_, types, place::Layout::of(*config_.pes));
-    lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(owners));
+    place::Dealt dealt =
+        ranks_ ? ranks_->share_out(types) : place::deal(config_, types, place::Layout::of(*config_.pes));
+    dealt_by_ = dealt.by;
+    lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(dealt.owners));
     engine_ = make_engine(*lps_, config_, ranks_.get());
     return engine_->start(progress, interrupted);
   });
@@ -91,6 +92,7 @@ Outcome Session::outcome() const {
   require_ready();
   Outcome outcome = engine_->outcome();
   outcome.ending = now_.ending;
+  outcome.dealt_by = dealt_by_;
   outcome.end_time = now_.time;
   return outcome;
 }

@@ -81,6 +81,7 @@ class Session {
 
   Config config_;
   std::unique_ptr<Ranks> ranks_;  // null: there is one
+  Partition dealt_by_ = Partition::block;
   std::unique_ptr<lp::LpStore> lps_;
   std::unique_ptr<Engine> engine_;
   Point now_;

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include <anachron/base/error.hpp>
 #include <anachron/base/hash.hpp>
 
+#include "place/better_by_graph.hpp"
 #include "place/graph_partition.hpp"
 #include "place/loads.hpp"
 #include "place/metis.hpp"
@@ -118,15 +120,23 @@ class Blocks {
 
 }  // namespace
 
-std::vector<PeId> partition(const Config& config, const std::vector<LpTypeEntry>& types,
-                            const Layout& layout) {
+Dealt deal(const Config& config, const std::vector<LpTypeEntry>& types, const Layout& layout) {
   const unsigned pes = layout.pes();
   std::size_t count = 0;
   for (const LpTypeEntry& type : types) count += type.count;
-  std::vector<PeId> owners(count);
-  if (!config.partition_file.empty())
-    return pes == 1 ? owners : partition_as_filed(config, lp_counts(types), layout);
+  Dealt dealt{std::vector<PeId>(count), config.partition};
+  std::vector<PeId>& owners = dealt.owners;
+  if (!config.partition_file.empty()) {
+    if (pes > 1) owners = partition_as_filed(config, lp_counts(types), layout);
+    return dealt;
+  }
   switch (config.partition) {
+    case Partition::automatic:
+      Blocks(types, pes, owners).deal();
+      dealt.by = Partition::block;
+      if (auto better = better_by_graph(config, types, owners, layout))
+        dealt = {std::move(*better), Partition::metis};
+      break;
     case Partition::block:
       Blocks(types, pes, owners).deal();
       break;
@@ -143,7 +153,7 @@ std::vector<PeId> partition(const Config& config, const std::vector<LpTypeEntry>
         owners = partition_graph(graph_of(declared_profile(types)), layout, config.levels, config.seed);
       break;
   }
-  return owners;
+  return dealt;
 }
 
 }  // namespace anachron::place

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include <anachron/base/error.hpp>
 #include <anachron/base/parse.hpp>
@@ -62,13 +64,9 @@ class Collector final : public Neighbours {
 
 }  // namespace
 
-Profile declared_profile(const std::vector<LpTypeEntry>& types) {
+std::optional<Profile> declared_profile(const std::vector<LpTypeEntry>& types, std::size_t most) {
   if (std::none_of(types.begin(), types.end(), [](const LpTypeEntry& t) { return t.ops->neighbours; }))
-    throw InputError(
-        "--partition metis has to know which LPs send to each other: give an LP type a `static void "
-        "neighbours(..)`, or let a short run tell: the command `partition` with --profile-until T --out "
-        "FILE, "
-        "then --partition FILE");
+    return std::nullopt;
   Profile profile;
   const Loads loads(types);
   for (const LpTypeEntry& type : types)
@@ -76,8 +74,22 @@ Profile declared_profile(const std::vector<LpTypeEntry>& types) {
   Collector collector(types, profile);
   for (const LpTypeEntry& type : types)
     if (type.ops->neighbours)
-      for (std::uint32_t k = 0; k < type.count; ++k) collector.ask(type, k);
+      for (std::uint32_t k = 0; k < type.count; ++k) {
+        collector.ask(type, k);
+        if (profile.sent.size() > most) return std::nullopt;
+      }
   return profile;
+}
+
+Profile declared_profile(const std::vector<LpTypeEntry>& types) {
+  auto profile = declared_profile(types, std::numeric_limits<std::size_t>::max());
+  if (!profile)
+    throw InputError(
+        "--partition metis has to know which LPs send to each other: give an LP type a `static void "
+        "neighbours(..)`, or let a short run tell: the command `partition` with --profile-until T --out "
+        "FILE, "
+        "then --partition FILE");
+  return std::move(*profile);
 }
 
 }  // namespace anachron::place

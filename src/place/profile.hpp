@@ -2,6 +2,8 @@
 // the model, or counted in a short run (Wang et al. 2013, section 3.3; Bachan et al. 2024, section 5.2).
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include <anachron/base/ids.hpp>
@@ -28,5 +30,7 @@ struct Profile {
 /// What the LP types declare: `load` and `neighbours`. Throws InputError when no type declares neighbours, or
 /// for impossible ones.
 Profile declared_profile(const std::vector<event::LpTypeEntry>& types);
+/// The same; none when no type declares neighbours, or when there are more than `most` of them.
+std::optional<Profile> declared_profile(const std::vector<event::LpTypeEntry>& types, std::size_t most);
 
 }  // namespace anachron::place

@@ -180,6 +180,7 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["sent"] = report.sent;
   out["sent_remote"] = report.sent_remote;
   out["remote_events"] = number(report.remote_events());
+  out["dealt_by"] = report.config.partition_file.empty() ? to_string(report.dealt_by) : "file";
   out["copied"] = report.copied;
   out["copied_bytes"] = report.copied_bytes;
   out["recall_bytes"] = report.recall_bytes;

@@ -258,8 +258,9 @@ std::string report_text(const Report& report, const Machine& machine) {
                     scaled(static_cast<double>(report.executed)),
                     scaled(static_cast<double>(report.rolled_back)), plural(report.rollbacks, "rollback")));
     if (const std::string causes = rollbacks_text(report); !causes.empty()) table.line("rollbacks", causes);
-    table.line("remote", fmt::format("{} of the events sent, {} cancelled by anti-message",
-                                     percent(report.remote_events()),
+    const bool is_cut = report.dealt_by == Partition::metis && report.config.partition_file.empty();
+    table.line("remote", fmt::format("{} of the events sent{}, {} cancelled by anti-message",
+                                     percent(report.remote_events()), is_cut ? ", LPs dealt by METIS" : "",
                                      scaled(static_cast<double>(report.anti_messages))));
     if (report.config.cancellation == Cancellation::lazy)
       table.line("lazy", fmt::format("{} that rolled-back events had sent were right",

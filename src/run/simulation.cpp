@@ -45,6 +45,7 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
   report.ending = outcome.ending;
   report.end_time = outcome.end_time;
   report.digest = outcome.digest;
+  report.dealt_by = outcome.dealt_by;
   report.wall_s = outcome.wall_s;
   report.setup_s = outcome.setup_s;
   report.cpu_s = outcome.cpu_s;

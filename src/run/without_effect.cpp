@@ -40,9 +40,10 @@ constexpr Circumstance kUnbounded{
     "without --channel iteq-lock-free"};
 constexpr Circumstance kNoGraph{[](const RunKind& run) {
                                   return run.config.partition != Partition::metis &&
+                                         run.config.partition != Partition::automatic &&
                                          run.config.partition_file.empty();
                                 },
-                                "without --partition metis"};
+                                "without --partition auto or metis"};
 constexpr Circumstance kOneRank{[](const RunKind& run) { return !exec::is_over_ranks(run.config); },
                                 "on a single rank"};
 constexpr Circumstance kAlone{

@@ -54,8 +54,8 @@ expect 0 partition --help
 has out '^Usage: '
 expect 0 partition phold --help
 has out '^  --profile-until T '
-expect 0 run "${city[@]}" --sync optimistic --workers 2 --levels 2
-has err '^anachron: --levels has no effect without --partition metis$'
+expect 0 run "${city[@]}" --sync optimistic --workers 2 --partition block --levels 2
+has err '^anachron: --levels has no effect without --partition auto or metis$'
 
 # Too large a set of LPs to be interrupted later than at once.
 what='anachron partition, SIGTERM'

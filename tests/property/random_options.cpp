@@ -65,8 +65,8 @@ Pool random_pool(std::mt19937_64& random) {
 
 Partition random_partition(std::mt19937_64& random) {
   // Without METIS the others come more often, and all else is drawn as with it.
-  const auto drawn =
-      one_of(random, {Partition::block, Partition::round_robin, Partition::random, Partition::metis});
+  const auto drawn = one_of(random, {Partition::automatic, Partition::block, Partition::round_robin,
+                                     Partition::random, Partition::metis});
   return drawn == Partition::metis && !place::kHasMetis ? Partition::random : drawn;
 }
 

@@ -148,7 +148,7 @@ TEST(Resolve, RefusesEnumeratorsThatAreNone) {
   const std::vector<std::function<void(Config&)>> others{
       [](Config& c) { c.sync = static_cast<Sync>(3); },
       [](Config& c) { c.queue = static_cast<Queue>(7); },
-      [](Config& c) { c.partition = static_cast<Partition>(4); },
+      [](Config& c) { c.partition = static_cast<Partition>(5); },
       [](Config& c) { c.channel = static_cast<Channel>(6); },
       [](Config& c) { c.levels = static_cast<Levels>(3); },
       [](Config& c) { c.rollback = static_cast<Rollback>(2); },

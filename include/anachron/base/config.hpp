@@ -18,7 +18,7 @@ namespace anachron {
 
 enum class Sync { sequential, optimistic, conservative };
 enum class Queue { radix, heap, heap4, three_tier_heap, ladder, two_tier_ladder, splay };
-enum class Partition { block, round_robin, random, metis };
+enum class Partition { automatic, block, round_robin, random, metis };
 enum class Levels { automatic, one, two };
 enum class Rollback { automatic, copy };
 enum class Throttle { balanced, none, fixed, atw, atw_repaired, mtw };
@@ -59,8 +59,9 @@ struct Spelling<Queue> {
 };
 template <>
 struct Spelling<Partition> {
-  static constexpr std::array<std::pair<std::string_view, Partition>, 4> names{
-      {{"block", Partition::block},
+  static constexpr std::array<std::pair<std::string_view, Partition>, 5> names{
+      {{"auto", Partition::automatic},
+       {"block", Partition::block},
        {"round-robin", Partition::round_robin},
        {"random", Partition::random},
        {"metis", Partition::metis}}};
@@ -217,7 +218,7 @@ struct Config {
   Numa numa = Numa::automatic;
   Bind bind = Bind::automatic;  ///< of workers to cores: each to its own where that can be, or none
   Queue queue = Queue::radix;   ///< pending-event set
-  Partition partition = Partition::block;
+  Partition partition = Partition::automatic;
   /// Not empty: a file that `anachron partition` has written says how LPs are dealt, instead of `partition`.
   std::string partition_file;
   Levels levels = Levels::automatic;  ///< of a graph partition: PEs at once, or ranks first

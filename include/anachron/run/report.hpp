@@ -61,7 +61,9 @@ struct Report {
   Config config;  ///< as resolved: every optional that applies is filled in
   std::vector<std::pair<std::string, std::string>>
       model_options;  ///< the model's parameters: name, value as text
-  Results results;    ///< the model's own figures
+  /// How LPs were dealt to PEs: `config.partition`, or what `automatic` has chosen.
+  Partition dealt_by = Partition::block;
+  Results results;  ///< the model's own figures
   std::vector<PeReport> pes;
   std::vector<WorkerReport> workers;
   /// What numbers of active workers brought, where the engine chooses: with --mapping auto.
