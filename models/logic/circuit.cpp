@@ -50,6 +50,14 @@ std::vector<std::uint32_t> depth_first(const Netlist& netlist) {
   return order;
 }
 
+/// Four LPs, of a size at which they do more than they tell each other, and more LPs where these would be
+/// large.
+std::uint32_t good_size(std::uint32_t gates) {
+  constexpr std::uint32_t kLps = 4, kLeast = 5000, kMost = 40'000;
+  const std::uint32_t blocks = std::max({std::min(kLps, gates / kLeast), (gates + kMost - 1) / kMost, 1u});
+  return std::max(1u, (gates + blocks - 1) / blocks);
+}
+
 /// How many outputs of gates are read by how many other blocks, if the gates are dealt in this order.
 std::uint64_t cut(const Netlist& netlist, const std::vector<std::uint32_t>& order, std::uint32_t per_block) {
   std::vector<std::uint32_t> block(order.size()), last_reader(order.size(), kNone);
@@ -83,7 +91,8 @@ class Circuit::Build {
   Build(Circuit& circuit, const Params& params)
       : to_(circuit),
         netlist_(circuit.netlist_),
-        per_block_(params.gates_per_lp),
+        per_block_(params.gates_per_lp ? params.gates_per_lp
+                                       : good_size(static_cast<std::uint32_t>(netlist_.gates().size()))),
         order_(good_order(netlist_, per_block_)) {
     place_.resize(order_.size());
     for (std::uint32_t k = 0; k < order_.size(); ++k) place_[order_[k]] = k;
@@ -171,12 +180,11 @@ class Circuit::Build {
         throw InputError(netlist_.name() + ":" + std::to_string(gate.line) +
                          ": expected at most 65535 inputs of a gate");
       const auto steps = [&](std::uint32_t ticks) { return static_cast<std::uint16_t>(ticks / to_.step_); };
-      to_.cells_.push_back({static_cast<std::uint32_t>(to_.pins_.size()),
-                            static_cast<std::uint16_t>(gate.inputs), gate.op});
+      to_.cells_.push_back(
+          {static_cast<std::uint32_t>(to_.pins_.size()), static_cast<std::uint16_t>(gate.inputs), gate.op});
       Net& net = to_.nets_[block.first_net + k];
       net.set_gate(gate.op, gate.inputs);
-      net.rise = steps(gate.delay.rise);
-      net.fall = steps(gate.delay.fall);
+      net.delays = {steps(gate.delay.rise), steps(gate.delay.fall)};
       for (std::uint32_t pin = 0; pin < gate.inputs; ++pin)
         to_.pins_.push_back(number(netlist_.input(gate, pin)));
     }

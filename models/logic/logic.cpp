@@ -16,7 +16,8 @@ void Gates::neighbours(const Params&, const Circuit& circuit, std::uint32_t inde
   const Circuit::Block& block = circuit.block(index);
   to.add(Id<Gates>(index), block.cells);
   for (std::uint32_t gate = 0; gate < block.cells; ++gate)
-    for (const Circuit::Reader& reader : circuit.readers(block, gate)) to.add(Id<Gates>(block.neighbours[reader.block]), 1);
+    for (const Circuit::Reader& reader : circuit.readers(block, gate))
+      to.add(Id<Gates>(block.neighbours[reader.block]), 1);
 }
 
 void Gates::start(Context<Gates>& cx) {
@@ -33,9 +34,9 @@ void Gates::start(Context<Gates>& cx) {
     cx.send_at(cx.self(), static_cast<Time>(block.scripted.front().time), Script{});
 }
 
-void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Tick&) const { Wave(cx, log, *this).run(); }
+void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Tick&) { Wave(cx, log, *this).run(); }
 
-void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Drive& drive) const {
+void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Drive& drive) {
   const Circuit& circuit = cx.shared();
   const Stimuli& stimuli = circuit.stimuli();
   Wave wave(cx, log, *this);
@@ -48,7 +49,7 @@ void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Drive& drive) const
   if (next < stimuli.halves()) cx.send_at(cx.self(), static_cast<Time>(stimuli.time_of(next)), Drive{next});
 }
 
-void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Script& script) const {
+void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Script& script) {
   const auto& scripted = cx.shared().block(cx.self().index()).scripted;
   Wave wave(cx, log, *this);
   std::uint32_t k = script.next;
@@ -58,7 +59,7 @@ void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Script& script) con
   if (k < scripted.size()) cx.send_at(cx.self(), static_cast<Time>(scripted[k].time), Script{k});
 }
 
-void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Changes& changes) const {
+void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Changes& changes) {
   Wave wave(cx, log, *this);
   for (std::uint32_t k = 0; k < changes.count; ++k)
     wave.change_now(changes.items[k] >> 3, static_cast<Value>(changes.items[k] & 7));

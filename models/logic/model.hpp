@@ -51,7 +51,8 @@ struct Gates {
 
   /// A step from the present one: the wheel has as many as the longest delay takes.
   struct Slot {
-    std::vector<std::uint32_t> nets;  ///< `count` that change then, among them some of which that was taken back
+    std::vector<std::uint32_t>
+        nets;  ///< `count` that change then, among them some of which that was taken back
     std::uint32_t count = 0;
     bool has_tick = false;  ///< a `Tick` is under way
     friend bool operator==(const Slot& a, const Slot& b) {
@@ -81,10 +82,10 @@ struct Gates {
   static void neighbours(const Params&, const Circuit& circuit, std::uint32_t index, Neighbours& to);
 
   void start(Context<Gates>& cx);
-  void on(Context<Gates>& cx, Logged<Gates>& log, const Tick&) const;
-  void on(Context<Gates>& cx, Logged<Gates>& log, const Drive& drive) const;
-  void on(Context<Gates>& cx, Logged<Gates>& log, const Script& script) const;
-  void on(Context<Gates>& cx, Logged<Gates>& log, const Changes& changes) const;
+  void on(Context<Gates>& cx, Logged<Gates>& log, const Tick&);
+  void on(Context<Gates>& cx, Logged<Gates>& log, const Drive& drive);
+  void on(Context<Gates>& cx, Logged<Gates>& log, const Script& script);
+  void on(Context<Gates>& cx, Logged<Gates>& log, const Changes& changes);
   void finish(Results& results, const Finish<Gates>& cx) const;
 
   friend bool operator==(const Gates& a, const Gates& b) {
@@ -120,7 +121,7 @@ struct Gates {
     Scratch(Scratch&&) = default;
     Scratch& operator=(Scratch&&) = default;
   };
-  mutable Scratch scratch_;
+  Scratch scratch_;
   const Circuit* circuit_ = nullptr;  ///< what all share, for those that undo
 };
 

@@ -2,6 +2,7 @@
 // that a change and an evaluation need is in one place of memory.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -32,8 +33,8 @@ class After {
 
 struct Net {
   // The same all the time.
-  std::uint32_t first_after = kNone;  ///< of Circuit::for_each_after(); kNone: no gate answers
-  std::uint16_t rise = 0, fall = 0;   ///< delays in steps
+  std::uint32_t first_after = kNone;      ///< of Circuit::for_each_after(); kNone: no gate answers
+  std::array<std::uint16_t, 2> delays{};  ///< in steps, to 1 and to 0
   // The state.
   std::uint16_t slot = kNowhere;  ///< of the wheel, in which the change waits
   std::uint16_t inputs = 0;       ///< of the gate, two bits for each
@@ -61,7 +62,9 @@ struct Net {
 
   Value wanted() const { return static_cast<Value>(pending & ~kToTell); }
   std::uint32_t delay(Value to) const {
-    return to == Value::one ? rise : to == Value::zero ? fall : rise < fall ? rise : fall;
+    if (to == Value::x) [[unlikely]]
+      return std::min(delays[0], delays[1]);
+    return delays[bits(to) - 1u];
   }
   /// All inputs are x, and those that it does not have such that they make no difference.
   void set_gate(Op op, std::uint32_t count) {
@@ -69,8 +72,10 @@ struct Net {
     if (gate == kNotTabled) return;
     const bool is_and = op == Op::and_ || op == Op::nand || op == Op::buf || op == Op::not_;
     for (std::uint32_t k = 0; k < kMostTabled; ++k)
-      inputs = static_cast<std::uint16_t>(
-          inputs | bits(k < count ? Value::x : is_and ? Value::one : Value::zero) << 2 * k);
+      inputs = static_cast<std::uint16_t>(inputs | bits(k < count ? Value::x
+                                                        : is_and  ? Value::one
+                                                                  : Value::zero)
+                                                       << 2 * k);
   }
   void change_input(std::uint32_t shift, Value before, Value after) {
     inputs = static_cast<std::uint16_t>(inputs ^ ((bits(before) ^ bits(after)) & 3) << shift);
@@ -84,9 +89,8 @@ inline constexpr Table kTable = [] {
   Table table{};
   for (unsigned op = 0; op < table.size(); ++op)
     for (unsigned inputs = 0; inputs < table[op].size(); ++inputs)
-      table[op][inputs] = evaluate(static_cast<Op>(op), kMostTabled, [&](std::uint32_t k) {
-        return static_cast<Value>(inputs >> 2 * k & 3);
-      });
+      table[op][inputs] = evaluate(static_cast<Op>(op), kMostTabled,
+                                   [&](std::uint32_t k) { return static_cast<Value>(inputs >> 2 * k & 3); });
   return table;
 }();
 

@@ -12,12 +12,12 @@ namespace anachron::models::logic {
 
 class Wave {
  public:
-  Wave(Context<Gates>& cx, Logged<Gates>& log, const Gates& gates)
+  Wave(Context<Gates>& cx, Logged<Gates>& log, Gates& gates)
       : cx_(cx),
         log_(log),
         gates_(gates),
-        nets_(const_cast<Net*>(gates.nets.data())),
-        wheel_(const_cast<Gates::Slot*>(gates.wheel.data())),
+        nets_(gates.nets.data()),
+        wheel_(gates.wheel.data()),
         circuit_(cx.shared()),
         block_(circuit_.block(cx.self().index())),
         scratch_(gates.scratch_),
@@ -166,8 +166,7 @@ class Wave {
   /// What a gate drives that is not in the table.
   Value look(std::uint32_t gate) const {
     const Circuit::Cell& cell = circuit_.cell(block_, gate);
-    return evaluate(cell.op, cell.pins,
-                    [&](std::uint32_t k) { return nets_[circuit_.pin(cell, k)].value; });
+    return evaluate(cell.op, cell.pins, [&](std::uint32_t k) { return nets_[circuit_.pin(cell, k)].value; });
   }
 
   /// The gate wants to drive `wanted`. A change that waits for something else is taken back.
@@ -236,8 +235,7 @@ class Wave {
 
   Context<Gates>& cx_;
   Logged<Gates>& log_;
-  const Gates& gates_;
-  // The same as in `gates_`, to write to what is noted.
+  Gates& gates_;
   Net* const nets_;
   Gates::Slot* const wheel_;
   const Circuit& circuit_;
