@@ -50,6 +50,14 @@ std::vector<std::uint32_t> depth_first(const Netlist& netlist) {
   return order;
 }
 
+/// Four LPs, of a size at which they do more than they tell each other, and more LPs where these would be
+/// large.
+std::uint32_t good_size(std::uint32_t gates) {
+  constexpr std::uint32_t kLps = 4, kLeast = 5000, kMost = 40'000;
+  const std::uint32_t blocks = std::max({std::min(kLps, gates / kLeast), (gates + kMost - 1) / kMost, 1u});
+  return std::max(1u, (gates + blocks - 1) / blocks);
+}
+
 /// How many outputs of gates are read by how many other blocks, if the gates are dealt in this order.
 std::uint64_t cut(const Netlist& netlist, const std::vector<std::uint32_t>& order, std::uint32_t per_block) {
   std::vector<std::uint32_t> block(order.size()), last_reader(order.size(), kNone);
@@ -83,7 +91,8 @@ class Circuit::Build {
   Build(Circuit& circuit, const Params& params)
       : to_(circuit),
         netlist_(circuit.netlist_),
-        per_block_(params.gates_per_lp),
+        per_block_(params.gates_per_lp ? params.gates_per_lp
+                                       : good_size(static_cast<std::uint32_t>(netlist_.gates().size()))),
         order_(good_order(netlist_, per_block_)) {
     place_.resize(order_.size());
     for (std::uint32_t k = 0; k < order_.size(); ++k) place_[order_[k]] = k;
@@ -135,23 +144,23 @@ class Circuit::Build {
     Block& at = to_.blocks_.back();
     seen_in_[net] = block;
     number_[net] = at.nets++;
-    NetInfo info;
+    Net info;
     const std::uint32_t gate = netlist_.driver(net), input = input_of_[net];
     if (net <= Netlist::kOne) {
-      info.initial = net == Netlist::kZero ? Value::zero : Value::one;
+      info.value = net == Netlist::kZero ? Value::zero : Value::one;
     } else if (gate != kNone) {
       if (place_[gate] / per_block_ != block)
         reads_.push_back({place_[gate], {block, number_[net]}});
       else
-        info.is_counted = true;
+        info.set(Net::kIsCounted);
     } else if (input != kNone) {
       const auto kind = to_.stimuli_.kind(input);
       if (kind == Stimuli::Kind::random || kind == Stimuli::Kind::clock)
         at.stimulated.push_back({input, number_[net]});
       if (kind == Stimuli::Kind::file) scripted_.push_back({input, {block, number_[net]}});
-      info.is_counted = first_seen_[net].block == kNone;
+      if (first_seen_[net].block == kNone) info.set(Net::kIsCounted);
     } else {
-      info.initial = Value::z;
+      info.value = Value::z;
       to_.undriven_ += first_seen_[net].block == kNone;
     }
     if (gate == kNone && first_seen_[net].block == kNone) first_seen_[net] = {block, number_[net]};
@@ -171,9 +180,11 @@ class Circuit::Build {
         throw InputError(netlist_.name() + ":" + std::to_string(gate.line) +
                          ": expected at most 65535 inputs of a gate");
       const auto steps = [&](std::uint32_t ticks) { return static_cast<std::uint16_t>(ticks / to_.step_); };
-      to_.cells_.push_back({static_cast<std::uint32_t>(to_.pins_.size()),
-                            static_cast<std::uint16_t>(gate.inputs), gate.op, 0, steps(gate.delay.rise),
-                            steps(gate.delay.fall)});
+      to_.cells_.push_back(
+          {static_cast<std::uint32_t>(to_.pins_.size()), static_cast<std::uint16_t>(gate.inputs), gate.op});
+      Net& net = to_.nets_[block.first_net + k];
+      net.set_gate(gate.op, gate.inputs);
+      net.delays = {steps(gate.delay.rise), steps(gate.delay.fall)};
       for (std::uint32_t pin = 0; pin < gate.inputs; ++pin)
         to_.pins_.push_back(number(netlist_.input(gate, pin)));
     }
@@ -184,25 +195,29 @@ class Circuit::Build {
   }
 
   void add_fan_out(const Block& block) {
-    std::vector<std::vector<std::uint32_t>> gates(block.nets), flops(block.nets);
+    std::vector<std::vector<After>> after(block.nets);
+    std::vector<std::vector<std::uint32_t>> flops(block.nets);
+    Net* const nets = to_.nets_.data() + block.first_net;
     for (std::uint32_t k = 0; k < block.cells; ++k) {
       const Cell& cell = to_.cells_[block.first_cell + k];
       if (cell.op == Op::dff) {
         const std::uint32_t clock = to_.pins_[cell.first_pin];
         flops[clock].push_back(k);
-        to_.nets_[block.first_net + clock].is_clock = true;
+        nets[clock].set(Net::kIsClock);
         continue;
       }
       for (std::uint32_t pin = 0; pin < cell.pins; ++pin) {
-        auto& after = gates[to_.pins_[cell.first_pin + pin]];
-        if (after.empty() || after.back() != k) after.push_back(k);
+        const std::uint32_t net = to_.pins_[cell.first_pin + pin];
+        nets[k].change_input(After(k, pin).shift(), Value::x, nets[net].value);
+        after[net].emplace_back(k, pin);
       }
     }
     for (std::uint32_t net = 0; net < block.nets; ++net) {
-      NetInfo& info = to_.nets_[block.first_net + net];
-      info.first_gate = static_cast<std::uint32_t>(to_.gates_after_.size());
-      info.gates = static_cast<std::uint32_t>(gates[net].size());
-      to_.gates_after_.insert(to_.gates_after_.end(), gates[net].begin(), gates[net].end());
+      if (!after[net].empty()) {
+        nets[net].first_after = static_cast<std::uint32_t>(to_.after_.size());
+        after[net].back().set_last();
+        to_.after_.insert(to_.after_.end(), after[net].begin(), after[net].end());
+      }
       to_.flops_after_.insert(to_.flops_after_.end(), flops[net].begin(), flops[net].end());
       to_.first_flop_.push_back(static_cast<std::uint32_t>(to_.flops_after_.size()));
     }
@@ -212,10 +227,18 @@ class Circuit::Build {
     std::stable_sort(reads_.begin(), reads_.end(),
                      [](const Read& a, const Read& b) { return a.cell < b.cell; });
     to_.first_reader_.assign(order_.size() + 1, 0);
-    for (const Read& read : reads_) {
-      ++to_.first_reader_[read.cell + 1];
-      to_.readers_.push_back(read.by);
-      to_.cells_[read.cell].is_read_elsewhere = 1;
+    std::vector<std::uint32_t> number(to_.blocks_.size()), numbered_for(to_.blocks_.size(), kNone);
+    for (const auto& [cell, by] : reads_) {
+      const std::uint32_t from = cell / per_block_;
+      Block& block = to_.blocks_[from];
+      if (numbered_for[by.block] != from) {
+        numbered_for[by.block] = from;
+        number[by.block] = static_cast<std::uint32_t>(block.neighbours.size());
+        block.neighbours.push_back(by.block);
+      }
+      ++to_.first_reader_[cell + 1];
+      to_.readers_.push_back({number[by.block], by.net});
+      to_.nets_[block.first_net + cell % per_block_].set(Net::kIsReadElsewhere);
     }
     std::partial_sum(to_.first_reader_.begin(), to_.first_reader_.end(), to_.first_reader_.begin());
   }

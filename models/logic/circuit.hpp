@@ -6,7 +6,6 @@
 // of its gates, then what it reads from elsewhere.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -15,6 +14,7 @@
 
 #include <anachron/model/model.hpp>
 
+#include "logic/net.hpp"
 #include "logic/netlist.hpp"
 #include "logic/params.hpp"
 #include "logic/stimuli.hpp"
@@ -27,17 +27,11 @@ class Circuit {
   /// Reads or generates the netlist, writes it as Verilog if that is wanted. Throws InputError.
   explicit Circuit(const Params& params);
 
-  /// A gate as an event reads it. Delays are in steps.
+  /// A gate as those rare events read it that cannot do with its `Net`.
   struct Cell {
     std::uint32_t first_pin;  ///< inputs, as nets of the block
     std::uint16_t pins;
     Op op;
-    std::uint8_t is_read_elsewhere;
-    std::uint16_t rise, fall;
-
-    std::uint32_t delay(Value to) const {
-      return to == Value::one ? rise : to == Value::zero ? fall : std::min(rise, fall);
-    }
   };
   static constexpr std::uint32_t kLongest = 4096;  ///< delay in steps
 
@@ -53,13 +47,6 @@ class Circuit {
   struct Reader {
     std::uint32_t block, net;
   };
-  /// A net as an event of the block reads it.
-  struct NetInfo {
-    std::uint32_t first_gate = 0, gates = 0;
-    Value initial = Value::x;
-    bool is_clock = false;    ///< of a flip-flop of the block
-    bool is_counted = false;  ///< here and not in another block
-  };
 
   /// One LP's part.
   struct Block {
@@ -68,28 +55,38 @@ class Circuit {
     std::vector<Stimulated> stimulated;     ///< random inputs and clocks
     std::vector<Scripted> scripted;         ///< from the file, by time
     std::vector<std::pair<std::uint32_t, std::uint32_t>> outputs;  ///< of the circuit: number and net
+    std::vector<std::uint32_t> neighbours;                         ///< blocks that read from this one
   };
 
   std::uint32_t blocks() const { return static_cast<std::uint32_t>(blocks_.size()); }
   const Block& block(std::uint32_t index) const { return blocks_[index]; }
   const Cell& cell(const Block& block, std::uint32_t gate) const { return cells_[block.first_cell + gate]; }
   std::uint32_t pin(const Cell& cell, std::uint32_t k) const { return pins_[cell.first_pin + k]; }
-  /// Gates of the block that answer to a net, without memory.
-  std::span<const std::uint32_t> gates_after(const NetInfo& info) const {
-    return {gates_after_.data() + info.first_gate, info.gates};
+  /// Calls `answer(const After&)` for each gate without memory that answers to the net, and for each of its
+  /// inputs that reads it.
+  template <class Answer>
+  void for_each_after(const Net& net, Answer answer) const {
+    if (net.first_after == kNone) return;
+    for (const After* next = after_.data() + net.first_after;; ++next) {
+      answer(*next);
+      if (next->is_last()) return;
+    }
   }
   /// Flip-flops of which the net is the clock.
   std::span<const std::uint32_t> flops_after(const Block& block, std::uint32_t net) const {
     const std::uint32_t k = block.first_net + net;
     return {flops_after_.data() + first_flop_[k], flops_after_.data() + first_flop_[k + 1]};
   }
-  /// Other blocks that read the output of a gate.
+  /// Who else reads the output of a gate: number among the block's neighbours, and net there.
   std::span<const Reader> readers(const Block& block, std::uint32_t gate) const {
     return {readers_.data() + first_reader_[block.first_cell + gate],
             readers_.data() + first_reader_[block.first_cell + gate + 1]};
   }
 
-  const NetInfo& net(const Block& block, std::uint32_t net) const { return nets_[block.first_net + net]; }
+  /// The nets of a block before the start.
+  std::span<const Net> nets(const Block& block) const {
+    return std::span(nets_).subspan(block.first_net, block.nets);
+  }
 
   /// Its number in the VCD file, or kNone. Only with vcd().
   std::uint32_t watched(const Block& block, std::uint32_t net) const {
@@ -116,8 +113,9 @@ class Circuit {
   std::vector<Block> blocks_;
   std::vector<Cell> cells_;
   std::vector<std::uint32_t> pins_;
-  std::vector<NetInfo> nets_;
-  std::vector<std::uint32_t> gates_after_, first_flop_, flops_after_, watched_;
+  std::vector<Net> nets_;
+  std::vector<After> after_;
+  std::vector<std::uint32_t> first_flop_, flops_after_, watched_;
   std::vector<std::uint32_t> first_reader_;
   std::vector<Reader> readers_;
 };

@@ -16,16 +16,17 @@ void Gates::neighbours(const Params&, const Circuit& circuit, std::uint32_t inde
   const Circuit::Block& block = circuit.block(index);
   to.add(Id<Gates>(index), block.cells);
   for (std::uint32_t gate = 0; gate < block.cells; ++gate)
-    for (const Circuit::Reader& reader : circuit.readers(block, gate)) to.add(Id<Gates>(reader.block), 1);
+    for (const Circuit::Reader& reader : circuit.readers(block, gate))
+      to.add(Id<Gates>(block.neighbours[reader.block]), 1);
 }
 
 void Gates::start(Context<Gates>& cx) {
   const Circuit& circuit = cx.shared();
   const Circuit::Block& block = circuit.block(cx.self().index());
-  nets.resize(block.nets);
-  for (std::uint32_t net = 0; net < block.nets; ++net) nets[net].value = circuit.net(block, net).initial;
+  circuit_ = &circuit;
+  const auto initial = circuit.nets(block);
+  nets.assign(initial.begin(), initial.end());
   wheel.resize(circuit.slots());
-  scratch_.is_marked.resize(block.cells);
   wheel[0].has_tick = true;
   cx.send(cx.self(), 0, Tick{});
   if (!block.stimulated.empty() && circuit.stimuli().halves() > 0) cx.send(cx.self(), 0, Drive{});
@@ -33,9 +34,9 @@ void Gates::start(Context<Gates>& cx) {
     cx.send_at(cx.self(), static_cast<Time>(block.scripted.front().time), Script{});
 }
 
-void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Tick&) const { Wave(cx, log, *this).run(); }
+void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Tick&) { Wave(cx, log, *this).run(); }
 
-void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Drive& drive) const {
+void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Drive& drive) {
   const Circuit& circuit = cx.shared();
   const Stimuli& stimuli = circuit.stimuli();
   Wave wave(cx, log, *this);
@@ -48,7 +49,7 @@ void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Drive& drive) const
   if (next < stimuli.halves()) cx.send_at(cx.self(), static_cast<Time>(stimuli.time_of(next)), Drive{next});
 }
 
-void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Script& script) const {
+void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Script& script) {
   const auto& scripted = cx.shared().block(cx.self().index()).scripted;
   Wave wave(cx, log, *this);
   std::uint32_t k = script.next;
@@ -58,10 +59,32 @@ void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Script& script) con
   if (k < scripted.size()) cx.send_at(cx.self(), static_cast<Time>(scripted[k].time), Script{k});
 }
 
-void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Changes& changes) const {
+void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Changes& changes) {
   Wave wave(cx, log, *this);
   for (std::uint32_t k = 0; k < changes.count; ++k)
     wave.change_now(changes.items[k] >> 3, static_cast<Value>(changes.items[k] & 7));
+}
+
+void Gates::restore(Gates& gates, std::span<const Before> before) {
+  for (std::size_t k = before.size(); k-- > 0;) {
+    const auto& [net, slot, value, pending] = before[k];
+    Net& at = gates.nets[net];
+    if (at.pending != 0) --gates.wheel[at.slot].count;
+    if (at.value != value)
+      gates.circuit_->for_each_after(at, [&](const After& next) {
+        gates.nets[next.gate()].change_input(next.shift(), at.value, value);
+      });
+    at.slot = slot;
+    at.value = value;
+    at.pending = pending;
+  }
+}
+
+void Gates::put_back(Gates& gates, std::span<const std::uint32_t> taken) {
+  Slot& slot = gates.wheel[taken[0]];
+  slot.count = static_cast<std::uint32_t>(taken.size() - 1);
+  if (slot.nets.size() < slot.count) slot.nets.resize(slot.count);
+  std::copy(taken.begin() + 1, taken.end(), slot.nets.begin());
 }
 
 void Gates::finish(Results& results, const Finish<Gates>& cx) const {

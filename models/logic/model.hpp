@@ -7,8 +7,10 @@
 // evaluated once. So nothing depends on the order of simultaneous changes, nor on how gates are dealt to LPs.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -47,21 +49,16 @@ struct Gates {
   using Shared = Circuit;
   static constexpr bool encodable_events = true;
 
-  /// A net of the block, and the change that waits for it. Those that wait for the same step are a list, so
-  /// that one can be taken back wherever it stands.
-  struct Net {
-    std::uint32_t next = kNone, previous = kNone;
-    std::uint16_t slot = 0;
-    Value value = Value::x;
-    std::uint8_t pending =
-        0;  ///< the value that it will have, 0: none waits; with kToTell where others wait for it
-    friend bool operator==(const Net&, const Net&) = default;
-  };
   /// A step from the present one: the wheel has as many as the longest delay takes.
   struct Slot {
-    std::uint32_t first = kNone;
+    std::vector<std::uint32_t>
+        nets;  ///< `count` that change then, among them some of which that was taken back
+    std::uint32_t count = 0;
     bool has_tick = false;  ///< a `Tick` is under way
-    friend bool operator==(const Slot&, const Slot&) = default;
+    friend bool operator==(const Slot& a, const Slot& b) {
+      return a.has_tick == b.has_tick && a.count == b.count &&
+             std::equal(a.nets.begin(), a.nets.begin() + a.count, b.nets.begin());
+    }
   };
   struct Counts {
     std::uint64_t changes = 0, evaluations = 0, suppressed = 0, told = 0;
@@ -85,10 +82,10 @@ struct Gates {
   static void neighbours(const Params&, const Circuit& circuit, std::uint32_t index, Neighbours& to);
 
   void start(Context<Gates>& cx);
-  void on(Context<Gates>& cx, Logged<Gates>& log, const Tick&) const;
-  void on(Context<Gates>& cx, Logged<Gates>& log, const Drive& drive) const;
-  void on(Context<Gates>& cx, Logged<Gates>& log, const Script& script) const;
-  void on(Context<Gates>& cx, Logged<Gates>& log, const Changes& changes) const;
+  void on(Context<Gates>& cx, Logged<Gates>& log, const Tick&);
+  void on(Context<Gates>& cx, Logged<Gates>& log, const Drive& drive);
+  void on(Context<Gates>& cx, Logged<Gates>& log, const Script& script);
+  void on(Context<Gates>& cx, Logged<Gates>& log, const Changes& changes);
   void finish(Results& results, const Finish<Gates>& cx) const;
 
   friend bool operator==(const Gates& a, const Gates& b) {
@@ -98,24 +95,34 @@ struct Gates {
  private:
   friend class Wave;
 
-  /// Lists that a tick needs, kept for their memory. Empty between events, and no part of the state.
+  /// A net before an event has changed it.
+  struct Before {
+    std::uint32_t net;
+    std::uint16_t slot;
+    Value value;
+    std::uint8_t pending;
+  };
+  // What undoes an event together with the log.
+  static void restore(Gates& gates, std::span<const Before> before);
+  static void put_back(Gates& gates, std::span<const std::uint32_t> taken);
+
+  /// Lists that an event needs, kept for their memory. Empty between events, and no part of the state.
   struct Scratch {
-    std::vector<std::uint32_t> due, gates, tell;
-    std::vector<std::uint8_t> is_marked;
+    std::vector<std::uint32_t> due, gates, tell, told;
     std::vector<std::pair<std::uint32_t, Value>> flops;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> messages;  ///< block, and item of `Changes`
+    std::vector<Changes> outbox;  ///< by neighbour
     std::vector<Vcd::Change> watched;
+    std::vector<std::uint32_t> taken;  ///< slot, and what was in it
+    std::vector<Before> before;        ///< in the order of the changes
 
     Scratch() = default;
-    Scratch(const Scratch& other) : is_marked(other.is_marked.size()) {}
-    Scratch& operator=(const Scratch& other) {
-      if (is_marked.size() != other.is_marked.size()) is_marked.assign(other.is_marked.size(), 0);
-      return *this;
-    }
+    Scratch(const Scratch&) {}
+    Scratch& operator=(const Scratch&) { return *this; }
     Scratch(Scratch&&) = default;
     Scratch& operator=(Scratch&&) = default;
   };
-  mutable Scratch scratch_;
+  Scratch scratch_;
+  const Circuit* circuit_ = nullptr;  ///< what all share, for those that undo
 };
 
 }  // namespace anachron::models::logic

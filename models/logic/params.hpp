@@ -23,7 +23,7 @@ struct Params {
   std::uint32_t vectors = 10;
   std::uint64_t stimulus_seed = 1;
   std::string stimuli;
-  std::uint32_t gates_per_lp = 2000;
+  std::uint32_t gates_per_lp = 0;
   std::string vcd;
   Watch watch = Watch::all;
   std::string verilog;
@@ -45,7 +45,8 @@ struct Params {
     d(&Params::stimulus_seed, "Another seed, other random vectors");
     d(&Params::stimuli, "What the inputs do instead of random vectors: lines TIME INPUT=VALUE...")
         .hint("FILE");
-    d(&Params::gates_per_lp, "Gates of one LP").at_least(1).at_most(1'000'000);
+    d(&Params::gates_per_lp, "Gates of one LP (0: a quarter of the circuit, but between 5,000 and 40,000)")
+        .at_most(1'000'000);
     d(&Params::vcd, "Writes the changes of nets, for GTKWave and others").hint("FILE.vcd");
     d(&Params::watch, "Nets of the VCD file").choices({{"all", Watch::all}, {"ports", Watch::ports}});
     d(&Params::verilog, "Writes circuit and stimuli as Verilog, to run them with another simulator")

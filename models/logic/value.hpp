@@ -50,15 +50,15 @@ inline constexpr unsigned kOps = 9;
 inline constexpr std::string_view kOpNames[kOps] = {"and",  "nand", "or",  "nor", "xor",
                                                     "xnor", "buf",  "not", "dff"};
 
-inline std::uint8_t bits(Value value) { return static_cast<std::uint8_t>(value); }
+constexpr std::uint8_t bits(Value value) { return static_cast<std::uint8_t>(value); }
 
-inline Value inverse(std::uint8_t may) {
+constexpr Value inverse(std::uint8_t may) {
   return static_cast<Value>((may & kMayBeOne) << 1 | (may & kMayBeZero) >> 1);
 }
 
 /// What a gate without memory drives; `input(k)` is the value of input k < count, count >= 1.
 template <class Input>
-Value evaluate(Op op, std::uint32_t count, const Input& input) {
+constexpr Value evaluate(Op op, std::uint32_t count, const Input& input) {
   std::uint8_t all = bits(input(0)), any = all;
   switch (op) {
     case Op::and_:

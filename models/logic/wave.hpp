@@ -1,36 +1,48 @@
 // One event of a block of gates: what changes, and what follows from that.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "logic/model.hpp"
 
 namespace anachron::models::logic {
 
-/// With `pending`: others are to be told a step before the change.
-inline constexpr std::uint8_t kToTell = 0x80;
-
 class Wave {
  public:
-  Wave(Context<Gates>& cx, Logged<Gates>& log, const Gates& gates)
+  Wave(Context<Gates>& cx, Logged<Gates>& log, Gates& gates)
       : cx_(cx),
         log_(log),
         gates_(gates),
+        nets_(gates.nets.data()),
+        wheel_(gates.wheel.data()),
         circuit_(cx.shared()),
         block_(circuit_.block(cx.self().index())),
         scratch_(gates.scratch_),
         now_(static_cast<std::uint64_t>(cx.now()) / circuit_.step()),
         mask_(circuit_.slots() - 1),
+        keeps_(log.keeps()),
         has_watchers_(circuit_.vcd() != nullptr) {}
+  Wave(const Wave&) = delete;
+  Wave& operator=(const Wave&) = delete;
+  ~Wave() {
+    if (!keeps_) return;
+    log_.keep(std::span<const std::uint32_t>(scratch_.taken), &Gates::put_back);
+    log_.keep(std::span<const Gates::Before>(scratch_.before), &Gates::restore);
+    scratch_.taken.clear();
+    scratch_.before.clear();
+  }
 
   /// `net` changes now; precondition: it is driven from elsewhere.
   void change_now(std::uint32_t net, Value value) {
-    const Gates::Net& at = gates_.nets[net];
+    Net& at = nets_[net];
     if (at.pending != 0) return;  // it was told twice
-    link(net, now_, bits(value));
-    if (const Gates::Slot& slot = gates_.wheel[now_ & mask_]; !slot.has_tick) {
-      log_.write(slot).has_tick = true;
+    note(net, at);
+    link(net, at, now_, bits(value));
+    if (const Gates::Slot& slot = wheel_[now_ & mask_]; !slot.has_tick) {
+      log_.write(slot.has_tick) = true;
       cx_.send(cx_.self(), 0, Tick{});
     }
   }
@@ -38,14 +50,15 @@ class Wave {
   void run() {
     counts_ = gates_.counts;
     take_due();
-    put_in_force();
+    for (const std::uint32_t net : scratch_.due) put_in_force(net, nets_[net]);
     if (!gates_.is_settled) evaluate_all();
     for (const std::uint32_t gate : scratch_.gates) {
-      scratch_.is_marked[gate] = 0;
-      evaluate(gate);
+      Net& at = nets_[gate];
+      at.clear(Net::kIsMarked);
+      settle(gate, at, at.gate == Net::kNotTabled ? look(gate) : kTable[at.gate][at.inputs]);
     }
+    for (const auto& [flop, value] : scratch_.flops) settle(flop, nets_[flop], value);
     counts_.evaluations += scratch_.gates.size() + scratch_.flops.size();
-    for (const auto& [gate, value] : scratch_.flops) settle(gate, circuit_.cell(block_, gate), value);
     tell();
     log_.write(&Gates::counts) = counts_;
     tell_watchers();
@@ -57,54 +70,52 @@ class Wave {
   }
 
  private:
-  Value value(std::uint32_t net) const { return gates_.nets[net].value; }
-  static Value pending(const Gates::Net& net) { return static_cast<Value>(net.pending & ~kToTell); }
-
-  void link(std::uint32_t net, std::uint64_t step, std::uint8_t pending) {
-    const auto index = static_cast<std::uint32_t>(step & mask_);
-    Gates::Slot& slot = log_.write(gates_.wheel[index]);
-    Gates::Net& at = log_.write(gates_.nets[net]);
-    at.next = slot.first;
-    at.previous = kNone;
-    at.slot = static_cast<std::uint16_t>(index);
-    at.pending = pending;
-    if (slot.first != kNone) log_.write(gates_.nets[slot.first]).previous = net;
-    slot.first = net;
+  /// `at` is about to change; its inputs are not noted, they follow from values.
+  void note(std::uint32_t net, const Net& at) {
+    if (keeps_) scratch_.before.push_back({net, at.slot, at.value, at.pending});
   }
-  void unlink(std::uint32_t net) {
-    const Gates::Net& at = gates_.nets[net];
-    if (at.previous != kNone)
-      log_.write(gates_.nets[at.previous]).next = at.next;
-    else
-      log_.write(gates_.wheel[at.slot]).first = at.next;
-    if (at.next != kNone) log_.write(gates_.nets[at.next]).previous = at.previous;
-    log_.write(at).pending = 0;
+
+  /// Precondition: `at` is noted.
+  void link(std::uint32_t net, Net& at, std::uint64_t step, std::uint8_t pending) {
+    Gates::Slot& slot = wheel_[step & mask_];
+    if (slot.count == slot.nets.size()) slot.nets.resize(std::max<std::size_t>(16, 2 * slot.nets.size()));
+    slot.nets[slot.count++] = net;
+    at.slot = static_cast<std::uint16_t>(step & mask_);
+    at.pending = pending;
   }
   void need_tick(std::uint64_t step) {
-    const Gates::Slot& slot = gates_.wheel[step & mask_];
+    const Gates::Slot& slot = wheel_[step & mask_];
     if (slot.has_tick) return;
-    log_.write(slot).has_tick = true;
+    log_.write(slot.has_tick) = true;
     cx_.send_at(cx_.self(), static_cast<Time>(step * circuit_.step()), Tick{});
   }
 
-  /// Empties the slot. What is only to be told goes on to the next one. Flip-flops see data as they were
-  /// before.
+  /// Empties the slot; what was taken back is still in it. What is only to be told goes on to the next one.
+  /// Flip-flops see data as they were before.
   void take_due() {
-    const Gates::Slot& slot = gates_.wheel[now_ & mask_];
-    std::uint32_t net = slot.first;
-    log_.write(slot) = {};
-    while (net != kNone) {
-      const Gates::Net& at = gates_.nets[net];
-      const std::uint32_t next = at.next;
-      if (at.pending & kToTell) {
-        link(net, now_ + 1, bits(pending(at)));
+    const auto index = static_cast<std::uint16_t>(now_ & mask_);
+    Gates::Slot& slot = wheel_[index];
+    const std::uint32_t count = slot.count;
+    if (keeps_) {
+      scratch_.taken.push_back(index);
+      scratch_.taken.insert(scratch_.taken.end(), slot.nets.begin(), slot.nets.begin() + count);
+    }
+    slot.count = 0;
+    log_.write(slot.has_tick) = false;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const std::uint32_t net = slot.nets[k];
+      Net& at = nets_[net];
+      if (at.pending == 0 || at.slot != index) continue;
+      note(net, at);
+      if (at.pending & Net::kToTell) {
+        link(net, at, now_ + 1, bits(at.wanted()));
         need_tick(now_ + 1);
-        scratch_.tell.push_back(net);
+        tell(net, at);
       } else {
+        at.slot = Net::kNowhere;
         scratch_.due.push_back(net);
-        if (circuit_.net(block_, net).is_clock) clock(net, at.value, pending(at));
+        if (at.is(Net::kIsClock)) clock(net, at.value, at.wanted());
       }
-      net = next;
     }
   }
 
@@ -115,27 +126,21 @@ class Wave {
     const bool is_edge = from == bits(Value::zero) && to == bits(Value::one);
     for (const std::uint32_t flop : circuit_.flops_after(block_, net)) {
       const Circuit::Cell& cell = circuit_.cell(block_, flop);
-      const auto data = static_cast<Value>(bits(value(circuit_.pin(cell, 1))) & 3);
-      if (is_edge || data != value(flop)) scratch_.flops.emplace_back(flop, is_edge ? data : Value::x);
+      const auto data = static_cast<Value>(bits(nets_[circuit_.pin(cell, 1)].value) & 3);
+      if (is_edge || data != nets_[flop].value) scratch_.flops.emplace_back(flop, is_edge ? data : Value::x);
     }
   }
 
-  void put_in_force() {
-    for (const std::uint32_t net : scratch_.due) {
-      Gates::Net& at = log_.write(gates_.nets[net]);
-      const Value after = pending(at);
-      at.pending = 0;
-      if (at.value == after) continue;
-      at.value = after;
-      const Circuit::NetInfo& info = circuit_.net(block_, net);
-      counts_.changes += info.is_counted;
-      if (has_watchers_) watch(net, after);
-      for (const std::uint32_t gate : circuit_.gates_after(info)) {
-        if (scratch_.is_marked[gate]) continue;
-        scratch_.is_marked[gate] = 1;
-        scratch_.gates.push_back(gate);
-      }
-    }
+  /// Precondition: `at` is noted.
+  void put_in_force(std::uint32_t net, Net& at) {
+    const Value before = at.value, after = at.wanted();
+    at.pending = 0;
+    if (before == after) return;
+    at.value = after;
+    counts_.changes += at.is(Net::kIsCounted);
+    if (has_watchers_) watch(net, after);
+    circuit_.for_each_after(
+        at, [&](const After& next) { mark(next.gate()).change_input(next.shift(), before, after); });
   }
 
   void watch(std::uint32_t net, Value after) {
@@ -143,68 +148,83 @@ class Wave {
       scratch_.watched.push_back({number, after});
   }
 
-  void evaluate_all() {
-    log_.write(&Gates::is_settled) = true;
-    for (std::uint32_t gate = 0; gate < block_.cells; ++gate) {
-      if (scratch_.is_marked[gate] || circuit_.cell(block_, gate).op == Op::dff) continue;
-      scratch_.is_marked[gate] = 1;
+  Net& mark(std::uint32_t gate) {
+    Net& at = nets_[gate];
+    if (!at.is(Net::kIsMarked)) {
+      at.set(Net::kIsMarked);
       scratch_.gates.push_back(gate);
     }
+    return at;
   }
 
-  void evaluate(std::uint32_t gate) {
+  void evaluate_all() {
+    log_.write(&Gates::is_settled) = true;
+    for (std::uint32_t gate = 0; gate < block_.cells; ++gate)
+      if (circuit_.cell(block_, gate).op != Op::dff) mark(gate);
+  }
+
+  /// What a gate drives that is not in the table.
+  Value look(std::uint32_t gate) const {
     const Circuit::Cell& cell = circuit_.cell(block_, gate);
-    settle(gate, cell, logic::evaluate(cell.op, cell.pins, [&](std::uint32_t k) {
-             return value(circuit_.pin(cell, k));
-           }));
+    return evaluate(cell.op, cell.pins, [&](std::uint32_t k) { return nets_[circuit_.pin(cell, k)].value; });
   }
 
   /// The gate wants to drive `wanted`. A change that waits for something else is taken back.
-  void settle(std::uint32_t gate, const Circuit::Cell& cell, Value wanted) {
-    const Gates::Net& at = gates_.nets[gate];
+  void settle(std::uint32_t gate, Net& at, Value wanted) {
+    if (wanted == (at.pending != 0 ? at.wanted() : at.value)) return;
+    note(gate, at);
     if (at.pending != 0) {
-      if (pending(at) == wanted) return;
-      unlink(gate);
+      at.pending = 0;
       ++counts_.suppressed;
+      if (at.value == wanted) return;
     }
-    if (at.value == wanted) return;
-    const std::uint64_t due = now_ + cell.delay(wanted);
-    if (!cell.is_read_elsewhere) {
-      link(gate, due, bits(wanted));
-      need_tick(due);
-    } else if (due == now_ + 1) {
-      link(gate, due, bits(wanted));
-      need_tick(due);
-      scratch_.tell.push_back(gate);
-    } else {
-      link(gate, due - 1, static_cast<std::uint8_t>(bits(wanted) | kToTell));
-      need_tick(due - 1);
+    std::uint64_t due = now_ + at.delay(wanted);
+    std::uint8_t pending = bits(wanted);
+    if (at.is(Net::kIsReadElsewhere)) {
+      if (due == now_ + 1) {
+        tell(gate, at);
+      } else {
+        --due;
+        pending |= Net::kToTell;
+      }
     }
+    link(gate, at, due, pending);
+    need_tick(due);
+  }
+
+  /// The net changes at the next step, if that is not taken back.
+  void tell(std::uint32_t net, Net& at) {
+    if (at.is(Net::kIsTold)) return;
+    at.set(Net::kIsTold);
+    scratch_.tell.push_back(net);
   }
 
   /// Sends what will have changed at the next step to the other blocks that read it, several changes in an
   /// event.
   void tell() {
-    auto& all = scratch_.messages;
-    for (const std::uint32_t gate : scratch_.tell) {
-      const Gates::Net& at = gates_.nets[gate];
-      if (at.pending == 0 || at.pending & kToTell || at.slot != ((now_ + 1) & mask_)) continue;  // taken back
-      for (const Circuit::Reader& reader : circuit_.readers(block_, gate))
-        all.push_back({reader.block, reader.net << 3 | at.pending});
-    }
-    if (all.empty()) return;
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
+    if (scratch_.tell.empty()) return;
+    auto& outbox = scratch_.outbox;
+    if (outbox.empty()) outbox.resize(block_.neighbours.size());
     const auto step = static_cast<Time>(circuit_.step());
-    for (std::size_t k = 0; k < all.size();) {
-      const std::uint32_t to = all[k].first;
-      Changes changes;
-      for (; k < all.size() && all[k].first == to && changes.count < Changes::kMost; ++k)
-        changes.items[changes.count++] = all[k].second;
-      counts_.told += changes.count;
-      cx_.send(cx_.id(to), step, changes);
+    const auto flush = [&](std::uint32_t neighbour) {
+      counts_.told += outbox[neighbour].count;
+      cx_.send(cx_.id(block_.neighbours[neighbour]), step, outbox[neighbour]);
+      outbox[neighbour] = {};
+    };
+    for (const std::uint32_t gate : scratch_.tell) {
+      Net& at = nets_[gate];
+      at.clear(Net::kIsTold);
+      if (at.pending == 0 || at.pending & Net::kToTell || at.slot != ((now_ + 1) & mask_)) continue;
+      for (const auto& [neighbour, net] : circuit_.readers(block_, gate)) {
+        Changes& to = outbox[neighbour];
+        if (to.count == 0) scratch_.told.push_back(neighbour);
+        to.items[to.count++] = net << 3 | at.pending;
+        if (to.count == Changes::kMost) flush(neighbour);
+      }
     }
-    all.clear();
+    for (const std::uint32_t neighbour : scratch_.told)
+      if (outbox[neighbour].count > 0) flush(neighbour);
+    scratch_.told.clear();
   }
 
   void tell_watchers() {
@@ -215,13 +235,15 @@ class Wave {
 
   Context<Gates>& cx_;
   Logged<Gates>& log_;
-  const Gates& gates_;
+  Gates& gates_;
+  Net* const nets_;
+  Gates::Slot* const wheel_;
   const Circuit& circuit_;
   const Circuit::Block& block_;
   Gates::Scratch& scratch_;
   std::uint64_t now_;  ///< in steps
   std::uint64_t mask_;
-  bool has_watchers_;
+  bool keeps_, has_watchers_;
   Gates::Counts counts_;
 };
 

@@ -45,8 +45,26 @@ for seed in 1 2 3; do
 done
 printf '0 i0=0 i1=1 i2=x i3=z\n7 i0=1 i2=0\n8 i0=0\n20 i3=1 i1=z\n21 i1=0\n60 i0=x i1=1\n' >stimuli
 compare --gates 200 --inputs 4 --flops 0 --stimuli stimuli --delays 2:3,nand=5
+# Gates with many inputs, some of them twice.
+awk 'BEGIN {
+  srand(5)
+  split("and nand or nor xor xnor", ops, " ")
+  print "module wide (i0, i1, i2, i3, i4, i5, g190, g199);\n input i0, i1, i2, i3, i4, i5;\n output g190, g199;"
+  for (g = 0; g < 200; ++g) {
+    op = ops[1 + int(rand() * 6)]
+    line = " " op " #(" 1 + int(rand() * 4) ", " 1 + int(rand() * 4) ") (g" g
+    for (k = 1 + int(rand() * 9); k >= 0; --k) {
+      from = g - 1 - int(rand() * 20)
+      line = line ", " (from < 0 ? "i" (-from) % 6 : "g" from)
+    }
+    print line ");"
+  }
+  print "endmodule"
+}' >wide.v
+compare --circuit wide.v --vectors 40 --period 60 --gates-per-lp 30
 for file in "${ANACHRON_DATA:-none}"/iscas/*.bench; do
-  [[ ! -e $file ]] || compare --circuit "$file" --vectors 20 --period 402 --delays 2,nand=4:2,xor=6,dff=3
+  [[ ! -e $file ]] || compare --circuit "$file" --vectors 20 --period 402 --gates-per-lp 500 \
+    --delays 2,nand=4:2,xor=6,dff=3
 done
 
 finish

@@ -150,6 +150,37 @@ TEST(LogicValues, GatesAreThoseOfTheStandard) {
   }
 }
 
+// Up to five inputs are a table, more are looked at one by one.
+TEST(LogicValues, AWideGateIsLikeANarrowOne) {
+  for (const std::string op : {"and", "nand", "or", "nor"}) {
+    const Folder folder;
+    const Outcome result =
+        run(folder,
+            "module m (input a, b, c, output n, w, u);\n wire d;\n buf #1 (d, c);\n " + op +
+                " #2 (n, a, b, d);\n " + op + " #2 (w, a, b, d, a, b, d, a);\n " + op +
+                " #2 (u, d, a, a, b, b);\nendmodule\n",
+            "0 a=0 b=1\n5 c=1\n9 a=1\n13 b=x\n17 a=0\n20 c=0 b=0\n22 a=z\n30 b=1\n33 c=z a=1\n");
+    EXPECT_EQ(result.nets.at("w"), result.nets.at("n")) << op;
+    EXPECT_EQ(result.nets.at("u"), result.nets.at("n")) << op;
+    EXPECT_GT(result.nets.at("n").size(), 12u) << op;
+  }
+}
+
+TEST(LogicBlocks, AreAQuarterOfTheCircuitIfNeitherSmallNorLarge) {
+  const auto blocks = [](std::uint32_t gates, std::uint32_t per_lp) {
+    Params params;
+    params.gates = gates;
+    params.gates_per_lp = per_lp;
+    return Circuit(params).blocks();
+  };
+  EXPECT_EQ(blocks(1, 0), 1u);
+  EXPECT_EQ(blocks(9'999, 0), 1u);
+  EXPECT_EQ(blocks(10'000, 0), 2u);
+  EXPECT_EQ(blocks(24'001, 0), 4u);
+  EXPECT_EQ(blocks(160'001, 0), 5u);
+  EXPECT_EQ(blocks(10'000, 2'000), 5u);
+}
+
 TEST(LogicDelays, APulseShorterThanTheDelayIsSuppressed) {
   const Folder folder;
   const Outcome result = run(folder, "module m (input a, output y);\n buf #5 g(y, a);\nendmodule\n",

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,7 +61,7 @@ struct Stranger {
   void on(Context<Stranger>&, const Ping&) {}
 };
 
-// Three ways to be undone.
+// Ways to be undone.
 
 struct Set {
   int value = 0;
@@ -69,6 +70,9 @@ struct SetByLog {
   int value = 0;
 };
 struct SetByRef {
+  int value = 0;
+};
+struct SetByKeep {
   int value = 0;
 };
 
@@ -95,6 +99,18 @@ struct State : Base {
     log.write(list[1]) = set.value;
     log.write(inherited) = set.value;
     log.write(text) += '!';
+  }
+  void on(Context<State>&, Logged<State>& log, const SetByKeep& set) {
+    const std::vector<int> before{x, list[2]};
+    log.keep(
+        std::span(before), +[](State& s, std::span<const int> kept) {
+          s.list[2] -= s.x;  // as it was between this and what was logged later
+          s.x = kept[0];
+          s.list[2] = s.list[2] == 0 ? kept[1] : -1;
+        });
+    x = set.value;
+    list[2] = set.value;
+    log.write(list[2]) = set.value + 1;
   }
   bool operator==(const State& s) const {
     return x == s.x && list == s.list && text == s.text && inherited == s.inherited;

@@ -19,7 +19,7 @@ static_assert(detail::undo_kind<Actor, Do>() == event::UndoKind::copy);
 
 template <class E>
 class UndoTest : public ::testing::Test {};
-using Undone = ::testing::Types<Set, SetByLog, SetByRef>;
+using Undone = ::testing::Types<Set, SetByLog, SetByRef, SetByKeep>;
 TYPED_TEST_SUITE(UndoTest, Undone);
 
 TYPED_TEST(UndoTest, RestoresTheState) {
@@ -39,6 +39,18 @@ TYPED_TEST(UndoTest, KeepsNothingWhenNothingIsUndone) {
   stage.run(state, TypeParam{17}, 1, 0, 15);
   EXPECT_EQ(stage.frame.effects, nullptr);
   EXPECT_FALSE(state == State());
+}
+
+TEST(Logged, KeepsNothingOfAnEmptyList) {
+  Stage stage;
+  State state;
+  stage.frame.begin(1, 0, 2, stage.counters);
+  Logged<State> log(stage.frame, state);
+  EXPECT_TRUE(log.keeps());
+  log.keep(std::span<const int>(), +[](State&, std::span<const int>) {});
+  EXPECT_EQ(stage.frame.effects, nullptr);
+  stage.frame.keep_undo = false;
+  EXPECT_FALSE(log.keeps());
 }
 
 TEST(Logged, WritesToInheritedMembersByPointer) {

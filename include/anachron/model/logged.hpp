@@ -1,8 +1,10 @@
 // Incremental state saving: a handler that takes `Logged<Lp>&` names what it writes, and only that is saved.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -34,6 +36,22 @@ class Logged {
   template <class T>
   T& write(const T&& temporary) = delete;
 
+  /// False where nothing is undone, as in a sequential run: what only serves `keep` may be left out then.
+  bool keeps() const { return frame_.keep_undo; }
+
+  /// For what is undone otherwise than by writing back: saves a copy of `entries`; when the event is undone
+  /// calls `with(lp, copy)`. What is logged later is undone before it. Of an empty list nothing is kept.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  void keep(std::span<const T> entries, void (*with)(Lp&, std::span<const T>)) {
+    if (!frame_.keep_undo || entries.empty()) return;
+    if (void* const at = frame_.make_room(sizeof(Kept<T>) + entries.size_bytes(), alignof(Kept<T>))) {
+      auto* const kept = std::construct_at(static_cast<Kept<T>*>(at), with, entries.size());
+      std::uninitialized_copy(entries.begin(), entries.end(), kept->entries());
+      frame_.add(kept, kKeptOps<T>);
+    }
+  }
+
  private:
   template <class T>
   struct Saved : event::Effect {
@@ -54,6 +72,23 @@ class Logged {
   template <class T>
   static constexpr event::EffectOps kOps{&undo<T>, nullptr,
                                          std::is_trivially_destructible_v<T> ? nullptr : &destroy<T>};
+
+  /// The entries are behind it.
+  template <class T>
+  struct alignas(std::max(alignof(T), alignof(event::Effect))) Kept : event::Effect {
+    using Undo = void (*)(Lp&, std::span<const T>);
+    Kept(Undo u, std::size_t n) : undo(u), count(n) {}
+    T* entries() { return reinterpret_cast<T*>(this + 1); }
+    Undo undo;
+    std::size_t count;
+  };
+  template <class T>
+  static void undo_kept(event::Effect& effect, void* lp) {
+    auto& kept = static_cast<Kept<T>&>(effect);
+    kept.undo(*static_cast<Lp*>(lp), {kept.entries(), kept.count});
+  }
+  template <class T>
+  static constexpr event::EffectOps kKeptOps{&undo_kept<T>, nullptr, nullptr};
 
   template <class T>
   T& save(T& part) {
