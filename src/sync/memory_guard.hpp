@@ -51,15 +51,15 @@ class MemoryGuard {
   void order_retreat(Time to, Round& round);
 
   const mem::Budget& budget_;
-  Time window_ = kForever;     // beyond GVT; kForever: no bound
-  Time gvt_ = 0;               // of the last round
-  unsigned attempts_ = 0;      // retreats since memory was last enough
-  unsigned calm_ = 0;          // rounds without a stall
-  unsigned short_rounds_ = 0;  // in a row
-  unsigned over_ = 0;          // rounds in a row that one PE alone went on and the limit was passed
-  bool was_alone_ = false;     // the last round let one PE go on only
-  std::uint64_t least_ = 0;    // bytes taken since the last retreat
-  bool has_retreated_ = false;
+  Time window_ = kForever;      // beyond GVT; kForever: no bound
+  Time gvt_ = 0;                // of the last round
+  unsigned attempts_ = 0;       // retreats since memory was last enough
+  unsigned calm_ = 0;           // rounds without a stall
+  unsigned short_rounds_ = 0;   // in a row
+  unsigned over_ = 0;           // rounds in a row that one PE alone went on and the limit was passed
+  bool was_alone_ = false;      // the last round let one PE go on only
+  std::uint64_t least_ = 0;     // fewest bytes taken since the last retreat
+  bool has_retreated_ = false;  // since the last look, so what is taken now is what that has left
   std::uint64_t retreats_ = 0, peak_ = 0, large_peak_ = 0;
 };
 
