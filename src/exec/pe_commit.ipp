@@ -173,7 +173,7 @@ template <bool kWatched>
 ANACHRON_INLINE void PeOf<Pending>::commit(lp::Record& record) {
   commit_event<kWatched>(*record.event, record.settles ? record.effects : nullptr);
   if (record.settles) [[unlikely]]
-    rollback::drop_effects(record);
+    rollback::destroy_effects(record.effects);
   record.effects = nullptr;
 }
 

@@ -85,9 +85,7 @@ std::string speed_hint(const Report& report, const Machine& machine) {
   // Before what may follow from it: those behind wait, or run ahead in vain.
   if (const std::string uneven = imbalance_text(report); !uneven.empty())
     return fmt::format("uneven load: {}: try --partition {}, or give LP types a `load`", uneven,
-                       config.partition == Partition::block || config.partition == Partition::automatic
-                           ? "round-robin or random"
-                           : "block");
+                       report.dealt_by == Partition::block ? "round-robin or random" : "block");
   const double busy = report.cpu_s / (report.wall_s * report.active_workers());
   const double remote = report.remote_events();
   if (report.efficiency() < 0.8)

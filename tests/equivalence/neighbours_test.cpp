@@ -25,7 +25,7 @@
 namespace anachron::test {
 namespace {
 
-using Arguments = std::vector<std::pair<std::string, std::string>>;
+using Options = std::vector<std::pair<std::string, std::string>>;
 using place::Profile;
 using place::Sent;
 
@@ -33,7 +33,7 @@ struct Profiles {
   Profile declared, counted;
 };
 
-Profiles profiles_of(std::unique_ptr<AnyModel> model, const Arguments& arguments, Time until) {
+Profiles profiles_of(std::unique_ptr<AnyModel> model, const Options& arguments, Time until) {
   auto options = model->options();
   for (const auto& [name, value] : arguments) {
     const auto option = std::find_if(options.begin(), options.end(),
@@ -111,23 +111,23 @@ TEST(Neighbours, OfEpidemicsAreAboutRight) {
 }
 
 TEST(Neighbours, OfPholdAreAboutRight) {
-  const std::vector<Arguments> receivers{{{"remote", "0.3"}},
-                                         {{"receiver", "torus"}, {"range", "7"}},
-                                         {{"receiver", "torus"}, {"range", "400"}},
-                                         {{"receiver", "torus"}, {"range", "5000"}},  // round more than twice
-                                         {{"receiver", "gaussian"}, {"sigma", "2"}},
-                                         {{"receiver", "gaussian"}, {"sigma", "150"}},
-                                         {{"receiver", "hierarchical"},
-                                          {"local-size", "250"},
-                                          {"region-size", "500"},
-                                          {"remote", "0.1"},
-                                          {"regional", "0.3"}},
-                                         {{"receiver", "hierarchical"},
-                                          {"local-size", "3"},
-                                          {"region-size", "600"},
-                                          {"remote", "0.2"},
-                                          {"regional", "0.5"}}};
-  for (Arguments arguments : receivers) {
+  const std::vector<Options> receivers{{{"remote", "0.3"}},
+                                       {{"receiver", "torus"}, {"range", "7"}},
+                                       {{"receiver", "torus"}, {"range", "400"}},
+                                       {{"receiver", "torus"}, {"range", "5000"}},  // round more than twice
+                                       {{"receiver", "gaussian"}, {"sigma", "2"}},
+                                       {{"receiver", "gaussian"}, {"sigma", "150"}},
+                                       {{"receiver", "hierarchical"},
+                                        {"local-size", "250"},
+                                        {"region-size", "500"},
+                                        {"remote", "0.1"},
+                                        {"regional", "0.3"}},
+                                       {{"receiver", "hierarchical"},
+                                        {"local-size", "3"},
+                                        {"region-size", "600"},
+                                        {"remote", "0.2"},
+                                        {"regional", "0.5"}}};
+  for (Options arguments : receivers) {
     SCOPED_TRACE(arguments.back().first + " " + arguments.back().second);
     arguments.insert(arguments.end(), {{"lps", "2000"}, {"events-per-lp", "4"}});
     const auto [declared, counted] = profiles_of(models::make_phold(), arguments, 8);

@@ -30,7 +30,7 @@
 namespace anachron::test {
 namespace {
 
-struct BundledModel {
+struct OverRanks {
   const char* name;
   std::unique_ptr<AnyModel> (*make)();
   std::vector<std::pair<std::string, std::string>> options;
@@ -38,13 +38,13 @@ struct BundledModel {
   bool has_graph = true;  ///< that METIS could cut
 };
 
-std::ostream& operator<<(std::ostream& out, const BundledModel& model) { return out << model.name; }
+std::ostream& operator<<(std::ostream& out, const OverRanks& model) { return out << model.name; }
 
 struct RanksAndWorkers {
   unsigned ranks, workers;
 };
 
-class ModelsOverRanks : public testing::TestWithParam<BundledModel> {
+class ModelsOverRanks : public testing::TestWithParam<OverRanks> {
  protected:
   static Report run(const Config& config) {
     const auto model = GetParam().make();
@@ -120,38 +120,36 @@ TEST_P(ModelsOverRanks, GiveTheSameFarApart) {
 INSTANTIATE_TEST_SUITE_P(
     , ModelsOverRanks,
     testing::Values(
-        BundledModel{"Phold",
-                     models::make_phold,
-                     {{"lps", "120"},
-                      {"events-per-lp", "2"},
-                      {"receiver", "hierarchical"},
-                      {"local-size", "10"},
-                      {"region-size", "30"},
-                      {"remote", "0.1"}},
-                     5},
-        BundledModel{"Pcs", models::make_pcs, {{"grid", "12x9"}, {"dwell", "0.5"}}, 1},
-        BundledModel{
+        OverRanks{"Phold",
+                  models::make_phold,
+                  {{"lps", "120"},
+                   {"events-per-lp", "2"},
+                   {"receiver", "hierarchical"},
+                   {"local-size", "10"},
+                   {"region-size", "30"},
+                   {"remote", "0.1"}},
+                  5},
+        OverRanks{"Pcs", models::make_pcs, {{"grid", "12x9"}, {"dwell", "0.5"}}, 1},
+        OverRanks{
             "Tlm", models::make_tlm, {{"grid", "6x5x3"}, {"threshold", "1e-3"}, {"receive-at", "1,1,1"}}, 12},
-        BundledModel{"Epidemic", models::make_epidemic, {{"nodes", "1000"}, {"group", "8"}}, 20},
-        BundledModel{"Queueing", models::make_queueing, {{"stations", "100"}, {"classes", "2"}}, 20},
-        BundledModel{
+        OverRanks{"Epidemic", models::make_epidemic, {{"nodes", "1000"}, {"group", "8"}}, 20},
+        OverRanks{"Queueing", models::make_queueing, {{"stations", "100"}, {"classes", "2"}}, 20},
+        OverRanks{
             "Logic", models::make_logic, {{"gates", "120"}, {"gates-per-lp", "8"}, {"vectors", "2"}}, 100},
-        BundledModel{
-            "Packets", models::make_packets, {{"torus", "4x4"}, {"buffer", "2"}, {"load", "0.5"}}, 600},
-        BundledModel{"Traffic", models::make_traffic, {{"city", "6x6"}, {"vehicles", "60"}}, kForever},
-        BundledModel{"TrafficRerouting",
-                     models::make_traffic,
-                     {{"city", "6x6"},
-                      {"vehicles", "900"},
-                      {"period", "6"},
-                      {"flow-window", "2"},
-                      {"rerouting", "0.6"},
-                      {"publish", "2"},
-                      {"routing", "hierarchy"}},
-                     kForever},
-        BundledModel{
-            "Strain", models::make_strain, {{"lps", "60"}, {"factor", "30"}, {"work", "10"}}, 2, false},
-        BundledModel{
+        OverRanks{"Packets", models::make_packets, {{"torus", "4x4"}, {"buffer", "2"}, {"load", "0.5"}}, 600},
+        OverRanks{"Traffic", models::make_traffic, {{"city", "6x6"}, {"vehicles", "60"}}, kForever},
+        OverRanks{"TrafficRerouting",
+                  models::make_traffic,
+                  {{"city", "6x6"},
+                   {"vehicles", "900"},
+                   {"period", "6"},
+                   {"flow-window", "2"},
+                   {"rerouting", "0.6"},
+                   {"publish", "2"},
+                   {"routing", "hierarchy"}},
+                  kForever},
+        OverRanks{"Strain", models::make_strain, {{"lps", "60"}, {"factor", "30"}, {"work", "10"}}, 2, false},
+        OverRanks{
             "Slope", models::make_strain, {{"kind", "slope"}, {"lps", "60"}, {"factor", "30"}}, 5, false}),
     [](const auto& param) { return std::string(param.param.name); });
 

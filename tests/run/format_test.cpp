@@ -13,7 +13,7 @@
 namespace anachron::test {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST(Format, Numbers) {
   EXPECT_EQ(grouped(std::uint64_t{0}), "0");
@@ -48,13 +48,13 @@ TEST(Format, Figures) {
   EXPECT_EQ(figure(0.0012345678), "0.00123457");
   EXPECT_EQ(figure(1.5e-7), "1.5e-07");
   EXPECT_EQ(figure(1e18), "1e+18");
-  EXPECT_EQ(figure(kInfinity), "inf");
+  EXPECT_EQ(figure(kInf), "inf");
 }
 
 TEST(TableCsv, QuotesWhatNeedsIt) {
   Results results;
   results.row("t", {"id", "a,b", "x"}, {std::int64_t{-1}, std::string("say \"hi\"\nthere"), 0.1});
-  results.row("t", {"id", "a,b", "x"}, {std::int64_t{2}, std::string("plain"), kInfinity});
+  results.row("t", {"id", "a,b", "x"}, {std::int64_t{2}, std::string("plain"), kInf});
   EXPECT_EQ(table_csv(results.tables().at("t")),
             "id,\"a,b\",x\n-1,\"say \"\"hi\"\"\nthere\",0.1\n2,plain,inf\n");
   EXPECT_EQ(table_file_name("links"), "links.csv");

@@ -144,7 +144,7 @@ TEST(SpeedHint, NamesWhatHeldItBack) {
             "LP types a `load`");
   EXPECT_EQ(hint([](Report& r, Machine&) {
               r.workers = {{.waiting_s = 0.1}, {.waiting_s = 1.5}};
-              r.config.partition = Partition::random;
+              r.dealt_by = Partition::random;
             }),
             "uneven load: worker 1 waited 75.0% of its time, worker 0 only 5.0%: try --partition block, or "
             "give LP types a "

@@ -33,9 +33,9 @@ class Decisions {
 };
 
 /// One order. Threads are contexts of one thread of the system, so that a switch is cheap.
-class Order {
+class Interleaving {
  public:
-  Order(Decisions& decisions, std::vector<Interleaver::Thread> threads, unsigned interruptions)
+  Interleaving(Decisions& decisions, std::vector<Interleaver::Thread> threads, unsigned interruptions)
       : decisions_(decisions), interruptions_(interruptions) {
     for (Interleaver::Thread& thread : threads) {
       auto& fiber = *fibers_.emplace_back(std::make_unique<Fiber>());
@@ -68,7 +68,7 @@ class Order {
     swapcontext(&running_->context, &main_);
   }
 
-  inline static Order* current = nullptr;
+  inline static Interleaving* current = nullptr;
 
  private:
   struct Fiber {
@@ -104,7 +104,7 @@ std::uint64_t Interleaver::explore(const std::function<std::vector<Thread>()>& b
   Decisions decisions;
   std::uint64_t orders = 0;
   do {
-    Order(decisions, begin(), most_interruptions).run();
+    Interleaving(decisions, begin(), most_interruptions).run();
     end();
     ++orders;
   } while (decisions.next());
@@ -112,7 +112,7 @@ std::uint64_t Interleaver::explore(const std::function<std::vector<Thread>()>& b
 }
 
 void Interleaver::step() {
-  if (Order::current) Order::current->step();
+  if (Interleaving::current) Interleaving::current->step();
 }
 
 }  // namespace anachron::test

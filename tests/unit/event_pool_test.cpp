@@ -116,9 +116,9 @@ TEST(EventPool, CountsWhatItEverHandedOut) {
 }
 
 /// PE 0 sends, another one frees, and so many are on their way.
-class Stream {
+class Flow {
  public:
-  Stream(Pools& pools, std::size_t in_flight) : pools_(pools), in_flight_(in_flight) {}
+  Flow(Pools& pools, std::size_t in_flight) : pools_(pools), in_flight_(in_flight) {}
   void run(std::size_t from, std::size_t to, int blocks) {
     for (int i = 0; i < blocks; ++i) {
       blocks_.push_back(pools_[from].allocate(kBytes));
@@ -136,28 +136,28 @@ class Stream {
 };
 
 constexpr std::size_t kInFlight = 2000;
-constexpr std::size_t kPeak = kInFlight * Stream::kBytes;
-constexpr std::size_t kSomeMagazines = 20 * Magazine::kBlocks * Stream::kBytes;
+constexpr std::size_t kPeak = kInFlight * Flow::kBytes;
+constexpr std::size_t kSomeMagazines = 20 * Magazine::kBlocks * Flow::kBytes;
 
 TEST(EventPool, AStreamInOneDirectionTakesNoMoreThanItNeeds) {
   Pools pools(2);
-  Stream stream(pools, kInFlight);
-  stream.run(0, 1, 10'000);
+  Flow flow(pools, kInFlight);
+  flow.run(0, 1, 10'000);
   const std::uint64_t before = pools.taken();
   EXPECT_LE(pools.used(), kPeak + kSomeMagazines);
   EXPECT_EQ(pools[1].bytes(), 0u);
-  stream.run(0, 1, scaled(300'000));
+  flow.run(0, 1, scaled(300'000));
   EXPECT_EQ(pools.taken(), before) << "neither blocks nor magazines";
 }
 
 // What a pool has once brought in it keeps, so that each may come to hold what all need at most.
 TEST(EventPool, AStreamThatTurnsTakesABoundedAmount) {
   Pools pools(3);
-  Stream stream(pools, kInFlight);
+  Flow flow(pools, kInFlight);
   std::mt19937_64 random(1);
   const auto turn = [&] {
     const auto from = random() % 3;
-    stream.run(from, (from + 1 + random() % 2) % 3, static_cast<int>(random() % 10'000));
+    flow.run(from, (from + 1 + random() % 2) % 3, static_cast<int>(random() % 10'000));
   };
   for (int i = 0; i < scaled(1000); ++i) turn();
   EXPECT_LE(pools.used(), 3 * (kPeak + kSomeMagazines));

@@ -24,10 +24,10 @@ using test::NotedNodes;
 using test::scaled;
 
 /// As many LPs as PEs, and PE and LP i on node i % nodes, of which the system's numbers are 10, 11, ...
-class Machine {
+class NodesOfMachine {
  public:
-  Machine(std::size_t pes, std::size_t nodes, Placement placement = Placement::near_receiver,
-          std::uint64_t limit = std::uint64_t{1} << 40)
+  NodesOfMachine(std::size_t pes, std::size_t nodes, Placement placement = Placement::near_receiver,
+                 std::uint64_t limit = std::uint64_t{1} << 40)
       : budget(limit, pes, Budget::Reserve::none) {
     std::vector<unsigned> numbers;
     for (std::size_t node = 0; node < nodes; ++node) numbers.push_back(static_cast<unsigned>(10 + node));
@@ -59,7 +59,7 @@ class Machine {
 };
 
 TEST(NodeStocks, PlaceAnEventOnTheNodeOfItsReceiver) {
-  Machine machine(4, 2);
+  NodesOfMachine machine(4, 2);
   for (LpId receiver = 0; receiver < 4; ++receiver)
     for (std::size_t bytes = 1; bytes <= 1024; bytes += 63) {
       void* const block = machine[0].allocate(bytes, 64, receiver);
@@ -70,13 +70,13 @@ TEST(NodeStocks, PlaceAnEventOnTheNodeOfItsReceiver) {
 }
 
 TEST(NodeStocks, AnOriginalIsNearItsSenderAndACopyNearItsReceiver) {
-  Machine machine(2, 2, Placement::originals_near_sender);
+  NodesOfMachine machine(2, 2, Placement::originals_near_sender);
   EXPECT_EQ(machine.placed.node_of(machine[0].allocate(100, 64, 1)), 10u);
   EXPECT_EQ(machine.placed.node_of(machine[0].allocate_copy(100, 64, 1)), 11u);
 }
 
 TEST(NodeStocks, WhatIsFreedIsUsedAgainOnItsNode) {
-  Machine machine(2, 2);
+  NodesOfMachine machine(2, 2);
   void* const near = machine[0].allocate(100, 64, 0);
   void* const far = machine[0].allocate(100, 64, 1);
   machine[0].release(near, 100);
@@ -87,7 +87,7 @@ TEST(NodeStocks, WhatIsFreedIsUsedAgainOnItsNode) {
 }
 
 TEST(NodeStocks, NeverGiveABlockTwiceNorOnAnotherNode) {
-  Machine machine(3, 2);
+  NodesOfMachine machine(3, 2);
   HeldBlocks held;
   std::mt19937_64 random(1);
   for (int step = 0; step < scaled(30'000) && !HasFailure(); ++step) {
@@ -112,7 +112,7 @@ TEST(NodeStocks, NeverGiveABlockTwiceNorOnAnotherNode) {
 // Without rebalancing the receiver of a stream in one direction would keep all that was ever sent.
 TEST(NodeStocks, RebalancingBoundsAStreamInOneDirection) {
   constexpr std::size_t kInFlight = 5000, kBytes = 64;
-  Machine machine(2, 2);
+  NodesOfMachine machine(2, 2);
   std::deque<void*> blocks;
   std::uint64_t early = 0;
   for (int i = 0; i < 400'000; ++i) {
@@ -134,7 +134,7 @@ TEST(NodeStocks, RebalancingBoundsAStreamInOneDirection) {
 
 TEST(NodeStocks, RebalancingLeavesWhatIsNotTwiceTheUsed) {
   constexpr int kBlocks = 62 * 40;
-  Machine machine(1, 1);
+  NodesOfMachine machine(1, 1);
   std::vector<void*> blocks;
   for (int i = 0; i < kBlocks; ++i) blocks.push_back(machine[0].allocate(64, 64, 0));
   for (void* block : blocks) machine[0].release(block, 64);
@@ -144,7 +144,7 @@ TEST(NodeStocks, RebalancingLeavesWhatIsNotTwiceTheUsed) {
 
 // Near the limit of --memory what is free serves events of any size on any PE.
 TEST(NodeStocks, SharedBlocksBecomeOthers) {
-  Machine machine(2, 2, Placement::near_receiver, std::uint64_t{8} << 20);
+  NodesOfMachine machine(2, 2, Placement::near_receiver, std::uint64_t{8} << 20);
   std::vector<void*> blocks;
   while (!machine.allowance(0).is_short()) blocks.push_back(machine[0].allocate(64, 64, 1));
   machine[1].share(true);
@@ -165,7 +165,7 @@ TEST(NodeStocks, SharedBlocksBecomeOthers) {
 }
 
 TEST(NodeStocks, TellWhenThereIsNoMemory) {
-  Machine machine(2, 2);
+  NodesOfMachine machine(2, 2);
   std::vector<void*> blocks;
   machine.budget.when_asking_system([](std::size_t) { throw std::bad_alloc(); });
   EXPECT_EQ(machine[0].allocate(64, 64, 1), nullptr);

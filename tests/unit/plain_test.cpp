@@ -22,7 +22,7 @@ namespace {
 
 // Hoppers pass a token on, set a timer that they cancel when the next token comes first, and tell a counter.
 
-struct Settings {
+struct MeanGap {
   double mean = 1;
 };
 
@@ -39,16 +39,16 @@ struct Told {
 };
 
 struct Counter {
-  using Params = Settings;
+  using Params = MeanGap;
   static constexpr std::string_view name = "plain_test::Counter";
   double sum = 0;
   void on(Context<Counter>&, const Told& told) { sum += told.time; }
-  static std::uint64_t count(const Settings&) { return 2; }
+  static std::uint64_t count(const MeanGap&) { return 2; }
   bool operator==(const Counter&) const = default;
 };
 
 struct Hopper {
-  using Params = Settings;
+  using Params = MeanGap;
   static constexpr std::string_view name = "plain_test::Hopper";
   std::uint64_t seen = 0, alarms = 0;
   EventHandle timer{};
@@ -66,7 +66,7 @@ struct Hopper {
     ++alarms;
     timer = {};
   }
-  static std::uint64_t count(const Settings&) { return 40; }
+  static std::uint64_t count(const MeanGap&) { return 40; }
   bool operator==(const Hopper&) const = default;
 };
 
@@ -89,7 +89,7 @@ int start(void*, const void*, plain::Call& call) {
 int on_token(void* state, const void* event, plain::Call& call) {
   Hopper& hopper = *static_cast<Hopper*>(state);
   const std::uint64_t hops = *static_cast<const std::uint64_t*>(event), next = hops + 1;
-  const double mean = static_cast<const Settings*>(call.data->params)->mean;
+  const double mean = static_cast<const MeanGap*>(call.data->params)->mean;
   ++hopper.seen;
   plain::cancel(call, hopper.timer);
   const double delay = call.rng.exponential(mean);
@@ -133,10 +133,10 @@ std::shared_ptr<plain::Model> make_model(plain::Handler told = on_told) {
   return model;
 }
 
-const Settings kSettings;
+const MeanGap kMeanGap;
 
 plain::Setup make_setup(plain::Handler told = on_told) {
-  return {make_model(told), {{.count = 40}, {.count = 2}}, &kSettings, nullptr};
+  return {make_model(told), {{.count = 40}, {.count = 2}}, &kMeanGap, nullptr};
 }
 
 std::vector<Config> modes() {

@@ -10,7 +10,6 @@ namespace anachron::exec {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Cause = Rest::Cause;
 
 double seconds_since(Clock::time_point began) {
   return std::chrono::duration<double>(Clock::now() - began).count();
@@ -26,11 +25,11 @@ TEST(Rest, TheTurnThatFindsWorkIsNone) {
   for (int i = 0; i < 3; ++i) {
     rest.begin_turn();
     const auto began = Clock::now();
-    rest.after_turn(Cause::no_events, 1);
+    rest.after_turn(Rest::Cause::no_events, 1);
     rest.begin_turn();
     at_most += seconds_since(began);
     work();
-    rest.after_turn(Cause::none, 1);
+    rest.after_turn(Rest::Cause::none, 1);
   }
   EXPECT_GT(clock.waiting_s(), 0);
   EXPECT_LE(clock.waiting_s(), at_most);
@@ -39,14 +38,14 @@ TEST(Rest, TheTurnThatFindsWorkIsNone) {
 TEST(Rest, IdleTurnsAre) {
   WorkerClock clock;
   Rest rest(clock, Backoff::kManySpins);
-  rest.after_turn(Cause::no_events, 1);
+  rest.after_turn(Rest::Cause::no_events, 1);
   for (int i = 0; i < 2; ++i) {
     rest.begin_turn();
     work();
-    rest.after_turn(Cause::no_events, 1);
+    rest.after_turn(Rest::Cause::no_events, 1);
   }
   rest.begin_turn();
-  rest.after_turn(Cause::none, 1);
+  rest.after_turn(Rest::Cause::none, 1);
   EXPECT_GE(clock.waiting_s(), 0.01);
   EXPECT_EQ(clock.gvt_s(), 0);
 }
@@ -54,7 +53,7 @@ TEST(Rest, IdleTurnsAre) {
 TEST(Rest, WaitingForARoundIsOfTheRound) {
   WorkerClock clock;
   Rest rest(clock, Backoff::kManySpins);
-  rest.after_turn(Cause::gvt, 1);
+  rest.after_turn(Rest::Cause::gvt, 1);
   work();
   rest.begin_turn();
   rest.book();  // as when it reports
@@ -65,10 +64,10 @@ TEST(Rest, WaitingForARoundIsOfTheRound) {
 TEST(Rest, BeginsWhenNoneOfItsPesHadWork) {
   WorkerClock clock;
   Rest rest(clock, Backoff::kManySpins);
-  rest.after_turn(Cause::no_events, 2);
+  rest.after_turn(Rest::Cause::no_events, 2);
   rest.begin_turn();
   work();
-  rest.after_turn(Cause::none, 2);
+  rest.after_turn(Rest::Cause::none, 2);
   EXPECT_EQ(clock.waiting_s(), 0);
 }
 

@@ -10,10 +10,10 @@ namespace anachron::sync {
 namespace {
 
 /// A machine on which so many workers commit so many events a second, as long as nothing changes.
-class Machine {
+class MeasuredMachine {
  public:
   using Rate = std::function<double(unsigned workers, double wall_s)>;
-  Machine(ActiveWorkers& workers, Rate rate, double switch_s = 0.5e-3)
+  MeasuredMachine(ActiveWorkers& workers, Rate rate, double switch_s = 0.5e-3)
       : workers_(workers), rate_(std::move(rate)), switch_s_(switch_s) {
     workers_.begin_term(facts());
   }
@@ -66,7 +66,7 @@ class Machine {
 
 TEST(WorkerTrials, WhereTwoWorkersPayTheyCostNextToNothing) {
   WorkerTrials trials(2, 2);
-  Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 13e6 : 10e6; });
+  MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 13e6 : 10e6; });
   machine.run_until(5);
   EXPECT_GT(machine.committed(), 0.98 * 5 * 13e6);
   EXPECT_GT(machine.spent(1), 0);  // it was tried
@@ -75,7 +75,7 @@ TEST(WorkerTrials, WhereTwoWorkersPayTheyCostNextToNothing) {
 
 TEST(WorkerTrials, WhereTwoPayByFarTheyAreNotAskedAgainSoon) {
   WorkerTrials trials(2, 2);
-  Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 16e6 : 10e6; });
+  MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 16e6 : 10e6; });
   machine.run_until(0.2);
   EXPECT_GT(machine.spent(1), 0);  // it was tried
   machine.let_wait(1'000'000);     // a trial has become dear
@@ -85,7 +85,7 @@ TEST(WorkerTrials, WhereTwoPayByFarTheyAreNotAskedAgainSoon) {
 
 TEST(WorkerTrials, WhereTheyDoNotOneGoesInOrder) {
   WorkerTrials trials(2, 2);
-  Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 1e6 : 14e6; });
+  MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 1e6 : 14e6; });
   machine.run_until(5);
   EXPECT_GT(machine.committed(), 0.97 * 5 * 14e6);
   EXPECT_TRUE(trials.goes_in_order());
@@ -93,7 +93,7 @@ TEST(WorkerTrials, WhereTheyDoNotOneGoesInOrder) {
 
 TEST(WorkerTrials, LessThanAFewPercentIsNoDifference) {
   WorkerTrials trials(2, 2);
-  Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 10e6 : 10.2e6; });
+  MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 10e6 : 10.2e6; });
   machine.run_until(5);
   EXPECT_GT(machine.spent(2), 0.97 * 5);
 }
@@ -104,7 +104,7 @@ TEST(WorkerTrials, FollowsAMachineThatChanges) {
     if (workers == 1) return 10e6;
     return std::fmod(wall_s, 4) < 2 ? 14e6 : 4e6;  // every two seconds somebody comes, or goes
   };
-  Machine machine(trials, rate);
+  MeasuredMachine machine(trials, rate);
   machine.run_until(40);
   EXPECT_GT(machine.committed(), 40 * 10e6);         // never slower than in order
   EXPECT_GT(machine.committed(), 0.87 * 40 * 12e6);  // and near the best of both
@@ -112,7 +112,7 @@ TEST(WorkerTrials, FollowsAMachineThatChanges) {
 
 TEST(WorkerTrials, AsksSoonWhenTheModelChanges) {
   WorkerTrials trials(2, 2);
-  Machine machine(trials, [](unsigned workers, double wall_s) {
+  MeasuredMachine machine(trials, [](unsigned workers, double wall_s) {
     if (workers == 1) return 10e6;
     return wall_s < 10 ? 15e6 : 8e6;
   });
@@ -126,7 +126,7 @@ TEST(WorkerTrials, AsksSoonWhenTheModelChanges) {
 TEST(WorkerTrials, ASessionThatGoesOnAsksAsSoon) {
   WorkerTrials trials(2, 2);
   bool has_changed = false;
-  Machine machine(trials, [&](unsigned workers, double) {
+  MeasuredMachine machine(trials, [&](unsigned workers, double) {
     return workers == 1 ? 10e6 : has_changed ? 8e6 : 15e6;
   });
   for (double run = 1; run <= 10; ++run) {
@@ -144,7 +144,8 @@ TEST(WorkerTrials, AsksSoonOnlyWhenADisturbanceLasts) {
   const auto first_trial = [](const std::function<bool(double)>& is_disturbed) {
     WorkerTrials trials(2, 2);
     trials.begin_term({.pending = 170'000});
-    Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 16e6 : 10e6; }, 7e-3);
+    MeasuredMachine machine(
+        trials, [](unsigned workers, double) { return workers == 2 ? 16e6 : 10e6; }, 7e-3);
     machine.disturb_when(is_disturbed);
     double now = 0;
     while (machine.spent(1) == 0 && now < 2) machine.run_until(now += 0.01);
@@ -158,7 +159,7 @@ TEST(WorkerTrials, AsksSoonOnlyWhenADisturbanceLasts) {
 // All are at work and have become faster: fewer would be slower still.
 TEST(WorkerTrials, DoesNotAskBecauseAllHaveBecomeFaster) {
   WorkerTrials trials(2, 2);
-  Machine machine(trials, [](unsigned workers, double wall_s) {
+  MeasuredMachine machine(trials, [](unsigned workers, double wall_s) {
     if (workers == 1) return 10e6;
     return wall_s < 5 ? 15e6 : 20e6;
   });
@@ -170,7 +171,7 @@ TEST(WorkerTrials, DoesNotAskBecauseAllHaveBecomeFaster) {
 
 TEST(WorkerTrials, AChangeThatTakesLongIsRare) {
   WorkerTrials trials(2, 2);
-  Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 13e6 : 10e6; }, 0.05);
+  MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 13e6 : 10e6; }, 0.05);
   machine.run_until(60);
   EXPECT_GT(machine.committed(), 0.96 * 60 * 13e6);
 }
@@ -178,7 +179,7 @@ TEST(WorkerTrials, AChangeThatTakesLongIsRare) {
 TEST(WorkerTrials, FindsTheBestOfMany) {
   for (const unsigned best : {1u, 2u, 4u, 8u, 16u}) {
     WorkerTrials trials(16, 16);
-    Machine machine(trials, [best](unsigned workers, double) {
+    MeasuredMachine machine(trials, [best](unsigned workers, double) {
       return 10e6 / (1 + std::abs(std::log2(double(workers) / best)));
     });
     machine.run_until(10);
@@ -201,7 +202,7 @@ TEST(WorkerTrials, ASingleOneGoesInOrderForGood) {
 
 TEST(WorkerTrials, WithoutMemoryInOrderAllWorkForGood) {
   WorkerTrials trials(2, 2);
-  Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 1e6 : 14e6; });
+  MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 1e6 : 14e6; });
   machine.run_until(1);
   ASSERT_TRUE(trials.goes_in_order());
   trials.choose({}, ActiveWorkers::Cause::no_memory);
@@ -212,7 +213,7 @@ TEST(WorkerTrials, WithoutMemoryInOrderAllWorkForGood) {
 
 TEST(WorkerTrials, TellsWhatItHasFound) {
   WorkerTrials trials(2, 2);
-  Machine machine(trials, [](unsigned workers, double) { return workers == 2 ? 12e6 : 9e6; });
+  MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 12e6 : 9e6; });
   machine.run_until(2);
   const auto tried = trials.tried();
   ASSERT_EQ(tried.size(), 2u);
