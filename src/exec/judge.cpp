@@ -72,6 +72,7 @@ sync::Round Judge::conclude(const sync::RankReport& all) {
                                {.wall_s = facts.wall_s,
                                 .committed = facts.committed,
                                 .pending = all.pending,
+                                .awake = all.active_workers,
                                 .is_disturbed = all.is_disturbed});
   }
   verdict_ = round.verdict;

@@ -1,11 +1,14 @@
 #include "exec/parts.hpp"
 
+#include <memory>
 #include <utility>
 
+#include "exec/cpu_time.hpp"
 #include "exec/in_order.hpp"
 #include "fabric/make_channels.hpp"
 #include "place/shared_mapping.hpp"
 #include "sync/worker_trials.hpp"
+#include "topo/idle_time.hpp"
 #include "topo/processors.hpp"
 
 namespace anachron::exec {
@@ -46,8 +49,13 @@ std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config) {
   const bool may_change = config.mapping == Mapping::automatic && config.sync != Sync::sequential &&
                           *config.pes > 1 && config.history == History::automatic && config.test_chaos == 0 &&
                           !config.check_rollback;
-  if (may_change) return std::make_unique<sync::WorkerTrials>(*config.workers, topo::usable_processors());
-  return std::make_unique<sync::AllWorkers>(*config.workers);
+  if (!may_change) return std::make_unique<sync::AllWorkers>(*config.workers);
+  return std::make_unique<sync::WorkerTrials>(
+      *config.workers, sync::WorkerTrials::Cores{.count = topo::usable_processors(),
+                                                 .used_s = process_cpu_seconds,
+                                                 .idle_s = [idle = std::make_shared<topo::IdleTime>()] {
+                                                   return idle->seconds();
+                                                 }});
 }
 
 }  // namespace anachron::exec

@@ -14,6 +14,7 @@ struct TermFacts {
   double wall_s = 0;  ///< since the event loop began
   std::uint64_t committed = 0;
   std::uint64_t pending = 0;  ///< events, when a term begins and in one of several workers
+  unsigned awake = 0;         ///< of the workers of the term; 0: all
   bool is_disturbed = false;  ///< somebody else is seen to use a worker's core
 };
 

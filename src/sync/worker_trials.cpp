@@ -5,16 +5,19 @@
 
 namespace anachron::sync {
 
-WorkerTrials::WorkerTrials(unsigned most, unsigned cores) {
+WorkerTrials::WorkerTrials(unsigned most, Cores cores) : cores_(std::move(cores)), room_(cores_.idle_s) {
   for (unsigned workers = most; workers > 1; workers /= 2) choices_.push_back({.workers = workers});
   choices_.push_back({.workers = 1});
-  while (choices_[incumbent_].workers > cores && incumbent_ + 1 < choices_.size()) ++incumbent_;
+  while (choices_[incumbent_].workers > cores_.count && incumbent_ + 1 < choices_.size()) ++incumbent_;
   present_ = first_ = incumbent_;
 }
 
 void WorkerTrials::begin_term(const TermFacts& now) {
-  window_ = now;
+  begin_window(mark(now));
+  next_look_s_ = now.wall_s + kGlance;
   disturbance_ = {};
+  if (!is_trial()) shares_.latest.forget();
+  room_.pause();
   if (std::exchange(is_back_, false)) {
     const double done = static_cast<double>(now.committed - trial_asked_.committed);
     const double lost = now.wall_s - trial_asked_.wall_s - done / choices_[incumbent_].rate.value_or(1);
@@ -25,25 +28,31 @@ void WorkerTrials::begin_term(const TermFacts& now) {
   switch_s_ = asked_s_ ? (switch_s_ + now.wall_s - *asked_s_) / 2 : usual_switch(now);
   asked_s_.reset();
   if (term_s_ == 0) term_s_ = std::max(kFirstTerm, kTermPerSwitch * switch_s_);
-  begun_ = now;
+  begun_ = window_;
 }
 
 bool WorkerTrials::ends_term(const TermFacts& now) {
   if (choices_.size() == 1 || is_forced_) return false;
   disturbance_.is_now |= now.is_disturbed;
-  const double lasted = now.wall_s - begun_.wall_s;
-  if (lasted < kSettling) {
-    window_ = now;
+  shares_.awake.add(now.awake == 0 ? count() : now.awake);
+  if (now.wall_s < next_look_s_) return false;
+  next_look_s_ = now.wall_s + kGlance;
+  const Mark here = mark(now);
+  if (here.now.wall_s - begun_.now.wall_s < kSettling) {
+    begin_window(here);
     return false;
   }
-  const double seconds = now.wall_s - window_.wall_s;
-  if (seconds < kWindow || (is_trial() && seconds < kTrialPerSwitch * switch_s_ && !is_hopeless(now)))
+  if (!is_trial() && present_ > 0) room_.look(now.wall_s);
+  const double seconds = here.now.wall_s - window_.now.wall_s;
+  if (seconds < kWindow || (is_trial() && seconds < kTrialPerSwitch * switch_s_ && !is_hopeless(here)))
     return false;
   disturbance_.end_window();
-  look(now);
+  look(here);
   if (!is_trial()) {
+    const double lasted = now.wall_s - begun_.now.wall_s;
     is_alarm_ = lasted < term_s_ || (is_settled() && lasted < kTermPerTrial * 2 * usual_switch(now));
-    if (is_alarm_ && (lasted < soonest(now) || !(disturbance_.lasts() || has_changed()))) return false;
+    if (is_alarm_ && (lasted < soonest(now) || !(disturbance_.lasts() || room_.has_come() || has_changed())))
+      return false;
     trial_asked_ = now;
   }
   asked_s_ = now.wall_s;
@@ -75,23 +84,53 @@ bool WorkerTrials::has_changed() const {
   });
 }
 
-double WorkerTrials::rate_of_window(const TermFacts& now) const {
-  return static_cast<double>(now.committed - window_.committed) / (now.wall_s - window_.wall_s);
+WorkerTrials::Mark WorkerTrials::mark(const TermFacts& now) const {
+  return {.now = now, .used_s = cores_.used_s ? cores_.used_s() / count() : now.wall_s};
+}
+
+void WorkerTrials::begin_window(const Mark& here) {
+  window_ = here;
+  shares_.awake.forget();
+}
+
+/// Events per second, in the long run: of fewer workers than have shared the cores with others before, what
+/// they commit while they have a core, and what they will have of it.
+double WorkerTrials::rate_of_window(const Mark& here) const {
+  const double wall_s = here.now.wall_s - window_.now.wall_s, used_s = here.used_s - window_.used_s;
+  const double rate = static_cast<double>(here.now.committed - window_.now.committed) / wall_s;
+  return count() < shares_.workers && used_s > 0 ? rate * wall_s / used_s * shares_.of_fewer.value() : rate;
 }
 
 /// A trial need not go on that long.
-bool WorkerTrials::is_hopeless(const TermFacts& now) const {
-  return rate_of_window(now) * kHopeless < choices_[incumbent_].rate.value_or(0);
+bool WorkerTrials::is_hopeless(const Mark& here) const {
+  return rate_of_window(here) * kHopeless < choices_[incumbent_].rate.value_or(0);
 }
 
 /// Takes the rate of a window that ends.
-void WorkerTrials::look(const TermFacts& now) {
-  const double seconds = now.wall_s - window_.wall_s;
-  const double rate = rate_of_window(now);
+void WorkerTrials::look(const Mark& here) {
+  const double wall_s = here.now.wall_s - window_.now.wall_s, used_s = here.used_s - window_.used_s;
+  if (count() < shares_.workers) shares_.of_fewer.add(used_s, wall_s);
+  const double rate = rate_of_window(here);
   Choice& choice = choices_[present_];
-  choice.wall_s += seconds;
-  choice.rate = choice.rate && !is_trial() ? *choice.rate + kWeight * (rate - *choice.rate) : rate;
-  window_ = now;
+  if (is_trial()) {
+    choice.rate = rate;
+  } else {
+    shares_.latest.add(std::min(used_s * count() / (wall_s * shares_.awake.mean_or(count())), 1.0));
+    choice.rate = choice.rate ? *choice.rate + kWeight * (rate - *choice.rate) : rate;
+  }
+  choice.wall_s += wall_s;
+  begin_window(here);
+}
+
+/// The incumbent gives way to fewer workers in a trial, which is too short to see what these get of the cores
+/// beside others: that is reckoned from what the incumbent gets.
+void WorkerTrials::expect_share() {
+  const double share = shares_.latest.mean_or(0);
+  const unsigned workers = choices_[present_].workers, before = choices_[incumbent_].workers;
+  if (workers >= before || share <= 0) return;
+  shares_.workers = before;
+  shares_.of_fewer =
+      LongShare(fair_share(foreign_threads(share, before, cores_.count), workers, cores_.count));
 }
 
 double WorkerTrials::shortest_term() const { return std::max(kFirstTerm, kPausePerSwitch * switch_s_); }
@@ -108,13 +147,18 @@ void WorkerTrials::choose(const TermFacts&, Cause cause) {
     present_ = incumbent_;
   } else {
     present_ = next_challenger();
+    expect_share();
+    room_.forget();
   }
 }
+
+/// Beside so many others that what fewer workers would have of the cores is not more than reckoned.
+bool WorkerTrials::is_guess() const { return count() < shares_.workers && shares_.of_fewer.value() < kOwn; }
 
 void WorkerTrials::judge_trial() {
   const double challenger = choices_[present_].rate.value_or(0);
   const double incumbent = choices_[incumbent_].rate.value_or(0);
-  if (challenger > kBetter * incumbent) {
+  if (challenger > (is_guess() ? kClear : kBetter) * incumbent) {
     incumbent_ = present_;
     term_s_ = shortest_term();
     alarm_pause_ = 1;

@@ -6,25 +6,37 @@
 // better one goes on. The longer an incumbent has won, the longer it stays until the next trial, and as long
 // as it takes for a trial to cost next to nothing. When its rate changes, or falls below what another one is
 // known to reach, a trial comes earlier, unless such alarms were false before. So a wrong answer, which noise
-// may give, is found out soon; and a machine that changes every second is followed.
+// may give, is found out soon; and a machine that changes every second is followed: that others have left a
+// core which they used is a reason to ask, too.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include <anachron/base/figures.hpp>
 
 #include "sync/active_workers.hpp"
+#include "sync/fair_share.hpp"
+#include "sync/room.hpp"
 
 namespace anachron::sync {
 
 class WorkerTrials final : public ActiveWorkers {
  public:
-  /// `most` workers, half of them, and so on; a single one goes in order. The first are no more than `cores`.
-  WorkerTrials(unsigned most, unsigned cores);
+  /// What the system tells of the time of the cores that may be used.
+  struct Cores {
+    unsigned count = 1;
+    std::function<double()> used_s{};  ///< by this process, all cores together; empty: not known
+    Room::IdleSeconds idle_s{};        ///< empty: not known
+  };
+
+  /// `most` workers, half of them, and so on; a single one goes in order. The first are no more than the
+  /// cores.
+  WorkerTrials(unsigned most, Cores cores);
 
   unsigned count() const override { return choices_[present_].workers; }
   bool goes_in_order() const override { return count() == 1 && !is_forced_; }
@@ -36,8 +48,10 @@ class WorkerTrials final : public ActiveWorkers {
  private:
   // Long enough to see past the start of a term, short enough to cost little.
   static constexpr double kWindow = 10e-3;  // seconds: of one look at the rate, and of a trial
+  static constexpr double kGlance = 1e-3;   // seconds between two looks at the clocks: they cost something
   static constexpr double kFirstTerm = 20e-3, kLongestTerm = 1.0;
   static constexpr double kSettling = 2e-3;  // seconds of a term that do not count: caches are cold
+  static constexpr double kOwn = 0.9;        // of a core: next to nobody else uses it
   static constexpr double kBetter = 1.03;    // times as fast: less is no difference
   static constexpr double kClear = 1.15;     // times as fast: not to be asked again soon
   static constexpr double kHopeless = 1.6;   // times as slow: no need to look longer
@@ -58,6 +72,37 @@ class WorkerTrials final : public ActiveWorkers {
     bool is_beaten = false;        // by far, when this incumbent was last compared with it
   };
 
+  struct Mark {
+    TermFacts now;
+    double used_s = 0;  // that each of the present workers has had a core, since some time in the past
+  };
+
+  /// The mean of the last values.
+  template <std::size_t kMost>
+  class Recent {
+   public:
+    void forget() { count_ = 0; }
+    void add(double value) { values_[count_++ % values_.size()] = value; }
+    double mean_or(double other) const {
+      const std::size_t count = std::min(count_, values_.size());
+      double sum = 0;
+      for (std::size_t i = 0; i < count; ++i) sum += values_[i];
+      return count > 0 ? sum / static_cast<double>(count) : other;
+    }
+
+   private:
+    std::array<double, kMost> values_{};
+    std::size_t count_ = 0;
+  };
+
+  /// Of the cores, beside others.
+  struct Shares {
+    Recent<3> latest;      // of each worker of the incumbent who was awake, in its last windows
+    Recent<64> awake;      // workers, in the present window
+    unsigned workers = 0;  // that had shares, when those of fewer were reckoned from these
+    LongShare of_fewer{1};
+  };
+
   /// Somebody else uses a worker's core: who does so for a moment is gone before a trial tells.
   struct Disturbance {
     static constexpr int kLasting = 3;  // windows with more than there were without
@@ -74,18 +119,23 @@ class WorkerTrials final : public ActiveWorkers {
 
   bool has_changed() const;
   bool is_trial() const { return present_ != incumbent_; }
-  double rate_of_window(const TermFacts& now) const;
-  bool is_hopeless(const TermFacts& now) const;
-  void look(const TermFacts& now);
+  Mark mark(const TermFacts& now) const;
+  void begin_window(const Mark& here);
+  double rate_of_window(const Mark& here) const;
+  bool is_hopeless(const Mark& here) const;
+  void look(const Mark& here);
+  void expect_share();
   double shortest_term() const;
   double soonest(const TermFacts& now) const;
   static double usual_switch(const TermFacts& now);
   bool is_settled() const;
   std::array<std::size_t, 3> challengers() const;
   std::size_t next_challenger();
+  bool is_guess() const;
   void judge_trial();
   void stretch_term();
 
+  const Cores cores_;
   std::vector<Choice> choices_;  // most workers first
   std::size_t first_ = 0, present_ = 0, incumbent_ = 0;
   std::size_t turn_ = 0;   // of the challengers
@@ -96,12 +146,15 @@ class WorkerTrials final : public ActiveWorkers {
   TermFacts trial_asked_;  // when it was asked for
   bool is_back_ = false;   // the next term is the incumbent's again
   Disturbance disturbance_;
+  Shares shares_;
+  Room room_;                            // while more workers could be active
   std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared
-  TermFacts begun_, window_;             // of the present term, and of its present window
-  std::optional<double> asked_s_;        // when the last term was to end, until the next one begins
-  bool is_alarm_ = false;                // the last term of the incumbent ended before its time
-  double alarm_pause_ = 1;               // times the shortest
-  bool is_forced_ = false;               // a single worker has had no memory
+  Mark begun_, window_;                  // of the present term, and of its present window
+  double next_look_s_ = 0;
+  std::optional<double> asked_s_;  // when the last term was to end, until the next one begins
+  bool is_alarm_ = false;          // the last term of the incumbent ended before its time
+  double alarm_pause_ = 1;         // times the shortest
+  bool is_forced_ = false;         // a single worker has had no memory
 };
 
 }  // namespace anachron::sync

@@ -10,17 +10,24 @@
 namespace anachron::topo {
 
 // The affinity mask may be wider than cpu_set_t, so ask with growing masks.
-unsigned allowed_processors() {
+std::vector<unsigned> processors_of_this_thread() {
+  std::vector<unsigned> out;
   for (int bits = 1024; bits <= 1 << 20; bits *= 4) {
     cpu_set_t* const mask = CPU_ALLOC(static_cast<std::size_t>(bits));
     if (!mask) break;
     const std::size_t size = CPU_ALLOC_SIZE(static_cast<std::size_t>(bits));
     const bool known = sched_getaffinity(0, size, mask) == 0;
-    const int count = known ? CPU_COUNT_S(size, mask) : 0;
+    for (unsigned processor = 0; known && processor < static_cast<unsigned>(bits); ++processor)
+      if (CPU_ISSET_S(processor, size, mask)) out.push_back(processor);
     CPU_FREE(mask);
-    if (known) return static_cast<unsigned>(std::max(count, 1));
+    if (known) break;
   }
-  return std::max(1u, std::thread::hardware_concurrency());
+  return out;
+}
+
+unsigned allowed_processors() {
+  const auto count = static_cast<unsigned>(processors_of_this_thread().size());
+  return count > 0 ? count : std::max(1u, std::thread::hardware_concurrency());
 }
 
 // "QUOTA PERIOD" or "max PERIOD" in version 2.

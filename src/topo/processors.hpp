@@ -2,10 +2,15 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 namespace anachron::topo {
 
-/// Processors (hardware threads) that the calling thread's affinity mask allows. At least 1.
+/// The processors (hardware threads) that the calling thread may use, ascending; none: the system does not
+/// tell.
+std::vector<unsigned> processors_of_this_thread();
+
+/// Processors that the calling thread's affinity mask allows. At least 1.
 unsigned allowed_processors();
 
 /// A container's CPU quota in processors, rounded up; empty when there is none. Linux's control groups,

@@ -1,10 +1,15 @@
 #include "sync/worker_trials.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include <gtest/gtest.h>
+
+#include "sync/fair_share.hpp"
 
 namespace anachron::sync {
 namespace {
@@ -65,7 +70,7 @@ class MeasuredMachine {
 };
 
 TEST(WorkerTrials, WhereTwoWorkersPayTheyCostNextToNothing) {
-  WorkerTrials trials(2, 2);
+  WorkerTrials trials(2, {.count = 2});
   MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 13e6 : 10e6; });
   machine.run_until(5);
   EXPECT_GT(machine.committed(), 0.98 * 5 * 13e6);
@@ -74,7 +79,7 @@ TEST(WorkerTrials, WhereTwoWorkersPayTheyCostNextToNothing) {
 }
 
 TEST(WorkerTrials, WhereTwoPayByFarTheyAreNotAskedAgainSoon) {
-  WorkerTrials trials(2, 2);
+  WorkerTrials trials(2, {.count = 2});
   MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 16e6 : 10e6; });
   machine.run_until(0.2);
   EXPECT_GT(machine.spent(1), 0);  // it was tried
@@ -84,7 +89,7 @@ TEST(WorkerTrials, WhereTwoPayByFarTheyAreNotAskedAgainSoon) {
 }
 
 TEST(WorkerTrials, WhereTheyDoNotOneGoesInOrder) {
-  WorkerTrials trials(2, 2);
+  WorkerTrials trials(2, {.count = 2});
   MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 1e6 : 14e6; });
   machine.run_until(5);
   EXPECT_GT(machine.committed(), 0.97 * 5 * 14e6);
@@ -92,14 +97,14 @@ TEST(WorkerTrials, WhereTheyDoNotOneGoesInOrder) {
 }
 
 TEST(WorkerTrials, LessThanAFewPercentIsNoDifference) {
-  WorkerTrials trials(2, 2);
+  WorkerTrials trials(2, {.count = 2});
   MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 10e6 : 10.2e6; });
   machine.run_until(5);
   EXPECT_GT(machine.spent(2), 0.97 * 5);
 }
 
 TEST(WorkerTrials, FollowsAMachineThatChanges) {
-  WorkerTrials trials(2, 2);
+  WorkerTrials trials(2, {.count = 2});
   const auto rate = [](unsigned workers, double wall_s) {
     if (workers == 1) return 10e6;
     return std::fmod(wall_s, 4) < 2 ? 14e6 : 4e6;  // every two seconds somebody comes, or goes
@@ -110,8 +115,108 @@ TEST(WorkerTrials, FollowsAMachineThatChanges) {
   EXPECT_GT(machine.committed(), 0.87 * 40 * 12e6);  // and near the best of both
 }
 
+/// Somebody who uses a core of two for so many seconds, and then leaves it for as many, again and again.
+struct Visitor {
+  double period_s;
+  double now_s = 0;
+
+  bool is_there() const { return std::fmod(now_s, 2 * period_s) < period_s; }
+  std::optional<double> idle_s() const {  // beside one worker
+    return std::floor(now_s / (2 * period_s)) * period_s +
+           std::max(0.0, std::fmod(now_s, 2 * period_s) - period_s);
+  }
+};
+
+TEST(WorkerTrials, AsksSoonWhenSomebodyLeavesACore) {
+  const auto committed = [](bool is_seen) {
+    Visitor visitor{.period_s = 1};
+    WorkerTrials trials(
+        2, {.count = 2, .idle_s = is_seen ? [&] { return visitor.idle_s(); } : Room::IdleSeconds()});
+    MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+      visitor.now_s = wall_s;
+      return workers == 1 ? 10e6 : visitor.is_there() ? 5e6 : 16e6;
+    });
+    machine.run_until(40);
+    return machine.committed() / (40 * 13e6);  // of what could be
+  };
+  EXPECT_GT(committed(true), 0.92);
+  EXPECT_LT(committed(false), 0.9);
+}
+
+/// Two cores that others use, too, with so many threads: workers share them, but for the first while after
+/// their number has changed one alone shares its core as well.
+struct SharedCores {
+  unsigned others;
+  double used_s = 0, changed_s = 0;
+  unsigned workers = 2;
+
+  double rate(unsigned now_active, double wall_s, double of_core) {
+    if (std::exchange(workers, now_active) != now_active) changed_s = wall_s;
+    const double fair = fair_share(others, workers, 2);
+    const double share = workers == 1 && wall_s - changed_s < 0.05 ? std::min(fair, 0.5) : fair;
+    used_s += share * workers * 0.2e-3;
+    return share * workers * of_core;
+  }
+};
+
+// One alone has 12 M/s in the long run, but 6 in a trial; two have 8.
+TEST(WorkerTrials, BesideOthersTheTimeOfTheCoreCounts) {
+  const auto committed = [](bool is_seen) {
+    SharedCores cores{.others = 1};
+    WorkerTrials trials(
+        2, {.count = 2, .used_s = is_seen ? [&] { return cores.used_s; } : std::function<double()>()});
+    MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+      return cores.rate(workers, wall_s, workers == 1 ? 12e6 : 6e6);
+    });
+    machine.run_until(10);
+    return machine.committed() / 10;
+  };
+  EXPECT_GT(committed(true), 0.95 * 12e6);
+  EXPECT_LT(committed(false), 9e6);
+}
+
+// One alone has 10 M/s, in trials 7.5; two, whose events cost the same, have 15.
+TEST(WorkerTrials, BesideMoreOthersTwoHaveMoreOfTheCores) {
+  SharedCores cores{.others = 2};
+  WorkerTrials trials(2, {.count = 2, .used_s = [&] { return cores.used_s; }});
+  MeasuredMachine machine(trials,
+                          [&](unsigned workers, double wall_s) { return cores.rate(workers, wall_s, 15e6); });
+  machine.run_until(10);
+  EXPECT_GT(machine.committed(), 0.97 * 10 * 15e6);
+}
+
+TEST(FairShare, IsThatOfEachThread) {
+  EXPECT_EQ(fair_share(0, 2, 2), 1);
+  EXPECT_EQ(fair_share(2, 2, 2), 0.5);
+  EXPECT_EQ(fair_share(1, 1, 2), 1);
+  EXPECT_DOUBLE_EQ(fair_share(2, 1, 2), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(foreign_threads(2.0 / 3, 2, 2), 1);
+  EXPECT_EQ(foreign_threads(0.25, 8, 2), 0);
+  EXPECT_EQ(foreign_threads(1.0, 1, 2), 1) << "at most: one worker does not see who has the other core";
+}
+
+TEST(LongShare, IsWhatIsExpectedUntilItIsKnown) {
+  LongShare share(1);
+  EXPECT_EQ(share.value(), 1);
+  share.add(0.01, 0.02);
+  EXPECT_GT(share.value(), 0.9);
+  for (int i = 0; i < 100; ++i) share.add(0.01, 0.02);
+  EXPECT_LT(share.value(), 0.55);
+}
+
+TEST(WorkerTrials, ACoreThatBringsNothingIsAFalseAlarm) {
+  Visitor visitor{.period_s = 0.2};
+  WorkerTrials trials(2, {.count = 2, .idle_s = [&] { return visitor.idle_s(); }});
+  MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+    visitor.now_s = wall_s;
+    return workers == 2 ? 5e6 : 10e6;
+  });
+  machine.run_until(20);
+  EXPECT_LT(machine.spent(2), 0.02 * 20);
+}
+
 TEST(WorkerTrials, AsksSoonWhenTheModelChanges) {
-  WorkerTrials trials(2, 2);
+  WorkerTrials trials(2, {.count = 2});
   MeasuredMachine machine(trials, [](unsigned workers, double wall_s) {
     if (workers == 1) return 10e6;
     return wall_s < 10 ? 15e6 : 8e6;
@@ -124,7 +229,7 @@ TEST(WorkerTrials, AsksSoonWhenTheModelChanges) {
 
 // The time from the last change to the end of a run is none that a change has cost.
 TEST(WorkerTrials, ASessionThatGoesOnAsksAsSoon) {
-  WorkerTrials trials(2, 2);
+  WorkerTrials trials(2, {.count = 2});
   bool has_changed = false;
   MeasuredMachine machine(trials, [&](unsigned workers, double) {
     return workers == 1 ? 10e6 : has_changed ? 8e6 : 15e6;
@@ -142,7 +247,7 @@ TEST(WorkerTrials, ASessionThatGoesOnAsksAsSoon) {
 // A change of 7 ms makes the first term one of 0.7 s, unless somebody takes a core and keeps it.
 TEST(WorkerTrials, AsksSoonOnlyWhenADisturbanceLasts) {
   const auto first_trial = [](const std::function<bool(double)>& is_disturbed) {
-    WorkerTrials trials(2, 2);
+    WorkerTrials trials(2, {.count = 2});
     trials.begin_term({.pending = 170'000});
     MeasuredMachine machine(
         trials, [](unsigned workers, double) { return workers == 2 ? 16e6 : 10e6; }, 7e-3);
@@ -158,7 +263,7 @@ TEST(WorkerTrials, AsksSoonOnlyWhenADisturbanceLasts) {
 
 // All are at work and have become faster: fewer would be slower still.
 TEST(WorkerTrials, DoesNotAskBecauseAllHaveBecomeFaster) {
-  WorkerTrials trials(2, 2);
+  WorkerTrials trials(2, {.count = 2});
   MeasuredMachine machine(trials, [](unsigned workers, double wall_s) {
     if (workers == 1) return 10e6;
     return wall_s < 5 ? 15e6 : 20e6;
@@ -170,7 +275,7 @@ TEST(WorkerTrials, DoesNotAskBecauseAllHaveBecomeFaster) {
 }
 
 TEST(WorkerTrials, AChangeThatTakesLongIsRare) {
-  WorkerTrials trials(2, 2);
+  WorkerTrials trials(2, {.count = 2});
   MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 13e6 : 10e6; }, 0.05);
   machine.run_until(60);
   EXPECT_GT(machine.committed(), 0.96 * 60 * 13e6);
@@ -178,7 +283,7 @@ TEST(WorkerTrials, AChangeThatTakesLongIsRare) {
 
 TEST(WorkerTrials, FindsTheBestOfMany) {
   for (const unsigned best : {1u, 2u, 4u, 8u, 16u}) {
-    WorkerTrials trials(16, 16);
+    WorkerTrials trials(16, {.count = 16});
     MeasuredMachine machine(trials, [best](unsigned workers, double) {
       return 10e6 / (1 + std::abs(std::log2(double(workers) / best)));
     });
@@ -188,20 +293,20 @@ TEST(WorkerTrials, FindsTheBestOfMany) {
 }
 
 TEST(WorkerTrials, BeginsWithNoMoreWorkersThanCores) {
-  EXPECT_EQ(WorkerTrials(8, 2).count(), 2u);
-  EXPECT_EQ(WorkerTrials(8, 16).count(), 8u);
-  EXPECT_EQ(WorkerTrials(7, 3).count(), 3u);
+  EXPECT_EQ(WorkerTrials(8, {.count = 2}).count(), 2u);
+  EXPECT_EQ(WorkerTrials(8, {.count = 16}).count(), 8u);
+  EXPECT_EQ(WorkerTrials(7, {.count = 3}).count(), 3u);
 }
 
 TEST(WorkerTrials, ASingleOneGoesInOrderForGood) {
-  WorkerTrials trials(1, 2);
+  WorkerTrials trials(1, {.count = 2});
   EXPECT_TRUE(trials.goes_in_order());
   trials.begin_term({});
   EXPECT_FALSE(trials.ends_term({.wall_s = 100, .committed = 1}));
 }
 
 TEST(WorkerTrials, WithoutMemoryInOrderAllWorkForGood) {
-  WorkerTrials trials(2, 2);
+  WorkerTrials trials(2, {.count = 2});
   MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 1e6 : 14e6; });
   machine.run_until(1);
   ASSERT_TRUE(trials.goes_in_order());
@@ -212,7 +317,7 @@ TEST(WorkerTrials, WithoutMemoryInOrderAllWorkForGood) {
 }
 
 TEST(WorkerTrials, TellsWhatItHasFound) {
-  WorkerTrials trials(2, 2);
+  WorkerTrials trials(2, {.count = 2});
   MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 12e6 : 9e6; });
   machine.run_until(2);
   const auto tried = trials.tried();

@@ -1,0 +1,63 @@
+#include "sync/room.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace anachron::sync {
+namespace {
+
+/// After so many periods of 60 ms, in which one core was idle (.), none was (x), or half of one (-).
+bool has_come(const std::string& periods) {
+  double wall_s = 0, idle_s = 0;
+  Room room([&] { return std::optional(idle_s); });
+  room.look(wall_s);
+  for (const char period : periods) {
+    wall_s += 60e-3;
+    idle_s += period == '.' ? 60e-3 : period == '-' ? 36e-3 : 0;
+    room.look(wall_s);
+  }
+  return room.has_come();
+}
+
+TEST(Room, HasComeWhereACoreWasTakenAndNoLongerIs) {
+  EXPECT_TRUE(has_come("x.."));
+  EXPECT_TRUE(has_come("..xx....."));
+  EXPECT_TRUE(has_come("x--.."));
+}
+
+TEST(Room, HasNotComeWhereItWasThereBefore) {
+  EXPECT_FALSE(has_come(""));
+  EXPECT_FALSE(has_come("......"));
+  EXPECT_FALSE(has_come("--...."));
+}
+
+TEST(Room, HasNotComeWhereSomebodyIsStillThereNowAndThen) {
+  EXPECT_FALSE(has_come("xxxxxx"));
+  EXPECT_FALSE(has_come("x."));
+  EXPECT_FALSE(has_come("x.-.x.-."));
+  EXPECT_FALSE(has_come("x..x"));
+}
+
+TEST(Room, IsForgottenWhenMoreWorkersAreTried) {
+  double wall_s = 0;
+  Room room([&] { return std::optional(wall_s < 0.3 ? 0 : wall_s - 0.3); });
+  for (; wall_s < 1; wall_s += 0.06) room.look(wall_s);
+  EXPECT_TRUE(room.has_come());
+  room.forget();
+  for (; wall_s < 2; wall_s += 0.06) room.look(wall_s);
+  EXPECT_FALSE(room.has_come()) << "nobody has left since";
+}
+
+TEST(Room, NeedsASystemThatTells) {
+  Room unknown([] { return std::optional<double>(); }), none({});
+  for (double wall_s = 0; wall_s < 1; wall_s += 0.06) {
+    unknown.look(wall_s);
+    none.look(wall_s);
+  }
+  EXPECT_FALSE(unknown.has_come());
+  EXPECT_FALSE(none.has_come());
+}
+
+}  // namespace
+}  // namespace anachron::sync
