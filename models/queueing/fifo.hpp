@@ -1,43 +1,89 @@
-// A queue of small values that is cheap to copy: an LP's state is copied often.
+// A queue in an LP's state of which an event logs what it takes and adds, so that undoing it costs no copy.
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <type_traits>
 #include <vector>
+
+#include <anachron/model/logged.hpp>
 
 namespace anachron::models::queueing {
 
-/// First in, first out; a vector of which the front is given back when it is most of it.
+/// First in, first out, of small values, in a ring that grows as it is needed. Handlers that log may not
+/// change anything else, so these functions are const, too. Precondition: it stays where it is while events
+/// can be undone.
 template <class T>
 class Fifo {
+  static_assert(std::is_trivially_copyable_v<T>);
+
  public:
-  bool empty() const { return head_ == items_.size(); }
-  std::size_t size() const { return items_.size() - head_; }
-  void push(const T& item) { items_.push_back(item); }
-  /// Ahead of all others: for who was sent back. Linear in the size.
-  void push_front(const T& item) {
-    if (head_ > 0)
-      items_[--head_] = item;
-    else
-      items_.insert(items_.begin(), item);
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+
+  template <class Lp>
+  void push(Logged<Lp>& log, const T& item) const {
+    keep<Lp>(log, [](Lp&, std::span<const Fifo* const> from) { --from.front()->size_; });
+    make_room();
+    at(size_++) = item;
+  }
+  /// Ahead of all others: for who was sent back.
+  template <class Lp>
+  void push_front(Logged<Lp>& log, const T& item) const {
+    keep<Lp>(log, [](Lp&, std::span<const Fifo* const> from) { from.front()->drop_front(); });
+    put_front(item);
   }
   /// Precondition: not empty.
-  T pop() {
-    const T item = items_[head_++];
-    if (head_ == items_.size() || head_ > 16 + items_.size() / 2) {
-      items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
-      head_ = 0;
-    }
-    return item;
+  template <class Lp>
+  T pop(Logged<Lp>& log) const {
+    const Taken taken{this, at(0)};
+    log.keep(
+        std::span(&taken, 1),
+        +[](Lp&, std::span<const Taken> back) { back.front().from->put_front(back.front().item); });
+    drop_front();
+    return taken.item;
   }
 
   friend bool operator==(const Fifo& a, const Fifo& b) {
-    return std::vector<T>(a.items_.begin() + static_cast<std::ptrdiff_t>(a.head_), a.items_.end()) ==
-           std::vector<T>(b.items_.begin() + static_cast<std::ptrdiff_t>(b.head_), b.items_.end());
+    if (a.size_ != b.size_) return false;
+    for (std::size_t i = 0; i < a.size_; ++i)
+      if (!(a.at(i) == b.at(i))) return false;
+    return true;
   }
 
  private:
-  std::vector<T> items_;
-  std::size_t head_ = 0;
+  struct Taken {
+    const Fifo* from;
+    T item;
+  };
+
+  template <class Lp>
+  void keep(Logged<Lp>& log, void (*undo)(Lp&, std::span<const Fifo* const>)) const {
+    const Fifo* const self = this;
+    log.keep(std::span(&self, 1), undo);
+  }
+
+  T& at(std::size_t place) const { return ring_[(head_ + place) & (ring_.size() - 1)]; }
+  void make_room() const {
+    if (size_ < ring_.size()) return;
+    std::vector<T> larger(ring_.empty() ? 4 : 2 * ring_.size());
+    for (std::size_t i = 0; i < size_; ++i) larger[i] = at(i);
+    ring_.swap(larger);
+    head_ = 0;
+  }
+  void put_front(const T& item) const {
+    make_room();
+    head_ = (head_ + ring_.size() - 1) & (ring_.size() - 1);
+    ++size_;
+    at(0) = item;
+  }
+  void drop_front() const {
+    head_ = (head_ + 1) & (ring_.size() - 1);
+    --size_;
+  }
+
+  mutable std::vector<T> ring_;  // its size is a power of two
+  mutable std::size_t head_ = 0, size_ = 0;
 };
 
 }  // namespace anachron::models::queueing

@@ -70,11 +70,17 @@ struct Station {
     friend bool operator==(const Server&, const Server&) = default;
   };
 
+  /// How full it is, now and on average.
+  struct Level {
+    std::uint32_t busy = 0;     ///< servers
+    std::uint32_t waiting = 0;  ///< jobs, in all queues
+    TimeAverage busy_servers, queue_length;
+    friend bool operator==(const Level&, const Level&) = default;
+  };
+
   std::vector<Fifo<Job>> queues;  ///< by rank of their priority
   std::vector<Server> servers;    ///< of a preemptive station
-  std::uint32_t busy = 0;         ///< servers
-  std::uint32_t waiting = 0;      ///< jobs, in all queues
-  TimeAverage busy_level, queue_level;
+  Level level;
   std::vector<Observed> observed;  ///< by class
 
   static std::uint32_t count(const Params&, const Network& network) { return network.stations(); }
@@ -85,21 +91,23 @@ struct Station {
     return params.transfer + network.least_service();
   }
 
-  void start(Context<Station>& cx);
-  void on(Context<Station>& cx, const Outside& outside);
-  void on(Context<Station>& cx, const Arrive& job);
-  void on(Context<Station>& cx, const Depart& depart);
+  void start(Context<Station>& cx, Logged<Station>& log);
+  void on(Context<Station>& cx, Logged<Station>& log, const Outside& outside) const;
+  void on(Context<Station>& cx, Logged<Station>& log, const Arrive& job) const;
+  void on(Context<Station>& cx, Logged<Station>& log, const Depart& depart) const;
   void finish(Results& results, const Finish<Station>& cx) const;
 
   friend bool operator==(const Station&, const Station&) = default;
 
  private:
   static void await_outside(Context<Station>& cx, std::uint32_t job_class);
-  void arrive(Context<Station>& cx, Time entered, std::uint32_t job_class);
+  /// `now` is the level, which is to be written.
+  void arrive(Context<Station>& cx, Logged<Station>& log, Level& now, Time entered,
+              std::uint32_t job_class) const;
   /// The server of a preemptive station that a job takes.
-  std::uint32_t server_for(Context<Station>& cx, std::uint32_t rank);
-  void serve(Context<Station>& cx, Job job, std::uint32_t server);
-  void set_levels(Context<Station>& cx);
+  std::uint32_t server_for(Context<Station>& cx, Logged<Station>& log, Level& now, std::uint32_t rank) const;
+  void serve(Context<Station>& cx, Logged<Station>& log, Job job, std::uint32_t server) const;
+  static void average(Context<Station>& cx, Level& now);
 };
 
 }  // namespace anachron::models::queueing

@@ -46,7 +46,7 @@ void Station::neighbours(const Params&, const Network& network, std::uint32_t in
   }
 }
 
-void Station::start(Context<Station>& cx) {
+void Station::start(Context<Station>& cx, Logged<Station>& log) {
   const Network& network = cx.shared();
   const std::uint32_t self = cx.self().index();
   const Place& place = network.place(self);
@@ -55,16 +55,18 @@ void Station::start(Context<Station>& cx) {
   if (place.discipline == Discipline::preemptive && place.servers != kNoLimit) servers.resize(place.servers);
   for (std::uint32_t c = 0; c < network.classes(); ++c) {
     if (network.flow(self, c).has_arrivals) await_outside(cx, c);
-    for (std::uint32_t k = 0; k < network.flow(self, c).population; ++k) arrive(cx, cx.now(), c);
+    for (std::uint32_t k = 0; k < network.flow(self, c).population; ++k) arrive(cx, log, level, cx.now(), c);
   }
 }
 
-void Station::on(Context<Station>& cx, const Outside& outside) {
+void Station::on(Context<Station>& cx, Logged<Station>& log, const Outside& outside) const {
   await_outside(cx, outside.job_class);
-  arrive(cx, cx.now(), outside.job_class);
+  arrive(cx, log, log.write(level), cx.now(), outside.job_class);
 }
 
-void Station::on(Context<Station>& cx, const Arrive& job) { arrive(cx, job.entered, job.job_class); }
+void Station::on(Context<Station>& cx, Logged<Station>& log, const Arrive& job) const {
+  arrive(cx, log, log.write(level), job.entered, job.job_class);
+}
 
 void Station::await_outside(Context<Station>& cx, std::uint32_t job_class) {
   Rng& rng = cx.rng();
@@ -72,34 +74,35 @@ void Station::await_outside(Context<Station>& cx, std::uint32_t job_class) {
   cx.send(cx.self(), arrivals.draw(rng), Outside{job_class});
 }
 
-void Station::arrive(Context<Station>& cx, Time entered, std::uint32_t job_class) {
+void Station::arrive(Context<Station>& cx, Logged<Station>& log, Level& now, Time entered,
+                     std::uint32_t job_class) const {
   const Network& network = cx.shared();
   const std::uint32_t self = cx.self().index();
   const Place& place = network.place(self);
-  Observed& seen = observed[job_class];
-  seen.arrived += is_warm(cx);
-  if (busy + waiting >= place.capacity) {
-    seen.lost += is_warm(cx);
+  if (is_warm(cx)) ++log.write(observed[job_class].arrived);
+  if (now.busy + now.waiting >= place.capacity) {
+    if (is_warm(cx)) ++log.write(observed[job_class].lost);
     return;
   }
   Job job{.entered = entered, .arrived = cx.now(), .since = cx.now(), .job_class = job_class};
   Rng& rng = cx.rng();
   job.left = network.flow(self, job_class).service.draw(rng);
   const std::uint32_t rank = network.queue(self, job_class);
-  const std::uint32_t server = servers.empty() ? 0 : server_for(cx, rank);
-  if (busy < place.servers) {
-    ++busy;
-    serve(cx, job, server);
+  const std::uint32_t server = servers.empty() ? 0 : server_for(cx, log, now, rank);
+  if (now.busy < place.servers) {
+    ++now.busy;
+    serve(cx, log, job, server);
   } else {
-    queues[rank].push(job);
-    ++waiting;
+    queues[rank].push(log, job);
+    ++now.waiting;
   }
-  set_levels(cx);
+  average(cx, now);
 }
 
 // A free one, or that of the least important job if it is less important than the newcomer: of several the
 // one whose service began last.
-std::uint32_t Station::server_for(Context<Station>& cx, std::uint32_t rank) {
+std::uint32_t Station::server_for(Context<Station>& cx, Logged<Station>& log, Level& now,
+                                  std::uint32_t rank) const {
   const Network& network = cx.shared();
   const std::uint32_t self = cx.self().index();
   std::optional<std::uint32_t> worst;
@@ -111,27 +114,28 @@ std::uint32_t Station::server_for(Context<Station>& cx, std::uint32_t rank) {
     if (!servers[k].ends) return k;
     if (!worst || is_worse(servers[k].job, servers[*worst].job)) worst = k;
   }
-  Server& server = servers[*worst];
-  const std::uint32_t its_rank = network.queue(self, server.job.job_class);
+  const std::uint32_t its_rank = network.queue(self, servers[*worst].job.job_class);
   // One whose time is up is gone, though its event may come behind this one.
-  if (its_rank <= rank || server.ends.time <= cx.now()) return *worst;
+  if (its_rank <= rank || servers[*worst].ends.time <= cx.now()) return *worst;
+  Server& server = log.write(servers[*worst]);
   cx.cancel(server.ends);
   server.job.left = server.ends.time - cx.now();
   server.job.since = cx.now();
-  queues[its_rank].push_front(server.job);
-  ++waiting;
-  --busy;
+  queues[its_rank].push_front(log, server.job);
+  ++now.waiting;
+  --now.busy;
   server.ends = {};
   return *worst;
 }
 
-void Station::serve(Context<Station>& cx, Job job, std::uint32_t server) {
+void Station::serve(Context<Station>& cx, Logged<Station>& log, Job job, std::uint32_t server) const {
   job.waited += cx.now() - job.since;
   job.since = cx.now();
   const Id<Station> self = cx.self();
   if (!servers.empty()) {
-    servers[server].job = job;
-    servers[server].ends = cx.send(self, job.left, Depart{job, kOutside, server});
+    Server& its = log.write(servers[server]);
+    its.job = job;
+    its.ends = cx.send(self, job.left, Depart{job, kOutside, server});
     return;
   }
   Rng& rng = cx.rng();
@@ -141,9 +145,9 @@ void Station::serve(Context<Station>& cx, Job job, std::uint32_t server) {
     cx.send(cx.id(to), cx.params().transfer + job.left, Arrive{job.entered, job.job_class});
 }
 
-void Station::on(Context<Station>& cx, const Depart& depart) {
+void Station::on(Context<Station>& cx, Logged<Station>& log, const Depart& depart) const {
   const Job& job = depart.job;
-  Observed& seen = observed[job.job_class];
+  Observed& seen = log.write(observed[job.job_class]);
   seen.delayed += is_warm(cx) && job.waited > 0;
   seen.waiting.add(cx, job.waited);
   seen.response.add(cx, cx.now() - job.arrived);
@@ -151,7 +155,7 @@ void Station::on(Context<Station>& cx, const Depart& depart) {
   const Id<Station> self = cx.self();
   std::uint32_t to = depart.to;
   if (!servers.empty()) {
-    servers[depart.server].ends = {};
+    log.write(servers[depart.server].ends) = {};
     Rng& rng = cx.rng();
     to = next_station(rng, cx.shared().flow(self.index(), job.job_class));
     if (to != kOutside && to != self.index())
@@ -159,21 +163,22 @@ void Station::on(Context<Station>& cx, const Depart& depart) {
   }
   if (to == kOutside) seen.sojourn.add(cx, cx.now() - job.entered);
 
-  --busy;
+  Level& now = log.write(level);
+  --now.busy;
   const auto queue =
       std::find_if(queues.begin(), queues.end(), [](const Fifo<Job>& q) { return !q.empty(); });
   if (queue != queues.end()) {
-    --waiting;
-    ++busy;
-    serve(cx, queue->pop(), depart.server);
+    --now.waiting;
+    ++now.busy;
+    serve(cx, log, queue->pop(log), depart.server);
   }
-  if (to == self.index()) arrive(cx, job.entered, job.job_class);
-  set_levels(cx);
+  if (to == self.index()) arrive(cx, log, now, job.entered, job.job_class);
+  average(cx, now);
 }
 
-void Station::set_levels(Context<Station>& cx) {
-  busy_level.set(cx, busy);
-  queue_level.set(cx, waiting);
+void Station::average(Context<Station>& cx, Level& now) {
+  now.busy_servers.set(cx, now.busy);
+  now.queue_length.set(cx, now.waiting);
 }
 
 void Station::finish(Results& results, const Finish<Station>& cx) const {
@@ -183,7 +188,7 @@ void Station::finish(Results& results, const Finish<Station>& cx) const {
   const Results::Span& span = results.span();
   const double time = span.end - span.warm_up;
   const auto rate = [time](std::uint64_t n) { return time > 0 ? static_cast<double>(n) / time : 0; };
-  const double busy_mean = busy_level.until(span.end, span.warm_up).mean();
+  const double busy_mean = level.busy_servers.until(span.end, span.warm_up).mean();
   const double utilisation = busy_mean / place.servers;
 
   // All figures of jobs under a name that begins like this.
@@ -205,13 +210,13 @@ void Station::finish(Results& results, const Finish<Station>& cx) const {
   }
   report("", all);
   results.add("sojourn_time", all.sojourn);
-  results.add("queue_length", queue_level);
-  results.add("busy_servers", busy_level);
+  results.add("queue_length", level.queue_length);
+  results.add("busy_servers", level.busy_servers);
   if (place.servers != kNoLimit) results.mean("utilisation", utilisation);
   if (network.is_named()) {
     report(place.name + ".", all);
-    results.add(place.name + ".queue_length", queue_level);
-    results.add(place.name + ".busy_servers", busy_level);
+    results.add(place.name + ".queue_length", level.queue_length);
+    results.add(place.name + ".busy_servers", level.busy_servers);
     if (place.servers != kNoLimit) results.mean(place.name + ".utilisation", utilisation);
   }
   if (network.classes() > 1)
@@ -228,7 +233,7 @@ void Station::finish(Results& results, const Finish<Station>& cx) const {
   const auto cell = [](double x) {
     return x == x ? Results::Cell(x) : Results::Cell(std::string());  // empty: an average of nothing
   };
-  const double queue_mean = queue_level.until(span.end, span.warm_up).mean();
+  const double queue_mean = level.queue_length.until(span.end, span.warm_up).mean();
   for (std::uint32_t c = 0; c < network.classes(); ++c) {
     const Observed& seen = observed[c];
     results.row(

@@ -57,6 +57,15 @@ using HandlerResult =
 template <class Lp, class E>
 concept Receives = detail::PlainHandler<Lp, E> || detail::LoggedHandler<Lp, E>;
 
+/// LP type `Lp` has a `void start(Context<Lp>&)`.
+template <class Lp>
+concept Starts = requires(Lp& lp, Context<Lp>& cx) { lp.start(cx); };
+
+/// ... or `void start(Context<Lp>&, Logged<Lp>&)`, which keeps nothing: start is not undone. For what
+/// handlers that log share with it.
+template <class Lp>
+concept StartsWithLog = requires(Lp& lp, Context<Lp>& cx, Logged<Lp>& log) { lp.start(cx, log); };
+
 /// LP type `Lp` has a `static void commit(Commit<Lp>&, const E&)`.
 template <class Lp, class E>
 concept CommitsEvent = requires(Commit<Lp>& cx, const E& e) { Lp::commit(cx, e); };

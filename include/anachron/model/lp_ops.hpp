@@ -186,7 +186,13 @@ struct LpTable {
   static void start(event::Frame& frame, void* lp) {
     Context<Lp> cx(frame);
     try {
-      static_cast<Lp*>(lp)->start(cx);
+      Lp& state = *static_cast<Lp*>(lp);
+      if constexpr (StartsWithLog<Lp>) {
+        Logged<Lp> log(frame, state);
+        state.start(cx, log);
+      } else {
+        state.start(cx);
+      }
     } catch (...) {
       fail_with_exception(frame);
     }
@@ -255,10 +261,9 @@ struct LpTable {
     }
     if constexpr (kHasEqualValues<Lp>) ops.equal = &equal;
     static_assert(
-        !requires { requires kIsFunction<decltype(&Lp::start)>; } ||
-            requires(Lp& lp, Context<Lp>& cx) { lp.start(cx); },
+        !requires { requires kIsFunction<decltype(&Lp::start)>; } || Starts<Lp> || StartsWithLog<Lp>,
         "anachron: declare `void start(anachron::Context<Lp>&)`");
-    if constexpr (requires(Lp& lp, Context<Lp>& cx) { lp.start(cx); }) ops.start = &start;
+    if constexpr (Starts<Lp> || StartsWithLog<Lp>) ops.start = &start;
     static_assert(
         !requires { requires kIsFunction<decltype(&Lp::finish)>; } ||
             requires(const Lp& lp, Results& r) { lp.finish(r); } ||
