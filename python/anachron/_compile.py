@@ -29,7 +29,7 @@ def _prepare() -> None:
         return
     import llvmlite.binding as llvm
 
-    for name in (*CALLS, "rng_exponential_of"):
+    for name in (*CALLS, "rng_make_ready", "rng_exponential_of"):
         llvm.add_symbol("anachron_" + name, address_of("anachron_" + name))
     llvm.add_symbol("anachron_python_fault", ctypes.cast(_fault, ctypes.c_void_p).value)
     _ready = True

@@ -113,16 +113,24 @@ _USUAL: dict[str, Usual] = {
 
 
 def _draw_in_place(builder: Any, usual: Usual, own: Any, args: list[Any], otherwise: Callable[[], Any]) -> Any:
-    """What is usual with the next bits, if there are some; else what `otherwise` makes code for."""
+    """What is usual with the next bits, which are made ready before; else what `otherwise` makes code for."""
     is_valid, number_of = usual
     draws, lane, lanes, count = LAYOUT
-    fast, take, slow, done = (builder.append_basic_block("draw_" + name) for name in ("fast", "take", "slow", "done"))
-    next_lane = builder.load(at(builder, own.call, lane, i32))
-    is_ready = builder.icmp_unsigned("<", next_lane, i32(count))
+    names = ("own", "make", "fast", "take", "slow", "done")
+    of_own, make, fast, take, slow, done = (builder.append_basic_block("draw_" + name) for name in names)
     is_own = builder.icmp_unsigned("==", own.stream, ir.Constant(pointer, None))
-    builder.cbranch(builder.and_(builder.and_(is_ready, is_own), is_valid(builder, args)), fast, slow)
+    builder.cbranch(builder.and_(is_own, is_valid(builder, args)), of_own, slow)
+
+    builder.position_at_end(of_own)
+    is_ready = builder.icmp_unsigned("<", builder.load(at(builder, own.call, lane, i32)), i32(count))
+    builder.cbranch(is_ready, fast, make)
+
+    builder.position_at_end(make)
+    builder.call(c_function(builder, "rng_make_ready", ir.VoidType(), [pointer]), [own.call])
+    builder.branch(fast)
 
     builder.position_at_end(fast)
+    next_lane = builder.load(at(builder, own.call, lane, i32))
     bits = builder.load(builder.gep(at(builder, own.call, lanes, i64), [builder.zext(next_lane, i64)]))
     number, is_enough = number_of(builder, bits, args)
     if is_enough is None:

@@ -37,6 +37,8 @@ ANACHRON_EXPORT void anachron_rng_layout(std::uint64_t* out) noexcept {
   out[2] = kRng + kLayout.lanes;
   out[3] = kLayout.count;
 }
+/// Makes the call's next numbers ready there.
+ANACHRON_EXPORT void anachron_rng_make_ready(Call* call) noexcept { call->rng.make_ready(); }
 /// An exponential of mean 1 from 64 random bits.
 ANACHRON_EXPORT double anachron_rng_exponential_of(std::uint64_t bits) noexcept {
   return Rng::minus_log_of_complement(bits);

@@ -142,8 +142,10 @@ struct SendFlags {
 /// Sends event number `event` with a copy of `payload` to LP number `index` of the type that handles it.
 /// After a fault, which it leaves in the call, nothing was sent. Returns the number of the send among the
 /// LP's.
+std::uint64_t send(Call& call, std::uint32_t event, std::uint64_t index, Time delay,
+                   const void* payload) noexcept;
 std::uint64_t send(Call& call, std::uint32_t event, std::uint64_t index, Time time, const void* payload,
-                   SendFlags flags = {}) noexcept;
+                   SendFlags flags) noexcept;
 /// Names what was sent so, for `cancel`.
 EventHandle handle_of(const Call& call, std::uint32_t event, std::uint64_t index, Time time,
                       std::uint64_t number, SendFlags flags = {}) noexcept;
