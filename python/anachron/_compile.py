@@ -29,8 +29,11 @@ def _prepare() -> None:
         return
     import llvmlite.binding as llvm
 
-    for name in (*CALLS, "rng_make_ready", "rng_exponential_of"):
+    from ._draws import LOGARITHMS
+
+    for name in (*CALLS, "rng_make_ready"):
         llvm.add_symbol("anachron_" + name, address_of("anachron_" + name))
+    llvm.add_symbol("anachron_logarithms", LOGARITHMS)
     llvm.add_symbol("anachron_python_fault", ctypes.cast(_fault, ctypes.c_void_p).value)
     _ready = True
 
