@@ -40,8 +40,8 @@ ANACHRON_EXPORT void anachron_rng_layout(std::uint64_t* out) noexcept {
 }
 /// Makes the call's next numbers ready there.
 ANACHRON_EXPORT void anachron_rng_make_ready(Call* call) noexcept { call->rng.make_ready(); }
-/// By what compiled handlers make an exponential of 64 random bits, as Rng::minus_log_of_complement does. Writes
-/// kLogOrigin, kLogShift, kLogParts; returns the table, which stays where it is.
+/// By what compiled handlers make an exponential of 64 random bits, as Rng::minus_log_of_complement does.
+/// Writes kLogOrigin, kLogShift, kLogParts; returns the table, which stays where it is.
 ANACHRON_EXPORT const void* anachron_rng_logarithms(std::uint64_t* out) noexcept {
   out[0] = kLogOrigin;
   out[1] = static_cast<std::uint64_t>(kLogShift);

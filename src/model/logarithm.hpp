@@ -1,5 +1,5 @@
-// The table by which an exponential is drawn: Rng::minus_log_of_complement reads it, and so does code that the
-// Python package compiles, which does the same without a call.
+// The table by which an exponential is drawn: Rng::minus_log_of_complement reads it, and so does code that
+// the Python package compiles, which does the same without a call.
 //
 // -log(x) for x in [2^-53, 1]: x = 2^-e z with z in [0.6875, 1.375); z is near to the middle 1/c of one of
 // 128 equal parts, so that -log(x) = e log(2) + log(c) - log(1 + r) with a small r = z c - 1, where a short

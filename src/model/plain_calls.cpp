@@ -76,8 +76,7 @@ std::uint64_t send(Call& call, std::uint32_t number, std::uint64_t index, Time d
 std::uint64_t send(Call& call, std::uint32_t number, std::uint64_t index, Time time, const void* payload,
                    SendFlags flags) noexcept {
   const EventType& type = sent_type(call, number);
-  return send_event(call, type, index, time, payload, flags.at_time,
-                    flags.among ? *flags.among : type.order);
+  return send_event(call, type, index, time, payload, flags.at_time, flags.among ? *flags.among : type.order);
 }
 
 EventHandle handle_of(const Call& call, std::uint32_t number, std::uint64_t index, Time time,

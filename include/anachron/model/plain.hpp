@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include <anachron/base/platform.hpp>
 #include <anachron/event/frame.hpp>
 #include <anachron/event/ops.hpp>
 #include <anachron/event/order.hpp>
@@ -53,7 +54,7 @@ struct LpData {
 };
 
 /// One handler call. Compiled code may read the first members in place, at these offsets.
-struct Call {
+struct alignas(kCacheLine) Call {
   Time now;                ///< at 0
   std::uint32_t self;      ///< at 8: the LP's number within its type
   std::uint32_t lp_count;  ///< at 12: LPs of this type
