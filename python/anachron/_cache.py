@@ -112,11 +112,11 @@ def key_of(model: Model, shared: dict[str, Any]) -> str | None:
     import llvmlite.binding as llvm
     import numba
 
-    from ._draws import LAYOUT
+    from ._draws import LAYOUT, LOGARITHM
 
     contents = _Contents()
     contents.add(native.version(), numba.__version__, llvmlite.__version__, sys.version)
-    contents.add(llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), _own_sources(), LAYOUT)
+    contents.add(llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), _own_sources(), LAYOUT, LOGARITHM)
     try:
         contents.add(model.lps, [model.params], model.rows, list(shared), list(shared.values()))
         for lp, event in model.events:

@@ -29,14 +29,17 @@ def _prepare() -> None:
         return
     import llvmlite.binding as llvm
 
-    for name in (*CALLS, "rng_exponential_of"):
+    from ._draws import LOGARITHMS
+
+    for name in (*CALLS, "rng_make_ready"):
         llvm.add_symbol("anachron_" + name, address_of("anachron_" + name))
+    llvm.add_symbol("anachron_logarithms", LOGARITHMS)
     llvm.add_symbol("anachron_python_fault", ctypes.cast(_fault, ctypes.c_void_p).value)
     _ready = True
 
 
-@ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-def _fault(call: int, error: int | None, trace: int | None) -> None:
+@ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
+def _fault(call: int, error: int | None, trace: int | None, handler: bytes) -> None:
     """A compiled handler has raised an exception: tells the library why. The references stay the caller's."""
     from ._model import cause_of
 
@@ -44,7 +47,7 @@ def _fault(call: int, error: int | None, trace: int | None) -> None:
         return ctypes.cast(address, ctypes.py_object).value if address else None
 
     try:
-        native.call_fail(call, cause_of(object_at(error), object_at(trace)).encode())
+        native.call_fail(call, cause_of(object_at(error), object_at(trace), handler.decode()).encode())
     except BaseException as failure:
         native.call_fail(call, f"threw an exception of which nothing is known: {failure!r}".encode())
 
@@ -174,33 +177,38 @@ class _Unit:
         from . import _calls, _draws, _members, _places  # noqa: F401, tell Numba what handlers do
         from ._types import CallType, RecordRef
 
-        pieces = []
+        pieces: list[tuple[str, Any, Any, str]] = []
+
+        def add(name: str, compiled: Any, write: Any) -> None:
+            place = f"{self.current}, {self.code.co_filename}:{self.code.co_firstlineno}"
+            pieces.append((name, compiled, write, place))
+
         for lp in self.model.lps:
             state, context_type = RecordRef(lp, True, self), CallType(self, lp)
             if hasattr(lp, "start"):
-                pieces.append((_entry_name(lp, None), self._compiled(lp, "start", state, context_type), _write_entry))
+                add(_entry_name(lp, None), self._compiled(lp, "start", state, context_type), _write_entry)
             for event, name in lp._handlers.items():
                 compiled = self._compiled(lp, name, state, context_type, RecordRef(event, False))
-                pieces.append((_entry_name(lp, event), compiled, _write_entry))
+                add(_entry_name(lp, event), compiled, _write_entry)
             for event, name in lp._undoers.items():
                 compiled = self._compiled(lp, name, state, RecordRef(event, False))
-                pieces.append((_undoer_name(lp, event), compiled, _write_undoer))
+                add(_undoer_name(lp, event), compiled, _write_undoer)
 
         context = pieces[0][1].target_context if pieces else cpu_target.target_context
         library = context.codegen().create_library("anachron")
         library.enable_object_caching()
         module = library.create_ir_module("anachron_entries")
         symbols = {}
-        for number, (name, compiled, write) in enumerate(pieces):
+        for number, (name, compiled, write, place) in enumerate(pieces):
             library.add_linking_library(compiled.library)
             symbols[name] = f"anachron_entry_{number}_{id(self):x}"
-            write(context, module, symbols[name], compiled)
+            write(context, module, symbols[name], compiled, place)
         library.add_ir_module(module)
         library.finalize()
         return library, symbols
 
 
-def _write_undoer(context: Any, module: Any, symbol: str, compiled: Any) -> None:
+def _write_undoer(context: Any, module: Any, symbol: str, compiled: Any, _place: str) -> None:
     """int symbol(state, event): calls it; not 0 when it has raised something, of which nothing is told."""
     from llvmlite import ir
 
@@ -214,7 +222,7 @@ def _write_undoer(context: Any, module: Any, symbol: str, compiled: Any) -> None
     builder.ret(builder.zext(status.is_error, i32))
 
 
-def _write_entry(context: Any, module: Any, symbol: str, compiled: Any) -> None:
+def _write_entry(context: Any, module: Any, symbol: str, compiled: Any, place: str) -> None:
     """int symbol(state, event, call): calls the handler; what it raises is told to the library."""
     from llvmlite import ir
     from numba.core import cgutils
@@ -237,8 +245,10 @@ def _write_entry(context: Any, module: Any, symbol: str, compiled: Any) -> None:
         for step in ("PyErr_Fetch", "PyErr_NormalizeException"):
             builder.call(cgutils.get_or_insert_function(module, c_api, step), slots)
         _, error, trace = (builder.load(slot) for slot in slots)
-        fault = ir.FunctionType(ir.VoidType(), [address] * 3)
-        builder.call(cgutils.get_or_insert_function(module, fault, "anachron_python_fault"), [call, error, trace])
+        fault = cgutils.get_or_insert_function(
+            module, ir.FunctionType(ir.VoidType(), [address] * 4), "anachron_python_fault"
+        )
+        builder.call(fault, [call, error, trace, context.insert_const_string(module, place)])
         for slot in slots:
             python.decref(builder.load(slot))
         python.gil_release(gil)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,10 @@ native.rng_layout(_layout)
 #: Where a call has the LP's numbers: the address of their count, the number of the next one that is ready, those that
 #: are ready; and how many of these there are.
 LAYOUT: tuple[int, ...] = tuple(_layout)
+_logarithm = (ctypes.c_uint64 * 3)()
+#: The table of logarithms, and how it is used: src/model/logarithm.hpp.
+LOGARITHMS: int = native.rng_logarithms(_logarithm)
+LOGARITHM: tuple[int, ...] = tuple(_logarithm)
 
 
 def _numba_type(kind: Any) -> Any:
@@ -96,10 +101,33 @@ def _below(builder: Any, bits: Any, args: list[Any]) -> tuple[Any, Any]:
     return high, builder.icmp_unsigned(">=", low, args[0])
 
 
-def _exponential(builder: Any, bits: Any, args: list[Any]) -> tuple[Any, Any]:
-    of_bits = builder.call(c_function(builder, "rng_exponential_of", f64, [i64]), [bits])
-    return builder.fmul(args[0], of_bits), None
+def _minus_log_of_complement(builder: Any, bits: Any) -> Any:
+    """As src/model/rng.cpp has it, operation by operation: the result is the same to the last bit."""
+    origin, shift, parts = LOGARITHM
+    b = builder
+    x = b.fmul(b.sitofp(b.sub(i64(2**53), b.lshr(bits, i64(11))), f64), f64(2.0**-53))
+    x_bits = b.bitcast(x, i64)
+    from_origin = b.sub(x_bits, i64(origin))
+    exponent = b.ashr(from_origin, i64(52))
+    z = b.bitcast(b.sub(x_bits, b.shl(exponent, i64(52))), f64)
+    part = b.and_(b.lshr(from_origin, i64(shift)), i64(parts - 1))
+    name = "anachron_logarithms"
+    table = b.module.globals.get(name) or cgutils.add_global_variable(b.module, ir.ArrayType(f64, 2 * parts), name)
+    c, log_c = (b.load(b.gep(table, [i64(0), b.add(b.shl(part, i64(1)), i64(n))])) for n in range(2))
+    r = b.fsub(b.fmul(z, c), f64(1.0))
+    r2 = b.fmul(r, r)
+    halves, quarters, sixths = (b.fsub(f64(1 / n), b.fmul(r, f64(1 / (n + 1)))) for n in (2, 4, 6))
+    terms = b.fadd(halves, b.fmul(r2, b.fadd(quarters, b.fmul(r2, sixths))))
+    series = b.fsub(r, b.fmul(r2, terms))
+    exponents = b.fmul(b.sitofp(b.neg(exponent), f64), f64(math.log(2)))
+    return b.fsub(b.fadd(exponents, log_c), series)
 
+
+def _exponential(builder: Any, bits: Any, args: list[Any]) -> tuple[Any, Any]:
+    return builder.fmul(args[0], _minus_log_of_complement(builder, bits)), None
+
+
+_NEARLY_ALWAYS = [1000, 1]
 
 _USUAL: dict[str, Usual] = {
     "uniform": (lambda b, args: i1_(1), lambda b, bits, args: (_uniform(b, bits), None)),
@@ -113,22 +141,30 @@ _USUAL: dict[str, Usual] = {
 
 
 def _draw_in_place(builder: Any, usual: Usual, own: Any, args: list[Any], otherwise: Callable[[], Any]) -> Any:
-    """What is usual with the next bits, if there are some; else what `otherwise` makes code for."""
+    """What is usual with the next bits, which are made ready before; else what `otherwise` makes code for."""
     is_valid, number_of = usual
     draws, lane, lanes, count = LAYOUT
-    fast, take, slow, done = (builder.append_basic_block("draw_" + name) for name in ("fast", "take", "slow", "done"))
-    next_lane = builder.load(at(builder, own.call, lane, i32))
-    is_ready = builder.icmp_unsigned("<", next_lane, i32(count))
+    names = ("own", "make", "fast", "take", "slow", "done")
+    of_own, make, fast, take, slow, done = (builder.append_basic_block("draw_" + name) for name in names)
     is_own = builder.icmp_unsigned("==", own.stream, ir.Constant(pointer, None))
-    builder.cbranch(builder.and_(builder.and_(is_ready, is_own), is_valid(builder, args)), fast, slow)
+    builder.cbranch(builder.and_(is_own, is_valid(builder, args)), of_own, slow).set_weights(_NEARLY_ALWAYS)
+
+    builder.position_at_end(of_own)
+    is_ready = builder.icmp_unsigned("<", builder.load(at(builder, own.call, lane, i32)), i32(count))
+    builder.cbranch(is_ready, fast, make)
+
+    builder.position_at_end(make)
+    builder.call(c_function(builder, "rng_make_ready", ir.VoidType(), [pointer]), [own.call])
+    builder.branch(fast)
 
     builder.position_at_end(fast)
+    next_lane = builder.load(at(builder, own.call, lane, i32))
     bits = builder.load(builder.gep(at(builder, own.call, lanes, i64), [builder.zext(next_lane, i64)]))
     number, is_enough = number_of(builder, bits, args)
     if is_enough is None:
         builder.branch(take)
     else:
-        builder.cbranch(is_enough, take, slow)
+        builder.cbranch(is_enough, take, slow).set_weights(_NEARLY_ALWAYS)
 
     builder.position_at_end(take)
     builder.store(builder.add(next_lane, i32(1)), at(builder, own.call, lane, i32))

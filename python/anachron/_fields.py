@@ -141,14 +141,13 @@ class Record(metaclass=RecordMeta):
     def dtype(cls) -> np.dtype:
         """Of numpy, with the fields where they are in memory."""
         fields = [f for f in cls._fields.values() if not isinstance(f.kind, HandleKind)]
-        return np.dtype(
-            {
-                "names": [f.name for f in fields],
-                "formats": [f.kind.dtype for f in fields],
-                "offsets": [f.offset for f in fields],
-                "itemsize": max(cls._size, ALIGNMENT),
-            }
-        )
+        layout: Any = {
+            "names": [f.name for f in fields],
+            "formats": [f.kind.dtype for f in fields],
+            "offsets": [f.offset for f in fields],
+            "itemsize": max(cls._size, ALIGNMENT),
+        }
+        return np.dtype(layout)
 
     @classmethod
     def type_name(cls) -> str:

@@ -183,7 +183,8 @@ class PlaceKind(Kind):
         self.cls, self.dtype = cls, dtype
 
 
-_STREAM = PlaceKind(Stream, np.dtype({"names": ["purpose", "draws"], "formats": ["u4", "u8"], "offsets": [0, 8]}))
+_STREAM_LAYOUT: Any = {"names": ["purpose", "draws"], "formats": ["u4", "u8"], "offsets": [0, 8]}
+_STREAM = PlaceKind(Stream, np.dtype(_STREAM_LAYOUT))
 
 
 def kind_of(annotation: Any, where: str) -> Kind:

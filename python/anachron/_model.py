@@ -23,10 +23,11 @@ Handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctype
 Undoer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
 
-def cause_of(error: BaseException, trace: Any) -> str:
-    """What a handler has raised, as the run's error tells it: of compiled and interpreted ones alike."""
+def cause_of(error: BaseException, trace: Any, handler: str = "") -> str:
+    """What a handler has raised, as the run's error tells it: of compiled and interpreted ones alike. `handler`: its
+    name and place, for what Numba raises itself, of which it knows no line: an index out of bounds, a division by 0."""
     frames = traceback.extract_tb(trace)
-    where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
+    where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else f" (in {handler})" if handler else ""
     text = str(error)
     return f"threw {type(error).__name__}{': ' if text else ''}{text}{where}"
 

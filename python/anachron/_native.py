@@ -116,6 +116,7 @@ _PLAIN: dict[str, tuple[Any, list[Any]]] = {  # that cannot fail
     "merged_new": (_p, [_d, _d, _d]),
     "merged_free": (None, [_p]),
     "rng_layout": (None, [_p]),
+    "rng_logarithms": (_p, [_p]),
     "ranks": (_u32, [c.POINTER(_u32)]),
     "end_ranks": (None, [_i]),
     "has_mpi": (_b, []),

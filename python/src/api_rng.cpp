@@ -9,6 +9,7 @@
 #include <anachron/model/plain.hpp>
 
 #include "errors.hpp"
+#include "model/logarithm.hpp"
 
 using namespace anachron;
 using plain::Call;
@@ -37,9 +38,15 @@ ANACHRON_EXPORT void anachron_rng_layout(std::uint64_t* out) noexcept {
   out[2] = kRng + kLayout.lanes;
   out[3] = kLayout.count;
 }
-/// An exponential of mean 1 from 64 random bits.
-ANACHRON_EXPORT double anachron_rng_exponential_of(std::uint64_t bits) noexcept {
-  return Rng::minus_log_of_complement(bits);
+/// Makes the call's next numbers ready there.
+ANACHRON_EXPORT void anachron_rng_make_ready(Call* call) noexcept { call->rng.make_ready(); }
+/// By what compiled handlers make an exponential of 64 random bits, as Rng::minus_log_of_complement does.
+/// Writes kLogOrigin, kLogShift, kLogParts; returns the table, which stays where it is.
+ANACHRON_EXPORT const void* anachron_rng_logarithms(std::uint64_t* out) noexcept {
+  out[0] = kLogOrigin;
+  out[1] = static_cast<std::uint64_t>(kLogShift);
+  out[2] = kLogParts;
+  return kLogTable.data();
 }
 
 ANACHRON_EXPORT std::uint64_t anachron_rng_bits(Call* call, Stream* stream) noexcept {

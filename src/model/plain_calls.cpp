@@ -31,21 +31,14 @@ struct Row : event::Effect {
 
 }  // namespace
 
-Call::Call(event::Frame& of, const event::LpTypeEntry& type, const void* handler_user) noexcept
-    : now(of.now),
-      self(of.lp - type.first),
-      lp_count(type.count),
-      data(&data_of(type.params)),
-      frame(&of),
-      rng(of.seed, of.lp, of.counters->draws),
-      user(handler_user) {}
+namespace {
 
-std::uint64_t send(Call& call, std::uint32_t number, std::uint64_t index, Time time, const void* payload,
-                   SendFlags flags) noexcept {
+/// Inlined into each `send`, so that the usual one asks for no flags.
+ANACHRON_INLINE std::uint64_t send_event(Call& call, const EventType& type, std::uint64_t index, Time time,
+                                         const void* payload, bool at_time, Order among) noexcept {
   event::Frame& frame = *call.frame;
-  const auto& type = static_cast<const EventType&>(*call.data->events[number]);
   const std::uint64_t seq = frame.counters->next_seq;
-  if (!flags.at_time) {
+  if (!at_time) {
     if (time < 0) [[unlikely]] {  // also one so small that now + time is now
       frame.fail_delay(type.event_name, time);
       return seq;
@@ -60,8 +53,7 @@ std::uint64_t send(Call& call, std::uint32_t number, std::uint64_t index, Time t
     });
     return seq;
   }
-  event::EventHeader* const e = frame.make_event(type, to.first + static_cast<LpId>(index), time,
-                                                 flags.among ? *flags.among : type.order);
+  event::EventHeader* const e = frame.make_event(type, to.first + static_cast<LpId>(index), time, among);
   if (!e) [[unlikely]]
     return seq;
   if (type.payload_bytes > 0) std::memcpy(EventType::payload(*e), payload, type.payload_bytes);
@@ -69,11 +61,29 @@ std::uint64_t send(Call& call, std::uint32_t number, std::uint64_t index, Time t
   return seq;
 }
 
+const EventType& sent_type(const Call& call, std::uint32_t number) {
+  return static_cast<const EventType&>(*call.data->events[number]);
+}
+
+}  // namespace
+
+std::uint64_t send(Call& call, std::uint32_t number, std::uint64_t index, Time delay,
+                   const void* payload) noexcept {
+  const EventType& type = sent_type(call, number);
+  return send_event(call, type, index, delay, payload, false, type.order);
+}
+
+std::uint64_t send(Call& call, std::uint32_t number, std::uint64_t index, Time time, const void* payload,
+                   SendFlags flags) noexcept {
+  const EventType& type = sent_type(call, number);
+  return send_event(call, type, index, time, payload, flags.at_time, flags.among ? *flags.among : type.order);
+}
+
 EventHandle handle_of(const Call& call, std::uint32_t number, std::uint64_t index, Time time,
                       std::uint64_t seq, SendFlags flags) noexcept {
   const event::Frame& frame = *call.frame;
   if (frame.counters->next_seq <= seq) return {};  // nothing was sent
-  const auto& type = static_cast<const EventType&>(*call.data->events[number]);
+  const EventType& type = sent_type(call, number);
   return frame.handle_of(frame.types[type.lp_type].first + static_cast<LpId>(index),
                          flags.at_time ? time : frame.now + time, seq,
                          flags.among ? *flags.among : type.order);
@@ -82,7 +92,7 @@ EventHandle handle_of(const Call& call, std::uint32_t number, std::uint64_t inde
 void broadcast(Call& call, std::uint32_t number, const Receivers& to, Time time, const void* payload,
                SendFlags flags) noexcept {
   event::Frame& frame = *call.frame;
-  const auto& type = static_cast<const EventType&>(*call.data->events[number]);
+  const EventType& type = sent_type(call, number);
   if (!flags.at_time) {
     if (time < 0) return frame.fail_delay(type.event_name, time);
     time += frame.now;

@@ -14,6 +14,15 @@ namespace anachron::plain {
 
 inline const LpData& data_of(const void* params) { return *static_cast<const LpData*>(params); }
 
+inline Call::Call(event::Frame& of, const event::LpTypeEntry& type, const void* handler_user) noexcept
+    : now(of.now),
+      self(of.lp - type.first),
+      lp_count(type.count),
+      data(&data_of(type.params)),
+      frame(&of),
+      rng(of.seed, of.lp, of.counters->draws),
+      user(handler_user) {}
+
 /// Of the LP whose handler is called.
 inline const event::LpTypeEntry& type_of(const event::Frame& frame) {
   for (const event::LpTypeEntry& type : frame.types)

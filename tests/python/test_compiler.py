@@ -189,7 +189,7 @@ def test_indices_are_checked():
         def ping(self, cx, event):
             self.values[event.count] = 1.0
 
-    with pytest.raises(an.SimulationError, match="IndexError"):
+    with pytest.raises(an.SimulationError, match=rf"IndexError: .*Node\.ping, {re.escape(__file__)}:\d+\)"):
         an.Model(Node).run(lps=2, until=5, sync="sequential")
 
 
@@ -204,5 +204,6 @@ def test_division_by_zero_is_an_error():
         def ping(self, cx, event):
             pass
 
-    with pytest.raises(an.SimulationError, match="ZeroDivisionError"):
+    line = inspect.getsourcelines(Node.start)[1]
+    with pytest.raises(an.SimulationError, match=rf"ZeroDivisionError: .*Node\.start, {re.escape(__file__)}:{line}\)"):
         an.Model(Node).run(lps=2, until=5, sync="sequential")

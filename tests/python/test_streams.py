@@ -151,3 +151,19 @@ def test_what_cannot_be_done_with_a_stream_is_said(handler, reason):
     with pytest.raises(an.SimulationError, match="threw (Attribute|Type)Error"):
         an.Model(Wrong, compile=False).run(lps=1, until=2, sync="sequential")
     handler._anachron_events = ()
+
+
+class Sampler(an.LP):
+    waits: an.Array[float, 2000]
+    parts: an.Array[float, 2000]
+
+    def start(self, cx):
+        for k in range(len(self.waits)):
+            self.waits[k] = cx.rng.exponential(1.0 + k % 3)
+            self.parts[k] = cx.rng.uniform() if cx.rng.bernoulli(0.5) else float(cx.rng.below(10**6 + k))
+
+
+def test_numbers_drawn_by_compiled_code_are_those_of_the_library():
+    model = an.Model(Sampler)
+    compiled, called = (model.run(lps=20, until=1, compile=way).states(Sampler) for way in (True, False))
+    assert compiled.tobytes() == called.tobytes() and len(np.unique(compiled["waits"])) == 40_000

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include <anachron/base/platform.hpp>
 #include <anachron/event/frame.hpp>
 #include <anachron/event/ops.hpp>
 #include <anachron/event/order.hpp>
@@ -53,7 +54,7 @@ struct LpData {
 };
 
 /// One handler call. Compiled code may read the first members in place, at these offsets.
-struct Call {
+struct alignas(kCacheLine) Call {
   Time now;                ///< at 0
   std::uint32_t self;      ///< at 8: the LP's number within its type
   std::uint32_t lp_count;  ///< at 12: LPs of this type
@@ -142,8 +143,10 @@ struct SendFlags {
 /// Sends event number `event` with a copy of `payload` to LP number `index` of the type that handles it.
 /// After a fault, which it leaves in the call, nothing was sent. Returns the number of the send among the
 /// LP's.
+std::uint64_t send(Call& call, std::uint32_t event, std::uint64_t index, Time delay,
+                   const void* payload) noexcept;
 std::uint64_t send(Call& call, std::uint32_t event, std::uint64_t index, Time time, const void* payload,
-                   SendFlags flags = {}) noexcept;
+                   SendFlags flags) noexcept;
 /// Names what was sent so, for `cancel`.
 EventHandle handle_of(const Call& call, std::uint32_t event, std::uint64_t index, Time time,
                       std::uint64_t number, SendFlags flags = {}) noexcept;

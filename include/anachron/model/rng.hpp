@@ -167,6 +167,7 @@ class Rng {
 
   /// Where an Rng has what `bits` reads and writes, in bytes from its beginning: for code that was compiled
   /// without this header. Numbers are ready in `lanes` from `lane` to `count`.
+  /// `make_ready` makes them, and draws none.
   struct Layout {
     std::size_t draws, lane, lanes;
     std::uint32_t count;
@@ -174,6 +175,8 @@ class Rng {
   static constexpr Layout layout() {
     return {offsetof(Rng, draws_), offsetof(Rng, lane_), offsetof(Rng, lanes_), kLanes};
   }
+
+  void make_ready() { refill(); }
 
  private:
   static constexpr std::uint32_t kLanes = 4;  // two blocks: enough for the draws of a usual event
