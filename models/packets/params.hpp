@@ -9,7 +9,16 @@
 namespace anachron::models::packets {
 
 enum class Topology { torus, dragonfly };
-enum class Traffic { uniform, transpose, complement, neighbour, hot_spot, adversarial, next_host, next_group };
+enum class Traffic {
+  uniform,
+  transpose,
+  complement,
+  neighbour,
+  hot_spot,
+  adversarial,
+  next_host,
+  next_group
+};
 enum class Routing { minimal, valiant };
 enum class Arrangement { consecutive, modulo };
 

@@ -74,9 +74,9 @@ double bound(const Params& params) {
 }
 
 TEST(PacketsNetwork, LinksLeadBack) {
-  for (const Params& params : {torus("2"), torus("5x4"), torus("2x3x2"), dragonfly(2, 4, 2),
-                               dragonfly(1, 1, 3), dragonfly(3, 5, 1), modulo(dragonfly(2, 4, 2)),
-                               modulo(dragonfly(1, 1, 3)), modulo(dragonfly(3, 5, 1))}) {
+  for (const Params& params :
+       {torus("2"), torus("5x4"), torus("2x3x2"), dragonfly(2, 4, 2), dragonfly(1, 1, 3), dragonfly(3, 5, 1),
+        modulo(dragonfly(2, 4, 2)), modulo(dragonfly(1, 1, 3)), modulo(dragonfly(3, 5, 1))}) {
     const Network network(params);
     for (std::uint32_t router = 0; router < network.routers(); ++router)
       for (std::uint32_t port = network.hosts_per_router(); port < network.ports(); ++port) {
@@ -234,8 +234,9 @@ TEST(PacketsLatency, IsExactWithoutOthers) {
 struct Saturation {
   const char* name;
   Params params;
-  double theory;  ///< what the literature has for the bound; 0: nothing
-  double share;   ///< of the bound that finite buffers leave, at least
+  double theory;       ///< what the literature has for the bound; 0: nothing
+  double share;        ///< of the bound that finite buffers leave, at least
+  double most = 1.08;  ///< times the bound: hosts on whose ways nothing is full send more than it allows all
 };
 std::ostream& operator<<(std::ostream& out, const Saturation& s) { return out << s.name; }
 
@@ -255,7 +256,7 @@ TEST_P(PacketsSaturation, IsNearTheBoundOfTheTopology) {
     EXPECT_NEAR(most, s.theory, 0.06 * s.theory);  // it is estimated from random packets
   }
   EXPECT_GE(found, s.share * most);
-  EXPECT_LE(found, 1.08 * most);
+  EXPECT_LE(found, s.most * most);
 }
 
 // 8 / k for uniform traffic on a torus of k in each dimension (Dally, Towles, section 3.3), a little more
@@ -263,19 +264,18 @@ TEST_P(PacketsSaturation, IsNearTheBoundOfTheTopology) {
 // and by another group.
 INSTANTIATE_TEST_SUITE_P(
     , PacketsSaturation,
-    testing::Values(Saturation{"TorusUniform", with(torus("16x8"), Traffic::uniform), 0.504, 0.88},
-                    Saturation{"TorusTornado", with(torus("16"), Traffic::adversarial), 1.0 / 7, 0.9},
-                    Saturation{"TorusTranspose", with(torus("8x8"), Traffic::transpose), 0, 0.85},
-                    Saturation{"DragonflyAdversarial", with(dragonfly(2, 4, 2), Traffic::adversarial), 0.125,
-                               0.95},
-                    Saturation{"DragonflyValiant",
-                               with(dragonfly(2, 4, 2), Traffic::adversarial, Routing::valiant), 0.5, 0.88},
-                    // In the group between, what comes in at a router goes on from the next one: the loads of 2
-                    // hosts, half a load that begins there and half a load that ends there share the local link.
-                    Saturation{"DragonflyModulo",
-                               with(modulo(dragonfly(2, 4, 2)), Traffic::next_group, Routing::valiant),
-                               1.0 / 3, 0.88},
-                    Saturation{"DragonflyUniform", with(dragonfly(2, 4, 2), Traffic::uniform), 0, 0.85}),
+    testing::Values(
+        Saturation{"TorusUniform", with(torus("16x8"), Traffic::uniform), 0.504, 0.88},
+        Saturation{"TorusTornado", with(torus("16"), Traffic::adversarial), 1.0 / 7, 0.9},
+        Saturation{"TorusTranspose", with(torus("8x8"), Traffic::transpose), 0, 0.85},
+        Saturation{"DragonflyAdversarial", with(dragonfly(2, 4, 2), Traffic::adversarial), 0.125, 0.95},
+        Saturation{"DragonflyValiant", with(dragonfly(2, 4, 2), Traffic::adversarial, Routing::valiant), 0.5,
+                   0.88},
+        // In the group between, what comes in at a router goes on from the next one: the loads of 2
+        // hosts, half a load that begins there and half a load that ends there share the local link.
+        Saturation{"DragonflyModulo", with(modulo(dragonfly(2, 4, 2)), Traffic::next_group, Routing::valiant),
+                   1.0 / 3, 0.88, 1.2},
+        Saturation{"DragonflyUniform", with(dragonfly(2, 4, 2), Traffic::uniform), 0, 0.85}),
     [](const auto& param) { return std::string(param.param.name); });
 
 TEST(PacketsThroughput, IsTheLoadBelowSaturation) {
