@@ -40,13 +40,14 @@ CURVES = [("uniform", "minimal"), ("uniform", "valiant"), ("next-group", "minima
 RATIO = GLOBAL_BANDWIDTH / HOST_BANDWIDTH
 BOUNDS = {("uniform", "minimal"): RATIO * 1055 / 1024, ("uniform", "valiant"): RATIO * 1055 / 1024 / (2 - 1 / 32),
           ("next-group", "minimal"): RATIO / 32, ("next-group", "valiant"): 1 / 5}
-MILLION = {
-    "torus of 100x100x100": (1_000_000, ["--torus", "100x100x100"]),
-    "dragonfly, 23 x 46 x 23": (23 * 46 * (46 * 23 + 1), ["--topology", "dragonfly", "--hosts-per-router", "23",
-                                                          "--routers-per-group", "46", "--global-links", "23"]),
+MILLION = {  # hosts, load, ns, options
+    "torus 10x10x10x10x10x10": (1_000_000, 0.02, 4000, ["--torus", "10x10x10x10x10x10"]),
+    "torus 100x100x100": (1_000_000, 0.02, 4000, ["--torus", "100x100x100"]),
+    "dragonfly 23, 46, 23": (23 * 46 * (46 * 23 + 1), 0.2, 2000, ["--topology", "dragonfly", "--hosts-per-router", "23",
+                                                                  "--routers-per-group", "46", "--global-links", "23"]),
 }
-FEW = {"torus of 8x8x8": (512, ["--torus", "8x8x8"])}
-MILLION_COLUMNS = ["network", "hosts", "load", "workers", "events", "delivered", "wall_s", "cpu_s", "events_per_s", "peak_mib",
+FEW = {"torus 8x8x8": (512, 0.2, 1000, ["--torus", "8x8x8"])}
+MILLION_COLUMNS = ["network", "hosts", "load", "until_ns", "workers", "events", "delivered", "latency_ns", "wall_s", "cpu_s", "events_per_s", "peak_mib",
                    "efficiency", "digest"]
 COLUMNS = ["engine", "traffic", "routing", "load", "latency_ns", "throughput", "hops", "packets"]
 
@@ -62,22 +63,28 @@ CODES_TRAFFIC = {"uniform": 1, "next-group": 2}
 
 
 def run(program, *options):
+    """The report of a run."""
     done = subprocess.run([program, "run", "packets", *map(str, options), "--quiet", "--report", "-"], check=True,
                           capture_output=True, text=True)
     return json.loads(done.stdout)
 
 
-def ours(program, traffic, routing, load):
-    model = run(program, "--topology", "dragonfly", "--routers-per-group", 8, "--hosts-per-router", 4, "--global-links", 4,
-                "--arrangement", "modulo", "--packet-size", PACKET, "--buffer", 8, "--host-bandwidth", HOST_BANDWIDTH, "--local-bandwidth", HOST_BANDWIDTH,
-                "--global-bandwidth", GLOBAL_BANDWIDTH, "--host-latency", 0, "--local-latency", 0, "--global-latency", 0,
-                "--router-delay", 50, "--traffic", traffic, "--routing", routing, "--load", load, "--until", UNTIL,
-                "--sync", "sequential")["model"]
+def curve_options(traffic, routing, load):
+    return ("--topology", "dragonfly", "--routers-per-group", 8, "--hosts-per-router", 4, "--global-links", 4, "--arrangement", "modulo",
+            "--packet-size", PACKET, "--buffer", 8, "--host-bandwidth", HOST_BANDWIDTH, "--local-bandwidth", HOST_BANDWIDTH,
+            "--global-bandwidth", GLOBAL_BANDWIDTH, "--host-latency", 0, "--local-latency", 0, "--global-latency", 0,
+            "--router-delay", 50, "--traffic", traffic, "--routing", routing, "--load", load, "--until", UNTIL, "--sync", "sequential")
+
+
+def ours(program, *point):
+    """Mean latency in ns, throughput, mean number of links between routers, and packets, of traffic, routing and load."""
+    model = run(program, *curve_options(*point))["model"]
     return [round(model["latency"]["mean"], 1), round(model["throughput"], 4), round(model["hops"]["mean"], 3),
             model["delivered"]]
 
 
 def codes(program, traffic, routing, load):
+    """The same of a run of CODES."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "dragonfly.conf"
         file.write_text(CODES.format(packet=PACKET, routing=CODES_ROUTING[routing]), encoding="utf-8")
@@ -160,14 +167,15 @@ def draw(file, rows):
 
 def million(options):
     rows = []
-    for name, (hosts, network) in (FEW if options.quick else MILLION).items():
+    for name, (hosts, load, until, network) in (FEW if options.quick else MILLION).items():
         digests = set()
         for workers in (1, 2):
-            report = run(options.program, *network, "--load", 0.2, "--until", 1000, "--workers", workers)
+            report = run(options.program, *network, "--load", load, "--until", until, "--workers", workers)
             digests.add(report["digest"])
-            rows.append([name, hosts, 0.2, workers, report["committed"], report["model"]["delivered"], round(report["wall_s"], 1),
-                         round(report["cpu_s"], 1), round(report["rate"]), round(report["peak_rss"] / 2**20),
-                         round(report["efficiency"], 4), report["digest"]])
+            model = report["model"]
+            rows.append([name, hosts, load, until, workers, report["committed"], model["delivered"],
+                         round(model["latency"]["mean"], 1), round(report["wall_s"], 1), round(report["cpu_s"], 1),
+                         round(report["rate"]), round(report["peak_rss"] / 2**20), round(report["efficiency"], 4), report["digest"]])
             print(*rows[-1], sep="\t", flush=True)
         if len(digests) > 1:
             sys.exit(f"{name}: different digests: {digests}")

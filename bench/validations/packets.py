@@ -1,6 +1,14 @@
 """Packets in networks: latency where it can be computed, and the loads at which topologies are saturated."""
 
+import csv
+from pathlib import Path
+
+from packets import curve_options
+
 from .lab import at_most, close, validation, within
+
+TOLERANCE = {"latency_ns": 0.05, "throughput": 0.03, "hops": 0.02}
+CURVES = Path(__file__).parents[1] / "results/packets/dragonfly.csv"
 
 TRANSMISSION = 512 / 5.25  # ns of a packet on a link, with the defaults
 HOST_LATENCY, LOCAL_LATENCY, GLOBAL_LATENCY, ROUTER_DELAY = 10, 50, 200, 50
@@ -52,3 +60,17 @@ def saturation(lab):
                        "--until", 5e4)["model"]["throughput"]
     yield at_most("dragonfly 4, 8, 4, worst case, Valiant, 1/2", 0.5 * 33 / 32, found)
     yield close("dragonfly 4, 8, 4, worst case, Valiant, 1/2", 0.5, found, 0.15 * 0.5)
+
+
+@validation("packets dragonfly, CODES")
+def codes(lab):
+    """What CODES found, and bench/packets.py wrote down, below saturation. It lets others go first where a link is waited for."""
+    with open(CURVES, newline="", encoding="utf-8") as file:
+        found_by_codes = {(row["traffic"], row["routing"], float(row["load"])): row for row in csv.DictReader(file)
+                          if row["engine"] == "CODES"}
+    for point in (("uniform", "minimal", 0.1), ("uniform", "minimal", 0.3), ("uniform", "minimal", 0.5), ("uniform", "valiant", 0.2),
+                  ("uniform", "valiant", 0.4), ("next-group", "minimal", 0.015), ("next-group", "valiant", 0.1)):
+        model, theirs = lab.report("packets", *curve_options(*point))["model"], found_by_codes[point]
+        name = f"{point[0]}, {point[1]}, load {point[2]:g}"
+        for what, obtained in (("latency_ns", model["latency"]["mean"]), ("throughput", model["throughput"]), ("hops", model["hops"]["mean"])):
+            yield close(f"{name}: {what}", float(theirs[what]), obtained, TOLERANCE[what] * float(theirs[what]))
