@@ -53,7 +53,8 @@ COLUMNS = ["engine", "traffic", "routing", "load", "latency_ns", "throughput", "
 
 CODES = """LPGROUPS {{ MODELNET_GRP {{ repetitions="264"; nw-lp="4"; modelnet_dragonfly="4"; modelnet_dragonfly_router="1"; }} }}
 PARAMS {{
-  packet_size="{packet}"; chunk_size="{packet}"; message_size="{packet}"; modelnet_order=( "dragonfly", "dragonfly_router" );
+  packet_size="{packet}"; chunk_size="{packet}"; message_size="{packet}";
+  modelnet_order=( "dragonfly", "dragonfly_router" );
   modelnet_scheduler="fcfs"; num_vcs="1"; num_routers="8"; local_vc_size="4096"; global_vc_size="4096"; cn_vc_size="4096";
   local_bandwidth="5.25"; global_bandwidth="4.7"; cn_bandwidth="5.25"; routing="{routing}";
 }}
@@ -70,8 +71,8 @@ def run(program, *options):
 
 
 def curve_options(traffic, routing, load):
-    return ("--topology", "dragonfly", "--routers-per-group", 8, "--hosts-per-router", 4, "--global-links", 4, "--arrangement", "modulo",
-            "--packet-size", PACKET, "--buffer", 8, "--host-bandwidth", HOST_BANDWIDTH, "--local-bandwidth", HOST_BANDWIDTH,
+    return ("--topology", "dragonfly", "--routers-per-group", 8, "--hosts-per-router", 4, "--global-links", 4,
+            "--arrangement", "modulo", "--packet-size", PACKET, "--buffer", 8, "--host-bandwidth", HOST_BANDWIDTH, "--local-bandwidth", HOST_BANDWIDTH,
             "--global-bandwidth", GLOBAL_BANDWIDTH, "--host-latency", 0, "--local-latency", 0, "--global-latency", 0,
             "--router-delay", 50, "--traffic", traffic, "--routing", routing, "--load", load, "--until", UNTIL, "--sync", "sequential")
 

@@ -72,5 +72,6 @@ def codes(lab):
                   ("uniform", "valiant", 0.4), ("next-group", "minimal", 0.015), ("next-group", "valiant", 0.1)):
         model, theirs = lab.report("packets", *curve_options(*point))["model"], found_by_codes[point]
         name = f"{point[0]}, {point[1]}, load {point[2]:g}"
-        for what, obtained in (("latency_ns", model["latency"]["mean"]), ("throughput", model["throughput"]), ("hops", model["hops"]["mean"])):
+        for what, obtained in (("latency_ns", model["latency"]["mean"]), ("throughput", model["throughput"]),
+                               ("hops", model["hops"]["mean"])):
             yield close(f"{name}: {what}", float(theirs[what]), obtained, TOLERANCE[what] * float(theirs[what]))
