@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "traffic/lps.hpp"
 
@@ -54,43 +55,51 @@ inline Link::Admission Link::let_in(Context<Link>& cx, const Offer& offer) {
   return admission;
 }
 
-/// The first vehicle leaves when it has driven along the link and the one before it is a headway ahead. Who
-/// re-decides does so now, when nobody is in front. Returns whether the planned route was left.
+/// The first vehicle leaves when it has driven along the link and the one before it is a headway ahead.
+/// Returns whether it leaves its planned route.
 inline bool Link::send_first(Context<Link>& cx) {
   const World& world = cx.shared();
   const LinkIndex index = cx.self().index();
   const World::Road& road = world.road(index);
   const LinkQueue::Driving& first = queue->vehicles.front();
+  Vehicle onward = first.vehicle;
   const double at = std::max({first.since + road.free_time, queue->figures.may_leave, cx.now()});
+  if (first.guidance != Guidance::route) return send_guided(cx, first, at);
+  if (const auto next = world.next(road, onward.way)) {
+    cx.send_at(cx.id<Link>(*next), at, Offer{onward, index});
+  } else {
+    cx.send_at(cx.id<Zone>(road.to), at, Arrive{onward});
+    cx.send_at(cx.self(), at, Left{});
+  }
+  return false;
+}
+
+/// The same for one who re-decides, now that nobody is in front. Not inlined, as most do not.
+[[gnu::noinline]] inline bool Link::send_guided(Context<Link>& cx, const LinkQueue::Driving& first,
+                                                double at) {
+  const World& world = cx.shared();
+  const LinkIndex index = cx.self().index();
+  const World::Road& road = world.road(index);
   Offer onward{first.vehicle, index, first.guidance};
+  std::optional<LinkIndex> next;
+  bool leaves = false;
   if (first.guidance == Guidance::detour) {
     const ZoneIndex destination = onward.way.destination();
-    if (road.to != destination) {
-      cx.send_at(cx.id<Link>(world.next_by(published.get(), road, destination)), at, onward);
-      return false;
-    }
-  } else if (const auto planned = world.next(road, onward.way)) {
-    LinkIndex next = *planned;
-    if (first.guidance == Guidance::informed && published) {
-      const World::Way detour = world.between_zones(onward.way);
-      next = world.next_by(published.get(), road, detour.destination());
-      if (next != *planned) onward.way = detour, onward.guidance = Guidance::detour;
-    }
-    cx.send_at(cx.id<Link>(next), at, onward);
-    return next != *planned;
+    if (road.to != destination) next = world.next_by(published.get(), road, destination);
+  } else if ((next = world.next(road, onward.way)) && published) {
+    const World::Way detour = world.between_zones(onward.way);
+    const LinkIndex quickest = world.next_by(published.get(), road, detour.destination());
+    leaves = quickest != *next;
+    if (leaves) next = quickest, onward.way = detour, onward.guidance = Guidance::detour;
   }
-  const Vehicle vehicle = onward;
-  switch (first.guidance) {
-    case Guidance::route:
-      cx.send_at(cx.id<Zone>(road.to), at, Arrive{vehicle});
-      break;
-    case Guidance::informed:
-      cx.send_at(cx.id<Zone>(road.to), at, ArriveInformed{vehicle});
-      break;
-    case Guidance::detour:
-      cx.send_at(cx.id<Zone>(road.to), at, ArriveDetour{vehicle});
-      break;
+  if (next) {
+    cx.send_at(cx.id<Link>(*next), at, onward);
+    return leaves;
   }
+  if (first.guidance == Guidance::detour)
+    cx.send_at(cx.id<Zone>(road.to), at, ArriveDetour{onward});
+  else
+    cx.send_at(cx.id<Zone>(road.to), at, ArriveInformed{onward});
   cx.send_at(cx.self(), at, Left{});
   return false;
 }

@@ -82,6 +82,7 @@ struct Link {
   struct LeftUndo;
   Admission let_in(Context<Link>& cx, const Offer& offer);
   bool send_first(Context<Link>& cx);
+  bool send_guided(Context<Link>& cx, const LinkQueue::Driving& first, double at);
   void wake_for_line(Context<Link>& cx);
 };
 
