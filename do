@@ -235,10 +235,23 @@ bench() {
 
 validate() {
   need "${to_run[@]}" python3
+  local data=() arguments=" $* "
+  # compares MODEL: whether validations of it are run.
+  compares() { [[ $arguments != *" --list "* && ($arguments != *" --only "* || $arguments == *$1*) ]]; }
+  if compares logic; then
+    need iverilog
+  fi
+  if compares traffic && [[ $arguments != *" --uxsim"[\ =]* ]]; then
+    need python3-venv
+    if tools_of uxsim uxsim==1.15.1; then  # 460 MB
+      data+=(--uxsim "$build/uxsim/bin/python")
+    else
+      say "could not install UXsim: comparisons with it are skipped"
+    fi
+  fi
   configure release
   compile release --target app_anachron
-  local data=()
-  [[ -d $root/../shared/data/tntp ]] && data=(--data "$root/../shared/data")
+  [[ -d $root/../shared/data/tntp ]] && data+=(--data "$root/../shared/data")
   exec python3 -B "$root/bench/validate.py" "$build/release/bin/anachron" "${data[@]}" "$@"
 }
 

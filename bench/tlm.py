@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Figures 9 to 11 of Bauer, Carothers and Holder (2009), in form, with our engine and its model `tlm`: committed events per
-second of optimistic runs
+second of optimistic runs, and per second of processor time, for machines that have other work
   figure_9   over the GVT interval and the batch, for the most workers
   figure_10  over the GVT interval, for each number of workers and of transmitters per worker
   figure_11  over the number of transmitters per worker, for each number of workers; the grid grows along x with the workers
@@ -26,6 +26,15 @@ RADIOS = [1, 10, 100]  # transmitters per worker
 COLUMNS_PER_WORKER = 64  # cells along x
 
 
+FIGURES = {
+    "events_per_second": lambda report: round(report["rate"]),
+    "events_per_cpu_second": lambda report: round(report["committed"] / report["cpu_s"]),
+    "rollback_efficiency": lambda report: round(report["rollback_efficiency"], 4),
+    "remote_events": lambda report: round(report["remote_events"], 4),
+    "events": lambda report: report["committed"],
+}
+
+
 class Bench:
     def __init__(self, program, repetitions, quick):
         self.program, self.repetitions = program, repetitions
@@ -40,7 +49,7 @@ class Bench:
         return json.loads(done.stdout)
 
     def points(self, experiments):
-        """{point: (median rate, median rollback efficiency)} of {point: arguments of `once`}."""
+        """{point: medians of FIGURES} of {point: arguments of `once`}."""
         reports = {point: [] for point in experiments}
         for _ in range(self.repetitions):
             for point, arguments in experiments.items():
@@ -51,14 +60,14 @@ class Bench:
             of_experiment.update(r["digest"] for r in reports[point])
             if len(of_experiment) != 1:
                 sys.exit(f"{arguments}: different digests: {of_experiment}")
-        return {point: tuple(statistics.median(r[field] for r in rs) for field in ("rate", "rollback_efficiency"))
+        return {point: tuple(statistics.median(figure(r) for r in rs) for figure in FIGURES.values())
                 for point, rs in reports.items()}
 
 
 def table(folder, name, columns, points):
     """Writes the points and prints them."""
-    rows = [[*point, round(rate), round(efficiency, 4)] for point, (rate, efficiency) in points.items()]
-    header = [*columns, "events_per_second", "rollback_efficiency"]
+    rows = [[*point, *figures] for point, figures in points.items()]
+    header = [*columns, *FIGURES]
     with open(folder / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
@@ -76,16 +85,19 @@ def draw(folder, name, points, x_label, x_of, line_of):
         from matplotlib import pyplot
     except ImportError:
         return
-    figure, axes = pyplot.subplots(figsize=(7, 4.5))
-    lines = {}
-    for point, (rate, _) in points.items():
-        lines.setdefault(line_of(point), []).append((x_of(point), rate / 1e6))
-    for label, line in lines.items():
-        axes.plot(*zip(*sorted(line)), marker="o", label=label)
-    axes.set(xlabel=x_label, ylabel="million committed events per second", xscale="log")
-    axes.set_ylim(bottom=0)
-    axes.legend()
-    figure.savefig(folder / f"{name}.svg")
+    matplotlib.rcParams.update({"font.size": 9, "svg.hashsalt": "anachron"})
+    figure, both = pyplot.subplots(1, 2, figsize=(10, 4), sharex=True)
+    for axes, of, label in zip(both, (0, 1), ("second", "second of processor time")):
+        lines = {}
+        for point, figures in points.items():
+            lines.setdefault(line_of(point), []).append((x_of(point), figures[of] / 1e6))
+        for name_of_line, line in lines.items():
+            axes.plot(*zip(*sorted(line)), marker="o", label=name_of_line)
+        axes.set(xlabel=x_label, ylabel=f"million committed events per {label}", xscale="log")
+        axes.set_ylim(bottom=0)
+    both[0].legend()
+    figure.tight_layout()
+    figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
     pyplot.close(figure)
 
 

@@ -8,10 +8,12 @@ Usage: validate.py PROGRAM [--only NAME,...] [--data DIR] [--nextnet FILE]
   --data     a folder with road networks, DIR/tntp/SiouxFalls/...; without it, those of traffic are skipped
   --nextnet  the program `nextnet` of NEXT-Net; default: the one in PATH; without it, its comparison is skipped
   --uxsim    a Python that has the package uxsim, e.g. of a virtual environment: venv/bin/python; without it, comparisons with
-             UXsim are skipped
+             UXsim are skipped. `./do validate` installs it
   --uxsim-scenario  the file chicago_sketch.uxsim_scenario, which UXsim's repository has, in the folder dat
   --list     print the names and run nothing
 Exit status: 0 if all that ran agree, 1 if one does not, 2 for wrong arguments.
+
+results/validate.txt is what all of it printed on 2026-11-23, with UXsim 1.15.1 and its scenario, NEXT-Net at b480200 and Icarus Verilog 11.0.
 
 An entry is a function with `@validation("NAME")` in validations/*.py that yields rows: `close(..)`, `within(..)`. It gets
 a `Lab`, which runs the program.
@@ -22,10 +24,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from validations import epidemic, pcs, queueing, traffic, traffic_uxsim  # each lists its validations
+from validations import epidemic, logic, packets, pcs, queueing, tlm, traffic, traffic_uxsim  # each lists its validations
 from validations.lab import VALIDATIONS, Lab, Skipped
 
-MODULES = (epidemic, pcs, queueing, traffic, traffic_uxsim)
+MODULES = (epidemic, logic, packets, pcs, queueing, tlm, traffic, traffic_uxsim)
 COLUMNS = "{:<52} {:>14} {:>14} {:>12}  {}"
 
 

@@ -83,14 +83,16 @@ FORK = """<NUMBER OF ZONES> 2
 @validation("traffic fork, rerouting and Wardrop")
 def fork(lab):
     """Two ways: 2 (1 + v / 100) minutes at a flow v, and always 4. If all re-decide, the first one gets the v at which both are
-    equal (Wardrop), but for what comes while the last publication is old: at 5 vehicles in 2 minutes next to nothing."""
+    equal (Wardrop), but for what comes while the last publication is old: at 5 vehicles in 2 minutes next to nothing.
+    With a queue the first way takes 2 minutes until it is full at 100, and then as long as they make it."""
     hours = 20
     net, trips = lab.folder / "net", lab.folder / "trips"
     net.write_text(FORK)
     trips.write_text(f"<NUMBER OF ZONES> 2\n<END OF METADATA>\nOrigin 1\n2 : {150 * hours};\n")
     run = ["--network", net, "--trips", trips, "--period", 60 * hours, "--flow-window", 60]
-    for share, flow in ((0, 150), (1, 100), (0.8, 100), (0.2, 120)):
-        options = ["--rerouting", share, "--publish", 0.2, "--publish-delay", 0] if share else []
-        links = lab.table("traffic", "links", *run, *options)
-        entered = next(int(l["entered"]) for l in links if (l["from"], l["to"]) == ("3", "4"))
-        yield close(f"share {share:g}: vehicles/h on the first way", flow, entered / hours, 0.04 * flow)
+    for kind, delay in (("", []), ("queue, ", ["--storage", 100_000])):
+        for share, flow in ((0, 150), (1, 100), (0.8, 100), (0.2, 120)):
+            options = ["--rerouting", share, "--publish", 0.2, "--publish-delay", 0] if share else []
+            links = lab.table("traffic", "links", *run, *delay, *options)
+            entered = next(int(l["entered"]) for l in links if (l["from"], l["to"]) == ("3", "4"))
+            yield close(f"{kind}share {share:g}: vehicles/h on the first way", flow, entered / hours, 0.04 * flow)

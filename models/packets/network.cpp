@@ -21,6 +21,7 @@ constexpr std::uint64_t kMostHosts = 16'777'216;
 
 Network::Network(const Params& params)
     : is_torus_(params.topology == Topology::torus),
+      is_modulo_(params.arrangement == Arrangement::modulo),
       transmission_{params.packet_size / params.host_bandwidth, params.packet_size / params.local_bandwidth,
                     params.packet_size / params.global_bandwidth},
       latency_{params.host_latency, params.local_latency, params.global_latency},
@@ -29,6 +30,8 @@ Network::Network(const Params& params)
     make_torus(params);
   else
     make_dragonfly(params);
+  if (is_torus_ && params.traffic == Traffic::next_group)
+    throw InputError("--traffic: 'next-group' is for --topology dragonfly; a torus has no groups");
   if (hosts() < 2) throw InputError("a network needs at least 2 hosts");
   if (params.traffic == Traffic::transpose) {
     const std::uint32_t n = hosts();
@@ -44,6 +47,8 @@ void Network::make_torus(const Params& params) {
   if (params.routing == Routing::valiant)
     throw InputError(
         "--routing: 'valiant' is for --topology dragonfly; routing on the torus is by dimension");
+  if (is_modulo_)
+    throw InputError("--arrangement: 'modulo' is for --topology dragonfly; a torus has no groups");
   std::uint64_t all = 1;
   for (std::string_view rest = params.torus;;) {
     const auto x = rest.find('x');
@@ -95,8 +100,7 @@ Network::End Network::end(std::uint32_t router, std::uint32_t port) const {
     const std::uint32_t k = port - hosts_per_router_, other = k < mine ? k : k + 1;
     return {group * per_group_ + other, local_port(other, mine)};
   }
-  const std::uint32_t channel = mine * global_ + (port - first_global_);
-  return gateway(channel < group ? channel : channel + 1, group);
+  return gateway(beyond(group, mine, port), group);
 }
 
 Network::Hop Network::route(std::uint32_t router, Packet& packet) const {

@@ -2,9 +2,10 @@
 //
 // Ports of a router: first those to its hosts, then those to other routers. On the torus, two for each
 // dimension, up and down. On the dragonfly (Kim, Dally, Scott, Abts 2008), one to each other router of the
-// group, by number, and then the global ones. Router r of group g has with its global port k the group's
-// channel c = r * h + k. Channels are arranged as in that paper's figure: c leads to group c, or to c + 1 if
-// c >= g, so that each pair of groups has one link.
+// group, by number, and then the global ones, which are the group's channels. Each pair of groups has one
+// link. Consecutive: router r of group g has with its global port k channel c = r * h + k, which leads to
+// group c, or to c + 1 if c >= g, as in that paper's figure. Modulo: it has channel c = k * a + r, which
+// leads to group c, or to the last one if c = g, as in the dragonfly model of CODES.
 #pragma once
 
 #include <cstdint>
@@ -81,14 +82,28 @@ class Network {
   Hop route_on_dragonfly(std::uint32_t router, std::uint32_t to, Packet& packet) const;
   /// The router of `group` that has the link to another group, and the port.
   End gateway(std::uint32_t group, std::uint32_t to) const {
+    if (is_modulo_) {
+      const std::uint32_t channel = to == groups_ - 1 ? group : to;
+      return {group * per_group_ + channel % per_group_, first_global_ + channel / per_group_};
+    }
     const std::uint32_t channel = to < group ? to : to - 1;
     return {group * per_group_ + channel / global_, first_global_ + channel % global_};
+  }
+  /// The group to which a global port leads.
+  std::uint32_t beyond(std::uint32_t group, std::uint32_t router_in_group, std::uint32_t port) const {
+    const std::uint32_t k = port - first_global_;
+    if (is_modulo_) {
+      const std::uint32_t channel = k * per_group_ + router_in_group;
+      return channel == group ? groups_ - 1 : channel;
+    }
+    const std::uint32_t channel = router_in_group * global_ + k;
+    return channel < group ? channel : channel + 1;
   }
   std::uint32_t local_port(std::uint32_t from, std::uint32_t to) const {
     return hosts_per_router_ + (to < from ? to : to - 1);
   }
 
-  bool is_torus_;
+  bool is_torus_, is_modulo_;
   std::vector<std::uint32_t> sides_, strides_;
   std::uint32_t hosts_per_router_ = 1, per_group_ = 1, global_ = 0, groups_ = 1;
   std::uint32_t routers_ = 0, ports_ = 0, first_global_ = 0, vcs_ = 0;

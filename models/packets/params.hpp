@@ -9,8 +9,18 @@
 namespace anachron::models::packets {
 
 enum class Topology { torus, dragonfly };
-enum class Traffic { uniform, transpose, complement, neighbour, hot_spot, adversarial };
+enum class Traffic {
+  uniform,
+  transpose,
+  complement,
+  neighbour,
+  hot_spot,
+  adversarial,
+  next_host,
+  next_group
+};
 enum class Routing { minimal, valiant };
+enum class Arrangement { consecutive, modulo };
 
 /// Times are in nanoseconds, sizes in bytes, bandwidths in bytes per nanosecond, which is GB/s.
 struct Params {
@@ -19,6 +29,7 @@ struct Params {
   std::uint32_t hosts_per_router = 4;
   std::uint32_t routers_per_group = 8;
   std::uint32_t global_links = 4;
+  Arrangement arrangement = Arrangement::consecutive;
   Routing routing = Routing::minimal;
   Traffic traffic = Traffic::uniform;
   double load = 0.1;
@@ -42,6 +53,8 @@ struct Params {
     d(&Params::global_links, "Links of each router of the dragonfly to other groups")
         .at_least(1)
         .at_most(1024);
+    d(&Params::arrangement, "Which router of a dragonfly's group has the link to which group")
+        .choices({{"consecutive", Arrangement::consecutive}, {"modulo", Arrangement::modulo}});
     d(&Params::routing, "On the dragonfly: the shortest way, or by a random group")
         .choices({{"minimal", Routing::minimal}, {"valiant", Routing::valiant}});
     d(&Params::traffic, "Where packets go")
@@ -50,7 +63,9 @@ struct Params {
                   {"complement", Traffic::complement},
                   {"neighbour", Traffic::neighbour},
                   {"hot-spot", Traffic::hot_spot},
-                  {"adversarial", Traffic::adversarial}});
+                  {"adversarial", Traffic::adversarial},
+                  {"next-host", Traffic::next_host},
+                  {"next-group", Traffic::next_group}});
     d(&Params::load, "What each host sends, as a share of the bandwidth of its link").above(0).at_most(1);
     d(&Params::hot_share, "Share of the packets that go to host 0, with --traffic hot-spot")
         .at_least(0)

@@ -30,6 +30,10 @@ std::uint32_t Destinations::fixed(const Network& network, std::uint32_t host) co
       }
       return to;
     }
+    case Traffic::next_host:
+      return (host + 1) % hosts_;
+    case Traffic::next_group:
+      return (host + hosts_ / network.groups()) % hosts_;
     case Traffic::uniform:
     case Traffic::hot_spot:
       break;

@@ -2,6 +2,7 @@
 // link_queue_model.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -21,6 +22,7 @@ struct LinkQueue {
   struct Driving {
     Vehicle vehicle;
     double since = 0;
+    Guidance guidance = Guidance::route;
     friend bool operator==(const Driving&, const Driving&) = default;
   };
   /// One that waits to be let in.
@@ -50,12 +52,22 @@ struct LinkQueue {
   Fifo<Driving> vehicles;
   Fifo<double> places;  ///< when those that were left are at the beginning of the link
   Fifo<Standing> line;
-  Fifo<Vehicle> outside;  ///< those that want to depart here, behind the one of them in the line
+  Fifo<Offer> outside;  ///< those that want to depart here, behind the one of them in the line
 
   /// When the next place is there; kNever: not before somebody leaves.
   double next_place(const LinkStorage& storage, double now) const {
     if (storage.places == 0 || figures.fresh > 0) return now;
     return places.empty() ? kNever : places.front();
+  }
+
+  /// What a vehicle takes that comes now, in minutes: it is let go when those before it have gone, a headway
+  /// after each other, and takes as long as whoever is first has been here already.
+  double minutes_now(double free_time, double headway, double now) const {
+    if (vehicles.empty()) return free_time;
+    const double since = vehicles.front().since;
+    const double goes = std::max({since + free_time, figures.may_leave, now});
+    const double ahead = static_cast<double>(vehicles.size()) * headway;
+    return std::max({free_time, goes - now + ahead, now - since});
   }
 
   friend bool operator==(const LinkQueue&, const LinkQueue&) = default;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "traffic/lps.hpp"
 
@@ -11,13 +12,16 @@ namespace anachron::models::traffic {
 struct Link::Admission {
   InflowWindow::Undo inflow;
   float peak = 0;
-  bool begins = false;
+  bool begins = false, measures = false;
+  bool turned_off = false;           // who came to the front left the planned route
   double place = LinkQueue::kNever;  // that was taken, if it was not a fresh one
 
   void operator()(Link& link) const {
     --link.entered;
     link.began -= begins;
     link.peak = peak;
+    link.measures = measures;
+    link.rerouted -= turned_off;
     link.queue->vehicles.take_back();
     if (place < LinkQueue::kNever) link.queue->places.put_back(place);
     link.inflow.undo(inflow);
@@ -30,7 +34,7 @@ inline Link::Admission Link::let_in(Context<Link>& cx, const Offer& offer) {
   const World& world = cx.shared();
   const LinkStorage& storage = world.storage(cx.self().index());
   const auto [window, undo] = inflow.enter(cx.now() * world.intervals_per_minute());
-  Admission admission{undo, peak, offer.from == Offer::kOutside};
+  Admission admission{undo, peak, offer.from == Offer::kOutside, measures};
   if (storage.places > 0) {
     if (queue->figures.fresh > 0)
       --queue->figures.fresh;
@@ -41,28 +45,63 @@ inline Link::Admission Link::let_in(Context<Link>& cx, const Offer& offer) {
   }
   ++entered;
   peak = std::max(peak, static_cast<float>(window));
-  queue->vehicles.push({offer, cx.now()});
+  queue->vehicles.push({offer, cx.now(), offer.guidance});
   queue->figures.most = std::max(queue->figures.most, static_cast<std::uint32_t>(queue->vehicles.size()));
-  if (queue->vehicles.size() == 1) send_first(cx);
+  if (queue->vehicles.size() == 1) admission.turned_off = send_first(cx);
+  rerouted += admission.turned_off;
   began += admission.begins;
+  measure_later(cx);
   if (!admission.begins) cx.send(cx.id<Link>(offer.from), 0, Left{});
   return admission;
 }
 
 /// The first vehicle leaves when it has driven along the link and the one before it is a headway ahead.
-inline void Link::send_first(Context<Link>& cx) {
+/// Returns whether it leaves its planned route.
+inline bool Link::send_first(Context<Link>& cx) {
   const World& world = cx.shared();
   const LinkIndex index = cx.self().index();
   const World::Road& road = world.road(index);
   const LinkQueue::Driving& first = queue->vehicles.front();
   Vehicle onward = first.vehicle;
   const double at = std::max({first.since + road.free_time, queue->figures.may_leave, cx.now()});
+  if (first.guidance != Guidance::route) return send_guided(cx, first, at);
   if (const auto next = world.next(road, onward.way)) {
     cx.send_at(cx.id<Link>(*next), at, Offer{onward, index});
   } else {
     cx.send_at(cx.id<Zone>(road.to), at, Arrive{onward});
     cx.send_at(cx.self(), at, Left{});
   }
+  return false;
+}
+
+/// The same for one who re-decides, now that nobody is in front. Not inlined, as most do not.
+[[gnu::noinline]] inline bool Link::send_guided(Context<Link>& cx, const LinkQueue::Driving& first,
+                                                double at) {
+  const World& world = cx.shared();
+  const LinkIndex index = cx.self().index();
+  const World::Road& road = world.road(index);
+  Offer onward{first.vehicle, index, first.guidance};
+  std::optional<LinkIndex> next;
+  bool leaves = false;
+  if (first.guidance == Guidance::detour) {
+    const ZoneIndex destination = onward.way.destination();
+    if (road.to != destination) next = world.next_by(published.get(), road, destination);
+  } else if ((next = world.next(road, onward.way)) && published) {
+    const World::Way detour = world.between_zones(onward.way);
+    const LinkIndex quickest = world.next_by(published.get(), road, detour.destination());
+    leaves = quickest != *next;
+    if (leaves) next = quickest, onward.way = detour, onward.guidance = Guidance::detour;
+  }
+  if (next) {
+    cx.send_at(cx.id<Link>(*next), at, onward);
+    return leaves;
+  }
+  if (first.guidance == Guidance::detour)
+    cx.send_at(cx.id<Zone>(road.to), at, ArriveDetour{onward});
+  else
+    cx.send_at(cx.id<Zone>(road.to), at, ArriveInformed{onward});
+  cx.send_at(cx.self(), at, Left{});
+  return false;
 }
 
 /// At the next place, or when whoever is first in the line loses patience.
@@ -142,7 +181,7 @@ inline auto Link::on(Context<Link>& cx, const Wake&) noexcept {
     const bool departs = offer.from == Offer::kOutside;
     if (departs) {
       undo.moved_up = queue->figures.has_zone_in_line = !queue->outside.empty();
-      if (undo.moved_up) queue->line.push({{queue->outside.pop(), Offer::kOutside}, now});
+      if (undo.moved_up) queue->line.push({queue->outside.pop(), now});
     }
     // Who departs has waited since the moment at which it wanted to.
     const double waited = now - (departs ? world.minutes(offer.departed) : undo.first.since);
@@ -160,9 +199,11 @@ struct Link::LeftUndo {
   double minutes;
   LinkQueue::Driving gone;
   bool has_left, is_place_left;
+  bool turned_off = false;  // who comes to the front
 
   void operator()(Link& link) const {
     link.minutes = minutes;
+    link.rerouted -= turned_off;
     if (is_place_left) link.queue->places.take_back();
     if (has_left) link.queue->vehicles.put_back(gone);
     link.queue->figures = figures;
@@ -184,7 +225,8 @@ inline auto Link::on(Context<Link>& cx, const Left&) noexcept {
     queue->places.push(cx.now() + storage.gap_time);
   else if (storage.places > 0)
     --queue->figures.owed;
-  if (!queue->vehicles.empty()) send_first(cx);
+  if (!queue->vehicles.empty()) undo.turned_off = send_first(cx);
+  rerouted += undo.turned_off;
   wake_for_line(cx);
   return undo;
 }

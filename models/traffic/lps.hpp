@@ -72,6 +72,8 @@ struct Link {
   /// Undoes that a vehicle was taken over.
   struct GiveBack;
   struct TakenOver;
+  /// With rerouting, unless one is due: a measurement at the next time for it.
+  void measure_later(Context<Link>& cx);
   TakenOver take_over(Context<Link>& cx, const World::Road& road, bool begins);
 
   struct Admission;  ///< undoes that a vehicle was let in
@@ -79,7 +81,8 @@ struct Link {
   struct WakeUndo;
   struct LeftUndo;
   Admission let_in(Context<Link>& cx, const Offer& offer);
-  void send_first(Context<Link>& cx);
+  bool send_first(Context<Link>& cx);
+  bool send_guided(Context<Link>& cx, const LinkQueue::Driving& first, double at);
   void wake_for_line(Context<Link>& cx);
 };
 

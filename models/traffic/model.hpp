@@ -34,6 +34,15 @@ struct Link::TakenOver {
   GiveBack undo;
 };
 
+inline void Link::measure_later(Context<Link>& cx) {
+  const World& world = cx.shared();
+  if (!world.has_rerouting() || measures) return;
+  if (const auto next = world.next_measurement(cx.now())) {
+    measures = true;
+    cx.send_at(cx.self(), *next, Measure{});
+  }
+}
+
 /// `begins`: it comes from its zone of origin.
 // Inlined: what it returns would go through memory.
 ANACHRON_INLINE Link::TakenOver Link::take_over(Context<Link>& cx, const World::Road& road, bool begins) {
@@ -46,11 +55,7 @@ ANACHRON_INLINE Link::TakenOver Link::take_over(Context<Link>& cx, const World::
   began += begins;
   peak = std::max(peak, static_cast<float>(window));
   minutes += time;
-  if (world.has_rerouting() && !measures && road.ratio_per_vehicle > 0)
-    if (const auto next = world.next_measurement(cx.now())) {
-      measures = true;
-      cx.send_at(cx.self(), *next, Measure{});
-    }
+  if (road.ratio_per_vehicle > 0) measure_later(cx);
   return {time, give_back};
 }
 
@@ -144,9 +149,13 @@ inline auto Link::on(Context<Link>& cx, const Measure&) noexcept {
     link.measures = measures;
     link.told = told;
   };
-  const double vehicles = inflow.vehicles(cx.now() * world.intervals_per_minute());
+  const double vehicles = queue ? static_cast<double>(queue->vehicles.size())
+                                : inflow.vehicles(cx.now() * world.intervals_per_minute());
   constexpr double kMost = 1e6;  // two years: who knows of more would take all other times for 0
-  const double time = std::min(travel_time(road, vehicles * road.ratio_per_vehicle), kMost);
+  const double time =
+      std::min(queue ? queue->minutes_now(road.free_time, world.storage(index).headway, cx.now())
+                     : travel_time(road, vehicles * road.ratio_per_vehicle),
+               kMost);
   const auto delay = static_cast<float>(time - road.free_time);
   if (std::abs(delay - told) > kTold * road.free_time || (vehicles == 0 && told != 0)) {
     told = delay;
@@ -191,7 +200,8 @@ inline void Zone::announce(Context<Zone>& cx, std::uint32_t k) {
   if (world.stays(vehicle.way)) return;
   const LinkIndex first = world.first_link(vehicle.way);
   if (world.has_storage()) {
-    cx.send_at(cx.id<Link>(first), time, Offer{vehicle, Offer::kOutside});
+    const Guidance guidance = world.is_rerouting(zone, k) ? Guidance::informed : Guidance::route;
+    cx.send_at(cx.id<Link>(first), time, Offer{vehicle, Offer::kOutside, guidance});
   } else if (world.is_rerouting(zone, k)) {
     cx.send_at(cx.id<Link>(first), time, EnterInformed{vehicle});
   } else if (!world.is_instant(first)) {

@@ -82,10 +82,6 @@ void refuse_contradictions(const Params& params) {
          {std::pair("--lane-capacity", params.lane_capacity != defaults.lane_capacity),
           std::pair("--patience", params.patience != defaults.patience)})
       refuse(is_given, name + std::string(" is for --storage: without it links are never full"));
-  else
-    refuse(params.rerouting > 0,
-           "--rerouting goes by the travel times of the BPR function, and with --storage there are queues "
-           "instead: give one of the two");
   refuse(params.instant_links == InstantLinks::pass && (params.storage > 0 || params.rerouting > 0),
          "--instant-links pass is for a lookahead, and with --storage or --rerouting there is none");
   if (params.rerouting == 0)

@@ -30,6 +30,6 @@ grep -q 'load 1.4: lost .* FAILED$' "$folder/out" || fail 'not noticed'
 expect 2 "${validate[@]}" "$anachron" --only quueing
 grep -q 'none begins with quueing; there are ' "$folder/out" || fail 'does not say what there is'
 expect 0 "${validate[@]}" "$anachron" --list
-for model in epidemic pcs queueing traffic; do
+for model in epidemic logic packets pcs queueing tlm traffic; do
   grep -q "^$model" "$folder/out" || fail "no validation of $model"
 done

@@ -201,7 +201,6 @@ refused "--publish is for --rerouting: without it nobody listens" run traffic --
 refused "--storage: '-1' is not valid: expected a number >= 0" run traffic --storage -1
 refused "--patience: '0' is not valid: expected a number > 0" run traffic --storage 100 --patience 0
 refused "--patience is for --storage: without it links are never full" run traffic --city 4x4 --patience 3
-refused "--rerouting goes by the travel times of the BPR function" run traffic --city 4x4 --storage 100 --rerouting 1
 refused "--instant-links pass is for a lookahead" run traffic --city 4x4 --storage 100 --instant-links pass
 refused "--publish-delay: 4 minutes are more than" run traffic --city 4x4 --rerouting 1 --publish-delay 4 --publish 3
 refused "--toll-weight is for --network: a generated city has no tolls" \

@@ -192,7 +192,18 @@ INSTANTIATE_TEST_SUITE_P(
                               {"routers-per-group", "4"},
                               {"global-links", "1"},
                               {"routing", "valiant"},
-                              {"traffic", "adversarial"}}));
+                              {"traffic", "adversarial"}},
+                    Arguments{{"torus", "4x4"}, {"traffic", "next-host"}},
+                    Arguments{{"topology", "dragonfly"},
+                              {"hosts-per-router", "2"},
+                              {"routers-per-group", "3"},
+                              {"global-links", "1"},
+                              {"arrangement", "modulo"},
+                              {"routing", "valiant"},
+                              {"traffic", "next-group"},
+                              {"host-latency", "0"},
+                              {"local-latency", "0"},
+                              {"global-latency", "0"}}));
 
 class TrafficLookahead : public testing::TestWithParam<Arguments> {};
 

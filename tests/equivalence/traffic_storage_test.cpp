@@ -33,6 +33,24 @@ INSTANTIATE_TEST_SUITE_P(All, TrafficStorage,
                                                    {"assignment", "equilibrium"},
                                                    {"departures", "peak"}}));
 
+class TrafficStorageRerouting : public testing::TestWithParam<Arguments> {};
+
+TEST_P(TrafficStorageRerouting, IsTheSameInEveryMode) {
+  Arguments arguments{
+      {"city", "6x5"}, {"vehicles", "1800"}, {"period", "6"}, {"patience", "1"}, {"publish", "1"}};
+  arguments.insert(arguments.end(), GetParam().begin(), GetParam().end());
+  const Report part = expect_none_lost(arguments, 9);
+  EXPECT_GT(part.results.value("driving"), 0);
+  EXPECT_GT(part.results.value("rerouted"), 50);
+  EXPECT_GT(part.results.value("publications"), 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, TrafficStorageRerouting,
+    testing::Values(Arguments{{"storage", "120"}, {"rerouting", "0.5"}},
+                    Arguments{{"storage", "1"}, {"rerouting", "1"}, {"publish-delay", "0"}},
+                    Arguments{{"storage", "150"}, {"rerouting", "0.7"}, {"assignment", "equilibrium"}}));
+
 TEST(TrafficGridlock, IsTheSameInEveryMode) {
   const WrittenFiles files(kRing, trips_around(60));
   const Arguments arguments{{"network", files.params().network},

@@ -1,4 +1,4 @@
-// Links with queues and limited room (models/traffic/storage.hpp, queue_link.hpp): against corridors that can
+// Links with queues and limited room (models/traffic/storage.hpp, link_queue.hpp): against corridors that can
 // be computed by hand, and gridlock.
 
 #include <cstdint>
@@ -248,6 +248,69 @@ TEST(TrafficStorage, AGridlockIsBrokenUpAndReported) {
     EXPECT_LE(locked.cell(link, "most_vehicles"), locked.cell(link, "storage"));
 }
 
+/// From zone 1 over node 3 to zone 2 by way of node 4, quick, but only a vehicle every 2 minutes leaves that
+/// road, or of node 5.
+const std::string kFork =
+    "<NUMBER OF ZONES> 2\n<NUMBER OF NODES> 5\n<FIRST THRU NODE> 3\n<NUMBER OF LINKS> 6\n<END OF METADATA>\n"
+    "1 3 600 1 1 0 0 ;\n"
+    "3 4 30 1 2 0 0 ;\n"
+    "3 5 600 1 4 0 0 ;\n"
+    "4 2 600 1 1 0 0 ;\n"
+    "5 2 600 1 1 0 0 ;\n"
+    "2 1 600 1 1 0 0 ;\n";
+
+// One vehicle in each minute. Of 9 that are on the narrow road by minute 10, the first of which has left
+// after minute 3, 5 are there. It takes 11 minutes and more, and who sets out after minute 12 has heard of
+// it. The 12 before have gone by minute 26, so from 32 on it is known to be empty. Of 7 that then come by
+// minute 40, 4 are there; with that known from 42 on, 10 have come, and until 50 it is not shorter again.
+TEST(TrafficStorage, DriversTurnOffWhenTheyHaveHeardOfAQueue) {
+  const WrittenFiles files(kFork, trips_between(60, 0, 0));
+  traffic::Params params = files.params();
+  params.storage = 1e5;
+  params.rerouting = 1;
+  params.publish = 10;
+  params.publish_delay = 2;
+  const Outcome turned = run(params, kForever);
+  EXPECT_EQ(turned.cell(2, "entered"), 22);
+  EXPECT_EQ(turned.cell(3, "entered"), 38);
+  EXPECT_EQ(turned.value("rerouted"), 38);
+  EXPECT_EQ(turned.value("rerouting_drivers"), 60);
+  EXPECT_EQ(turned.value("arrived"), 60);
+  EXPECT_EQ(turned.value("driving"), 0);
+
+  params.rerouting = 0;
+  params.publish = traffic::Params().publish;
+  params.publish_delay = traffic::Params().publish_delay;
+  EXPECT_EQ(run(params, kForever).cell(2, "entered"), 60);
+}
+
+// The narrow road is full, and the queue stands before it: that is where time is lost.
+TEST(TrafficStorage, DriversHearOfAQueueThatSpillsBack) {
+  const std::string network =
+      "<NUMBER OF ZONES> 2\n<NUMBER OF NODES> 6\n<FIRST THRU NODE> 3\n<NUMBER OF LINKS> 7\n<END OF "
+      "METADATA>\n"
+      "1 3 600 1 1 0 0 ;\n"
+      "3 4 600 1 1 0 0 ;\n"  // full before the narrow one
+      "4 5 30 0 1 0 0 ;\n"   // has room for one vehicle
+      "5 2 600 1 1 0 0 ;\n"
+      "3 6 600 1 5 0 0 ;\n"
+      "6 2 600 1 1 0 0 ;\n"
+      "2 1 600 1 1 0 0 ;\n";
+  const WrittenFiles files(network, trips_between(60, 0, 0));
+  traffic::Params params = files.params();
+  params.storage = 1;
+  params.patience = 30;
+  params.rerouting = 1;
+  params.publish = 1;
+  params.publish_delay = 0;
+  const Outcome turned = run(params, kForever);
+  EXPECT_EQ(turned.value("arrived"), 60);
+  const std::size_t other = 3, narrow = 4;  // rows are in the order of the nodes where links begin
+  EXPECT_EQ(turned.cell(narrow, "most_vehicles"), 1);
+  EXPECT_GT(turned.cell(other, "entered"), 20);  // half of them would find no place on the narrow road
+  EXPECT_EQ(turned.cell(other, "entered"), turned.value("rerouted"));
+}
+
 TEST(TrafficStorage, OptionsThatDoNotGoTogetherAreRefused) {
   const WrittenFiles files(kTwoZones, trips_between(1, 0, 0));
   const auto error_with = [&](auto change) -> std::string {
@@ -260,9 +323,6 @@ TEST(TrafficStorage, OptionsThatDoNotGoTogetherAreRefused) {
             "--patience is for --storage: without it links are never full");
   EXPECT_EQ(error_with([](P& p) { p.lane_capacity = 3; }),
             "--lane-capacity is for --storage: without it links are never full");
-  EXPECT_EQ(error_with([](P& p) { p.storage = 100, p.rerouting = 0.5; }),
-            "--rerouting goes by the travel times of the BPR function, and with --storage there are queues "
-            "instead: give one of the two");
   EXPECT_EQ(error_with([](P& p) { p.storage = 100, p.patience = 3; }), "no error");
 }
 
