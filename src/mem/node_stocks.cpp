@@ -12,8 +12,10 @@ namespace {
 constexpr auto size_of = size_classes::size_of;
 constexpr auto in_magazine = size_classes::in_magazine;
 
-constexpr std::size_t whole_pages(std::size_t bytes) {
-  constexpr std::size_t kPage = 4096;
+/// A few large blocks, in whole pages: events of that size may be rare.
+constexpr std::size_t first_chunk_of(std::size_t size_class) {
+  constexpr std::size_t kPage = 4096, kFew = 4;
+  const std::size_t bytes = size_of(size_class) * std::min<std::size_t>(in_magazine(size_class), kFew);
   return (bytes + kPage - 1) / kPage * kPage;
 }
 
@@ -76,10 +78,7 @@ void* NodeStocks::cut(std::size_t size_class, std::size_t node) noexcept {
 }
 
 bool NodeStocks::take_chunk(Fresh& fresh, std::size_t size_class, std::size_t node) noexcept {
-  const std::size_t size = size_of(size_class);
-  const std::size_t least = size_classes::is_small(size_class)
-                                ? kFirstChunk
-                                : whole_pages(std::max<std::size_t>(kFirstChunk / size, 1) * size);
+  const std::size_t least = size_classes::is_small(size_class) ? kFirstChunk : first_chunk_of(size_class);
   const std::size_t wanted = std::clamp<std::size_t>(fresh.chunks, least, kLastChunk);
   const std::size_t bytes = allowance_.take_chunk(wanted, least);
   try {
