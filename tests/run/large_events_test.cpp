@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include <anachron/anachron.hpp>
 
@@ -25,7 +27,11 @@ template <std::size_t kBytes>
 struct Freight {
   std::array<unsigned char, kBytes> load{};
 
-  explicit Freight(unsigned char mark = 0) { load.fill(mark); }
+  static Freight of(unsigned char mark) {
+    Freight freight;
+    freight.load.fill(mark);
+    return freight;
+  }
   bool is_whole() const {
     return std::all_of(load.begin(), load.end(), [&](unsigned char byte) { return byte == load[0]; });
   }
@@ -71,12 +77,16 @@ struct Quay {
   void start(Context<Quay>& cx) {
     for (int i = 0; i < 3; ++i) ship(cx);
   }
+  void on(Context<Quay>& cx, const Crate& crate) { unload(cx, crate); }
+  void on(Context<Quay>& cx, const Pallet& pallet) { unload(cx, pallet); }
+  void on(Context<Quay>& cx, const Container& container) { unload(cx, container); }
+  void on(Context<Quay>& cx, const Hull& hull) { unload(cx, hull); }
   template <std::size_t kBytes>
-  void on(Context<Quay>& cx, const Freight<kBytes>& freight) {
+  void unload(Context<Quay>& cx, const Freight<kBytes>& freight) {
     harbour.look(freight, cx.self().index() < kQuays / 2);
     sum = sum * 31 + freight.load[kBytes / 2] + kBytes;
     if (last && cx.rng().bernoulli(0.3)) cx.cancel(std::exchange(last, {}));
-    if (cx.rng().bernoulli(0.2)) last = cx.send(cx.id(cx.rng().below(cx.lp_count())), 3, Pallet(7));
+    if (cx.rng().bernoulli(0.2)) last = cx.send(cx.id(cx.rng().below(cx.lp_count())), 3, Pallet::of(7));
     ship(cx);
   }
   void ship(Context<Quay>& cx) {
@@ -85,13 +95,13 @@ struct Quay {
     const auto mark = static_cast<unsigned char>(cx.rng().below(256));
     const double size = cx.rng().uniform();
     if (size < 0.5)
-      cx.send(to, delay, Crate(mark));
+      cx.send(to, delay, Crate::of(mark));
     else if (size < 0.9)
-      cx.send(to, delay, Pallet(mark));
+      cx.send(to, delay, Pallet::of(mark));
     else if (size < 0.98)
-      cx.send(to, delay, Container(mark));
+      cx.send(to, delay, Container::of(mark));
     else
-      cx.send(to, delay, Hull(mark));
+      cx.send(to, delay, Hull::of(mark));
   }
   void finish(Results& results) const { results.count("sum", static_cast<std::int64_t>(sum % 1'000'000)); }
 
@@ -152,20 +162,21 @@ TEST_P(LargeEvents, GiveTheSameResultsEveryWay) {
   }
 }
 
+std::string name_of(const testing::TestParamInfo<LargeEvents::ParamType>& param) {
+  const auto [channel, events, numa] = param.param;
+  std::string name;
+  for (const std::string_view part : {to_string(channel), to_string(events), to_string(numa)})
+    for (const char c : part)
+      if (c != '-') name += c;
+  return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(, LargeEvents,
                          testing::Combine(testing::Values(Channel::spsc, Channel::mpsc, Channel::iteq_locked,
                                                           Channel::iteq_lock_free),
                                           testing::Values(Events::shared, Events::copied),
                                           testing::Values(Numa::off, Numa::on)),
-                         [](const auto& param) {
-                           const auto [channel, events, numa] = param.param;
-                           std::string name;
-                           for (const std::string_view part :
-                                {to_string(channel), to_string(events), to_string(numa)})
-                             for (const char c : part)
-                               if (c != '-') name += c;
-                           return name;
-                         });
+                         name_of);
 
 TEST(LargeEventsOfAllKinds, CanBeUndoneAndExecutedAgain) {
   Config config = with(Sync::optimistic, 2, 2);

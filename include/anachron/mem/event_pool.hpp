@@ -99,9 +99,7 @@ class EventPool {
       rebalance_nodes();
   }
 
-  /// Larger blocks come one by one and must be released one by one; others go with their pool. The system
-  /// clears what it gives, page by page, which the event then overwrites: of blocks of any size that is a
-  /// good part of what they cost, but of few so large more than these would be kept for nothing.
+  /// Larger blocks come one by one and must be released one by one; others go with their pool.
   static constexpr std::size_t kMostPooled = (std::size_t{256} << 10) + kCacheLine;
   static constexpr bool is_single(std::size_t bytes) { return bytes > kMostPooled; }
   static constexpr std::size_t kClasses = 16;  ///< sizes of small blocks, up to 1 KiB
