@@ -50,7 +50,7 @@ EventHeader* make_expanded(Frame& frame, const EventHeader& carrier, std::uint32
   e->match = frame.next_match;
   ++frame.next_match.value;
   e->ops = &ops;
-  if (ops.destroy || mem::EventPool::is_large(ops.bytes)) frame.owns_resources = true;
+  if (ops.destroy || mem::EventPool::is_single(ops.bytes)) frame.owns_resources = true;
   return e;
 }
 

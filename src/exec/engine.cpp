@@ -54,9 +54,9 @@ Outcome Run::outcome() const {
   if (round_trip_) outcome.round_trip_s = round_trip_->seconds();
   outcome.retreats = judge_.memory_guard().retreats();
   outcome.is_set_up = is_set_up_;
-  outcome.large_event_bytes = pes_.size() == 1
-                                  ? pes_.front()->most_large_bytes()
-                                  : std::max(judge_.memory_guard().large_peak(), budget_.large());
+  outcome.single_event_bytes = pes_.size() == 1
+                                   ? pes_.front()->most_single_bytes()
+                                   : std::max(judge_.memory_guard().single_peak(), budget_.single());
   outcome.memory_peak =
       runs_in_order(config_)
           ? lps_.bytes() + pes_.front()->most_bytes()

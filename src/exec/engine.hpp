@@ -48,9 +48,9 @@ struct Outcome {
   std::optional<double> round_trip_s;
   std::vector<std::string> notes;
   std::uint64_t retreats = 0, memory_peak = 0;
-  std::uint64_t large_event_bytes = 0;  ///< most that events took which are in no pool
-  bool is_set_up = true;                ///< every LP's `start` was called; not if that was interrupted
-  std::unique_ptr<lp::LpStore> lps;     ///< as they were when the run ended; null while a session goes on
+  std::uint64_t single_event_bytes = 0;  ///< most that events took which are in no pool
+  bool is_set_up = true;                 ///< every LP's `start` was called; not if that was interrupted
+  std::unique_ptr<lp::LpStore> lps;      ///< as they were when the run ended; null while a session goes on
 };
 
 /// A certain event failed, on whichever rank.

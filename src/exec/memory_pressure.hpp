@@ -24,7 +24,7 @@ class MemoryPressure {
   /// Most bytes that the PE had at a time.
   std::uint64_t most_bytes() const { return static_cast<std::uint64_t>(allowance_.peak()); }
   /// Of that, what events took that come one by one.
-  std::uint64_t most_large_bytes() const { return static_cast<std::uint64_t>(allowance_.large_peak()); }
+  std::uint64_t most_single_bytes() const { return static_cast<std::uint64_t>(allowance_.single_peak()); }
 
   /// The system has given none, whatever the budget: the PE can only stop.
   void exhaust() {

@@ -59,7 +59,7 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
   out.number(outcome.setup_s);
   out.number(outcome.digest);
   out.number(outcome.peak_pending);
-  out.number(outcome.large_event_bytes);
+  out.number(outcome.single_event_bytes);
   net::write_rows(out, outcome.pes);
   net::write_rows(out, outcome.workers);
   net::write_rows(out, outcome.numa.nodes);
@@ -75,7 +75,7 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
 
   const std::vector<Bytes> all = exchange.gather_for_all(std::move(bytes));
   outcome.cpu_s = outcome.setup_s = 0;
-  outcome.digest = outcome.peak_pending = outcome.large_event_bytes = outcome.memory_peak = 0;
+  outcome.digest = outcome.peak_pending = outcome.single_event_bytes = outcome.memory_peak = 0;
   outcome.pes.clear();
   outcome.workers.clear();
   outcome.rounds.clear();
@@ -107,7 +107,7 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
     outcome.setup_s = std::max(outcome.setup_s, in.number<double>());
     outcome.digest += in.number<std::uint64_t>();
     outcome.peak_pending += in.number<std::uint64_t>();
-    outcome.large_event_bytes += in.number<std::uint64_t>();
+    outcome.single_event_bytes += in.number<std::uint64_t>();
     net::read_rows(in, outcome.pes);
     net::read_rows(in, outcome.workers);
     std::vector<NodeFigures> nodes;

@@ -115,7 +115,7 @@ class Pe {
   /// Most that the PE had at a time, without the LPs.
   virtual std::uint64_t most_bytes() const = 0;
   /// Of that, what events took that come one by one.
-  virtual std::uint64_t most_large_bytes() const = 0;
+  virtual std::uint64_t most_single_bytes() const = 0;
   /// As if it had sent so many events more: what a run that goes on for years will come to.
   virtual void skip_match_ids(std::uint64_t count) = 0;
   /// Committed records that others may still rely on.

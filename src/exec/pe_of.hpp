@@ -96,7 +96,7 @@ class PeOf final : public Pe, private fabric::Sink {
   const std::vector<rollback::Unchecked>& unchecked() const override { return unchecked_; }
   bool is_short_of_memory() const override { return memory_.is_short(); }
   std::uint64_t most_bytes() const override { return memory_.most_bytes(); }
-  std::uint64_t most_large_bytes() const override { return memory_.most_large_bytes(); }
+  std::uint64_t most_single_bytes() const override { return memory_.most_single_bytes(); }
   void skip_match_ids(std::uint64_t count) override { frame_.next_match.value += count; }
   std::uint64_t kept() const override { return history_.size() - history_.uncommitted(); }
 

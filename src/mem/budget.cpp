@@ -23,9 +23,9 @@ std::uint64_t Budget::taken() const {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(sum, 0));
 }
 
-std::uint64_t Budget::large() const {
+std::uint64_t Budget::single() const {
   std::int64_t sum = 0;
-  for (const Account& account : accounts_) sum += account.large.load(std::memory_order_relaxed);
+  for (const Account& account : accounts_) sum += account.single.load(std::memory_order_relaxed);
   return static_cast<std::uint64_t>(std::max<std::int64_t>(sum, 0));
 }
 
@@ -62,10 +62,10 @@ void Allowance::take(std::int64_t bytes) {
   if (bytes > 0) check_total();
 }
 
-void Allowance::take_large(std::int64_t bytes) {
-  const std::int64_t large = account_.large.load(std::memory_order_relaxed) + bytes;
-  account_.large.store(large, std::memory_order_relaxed);
-  large_peak_ = std::max(large_peak_, large);
+void Allowance::take_single(std::int64_t bytes) {
+  const std::int64_t single = account_.single.load(std::memory_order_relaxed) + bytes;
+  account_.single.store(single, std::memory_order_relaxed);
+  single_peak_ = std::max(single_peak_, single);
   if (bytes > 0) count_ready(static_cast<std::uint64_t>(bytes));
   take(bytes);
 }

@@ -47,7 +47,7 @@ class Budget {
   /// O(takers). Each part may be a little old.
   std::uint64_t taken() const;
   /// Of that, what events take that come one by one.
-  std::uint64_t large() const;
+  std::uint64_t single() const;
   /// The same as `taken` without what is free for all.
   std::uint64_t in_use() const;
   /// There is enough for events that need not be executed yet: when each PE has executed another batch like
@@ -77,7 +77,7 @@ class Budget {
   // Written by its PE (relaxed), read by all (relaxed): nothing but the number itself is passed on.
   struct alignas(kNoSharing) Account {
     std::atomic<std::int64_t> bytes{0};  // less than 0 when it has freed more than it has taken
-    std::atomic<std::int64_t> large{0};
+    std::atomic<std::int64_t> single{0};
     std::atomic<std::uint64_t> need{0};  // of a batch of events
   };
 
@@ -108,8 +108,8 @@ class Allowance {
   enum class Use { sparing, to_the_last };
   /// Most bytes that the PE had at a time.
   std::int64_t peak() const { return peak_; }
-  /// The same of large blocks, and those that others have taken not counted.
-  std::int64_t large_peak() const { return large_peak_; }
+  /// The same of single blocks, and those that others have taken not counted.
+  std::int64_t single_peak() const { return single_peak_; }
   void reopen(Use use) {
     is_short_ = false;
     is_sparing_ = use == Use::sparing;
@@ -121,7 +121,7 @@ class Allowance {
   /// Counts a chunk for something else, or one given back. May make the PE run short.
   void take(std::int64_t bytes);
   /// The same for a block of an event that comes alone. Whoever takes one, another may give it back.
-  void take_large(std::int64_t bytes);
+  void take_single(std::int64_t bytes);
   /// Blocks for events were made ready: what a batch of events takes.
   void count_ready(std::uint64_t bytes) { ready_ += bytes; }
   /// What is ready so far does not count.
@@ -151,7 +151,7 @@ class Allowance {
   Budget& budget_;
   Budget::Account& account_;
   bool is_short_ = false, is_sparing_ = true;
-  std::int64_t peak_ = 0, large_peak_ = 0;
+  std::int64_t peak_ = 0, single_peak_ = 0;
   std::uint64_t ready_ = 0;  // in this batch
 };
 

@@ -1,6 +1,5 @@
 #include "mem/depot.hpp"
 
-#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -38,10 +37,8 @@ Node* sort_by_address(Node* list) {
 
 }  // namespace
 
-std::size_t Depot::list_of(std::size_t bytes) { return std::min(bytes / kGranule - 1, kSizes); }
-
 void Depot::put(void* at, std::size_t bytes) {
-  Block*& list = lists_[list_of(bytes)];
+  Block*& list = lists_[size_classes::within(bytes)];
   list = ::new (at) Block{list, bytes};
 }
 
@@ -69,9 +66,9 @@ std::size_t Depot::take(std::size_t bytes, std::span<void*> out) {
 /// Blocks of just that size first, then those that are cut off larger ones.
 std::size_t Depot::take_as_is(std::size_t bytes, std::span<void*> out) {
   std::size_t count = 0;
-  for (std::size_t list = list_of(bytes); list <= kSizes && count < out.size();) {
+  for (std::size_t list = size_classes::within(bytes); list < size_classes::kAll && count < out.size();) {
     Block* const block = lists_[list];
-    if (!block || block->bytes < bytes) {  // only the last list holds different sizes
+    if (!block) {
       ++list;
       continue;
     }

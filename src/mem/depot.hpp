@@ -13,17 +13,19 @@
 
 #include <anachron/base/platform.hpp>
 
+#include "mem/size_classes.hpp"
+
 namespace anachron::mem {
 
-/// Used by all threads. Sizes are multiples of a cache line.
+/// Used by all threads. Sizes given are multiples of a cache line.
 class Depot {
  public:
   /// Takes over free memory, which must stay mapped as long as the depot.
   void give(std::span<void* const> blocks, std::size_t bytes);
 
-  /// Hands out up to `out.size()` blocks of `bytes` each. Returns how many. Amortised O(1) per block, but for
-  /// joining neighbours: O(n log n) with n free blocks, only when there is no block large enough, and not
-  /// again before a quarter of what is free has been given anew.
+  /// Hands out up to `out.size()` blocks of `bytes` each, the size of a class. Returns how many. Amortised
+  /// O(1) per block, but for joining neighbours: O(n log n) with n free blocks, only when there is no block
+  /// large enough, and not again before a quarter of what is free has been given anew.
   std::size_t take(std::size_t bytes, std::span<void*> out);
 
   std::uint64_t free_bytes() const { return free_.load(std::memory_order_relaxed); }
@@ -33,17 +35,13 @@ class Depot {
     Block* next;
     std::size_t bytes;
   };
-  static constexpr std::size_t kGranule = kCacheLine;
-  static constexpr std::size_t kSizes = 16;  // the last list is of all blocks that are larger
-
-  static std::size_t list_of(std::size_t bytes);
   void put(void* at, std::size_t bytes);
   std::size_t take_as_is(std::size_t bytes, std::span<void*> out);
   void join();
 
   std::mutex mutex_;
-  std::array<Block*, kSizes + 1> lists_{};  // list i: blocks of i + 1 granules
-  std::uint64_t given_ = 0;                 // bytes since the last join
+  std::array<Block*, size_classes::kAll> lists_{};  // each: blocks of that class's size up to the next
+  std::uint64_t given_ = 0;                         // bytes since the last join
   // Written under the mutex; relaxed, because it is a hint: `take` looks again.
   std::atomic<std::uint64_t> free_{0};
 };

@@ -7,13 +7,17 @@
 #include "mem/allocator.hpp"
 #include "mem/budget.hpp"
 #include "mem/node_stocks.hpp"
+#include "mem/single_blocks.hpp"
+#include "mem/size_classes.hpp"
 
 namespace anachron::mem {
 
 EventPool::EventPool(Allowance& allowance, const Allocator* foreign, Nodes* nodes, PeId self)
-    : foreign_(foreign), allowance_(allowance) {
+    : foreign_(foreign), allowance_(allowance), nodes_(foreign ? nullptr : nodes) {
   make_magazines();
-  if (nodes && !foreign) nodes_ = std::make_unique<NodeStocks>(*nodes, nodes->of_pe(self), allowance);
+  if (!foreign)
+    stocks_ = nodes ? std::make_unique<NodeStocks>(*nodes, nodes->of_pe(self), allowance)
+                    : std::make_unique<NodeStocks>(allowance);
   if (foreign || nodes)
     bypass_magazines();
   else
@@ -48,7 +52,7 @@ ANACHRON_INLINE void* EventPool::load_full(std::size_t size_class) {
 void* EventPool::allocate_slow(std::size_t bytes, std::size_t alignment, LpId receiver) noexcept {
   if (foreign_) return allocate_foreign(bytes, alignment);
   const std::size_t size_class = class_of(bytes);
-  if (nodes_) return nodes_->allocate_sent(size_class, receiver);
+  if (nodes_) return stocks_->allocate(size_class, stocks_->node_of_sent(receiver));
   if (void* const block = load_full(size_class)) return block;
   const std::size_t size = (size_class + 1) * kGranule;
   if (static_cast<std::size_t>(fresh_end_ - fresh_) < size) {
@@ -106,8 +110,8 @@ void EventPool::give_to_depot(Magazine& magazine, std::size_t size_class) {
 
 void EventPool::share(bool shares) {
   shares_ = shares;
-  if (nodes_) return nodes_->share(shares);
-  if (!shares) return;
+  if (stocks_) stocks_->share(shares);
+  if (!shares || nodes_) return;
   for (std::size_t c = 0; c < kClasses; ++c)
     while (Magazine* const full = take_full(c)) {
       give_to_depot(*full, c);
@@ -120,48 +124,69 @@ void EventPool::share(bool shares) {
 }
 
 void* EventPool::allocate_copy(std::size_t bytes, std::size_t alignment, LpId receiver) noexcept {
-  if (nodes_ && !is_large(bytes)) return nodes_->allocate_copy(class_of(bytes), receiver);
-  return allocate(bytes, alignment, receiver);
+  if (!nodes_) return allocate(bytes, alignment, receiver);
+  const std::size_t node = stocks_->node_of_copy(receiver);
+  if (class_of(bytes) >= kClasses) return allocate_large_on(node, bytes);
+  return stocks_->allocate(class_of(bytes), node);
 }
 
-void EventPool::rebalance_nodes() { nodes_->rebalance(); }
+void EventPool::rebalance_nodes() { stocks_->rebalance(); }
 
-std::uint64_t EventPool::bytes_of_nodes() const { return nodes_->bytes(); }
+std::uint64_t EventPool::bytes() const { return bytes_ + (stocks_ ? stocks_->bytes() : 0); }
 
-std::uint64_t EventPool::bytes_on(std::size_t node) const { return nodes_ ? nodes_->bytes_on(node) : 0; }
+std::uint64_t EventPool::bytes_on(std::size_t node) const { return nodes_ ? stocks_->bytes_on(node) : 0; }
 
-std::int64_t EventPool::taken_by_nodes() const {
-  return static_cast<std::int64_t>(nodes_->bytes() + nodes_->magazine_bytes() +
-                                   made_magazines() * sizeof(Magazine)) +
-         large_bytes_;
+std::int64_t EventPool::taken_bytes() const {
+  const std::uint64_t magazines =
+      made_magazines() * sizeof(Magazine) + (stocks_ ? stocks_->magazine_bytes() : 0);
+  return static_cast<std::int64_t>(bytes() + magazines) + single_bytes_;
 }
 
 std::uint64_t EventPool::used_bytes() const {
-  if (nodes_) return nodes_->bytes() - nodes_->unused_bytes();
-  return bytes_ - static_cast<std::uint64_t>(fresh_end_ - fresh_);
+  return bytes() - static_cast<std::uint64_t>(fresh_end_ - fresh_) - (stocks_ ? stocks_->unused_bytes() : 0);
 }
 
-std::uint64_t EventPool::new_blocks() const { return nodes_ ? nodes_->new_blocks() : new_blocks_; }
+std::uint64_t EventPool::new_blocks() const { return new_blocks_ + (stocks_ ? stocks_->new_blocks() : 0); }
 
-std::uint64_t EventPool::rebalanced_blocks() const { return nodes_ ? nodes_->rebalanced_blocks() : 0; }
+std::uint64_t EventPool::rebalanced_blocks() const { return stocks_ ? stocks_->rebalanced_blocks() : 0; }
 
-void* EventPool::allocate_large(std::size_t bytes, std::size_t alignment) noexcept {
+[[gnu::noinline]] void* EventPool::allocate_large(std::size_t bytes, std::size_t alignment,
+                                                  LpId receiver) noexcept {
   if (foreign_) return allocate_foreign(bytes, alignment);
+  return allocate_large_on(stocks_->node_of_sent(receiver), bytes);
+}
+
+void* EventPool::allocate_large_on(std::size_t node, std::size_t bytes) noexcept {
+  if (is_single(bytes)) return allocate_single(node, bytes);
+  return stocks_->allocate(size_classes::of(bytes), node);
+}
+
+[[gnu::noinline]] void EventPool::release_large(void* block, std::size_t bytes) noexcept {
+  if (foreign_) return release_foreign(block, bytes);
+  if (is_single(bytes)) return release_single(block, bytes);
+  stocks_->release(block, size_classes::of(bytes));
+}
+
+void* EventPool::allocate_single(std::size_t node, std::size_t bytes) noexcept {
+  const std::size_t taken = nodes_ ? single_bytes_on_nodes(bytes) : bytes;
   try {
-    allowance_.budget().ask_system(bytes);
-    void* const block = ::operator new(bytes, std::align_val_t{kGranule});
-    large_bytes_ += static_cast<std::int64_t>(bytes);
-    allowance_.take_large(static_cast<std::int64_t>(bytes));
+    allowance_.budget().ask_system(taken);
+    void* const block =
+        nodes_ ? take_single(*nodes_, node, bytes) : ::operator new(bytes, std::align_val_t{kGranule});
+    ++new_blocks_;
+    single_bytes_ += static_cast<std::int64_t>(taken);
+    allowance_.take_single(static_cast<std::int64_t>(taken));
     return block;
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
 }
 
-void EventPool::release_large(void* block, std::size_t bytes) noexcept {
-  if (foreign_) return release_foreign(block, bytes);
-  large_bytes_ -= static_cast<std::int64_t>(bytes);
-  allowance_.take_large(-static_cast<std::int64_t>(bytes));
+void EventPool::release_single(void* block, std::size_t bytes) noexcept {
+  const std::size_t taken = nodes_ ? single_bytes_on_nodes(bytes) : bytes;
+  single_bytes_ -= static_cast<std::int64_t>(taken);
+  allowance_.take_single(-static_cast<std::int64_t>(taken));
+  if (nodes_) return give_single_back(block, bytes);
   ::operator delete(block, bytes, std::align_val_t{kGranule});
 }
 
@@ -184,14 +209,14 @@ void EventPool::release_large(void* block, std::size_t bytes) noexcept {
 void EventPool::count_foreign(std::int64_t bytes) {
   uncounted_ += bytes;
   if (uncounted_ < kCountedAtOnce && uncounted_ > -kCountedAtOnce) return;
-  large_bytes_ += uncounted_;
-  allowance_.take_large(std::exchange(uncounted_, 0));
+  single_bytes_ += uncounted_;
+  allowance_.take_single(std::exchange(uncounted_, 0));
 }
 
 void EventPool::release_slow(void* block, std::size_t bytes) noexcept {
   if (foreign_) return release_foreign(block, bytes);
   const std::size_t size_class = class_of(bytes);
-  if (nodes_) return nodes_->release(block, size_class);
+  if (nodes_) return stocks_->release(block, size_class);
   put_full_away(size_class);
   Magazine& loaded = *loaded_[size_class].put;
   loaded.blocks[loaded.count++] = block;

@@ -11,10 +11,12 @@
 #include <anachron/base/platform.hpp>
 #include <anachron/mem/event_pool.hpp>
 
+#include "mem/size_classes.hpp"
+
 namespace anachron::mem {
 
-/// Used by all threads. Balanced traffic never comes here, a stream of events in one direction once per
-/// magazine: a lock is cheap enough.
+/// Used by all threads. Classes are those of size_classes.hpp. Balanced traffic never comes here, a stream of
+/// events in one direction once per magazine: a lock is cheap enough.
 class Exchange {
  public:
   void give_full(std::size_t size_class, Magazine& magazine) { give(full_[size_class], magazine); }
@@ -37,7 +39,7 @@ class Exchange {
 
   // Written by pools with a surplus and those that take it; read by all that are about to take new memory.
   alignas(kNoSharing) std::mutex mutex_;
-  std::array<List, EventPool::kClasses> full_{};
+  std::array<List, size_classes::kAll> full_{};
   List empty_{};
 };
 

@@ -2,27 +2,38 @@
 
 #include <algorithm>
 #include <new>
-#include <span>
 #include <utility>
 
 #include "mem/budget.hpp"
 
 namespace anachron::mem {
+namespace {
 
-NodeStocks::NodeStocks(Nodes& nodes, std::size_t own, Allowance& allowance)
-    : nodes_(nodes), own_(own), allowance_(allowance), areas_(nodes.count()) {
-  for (Area& area : areas_)
-    for (Stock& stock : area.stocks) {
-      if (!empty_) make_magazines();
-      stock.loaded = take_empty();
-    }
+constexpr auto size_of = size_classes::size_of;
+constexpr auto in_magazine = size_classes::in_magazine;
+
+/// A few large blocks, in whole pages: events of that size may be rare.
+constexpr std::size_t first_chunk_of(std::size_t size_class) {
+  constexpr std::size_t kPage = 4096, kFew = 4;
+  const std::size_t bytes = size_of(size_class) * std::min<std::size_t>(in_magazine(size_class), kFew);
+  return (bytes + kPage - 1) / kPage * kPage;
 }
+
+}  // namespace
+
+NodeStocks::NodeStocks(Nodes* nodes, std::size_t own, Allowance& allowance)
+    : nodes_(nodes), own_(own), allowance_(allowance), areas_(nodes ? nodes->count() : 1) {}
 
 NodeStocks::~NodeStocks() = default;
 
+Exchange& NodeStocks::exchange(std::size_t node) {
+  return nodes_ ? nodes_->exchange(node) : allowance_.budget().exchange();
+}
+
 void* NodeStocks::allocate(std::size_t size_class, std::size_t node) noexcept {
   Stock& stock = areas_[node].stocks[size_class];
-  if (stock.loaded->count == 0 && !load_full(stock, size_class, node)) [[unlikely]]
+  const bool is_empty = !stock.loaded || stock.loaded->count == 0;
+  if (is_empty && !load_full(stock, size_class, node)) [[unlikely]]
     return cut(size_class, node);
   Magazine& loaded = *stock.loaded;
   void* const block = loaded.blocks[--loaded.count];
@@ -31,9 +42,11 @@ void* NodeStocks::allocate(std::size_t size_class, std::size_t node) noexcept {
 }
 
 void NodeStocks::release(void* block, std::size_t size_class) noexcept {
-  Stock& stock = areas_[node_of(block)].stocks[size_class];
-  if (stock.loaded->count == Magazine::kBlocks) [[unlikely]]
-    put_full_away(stock, size_class);
+  const std::size_t node = node_of(block);
+  Stock& stock = areas_[node].stocks[size_class];
+  const bool is_full = !stock.loaded || stock.loaded->count == in_magazine(size_class);
+  if (is_full && !make_room(stock, size_class, node)) [[unlikely]]
+    return give_to_depot(stock, {&block, 1}, size_class);
   stock.loaded->blocks[stock.loaded->count++] = block;
 }
 
@@ -41,9 +54,9 @@ void NodeStocks::release(void* block, std::size_t size_class) noexcept {
 /// others have too many of.
 bool NodeStocks::load_full(Stock& stock, std::size_t size_class, std::size_t node) {
   Magazine* full = take_full(stock);
-  if (!full) full = nodes_.exchange(node).take_full(size_class);
+  if (!full) full = exchange(node).take_full(size_class);
   if (!full) return false;
-  give_empty(*std::exchange(stock.loaded, full));
+  if (Magazine* const before = std::exchange(stock.loaded, full)) give_empty(*before);
   allowance_.count_ready(full->count * size_of(size_class));
   return true;
 }
@@ -52,78 +65,96 @@ bool NodeStocks::load_full(Stock& stock, std::size_t size_class, std::size_t nod
 void* NodeStocks::cut(std::size_t size_class, std::size_t node) noexcept {
   Area& area = areas_[node];
   Stock& stock = area.stocks[size_class];
+  Fresh& fresh = size_classes::is_small(size_class) ? area.fresh : stock.fresh;
   const std::size_t size = size_of(size_class);
-  if (static_cast<std::size_t>(area.segment_end - area.fresh) < size && !next_segment(area, node)) {
-    if (load_from_depot(stock, size_class)) return stock.loaded->blocks[--stock.loaded->count];
-    if (!take_chunk(area, node)) return nullptr;
-    next_segment(area, node);
+  if (fresh.bytes() < size) {
+    if (void* const block = take_from_depot(stock, size_class)) return block;
+    if (!take_chunk(fresh, size_class, node)) return nullptr;
   }
   allowance_.count_ready(size);
   ++stock.brought_in;
   ++new_blocks_;
-  return std::exchange(area.fresh, area.fresh + size);
+  return std::exchange(fresh.at, fresh.at + size);
 }
 
-/// Goes on in the chunk. False: it is at its end.
-bool NodeStocks::next_segment(Area& area, std::size_t node) {
-  if (area.segment_end == area.chunk_end) return false;
-  ::new (area.segment_end) SegmentHead{static_cast<std::uint32_t>(node)};
-  area.fresh = area.segment_end + sizeof(SegmentHead);
-  area.segment_end += kSegment;
-  return true;
-}
-
-bool NodeStocks::take_chunk(Area& area, std::size_t node) noexcept {
-  const std::size_t wanted = std::clamp<std::size_t>(area.bytes, kSegment, kLastChunk);
-  const std::size_t bytes = allowance_.take_chunk(wanted, kSegment) / kSegment * kSegment;
+bool NodeStocks::take_chunk(Fresh& fresh, std::size_t size_class, std::size_t node) noexcept {
+  const std::size_t least = size_classes::is_small(size_class) ? kFirstChunk : first_chunk_of(size_class);
+  const std::size_t wanted = std::clamp<std::size_t>(fresh.chunks, least, kLastChunk);
+  const std::size_t bytes = allowance_.take_chunk(wanted, least);
   try {
     allowance_.budget().ask_system(bytes);
-    // Less than a huge page need not begin where a segment may: what is beyond is never touched.
-    chunks_.emplace_back(bytes < Pages::kHugePage ? bytes + kSegment : bytes);
+    Pages chunk(bytes);
+    if (nodes_) nodes_->place(chunk.data(), chunk.size(), node);
+    chunks_.push_back(std::move(chunk));
   } catch (const std::bad_alloc&) {
     allowance_.take(-static_cast<std::int64_t>(bytes));
     return false;
   }
-  const auto begin = reinterpret_cast<std::uintptr_t>(chunks_.back().data());
-  std::byte* const at = chunks_.back().data() + ((begin + kSegment - 1) / kSegment * kSegment - begin);
-  nodes_.memory().place(at, bytes, nodes_.number(node));
-  area.fresh = area.segment_end = at;
-  area.chunk_end = at + bytes;
-  area.bytes += bytes;
-  bytes_ += bytes;
+  const Pages& chunk = chunks_.back();
+  wasted_ += fresh.bytes();
+  fresh = {chunk.data(), chunk.data() + chunk.size(), fresh.chunks + chunk.size()};
+  areas_[node].bytes += chunk.size();
+  bytes_ += chunk.size();
   return true;
 }
 
-/// Fills the loaded magazine, which is empty, while memory is scarce: then from any node.
-bool NodeStocks::load_from_depot(Stock& stock, std::size_t size_class) {
+/// A block, and others into the loaded magazine, which is empty. While memory is scarce, then from any node;
+/// a large one comes alone. Null: there is none.
+void* NodeStocks::take_from_depot(Stock& stock, std::size_t size_class) {
   Depot& depot = allowance_.budget().depot();
-  if (depot.free_bytes() == 0) return false;
-  stock.loaded->count = static_cast<std::uint32_t>(depot.take(size_of(size_class), stock.loaded->blocks));
-  if (stock.loaded->count == 0) return false;
-  stock.brought_in += stock.loaded->count;
-  allowance_.count_ready(stock.loaded->count * size_of(size_class));
+  if (depot.free_bytes() == 0) return nullptr;
+  const std::size_t wanted =
+      size_classes::is_small(size_class) || !shares_ ? in_magazine(size_class) : std::size_t{1};
+  std::array<void*, Magazine::kBlocks> blocks;
+  if (wanted > 1 && !stock.loaded) stock.loaded = take_empty();
+  std::size_t count = depot.take(size_of(size_class), std::span(blocks).first(stock.loaded ? wanted : 1));
+  if (count == 0) return nullptr;
+  stock.brought_in += count;
+  allowance_.count_ready(count * size_of(size_class));
   allowance_.check_room();
+  void* const block = blocks[--count];
+  if (count == 0) return block;
+  std::copy_n(blocks.begin(), count, stock.loaded->blocks.begin());
+  stock.loaded->count = static_cast<std::uint32_t>(count);
+  return block;
+}
+
+/// Puts an empty magazine in the place of the loaded one, which is full or none. False: there is none, or
+/// blocks are not to stay here.
+bool NodeStocks::make_room(Stock& stock, std::size_t size_class, std::size_t node) noexcept {
+  Magazine* const empty = shares_ ? nullptr : take_empty();
+  if (!empty) {
+    if (!stock.loaded) return false;
+    give_to_depot(stock, std::span(stock.loaded->blocks).first(stock.loaded->count), size_class);
+    stock.loaded->count = 0;
+    return true;
+  }
+  Magazine* const full = std::exchange(stock.loaded, empty);
+  if (!full) return true;
+  // Where memory is placed, rebalancing does this.
+  if (!nodes_ && stock.full_magazines >= stock.brought_in / in_magazine(size_class) + slack_of(size_class)) {
+    exchange(node).give_full(size_class, *full);
+  } else {
+    full->next = std::exchange(stock.full, full);
+    ++stock.full_magazines;
+  }
   return true;
 }
 
-/// Puts an empty magazine in the place of the loaded one, which is full.
-void NodeStocks::put_full_away(Stock& stock, std::size_t size_class) noexcept {
-  Magazine* const empty = shares_ ? nullptr : take_empty();
-  if (!empty) return give_to_depot(stock, *stock.loaded, size_class);
-  stock.loaded->next = std::exchange(stock.full, stock.loaded);
-  ++stock.full_magazines;
-  stock.loaded = empty;
+std::size_t NodeStocks::slack_of(std::size_t size_class) {
+  return std::clamp<std::size_t>(kSlackBytes / (in_magazine(size_class) * size_of(size_class)), 1, kSlack);
 }
 
 void NodeStocks::rebalance() {
   for (std::size_t node = 0; node < areas_.size(); ++node)
-    for (std::size_t size_class = 0; size_class < EventPool::kClasses; ++size_class) {
+    for (std::size_t size_class = 0; size_class < size_classes::kAll; ++size_class) {
       Stock& stock = areas_[node].stocks[size_class];
-      const std::size_t used = stock.brought_in / Magazine::kBlocks + kSlack;  // magazines
+      if (stock.full_magazines == 0) continue;
+      const std::uint64_t used = stock.brought_in / in_magazine(size_class) + slack_of(size_class);
       if (stock.full_magazines <= 2 * used) continue;
       while (stock.full_magazines > used) {
-        rebalanced_ += Magazine::kBlocks;
-        nodes_.exchange(node).give_full(size_class, *take_full(stock));
+        rebalanced_ += in_magazine(size_class);
+        exchange(node).give_full(size_class, *take_full(stock));
       }
     }
 }
@@ -132,33 +163,40 @@ void NodeStocks::share(bool shares) {
   shares_ = shares;
   if (!shares) return;
   for (std::size_t node = 0; node < areas_.size(); ++node) {
-    for (std::size_t size_class = 0; size_class < EventPool::kClasses; ++size_class) {
+    for (std::size_t size_class = 0; size_class < size_classes::kAll; ++size_class) {
       Stock& stock = areas_[node].stocks[size_class];
       Magazine* full = nullptr;
-      while ((full = take_full(stock)) || (full = nodes_.exchange(node).take_full(size_class))) {
-        give_to_depot(stock, *full, size_class);
+      while ((full = take_full(stock)) || (full = exchange(node).take_full(size_class))) {
+        give_to_depot(stock, std::span(full->blocks).first(full->count), size_class);
+        full->count = 0;
         give_empty(*full);
       }
+      if (size_classes::is_small(size_class)) continue;
+      unload(stock, size_class);
+      give_to_depot(stock.fresh);
     }
-    give_rest_to_depot(areas_[node], node);
+    give_to_depot(areas_[node].fresh);
   }
 }
 
-void NodeStocks::give_to_depot(Stock& stock, Magazine& magazine, std::size_t size_class) {
-  allowance_.budget().depot().give(std::span(magazine.blocks).first(magazine.count), size_of(size_class));
-  stock.brought_in -= std::min<std::uint64_t>(stock.brought_in, magazine.count);
-  magazine.count = 0;
+/// Large blocks are not to lie here while memory is scarce, not even few.
+void NodeStocks::unload(Stock& stock, std::size_t size_class) {
+  Magazine* const loaded = std::exchange(stock.loaded, nullptr);
+  if (!loaded) return;
+  give_to_depot(stock, std::span(loaded->blocks).first(loaded->count), size_class);
+  loaded->count = 0;
+  give_empty(*loaded);
 }
 
-/// Segment by segment: the depot joins neighbours, and what begins a segment lies between them.
-void NodeStocks::give_rest_to_depot(Area& area, std::size_t node) {
-  do {
-    void* const rest = area.fresh;
-    const auto bytes = static_cast<std::size_t>(area.segment_end - area.fresh);
-    if (bytes > 0) allowance_.budget().depot().give({&rest, 1}, bytes);
-    area.fresh = area.segment_end;
-  } while (next_segment(area, node));
-  area.fresh = area.segment_end = area.chunk_end = nullptr;
+void NodeStocks::give_to_depot(Stock& stock, std::span<void* const> blocks, std::size_t size_class) {
+  allowance_.budget().depot().give(blocks, size_of(size_class));
+  stock.brought_in -= std::min<std::uint64_t>(stock.brought_in, blocks.size());
+}
+
+void NodeStocks::give_to_depot(Fresh& fresh) {
+  void* const rest = fresh.at;
+  if (fresh.bytes() > 0) allowance_.budget().depot().give({&rest, 1}, fresh.bytes());
+  fresh.at = fresh.end;
 }
 
 Magazine* NodeStocks::take_full(Stock& stock) {
@@ -170,7 +208,7 @@ Magazine* NodeStocks::take_full(Stock& stock) {
 /// Null: the system gives no memory for one.
 Magazine* NodeStocks::take_empty() noexcept {
   if (!empty_) {
-    if (Magazine* const magazine = nodes_.exchange(own_).take_empty()) return magazine;
+    if (Magazine* const magazine = exchange(own_).take_empty()) return magazine;
     try {
       make_magazines();
     } catch (const std::bad_alloc&) {
@@ -183,7 +221,7 @@ Magazine* NodeStocks::take_empty() noexcept {
 
 /// A pool that only allocates would keep ever more of them.
 void NodeStocks::give_empty(Magazine& magazine) {
-  if (empty_magazines_ >= made_magazines() + kSlack) return nodes_.exchange(own_).give_empty(magazine);
+  if (empty_magazines_ >= made_magazines() + kSlack) return exchange(own_).give_empty(magazine);
   magazine.next = std::exchange(empty_, &magazine);
   ++empty_magazines_;
 }
@@ -196,8 +234,11 @@ void NodeStocks::make_magazines() {
 }
 
 std::uint64_t NodeStocks::unused_bytes() const {
-  std::uint64_t sum = 0;
-  for (const Area& area : areas_) sum += static_cast<std::uint64_t>(area.chunk_end - area.fresh);
+  std::uint64_t sum = wasted_;
+  for (const Area& area : areas_) {
+    sum += area.fresh.bytes();
+    for (const Stock& stock : area.stocks) sum += stock.fresh.bytes();
+  }
   return sum;
 }
 

@@ -13,6 +13,7 @@
 #include <anachron/base/ids.hpp>
 
 #include "mem/exchange.hpp"
+#include "mem/node_map.hpp"
 
 namespace anachron::mem {
 
@@ -58,6 +59,14 @@ class Nodes {
   /// Where pools leave what they have too much of on that node.
   Exchange& exchange(std::size_t node) { return exchanges_[node]; }
   NodeMemory& memory() { return *memory_; }
+  /// Has this memory, whole pages which nobody has touched, come from that node, and remembers it. Throws
+  /// std::bad_alloc.
+  void place(std::byte* at, std::size_t bytes, std::size_t node) {
+    map_.note(at, bytes, static_cast<std::uint8_t>(node));
+    memory_->place(at, bytes, number(node));
+  }
+  /// Where memory of `place` is. Two looks at arrays.
+  std::size_t of_block(const void* block) const { return map_.node_of(block); }
 
  private:
   static constexpr std::uint8_t kElsewhere = kMost;
@@ -68,6 +77,7 @@ class Nodes {
   std::unique_ptr<NodeMemory> memory_;
   Placement placement_;
   std::unique_ptr<Exchange[]> exchanges_;
+  NodeMap map_;
 };
 
 }  // namespace anachron::mem

@@ -95,8 +95,8 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
     report.queue_bytes += pe.queue_bytes;
     report.history_bytes += pe.history_bytes;
   }
-  report.pool_bytes += outcome.large_event_bytes;
-  report.event_bytes += outcome.large_event_bytes;
+  report.pool_bytes += outcome.single_event_bytes;
+  report.event_bytes += outcome.single_event_bytes;
   for (const WorkerReport& worker : outcome.workers) {
     report.waiting_s += worker.waiting_s;
     report.gvt_s += worker.gvt_s;

@@ -10,7 +10,7 @@ namespace anachron::sync {
 RankReport::Memory MemoryGuard::look(bool is_short) {
   const std::uint64_t taken = budget_.taken(), in_use = budget_.in_use(), most = budget_.at_most();
   peak_ = std::max(peak_, taken);
-  large_peak_ = std::max(large_peak_, budget_.large());
+  single_peak_ = std::max(single_peak_, budget_.single());
   // Simultaneous events are within the narrowest window, however many: their history can grow while what they
   // leave free is in blocks that no history can have.
   least_ = std::exchange(has_retreated_, false) ? taken : std::min(least_, taken);

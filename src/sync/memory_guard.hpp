@@ -36,7 +36,7 @@ class MemoryGuard {
   /// Most memory taken, as seen at rounds.
   std::uint64_t peak() const { return peak_; }
   /// Of that, most that events took which come one by one.
-  std::uint64_t large_peak() const { return large_peak_; }
+  std::uint64_t single_peak() const { return single_peak_; }
 
  private:
   static constexpr unsigned kHalvings = 4;  // retreats halfway to where a PE is stalled, before a whole one
@@ -60,7 +60,7 @@ class MemoryGuard {
   bool was_alone_ = false;      // the last round let one PE go on only
   std::uint64_t least_ = 0;     // fewest bytes taken since the last retreat
   bool has_retreated_ = false;  // since the last look, so what is taken now is what that has left
-  std::uint64_t retreats_ = 0, peak_ = 0, large_peak_ = 0;
+  std::uint64_t retreats_ = 0, peak_ = 0, single_peak_ = 0;
 };
 
 }  // namespace anachron::sync

@@ -1,4 +1,4 @@
-// Blocks that one PE allocates and another releases.
+// Blocks of all sizes that one PE allocates and another releases.
 #include <anachron/mem/event_pool.hpp>
 
 #include <atomic>
@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <random>
 #include <thread>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "chan/spsc_channel.hpp"
 #include "mem/budget.hpp"
 #include "scale.hpp"
+#include "support/noted_nodes.hpp"
 
 namespace anachron::mem {
 namespace {
@@ -33,12 +35,26 @@ struct Block {
 
 class Traffic {
  public:
-  Traffic(unsigned pes, bool to_one)
+  /// On so many memory nodes; 0: it is not placed.
+  Traffic(unsigned pes, bool to_one, unsigned nodes = 0)
       : pes_(pes),
         to_one_(to_one),
         budget_(std::uint64_t{1} << 40, pes, Budget::Reserve::none),
         channels_(std::size_t{pes} * pes) {
-    for (unsigned pe = 0; pe < pes; ++pe) pools_.emplace_back(allowances_.emplace_back(budget_, pe));
+    if (nodes > 0) {
+      std::vector<unsigned> numbers;
+      for (unsigned node = 0; node < nodes; ++node) numbers.push_back(node);
+      std::vector<std::optional<std::size_t>> of_pe;
+      for (unsigned pe = 0; pe < pes; ++pe) {
+        owners_.push_back(static_cast<PeId>(pe));
+        of_pe.emplace_back(pe % nodes);
+      }
+      budget_.place_events(
+          std::make_unique<Nodes>(numbers, of_pe, owners_, placed_.memory(), Placement::near_receiver));
+    }
+    for (unsigned pe = 0; pe < pes; ++pe)
+      pools_.emplace_back(allowances_.emplace_back(budget_, pe), nullptr, budget_.nodes(),
+                          static_cast<PeId>(pe));
   }
 
   void run(std::uint64_t blocks_per_pe) {
@@ -47,6 +63,7 @@ class Traffic {
   }
 
   std::uint64_t corrupted() const { return corrupted_; }
+  std::uint64_t misplaced() const { return misplaced_; }
   std::uint64_t bytes() const {
     std::uint64_t sum = 0;
     for (const EventPool& pool : pools_) sum += pool.bytes();
@@ -60,10 +77,14 @@ class Traffic {
     for (std::uint64_t made = 0; made < count || released_ < count * pes_;) {
       // Not too many on their way, so that what is released has to be used again.
       for (int i = 0; i < 50 && made < count && made * pes_ < released_ + 4000; ++i, ++made) {
-        const auto bytes = static_cast<std::uint32_t>(32 + 8 * (random() % (random() % 50 == 0 ? 300 : 30)));
-        auto* const block = ::new (pool.allocate(bytes)) Block{bytes, self, random()};
-        *block->end() = block->mark;
+        const auto kind = random() % 1000;
+        const auto most = kind == 0 ? 50'000 : kind < 5 ? 4'000 : kind < 50 ? 300 : 30;
+        const auto bytes = static_cast<std::uint32_t>(32 + 8 * (random() % static_cast<unsigned>(most)));
         const unsigned to = to_one_ ? 0 : static_cast<unsigned>(random() % pes_);
+        auto* const block = ::new (pool.allocate(bytes, kCacheLine, to)) Block{bytes, self, random()};
+        *block->end() = block->mark;
+        if (budget_.nodes())
+          misplaced_ += placed_.node_of(block) != budget_.nodes()->of_pe(static_cast<PeId>(to));
         channels_[self * pes_ + to].push(block);
       }
       for (unsigned to = 0; to < pes_; ++to) channels_[self * pes_ + to].publish();
@@ -76,31 +97,41 @@ class Traffic {
           pool.release(block, bytes);
         });
       released_ += released;
+      if (random() % 8 == 0) pool.rebalance();
       if (released == 0) std::this_thread::yield();
     }
   }
 
   unsigned pes_;
   bool to_one_;
+  test::NotedNodes placed_;
+  std::vector<PeId> owners_;
   Budget budget_;
   std::deque<Allowance> allowances_;
   std::deque<EventPool> pools_;
   std::vector<chan::SpscChannel<Block*>> channels_;
-  std::atomic<std::uint64_t> released_ = 0, corrupted_ = 0;
+  std::atomic<std::uint64_t> released_ = 0, corrupted_ = 0, misplaced_ = 0;
 };
 
 TEST(EventPoolThreads, BlocksTravelBetweenAll) {
   Traffic traffic(4, false);
   traffic.run(scaled(std::uint64_t{50'000}));
   EXPECT_EQ(traffic.corrupted(), 0u);
-  EXPECT_LT(traffic.bytes(), std::uint64_t{16} << 20);  // 200,000 blocks of about 150 bytes are 30 MB
+  EXPECT_LT(traffic.bytes(), std::uint64_t{32} << 20);  // 200,000 blocks of about 460 bytes are 92 MB
+}
+
+TEST(EventPoolThreads, BlocksTravelBetweenAllMemoryNodes) {
+  Traffic traffic(4, false, 2);
+  traffic.run(scaled(std::uint64_t{50'000}));
+  EXPECT_EQ(traffic.corrupted(), 0u);
+  EXPECT_EQ(traffic.misplaced(), 0u);
 }
 
 TEST(EventPoolThreads, AllRunToOneAndComeBackThroughTheExchange) {
   Traffic traffic(3, true);
   traffic.run(scaled(std::uint64_t{60'000}));
   EXPECT_EQ(traffic.corrupted(), 0u);
-  EXPECT_LT(traffic.bytes(), std::uint64_t{16} << 20);
+  EXPECT_LT(traffic.bytes(), std::uint64_t{32} << 20);
 }
 
 }  // namespace

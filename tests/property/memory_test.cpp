@@ -26,7 +26,8 @@ struct Ball {
 };
 using Small = Ball<8>;
 using Large = Ball<200>;
-using Huge = Ball<1500>;  // does not come from a pool
+using Huge = Ball<1500>;
+using Giant = Ball<100'000>;  // the largest that come from a pool are 2.6 times as large
 
 std::uint32_t lps_of(std::uint32_t at_full_scale) {
   return static_cast<std::uint32_t>(std::max(scaled(static_cast<int>(at_full_scale)), 40));
@@ -99,7 +100,8 @@ struct Racer {
   }
 };
 
-/// First all events are small, then all are large.
+/// First all events are small, then all are large, and as much fewer.
+template <class Content>
 struct Shifter {
   std::uint64_t received = 0;
   void start(Context<Shifter>& cx) {
@@ -113,12 +115,12 @@ struct Shifter {
     ++received;
     if (cx.now() < 2)
       send(cx, cx.rng().exponential(0.5), Small{});
-    else if (cx.rng().bernoulli(0.25))
-      send(cx, 2 + cx.rng().exponential(0.5), Large{});
+    else if (cx.rng().bernoulli(64.0 / (sizeof(Content) + 56)))
+      send(cx, 2 + cx.rng().exponential(0.5), Content{});
   }
-  void on(Context<Shifter>& cx, const Large&) {
+  void on(Context<Shifter>& cx, const Content&) {
     ++received;
-    send(cx, cx.rng().exponential(0.5), Large{});
+    send(cx, cx.rng().exponential(0.5), Content{});
   }
 };
 
@@ -311,10 +313,12 @@ INSTANTIATE_TEST_SUITE_P(, Memory,
                          testing::Values(Workload{"Phold", run<Player<Small, false>>, 4'000, 2},
                                          Workload{"LargeEvents", run<Player<Large, false>>, 4'000, 3},
                                          Workload{"HugeEvents", run<Player<Huge, false>>, 4'000, 3},
+                                         Workload{"GiantEvents", run<Player<Giant, false>>, 80, 10},
                                          Workload{"MovingLoad", run<Player<Small, true>>, 4'000, 3},
                                          Workload{"Burst", run<Charge>, 8'000, 11},
                                          Workload{"Laggard", run<Racer>, 10'000, 2},
-                                         Workload{"ShiftingSizes", run<Shifter>, 4'000, 4},
+                                         Workload{"ShiftingSizes", run<Shifter<Large>>, 4'000, 4},
+                                         Workload{"ShiftingToHuge", run<Shifter<Huge>>, 4'000, 4},
                                          Workload{"Random", run_random, 700, kForever},
                                          Workload{"Broadcasts", run<Town>, 2'000, 2}),
                          [](const auto& param) { return std::string(param.param.name); });

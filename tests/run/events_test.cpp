@@ -76,7 +76,10 @@ struct Post {
     if (cx.rng().bernoulli(0.01)) cx.broadcast<Post>(0.5, Call{1});
     if (cx.rng().bernoulli(0.02)) cx.send(to, 0.5, Large{});
   }
-  void on(Context<Post>&, const Large&) { received += 7; }
+  void on(Context<Post>& cx, const Large& large) {
+    inspector.look(&large, cx.self().index() < kPosts / 2);
+    received += 7;
+  }
   void on(Context<Post>&, const Call& call) { received += 1000 + static_cast<unsigned>(call.number); }
 };
 

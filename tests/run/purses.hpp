@@ -24,7 +24,7 @@ struct Coin {
 /// Owns memory; large ones come one by one from the system.
 struct Bag {
   std::vector<int> coins;
-  std::array<char, 2000> air{};
+  std::array<char, 300'000> air{};
 };
 struct Explode {};
 struct Halt {};

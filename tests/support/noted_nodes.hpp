@@ -32,7 +32,10 @@ class NotedNodes {
     explicit Memory(NotedNodes& notes) : notes_(notes) {}
     void place(std::byte* at, std::size_t bytes, unsigned node) override {
       const std::scoped_lock lock(notes_.mutex_);
-      notes_.ranges_[at] = {at + bytes, node};
+      // What was there before has gone back to the system.
+      auto& ranges = notes_.ranges_;
+      ranges.erase(ranges.lower_bound(at), ranges.lower_bound(at + bytes));
+      ranges[at] = {at + bytes, node};
     }
 
    private:

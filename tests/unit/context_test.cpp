@@ -242,7 +242,7 @@ TEST(Context, CopiesAnEventThatIsKept) {
   EXPECT_FALSE(stage.frame.owns_resources);
 }
 
-TEST(Context, LargeEventsMustBeDroppedOneByOne) {
+TEST(Context, EventsInNoPoolMustBeDroppedOneByOne) {
   Stage stage;
   stage.act([](auto& cx, Actor&) { cx.send(cx.template id<Other>(0), 1, Big{}); });
   EXPECT_TRUE(stage.frame.owns_resources);

@@ -5,10 +5,12 @@
 #include <deque>
 #include <memory>
 #include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "mem/budget.hpp"
+#include "mem/size_classes.hpp"
 #include "scale.hpp"
 #include "unit/held_blocks.hpp"
 
@@ -35,7 +37,7 @@ class Pools {
     for (const EventPool& pool : pools_) sum += pool.used_bytes();
     return sum;
   }
-  bool is_exchange_empty(std::size_t bytes) { return !budget.exchange().has_full((bytes - 1) / 64); }
+  bool is_exchange_empty(std::size_t bytes) { return !budget.exchange().has_full(size_classes::of(bytes)); }
 
   Budget budget;
 
@@ -46,27 +48,42 @@ class Pools {
 
 TEST(EventPool, AlignsToCacheLines) {
   Pools pools(1);
-  for (std::size_t bytes = 1; bytes < 3000; bytes += 13) {
+  for (std::size_t bytes = 1; bytes < 400'000; bytes += 13 + bytes / 64) {
     void* const block = pools[0].allocate(bytes);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 64, 0u);
     std::memset(block, 1, bytes);
-    if (EventPool::is_large(bytes)) pools[0].release(block, bytes);
+    if (EventPool::is_single(bytes)) pools[0].release(block, bytes);
   }
 }
 
-TEST(EventPool, OnlyBlocksBeyondAKibibyteAreLarge) {
-  EXPECT_FALSE(EventPool::is_large(1));
-  EXPECT_FALSE(EventPool::is_large(1024));
-  EXPECT_TRUE(EventPool::is_large(1025));
-  EXPECT_TRUE(EventPool::is_large(1'000'000));
+TEST(EventPool, OnlyTheLargestBlocksComeAlone) {
+  EXPECT_FALSE(EventPool::is_single(1));
+  EXPECT_FALSE(EventPool::is_single(1025));
+  EXPECT_FALSE(EventPool::is_single(EventPool::kMostPooled));
+  EXPECT_TRUE(EventPool::is_single(EventPool::kMostPooled + 1));
 }
 
 TEST(EventPool, GivesAReleasedBlockNext) {
-  Pools pools(1);
-  void* const block = pools[0].allocate(60);
-  pools[0].release(block, 60);
-  EXPECT_EQ(pools[0].allocate(64), block);
-  EXPECT_NE(pools[0].allocate(64), block);
+  for (const std::size_t bytes : {60u, 1024u, 1025u, 4152u, 100'000u}) {
+    Pools pools(1);
+    void* const block = pools[0].allocate(bytes);
+    pools[0].release(block, bytes);
+    EXPECT_EQ(pools[0].allocate(bytes), block);
+    EXPECT_NE(pools[0].allocate(bytes), block);
+    EXPECT_EQ(pools[0].new_blocks(), 2u);
+  }
+}
+
+TEST(EventPool, SingleBlocksAreCountedWhileTheyAreThere) {
+  Pools pools(2);
+  const std::uint64_t before = pools.taken();
+  void* const block = pools[0].allocate(500'000);
+  EXPECT_EQ(pools.taken(), before + 500'000);
+  EXPECT_EQ(pools.budget.single(), 500'000u);
+  EXPECT_EQ(pools[0].new_blocks(), 1u);
+  pools[1].release(block, 500'000);
+  EXPECT_EQ(pools.taken(), before);
+  EXPECT_EQ(pools.budget.single(), 0u);
 }
 
 TEST(EventPool, KeepsSizesApart) {
@@ -100,7 +117,7 @@ TEST(EventPool, NeverGivesABlockTwice) {
       pools[pe].release(block.at, block.bytes);
     }
   }
-  held.release_large(pools[0]);
+  held.release_single(pools[0]);
 }
 
 TEST(EventPool, CountsWhatItEverHandedOut) {
@@ -113,25 +130,49 @@ TEST(EventPool, CountsWhatItEverHandedOut) {
   EXPECT_EQ(pools[0].used_bytes(), 64u) << "the same block again";
   pools[0].allocate(65);
   EXPECT_EQ(pools[0].used_bytes(), 64u + 128u);
+  pools[0].allocate(56 + 4096);
+  EXPECT_EQ(pools[0].used_bytes(), 64u + 128u + 64u + 4096u);
+  for (int i = 0; i < 20; ++i) pools[0].allocate(100'000);
+  const std::size_t each = size_classes::size_of(size_classes::of(100'000));
+  EXPECT_EQ(pools[0].used_bytes(), 64u + 128u + 64u + 4096u + 20 * each) << "ends of chunks do not count";
+}
+
+// What others need lies in no magazine of a PE that has no use for it, however large the blocks are.
+TEST(EventPool, KeepsFewBytesOfOthersFree) {
+  constexpr std::size_t kMost = (std::size_t{256} + 64 + 256) << 10;  // magazines, or one larger block
+  for (const std::size_t bytes :
+       {std::size_t{1500}, std::size_t{5000}, std::size_t{40'000}, std::size_t{250'000}}) {
+    Pools pools(2);
+    std::vector<void*> blocks;
+    for (std::size_t i = 0; i < (std::size_t{8} << 20) / bytes; ++i)
+      blocks.push_back(pools[0].allocate(bytes));
+    const std::uint64_t made = pools[0].new_blocks();
+    for (void* block : blocks) pools[1].release(block, bytes);
+    for (void*& block : blocks) block = pools[0].allocate(bytes);
+    EXPECT_LE((pools[0].new_blocks() - made) * bytes, kMost + bytes) << bytes;
+    EXPECT_EQ(pools[1].new_blocks(), 0u);
+  }
 }
 
 /// PE 0 sends, another one frees, and so many are on their way.
 class Flow {
  public:
-  Flow(Pools& pools, std::size_t in_flight) : pools_(pools), in_flight_(in_flight) {}
+  static constexpr std::size_t kBytes = 128;
+
+  Flow(Pools& pools, std::size_t in_flight, std::size_t bytes = kBytes)
+      : pools_(pools), in_flight_(in_flight), bytes_(bytes) {}
   void run(std::size_t from, std::size_t to, int blocks) {
     for (int i = 0; i < blocks; ++i) {
-      blocks_.push_back(pools_[from].allocate(kBytes));
+      blocks_.push_back(pools_[from].allocate(bytes_));
       if (blocks_.size() <= in_flight_) continue;
-      pools_[to].release(blocks_.front(), kBytes);
+      pools_[to].release(blocks_.front(), bytes_);
       blocks_.pop_front();
     }
   }
-  static constexpr std::size_t kBytes = 128;
 
  private:
   Pools& pools_;
-  const std::size_t in_flight_;
+  const std::size_t in_flight_, bytes_;
   std::deque<void*> blocks_;
 };
 
@@ -147,6 +188,17 @@ TEST(EventPool, AStreamInOneDirectionTakesNoMoreThanItNeeds) {
   EXPECT_LE(pools.used(), kPeak + kSomeMagazines);
   EXPECT_EQ(pools[1].bytes(), 0u);
   flow.run(0, 1, scaled(300'000));
+  EXPECT_EQ(pools.taken(), before) << "neither blocks nor magazines";
+}
+
+TEST(EventPool, SoDoesOneOfLargeBlocks) {
+  constexpr std::size_t kLarge = 10'000, kFew = 100;
+  Pools pools(2);
+  Flow flow(pools, kFew, kLarge);
+  flow.run(0, 1, 1000);
+  const std::uint64_t before = pools.taken();
+  EXPECT_LE(pools.used(), kFew * kLarge * 9 / 8 + (std::size_t{1} << 20));
+  flow.run(0, 1, scaled(50'000));
   EXPECT_EQ(pools.taken(), before) << "neither blocks nor magazines";
 }
 

@@ -93,7 +93,7 @@ TEST_P(ForeignPools, CountWhatTheyTakeAndGiveBack) {
   std::vector<void*> blocks;
   for (std::size_t i = 0; i < kBlocks; ++i) blocks.push_back(one.allocate(kBytes));
   EXPECT_NEAR(double(budget.taken() - before), double(kBlocks * kBytes), double(kTolerance));
-  EXPECT_NEAR(double(budget.large()), double(kBlocks * kBytes), double(kTolerance));
+  EXPECT_NEAR(double(budget.single()), double(kBlocks * kBytes), double(kTolerance));
   first.settle(one.taken_bytes());
   EXPECT_NEAR(double(budget.taken() - before), double(kBlocks * kBytes), double(kTolerance))
       << "settling counts nothing twice";

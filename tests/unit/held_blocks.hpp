@@ -22,9 +22,10 @@ class HeldBlocks {
     unsigned char mark;
   };
 
-  /// Of pooled and, seldom, of large blocks.
+  /// Of small and, seldom, of larger and of single blocks.
   static std::size_t any_size(std::mt19937_64& random) {
-    return 1 + random() % (random() % 10 == 0 ? 4000 : 300);
+    const auto kind = random() % 1000;
+    return 1 + random() % (kind < 2 ? 400'000 : kind < 20 ? 70'000 : kind < 100 ? 4000 : 300);
   }
 
   bool empty() const { return held_.empty(); }
@@ -42,9 +43,9 @@ class HeldBlocks {
     return block;
   }
   /// Those that no pool takes with it when it goes.
-  void release_large(EventPool& pool) {
+  void release_single(EventPool& pool) {
     for (const Block& block : held_)
-      if (EventPool::is_large(block.bytes)) pool.release(block.at, block.bytes);
+      if (EventPool::is_single(block.bytes)) pool.release(block.at, block.bytes);
     held_.clear();
   }
 

@@ -15,6 +15,7 @@
 
 #include "mem/budget.hpp"
 #include "mem/depot.hpp"
+#include "mem/size_classes.hpp"
 #include "sync/memory_guard.hpp"
 
 namespace anachron::mem {
@@ -146,12 +147,17 @@ TEST(Budget, CountsWhatPoolsAndArenasTakeAndGiveBack) {
   Allowance of_pool(budget, 0), of_arena(budget, 1);
   EventPool pool(of_pool);
   const std::uint64_t before = budget.taken();
-  void* const large = pool.allocate(5000);
-  EXPECT_EQ(budget.taken(), before + 5000);
-  pool.release(large, 5000);
+  void* const single = pool.allocate(500'000);
+  EXPECT_EQ(budget.taken(), before + 500'000);
+  pool.release(single, 500'000);
   EXPECT_EQ(budget.taken(), before);
   pool.allocate(64);
   EXPECT_EQ(budget.taken(), before + pool.bytes());
+  void* const large = pool.allocate(5000);
+  EXPECT_EQ(budget.taken(), before + pool.bytes());
+  pool.release(large, 5000);
+  of_pool.settle(pool.taken_bytes());
+  EXPECT_EQ(budget.taken(), static_cast<std::uint64_t>(pool.taken_bytes()));
 
   Arena arena;
   arena.obey(of_arena);
@@ -181,6 +187,27 @@ TEST(Budget, PoolsThatShareUseEachOthersMemoryForAnySize) {
   for (void* block : blocks) one.release(block, 64);
   for (std::size_t i = 0; i < blocks.size() / 4; ++i) ASSERT_NE(other.allocate(200), nullptr);
   EXPECT_EQ(one.bytes() + other.bytes(), taken);
+}
+
+TEST(Budget, WhatIsFreeOfLargeBlocksIsForAllWhileMemoryIsScarce) {
+  constexpr std::size_t kBytes = 200'000;
+  Budget budget(8 * kMiB, 2, Reserve::some);
+  Allowance first(budget, 0), second(budget, 1);
+  EventPool one(first), other(second);
+  std::vector<void*> blocks;
+  while (!first.is_short()) blocks.push_back(one.allocate(kBytes));
+  const std::uint64_t taken = one.bytes() + other.bytes();
+  one.share(true);
+  other.share(true);
+  const std::uint64_t free = budget.depot().free_bytes();
+  for (void* block : blocks) other.release(block, kBytes);
+  EXPECT_EQ(budget.depot().free_bytes() - free,
+            blocks.size() * size_classes::size_of(size_classes::of(kBytes)))
+      << "none stays in a magazine";
+  for (std::size_t i = 0; i < blocks.size(); ++i) ASSERT_NE(one.allocate(kBytes), nullptr);
+  EXPECT_EQ(one.bytes() + other.bytes(), taken);
+  for (int i = 0; i < 100; ++i) other.release(other.allocate(5000), 5000);
+  EXPECT_LE(one.bytes() + other.bytes(), taken + (64 << 10));
 }
 
 }  // namespace

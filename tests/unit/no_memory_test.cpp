@@ -24,10 +24,11 @@ namespace {
 /// Owns memory; all kinds of handlers, all noexcept: an exception would be the end of the program.
 struct Letter {
   std::vector<int> text;
+  std::array<char, 2000> envelope{};
 };
-struct Parcel {
+struct Parcel {  // in no pool
   std::vector<int> content;
-  std::array<char, 2000> wrapping{};
+  std::array<char, 300'000> wrapping{};
 };
 struct Notice {
   std::string text;

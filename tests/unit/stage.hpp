@@ -46,7 +46,7 @@ struct Parcel {
   std::unique_ptr<int> content;
 };
 struct Big {
-  char bytes[5000];
+  char bytes[500000];
 };
 
 struct Other {

@@ -55,7 +55,7 @@ class EndlessPe final : public Pe {
   const std::vector<rollback::Unchecked>& unchecked() const override { return unchecked_; }
   bool is_short_of_memory() const override { return false; }
   std::uint64_t most_bytes() const override { return 0; }
-  std::uint64_t most_large_bytes() const override { return 0; }
+  std::uint64_t most_single_bytes() const override { return 0; }
   void skip_match_ids(std::uint64_t) override {}
   std::uint64_t kept() const override { return 0; }
   bool owns_resources() const override { return false; }

@@ -214,7 +214,7 @@ struct Frame {
     e->match = next_match;
     ++next_match.value;
     e->ops = &ops;
-    if (ops.destroy || mem::EventPool::is_large(ops.bytes)) owns_resources = true;
+    if (ops.destroy || mem::EventPool::is_single(ops.bytes)) owns_resources = true;
     return e;
   }
   /// Names the send with this number, at a time that make_event has accepted: also when it made no event,

@@ -5,6 +5,9 @@
 // Free blocks are known by magazines, arrays of pointers (Bonwick and Adams 2001), and not linked through
 // their own memory: freeing a block leaves the block's cache line alone, and the pool that hands blocks out
 // can fetch the lines of those that come next.
+//
+// Blocks up to 1 KiB, which most events have, are here; larger ones, and those that are placed on memory
+// nodes, in NodeStocks behind (src/mem/node_stocks.hpp).
 #pragma once
 
 #include <array>
@@ -66,7 +69,7 @@ class EventPool {
                                  LpId receiver = 0) noexcept {
     const std::size_t size_class = class_of(bytes);
     if (size_class >= kClasses) [[unlikely]]
-      return allocate_large(bytes, alignment);
+      return allocate_large(bytes, alignment, receiver);
     Magazine& loaded = *loaded_[size_class].take;
     if (loaded.count == 0) [[unlikely]]
       return allocate_slow(bytes, alignment, receiver);
@@ -96,25 +99,22 @@ class EventPool {
       rebalance_nodes();
   }
 
-  /// Blocks so large come one by one and must be released one by one; others go with their pool.
-  static constexpr bool is_large(std::size_t bytes) { return class_of(bytes) >= kClasses; }
-  static constexpr std::size_t kClasses = 16;  ///< sizes of blocks, up to 1 KiB
+  /// Larger blocks come one by one and must be released one by one; others go with their pool.
+  static constexpr std::size_t kMostPooled = (std::size_t{256} << 10) + kCacheLine;
+  static constexpr bool is_single(std::size_t bytes) { return bytes > kMostPooled; }
+  static constexpr std::size_t kClasses = 16;  ///< sizes of small blocks, up to 1 KiB
 
-  /// Bytes of blocks, taken from the operating system.
-  std::uint64_t bytes() const { return nodes_ ? bytes_of_nodes() : bytes_; }
+  /// Bytes of blocks that are not single, taken from the operating system.
+  std::uint64_t bytes() const;
   /// The same on one of several memory nodes.
   std::uint64_t bytes_on(std::size_t node) const;
-  /// Blocks that were cut from memory which no event had before.
+  /// Blocks of memory which no event had before.
   std::uint64_t new_blocks() const;
   /// Blocks that `rebalance` has given away.
   std::uint64_t rebalanced_blocks() const;
-  /// All that the pool has taken: also blocks in no chunk, less those of other pools that it has released,
-  /// and magazines.
-  std::int64_t taken_bytes() const {
-    if (nodes_) [[unlikely]]
-      return taken_by_nodes();
-    return static_cast<std::int64_t>(bytes_ + made_magazines() * sizeof(Magazine)) + large_bytes_;
-  }
+  /// All that the pool has taken: also single blocks, less those of other pools that it has released, and
+  /// magazines.
+  std::int64_t taken_bytes() const;
   /// Bytes of `bytes()` that were ever handed out. Freed blocks are handed out first, so it is what blocks of
   /// each size took at most; but while the pool shares, all it has counts.
   std::uint64_t used_bytes() const;
@@ -154,8 +154,6 @@ class EventPool {
   void count_foreign(std::int64_t bytes);
   void load(std::size_t size_class, Magazine& magazine) { loaded_[size_class] = {&magazine, &magazine}; }
   void bypass_magazines();
-  std::uint64_t bytes_of_nodes() const;
-  std::int64_t taken_by_nodes() const;
   void rebalance_nodes();
   bool take_chunk() noexcept;
   void* load_full(std::size_t size_class);
@@ -164,8 +162,11 @@ class EventPool {
   void put_full_away(std::size_t size_class) noexcept;
   Magazine* take_full(std::size_t size_class);
   void give_to_depot(Magazine& magazine, std::size_t size_class);
-  void* allocate_large(std::size_t bytes, std::size_t alignment) noexcept;
+  void* allocate_large(std::size_t bytes, std::size_t alignment, LpId receiver) noexcept;
+  void* allocate_large_on(std::size_t node, std::size_t bytes) noexcept;
+  void* allocate_single(std::size_t node, std::size_t bytes) noexcept;
   void release_large(void* block, std::size_t bytes) noexcept;
+  void release_single(void* block, std::size_t bytes) noexcept;
   Magazine* take_empty() noexcept;
   void make_magazines();
   void give_empty(Magazine& magazine);
@@ -182,13 +183,14 @@ class EventPool {
   std::byte* fresh_end_ = nullptr;
   std::uint64_t bytes_ = 0;
   const Allocator* const foreign_;
-  std::int64_t large_bytes_ = 0;  // and foreign; less than 0 when others allocated what this pool released
-  std::int64_t uncounted_ = 0;    // foreign, not yet in large_bytes_
+  std::int64_t single_bytes_ = 0;  // and foreign; less than 0 when others allocated what this pool released
+  std::int64_t uncounted_ = 0;     // foreign, not yet in single_bytes_
   bool shares_ = false;
   Allowance& allowance_;
   std::vector<Pages> chunks_;
   std::uint64_t new_blocks_ = 0;
-  std::unique_ptr<NodeStocks> nodes_;  // null: events are not placed
+  Nodes* const nodes_;                  // null: events are not placed
+  std::unique_ptr<NodeStocks> stocks_;  // of large blocks; of all if they are placed; null: foreign
 };
 
 }  // namespace anachron::mem
