@@ -22,7 +22,7 @@ using tntp::Lines;
 using tntp::Metadata;
 using tntp::Scanner;
 
-std::string text_of(double value) {
+std::string in_digits(double value) {
   std::string text(32, '\0');
   text.resize(static_cast<std::size_t>(std::to_chars(text.data(), text.data() + text.size(), value).ptr -
                                        text.data()));
@@ -287,8 +287,8 @@ TripTable read_tntp_trips(std::istream& in, const std::string& name, ZoneIds ids
 
   constexpr double kTolerance = 1e-4;
   if (promised && !(std::abs(pairs.total() - *promised) <= kTolerance * std::max(*promised, 1.0)))
-    lines.fail("the trips add up to " + text_of(pairs.total()) + ", but <TOTAL OD FLOW> is " +
-               text_of(*promised) + (pairs.total() < *promised ? ": is the file complete?" : ""));
+    lines.fail("the trips add up to " + in_digits(pairs.total()) + ", but <TOTAL OD FLOW> is " +
+               in_digits(*promised) + (pairs.total() < *promised ? ": is the file complete?" : ""));
   table.pairs = pairs.take();
   zones.finish(table);
   std::sort(table.pairs.begin(), table.pairs.end(), [](const auto& a, const auto& b) {

@@ -18,7 +18,7 @@ bool is_carrier(const EventOps& ops) { return ops.carries != nullptr; }
 
 /// Types may have the same name on purpose, so that they have the same digest, if they differ in how they are
 /// undone.
-auto place_of(const EventOps& ops) { return std::tuple(ops.type_hash, is_carrier(ops), ops.undo); }
+auto sorting_place(const EventOps& ops) { return std::tuple(ops.type_hash, is_carrier(ops), ops.undo); }
 
 std::vector<const EventOps*> events_of(const LpOps& type) {
   std::vector<const EventOps*> events;
@@ -28,10 +28,10 @@ std::vector<const EventOps*> events_of(const LpOps& type) {
     });
   events.insert(events.end(), type.listed.begin(), type.listed.end());
   std::sort(events.begin(), events.end(),
-            [](const EventOps* a, const EventOps* b) { return place_of(*a) < place_of(*b); });
-  const auto twice =
-      std::adjacent_find(events.begin(), events.end(),
-                         [](const EventOps* a, const EventOps* b) { return place_of(*a) == place_of(*b); });
+            [](const EventOps* a, const EventOps* b) { return sorting_place(*a) < sorting_place(*b); });
+  const auto twice = std::adjacent_find(
+      events.begin(), events.end(),
+      [](const EventOps* a, const EventOps* b) { return sorting_place(*a) == sorting_place(*b); });
   if (twice != events.end())
     throw InputError(
         fmt::format("LP type {}: the event types {} and {} cannot be told apart by their names; "

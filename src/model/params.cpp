@@ -75,13 +75,13 @@ void set(const Parameter& parameter, void* member, const std::string& text) {
 }
 
 template <class M>
-std::string text_of(const Parameter&, const void* member) {
+std::string value_text(const Parameter&, const void* member) {
   return format_value(*static_cast<const M*>(member));
 }
 
 template <class M>
 void check(const Parameter& parameter, const void* member) {
-  check_bounds(parameter, *static_cast<const M*>(member), text_of<M>(parameter, member));
+  check_bounds(parameter, *static_cast<const M*>(member), value_text<M>(parameter, member));
 }
 
 template <class M>
@@ -95,7 +95,7 @@ constexpr std::string_view hint_of() {
 }
 
 template <class M>
-constexpr MemberOps kOps{hint_of<M>(), &set<M>, &text_of<M>, &check<M>};
+constexpr MemberOps kOps{hint_of<M>(), &set<M>, &value_text<M>, &check<M>};
 
 std::vector<std::string> names(const Parameter& parameter) {
   std::vector<std::string> all;

@@ -91,7 +91,7 @@ std::vector<std::uint32_t> cut(const Graph& graph, std::span<const double> share
 }
 
 /// The PE of each vertex, all of one rank.
-std::vector<std::uint32_t> deal(const Graph& graph, unsigned pes, std::uint64_t seed) {
+std::vector<std::uint32_t> deal_vertices(const Graph& graph, unsigned pes, std::uint64_t seed) {
   const auto heavy = too_heavy(graph.work, pes);
   const std::vector<double> shares(pes - heavy.size(), 1.0);
   if (heavy.empty()) return cut(graph, shares, seed);
@@ -126,7 +126,7 @@ std::vector<std::uint32_t> ranks_of(Graph graph, const Layout& layout, std::uint
 std::vector<PeId> partition_graph(const Graph& graph, const Layout& layout, Levels levels,
                                   std::uint64_t seed) {
   if (levels == Levels::one || layout.ranks() == 1) {
-    const auto pe = deal(graph, layout.pes(), seed);
+    const auto pe = deal_vertices(graph, layout.pes(), seed);
     return {pe.begin(), pe.end()};
   }
   const auto rank = ranks_of(graph, layout, seed);
@@ -134,7 +134,7 @@ std::vector<PeId> partition_graph(const Graph& graph, const Layout& layout, Leve
   std::vector<PeId> owners(graph.size());
   unsigned first_pe = 0;
   for (std::size_t r = 0; r < layout.ranks(); first_pe += layout.pes_of_rank[r++]) {
-    const auto pe = deal(parts[r].graph, layout.pes_of_rank[r], seed);
+    const auto pe = deal_vertices(parts[r].graph, layout.pes_of_rank[r], seed);
     for (std::size_t k = 0; k < pe.size(); ++k)
       owners[parts[r].vertices[k]] = static_cast<PeId>(first_pe + pe[k]);
   }

@@ -22,7 +22,7 @@ struct Cost {
   std::uint64_t pages = 0;        // bytes that event pools and histories hold; they never give any back
 };
 
-Cost run(Config config, const std::string& undo, Time until, const std::string& payload) {
+Cost cost_of_run(Config config, const std::string& undo, Time until, const std::string& payload) {
   const auto model = models::make_phold();
   for (const Option& option : model->options()) {
     if (option.name == "lps") option.set("256");
@@ -38,7 +38,8 @@ Cost run(Config config, const std::string& undo, Time until, const std::string& 
 /// What the second half of a run of 400,000 events costs.
 Cost second_half(const Config& config, const std::string& undo, const std::string& payload) {
   constexpr Time kHalf = 50;
-  const Cost half = run(config, undo, kHalf, payload), whole = run(config, undo, 2 * kHalf, payload);
+  const Cost half = cost_of_run(config, undo, kHalf, payload),
+             whole = cost_of_run(config, undo, 2 * kHalf, payload);
   const auto more = [](std::uint64_t a, std::uint64_t b) { return b > a ? b - a : 0; };
   return {whole.committed - half.committed, more(half.allocations, whole.allocations),
           more(half.pages, whole.pages)};

@@ -341,7 +341,7 @@ TEST_P(RealEquilibriumTraffic, IsTheSameInEveryMode) {
   expect_equal_with(arguments_, {1, 2});
 }
 
-std::string name_of(const testing::TestParamInfo<Network>& network) {
+std::string network_name(const testing::TestParamInfo<Network>& network) {
   std::string name = network.param.prefix;
   std::erase(name, '-');
   return name;
@@ -350,9 +350,9 @@ std::string name_of(const testing::TestParamInfo<Network>& network) {
 constexpr Network kSiouxFalls{"SiouxFalls", "SiouxFalls"}, kAnaheim{"Anaheim", "Anaheim"},
     kChicago{"Chicago-Sketch", "ChicagoSketch"}, kBerlin{"Berlin-Center", "berlin-center"};
 INSTANTIATE_TEST_SUITE_P(Tntp, RealTraffic, testing::Values(kSiouxFalls, kAnaheim, kChicago, kBerlin),
-                         name_of);
+                         network_name);
 // Sanitizers would take too long for the assignment of the larger ones; unit/equilibrium_test has them.
-INSTANTIATE_TEST_SUITE_P(Tntp, RealEquilibriumTraffic, testing::Values(kSiouxFalls, kAnaheim), name_of);
+INSTANTIATE_TEST_SUITE_P(Tntp, RealEquilibriumTraffic, testing::Values(kSiouxFalls, kAnaheim), network_name);
 
 }  // namespace
 }  // namespace anachron::test

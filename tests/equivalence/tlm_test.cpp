@@ -111,8 +111,8 @@ class PlainTlm {
 
 using Space = Simulation<Cell>;
 
-Report run(Space& simulation, const Params& params, Time until,
-           const std::function<void(Config&)>& mode = {}) {
+Report run_space(Space& simulation, const Params& params, Time until,
+                 const std::function<void(Config&)>& mode = {}) {
   simulation.params<Cell>() = params;
   simulation.config = {};
   simulation.config.sync = Sync::sequential;
@@ -123,7 +123,7 @@ Report run(Space& simulation, const Params& params, Time until,
 
 void expect_as_plain(const Params& params, Time until, const std::function<void(Config&)>& mode) {
   Space simulation;
-  const Report report = run(simulation, params, until, mode);
+  const Report report = run_space(simulation, params, until, mode);
   const Mesh mesh(params);
   PlainTlm plain(params, mesh);
   plain.run(until);
@@ -180,7 +180,7 @@ TEST(Tlm, KeepsTheEnergyWhereNothingIsLost) {
   params.ground_reflection = -1;
   params.border_reflection = 1;
   Space simulation;
-  const Report report = run(simulation, params, 120);
+  const Report report = run_space(simulation, params, 120);
   const double transmitted = report.results.value("energy_transmitted");
   EXPECT_GT(transmitted, 0);
   for (const char* loss : {"energy_absorbed", "energy_left", "energy_cut"})
@@ -194,7 +194,7 @@ TEST(Tlm, AccountsForAllEnergy) {
   for (const auto waveform : {Waveform::impulse, Waveform::pulse, Waveform::sine}) {
     params.waveform = waveform;
     Space simulation;
-    const Report report = run(simulation, params, 60);
+    const Report report = run_space(simulation, params, 60);
     for (const char* name :
          {"energy_transmitted", "energy_under_way", "energy_absorbed", "energy_left", "energy_cut"})
       EXPECT_GT(report.results.value(name), 0) << name;
@@ -236,7 +236,7 @@ TEST(Tlm, WavesHaveTheFrequencyOfTheDispersionRelation) {
     const double omega = std::acos((std::cos(kx) + std::cos(ky) + std::cos(kz)) / 3);  // per step
     for (const std::uint32_t steps : {1u, kSteps - 1, kSteps}) {
       Space simulation;
-      run(simulation, params, (steps + 0.5) * Mesh(params).step());
+      run_space(simulation, params, (steps + 0.5) * Mesh(params).step());
       for (std::uint32_t k = 0; k < grid.cells(); ++k) {
         most = std::max(
             most, std::abs(simulation.lp<Cell>(k).field - shape(grid.place(k)) * std::cos(omega * steps)));
@@ -300,7 +300,7 @@ TEST(Tlm, WhatMeetsAnOpenBorderHeadOnLeaves) {
   params.frequency = Mesh::kLight * 1e3 / 60;
   params.transmit_at = "0.5,0.5,149.5";
   Space simulation;
-  const Report report = run(simulation, params, 900);  // the wave has been there at 500 to 700
+  const Report report = run_space(simulation, params, 900);  // the wave has been there at 500 to 700
   const double left = report.results.value("energy_absorbed"),
                sent = report.results.value("energy_transmitted");
   const double back = report.results.value("energy_under_way");
@@ -312,9 +312,10 @@ TEST(Tlm, WhatMeetsAnOpenBorderHeadOnLeaves) {
 /// Who comes first among simultaneous pulses is drawn by chance, and must not matter.
 TEST(Tlm, DoesNotDependOnTheOrderOfTies) {
   Space simulation;
-  const Report expected = run(simulation, hilly(), 40);
+  const Report expected = run_space(simulation, hilly(), 40);
   for (const std::uint64_t seed : {2u, 3u}) {
-    const Report report = run(simulation, hilly(), 40, [seed](Config& config) { config.tie_seed = seed; });
+    const Report report =
+        run_space(simulation, hilly(), 40, [seed](Config& config) { config.tie_seed = seed; });
     EXPECT_NE(report.digest, expected.digest);  // it is another order
     EXPECT_EQ(report.committed, expected.committed);
     for (const auto& [name, figure] : expected.results.figures())
@@ -325,9 +326,9 @@ TEST(Tlm, DoesNotDependOnTheOrderOfTies) {
 
 TEST(Tlm, ConservativeRunsAreTheSame) {
   Space simulation;
-  const Report expected = run(simulation, hilly(), 50);
+  const Report expected = run_space(simulation, hilly(), 50);
   for (const unsigned workers : {1u, 2u, 3u}) {
-    const Report report = run(simulation, hilly(), 50, [workers](Config& config) {
+    const Report report = run_space(simulation, hilly(), 50, [workers](Config& config) {
       config.sync = Sync::conservative;
       config.workers = workers;
       config.mapping = Mapping::fixed;

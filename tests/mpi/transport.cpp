@@ -72,7 +72,7 @@ struct Clerk {
   }
 };
 
-int run(std::string_view what, const std::string& argument) {
+int run_role(std::string_view what, const std::string& argument) {
   if (what == "commit") {
     Simulation<Clerk> simulation;
     simulation.lps<Clerk>(8);
@@ -116,7 +116,7 @@ int run(std::string_view what, const std::string& argument) {
 
 int main(int argc, char** argv) {
   try {
-    return anachron::test::run(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "");
+    return anachron::test::run_role(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "mpi_tests: %s\n", error.what());
     return 3;

@@ -18,7 +18,7 @@
 namespace anachron::test {
 namespace {
 
-Config sequential(std::mt19937_64& random) {
+Config sequential_base(std::mt19937_64& random) {
   Config config;
   config.sync = Sync::sequential;
   config.seed = random() % 1000 + 1;
@@ -27,7 +27,7 @@ Config sequential(std::mt19937_64& random) {
   return config;
 }
 
-Config parallel(std::mt19937_64& random, Config config) {
+Config parallel_of(std::mt19937_64& random, Config config) {
   config.sync = Sync::optimistic;
   config.workers = one_of(random, {1u, 2u, 2u, 3u});
   config.pes = *config.workers + one_of(random, {0u, 0u, 1u, 3u});
@@ -46,7 +46,7 @@ Config parallel(std::mt19937_64& random, Config config) {
 void expect_same(const MillParams& params, const Config& base, const MillResult& expected,
                  std::mt19937_64& random) {
   for (int variant = 0; variant < 5; ++variant) {
-    const Config config = parallel(random, base);
+    const Config config = parallel_of(random, base);
     ASSERT_EQ(difference(expected, run_mill(params, config)), "") << describe(config);
   }
 }
@@ -55,10 +55,10 @@ TEST(Irrevocable, AreExecutedOnceInRandomModelsUnderRandomOptions) {
   for (int model = 0; model < scaled(20); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 1);
     const MillParams params = random_mill(random);
-    const Config base = sequential(random);
+    const Config base = sequential_base(random);
     const MillResult expected = run_mill(params, base);
     for (int variant = 0; variant < 6; ++variant) {
-      const Config config = parallel(random, base);
+      const Config config = parallel_of(random, base);
       ASSERT_EQ(difference(expected, run_mill(params, config)), "")
           << "model " << model << ", " << describe(config);
     }
@@ -70,7 +70,7 @@ TEST(Irrevocable, AreNotRepeatedByTheRollbackCheck) {
   for (int model = 0; model < scaled(6); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 1001);
     const MillParams params = random_mill(random);
-    const Config base = sequential(random);
+    const Config base = sequential_base(random);
     const MillResult expected = run_mill(params, base);
     Config checked = base;
     for (int variant = 0; variant < 3; ++variant) {
@@ -79,7 +79,7 @@ TEST(Irrevocable, AreNotRepeatedByTheRollbackCheck) {
       ASSERT_EQ(difference(expected, actual), "")
           << "model " << model << (variant ? ", " + describe(checked) : std::string(", sequential"));
       EXPECT_TRUE(actual.report.notes.empty());
-      checked = parallel(random, base);
+      checked = parallel_of(random, base);
     }
   }
 }
@@ -91,7 +91,7 @@ TEST(Irrevocable, NoneIsExecutedBeyondAStop) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 2001);
     MillParams params = random_mill(random);
     params.stops = 0.03;
-    const Config base = sequential(random);
+    const Config base = sequential_base(random);
     const MillResult expected = run_mill(params, base);
     stopped += expected.report.ending == Ending::stopped;
     expect_same(params, base, expected, random);
@@ -106,7 +106,7 @@ TEST(Irrevocable, NoneIsExecutedBeyondAFailure) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 3001);
     MillParams params = random_mill(random);
     params.faults = 0.03;
-    const Config base = sequential(random);
+    const Config base = sequential_base(random);
     const MillResult expected = run_mill(params, base);
     failures += expected.error != "none";
     expect_same(params, base, expected, random);
@@ -121,10 +121,10 @@ TEST(Irrevocable, ConservativeRunsGiveTheSame) {
     MillParams params = random_mill(random);
     params.gap = one_of(random, {0.1, 0.5, 1.0});
     if (model % 2) params.stops = 0.01;
-    const Config base = sequential(random);
+    const Config base = sequential_base(random);
     const MillResult expected = run_mill(params, base);
     for (int variant = 0; variant < 4; ++variant) {
-      Config config = parallel(random, base);
+      Config config = parallel_of(random, base);
       config.sync = Sync::conservative;
       config.check_rollback = variant == 3;
       ASSERT_EQ(difference(expected, run_mill(params, config)), "")
@@ -142,13 +142,13 @@ TEST(Irrevocable, SessionsRefuseThemBehindAMarkAndExecuteThemLater) {
     MillParams params = random_mill(random);
     params.printed = one_of(random, {0.05, 0.3});
     if (model % 3 == 0) params.gap = 0.5;
-    Config base = sequential(random);
+    Config base = sequential_base(random);
     if (base.until != kForever) base.until = 6;  // behind all looks ahead
     const MillResult expected = run_mill(params, base);
     const std::uint64_t seed = random();
     std::optional<std::vector<std::optional<Time>>> expected_refusals;
     for (int variant = 0; variant < 6; ++variant) {
-      Config config = variant ? parallel(random, base) : base;
+      Config config = variant ? parallel_of(random, base) : base;
       if (params.gap > 0 && variant == 1) config.sync = Sync::conservative;
       config.check_rollback = variant == 5;
       const std::string how = variant ? describe(config) : "--sync sequential";
@@ -168,8 +168,8 @@ TEST(Irrevocable, SessionsRefuseThemBehindAMarkAndExecuteThemLater) {
 TEST(Irrevocable, AnLpTypeOfIrrevocableEventsNeedsNoCopies) {
   std::mt19937_64 random(1);
   const MillParams params;
-  const Config base = sequential(random);
-  Config config = parallel(random, base);
+  const Config base = sequential_base(random);
+  Config config = parallel_of(random, base);
   config.rollback = Rollback::copy;
   EXPECT_EQ(difference(run_mill(params, base), run_mill(params, config)), "");
 }

@@ -147,7 +147,7 @@ struct Town {
 };
 
 template <class Lp>
-Report run(std::uint32_t lps, const Config& config) {
+Report run_workload(std::uint32_t lps, const Config& config) {
   Simulation<Lp> simulation;
   simulation.template lps<Lp>(lps_of(lps));
   simulation.config = config;
@@ -297,12 +297,12 @@ TEST(ConservativeMemory, ALittleMoreThanTheSequentialRunTakesIsEnough) {
   Config config;
   config.until = 6;
   config.sync = Sync::sequential;
-  const Report expected = run<Courier>(4'000, config);
+  const Report expected = run_workload<Courier>(4'000, config);
   config.sync = Sync::conservative;
   for (const unsigned pes : {2u, 4u}) {
     config.workers = config.pes = pes;
     config.memory = footprint(expected) / 10 * 11;
-    const Report report = run<Courier>(4'000, config);
+    const Report report = run_workload<Courier>(4'000, config);
     EXPECT_EQ(report.digest, expected.digest);
     EXPECT_LE(report.memory_peak, most(report));
     EXPECT_EQ(report.rolled_back, 0u);
@@ -310,17 +310,18 @@ TEST(ConservativeMemory, ALittleMoreThanTheSequentialRunTakesIsEnough) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Memory,
-                         testing::Values(Workload{"Phold", run<Player<Small, false>>, 4'000, 2},
-                                         Workload{"LargeEvents", run<Player<Large, false>>, 4'000, 3},
-                                         Workload{"HugeEvents", run<Player<Huge, false>>, 4'000, 3},
-                                         Workload{"GiantEvents", run<Player<Giant, false>>, 80, 10},
-                                         Workload{"MovingLoad", run<Player<Small, true>>, 4'000, 3},
-                                         Workload{"Burst", run<Charge>, 8'000, 11},
-                                         Workload{"Laggard", run<Racer>, 10'000, 2},
-                                         Workload{"ShiftingSizes", run<Shifter<Large>>, 4'000, 4},
-                                         Workload{"ShiftingToHuge", run<Shifter<Huge>>, 4'000, 4},
+                         testing::Values(Workload{"Phold", run_workload<Player<Small, false>>, 4'000, 2},
+                                         Workload{"LargeEvents", run_workload<Player<Large, false>>, 4'000,
+                                                  3},
+                                         Workload{"HugeEvents", run_workload<Player<Huge, false>>, 4'000, 3},
+                                         Workload{"GiantEvents", run_workload<Player<Giant, false>>, 80, 10},
+                                         Workload{"MovingLoad", run_workload<Player<Small, true>>, 4'000, 3},
+                                         Workload{"Burst", run_workload<Charge>, 8'000, 11},
+                                         Workload{"Laggard", run_workload<Racer>, 10'000, 2},
+                                         Workload{"ShiftingSizes", run_workload<Shifter<Large>>, 4'000, 4},
+                                         Workload{"ShiftingToHuge", run_workload<Shifter<Huge>>, 4'000, 4},
                                          Workload{"Random", run_random, 700, kForever},
-                                         Workload{"Broadcasts", run<Town>, 2'000, 2}),
+                                         Workload{"Broadcasts", run_workload<Town>, 2'000, 2}),
                          [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace

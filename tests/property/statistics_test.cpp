@@ -124,7 +124,7 @@ struct Outcome {
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-Outcome run(std::uint32_t lps, const Config& config, double gap = 0) {
+Outcome outcome_of(std::uint32_t lps, const Config& config, double gap = 0) {
   Simulation<Meter> simulation;
   simulation.params<Meter>().gap = gap;
   simulation.lps<Meter>(lps);
@@ -152,15 +152,15 @@ TEST(Equivalence, StatisticsHaveTheSameBits) {
     const auto lps = static_cast<std::uint32_t>(1 + random() % 40);
     Config base = sequential_run(random() % 1000 + 1, 1 + static_cast<double>(random() % 20));
     base.warm_up = random() % 2 ? 0 : 0.6;
-    const Outcome expected = run(lps, base);
+    const Outcome expected = outcome_of(lps, base);
     ASSERT_NE(expected.results.find("average"), std::string::npos);
     for (int variant = 0; variant < 5; ++variant) {
       const Config config = random_optimistic(random, base);
-      ASSERT_EQ(expected, run(lps, config)) << "model " << model << ", " << describe(config);
+      ASSERT_EQ(expected, outcome_of(lps, config)) << "model " << model << ", " << describe(config);
     }
     Config checked = random() % 2 ? base : random_optimistic(random, base);
     checked.check_rollback = true;
-    ASSERT_EQ(expected, run(lps, checked)) << "model " << model << ", " << describe(checked);
+    ASSERT_EQ(expected, outcome_of(lps, checked)) << "model " << model << ", " << describe(checked);
   }
 }
 
@@ -169,21 +169,21 @@ TEST(Equivalence, StatisticsHaveTheSameBitsInConservativeRuns) {
     for (const unsigned more_pes : {0u, 2u}) {
       Config config = sequential_run(workers, 20);
       config.warm_up = 1.5;
-      const Outcome expected = run(30, config, 0.2);
+      const Outcome expected = outcome_of(30, config, 0.2);
       config.sync = Sync::conservative;
       config.workers = workers;
       config.pes = workers + more_pes;
       config.partition = Partition::round_robin;
-      ASSERT_EQ(expected, run(30, config, 0.2)) << describe(config);
+      ASSERT_EQ(expected, outcome_of(30, config, 0.2)) << describe(config);
     }
 }
 
 // What is observed is no part of what is simulated.
 TEST(Equivalence, AWarmUpChangesNoEvent) {
   Config config = sequential_run(5, 10);
-  const Outcome all = run(10, config);
+  const Outcome all = outcome_of(10, config);
   config.warm_up = 5;
-  const Outcome later = run(10, config);
+  const Outcome later = outcome_of(10, config);
   EXPECT_EQ(all.digest, later.digest);
   EXPECT_NE(all.results, later.results);
   EXPECT_LT(later.meters[0].tally.count(), all.meters[0].tally.count());

@@ -266,7 +266,7 @@ struct Publisher {
 };
 
 /// The readers that got the news, or the error.
-std::string run(const Press& press, const Config& config) {
+std::string what_is_read(const Press& press, const Config& config) {
   Simulation<Publisher, Reader> simulation;
   simulation.lps<Publisher>(1);
   simulation.lps<Reader>(10);
@@ -292,7 +292,7 @@ class BroadcastModes : public ::testing::TestWithParam<unsigned> {
     if (GetParam() > 0) config.pes = GetParam();
     config.workers = 1;
     config.partition = Partition::round_robin;
-    return exec::run(press, config);
+    return what_is_read(press, config);
   }
 };
 INSTANTIATE_TEST_SUITE_P(Pes, BroadcastModes, ::testing::Values(0u, 1u, 3u));

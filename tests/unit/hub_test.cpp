@@ -15,7 +15,7 @@ namespace anachron::net {
 namespace {
 
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
-std::string text_of(std::span<const std::byte> body) {
+std::string as_text(std::span<const std::byte> body) {
   return {reinterpret_cast<const char*>(body.data()), body.size()};
 }
 
@@ -28,7 +28,7 @@ class Hubs : public testing::Test {
   void listen(Kind kind) {
     receiver_.on(kind, [this, kind](unsigned from, Buffer&, std::span<const std::byte> body) {
       received_.push_back(std::to_string(static_cast<int>(kind)) + ' ' + std::to_string(from) + ": " +
-                          text_of(body));
+                          as_text(body));
     });
   }
   bool try_send(unsigned to, Kind kind, const std::string& text) {
@@ -101,8 +101,8 @@ TEST_F(Hubs, AReceiverMayKeepTheBuffer) {
   sender_.send(1, Kind::events, bytes_of("b"));
   receiver_.poll();
   ASSERT_EQ(kept.size(), 2u);
-  EXPECT_EQ(text_of(std::as_const(kept[0]).bytes().subspan(Hub::kHeader)), "a");
-  EXPECT_EQ(text_of(std::as_const(kept[1]).bytes().subspan(Hub::kHeader)), "b");
+  EXPECT_EQ(as_text(std::as_const(kept[0]).bytes().subspan(Hub::kHeader)), "a");
+  EXPECT_EQ(as_text(std::as_const(kept[1]).bytes().subspan(Hub::kHeader)), "b");
 }
 
 TEST_F(NarrowHubs, WhatCannotLeaveGoesFirstWhenItCan) {

@@ -32,7 +32,7 @@ struct Case {
 
 class Transports : public testing::TestWithParam<Case> {};
 
-std::string name_of(const testing::TestParamInfo<Case>& info) {
+std::string case_name(const testing::TestParamInfo<Case>& info) {
   const char* const kinds[] = {"Local", "Latency", "Delayed"};
   return kinds[static_cast<int>(info.param.kind)] + std::to_string(info.param.ranks) + "Ranks";
 }
@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(All, Transports,
                                          Case{Delivery::local, 8}, Case{Delivery::latency, 2},
                                          Case{Delivery::latency, 4}, Case{Delivery::delayed, 2},
                                          Case{Delivery::delayed, 4}),
-                         name_of);
+                         case_name);
 
 TEST_P(Transports, KeepTheContract) {
   const auto [kind, ranks] = GetParam();

@@ -25,7 +25,7 @@ std::vector<event::LpTypeEntry> types(std::initializer_list<std::uint32_t> count
   return out;
 }
 
-std::vector<PeId> partition(Partition kind, const std::vector<event::LpTypeEntry>& lps, unsigned pes,
+std::vector<PeId> owners_by(Partition kind, const std::vector<event::LpTypeEntry>& lps, unsigned pes,
                             std::uint64_t seed) {
   Config config;
   config.partition = kind;
@@ -51,14 +51,14 @@ const Partition kAll[] = {Partition::block, Partition::round_robin, Partition::r
 TEST(Partition, OwnsEachLpOnce) {
   for (const Partition kind : kAll)
     for (const unsigned pes : {1u, 2u, 3u, 8u, 100u, 65535u}) {
-      const auto owners = partition(kind, types({10, 1, 57}), pes, 1);
+      const auto owners = owners_by(kind, types({10, 1, 57}), pes, 1);
       ASSERT_EQ(owners.size(), 68u);
       for (const PeId owner : owners) EXPECT_LT(owner, pes);
     }
 }
 
 TEST(Partition, BlocksAreContiguousAndEven) {
-  const auto owners = partition(Partition::block, types({10, 1003}), 4, 1);
+  const auto owners = owners_by(Partition::block, types({10, 1003}), 4, 1);
   EXPECT_TRUE(std::is_sorted(owners.begin(), owners.begin() + 10));
   EXPECT_TRUE(std::is_sorted(owners.begin() + 10, owners.end()));
   expect_even(shares(owners, 10, 1003, 4));
@@ -68,7 +68,7 @@ TEST(Partition, BlocksAreContiguousAndEven) {
 TEST(Partition, EightTypesOfOneLpAreOnAllPes) {
   const auto all = types({1, 1, 1, 1, 1, 1, 1, 1});
   for (const Partition kind : {Partition::block, Partition::round_robin})
-    for (const unsigned pes : {2u, 3u, 4u, 8u}) expect_even(shares(partition(kind, all, pes, 1), 0, 8, pes));
+    for (const unsigned pes : {2u, 3u, 4u, 8u}) expect_even(shares(owners_by(kind, all, pes, 1), 0, 8, pes));
 }
 
 TEST(Partition, LightTypesLevelOutHeavyOnes) {
@@ -78,7 +78,7 @@ TEST(Partition, LightTypesLevelOutHeavyOnes) {
   light.load = [](const void*, const void*, std::uint32_t) { return 1.0; };
   auto all = types({1, 10, 10, 10}, light);
   all[0].ops = &heavy;
-  const auto owners = partition(Partition::block, all, 2, 1);
+  const auto owners = owners_by(Partition::block, all, 2, 1);
   EXPECT_EQ(shares(owners, 0, 31, 2), (std::vector<std::uint32_t>{30, 1}));
 }
 
@@ -87,14 +87,14 @@ TEST(Partition, WithoutALoadAnLpIsLikeTheOthers) {
   declared.load = [](const void*, const void*, std::uint32_t k) { return k == 0 ? 5e6 : 1e6; };
   auto all = types({6, 4});
   all[0].ops = &declared;
-  const auto owners = partition(Partition::block, all, 2, 1);
+  const auto owners = owners_by(Partition::block, all, 2, 1);
   // 5 + 1 + 1 + 1 + 1 + 1, and four of 10 / 6.
   EXPECT_EQ(shares(owners, 0, 6, 2), (std::vector<std::uint32_t>{1, 5}));
   EXPECT_EQ(shares(owners, 6, 4, 2), (std::vector<std::uint32_t>{2, 2}));
 }
 
 TEST(Partition, TypesOfTheSameSizeAreCutAlike) {
-  const auto owners = partition(Partition::block, types({1000, 1000, 1000}), 7, 1);
+  const auto owners = owners_by(Partition::block, types({1000, 1000, 1000}), 7, 1);
   for (std::size_t k = 0; k < 1000; ++k) {
     EXPECT_NEAR(owners[k], owners[1000 + k], 1);
     EXPECT_NEAR(owners[k], owners[2000 + k], 1);
@@ -103,12 +103,12 @@ TEST(Partition, TypesOfTheSameSizeAreCutAlike) {
 }
 
 TEST(Partition, RoundRobinTakesTurns) {
-  const auto owners = partition(Partition::round_robin, types({5, 7}), 3, 1);
+  const auto owners = owners_by(Partition::round_robin, types({5, 7}), 3, 1);
   EXPECT_EQ(owners, (std::vector<PeId>{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}));
 }
 
 TEST(Partition, RandomSpreadsEachTypeOverAllPes) {
-  const auto owners = partition(Partition::random, types({10'000, 10'000}), 4, 1);
+  const auto owners = owners_by(Partition::random, types({10'000, 10'000}), 4, 1);
   for (const std::size_t first : {0u, 10'000u})
     for (const std::uint32_t share : shares(owners, first, 10'000, 4)) EXPECT_NEAR(share, 2500, 250);
 }
@@ -131,12 +131,12 @@ TEST(Layout, DealsPesToRanks) {
 
 TEST(Partition, RandomDependsOnTheSeedOnly) {
   const auto all = types({1000});
-  EXPECT_EQ(partition(Partition::random, all, 4, 7), partition(Partition::random, all, 4, 7));
-  EXPECT_NE(partition(Partition::random, all, 4, 7), partition(Partition::random, all, 4, 8));
+  EXPECT_EQ(owners_by(Partition::random, all, 4, 7), owners_by(Partition::random, all, 4, 7));
+  EXPECT_NE(owners_by(Partition::random, all, 4, 7), owners_by(Partition::random, all, 4, 8));
 }
 
 TEST(Partition, ManyLpsDoNotOverflow) {
-  const auto owners = partition(Partition::block, types({3'000'000}), 65535, 1);
+  const auto owners = owners_by(Partition::block, types({3'000'000}), 65535, 1);
   EXPECT_EQ(owners.front(), 0);
   EXPECT_EQ(owners.back(), 65534);
   EXPECT_TRUE(std::is_sorted(owners.begin(), owners.end()));
@@ -152,7 +152,7 @@ event::LpOps with_load(double (*load)(const void*, const void*, std::uint32_t)) 
 
 TEST(Partition, BlocksHaveTheSameLoad) {
   const auto ops = with_load([](const void*, const void*, std::uint32_t k) { return k < 10 ? 90.0 : 1.0; });
-  const auto owners = partition(Partition::block, types({910}, ops), 2, 1);
+  const auto owners = owners_by(Partition::block, types({910}, ops), 2, 1);
   EXPECT_TRUE(std::is_sorted(owners.begin(), owners.end()));
   // The first ten have half of the load, the other 900 have the other half.
   EXPECT_EQ(shares(owners, 0, 910, 2), (std::vector<std::uint32_t>{10, 900}));
@@ -160,12 +160,12 @@ TEST(Partition, BlocksHaveTheSameLoad) {
 
 TEST(Partition, BlocksWithoutAnyLoadAreEven) {
   const auto ops = with_load([](const void*, const void*, std::uint32_t) { return 0.0; });
-  expect_even(shares(partition(Partition::block, types({100}, ops), 8, 1), 0, 100, 8));
+  expect_even(shares(owners_by(Partition::block, types({100}, ops), 8, 1), 0, 100, 8));
 }
 
 TEST(Partition, OneLpMayHaveAllTheLoad) {
   const auto ops = with_load([](const void*, const void*, std::uint32_t k) { return k == 50 ? 1.0 : 0.0; });
-  const auto owners = partition(Partition::block, types({100}, ops), 8, 1);
+  const auto owners = owners_by(Partition::block, types({100}, ops), 8, 1);
   EXPECT_TRUE(std::is_sorted(owners.begin(), owners.end()));
   EXPECT_LT(owners.back(), 8);
 }
@@ -173,7 +173,7 @@ TEST(Partition, OneLpMayHaveAllTheLoad) {
 TEST(Partition, BlocksKeepNearPositionsTogether) {
   event::LpOps ops{};
   ops.position = [](const void*, const void*, std::uint32_t k) { return static_cast<double>(k % 10); };
-  const auto owners = partition(Partition::block, types({100}, ops), 2, 1);
+  const auto owners = owners_by(Partition::block, types({100}, ops), 2, 1);
   for (std::uint32_t k = 0; k < 100; ++k) EXPECT_EQ(owners[k], k % 10 < 5 ? 0 : 1) << k;
 }
 
@@ -184,7 +184,7 @@ TEST(Partition, TypesWithPositionsAreCutTogether) {
   auto both = types({100, 80});
   both[0].ops = &roads;
   both[1].ops = &crossings;
-  const auto owners = partition(Partition::block, both, 2, 1);
+  const auto owners = owners_by(Partition::block, both, 2, 1);
   EXPECT_EQ(shares(owners, 0, 90, 2), (std::vector<std::uint32_t>{90, 0}));
   EXPECT_EQ(shares(owners, 90, 90, 2), (std::vector<std::uint32_t>{0, 90}));
 }
@@ -194,7 +194,7 @@ TEST(Partition, AnImpossiblePositionIsNamed) {
   ops.name = "Road";
   ops.position = [](const void*, const void*, std::uint32_t) { return std::nan(""); };
   try {
-    partition(Partition::block, types({3}, ops), 2, 1);
+    owners_by(Partition::block, types({3}, ops), 2, 1);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("position of Road 0"), std::string::npos) << error.what();
@@ -206,7 +206,7 @@ TEST(Partition, AnImpossibleLoadIsNamed) {
                           +[](const void*, const void*, std::uint32_t) { return std::nan(""); }}) {
     const auto ops = with_load(load);
     try {
-      partition(Partition::block, types({3}, ops), 2, 1);
+      owners_by(Partition::block, types({3}, ops), 2, 1);
       FAIL();
     } catch (const InputError& error) {
       EXPECT_NE(std::string(error.what()).find("load of Road 0"), std::string::npos) << error.what();
