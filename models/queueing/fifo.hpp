@@ -19,17 +19,17 @@ class Fifo {
 
  public:
   bool empty() const { return size_ == 0; }
-  std::size_t size() const { return size_; }
 
   template <class Lp>
   void push(Logged<Lp>& log, const T& item) const {
+    make_room();  // first: where this fails, nothing is to be undone
     keep<Lp>(log, [](Lp&, std::span<const Fifo* const> from) { --from.front()->size_; });
-    make_room();
     at(size_++) = item;
   }
   /// Ahead of all others: for who was sent back.
   template <class Lp>
   void push_front(Logged<Lp>& log, const T& item) const {
+    make_room();
     keep<Lp>(log, [](Lp&, std::span<const Fifo* const> from) { from.front()->drop_front(); });
     put_front(item);
   }
@@ -71,8 +71,8 @@ class Fifo {
     ring_.swap(larger);
     head_ = 0;
   }
+  /// There is room: where an event is undone, that which it had taken has left some.
   void put_front(const T& item) const {
-    make_room();
     head_ = (head_ + ring_.size() - 1) & (ring_.size() - 1);
     ++size_;
     at(0) = item;

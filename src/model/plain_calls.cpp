@@ -29,10 +29,6 @@ struct Row : event::Effect {
   static constexpr event::EffectOps kOps{nullptr, &commit, nullptr};
 };
 
-}  // namespace
-
-namespace {
-
 /// Inlined into each `send`, so that the usual one asks for no flags.
 ANACHRON_INLINE std::uint64_t send_event(Call& call, const EventType& type, std::uint64_t index, Time time,
                                          const void* payload, bool at_time, Order among) noexcept {
