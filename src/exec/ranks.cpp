@@ -82,9 +82,17 @@ sync::RankRounds& Ranks::make_rounds(Judge& judge) {
       sync::RankRounds::Outside{
           .in_transit = [this](unsigned colour) { return post_.in_transit(colour); },
           .report = [&judge](std::span<const sync::Summary> summaries) { return judge.report(summaries); },
-          .conclude = [&judge](const sync::RankReport& all) { return judge.conclude(all); },
-          .take_note = [&judge](const sync::Round& round,
-                                const sync::RankReport& own) { judge.take_note(round, own); }});
+          .conclude =
+              [this, &judge](const sync::RankReport& all) {
+                const sync::Round round = judge.conclude(all);
+                post_.note_memory(round.memory.is_tight);
+                return round;
+              },
+          .take_note =
+              [this, &judge](const sync::Round& round, const sync::RankReport& own) {
+                judge.take_note(round, own);
+                post_.note_memory(round.memory.is_tight);
+              }});
 }
 
 void Ranks::make_trace(OrderedOutput& output, const Tracer& tracer, mem::Budget& budget) {

@@ -26,7 +26,8 @@ Post::Post(net::Hub& hub, const RankLayout& layout, const Options& options)
       most_parcel_(hub.most_bytes() - sizeof(MessageHeader) - sizeof(ParcelHeader) - 8),
       outgoing_(layout.ranks()),
       incoming_(layout.ranks()),
-      credit_(std::make_unique<Credit[]>(layout.ranks())) {
+      credit_(std::make_unique<Credit[]>(layout.ranks())),
+      window_(options.window) {
   for (std::size_t i = 0; i < layout.own().count; ++i)
     counters_.push_back(std::make_unique<Counter>(*this, static_cast<PeId>(layout.own().first + i)));
   hub_.on(net::Kind::events, [this](unsigned from, net::Buffer& message, std::span<const std::byte> body) {
@@ -255,7 +256,7 @@ void Post::take_letters_back() {
     Incoming& in = incoming_[letter->from];
     in.released += letter->bytes;
     if (Outgoing& out = outgoing_[letter->from];
-        in.released - out.told >= options_.window / 4 && !out.owes_word) {
+        in.released - out.told >= options_.window / (4 * kNarrow) && !out.owes_word) {
       out.owes_word = true;  // a rank that sends much and is sent little would hear of it too late
       list(letter->from);
     }
@@ -266,6 +267,10 @@ void Post::take_letters_back() {
     spare_ = letter;
     letter = next;
   }
+}
+
+void Post::note_memory(bool is_scarce) {
+  window_.store(is_scarce ? options_.window / kNarrow : options_.window, std::memory_order_relaxed);
 }
 
 Post::Letter* Post::new_letter() {
@@ -289,7 +294,7 @@ bool Post::Counter::refuses(PeId to) const {
   const Credit& credit = post_.credit_[post_.layout_.rank_of(to)];
   return credit.is_congested.load(std::memory_order_relaxed) ||
          credit.handed_in.load(std::memory_order_relaxed) - credit.released.load(std::memory_order_relaxed) >=
-             post_.options_.window;
+             post_.window_.load(std::memory_order_relaxed);
 }
 
 Parcel* Post::Counter::open(PeId to) {

@@ -8,11 +8,13 @@
 // in which they came.
 //
 // Flow control: at most `window` bytes are on their way from one rank to another. They count as such until
-// the PEs there have read them, which a PE that is short of memory leaves until the next GVT round. Beyond,
-// parcels are refused, which leaves the events with their sender (fabric/outbox.hpp). So all that was
-// accepted can always be received, whatever happens to the PEs. Parcels are also refused while more of them
-// wait here than fit into a few messages: the link is full, and the further PEs go on, the more of what waits
-// in front of it is out of date when it arrives, is cancelled, and makes others roll back.
+// the PEs there have read them, which a PE that is short of memory leaves until the next GVT round. Where
+// memory is scarce on some rank, an eighth of that may be: all that is on its way is read for a round,
+// however little memory there is, and each time as much can follow. Beyond, parcels are refused, which leaves
+// the events with their sender (fabric/outbox.hpp). So all that was accepted can always be received, whatever
+// happens to the PEs. Parcels are also refused while more of them wait here than fit into a few messages: the
+// link is full, and the further PEs go on, the more of what waits in front of it is out of date when it
+// arrives, is cancelled, and makes others roll back.
 //
 // For GVT parcels are counted by colour (Mattern 1993): it changes with each cut of the PE that sends. A rank
 // can be a round ahead of another, never two, so two colours are enough.
@@ -82,6 +84,9 @@ class Post {
   /// All that was handed in is on its way. By whoever serves.
   bool is_flushed() const;
 
+  /// What is on its way fills memory that somebody lacks, or does not any more. By whoever serves.
+  void note_memory(bool is_scarce);
+
   const PostFigures& figures() const { return figures_; }
 
  private:
@@ -142,6 +147,7 @@ class Post {
   static std::uint64_t cost(std::uint64_t bytes) { return sizeof(ParcelHeader) + padded(bytes); }
 
   static constexpr std::uint64_t kMostWaiting = 4;  // messages
+  static constexpr std::uint64_t kNarrow = 8;       // by which the window is divided where memory is scarce
 
   bool gather();
   void list(unsigned to);
@@ -172,6 +178,8 @@ class Post {
   std::vector<unsigned> listed_;  // those to which something is to be sent: there may be thousands of others
   std::vector<Incoming> incoming_;
   std::unique_ptr<Credit[]> credit_;
+  // Bytes; written by whoever serves, read by the PEs (relaxed): nothing but the number.
+  std::atomic<std::uint64_t> window_;
   std::array<std::uint64_t, 2> arrived_{};  // parcels, by colour
   std::vector<std::unique_ptr<Letter>> letters_;
   Letter* spare_ = nullptr;

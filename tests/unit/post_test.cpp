@@ -219,6 +219,21 @@ TEST(Post, ASenderWaitsForAReceiverThatDoesNotRead) {
   EXPECT_EQ(flood(posts, 0, 2, text, 1000), accepted);
 }
 
+TEST(Post, LessIsOnItsWayWhereMemoryIsScarce) {
+  Posts posts(2, kLinks, {.window = 4096});
+  const std::string text(100, 'x');
+  posts.post(0).note_memory(true);
+  for (int n = 0; n < 3; ++n) {
+    const std::size_t accepted = flood(posts, 0, 2, text, 1000);
+    EXPECT_GE(accepted, 4096 / 8 / (text.size() + 32));
+    EXPECT_LE(accepted, 4096 / 8 / text.size() + 1);
+    EXPECT_EQ(posts.fetch(2).size(), accepted);
+    posts.serve_all();  // and the sender hears of it, whatever its window is
+  }
+  posts.post(0).note_memory(false);
+  EXPECT_GE(flood(posts, 0, 2, text, 1000), 4096 / (text.size() + 32));
+}
+
 TEST(Post, ASenderWaitsForALinkThatIsFull) {
   for (const bool consolidates : {true, false}) {
     Posts posts(3, {.most_bytes = 1024, .most_under_way = 1}, {.consolidates = consolidates});
