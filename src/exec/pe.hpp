@@ -106,6 +106,8 @@ class Pe {
   /// Pending events, without those that are cancelled.
   virtual std::uint64_t pending() const = 0;
   virtual PeReport figures() const = 0;
+  /// Events that it has rolled back so far.
+  virtual std::uint64_t undone() const = 0;
   /// Memory of events that it holds on one of several memory nodes.
   virtual std::uint64_t pool_bytes_on(std::size_t node) const = 0;
   /// What the rollback check could not compare.

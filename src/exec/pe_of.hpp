@@ -92,6 +92,7 @@ class PeOf final : public Pe, private fabric::Sink {
     return pending_.size() - cancelled_.waiting + gate_.size() + hold_.has_refused();
   }
   PeReport figures() const override;
+  std::uint64_t undone() const override { return figures_.rolled_back; }
   std::uint64_t pool_bytes_on(std::size_t node) const override { return pool_.bytes_on(node); }
   const std::vector<rollback::Unchecked>& unchecked() const override { return unchecked_; }
   bool is_short_of_memory() const override { return memory_.is_short(); }

@@ -25,9 +25,9 @@ void Worker::run() {
 
 /// A quarter of the GVT interval apart (Wang et al. 2015, section 6.1). A turn without events counts as well:
 /// whoever waits is as likely to be disturbed.
-void Worker::look_for_interference(unsigned executed, const Pe& pe) {
-  detector_->end_turn(executed);
-  executed_ += std::max(executed, 1u);
+void Worker::look_for_interference(const place::Detector::Turn& turn, const Pe& pe) {
+  detector_->end_turn(turn);
+  executed_ += std::max<std::uint64_t>(turn.executed, 1);
   if (executed_ < detection_interval_.value_or(static_cast<unsigned>(pe.gvt_interval() / 4))) return;
   executed_ = 0;
   const auto now = Clock::now();
@@ -48,6 +48,7 @@ Rest::Cause Worker::run_turn(PeId id) {
   if (crew_.control.is_settled(id)) return Rest::Cause::gvt;
   std::uint64_t received = 0;
   unsigned executed = 0;
+  const std::uint64_t undone_before = pe.undone();
   if (detector_) detector_->begin_turn();
   const bool waits = crew_.gvt.must_wait(id);
   if (!waits) {
@@ -56,7 +57,7 @@ Rest::Cause Worker::run_turn(PeId id) {
     pe.publish();
   }
   const bool has_adopted = take_part_in_gvt(pe, id, executed == 0);
-  if (detector_) look_for_interference(executed, pe);
+  if (detector_) look_for_interference({.executed = executed, .undone = pe.undone() - undone_before}, pe);
   if (received + executed > 0 || has_adopted) return Rest::Cause::none;
   return waits ? Rest::Cause::gvt : Rest::Cause::no_events;
 }

@@ -4,11 +4,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <charconv>
 #include <chrono>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <anachron/base/platform.hpp>
@@ -45,10 +47,10 @@ class ProcessingTime final : public Detector {
       : worker_(worker), activity_(activity), findings_(findings) {}
 
   void begin_turn() override { began_ = Clock::now(); }
-  void end_turn(std::uint64_t executed) override {
-    if (executed == 0) return;
+  void end_turn(const Turn& turn) override {
+    if (turn.executed == 0) return;
     seconds_ += seconds_between(began_, Clock::now());
-    events_ += executed;
+    events_ += turn.executed;
   }
   std::optional<unsigned> detect() override {
     if (events_ == 0) return std::nullopt;
@@ -134,6 +136,10 @@ class KernelAccount final : public Detector {
  public:
   KernelAccount(unsigned worker, const Activity& activity, Findings& findings)
       : worker_(worker), activity_(activity), findings_(findings) {}
+  void end_turn(const Turn& turn) override {
+    sum_.executed += turn.executed;
+    sum_.undone += turn.undone;
+  }
   std::optional<unsigned> detect() override {
     const auto now = Clock::now();
     const double passed = seconds_between(since_, now);
@@ -143,7 +149,10 @@ class KernelAccount final : public Detector {
     since_ = now;
     waited_ = waited;
     findings_.tell(worker_, share);
-    return is_held_up(share, least_of_others()) ? std::optional(worker_) : std::nullopt;
+    const Turn sum = std::exchange(sum_, {});
+    const double undone =
+        static_cast<double>(sum.undone) / static_cast<double>(std::max<std::uint64_t>(sum.executed, 1));
+    return is_held_up(share, least_of_others(), undone) ? std::optional(worker_) : std::nullopt;
   }
 
  private:
@@ -160,6 +169,7 @@ class KernelAccount final : public Detector {
   const Activity& activity_;
   Findings& findings_;
   SchedulerStatistics statistics_;
+  Turn sum_;  // in the period
   Clock::time_point since_ = Clock::now();
   double waited_ = statistics_.waited_s();
 };

@@ -21,8 +21,12 @@ namespace anachron::place {
 
 /// Whether a worker is to sleep that was kept from its core for a share of the time, where the one of the
 /// others that lost least lost that: as a rule one that another thread of the same rank takes half of its
-/// core. Where all lose as much, all go on: with one fewer they would have less of the machine.
-constexpr bool is_held_up(double share, double least_of_others) { return share > 0.25 + 2 * least_of_others; }
+/// core. Where all lose as much, all go on: with one fewer they would have less of the machine. Unless much
+/// is `undone`, a share of what is executed: whoever runs while others stand still does so in vain then.
+constexpr bool is_held_up(double share, double least_of_others, double undone) {
+  constexpr double kMuch = 0.08;
+  return share > 0.25 + (undone < kMuch ? 2 * least_of_others : 0);
+}
 
 /// What detectors of several workers tell one another.
 class Findings;
@@ -31,9 +35,12 @@ class Findings;
 class Detector {
  public:
   virtual ~Detector() = default;
-  /// Around each turn of a PE, in which so many events were executed.
+  /// Around each turn of a PE.
   virtual void begin_turn() {}
-  virtual void end_turn(std::uint64_t executed) { (void)executed; }
+  struct Turn {
+    std::uint64_t executed = 0, undone = 0;  ///< events
+  };
+  virtual void end_turn(const Turn&) {}
   /// From time to time: the worker whose core somebody else uses, if it seems so.
   virtual std::optional<unsigned> detect() = 0;
 };

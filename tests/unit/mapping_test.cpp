@@ -253,7 +253,7 @@ TEST(Detectors, TimePerEventFindsTheSlowest) {
     const auto began = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - began < std::chrono::milliseconds(1)) {
     }
-    detector.end_turn(events);
+    detector.end_turn({.executed = events});
   };
   EXPECT_FALSE(quick->detect());  // nothing was executed
   turn(*quick, 1'000'000'000);
@@ -265,12 +265,14 @@ TEST(Detectors, TimePerEventFindsTheSlowest) {
 }
 
 TEST(Detectors, WhoLosesHalfOfItsCoreSleepsUnlessAllDo) {
-  EXPECT_TRUE(is_held_up(0.5, 0));
-  EXPECT_TRUE(is_held_up(0.5, 0.05));
-  EXPECT_FALSE(is_held_up(0.2, 0));
-  EXPECT_FALSE(is_held_up(0.5, 0.5));
-  EXPECT_FALSE(is_held_up(0.7, 0.3));
-  EXPECT_FALSE(is_held_up(0.9, std::numeric_limits<double>::infinity()));  // there are no others
+  EXPECT_TRUE(is_held_up(0.5, 0, 0));
+  EXPECT_TRUE(is_held_up(0.5, 0.05, 0));
+  EXPECT_FALSE(is_held_up(0.2, 0, 0));
+  EXPECT_FALSE(is_held_up(0.5, 0.5, 0));
+  EXPECT_FALSE(is_held_up(0.7, 0.3, 0));
+  EXPECT_FALSE(is_held_up(0.9, std::numeric_limits<double>::infinity(), 0));  // there are no others
+  EXPECT_TRUE(is_held_up(0.5, 0.5, 0.2)) << "it executes in vain";
+  EXPECT_FALSE(is_held_up(0.2, 0.2, 0.2)) << "but not for want of a core";
 }
 
 TEST(Detectors, EachKindCanBeAskedAtAnyTime) {
@@ -280,7 +282,7 @@ TEST(Detectors, EachKindCanBeAskedAtAnyTime) {
     const auto detector = detectors.make(0);
     for (int i = 0; i < 100; ++i) {
       detector->begin_turn();
-      detector->end_turn(static_cast<std::uint64_t>(i));
+      detector->end_turn({.executed = static_cast<std::uint64_t>(i), .undone = 1});
       EXPECT_EQ(detector->detect().value_or(0), 0u) << name;  // there is nobody else to suspect
     }
   }

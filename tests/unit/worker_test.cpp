@@ -51,6 +51,7 @@ class EndlessPe final : public Pe {
   Time last_time() const override { return 0; }
   std::uint64_t pending() const override { return 0; }
   PeReport figures() const override { return {}; }
+  std::uint64_t undone() const override { return 0; }
   std::uint64_t pool_bytes_on(std::size_t) const override { return 0; }
   const std::vector<rollback::Unchecked>& unchecked() const override { return unchecked_; }
   bool is_short_of_memory() const override { return false; }
