@@ -34,7 +34,7 @@ void PeOf<Pending>::take(std::span<const fabric::Message>& messages) {
 /// first takes the group back.
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::accept(event::EventHeader& e) {
-  if (e.time <= course_.latest && keeps_history()) [[unlikely]] {
+  if (course_.frontier.may_precede(e) && keeps_history()) [[unlikely]] {
     if (habits_.cancels_lazily)
       undo_retraction_of(e);
     else

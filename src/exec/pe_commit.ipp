@@ -28,7 +28,7 @@ sync::Summary PeOf<Pending>::summary() {
   summary.pending = pending();
   course_.way_out_bytes = outbox_.bytes();
   summary.shortage = memory_.shortage(figures_.executed, first, horizon_.time());
-  summary.furthest = uncertain() > 0 ? course_.latest : 0;
+  summary.furthest = uncertain() > 0 ? course_.frontier.time() : 0;
   return summary;
 }
 
@@ -64,6 +64,7 @@ void PeOf<Pending>::adopt(const sync::Round& round) {
     retreat(round);
   count_waiting_blocks();
   foresee_misses();
+  execution_.sorts_later = can_sort_later() && tray_.pays();
   chaos_.allow_rollback_from(round.bound);
   chaos_.spare(gate_.behind_last());
   saving_.adapt(figures_.executed);
@@ -297,7 +298,7 @@ void PeOf<Pending>::retreat(const sync::Round& round) {
   take_back(first_uncertain(), bound, to);
   cancel_all_unconfirmed();
   fold_carriers(bound, to);
-  if (course_.latest > to) course_.latest = to;
+  if (course_.frontier.time() > to) course_.frontier.go_back_to(to);
 }
 
 /// Gives others what this PE can do without, and goes on if there is memory for it.

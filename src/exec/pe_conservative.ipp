@@ -22,7 +22,7 @@ unsigned PeOf<Pending>::execute_window(unsigned limit) {
     }
     prefetch_ahead();
     const lp::LpRef lp = lps_->at(e->receiver);
-    if (e->time > course_.latest) course_.latest = e->time;
+    course_.frontier.pass(*e);
     execute_and_commit<kWatched>(*e, lp, [&] { check_lookahead(*e, lp, nullptr); });
     ++count;
   }

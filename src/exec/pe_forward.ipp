@@ -108,7 +108,7 @@ template <queue::PendingSet Pending>
 template <bool kWatched>
 ANACHRON_INLINE void PeOf<Pending>::execute_event(event::EventHeader& e) {
   const lp::LpRef lp = lps_->at(e.receiver);
-  if (e.time > course_.latest) course_.latest = e.time;
+  course_.frontier.pass(e);
   if (!keeps_history()) {
     return execute_and_commit<kWatched>(e, lp, [&] {
       if (execution_.needs_care && rules_.exist()) [[unlikely]]
@@ -157,7 +157,7 @@ void PeOf<Pending>::execute_measured(event::EventHeader& e, const lp::LpRef& lp)
 template <queue::PendingSet Pending>
 void PeOf<Pending>::execute_irrevocable(event::EventHeader& e) {
   const lp::LpRef lp = lps_->at(e.receiver);
-  if (e.time > course_.latest) course_.latest = e.time;
+  course_.frontier.pass(e);
   if (hold_.is_on()) return refuse_irrevocable(e);
   lp::Record& record = open_record(e, lp, false);
   // No older copy of the state can bring back what comes after: that would execute this event again.

@@ -23,6 +23,7 @@
 #include "exec/carriers.hpp"
 #include "exec/chaos.hpp"
 #include "exec/digest.hpp"
+#include "exec/frontier.hpp"
 #include "exec/halts.hpp"
 #include "exec/hold.hpp"
 #include "exec/horizon.hpp"
@@ -295,7 +296,7 @@ class PeOf final : public Pe, private fabric::Sink {
   PeReport figures_;
   std::vector<rollback::Unchecked> unchecked_;
   struct Course {
-    Time latest = 0;     // of any event executed so far: what arrives after it is no straggler
+    Frontier frontier{};
     Time committed = 0;  // of any committed event
     unsigned batch;
     std::uint64_t gvt_interval;

@@ -49,10 +49,10 @@ void PeOf<Pending>::sort_out() {
   for (event::EventHeader* const e : std::span(others).first(count_others))
     outbox_.send(lps_->host(e->receiver), *e, frame_.now);
   std::size_t late = 0;
-  const Time latest = course_.latest;
+  const Frontier frontier = course_.frontier;
   for (event::EventHeader* const e : std::span(own).first(count_own)) {
     stragglers[late] = e;
-    late += e->time <= latest;
+    late += frontier.may_precede(*e);
     pending_.insert(e);
   }
   if (late > 0) [[unlikely]] {

@@ -76,7 +76,7 @@ PeMark PeOf<Pending>::mark() const {
           .retention = saving_.retention(),
           .committed = figures_.committed,
           .last_committed = course_.committed,
-          .latest = course_.latest};
+          .latest = course_.frontier.time()};
 }
 
 template <queue::PendingSet Pending>
@@ -99,7 +99,7 @@ void PeOf<Pending>::forget_since(const PeMark& mark) {
   horizon_.rewind();
   figures_.committed = mark.committed;
   course_.committed = mark.last_committed;
-  course_.latest = mark.latest;
+  course_.frontier.go_back_to(mark.latest);
 }
 
 }  // namespace anachron::exec

@@ -82,7 +82,7 @@ void PeOf<Pending>::start() {
   });
   for (std::size_t type = 0; type < lps_of_type.size(); ++type)
     saving_.checkpoints().count_lps(type, lps_of_type[type]);
-  course_.latest = 0;
+  course_.frontier = {};
   memory_.begin();
 }
 

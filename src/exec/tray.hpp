@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include <anachron/base/platform.hpp>
@@ -33,14 +34,34 @@ class Tray {
 
   std::span<event::EventHeader* const> events() const { return {events_.data(), count_}; }
   void clear() {
+    held_ += count_;
+    ++emptied_;
     count_ = 0;
     earliest_ = kForever;
   }
 
+  /// Whether events are to wait here from now on, to be asked once per round. Where they come next soon, as
+  /// what is sent without delay does, the tray is emptied long before it is full: that costs more than it
+  /// saves.
+  bool pays() {
+    if (emptied_ > 0)
+      pays_ = held_ >= kWorthwhile * emptied_;
+    else if (!pays_)
+      pays_ = ++rounds_without_ % kRoundsWithout == 0;  // what is sent may have changed
+    held_ = emptied_ = 0;
+    return pays_;
+  }
+
  private:
+  static constexpr std::uint64_t kWorthwhile = 6;
+  static constexpr unsigned kRoundsWithout = 64;
+
   Events events_;
   std::size_t count_ = 0;
   Time earliest_ = kForever;
+  std::uint64_t held_ = 0, emptied_ = 0;  // events and times, since the last round
+  unsigned rounds_without_ = 0;
+  bool pays_ = true;
 };
 
 }  // namespace anachron::exec

@@ -44,6 +44,28 @@ TEST(Tray, IsFullWhenItIs) {
   EXPECT_TRUE(tray.is_full());
 }
 
+TEST(Tray, DoesNotPayWhereItIsEmptiedEarly) {
+  exec::Tray tray;
+  event::EventHeader e = event_at(0);
+  const auto use = [&](int times, int events) {
+    for (int i = 0; i < times; ++i) {
+      for (int k = 0; k < events; ++k) tray.put(e);
+      tray.clear();
+    }
+  };
+  EXPECT_TRUE(tray.pays());
+  use(10, 16);
+  EXPECT_TRUE(tray.pays());
+  EXPECT_TRUE(tray.pays()) << "a round in which nothing was sent says nothing";
+  use(10, 2);
+  EXPECT_FALSE(tray.pays());
+  int rounds = 1;
+  while (!tray.pays()) ASSERT_LT(++rounds, 1000) << "it is tried again";
+  EXPECT_GT(rounds, 10) << "but seldom";
+  use(10, 2);
+  EXPECT_FALSE(tray.pays());
+}
+
 struct Cell {};
 
 /// `hosts`: so many PEs stand in for the three.
