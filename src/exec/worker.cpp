@@ -8,7 +8,7 @@ void Worker::run() {
   while (!crew_.control.is_aborted() && !crew_.control.all_settled()) {
     if (activity_ && !activity_->is_active(index_)) {
       crew_.mapping.let_go(index_);
-      activity_->sleep(index_, sleep_s());
+      nap();
       continue;
     }
     Rest::Cause cause = Rest::Cause::no_events;
@@ -37,9 +37,12 @@ void Worker::look_for_interference(const place::Detector::Turn& turn, const Pe& 
 }
 
 /// Ten GVT intervals (section 6.3), which are forty looks; a probe disturbs nobody, so it comes earlier.
-double Worker::sleep_s() const {
-  return activity_->reactivation() == Reactivation::periodic ? std::clamp(40 * period_s_, 5e-3, 0.5)
-                                                             : std::clamp(4 * period_s_, 2e-3, 50e-3);
+void Worker::nap() {
+  const bool is_periodic = activity_->reactivation() == Reactivation::periodic;
+  const double usual_s =
+      is_periodic ? std::clamp(40 * period_s_, 5e-3, 0.5) : std::clamp(4 * period_s_, 2e-3, 50e-3);
+  activity_->sleep(index_, nap_.begin(usual_s, Clock::now()));
+  if (activity_->is_active(index_)) nap_.end(Clock::now());
 }
 
 /// Returns why nothing was done; none: something was.

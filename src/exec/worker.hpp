@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 
+#include "exec/nap.hpp"
 #include "exec/pe.hpp"
 #include "exec/rest.hpp"
 #include "exec/run_control.hpp"
@@ -77,7 +78,7 @@ class Worker {
 
   Rest::Cause run_turn(PeId id);
   void look_for_interference(const place::Detector::Turn& turn, const Pe& pe);
-  double sleep_s() const;
+  void nap();
   bool take_part_in_gvt(Pe& pe, PeId id, bool is_idle);
   unsigned batch_of(const Pe& pe) const;
   bool wants_round(const Pe& pe, bool is_idle);
@@ -93,7 +94,8 @@ class Worker {
   const std::optional<unsigned> detection_interval_;
   std::uint64_t executed_ = 0;  // events, since the last look for interference
   Clock::time_point looked_ = Clock::now();
-  double period_s_ = 1e-3;                         // between two looks
+  double period_s_ = 1e-3;  // between two looks
+  Nap nap_;
   std::optional<Clock::time_point> called_since_;  // when it first saw that others wait in the present round
 };
 

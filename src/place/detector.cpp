@@ -83,13 +83,15 @@ class ProcessingTime final : public Detector {
 
 class ProcessingInterference final : public Detector {
  public:
-  explicit ProcessingInterference(unsigned worker) : worker_(worker) {}
+  ProcessingInterference(unsigned worker, const Activity& activity) : worker_(worker), activity_(activity) {}
   std::optional<unsigned> detect() override {
+    if (activity_.count() <= 1) return std::nullopt;  // the last goes on whatever it finds
     return timed_yield() > kLongestYield ? std::optional(worker_) : std::nullopt;
   }
 
  private:
   const unsigned worker_;
+  const Activity& activity_;
 };
 
 /// What the system knows of the calling thread.
@@ -185,7 +187,7 @@ std::unique_ptr<Detector> Detectors::make(unsigned worker) {
     case anachron::Detector::apte:
       return std::make_unique<ProcessingTime>(worker, activity_, *findings_);
     case anachron::Detector::interference:
-      return std::make_unique<ProcessingInterference>(worker);
+      return std::make_unique<ProcessingInterference>(worker, activity_);
     case anachron::Detector::kernel:
       break;
   }
