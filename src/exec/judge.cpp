@@ -16,6 +16,7 @@ sync::RankReport Judge::report(std::span<const sync::Summary> summaries) {
   for (const WorkerClock& clock : clocks_) {
     report.waiting_s += clock.waiting_s();
     report.gvt_s += clock.gvt_s();
+    report.away_s += clock.away_s();
   }
   report.cpu_s = process_cpu_seconds();
   report.memory = memory_guard_.look(report.is_short);
@@ -32,6 +33,7 @@ sync::RoundFacts Judge::facts_of(const sync::RankReport& all) const {
   facts.rolled_back = all.rolled_back;
   facts.waiting_s = all.waiting_s;
   facts.gvt_s = all.gvt_s;
+  facts.away_s = all.away_s;
   facts.cpu_s = all.cpu_s;
   facts.wall_s = elapsed();
   facts.active_workers = all.active_workers;

@@ -13,17 +13,20 @@ class alignas(kNoSharing) WorkerClock {
  public:
   void add_waiting(double seconds) { add(waiting_s_, seconds); }
   void add_gvt(double seconds) { add(gvt_s_, seconds); }
+  void set_away(double seconds) { away_s_.store(seconds, std::memory_order_relaxed); }
 
   /// Without an event to execute.
   double waiting_s() const { return waiting_s_.load(std::memory_order_relaxed); }
   /// In GVT rounds.
   double gvt_s() const { return gvt_s_.load(std::memory_order_relaxed); }
+  /// In which it had given its core to others, because there was nothing to do.
+  double away_s() const { return away_s_.load(std::memory_order_relaxed); }
 
  private:
   static void add(std::atomic<double>& sum, double seconds) {
     sum.store(sum.load(std::memory_order_relaxed) + seconds, std::memory_order_relaxed);
   }
-  std::atomic<double> waiting_s_{0}, gvt_s_{0};
+  std::atomic<double> waiting_s_{0}, gvt_s_{0}, away_s_{0};
 };
 
 }  // namespace anachron::exec

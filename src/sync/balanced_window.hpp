@@ -24,7 +24,7 @@ class BalancedWindow : public Throttle {
  private:
   static constexpr double kFirst = 1024, kLeast = 16, kMost = 1 << 17;  // events per PE
   static constexpr double kStep = 1.5;
-  static constexpr double kLeap = 4, kMostOfTheTime = 0.6;  // where workers wait for so much of it
+  static constexpr double kLeap = 4, kMostOfTheTime = 0.6;  // where workers wait for so much of it, in peace
   static constexpr double kTolerated = 0.02;                // share of the workers' time
   static constexpr double kInevitable = 0.06;    // what no window rids us of is rolled back as well
   static constexpr double kAlarming = 0.2;       // waste of which nothing is tried but less
@@ -33,8 +33,16 @@ class BalancedWindow : public Throttle {
   static constexpr double kLongRounds = 5e-3;    // take more seconds, as over ranks that are far apart
   static constexpr unsigned kLongestPause = 64;  // periods, after growth that did not help
 
+  /// Shares of the time in which workers had a core, or had given it away.
+  struct Costs {
+    double waiting = 0;
+    double in_any_case = 0;  // of that: while others were kept from their cores with work in their hands
+    double wasted = 0;
+  };
+
   void adjust(const RoundFacts& facts);
-  void step(double waiting, double wasted);
+  double lost(const RoundFacts& facts) const;
+  void step(const Costs& costs);
 
   double events_ = kFirst;
   EventDensity density_;

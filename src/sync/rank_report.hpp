@@ -29,8 +29,8 @@ struct RankReport {
     bool does_not_fit = false;   ///< even for one PE alone
   } memory{};
 
-  double waiting_s = 0, gvt_s = 0;  ///< of its workers
-  double cpu_s = 0;                 ///< of its process
+  double waiting_s = 0, gvt_s = 0, away_s = 0;  ///< of its workers
+  double cpu_s = 0;                             ///< of its process
   unsigned active_workers = 0;
   bool is_interrupted = false;
   bool is_disturbed = false;  ///< see place::Mapping
@@ -66,6 +66,7 @@ struct RankReport {
     memory.does_not_fit |= other.memory.does_not_fit;
     waiting_s += other.waiting_s;
     gvt_s += other.gvt_s;
+    away_s += other.away_s;
     cpu_s += other.cpu_s;
     active_workers += other.active_workers;
     is_interrupted |= other.is_interrupted;

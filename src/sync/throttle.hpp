@@ -17,6 +17,7 @@ struct RoundFacts {
   double wall_s = 0;            ///< since the event loop began
   double waiting_s = 0;         ///< workers' time without an event to execute
   double gvt_s = 0;             ///< workers' time in GVT rounds
+  double away_s = 0;            ///< workers' time in which they had given their core to others
   double cpu_s = 0;             ///< CPU time, of the workers and of whatever else the processes do
   unsigned active_workers = 1;  ///< that run PEs now
   std::size_t pes = 1;          ///< that execute events now, of all ranks

@@ -116,6 +116,30 @@ TEST(BalancedWindow, DoesNotGrowWhenThatDoesNotHelp) {
   EXPECT_LT(most, 2 * first);
 }
 
+// Somebody else has the core of one of two workers half of the time: the other one waits, or executes in
+// vain.
+TEST(BalancedWindow, ShrinksThoughOthersWaitForWorkersThatWereStopped) {
+  BalancedWindow throttle;
+  ThrottleRounds rounds;
+  const double first = throttle.events_per_pe();
+  for (int i = 0; i < 1000; ++i) {
+    throttle.horizon(rounds.next(0.97, 0.25, 0, 0.25));
+    ASSERT_LT(throttle.events_per_pe(), 2 * first);
+  }
+  for (int i = 0; i < 1000; ++i) throttle.horizon(rounds.next(0.8, 0.25, 0, 0.25));
+  EXPECT_LT(throttle.events_per_pe(), first / 10);
+}
+
+// Who waits and has given the core away was not kept from work.
+TEST(BalancedWindow, GrowsAgainstWaitingForNews) {
+  BalancedWindow throttle;
+  ThrottleRounds rounds;
+  const double first = throttle.events_per_pe();
+  throttle.horizon(rounds.next(1.0, 0.5, 0, 0, 0.5));
+  for (int i = 0; i < 20; ++i) throttle.horizon(rounds.next(1.0, 0.5, 0, 0, 0.5));
+  EXPECT_GT(throttle.events_per_pe(), first);
+}
+
 TEST(BalancedWindow, StaysWhereNothingIsLost) {
   BalancedWindow throttle;
   ThrottleRounds rounds;

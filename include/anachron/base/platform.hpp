@@ -51,6 +51,9 @@ class Backoff {
   }
   void reset() noexcept { rounds_ = 0; }
 
+  /// How long others have had the core so far, in all.
+  std::chrono::nanoseconds away() const noexcept { return away_; }
+
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::microseconds kSoon{100}, kNap{50};
@@ -61,15 +64,18 @@ class Backoff {
   /// up.
   void give_away() noexcept {
     const Clock::time_point now = Clock::now();
-    if (now < wake_) return std::this_thread::sleep_for(kNap);
-    std::this_thread::yield();
+    const bool naps = now < wake_;
+    naps ? std::this_thread::sleep_for(kNap) : std::this_thread::yield();
     const Clock::time_point back = Clock::now();
-    if (back - now > kSoon) wake_ = back + 4 * (back - now);
+    if (!naps && back - now <= kSoon) return;
+    away_ += back - now;
+    if (!naps) wake_ = back + 4 * (back - now);
   }
 
   unsigned spins_;
   unsigned rounds_ = 0;
   Clock::time_point wake_;  ///< until then it sleeps
+  std::chrono::nanoseconds away_{0};
 };
 
 }  // namespace anachron
