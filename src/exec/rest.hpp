@@ -47,7 +47,7 @@ class Rest {
     const double seconds = std::chrono::duration<double>(turn_began_ - since_).count();
     if (cause_ == Cause::no_events) clock_.add_waiting(seconds);
     if (cause_ == Cause::gvt) clock_.add_gvt(seconds);
-    clock_.set_away(std::chrono::duration<double>(backoff_.away()).count());
+    clock_.add_away(std::chrono::duration<double>(backoff_.take_away()).count());
     since_ = turn_began_;
   }
 

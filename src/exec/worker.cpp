@@ -51,7 +51,7 @@ Rest::Cause Worker::run_turn(PeId id) {
   if (crew_.control.is_settled(id)) return Rest::Cause::gvt;
   std::uint64_t received = 0;
   unsigned executed = 0;
-  const std::uint64_t undone_before = pe.undone();
+  const std::uint64_t undone_before = detector_ ? pe.undone() : 0;
   if (detector_) detector_->begin_turn();
   const bool waits = crew_.gvt.must_wait(id);
   if (!waits) {

@@ -13,7 +13,7 @@ class alignas(kNoSharing) WorkerClock {
  public:
   void add_waiting(double seconds) { add(waiting_s_, seconds); }
   void add_gvt(double seconds) { add(gvt_s_, seconds); }
-  void set_away(double seconds) { away_s_.store(seconds, std::memory_order_relaxed); }
+  void add_away(double seconds) { add(away_s_, seconds); }
 
   /// Without an event to execute.
   double waiting_s() const { return waiting_s_.load(std::memory_order_relaxed); }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <thread>
+#include <utility>
 
 /// For what runs with every event: the compiler's own judgement leaves calls there that cost more than they
 /// do.
@@ -51,8 +52,8 @@ class Backoff {
   }
   void reset() noexcept { rounds_ = 0; }
 
-  /// How long others have had the core so far, in all.
-  std::chrono::nanoseconds away() const noexcept { return away_; }
+  /// How long others have had the core since the last call.
+  std::chrono::nanoseconds take_away() noexcept { return std::exchange(away_, {}); }
 
  private:
   using Clock = std::chrono::steady_clock;
