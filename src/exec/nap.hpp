@@ -16,21 +16,20 @@ class Nap {
   double begin(double usual_s, Clock::time_point now) {
     if (ended_) {
       const double active_s = std::chrono::duration<double>(now - *ended_).count();
-      factor_ = active_s < kSoon * last_s_ ? std::min(2 * factor_, kMostFactor) : 1;
+      last_s_ = active_s < kSoon * last_s_ ? std::min(2 * last_s_, kMost) : 0;
       ended_.reset();
     }
-    last_s_ = std::max(usual_s, std::min(factor_ * usual_s, kMost));
-    return last_s_;
+    return last_s_ = std::max(usual_s, last_s_);
   }
   /// It is active again.
   void end(Clock::time_point now) { ended_ = now; }
 
  private:
   static constexpr double kSoon = 4;  // times as long as it had slept
-  static constexpr double kMost = 0.5, kMostFactor = 256;
+  static constexpr double kMost = 0.5;
 
   std::optional<Clock::time_point> ended_;  // while it has not slept since
-  double last_s_ = 0, factor_ = 1;
+  double last_s_ = 0;
 };
 
 }  // namespace anachron::exec
