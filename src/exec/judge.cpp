@@ -46,6 +46,7 @@ sync::RoundFacts Judge::without_skipped(sync::RoundFacts facts) const {
   facts.committed -= skipped_.committed;
   facts.executed -= skipped_.executed;
   facts.wall_s -= skipped_.wall_s;
+  facts.cpu_s -= skipped_.cpu_s;
   return facts;
 }
 
@@ -143,12 +144,14 @@ void Judge::skip_in_order(const StandIn::Totals& now) {
   skipped_.gvt += std::max(now.time - last_.gvt, 0.0);
   skipped_.committed += now.committed - last_.committed;
   skipped_.executed += now.executed - last_.executed;
-  const double wall_s = elapsed();
+  const double wall_s = elapsed(), cpu_s = process_cpu_seconds();
   skipped_.wall_s += wall_s - last_.wall_s;
+  skipped_.cpu_s += cpu_s - last_.cpu_s;
   last_.gvt = std::max(now.time, last_.gvt);
   last_.committed = now.committed;
   last_.executed = now.executed;
   last_.wall_s = wall_s;
+  last_.cpu_s = cpu_s;
 }
 
 void Judge::keep(RoundSample sample) {
