@@ -75,6 +75,9 @@ sync::Round Judge::conclude(const sync::RankReport& all) {
                                {.wall_s = facts.wall_s,
                                 .committed = facts.committed,
                                 .pending = all.pending,
+                                .executed = facts.executed,
+                                .rolled_back = facts.rolled_back,
+                                .waiting_s = facts.waiting_s + facts.gvt_s,
                                 .awake = all.active_workers,
                                 .is_disturbed = all.is_disturbed});
   }

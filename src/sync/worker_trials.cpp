@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sync/costs.hpp"
+
 namespace anachron::sync {
 
 WorkerTrials::WorkerTrials(unsigned most, Cores cores) : cores_(std::move(cores)), room_(cores_.idle_s) {
@@ -50,13 +52,22 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
   look(here);
   if (!is_trial()) {
     const double lasted = now.wall_s - begun_.now.wall_s;
-    is_alarm_ = lasted < term_s_ || (is_settled() && lasted < kTermPerTrial * 2 * usual_switch(now));
+    is_alarm_ = lasted < wanted_term(now) || (is_settled() && lasted < kTermPerTrial * 2 * usual_switch(now));
     if (is_alarm_ && (lasted < soonest(now) || !(disturbance_.lasts() || room_.has_come() || has_changed())))
       return false;
     trial_asked_ = now;
   }
   asked_s_ = now.wall_s;
   return true;
+}
+
+/// Seconds until the next trial. That several workers are a bad choice by far, as with a small model, shows
+/// before the first one in what they undo and wait for.
+double WorkerTrials::wanted_term(const TermFacts& now) const {
+  if (count() == 1 || rate_at_trial_ || now.executed == 0) return term_s_;
+  const double undone = static_cast<double>(now.rolled_back) / static_cast<double>(now.executed);
+  const double waiting = now.waiting_s / (now.wall_s * count());
+  return kRollbackCost * undone + waiting < kLittleLost ? std::max(term_s_, kLongestTerm) : term_s_;
 }
 
 /// Seconds that a change of workers takes as a rule.

@@ -50,6 +50,9 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kWindow = 10e-3;  // seconds: of one look at the rate, and of a trial
   static constexpr double kGlance = 1e-3;   // seconds between two looks at the clocks: they cost something
   static constexpr double kFirstTerm = 20e-3, kLongestTerm = 1.0;
+  // Several workers who lose less cannot be slower by far: there is no hurry to try others. Many runs are
+  // over before, of which a trial would be a good part.
+  static constexpr double kLittleLost = 0.2;
   static constexpr double kSettling = 2e-3;  // seconds of a term that do not count: caches are cold
   static constexpr double kOwn = 0.9;        // of a core: next to nobody else uses it
   static constexpr double kBetter = 1.03;    // times as fast: less is no difference
@@ -126,6 +129,7 @@ class WorkerTrials final : public ActiveWorkers {
   void look(const Mark& here);
   void expect_share();
   double shortest_term() const;
+  double wanted_term(const TermFacts& now) const;
   double soonest(const TermFacts& now) const;
   static double usual_switch(const TermFacts& now);
   bool is_settled() const;

@@ -28,6 +28,12 @@ class MeasuredMachine {
     is_disturbed_ = std::move(is_disturbed);
   }
 
+  /// Workers wait for so much of their time, and undo so much of what they execute; else that is not known.
+  void lose(double waiting, double undone) {
+    waiting_ = waiting;
+    undone_ = undone;
+  }
+
   /// So many are pending from now on, and have to be moved when the number of workers changes.
   void let_wait(std::uint64_t events) {
     pending_ = events;
@@ -57,6 +63,9 @@ class MeasuredMachine {
     return {.wall_s = wall_s_,
             .committed = static_cast<std::uint64_t>(committed_),
             .pending = pending_,
+            .executed = undone_ ? static_cast<std::uint64_t>(committed_ / (1 - *undone_)) : 0,
+            .rolled_back = undone_ ? static_cast<std::uint64_t>(committed_ / (1 - *undone_) * *undone_) : 0,
+            .waiting_s = wall_s_ * workers_.count() * waiting_,
             .is_disturbed = is_disturbed_ && is_disturbed_(wall_s_)};
   }
 
@@ -65,6 +74,8 @@ class MeasuredMachine {
   double switch_s_;
   double wall_s_ = 0, committed_ = 0;
   std::uint64_t pending_ = 0;
+  double waiting_ = 0;
+  std::optional<double> undone_;
   std::map<unsigned, double> spent_;
   std::function<bool(double)> is_disturbed_;
 };
@@ -86,6 +97,21 @@ TEST(WorkerTrials, WhereTwoPayByFarTheyAreNotAskedAgainSoon) {
   machine.let_wait(1'000'000);     // a trial has become dear
   machine.run_until(2);
   EXPECT_GT(machine.committed(), 0.985 * 2 * 16e6);
+}
+
+// Most runs that a trial would hold up are over by then.
+TEST(WorkerTrials, AsksLateWhereLittleIsLost) {
+  const auto first_trial = [](double waiting, double undone) {
+    WorkerTrials trials(2, {.count = 2});
+    MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 16e6 : 10e6; });
+    machine.lose(waiting, undone);
+    double now = 0;
+    while (machine.spent(1) == 0 && now < 2) machine.run_until(now += 0.01);
+    return now;
+  };
+  EXPECT_NEAR(first_trial(0.05, 0.03), 1, 0.05);
+  EXPECT_LT(first_trial(0.3, 0), 0.1);
+  EXPECT_LT(first_trial(0, 0.1), 0.1);
 }
 
 TEST(WorkerTrials, WhereTheyDoNotOneGoesInOrder) {
