@@ -116,6 +116,7 @@ void Ranks::serve(bool waits) {
     std::atomic<bool>& flag;
     ~Done() { flag.store(false, std::memory_order_release); }
   } done{is_served_};
+  post_.note_round(rounds_->is_under_way());
   post_.serve(waits);
   rounds_->serve();
   if (trace_) trace_->serve();
@@ -126,6 +127,7 @@ void Ranks::serve(bool waits) {
 void Ranks::serve_until(const std::stop_token& stop) {
   Backoff backoff(have_cores() ? Backoff::kManySpins : Backoff::kFewSpins);
   for (bool any = true; !stop.stop_requested();) {
+    post_.note_round(rounds_->is_under_way());
     any = post_.serve(!any) | rounds_->serve();
     if (trace_) any |= trace_->serve();
     any ? backoff.reset() : backoff.wait();

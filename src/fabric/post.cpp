@@ -8,7 +8,7 @@
 namespace anachron::fabric {
 namespace {
 
-constexpr unsigned kLongestPeriod = 64;  // rounds of service, adaptive
+constexpr unsigned kLongestPeriod = 64, kLongestInGvtRound = 4;  // rounds of service, adaptive
 
 template <class T>
 void put(net::Buffer& buffer, const T& value) {
@@ -172,9 +172,11 @@ bool Post::send_message(unsigned to) {
 }
 
 /// Looks for what has arrived; not every time, because a look costs something (Wang et al. 2013, section
-/// 3.2). Adaptive: half as often after each look in vain, always after one that found something.
+/// 3.2). Adaptive: half as often after each look in vain, always after one that found something. While a GVT
+/// round waits for messages, history grows: no longer than a few rounds of service then.
 bool Post::look(bool waits) {
-  if (!waits && ++rounds_ < period_) return false;
+  const bool is_urgent = is_in_round_ && options_.polling_period == 0;
+  if (!waits && ++rounds_ < (is_urgent ? std::min(period_, kLongestInGvtRound) : period_)) return false;
   rounds_ = 0;
   const bool found = hub_.poll() > 0;
   ++figures_.probes;

@@ -87,6 +87,9 @@ class Post {
   /// What is on its way fills memory that somebody lacks, or does not any more. By whoever serves.
   void note_memory(bool is_scarce);
 
+  /// Of a GVT round messages come soon, one after the other, or no longer. By whoever serves.
+  void note_round(bool is_under_way) { is_in_round_ = is_under_way; }
+
   const PostFigures& figures() const { return figures_; }
 
  private:
@@ -187,6 +190,7 @@ class Post {
   alignas(kNoSharing) std::atomic<Letter*> read_{nullptr};
   PostFigures figures_;
   unsigned rounds_ = 0, period_ = 1;  // since the last look; until the next
+  bool is_in_round_ = false;
 };
 
 /// Used by the thread that runs the PE.

@@ -50,6 +50,8 @@ class RankRounds {
 
   /// Lets the round get on. By whoever serves the hub. Returns whether it did.
   bool serve();
+  /// Some rank has begun a round, as far as is known here. By whoever serves the hub.
+  bool is_under_way() const { return is_called_; }
 
   /// How often the ranks have counted, in all rounds together.
   std::uint64_t counts() const { return counts_; }

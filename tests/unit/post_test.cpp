@@ -354,5 +354,21 @@ TEST(Post, LooksLessOftenTheLongerThereIsNothing) {
   EXPECT_EQ(probes(), before + 1) << "where one was there may be more";
 }
 
+TEST(Post, LooksOftenWhileAGvtRoundIsUnderWay) {
+  for (const unsigned period : {0u, 16u}) {
+    Posts posts(2, kLinks, {.polling_period = period});
+    const auto probes_in_400 = [&] {
+      const std::uint64_t before = posts.post(0).figures().probes;
+      for (int n = 0; n < 400; ++n) posts.post(0).serve(false);
+      return posts.post(0).figures().probes - before;
+    };
+    probes_in_400();  // at last once in 64
+    posts.post(0).note_round(true);
+    EXPECT_EQ(probes_in_400(), period == 0 ? 100u : 25u) << "but as often as was asked for";
+    posts.post(0).note_round(false);
+    EXPECT_LE(probes_in_400(), 400 / 16u);
+  }
+}
+
 }  // namespace
 }  // namespace anachron::fabric
