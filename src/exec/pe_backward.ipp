@@ -242,7 +242,7 @@ void PeOf<Pending>::purge_cancelled() {
 /// The end of an event: its payload is destroyed, its memory is used again.
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::drop(event::EventHeader& e) {
-  if (outbox_.came_from_afar(e)) [[unlikely]]
+  if (outbox_.must_forget(e)) [[unlikely]]
     outbox_.port().forget(e);
   const std::size_t bytes = e.ops->bytes;
   if (e.ops->destroy) {

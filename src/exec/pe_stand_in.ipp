@@ -28,7 +28,7 @@ void PeOf<Pending>::give_away(const std::function<bool(event::EventHeader&)>& to
       return true;
     }
     if (lps_.own(e->receiver) || !to(*e)) return false;
-    if (outbox_.came_from_afar(*e)) outbox_.port().forget(*e);
+    if (outbox_.must_forget(*e)) outbox_.port().forget(*e);
     return true;
   });
   cancelled_.waiting = 0;

@@ -65,6 +65,7 @@ class CopyingFabric::End final : public Port, private Sink {
 
   PeRange near() const override { return {self_, 1}; }
   PeRange here() const override { return within_.here(); }
+  bool wants_to_forget() const override { return true; }
   void forget(const EventHeader& e) override { received_.forget(e); }
   void cut() override { within_.cut(); }
   Copied copied() const override { return copied_; }

@@ -64,6 +64,11 @@ class Port {
   virtual PeRange near() const = 0;
   /// The PEs to which what they have accepted is visible at once, as 2. says: those of this process.
   virtual PeRange here() const { return near(); }
+  /// Of all events that were and will be handed over to that PE, which is not near, the first `count` are
+  /// not going to be cancelled any more.
+  virtual void promise(PeId, std::uint64_t) {}
+  /// Whether `forget` is to be called.
+  virtual bool wants_to_forget() const { return false; }
   /// The PE is about to drop an event that came from afar. Nothing will refer to it any more.
   virtual void forget(const event::EventHeader&) {}
   /// A GVT round has begun for this PE: what it hands over from here on belongs to the next one.

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include <anachron/base/platform.hpp>
 #include <anachron/event/ops.hpp>
 
 #include "fabric/copy_event.hpp"
@@ -19,6 +20,7 @@ void Outbox::hand_over() {
   std::size_t refused = 0;
   for (const PeId to : touched_) {
     std::vector<Message>& buffer = buffers_[to];
+    if (is_far(to)) port_.promise(to, promised_[to]);
     const std::size_t accepted = port_.hand_over(to, buffer);
     if (is_far(to))
       for (const Message message : std::span(buffer).first(accepted)) was_handed_over(message);
@@ -33,9 +35,9 @@ void Outbox::hand_over() {
   was_refused_ = refused > 0;
 }
 
-void Outbox::keep(event::EventHeader& e, Time cause) {
+void Outbox::keep(PeId to, event::EventHeader& e, Time cause) {
   e.status = event::Status::outbound;
-  kept_.push_back({&e, cause});
+  kept_.push_back({&e, cause, to});
 }
 
 void Outbox::was_handed_over(Message message) {
@@ -50,7 +52,9 @@ void Outbox::was_handed_over(Message message) {
 }
 
 void Outbox::release_before(Time cause) {
+  constexpr std::size_t kAnnounced = 8;
   for (; !kept_.empty(); kept_.pop_front()) {
+    if (kept_.size() > kAnnounced) prefetch(kept_[kAnnounced].event);
     event::EventHeader& e = *kept_.front().event;
     if (e.status == event::Status::gone) {
       drop_original(e);
@@ -61,6 +65,7 @@ void Outbox::release_before(Time cause) {
     } else {
       drop_original(e);
     }
+    ++promised_[kept_.front().to];
   }
 }
 
@@ -111,7 +116,8 @@ void Outbox::discard() {
 }
 
 std::uint64_t Outbox::bytes() const {
-  std::uint64_t sum = port_.bytes() + kept_.size() * sizeof(Kept);
+  std::uint64_t sum =
+      port_.bytes() + kept_.size() * sizeof(Kept) + promised_.size() * sizeof promised_.front();
   for (const std::vector<Message>& buffer : buffers_) sum += buffer.capacity() * sizeof(Message);
   return sum;
 }

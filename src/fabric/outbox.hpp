@@ -32,9 +32,11 @@ class Outbox {
         near_(port.near()),
         here_(port.here()),
         has_far_(near_.count < pes),
+        forgets_(port.wants_to_forget()),
         originals_(originals),
         pool_(pool),
-        buffers_(pes) {
+        buffers_(pes),
+        promised_(has_far_ ? pes : 0) {
     port.attach(pool);
   }
   Outbox(const Outbox&) = delete;
@@ -46,7 +48,7 @@ class Outbox {
   /// `cause`: the time of the event that has sent it.
   void send(PeId to, event::EventHeader& e, Time cause) {
     if (is_far(to)) [[unlikely]]
-      keep(e, cause);
+      keep(to, e, cause);
     append(to, Message::event(&e), e);
   }
   void cancel(PeId to, event::EventHeader& e) {
@@ -62,8 +64,8 @@ class Outbox {
   Copied copied() const { return port_.copied(); }
   /// Originals that are here.
   std::size_t kept() const { return kept_.size(); }
-  /// The event is a copy of what a PE has made that shares no memory with this one.
-  bool came_from_afar(const event::EventHeader& e) const { return has_far_ && is_far(e.match.pe()); }
+  /// The port wants to hear of the end of this event (Port::forget).
+  bool must_forget(const event::EventHeader& e) const { return forgets_ && is_far(e.match.pe()); }
   /// No cancellation will come any more of what was sent at causes before this time.
   void release_before(Time cause);
 
@@ -98,6 +100,7 @@ class Outbox {
   struct Kept {
     event::EventHeader* event;
     Time cause;
+    PeId to;
   };
 
   void append(PeId to, Message message, const event::EventHeader& e) {
@@ -117,7 +120,7 @@ class Outbox {
     if (!e.retracts()) key.place = event::place_of_retraction(key.place);
     return key;
   }
-  void keep(event::EventHeader& e, Time cause);
+  void keep(PeId to, event::EventHeader& e, Time cause);
   void hand_over();
   void was_handed_over(Message message);
   static void end_payload(event::EventHeader& e);
@@ -126,14 +129,15 @@ class Outbox {
 
   Port& port_;
   const PeRange near_, here_;
-  const bool has_far_;
+  const bool has_far_, forgets_;
   const Originals originals_;
   mem::EventPool& pool_;
   std::vector<std::vector<Message>> buffers_;  // by destination
   std::vector<PeId> touched_;                  // those whose buffers are not empty
   bool was_refused_ = false;
   std::optional<event::EventKey> earliest_, on_its_way_;
-  std::deque<Kept> kept_;  // in the order in which they were sent
+  std::deque<Kept> kept_;                // in the order in which they were sent
+  std::vector<std::uint64_t> promised_;  // by destination: how many of the first are kept no more
 };
 
 }  // namespace anachron::fabric

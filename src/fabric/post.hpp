@@ -208,8 +208,8 @@ class Post::Counter {
   /// From here on another colour.
   void cut() { colour_ ^= 1; }
 
-  /// Calls `read(bytes, count)` with each parcel that was routed here, in the order in which each PE has
-  /// handed them in. When it throws, the parcel counts as read.
+  /// Calls `read(from, bytes, count)` with each parcel that was routed here, in the order in which each PE
+  /// has handed them in. When it throws, the parcel counts as read.
   template <class Read>
   void fetch(Read&& read) {
     deliveries_.drain([&](const Delivery& delivery) {
@@ -222,7 +222,7 @@ class Post::Counter {
       const std::span<const std::byte> rest =
           std::span<const std::byte>(delivery.letter->buffer.bytes()).subspan(delivery.at);
       read_header(rest, header);
-      read(rest.subspan(sizeof header, header.bytes), header.count);
+      read(header.from, rest.subspan(sizeof header, header.bytes), header.count);
     });
   }
   std::uint64_t bytes() const { return parcel_bytes_ + out_.bytes(); }

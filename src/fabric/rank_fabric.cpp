@@ -1,5 +1,7 @@
 #include "fabric/rank_fabric.hpp"
 
+#include <cstring>
+#include <stdexcept>
 #include <utility>
 
 namespace anachron::fabric {
@@ -12,7 +14,8 @@ class RankFabric::End final : public Port {
         counter_(counter),
         own_(layout.own()),
         writer_(types, owners),
-        reader_(types, layout.pes()) {}
+        reader_(types, layout.pes()),
+        promised_(layout.pes()) {}
 
   void attach(mem::EventPool& pool) override { within_.attach(pool); }
 
@@ -23,9 +26,15 @@ class RankFabric::End final : public Port {
   std::uint64_t drain(Sink& sink) override {
     std::uint64_t count = within_.drain(sink);
     if (!arrived_.empty()) count += give(sink);
-    counter_.fetch([&](std::span<const std::byte> bytes, std::uint32_t messages) {
+    counter_.fetch([&](PeId from, std::span<const std::byte> bytes, std::uint32_t messages) {
       arrived_.reserve(messages);
+      std::uint64_t promised = 0;
+      if (bytes.size() < sizeof promised)
+        throw std::logic_error("anachron: internal error: a parcel is cut off");
+      std::memcpy(&promised, bytes.data(), sizeof promised);
+      bytes = bytes.subspan(sizeof promised);
       while (!bytes.empty()) arrived_.push_back(reader_.read(bytes, sink.pool()));
+      reader_.release(from, promised);
       count += give(sink);
     });
     return count;
@@ -33,11 +42,12 @@ class RankFabric::End final : public Port {
 
   PeRange near() const override { return within_.near(); }
   PeRange here() const override { return own_; }
+  void promise(PeId to, std::uint64_t count) override {
+    own_.contains(to) ? within_.promise(to, count) : static_cast<void>(promised_[to] = count);
+  }
+  bool wants_to_forget() const override { return within_.wants_to_forget(); }
   void forget(const event::EventHeader& e) override {
-    if (own_.contains(e.match.pe()))
-      within_.forget(e);
-    else
-      reader_.forget(e);
+    if (own_.contains(e.match.pe())) within_.forget(e);
   }
   Copied copied() const override { return within_.copied(); }
   void discard() override { within_.discard(); }
@@ -55,7 +65,9 @@ class RankFabric::End final : public Port {
     std::size_t accepted = 0;
     while (accepted < messages.size() && !counter_.refuses(to)) {
       Parcel* const parcel = counter_.open(to);
-      std::size_t whole = 0;  // bytes of the messages that fit
+      const auto* const promised = reinterpret_cast<const std::byte*>(&promised_[to]);
+      parcel->bytes.assign(promised, promised + sizeof promised_[to]);
+      std::size_t whole = 0;  // bytes of the messages that fit, and of what is before them
       do {
         writer_.write(parcel->bytes, messages[accepted + parcel->count], to);
         if (parcel->count > 0 && parcel->bytes.size() > counter_.most_bytes()) break;
@@ -87,7 +99,8 @@ class RankFabric::End final : public Port {
   const PeRange own_;
   WireWriter writer_;
   WireReader reader_;
-  std::vector<Message> arrived_;  // and not taken
+  std::vector<std::uint64_t> promised_;  // by PE; ahead of the messages of each parcel
+  std::vector<Message> arrived_;         // and not taken
 };
 
 RankFabric::RankFabric(std::unique_ptr<Fabric> within, Post& post, const RankLayout& layout,

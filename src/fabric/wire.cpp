@@ -100,8 +100,8 @@ std::uint32_t WireWriter::number_of(const EventOps& ops) {
 Message WireReader::read(std::span<const std::byte>& in, mem::EventPool& pool) {
   const auto message = take<WireMessage>(in);
   const event::MatchId match{message.match};
-  if (!received_.may_be_from(match)) throw std::logic_error("anachron: internal error: an event of no PE");
-  if (message.type == kCancellation) return Message::cancellation(&received_.find(match));
+  if (match.pe() >= arrivals_.size()) throw std::logic_error("anachron: internal error: an event of no PE");
+  if (message.type == kCancellation) return Message::cancellation(&find_cancelled(match));
   const event::TypeTable::Entry* const type = types_.events.find(message.type);
   if (!type) throw std::logic_error("anachron: internal error: an event of no type");
   const auto header = take<WireEvent>(in);
@@ -143,13 +143,35 @@ Message WireReader::read(std::span<const std::byte>& in, mem::EventPool& pool) {
     throw;
   }
   try {
-    received_.insert(*e);
+    auto& arrivals = arrivals_[match.pe()];
+    if (!arrivals) arrivals = std::make_unique<Arrivals>();
+    arrivals->add(*e);
   } catch (...) {
     if (ops.destroy) ops.destroy(*e);
     pool.release(e, ops.bytes);
     throw;
   }
   return Message::event(e);
+}
+
+event::EventHeader& WireReader::find_cancelled(event::MatchId match) const {
+  const auto& arrivals = arrivals_[match.pe()];
+  EventHeader* const e = arrivals ? arrivals->find(match.value) : nullptr;
+  // Another id: the event was dropped, and its memory is used again.
+  if (!e || e->match.value != match.value)
+    throw std::logic_error("anachron: internal error: a cancellation without its event");
+  return *e;
+}
+
+void WireReader::release(PeId from, std::uint64_t count) {
+  if (const auto& arrivals = arrivals_[from]) arrivals->release(count);
+}
+
+std::uint64_t WireReader::bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& arrivals : arrivals_)
+    if (arrivals) sum += arrivals->bytes();
+  return sum;
 }
 
 }  // namespace anachron::fabric

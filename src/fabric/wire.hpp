@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -13,8 +14,8 @@
 #include <anachron/event/type_table.hpp>
 #include <anachron/mem/event_pool.hpp>
 
+#include "fabric/arrivals.hpp"
 #include "fabric/message.hpp"
-#include "fabric/received_events.hpp"
 
 namespace anachron::fabric {
 
@@ -47,23 +48,26 @@ class WireWriter {
   std::uint32_t last_number_ = 0;
 };
 
-/// Of one PE: knows all events that it has read and that were not forgotten.
+/// Of one PE: knows the events that it has read, of each sender, until that promises not to cancel them.
 class WireReader {
  public:
   /// `pes`: of all ranks. The types must outlive the reader.
-  WireReader(const WireTypes& types, std::size_t pes) : types_(types), received_(pes) {}
+  WireReader(const WireTypes& types, std::size_t pes) : types_(types), arrivals_(pes) {}
 
   /// Reads the message at the front of `in` and removes it. Events are made in `pool`. Throws std::bad_alloc,
   /// and std::logic_error for what no WireWriter has written.
   Message read(std::span<const std::byte>& in, mem::EventPool& pool);
 
-  /// An event that was read is about to be dropped.
-  void forget(const event::EventHeader& e) { received_.forget(e); }
-  std::uint64_t bytes() const { return received_.bytes(); }
+  /// A promise of that PE, as in Port::promise: the first `count` events from there need not be found any
+  /// more.
+  void release(PeId from, std::uint64_t count);
+  std::uint64_t bytes() const;
 
  private:
+  event::EventHeader& find_cancelled(event::MatchId match) const;
+
   const WireTypes& types_;
-  ReceivedEvents received_;
+  std::vector<std::unique_ptr<Arrivals>> arrivals_;  // by sender
   event::RecipientLists lists_;
 };
 

@@ -85,6 +85,7 @@ class CopyingFabric final : public fabric::Fabric {
     }
 
     PeRange near() const override { return {static_cast<PeId>(self_), 1}; }
+    bool wants_to_forget() const override { return true; }
     void forget(const EventHeader& e) override { received_[e.match.pe()].erase(e.match.value); }
     std::uint64_t bytes() const override { return 0; }
 
@@ -166,6 +167,8 @@ class ReluctantFabric final : public fabric::Fabric {
     PeRange here() const override { return inner_.here(); }
     fabric::Copied copied() const override { return inner_.copied(); }
     void discard() override { inner_.discard(); }
+    void promise(PeId to, std::uint64_t count) override { inner_.promise(to, count); }
+    bool wants_to_forget() const override { return inner_.wants_to_forget(); }
     void forget(const EventHeader& e) override { inner_.forget(e); }
     void cut() override { inner_.cut(); }
     std::uint64_t bytes() const override { return inner_.bytes(); }

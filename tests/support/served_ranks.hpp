@@ -66,6 +66,8 @@ class ServedRanks final : public fabric::Fabric {
       return inner_.drain(sink);
     }
     PeRange near() const override { return inner_.near(); }
+    void promise(PeId to, std::uint64_t count) override { inner_.promise(to, count); }
+    bool wants_to_forget() const override { return inner_.wants_to_forget(); }
     void forget(const event::EventHeader& e) override { inner_.forget(e); }
     void cut() override { inner_.cut(); }
     std::uint64_t bytes() const override { return inner_.bytes(); }

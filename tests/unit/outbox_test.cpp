@@ -36,9 +36,11 @@ class Gate final : public Port {
   }
   std::uint64_t drain(Sink&) override { return 0; }
   PeRange near() const override { return {0, pes_near}; }
+  void promise(PeId, std::uint64_t count) override { promised = count; }
   std::uint64_t bytes() const override { return 7; }
 
   std::size_t room = 0, pes_near = 2;
+  std::uint64_t promised = 0;
 };
 class GateFabric final : public Fabric {
  public:
@@ -87,6 +89,34 @@ class OutboxOfIdentities : public Outboxes {
  protected:
   OutboxOfIdentities() : Outboxes(1, Originals::to_cancel) {}
 };
+
+TEST_F(OutboxOfCopied, PromisesWhatIsCertainWithWhatItHandsOverNext) {
+  const auto promised = [&](std::size_t room) {
+    publish(room);
+    return fabric_.gate.promised;
+  };
+  send(5, 0);
+  EventHeader& second = send(6, 1);
+  send(7, 1);
+  EXPECT_EQ(promised(2), 0u);
+  box_.release_before(1);
+  EXPECT_EQ(promised(0), 1u) << "the third was refused, but is tried again";
+  box_.cancel(1, second);
+  box_.release_before(2);
+  EXPECT_EQ(promised(0), 1u) << "a cancellation is still to leave";
+  EXPECT_EQ(promised(2), 1u);
+  box_.release_before(2);
+  send(9, 3);
+  EXPECT_EQ(promised(1), 3u);
+}
+
+TEST_F(OutboxOfCopied, PromisesWhatIsCertainBeforeItIsAccepted) {
+  send(5, 0);
+  box_.release_before(1);
+  publish(0);
+  EXPECT_EQ(fabric_.gate.promised, 1u);
+  publish(1);
+}
 
 TEST_F(OutboxOfShared, HasMailUntilAllIsAccepted) {
   EXPECT_FALSE(box_.has_mail());

@@ -47,7 +47,7 @@ class Posts {
   }
   Texts fetch(PeId pe) {
     Texts texts;
-    counter(pe).fetch([&](std::span<const std::byte> bytes, std::uint32_t) {
+    counter(pe).fetch([&](PeId, std::span<const std::byte> bytes, std::uint32_t) {
       texts.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     });
     return texts;
@@ -282,7 +282,7 @@ TEST(Post, WhatWasReadInVainWasReadAllTheSame) {
   Posts posts(2, kLinks, {.window = 100});
   posts.hand_in(0, 2, std::string(200, 'a'));
   posts.serve_all();
-  EXPECT_THROW(posts.counter(2).fetch([](auto, auto) { throw std::runtime_error("no"); }),
+  EXPECT_THROW(posts.counter(2).fetch([](auto, auto, auto) { throw std::runtime_error("no"); }),
                std::runtime_error);
   posts.serve_all();
   EXPECT_FALSE(posts.counter(0).refuses(2));
