@@ -25,8 +25,6 @@ struct Vehicle {
 
 /// To a link: a vehicle enters it, from its zone of origin or from another link.
 struct Enter : Vehicle {};
-/// To a link that takes no time: a vehicle passes it, and is sent on by the link before, or its zone.
-struct Pass : Vehicle {};
 /// To a link: one that re-decides enters it, while it has kept to its route.
 struct EnterInformed : Vehicle {};
 /// The same of one that has left its route; its way is between zones.

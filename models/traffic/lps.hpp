@@ -46,6 +46,9 @@ struct Link {
   static double position(const Params&, const World& world, std::uint32_t link) {
     return world.position(world.road(link).from);
   }
+  static std::uint32_t cluster(const Params&, const World& world, std::uint32_t link) {
+    return world.cluster_of_link(link);
+  }
   static double lookahead(const Params&, const World& world) { return world.lookahead(); }
   static void neighbours(const Params&, const World& world, std::uint32_t link, Neighbours& to);
   static void foresee(const World& world, std::uint32_t link, const Enter& vehicle) {
@@ -55,7 +58,6 @@ struct Link {
     if (cx.shared().has_storage()) queue.make().figures.fresh = cx.shared().storage(cx.self().index()).places;
   }
   auto on(Context<Link>& cx, const Enter& vehicle) noexcept;
-  auto on(Context<Link>& cx, const Pass& vehicle) noexcept;
   auto on(Context<Link>& cx, const EnterInformed& vehicle);  // these two may find that there is no memory
   auto on(Context<Link>& cx, const EnterDetour& vehicle);
   auto on(Context<Link>& cx, const Measure&) noexcept;
@@ -126,6 +128,9 @@ struct Zone {
   }
   static double position(const Params&, const World& world, std::uint32_t zone) {
     return world.is_board(zone) ? 0 : world.position(zone);
+  }
+  static std::uint32_t cluster(const Params&, const World& world, std::uint32_t zone) {
+    return world.cluster_of_zone(zone);
   }
   static double lookahead(const Params&, const World& world) { return world.lookahead(); }
   static void neighbours(const Params&, const World& world, std::uint32_t zone, Neighbours& to);

@@ -59,22 +59,6 @@ ANACHRON_INLINE Link::TakenOver Link::take_over(Context<Link>& cx, const World::
   return {time, give_back};
 }
 
-/// A vehicle comes to an instant link, which is told of it, and is sent on to the next link or zone that it
-/// enters, at the same time.
-template <class Lp>
-[[gnu::noinline]] void send_past(Context<Lp>& cx, LinkIndex link, Vehicle vehicle, double time) {
-  const World& world = cx.shared();
-  for (;;) {
-    cx.send_at(cx.template id<Link>(link), time, Pass{vehicle});
-    const World::Road& road = world.road(link);
-    const auto next = world.next(road, vehicle.way);
-    if (!next) return void(cx.send_at(cx.template id<Zone>(road.to), time, Arrive{vehicle}));
-    if (!world.is_instant(road, *next))
-      return void(cx.send_at(cx.template id<Link>(*next), time, Enter{vehicle}));
-    link = *next;
-  }
-}
-
 // Flat: its sends are what most events of a run do, and are called from elsewhere, too.
 [[gnu::flatten]] inline auto Link::on(Context<Link>& cx, const Enter& vehicle) noexcept {
   const World& world = cx.shared();
@@ -84,17 +68,9 @@ template <class Lp>
   const auto next = world.next(road, onward.way);
   if (!next)
     cx.send(cx.id<Zone>(road.to), time, Arrive{onward});
-  else if (!world.is_instant(road, *next))
-    cx.send(cx.id(*next), time, Enter{onward});
   else
-    send_past(cx, *next, onward, cx.now() + time);
+    cx.send(cx.id(*next), time, Enter{onward});
   return undo;
-}
-
-inline auto Link::on(Context<Link>& cx, const Pass& vehicle) noexcept {
-  const World& world = cx.shared();
-  const World::Road& road = world.road(cx.self().index());
-  return take_over(cx, road, world.begins_on(road, vehicle.way)).undo;
 }
 
 /// Keeps to its route as long as that is the quickest one by published times.
@@ -175,8 +151,7 @@ inline void Zone::start(Context<Zone>& cx) {
   const World& world = cx.shared();
   const ZoneIndex zone = cx.self().index();
   if (!world.is_board(zone)) {
-    const std::uint32_t ahead = std::min(world.announced_ahead(zone), world.demand().trips_from(zone));
-    for (std::uint32_t k = 0; k < ahead; ++k) announce(cx, k);
+    if (world.demand().trips_from(zone) > 0) announce(cx, 0);
     return;
   }
   for (const RoadLink& link : world.network().links()) board.times.push_back(link.free_time);
@@ -204,10 +179,8 @@ inline void Zone::announce(Context<Zone>& cx, std::uint32_t k) {
     cx.send_at(cx.id<Link>(first), time, Offer{vehicle, Offer::kOutside, guidance});
   } else if (world.is_rerouting(zone, k)) {
     cx.send_at(cx.id<Link>(first), time, EnterInformed{vehicle});
-  } else if (!world.is_instant(first)) {
-    cx.send_at(cx.id<Link>(first), time, Enter{vehicle});
   } else {
-    send_past(cx, first, vehicle, time);
+    cx.send_at(cx.id<Link>(first), time, Enter{vehicle});
   }
 }
 
@@ -222,11 +195,10 @@ inline auto Zone::on(Context<Zone>& cx, const Depart& vehicle) noexcept {
     self.rerouting -= reroutes;
     --self.departed;
   };
-  const std::uint64_t next = std::uint64_t{departed} + world.announced_ahead(zone);
   ++departed;
   intrazonal += stays;
   rerouting += reroutes;
-  if (next < world.demand().trips_from(zone)) announce(cx, static_cast<std::uint32_t>(next));
+  if (departed < world.demand().trips_from(zone)) announce(cx, departed);
   return undo;
 }
 

@@ -19,12 +19,6 @@ enum class Assignment {
 /// How departures are spread over the period: see departures.hpp.
 enum class Departures { uniform, peak, two_peaks, shares };
 
-/// What becomes of links that take no time.
-enum class InstantLinks {
-  enter,  ///< they are entered like others, and send vehicles on
-  pass,   ///< whoever sends a vehicle to one also sends it past it: World::is_instant
-};
-
 struct Params {
   std::string network, trips, nodes;
   std::string city;
@@ -48,7 +42,6 @@ struct Params {
   double publish = 5;
   double publish_delay = 1;
   double time_unit = 1;
-  InstantLinks instant_links = InstantLinks::enter;
   Method routing = Method::automatic;
 
   static void describe(Describe<Params>& d) {
@@ -92,9 +85,6 @@ struct Params {
         .at_most(1);
     d(&Params::publish, "Minutes from one publication of travel times to the next").at_least(0.001);
     d(&Params::publish_delay, "Minutes from the measuring of travel times to their publication").at_least(0);
-    d(&Params::instant_links,
-      "Links that take no time: entered like others, or passed, for conservative runs")
-        .choices({{"enter", InstantLinks::enter}, {"pass", InstantLinks::pass}});
     d(&Params::routing, "How routes are found, which are the same: what takes less time, or as told")
         .choices({{"auto", Method::automatic}, {"search", Method::search}, {"hierarchy", Method::hierarchy}});
     d(&Params::time_unit, "Minutes in a unit of time of the network file").above(0);

@@ -82,8 +82,6 @@ void refuse_contradictions(const Params& params) {
          {std::pair("--lane-capacity", params.lane_capacity != defaults.lane_capacity),
           std::pair("--patience", params.patience != defaults.patience)})
       refuse(is_given, name + std::string(" is for --storage: without it links are never full"));
-  refuse(params.instant_links == InstantLinks::pass && (params.storage > 0 || params.rerouting > 0),
-         "--instant-links pass is for a lookahead, and with --storage or --rerouting there is none");
   if (params.rerouting == 0)
     for (const auto& [name, is_given] :
          {std::pair("--publish", params.publish != defaults.publish),
@@ -173,16 +171,15 @@ World::World(Source source, const Params& params)
       intervals_per_minute_(InflowWindow::kIntervals / params.flow_window),
       flow_per_vehicle_(60 / params.flow_window),
       minutes_per_tick_(params.period * 0x1p-32),
-      period_(params.period),
       patience_(params.patience),
       rerouting_{params.rerouting, params.publish, params.publish_delay, publications_of(params)} {
   if (!params.nodes.empty()) places_ = read_tntp_nodes(params.nodes, network_);
   make_roads();
   if (params.storage > 0) make_storage({params.storage, params.lane_capacity});
-  announced_ahead_.assign(network_.zones(), 1);
-  if (!has_storage() && !has_rerouting()) look_ahead(params.instant_links);
   if (params.assignment == Assignment::equilibrium) assign(source.trips, params);
   count_vehicles();
+  // Queues answer at once, and the board is told at once.
+  if (!has_storage() && !has_rerouting()) clusters_ = find_clusters(network_, on_link_, of_zone_);
   position_ = sweep(network_);
 }
 
@@ -191,27 +188,9 @@ void World::make_roads() {
   for (const RoadLink& link : network_.links()) {
     const bool is_delaying = link.free_time > 0 && link.b > 0 && link.capacity > 0;
     roads_.push_back({link.from, link.to, network_.first_out(link.to), link.free_time, link.b, link.power,
-                      is_delaying ? flow_per_vehicle_ / link.capacity : 0, 0});
+                      is_delaying ? flow_per_vehicle_ / link.capacity : 0});
     ends_.push_back(link.to);
   }
-}
-
-/// Drivers who re-decide would have to be asked on instant links, too, and queues answer at once.
-void World::look_ahead(InstantLinks instant_links) {
-  const auto takes_none = [](const Road& road) { return road.free_time == 0; };
-  if (instant_links == InstantLinks::enter && std::any_of(roads_.begin(), roads_.end(), takes_none)) return;
-  for (const Road& road : roads_)
-    if (road.free_time > 0)
-      lookahead_ = lookahead_ > 0 ? std::min(lookahead_, road.free_time) : road.free_time;
-  for (Road& road : roads_)
-    for (LinkIndex next = road.first_out; next < network_.first_out(road.to + 1); ++next)
-      if (next - road.first_out < 64 && is_instant(next))
-        road.instant_out |= std::uint64_t{1} << (next - road.first_out);
-
-  // A zone's departures are in equal parts of its trips, one in each. Two more for those at both ends.
-  const double share = std::min(1.0, lookahead_ / period_ * departures_.highest_density());
-  for (ZoneIndex zone = 0; zone < network_.zones(); ++zone)
-    announced_ahead_[zone] += 1 + static_cast<std::uint32_t>(std::ceil(demand_.trips_from(zone) * share));
 }
 
 void World::make_storage(const StorageSettings& settings) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "traffic/bpr.hpp"
+#include "traffic/clusters.hpp"
 #include "traffic/demand.hpp"
 #include "traffic/departures.hpp"
 #include "traffic/equilibrium.hpp"
@@ -40,22 +41,19 @@ class World {
     double free_time = 0;     ///< minutes
     double b = 0, power = 0;
     double ratio_per_vehicle = 0;  ///< volume/capacity that one vehicle in the flow window makes; 0: no delay
-    std::uint64_t instant_out = 0;  ///< those of the first 64 links behind it that are instant, as bits
   };
   const Road& road(LinkIndex link) const { return roads_[link]; }
-  /// A link that takes no time, where what it does not depend on what a vehicle finds there: whoever sends
-  /// a vehicle to it also sends it on. So all sends lie in the future, by the lookahead.
-  bool is_instant(LinkIndex link) const { return lookahead_ > 0 && roads_[link].free_time == 0; }
-  /// The same of a link behind `road`.
-  bool is_instant(const Road& road, LinkIndex next) const {
-    const LinkIndex k = next - road.first_out;
-    return k < 64 ? road.instant_out >> k & 1 : is_instant(next);
+  /// Of LPs that stay together: see clusters.hpp. With storage and with rerouting each is alone.
+  std::uint32_t cluster_of_link(LinkIndex link) const {
+    return clusters_.of_link.empty() ? link : clusters_.of_link[link];
   }
-  /// The least time of a link that is not instant, in minutes; 0 with storage and with rerouting.
-  double lookahead() const { return lookahead_; }
-  /// So many vehicles a zone announces ahead: this one departs by the lookahead, or more, before the one of
-  /// so many later.
-  std::uint32_t announced_ahead(ZoneIndex zone) const { return announced_ahead_[zone]; }
+  std::uint32_t cluster_of_zone(ZoneIndex zone) const {
+    return clusters_.of_zone.empty() || is_board(zone)
+               ? static_cast<std::uint32_t>(network_.links().size()) + zone
+               : clusters_.of_zone[zone];
+  }
+  /// From one cluster to another one, in minutes; 0 with storage and with rerouting.
+  double lookahead() const { return clusters_.lookahead; }
 
   /// How a vehicle goes, in the 4 bytes that it carries along. In free flow these are its zones, and a table
   /// has the next link; in an equilibrium they are its place in the itineraries.
@@ -185,7 +183,6 @@ class World {
   static Source make_source(const Params& params);
   void assign(const TripTable& trips, const Params& params);
   void make_roads();
-  void look_ahead(InstantLinks instant_links);
   void make_storage(const StorageSettings& settings);
   void count_vehicles();
   void follow(ZoneIndex origin, Way way, std::uint32_t vehicles);
@@ -211,10 +208,9 @@ class World {
   std::vector<std::uint32_t> turns_;     // from each link into each of those behind it
   std::vector<std::size_t> first_turn_;  // by link
   std::vector<double> position_;
-  std::vector<std::uint32_t> announced_ahead_;
   std::vector<NodePlace> places_;
-  double intervals_per_minute_, flow_per_vehicle_, minutes_per_tick_, period_;
-  double lookahead_ = 0;
+  double intervals_per_minute_, flow_per_vehicle_, minutes_per_tick_;
+  Clusters clusters_;
   double patience_;
   Rerouting rerouting_;
 };

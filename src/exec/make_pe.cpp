@@ -20,11 +20,11 @@ extern template class PeOf<queue::TwoTierLadder>;
 extern template class PeOf<queue::SplayTree>;
 
 std::unique_ptr<Pe> make_pe(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
-                            Keeping keeping, mem::Budget& budget, std::vector<Time> lookaheads,
+                            Keeping keeping, mem::Budget& budget, const SendRules* rules,
                             const Watchers& watchers, const std::optional<PesOfRanks>& ranks) {
   const PesOfRanks pes = ranks.value_or(PesOfRanks{{0, *config.pes}, *config.pes});
   const auto make = [&]<class Pending>() -> std::unique_ptr<Pe> {
-    return std::make_unique<PeOf<Pending>>(self, config, lps, fabric, keeping, budget, std::move(lookaheads),
+    return std::make_unique<PeOf<Pending>>(self, config, lps, fabric, keeping, budget, rules,
                                            watchers, pes);
   };
   switch (config.queue) {

@@ -16,6 +16,7 @@
 
 #include "exec/halts.hpp"
 #include "exec/watch.hpp"
+#include "exec/send_rules.hpp"
 #include "fabric/fabric.hpp"
 #include "lp/lp_store.hpp"
 #include "lp/own_lps.hpp"
@@ -171,10 +172,10 @@ class Pe {
   virtual void number_history_from(std::uint64_t index) = 0;
 };
 
-/// With the pending set that `config` asks for. `lookaheads`: of each LP type, in a conservative run.
+/// With the pending set that `config` asks for. `rules`: of a conservative run.
 /// `ranks`: none where there is only one. What is referred to must outlive the PE.
 std::unique_ptr<Pe> make_pe(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
-                            Keeping keeping, mem::Budget& budget, std::vector<Time> lookaheads = {},
+                            Keeping keeping, mem::Budget& budget, const SendRules* rules = nullptr,
                             const Watchers& watchers = {}, const std::optional<PesOfRanks>& ranks = {});
 
 }  // namespace anachron::exec

@@ -61,7 +61,7 @@ template <queue::PendingSet Pending>
 class PeOf final : public Pe, private fabric::Sink {
  public:
   PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric, Keeping keeping,
-       mem::Budget& budget, std::vector<Time> lookaheads, const Watchers& watchers, const PesOfRanks& pes);
+       mem::Budget& budget, const SendRules* rules, const Watchers& watchers, const PesOfRanks& pes);
 
   PeId id() const override { return lps_.self(); }
   std::size_t index() const override { return habits_.pes.own.index_of(id()); }
@@ -284,7 +284,7 @@ class PeOf final : public Pe, private fabric::Sink {
   fabric::Outbox outbox_;
   Tray tray_;
   event::Frame frame_;
-  SendRules rules_;
+  const SendRules* rules_;  // null: there are none
   Halts halts_;
   Hold hold_;
   Horizon horizon_;

@@ -4,7 +4,7 @@ namespace anachron::exec {
 
 template <queue::PendingSet Pending>
 PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
-                    Keeping keeping, mem::Budget& budget, std::vector<Time> lookaheads,
+                    Keeping keeping, mem::Budget& budget, const SendRules* rules,
                     const Watchers& watchers, const PesOfRanks& pes)
     : habits_{.keeping = keeping,
               .pes = pes,
@@ -21,7 +21,7 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
       saving_(config, lps),
       outbox_(fabric.port(self), pes.all, pool_,
               habits_.cancels_lazily ? fabric::Originals::to_compare : fabric::Originals::to_cancel),
-      rules_(lps, std::move(lookaheads)),
+      rules_(rules),
       horizon_(config),
       carriers_(lps),
       chaos_(config.test_chaos, self),
@@ -29,7 +29,7 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
       course_{.batch = config.batch.value_or(sync::Pace::kFirstBatch),
               .gvt_interval = config.gvt_interval.value_or(sync::Pace::kFirstInterval)} {
   execution_.sorts_later = can_sort_later();
-  execution_.needs_care = habits_.checks_rollback || rules_.exist();
+  execution_.needs_care = habits_.checks_rollback || rules_;
   arena_.obey(memory_.allowance());
   frame_.pool = &pool_;
   frame_.owns_resources = pool_.is_foreign();

@@ -33,14 +33,13 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       pe_ids_(ranks ? PesOfRanks{ranks->layout().own(), ranks->layout().pes()}
                     : PesOfRanks{{0, *config.pes}, *config.pes}),
       binding_(config),
-      lookaheads_(config.sync == Sync::conservative ? sync::lookaheads(lps.types(), config)
-                                                    : std::vector<Time>()),
+      rules_(lps, config),
       budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
               runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
       clocks_(*config.workers),
       mapping_(make_mapping(config)),
       active_(make_active_workers(config)),
-      judge_(config, pe_ids_.all, control_, budget_, clocks_, *mapping_, *active_, smallest_lookahead()),
+      judge_(config, pe_ids_.all, control_, budget_, clocks_, *mapping_, *active_, rules_.smallest_lookahead()),
       gvt_(ranks ? make_gvt(config, ranks->make_rounds(judge_))
                  : make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
       fabric_(ranks
@@ -83,18 +82,14 @@ void Run::make_pes() {
       config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) || speculates(config_);
   for (std::size_t index = 0; index < *config_.pes; ++index)
     pes_.push_back(make_pe(static_cast<PeId>(pe_ids_.own.first + index), config_, lps_, *fabric_,
-                           keeps ? Keeping::history : Keeping::nothing, budget_, lookaheads_,
+                           keeps ? Keeping::history : Keeping::nothing, budget_,
+                           rules_.exist() ? &rules_ : nullptr,
                            Watchers{.tally = tally_ ? &*tally_ : nullptr,
                                     .links = links_ ? &*links_ : nullptr,
                                     .tracer = tracer_ ? &*tracer_ : nullptr,
                                     .output = &output_,
                                     .control = &control_},
                            pe_ids_));
-}
-
-std::optional<Time> Run::smallest_lookahead() const {
-  if (lookaheads_.empty()) return std::nullopt;
-  return *std::min_element(lookaheads_.begin(), lookaheads_.end());
 }
 
 bool Run::may_stop() const {

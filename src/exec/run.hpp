@@ -27,6 +27,7 @@
 #include "exec/pe.hpp"
 #include "exec/ranks.hpp"
 #include "exec/round_trip.hpp"
+#include "exec/send_rules.hpp"
 #include "exec/stand_in.hpp"
 #include "exec/team.hpp"
 #include "exec/tracer.hpp"
@@ -58,7 +59,6 @@ class Run final : public Engine {
  private:
   void make_tracer();
   void make_pes();
-  std::optional<Time> smallest_lookahead() const;
   bool may_stop() const;
 
   /// Once for each PE, on the thread that runs it in the fixed mapping, near whose memory it is.
@@ -123,7 +123,7 @@ class Run final : public Engine {
   const PesOfRanks pe_ids_;
   Binding binding_;
   RunControl control_;
-  const std::vector<Time> lookaheads_;  // by LP type, in a conservative run
+  const SendRules rules_;
   mem::Budget budget_;
   std::string why_events_are_not_placed_;
   std::optional<LpTally> tally_;

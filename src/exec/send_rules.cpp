@@ -1,23 +1,55 @@
 #include "exec/send_rules.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include <anachron/base/error.hpp>
 #include <anachron/event/broadcast.hpp>
 
 #include "sync/conservative.hpp"
 
 namespace anachron::exec {
-namespace {
 
-/// The first LP other than the sender that an event or the carrier of a broadcast is for; the sender if there
-/// is none.
-LpId first_other(const event::EventHeader& sent, LpId sender) {
-  if (!sent.ops->carries) return sent.receiver;
-  const event::Recipients& to = event::carrier_of(sent).to;
-  return to[0] == sender && to.count > 1 ? to[1] : to[0];
+SendRules::SendRules(const lp::LpStore& lps, const Config& config) : lps_(lps) {
+  if (config.sync != Sync::conservative) return;
+  lookaheads_ = sync::lookaheads(lps.types(), config);
+  clusters_.emplace(lps.types());
+  check_owners();
 }
 
-}  // namespace
+/// Only a file can have dealt them so.
+void SendRules::check_owners() const {
+  if (!clusters_->exist()) return;
+  std::vector<LpId> first_of;
+  for (LpId lp = 0; lp < lps_.size(); ++lp) {
+    const std::uint32_t cluster = clusters_->of(lp);
+    if (cluster == first_of.size()) first_of.push_back(lp);
+    if (const LpId first = first_of[cluster]; lps_.owner(first) != lps_.owner(lp))
+      throw InputError(
+          fmt::format("--partition: {} and {} are on different processing elements, but of one cluster, whose "
+                      "LPs --sync conservative cannot part",
+                      lps_.name(first), lps_.name(lp)));
+  }
+}
+
+std::optional<Time> SendRules::smallest_lookahead() const {
+  if (!exist()) return std::nullopt;
+  return *std::min_element(lookaheads_.begin(), lookaheads_.end());
+}
+
+/// The first LP outside the sender's cluster that an event or the carrier of a broadcast is for, if any.
+std::optional<LpId> SendRules::first_outside(const event::EventHeader& sent, LpId sender) const {
+  const std::uint32_t cluster = clusters_->of(sender);
+  if (!sent.ops->carries) {
+    if (clusters_->of(sent.receiver) == cluster) return std::nullopt;
+    return sent.receiver;
+  }
+  const event::Recipients& to = event::carrier_of(sent).to;
+  for (std::uint32_t k = 0; k < to.count; ++k)
+    if (clusters_->of(to[k]) != cluster) return to[k];
+  return std::nullopt;
+}
 
 std::optional<std::string> SendRules::too_early(const event::EventHeader& e, const lp::LpRef& lp,
                                                 const event::EventHeader* sent) const {
@@ -25,14 +57,13 @@ std::optional<std::string> SendRules::too_early(const event::EventHeader& e, con
   const Time earliest = e.time + lookahead;
   const event::EventHeader* early = nullptr;
   for (; sent; sent = sent->next)
-    if (sent->time < earliest && first_other(*sent, e.receiver) != e.receiver)
-      early = sent;  // the one sent first counts
+    if (sent->time < earliest && first_outside(*sent, e.receiver)) early = sent;  // the one sent first counts
   if (!early) [[likely]]
     return std::nullopt;
   return fmt::format(
       "sends event {} to {} with delay {}, which is below the lookahead {} of LP type {} (--sync "
       "conservative)",
-      early->ops->event_name, lps_.name(first_other(*early, e.receiver)), early->time - e.time, lookahead,
+      early->ops->event_name, lps_.name(*first_outside(*early, e.receiver)), early->time - e.time, lookahead,
       lp.ops.name);
 }
 

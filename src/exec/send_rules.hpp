@@ -4,24 +4,27 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <anachron/event/frame.hpp>
 
 #include "lp/lp_store.hpp"
+#include "place/clusters.hpp"
 
 namespace anachron::exec {
 
 class SendRules {
  public:
-  /// `lookaheads`: by LP type; none: the run is not conservative, and there are no rules.
-  SendRules(const lp::LpStore& lps, std::vector<Time> lookaheads)
-      : lps_(lps), lookaheads_(std::move(lookaheads)) {}
+  /// None unless config asks for a conservative run. Throws InputError when an LP type has no lookahead, and
+  /// when LPs of a cluster have different owners.
+  SendRules(const lp::LpStore& lps, const Config& config);
 
   bool exist() const { return !lookaheads_.empty(); }
+  /// None where there are no rules.
+  std::optional<Time> smallest_lookahead() const;
 
-  /// What is wrong when an event `e` of this LP has sent the list too early to another LP; none: nothing.
+  /// What is wrong when an event `e` of this LP has sent the list too early out of the LP's cluster; none:
+  /// nothing.
   std::optional<std::string> too_early(const event::EventHeader& e, const lp::LpRef& lp,
                                        const event::EventHeader* sent) const;
 
@@ -31,8 +34,12 @@ class SendRules {
   std::optional<std::string> undeclared_stop(LpId lp) const;
 
  private:
+  void check_owners() const;
+  std::optional<LpId> first_outside(const event::EventHeader& sent, LpId sender) const;
+
   const lp::LpStore& lps_;
-  std::vector<Time> lookaheads_;
+  std::vector<Time> lookaheads_;              // by LP type; empty: there are no rules
+  std::optional<place::Clusters> clusters_;  // if there are rules
 };
 
 }  // namespace anachron::exec

@@ -18,13 +18,14 @@ constexpr double kWorthSaving = 0.03;
 
 std::optional<std::vector<PeId>> better_by_graph(const Config& config,
                                                  const std::vector<event::LpTypeEntry>& types,
-                                                 std::span<const PeId> blocks, const Layout& layout) {
+                                                 std::span<const PeId> blocks, const Clusters& clusters,
+                                                 const Layout& layout) {
   if (!kHasMetis || layout.pes() == 1 || blocks.size() > kMostLps) return std::nullopt;
   const auto profile = declared_profile(types, kMostNeighbours);
   if (!profile) return std::nullopt;
   const double remote = quality_of(*profile, blocks, layout).remote;
   if (remote < kWorthSaving) return std::nullopt;
-  auto owners = partition_graph(graph_of(*profile), layout, config.levels, config.seed);
+  auto owners = partition_profile(*profile, clusters, layout, config.levels, config.seed);
   if (remote - quality_of(*profile, owners, layout).remote < kWorthSaving) return std::nullopt;
   return owners;
 }

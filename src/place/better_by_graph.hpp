@@ -9,6 +9,7 @@
 #include <anachron/base/ids.hpp>
 #include <anachron/event/frame.hpp>
 
+#include "place/clusters.hpp"
 #include "place/layout.hpp"
 
 namespace anachron::place {
@@ -18,6 +19,7 @@ namespace anachron::place {
 /// large models, and in those that declare no neighbours. Throws as `declared_profile`.
 std::optional<std::vector<PeId>> better_by_graph(const Config& config,
                                                  const std::vector<event::LpTypeEntry>& types,
-                                                 std::span<const PeId> blocks, const Layout& layout);
+                                                 std::span<const PeId> blocks, const Clusters& clusters,
+                                                 const Layout& layout);
 
 }  // namespace anachron::place

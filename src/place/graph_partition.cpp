@@ -141,4 +141,10 @@ std::vector<PeId> partition_graph(const Graph& graph, const Layout& layout, Leve
   return owners;
 }
 
+std::vector<PeId> partition_profile(Profile profile, const Clusters& clusters, const Layout& layout,
+                                    Levels levels, std::uint64_t seed) {
+  const Graph graph = graph_of(clusters.together(std::move(profile)));
+  return clusters.spread(partition_graph(graph, layout, levels, seed));
+}
+
 }  // namespace anachron::place

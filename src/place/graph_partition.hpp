@@ -7,6 +7,7 @@
 #include <anachron/base/config.hpp>
 #include <anachron/base/ids.hpp>
 
+#include "place/clusters.hpp"
 #include "place/graph.hpp"
 #include "place/layout.hpp"
 
@@ -17,5 +18,8 @@ namespace anachron::place {
 /// Automatic: two where there are several ranks. Throws as `cut_by_metis`.
 std::vector<PeId> partition_graph(const Graph& graph, const Layout& layout, Levels levels,
                                   std::uint64_t seed);
+/// The same of the LPs of a profile, clusters in one piece.
+std::vector<PeId> partition_profile(Profile profile, const Clusters& clusters, const Layout& layout,
+                                    Levels levels, std::uint64_t seed);
 
 }  // namespace anachron::place

@@ -7,17 +7,14 @@
 
 namespace anachron::place {
 
-Loads::Loads(const std::vector<event::LpTypeEntry>& types) : of_type_(types.size()) {
+Loads::Loads(const std::vector<event::LpTypeEntry>& types) {
   double sum = 0, declaring = 0;
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    if (!types[i].ops->load) continue;
-    for (std::uint32_t k = 0; k < types[i].count; ++k) of_type_[i] += declared(types[i], k);
-    sum += of_type_[i];
-    declaring += types[i].count;
+  for (const event::LpTypeEntry& type : types) {
+    if (!type.ops->load) continue;
+    for (std::uint32_t k = 0; k < type.count; ++k) sum += declared(type, k);
+    declaring += type.count;
   }
   if (sum > 0) usual_ = sum / declaring;
-  for (std::size_t i = 0; i < types.size(); ++i)
-    if (!types[i].ops->load) of_type_[i] = usual_ * types[i].count;
 }
 
 double Loads::declared(const event::LpTypeEntry& type, std::uint32_t index) {

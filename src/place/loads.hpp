@@ -17,14 +17,11 @@ class Loads {
   double of(const event::LpTypeEntry& type, std::uint32_t index) const {
     return type.ops->load ? declared(type, index) : usual_;
   }
-  /// Of all LPs of a type, by its number in the list.
-  double of_type(std::size_t type) const { return of_type_[type]; }
 
  private:
   static double declared(const event::LpTypeEntry& type, std::uint32_t index);
 
   double usual_ = 1;
-  std::vector<double> of_type_;
 };
 
 }  // namespace anachron::place

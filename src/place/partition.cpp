@@ -9,6 +9,7 @@
 #include <anachron/base/hash.hpp>
 
 #include "place/better_by_graph.hpp"
+#include "place/clusters.hpp"
 #include "place/graph_partition.hpp"
 #include "place/loads.hpp"
 #include "place/metis.hpp"
@@ -19,10 +20,10 @@ namespace {
 
 using event::LpTypeEntry;
 
-/// One LP in a row.
+/// A cluster in a row, where the first of its LPs is.
 struct Placed {
   double position, load;
-  LpId id;
+  std::uint32_t cluster;
 };
 
 double position_of(const LpTypeEntry& type, std::uint32_t index) {
@@ -34,9 +35,10 @@ double position_of(const LpTypeEntry& type, std::uint32_t index) {
   return position;
 }
 
-/// What is cut into parts of the same load, one for each PE: a type, or all types with positions.
+/// What is cut into parts of the same load, one for each PE: clusters, here single LPs for the most part, of a
+/// type, or of all types with positions.
 struct Row {
-  std::vector<const LpTypeEntry*> types{};
+  std::vector<Placed> clusters{};
   double load = 0;
 };
 
@@ -61,96 +63,112 @@ std::vector<double> parts_of(double load, const std::vector<double>& taken) {
 
 class Blocks {
  public:
-  Blocks(const std::vector<LpTypeEntry>& types, unsigned pes, std::vector<PeId>& owners)
-      : types_(types), loads_(types), taken_(pes), owners_(owners) {}
+  Blocks(const std::vector<LpTypeEntry>& types, const Clusters& clusters, unsigned pes)
+      : types_(types), clusters_(clusters), taken_(pes), owners_(clusters.count()) {}
 
   /// Types with positions are cut together, so that what is near each other stays together; each of the
-  /// others by itself, so that LPs of similar numbers do.
-  void deal() {
-    std::vector<Row> rows(1);
-    for (std::size_t i = 0; i < types_.size(); ++i) {
-      if (!types_[i].ops->position) rows.emplace_back();
-      Row& row = types_[i].ops->position ? rows.front() : rows.back();
-      row.types.push_back(&types_[i]);
-      row.load += loads_.of_type(i);
-    }
+  /// others by itself, so that LPs of similar numbers do. Returns the owner of each cluster.
+  std::vector<PeId> deal() {
+    std::vector<Row> rows = make_rows();
     // Light ones level out what heavy ones have left uneven.
     std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.load > b.load; });
-    for (const Row& row : rows) cut(row);
+    for (Row& row : rows) cut(row);
+    return std::move(owners_);
   }
 
  private:
-  std::vector<Placed> lps_of(const Row& row) const {
-    std::vector<Placed> lps;
-    std::size_t count = 0;
-    for (const LpTypeEntry* const type : row.types) count += type->count;
-    lps.reserve(count);
-    for (const LpTypeEntry* const type : row.types)
-      for (std::uint32_t k = 0; k < type->count; ++k)
-        lps.push_back({position_of(*type, k), loads_.of(*type, k), type->first + k});
-    std::sort(lps.begin(), lps.end(), [](const Placed& a, const Placed& b) {
-      return a.position != b.position ? a.position < b.position : a.id < b.id;
-    });
-    return lps;
+  std::vector<Row> make_rows() const {
+    const Loads loads(types_);
+    std::vector<Row> rows(1);
+    std::vector<double> load(clusters_.count());
+    std::size_t known = 0;  // clusters that have come so far
+    for (const LpTypeEntry& type : types_) {
+      if (!type.ops->position) rows.emplace_back();
+      Row& row = type.ops->position ? rows.front() : rows.back();
+      for (std::uint32_t k = 0; k < type.count; ++k) {
+        const std::uint32_t cluster = clusters_.of(type.first + k);
+        load[cluster] += loads.of(type, k);
+        if (cluster < known) continue;
+        row.clusters.push_back({position_of(type, k), 0, cluster});
+        ++known;
+      }
+    }
+    for (Row& row : rows)
+      for (Placed& placed : row.clusters) row.load += placed.load = load[placed.cluster];
+    return rows;
   }
 
-  /// An LP goes to the PE in whose part of the row its middle is.
-  void cut(const Row& row) {
-    std::vector<Placed> lps = lps_of(row);
+  /// A cluster goes to the PE in whose part of the row its middle is.
+  void cut(Row& row) {
+    std::sort(row.clusters.begin(), row.clusters.end(), [](const Placed& a, const Placed& b) {
+      return a.position != b.position ? a.position < b.position : a.cluster < b.cluster;
+    });
     const bool is_idle = row.load <= 0;
     if (is_idle)
-      for (Placed& lp : lps) lp.load = 1;
-    const auto parts = is_idle ? parts_of(static_cast<double>(lps.size()), std::vector<double>(taken_.size()))
+      for (Placed& placed : row.clusters) placed.load = 1;
+    const auto parts = is_idle ? parts_of(static_cast<double>(row.clusters.size()),
+                                          std::vector<double>(taken_.size()))
                                : parts_of(row.load, taken_);
     std::size_t pe = 0;
     double so_far = 0, end = parts[0];
-    for (const Placed& lp : lps) {
-      while (so_far + lp.load / 2 >= end && pe + 1 < parts.size()) end += parts[++pe];
-      owners_[lp.id] = static_cast<PeId>(pe);
-      so_far += lp.load;
-      if (!is_idle) taken_[pe] += lp.load;
+    for (const Placed& placed : row.clusters) {
+      while (so_far + placed.load / 2 >= end && pe + 1 < parts.size()) end += parts[++pe];
+      owners_[placed.cluster] = static_cast<PeId>(pe);
+      so_far += placed.load;
+      if (!is_idle) taken_[pe] += placed.load;
     }
   }
 
   const std::vector<LpTypeEntry>& types_;
-  const Loads loads_;
+  const Clusters& clusters_;
   std::vector<double> taken_;  // load of each PE
-  std::vector<PeId>& owners_;
+  std::vector<PeId> owners_;   // of each cluster
 };
+
+/// As `owner_of` says of each cluster.
+template <class OwnerOf>
+std::vector<PeId> by_cluster(const Clusters& clusters, const OwnerOf& owner_of) {
+  std::vector<PeId> owners;
+  owners.reserve(clusters.count());
+  for (std::uint32_t cluster = 0; cluster < clusters.count(); ++cluster)
+    owners.push_back(static_cast<PeId>(owner_of(cluster)));
+  return clusters.spread(std::move(owners));
+}
 
 }  // namespace
 
 Dealt deal(const Config& config, const std::vector<LpTypeEntry>& types, const Layout& layout) {
   const unsigned pes = layout.pes();
-  std::size_t count = 0;
-  for (const LpTypeEntry& type : types) count += type.count;
-  Dealt dealt{std::vector<PeId>(count), config.partition};
+  const Clusters clusters(types);
+  Dealt dealt{{}, config.partition};
   std::vector<PeId>& owners = dealt.owners;
+  const auto blocks = [&] { return clusters.spread(Blocks(types, clusters, pes).deal()); };
   if (!config.partition_file.empty()) {
-    if (pes > 1) owners = partition_as_filed(config, lp_counts(types), layout);
+    owners = pes > 1 ? partition_as_filed(config, types, clusters, layout)
+                     : by_cluster(clusters, [](std::uint32_t) { return 0; });
     return dealt;
   }
   switch (config.partition) {
     case Partition::automatic:
-      Blocks(types, pes, owners).deal();
+      owners = blocks();
       dealt.by = Partition::block;
-      if (auto better = better_by_graph(config, types, owners, layout))
+      if (auto better = better_by_graph(config, types, owners, clusters, layout))
         dealt = {std::move(*better), Partition::metis};
       break;
     case Partition::block:
-      Blocks(types, pes, owners).deal();
+      owners = blocks();
       break;
     case Partition::round_robin:
-      for (LpId id = 0; id < owners.size(); ++id) owners[id] = static_cast<PeId>(id % pes);
+      owners = by_cluster(clusters, [&](std::uint32_t cluster) { return cluster % pes; });
       break;
     case Partition::random:
-      for (LpId id = 0; id < owners.size(); ++id)
-        owners[id] = static_cast<PeId>(mix64(mix64(config.seed) ^ id) % pes);
+      owners = by_cluster(
+          clusters, [&](std::uint32_t cluster) { return mix64(mix64(config.seed) ^ cluster) % pes; });
       break;
     case Partition::metis:
       require_metis();
-      if (pes > 1)
-        owners = partition_graph(graph_of(declared_profile(types)), layout, config.levels, config.seed);
+      owners = pes > 1 ? partition_profile(declared_profile(types), clusters, layout, config.levels, config.seed)
+                       : by_cluster(clusters, [](std::uint32_t) { return 0; });
       break;
   }
   return dealt;

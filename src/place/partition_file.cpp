@@ -190,11 +190,12 @@ PartitionFile read_partition_file(const std::string& path, const std::vector<LpC
   return file;
 }
 
-std::vector<PeId> partition_as_filed(const Config& config, const std::vector<LpCount>& lps,
-                                     const Layout& layout) {
-  PartitionFile file = read_partition_file(config.partition_file, lps);
+std::vector<PeId> partition_as_filed(const Config& config, const std::vector<event::LpTypeEntry>& types,
+                                     const Clusters& clusters, const Layout& layout) {
+  PartitionFile file = read_partition_file(config.partition_file, lp_counts(types));
   if (file.parts == layout.pes()) return std::move(file.owners);
-  if (file.profile) return partition_graph(graph_of(*file.profile), layout, config.levels, config.seed);
+  if (file.profile)
+    return partition_profile(std::move(*file.profile), clusters, layout, config.levels, config.seed);
   throw InputError(fmt::format(
       "--partition: '{}' has {} parts, and the run has {} processing elements (--pes {} would do; a "
       "file with a profile, of partition --profile-until, serves any number)",

@@ -15,6 +15,7 @@
 #include <anachron/base/ids.hpp>
 #include <anachron/base/parse.hpp>
 
+#include "place/clusters.hpp"
 #include "place/graph_partition.hpp"
 #include "place/metis.hpp"
 #include "place/partition.hpp"
@@ -159,6 +160,7 @@ class Partitioning {
   /// What can be done only while the LP types are there.
   void look(const std::vector<event::LpTypeEntry>& types) {
     lps_ = place::lp_counts(types);
+    clusters_.emplace(types);
     if (!options_.profile_until) profile_ = place::declared_profile(types);
     if (!is_by_graph())
       dealt_.push_back({is_from_file() ? "file" : std::string(to_string(chosen_.partition)),
@@ -174,14 +176,13 @@ class Partitioning {
 
   /// In front of the others; where there are ranks, with the other number of levels beside it.
   void deal_by_graph() {
-    const place::Graph graph = place::graph_of(profile_);
     std::vector<Levels> levels{chosen_.levels};
     if (levels.front() == Levels::automatic) levels.front() = layout_.ranks() > 1 ? Levels::two : Levels::one;
     if (layout_.ranks() > 1) levels.push_back(levels.front() == Levels::two ? Levels::one : Levels::two);
     std::vector<Dealt> all;
     for (const Levels each : levels)
       all.push_back({layout_.ranks() > 1 ? fmt::format("metis --levels {}", to_string(each)) : "metis",
-                     place::partition_graph(graph, layout_, each, chosen_.seed)});
+                     place::partition_profile(profile_, *clusters_, layout_, each, chosen_.seed)});
     dealt_.insert(dealt_.begin(), std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
   }
 
@@ -189,6 +190,7 @@ class Partitioning {
   const PartitionOptions& options_;
   const Layout layout_;
   std::vector<place::LpCount> lps_;
+  std::optional<place::Clusters> clusters_;
   Profile profile_;
   std::vector<Dealt> dealt_;  // the first: as chosen
 };

@@ -231,6 +231,14 @@ struct LpTable {
       Lp::neighbours(*static_cast<const ParamsOf<Lp>*>(params), index, to);
   }
 
+  static std::uint32_t cluster(const void* params, const void* shared, std::uint32_t index) {
+    if constexpr (ClustersByShared<Lp>)
+      return Lp::cluster(*static_cast<const ParamsOf<Lp>*>(params), *static_cast<const SharedOf<Lp>*>(shared),
+                         index);
+    else
+      return Lp::cluster(*static_cast<const ParamsOf<Lp>*>(params), index);
+  }
+
   static double lookahead(const void* params, const void* shared) {
     if constexpr (LooksAheadByShared<Lp>)
       return Lp::lookahead(*static_cast<const ParamsOf<Lp>*>(params),
@@ -297,6 +305,12 @@ struct LpTable {
         "or `static void neighbours(const Params&, const Shared&, std::uint32_t index, "
         "anachron::Neighbours&)`");
     if constexpr (NeighboursByParams<Lp> || NeighboursByShared<Lp>) ops.neighbours = &neighbours;
+    static_assert(
+        !requires { requires kIsFunction<decltype(&Lp::cluster)>; } || ClustersByParams<Lp> ||
+            ClustersByShared<Lp>,
+        "anachron: declare `static std::uint32_t cluster(const Params&, std::uint32_t index)` or "
+        "`static std::uint32_t cluster(const Params&, const Shared&, std::uint32_t index)`");
+    if constexpr (ClustersByParams<Lp> || ClustersByShared<Lp>) ops.cluster = &cluster;
     static_assert(
         !requires { requires kIsFunction<decltype(&Lp::lookahead)>; } || LooksAheadByParams<Lp> ||
             LooksAheadByShared<Lp>,

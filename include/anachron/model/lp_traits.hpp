@@ -110,6 +110,24 @@ concept NeighboursByShared = HasShared<Lp> && requires(const ParamsOf<Lp>& param
   { Lp::neighbours(params, shared, index, to) } -> std::same_as<void>;
 };
 
+/// The LP type tells which of its LPs belong together, with each other and with those of other types:
+/// `static std::uint32_t cluster(const Params&, std::uint32_t index)`. LPs of the same number are always dealt
+/// to the same processing element (H. Avril, C. Tropper, "Clustered Time Warp and logic simulation", PADS
+/// 1995), but by a partition from a file; LPs of a type that does not tell are clusters of their own. What
+/// LPs of a cluster send to each other may be sooner than their lookahead.
+template <class Lp>
+concept ClustersByParams = requires(const ParamsOf<Lp>& params, std::uint32_t index) {
+  { Lp::cluster(params, index) } -> std::convertible_to<std::uint32_t>;
+};
+
+/// ... or `static std::uint32_t cluster(const Params&, const Shared&, std::uint32_t index)`.
+template <class Lp>
+concept ClustersByShared =
+    HasShared<Lp> && requires(const ParamsOf<Lp>& params,
+                              const std::add_lvalue_reference_t<SharedOf<Lp>> shared, std::uint32_t index) {
+      { Lp::cluster(params, shared, index) } -> std::convertible_to<std::uint32_t>;
+    };
+
 /// The LP type tells what is to be drawn of the results: `static void plots(const Params&, Plots& to)`.
 template <class Lp>
 concept PlotsByParams = requires(const ParamsOf<Lp>& params, Plots& to) {
@@ -125,9 +143,10 @@ concept PlotsByShared =
     };
 
 /// The LP type promises a least delay of what its LPs send to other LPs, of any type:
-/// `static double lookahead(const Params&)`, in simulated time; what an LP sends to itself may be sooner. A
-/// conservative run needs it, above 0, and fails where it is not kept (R. M. Fujimoto, "Parallel discrete
-/// event simulation", CACM 33(10), 1990). Infinite: the type's LPs send to themselves only.
+/// `static double lookahead(const Params&)`, in simulated time; what an LP sends to itself, or within
+/// its cluster, may be sooner. A conservative run needs it, above 0, and fails where it is not kept (R. M.
+/// Fujimoto, "Parallel discrete event simulation", CACM 33(10), 1990). Infinite: the type's LPs send within
+/// their clusters only.
 template <class Lp>
 concept LooksAheadByParams = requires(const ParamsOf<Lp>& params) {
   { Lp::lookahead(params) } -> std::convertible_to<double>;

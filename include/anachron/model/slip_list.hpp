@@ -64,6 +64,15 @@
   X(neighbuors, neighbours, __VA_ARGS__) X(neighborus, neighbours, __VA_ARGS__) \
   X(neighbousr, neighbours, __VA_ARGS__)
 
+#define ANACHRON_SLIPS_OF_CLUSTER(X, ...) \
+  X(Cluster, cluster, __VA_ARGS__) X(custer, cluster, __VA_ARGS__) X(clster, cluster, __VA_ARGS__) \
+  X(cluter, cluster, __VA_ARGS__) X(cluser, cluster, __VA_ARGS__) X(clustr, cluster, __VA_ARGS__) \
+  X(cluste, cluster, __VA_ARGS__) X(ccluster, cluster, __VA_ARGS__) X(clluster, cluster, __VA_ARGS__) \
+  X(cluuster, cluster, __VA_ARGS__) X(clusster, cluster, __VA_ARGS__) X(clustter, cluster, __VA_ARGS__) \
+  X(clusteer, cluster, __VA_ARGS__) X(clusterr, cluster, __VA_ARGS__) X(lcuster, cluster, __VA_ARGS__) \
+  X(culster, cluster, __VA_ARGS__) X(clsuter, cluster, __VA_ARGS__) X(clutser, cluster, __VA_ARGS__) \
+  X(clusetr, cluster, __VA_ARGS__) X(clustre, cluster, __VA_ARGS__)
+
 #define ANACHRON_SLIPS_OF_LOOKAHEAD(X, ...) \
   X(Lookahead, lookahead, __VA_ARGS__) X(look_ahead, lookahead, __VA_ARGS__) \
   X(lookAhead, lookahead, __VA_ARGS__) X(lokahead, lookahead, __VA_ARGS__) \

@@ -1,0 +1,26 @@
+// Links and zones that one processing element is to have, so that what goes from one to another one takes
+// long: that is how far a conservative run can look ahead.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "traffic/network.hpp"
+
+namespace anachron::models::traffic {
+
+struct Clusters {
+  std::vector<std::uint32_t> of_link, of_zone;  ///< numbers, with gaps
+  /// Minutes: no vehicle is faster from one cluster to another one. Infinite where there is no way.
+  double lookahead = 0;
+};
+
+/// A zone and the links that begin there are in one cluster, and a link that takes no time and what is behind
+/// it. Beyond that, quick links and what is behind them, the quickest first, as long as no cluster has more
+/// than a hundredth of what there is to do: then many processing elements can still have equal shares.
+/// `on_link`, `of_zone`: what links and zones have to do. Complexity: O(turns + links * log(links)).
+Clusters find_clusters(const Network& network, std::span<const std::uint32_t> on_link,
+                       std::span<const std::uint32_t> of_zone);
+
+}  // namespace anachron::models::traffic
