@@ -72,6 +72,7 @@ struct Gates {
 
   static std::uint32_t count(const Params&, const Circuit& circuit) { return circuit.blocks(); }
   /// A change may be taken back until the step before it, so others can be told only then.
+  static bool may_stop(const Params&) { return false; }
   static double lookahead(const Params&, const Circuit& circuit) {
     return static_cast<double>(circuit.step());
   }

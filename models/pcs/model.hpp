@@ -83,6 +83,7 @@ struct Cell {
     for (std::uint32_t side = 0; side < Torus::kSides; ++side)
       to.add(Id<Cell>(torus.beside(index, static_cast<Side>(side))), params.arrivals * leave / Torus::kSides);
   }
+  static bool may_stop(const Params&) { return false; }
   static double lookahead(const Params& params) {
     return params.dwell == kNever ? kForever : params.hand_off;
   }

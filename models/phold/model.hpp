@@ -98,6 +98,7 @@ struct Player : CatchesEveryBall<kStateBytes> {
   [[no_unique_address]] Words<kWords> words{};
 
   static std::uint64_t count(const Params& params) { return params.lps; }
+  static bool may_stop(const Params&) { return false; }
   static double lookahead(const Params& params) { return params.lookahead; }
   static void neighbours(const Params& params, std::uint32_t index, Neighbours& to) {
     if (params.receiver == Receiver::uniform) to.anywhere(params.remote);

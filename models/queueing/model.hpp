@@ -87,6 +87,7 @@ struct Station {
   static double load(const Params&, const Network& network, std::uint32_t index);
   static void neighbours(const Params&, const Network& network, std::uint32_t index, Neighbours& to);
   /// Where a job goes is known when its service begins, unless it may be preempted.
+  static bool may_stop(const Params&) { return false; }
   static double lookahead(const Params& params, const Network& network) {
     return params.transfer + network.least_service();
   }

@@ -89,6 +89,7 @@ struct Cell {
   }
   static double position(const Params&, const Mesh&, std::uint32_t index) { return index; }
   static void neighbours(const Params&, const Mesh& mesh, std::uint32_t index, Neighbours& to);
+  static bool may_stop(const Params&) { return false; }
   static double lookahead(const Params&, const Mesh& mesh) { return mesh.step(); }
 
   void start(Context<Cell>& cx) {
@@ -149,6 +150,7 @@ struct Receiver {
     return mesh.receivers()[index];
   }
   static void neighbours(const Params&, const Mesh&, std::uint32_t, Neighbours&) {}
+  static bool may_stop(const Params&) { return false; }
   static double lookahead(const Params&) { return kForever; }
 
   auto on(Context<Receiver>& cx, const Sample& sample) {

@@ -49,6 +49,7 @@ struct Link {
   static std::uint32_t cluster(const Params&, const World& world, std::uint32_t link) {
     return world.cluster_of_link(link);
   }
+  static bool may_stop(const Params&) { return false; }
   static double lookahead(const Params&, const World& world) { return world.lookahead(); }
   static void neighbours(const Params&, const World& world, std::uint32_t link, Neighbours& to);
   static void foresee(const World& world, std::uint32_t link, const Enter& vehicle) {
@@ -132,6 +133,7 @@ struct Zone {
   static std::uint32_t cluster(const Params&, const World& world, std::uint32_t zone) {
     return world.cluster_of_zone(zone);
   }
+  static bool may_stop(const Params&) { return false; }
   static double lookahead(const Params&, const World& world) { return world.lookahead(); }
   static void neighbours(const Params&, const World& world, std::uint32_t zone, Neighbours& to);
   void start(Context<Zone>& cx);

@@ -42,18 +42,26 @@ sync::RoundFacts Judge::facts_of(const sync::RankReport& all) const {
 }
 
 sync::RoundFacts Judge::without_skipped(sync::RoundFacts facts) const {
-  if (!is_conservative_) facts.gvt -= skipped_.gvt;  // there the horizon is exact
+  facts.gvt -= skipped_.gvt;
   facts.committed -= skipped_.committed;
   facts.executed -= skipped_.executed;
+  facts.waiting_s -= skipped_.waiting_s;
+  facts.gvt_s -= skipped_.gvt_s;
+  facts.away_s -= skipped_.away_s;
   facts.wall_s -= skipped_.wall_s;
   facts.cpu_s -= skipped_.cpu_s;
   return facts;
 }
 
 Time Judge::horizon_of(const sync::RoundFacts& facts) {
+  if (is_in_windows_) return window_.horizon(facts);
   const Time horizon = throttle_->horizon(without_skipped(facts));
-  if (is_conservative_ || skipped_.gvt == 0) return horizon;
+  if (skipped_.gvt == 0) return horizon;
   return std::max(horizon + skipped_.gvt, std::nextafter(facts.gvt, kForever));
+}
+
+void Judge::adapt_pace(const sync::RoundFacts& facts) {
+  (is_in_windows_ ? pace_in_windows_ : pace_).adapt(is_on_usual_way() ? without_skipped(facts) : facts);
 }
 
 sync::Round Judge::conclude(const sync::RankReport& all) {
@@ -87,16 +95,16 @@ sync::Round Judge::conclude(const sync::RankReport& all) {
   if (round.bound) {
     gvt_ = facts.gvt = round.bound->time;
     round.horizon = std::min({config_.until, horizon_of(facts), closes_at_.value_or(kForever)});
-    if (is_conservative_ && refused) round.horizon = std::min(round.horizon, refused->time);
+    if (is_in_windows_ && refused) round.horizon = std::min(round.horizon, refused->time);
     horizon_ = round.horizon;
-    pace_.adapt(without_skipped(facts));
-    round.batch = pace_.batch();
-    round.gvt_interval = pace_.gvt_interval();
+    adapt_pace(facts);
+    round.batch = pace().batch();
+    round.gvt_interval = pace().gvt_interval();
   }
   if (!memory_guard_.conclude(all, round)) throw_too_little_memory(budget_, gvt_);
   control_.show(gvt_, facts.committed, facts.executed);
   control_.note_pending(all.pending);
-  last_ = facts;
+  if (is_on_usual_way()) last_ = facts;
   imbalance_.add(all.most_committed, all.committed, pes_);
   keep({.gvt = gvt_,
         .wall_s = facts.wall_s,
@@ -124,10 +132,10 @@ sync::Verdict Judge::verdict_at(Time gvt, bool is_interrupted, const sync::TermF
   return is_interrupted ? sync::Verdict::interrupted : sync::Verdict::regroup;
 }
 
-/// A conservative run has executed for good what is beyond GVT, here more and there less: it can end when all
-/// have come to the horizon.
+/// In windows the run has executed for good what is beyond GVT, here more and there less: the term can end when
+/// all have come to the horizon.
 bool Judge::is_closed(Time gvt) {
-  if (!is_conservative_) return true;
+  if (!is_in_windows_) return true;
   if (!closes_at_) closes_at_ = horizon_;
   return gvt >= *closes_at_;
 }
@@ -143,18 +151,29 @@ void Judge::note_in_order(const StandIn::Totals& now) {
         .active_workers = 1});
 }
 
-void Judge::skip_in_order(const StandIn::Totals& now) {
-  skipped_.gvt += std::max(now.time - last_.gvt, 0.0);
-  skipped_.committed += now.committed - last_.committed;
-  skipped_.executed += now.executed - last_.executed;
-  const double wall_s = elapsed(), cpu_s = process_cpu_seconds();
-  skipped_.wall_s += wall_s - last_.wall_s;
-  skipped_.cpu_s += cpu_s - last_.cpu_s;
-  last_.gvt = std::max(now.time, last_.gvt);
-  last_.committed = now.committed;
-  last_.executed = now.executed;
-  last_.wall_s = wall_s;
-  last_.cpu_s = cpu_s;
+void Judge::skip(const StandIn::Totals& now) {
+  sync::RoundFacts facts = last_;
+  facts.gvt = std::max(now.time, last_.gvt);
+  facts.committed = now.committed;
+  facts.executed = now.executed;
+  facts.waiting_s = facts.gvt_s = facts.away_s = 0;
+  for (const WorkerClock& clock : clocks_) {
+    facts.waiting_s += clock.waiting_s();
+    facts.gvt_s += clock.gvt_s();
+    facts.away_s += clock.away_s();
+  }
+  facts.wall_s = elapsed();
+  facts.cpu_s = process_cpu_seconds();
+
+  skipped_.gvt += facts.gvt - last_.gvt;
+  skipped_.committed += facts.committed - last_.committed;
+  skipped_.executed += facts.executed - last_.executed;
+  skipped_.waiting_s += facts.waiting_s - last_.waiting_s;
+  skipped_.gvt_s += facts.gvt_s - last_.gvt_s;
+  skipped_.away_s += facts.away_s - last_.away_s;
+  skipped_.wall_s += facts.wall_s - last_.wall_s;
+  skipped_.cpu_s += facts.cpu_s - last_.cpu_s;
+  last_ = facts;
 }
 
 void Judge::keep(RoundSample sample) {

@@ -29,7 +29,7 @@ namespace anachron::exec {
 /// Called by one thread at a time.
 class Judge {
  public:
-  /// `pes`: of all ranks. `lookahead`: the smallest one, in a conservative run.
+  /// `pes`: of all ranks. `lookahead`: the smallest one, where there may be windows.
   Judge(const Config& config, std::size_t pes, RunControl& control, const mem::Budget& budget,
         std::span<const WorkerClock> clocks, const place::Mapping& mapping, sync::ActiveWorkers& active,
         std::optional<Time> lookahead = std::nullopt)
@@ -39,10 +39,12 @@ class Judge {
         clocks_(clocks),
         mapping_(mapping),
         active_(active),
-        is_conservative_(lookahead.has_value()),
-        throttle_(lookahead ? std::make_unique<sync::LookaheadWindow>(*lookahead)
-                            : sync::make_throttle(config)),
+        is_always_in_windows_(usual_way(config) == Way::in_windows),
+        is_in_windows_(is_always_in_windows_),
+        window_(lookahead.value_or(0)),
+        throttle_(sync::make_throttle(config)),
         pace_(config),
+        pace_in_windows_(config),
         budget_(budget),
         memory_guard_(budget) {}
 
@@ -53,9 +55,11 @@ class Judge {
                                                std::chrono::duration<double>(already_s));
     halt_.reset();
   }
-  /// Workers are about to run so many PEs again. `may_regroup`: and to end their term when that seems better.
-  void begin_term(std::size_t pes, bool may_regroup) {
+  /// Workers are about to run so many PEs again, this way. `may_regroup`: and to end their term when that seems
+  /// better.
+  void begin_term(std::size_t pes, Way way, bool may_regroup) {
     pes_ = pes;
+    is_in_windows_ = way == Way::in_windows;
     verdict_ = sync::Verdict::go_on;
     horizon_ = 0;
     closes_at_.reset();
@@ -64,11 +68,11 @@ class Judge {
   }
   /// Since the last round, if any, the run has come to `now` in order.
   void note_in_order(const StandIn::Totals& now);
-  /// The same, and the term is over.
-  void skip_in_order(const StandIn::Totals& now);
+  /// It has come to `now` in a term of another than the usual way, which is over.
+  void skip(const StandIn::Totals& now);
   /// The run was taken back to an earlier time: what the throttle has learnt may not be what is to come.
   void rewound() {
-    if (!is_conservative_) throttle_ = sync::make_throttle(config_);
+    throttle_ = sync::make_throttle(config_);
   }
   double elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
@@ -89,7 +93,7 @@ class Judge {
   sync::Verdict verdict() const { return verdict_; }
   Time gvt() const { return gvt_; }
   std::uint64_t rounds() const { return rounds_; }
-  const sync::Pace& pace() const { return pace_; }
+  const sync::Pace& pace() const { return is_in_windows_ ? pace_in_windows_ : pace_; }
   const sync::MemoryGuard& memory_guard() const { return memory_guard_; }
   const std::vector<RoundSample>& series() const { return series_; }
 
@@ -99,6 +103,8 @@ class Judge {
   sync::RoundFacts facts_of(const sync::RankReport& all) const;
   sync::RoundFacts without_skipped(sync::RoundFacts facts) const;
   Time horizon_of(const sync::RoundFacts& facts);
+  void adapt_pace(const sync::RoundFacts& facts);
+  bool is_on_usual_way() const { return is_in_windows_ == is_always_in_windows_; }
   sync::Verdict verdict_at(Time gvt, bool is_interrupted, const sync::TermFacts& now);
   bool is_closed(Time gvt);
   void keep(RoundSample sample);
@@ -109,18 +115,20 @@ class Judge {
   std::span<const WorkerClock> clocks_;
   const place::Mapping& mapping_;
   sync::ActiveWorkers& active_;
-  bool is_conservative_;
+  const bool is_always_in_windows_;
+  bool is_in_windows_;
+  sync::LookaheadWindow window_;
   std::unique_ptr<sync::Throttle> throttle_;
-  sync::Pace pace_;
+  sync::Pace pace_, pace_in_windows_;
   std::chrono::steady_clock::time_point began_;
   std::optional<sync::HaltMark> halt_;
   sync::Verdict verdict_ = sync::Verdict::go_on;
   Time gvt_ = 0;
   Time horizon_ = 0;               // the last one given out
-  std::optional<Time> closes_at_;  // a conservative term that ends: executed so far are events before it
+  std::optional<Time> closes_at_;  // a term in windows that ends: executed so far are events before it
   bool may_regroup_ = false, is_term_over_ = false;
-  sync::RoundFacts last_;     // of the last round
-  sync::RoundFacts skipped_;  // of what was done in order: throttle and pace are not to know of it
+  sync::RoundFacts last_;     // of the last round on the usual way, or of what was skipped since
+  sync::RoundFacts skipped_;  // of what was done another way: throttle and pace are not to know of it
   std::uint64_t rounds_ = 0, samples_ = 0, keep_every_ = 1;
   std::vector<RoundSample> series_;
   Imbalance imbalance_;

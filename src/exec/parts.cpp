@@ -42,20 +42,24 @@ std::unique_ptr<sync::Gvt> make_gvt(const Config& config, sync::RankRounds& roun
   return gvt;
 }
 
-std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config) {
-  // Over ranks all are: those of one could not change their number without the others.
-  if (is_over_ranks(config)) return std::make_unique<sync::AllWorkers>(*config.workers);
+bool may_change_workers(const Config& config) {
+  // Over ranks all are active: those of one could not change their number without the others.
+  if (is_over_ranks(config)) return false;
+  if (config.seams && config.seams->active_workers) return true;
+  return config.mapping == Mapping::automatic && config.sync != Sync::sequential && *config.pes > 1 &&
+         config.history == History::automatic && config.test_chaos == 0 && !config.check_rollback;
+}
+
+std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config, bool has_windows) {
+  if (!may_change_workers(config)) return std::make_unique<sync::AllWorkers>(*config.workers);
   if (config.seams && config.seams->active_workers) return config.seams->active_workers(config);
-  const bool may_change = config.mapping == Mapping::automatic && config.sync != Sync::sequential &&
-                          *config.pes > 1 && config.history == History::automatic && config.test_chaos == 0 &&
-                          !config.check_rollback;
-  if (!may_change) return std::make_unique<sync::AllWorkers>(*config.workers);
   return std::make_unique<sync::WorkerTrials>(
       *config.workers, sync::WorkerTrials::Cores{.count = topo::usable_processors(),
                                                  .used_s = process_cpu_seconds,
                                                  .idle_s = [idle = std::make_shared<topo::IdleTime>()] {
                                                    return idle->seconds();
-                                                 }});
+                                                 }},
+      has_windows && config.sync == Sync::automatic);
 }
 
 }  // namespace anachron::exec

@@ -15,7 +15,9 @@ namespace anachron::exec {
 
 std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, std::span<const event::LpTypeEntry> types);
 std::unique_ptr<place::Mapping> make_mapping(const Config& config);
-std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config);
+std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config, bool has_windows);
+/// Whether their number, and the way in which they execute, may change while the model runs.
+bool may_change_workers(const Config& config);
 /// Of the calling thread; null: there are none.
 std::unique_ptr<topo::Counters> open_counters(const Config& config);
 /// `conclude` as Seams::Conclude says.

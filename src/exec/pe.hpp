@@ -16,6 +16,7 @@
 
 #include "exec/halts.hpp"
 #include "exec/watch.hpp"
+#include "exec/way.hpp"
 #include "exec/send_rules.hpp"
 #include "fabric/fabric.hpp"
 #include "lp/lp_store.hpp"
@@ -158,9 +159,8 @@ class Pe {
 
   /// Tells the others of all that it will not send again. First of all, until nobody has mail any more.
   virtual void forget_undone() = 0;
-  /// LpStore::stand_in was called. `in_order`: one stands in for all, executes events in order and keeps no
-  /// history.
-  virtual void take_post(bool in_order) = 0;
+  /// LpStore::stand_in was called, or the PE is to go on the other way.
+  virtual void take_post(Way way) = 0;
   /// Calls `to(event)` for each event that waits here and that another PE is to execute now, and forgets it
   /// if the call returns true.
   virtual void give_away(const std::function<bool(event::EventHeader&)>& to) = 0;
@@ -172,7 +172,7 @@ class Pe {
   virtual void number_history_from(std::uint64_t index) = 0;
 };
 
-/// With the pending set that `config` asks for. `rules`: of a conservative run.
+/// With the pending set that `config` asks for. `rules`: for what is executed in windows.
 /// `ranks`: none where there is only one. What is referred to must outlive the PE.
 std::unique_ptr<Pe> make_pe(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
                             Keeping keeping, mem::Budget& budget, const SendRules* rules = nullptr,

@@ -45,7 +45,7 @@ event::EventHeader* PeOf<Pending>::pop_certain() {
 template <queue::PendingSet Pending>
 void PeOf<Pending>::check_lookahead(const event::EventHeader& e, const lp::LpRef& lp, lp::Record* record) {
   if (halts_.has(e.key())) return;  // it has failed already, or nothing comes after it
-  auto wrong = rules_->too_early(e, lp, frame_.sent);
+  auto wrong = execution_.rules->too_early(e, lp, frame_.sent);
   if (!wrong) [[likely]]
     return;
   frame_.fail(*std::move(wrong));

@@ -111,7 +111,7 @@ ANACHRON_INLINE void PeOf<Pending>::execute_event(event::EventHeader& e) {
   course_.frontier.pass(e);
   if (!keeps_history()) {
     return execute_and_commit<kWatched>(e, lp, [&] {
-      if (execution_.needs_care && rules_) [[unlikely]]
+      if (execution_.needs_care && execution_.rules) [[unlikely]]
         check_lookahead(e, lp, nullptr);
     });
   }
@@ -125,7 +125,7 @@ ANACHRON_INLINE void PeOf<Pending>::execute_event(event::EventHeader& e) {
 template <queue::PendingSet Pending>
 void PeOf<Pending>::execute_with_care(event::EventHeader& e, const lp::LpRef& lp) {
   if (habits_.checks_rollback) return execute_checked(e, lp);
-  execution_.needs_care = rules_ != nullptr;
+  execution_.needs_care = execution_.rules != nullptr;
   if (saving_.checkpoints().wants_sample(figures_.executed)) return execute_measured(e, lp);
   lp::Record& record = open_record(e, lp, plan_copy(e, lp));
   run_handler(e, lp, &record);
@@ -199,7 +199,7 @@ bool PeOf<Pending>::puts_aside(event::EventHeader& e) {
 /// Hands on what the handler sent, after a look at it.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::route_with_care(const event::EventHeader& e, const lp::LpRef& lp, lp::Record& record) {
-  if (rules_) check_lookahead(e, lp, &record);
+  if (execution_.rules) check_lookahead(e, lp, &record);
   hand_on(record);
 }
 
@@ -331,8 +331,8 @@ void PeOf<Pending>::expand(event::EventHeader& carrier) {
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::note_halt(const event::EventHeader& e, LpId lp) {
-  if (rules_ && frame_.halt->kind == event::Halt::Kind::stop)
-    if (auto wrong = rules_->undeclared_stop(e.receiver)) {
+  if (execution_.rules && frame_.halt->kind == event::Halt::Kind::stop)
+    if (auto wrong = execution_.rules->undeclared_stop(e.receiver)) {
       frame_.halt.reset();
       frame_.fail(*std::move(wrong));
     }

@@ -48,7 +48,8 @@ namespace anachron::exec {
 
 /// What does not change while a PE lives.
 struct Habits {
-  Keeping keeping;  ///< unless a session holds a stretch, or one PE stands in for all
+  Way way;          ///< the usual one
+  Keeping keeping;  ///< on that, unless a session holds a stretch; on others nothing
   PesOfRanks pes;
   bool is_alone;  ///< the only PE
   bool copies_always;
@@ -116,7 +117,7 @@ class PeOf final : public Pe, private fabric::Sink {
   void forget_since(const PeMark& mark) override;
   void commit_held() override;
   void forget_undone() override;
-  void take_post(bool in_order) override;
+  void take_post(Way way) override;
   void give_away(const std::function<bool(event::EventHeader&)>& to) override;
   bool take_in(event::EventHeader& e) override;
   std::uint64_t newest_index() const override { return history_.newest_index(); }
@@ -251,6 +252,7 @@ class PeOf final : public Pe, private fabric::Sink {
   void compact_pending();
 
   // Standing in for others: pe_stand_in.ipp.
+  void go(Way way);
   Keeping usual_keeping() const;
   bool can_sort_later() const;
 
@@ -269,9 +271,10 @@ class PeOf final : public Pe, private fabric::Sink {
   const Habits habits_;
   struct Execution {
     Keeping keeping;
+    Way way = Way::ahead;
+    const SendRules* rules = nullptr;  // for what is executed now; null: there are none
     bool sorts_later = false;  // what is sent waits in the tray for a while
     bool needs_care = false;   // the next event is to be checked or measured
-    bool in_order = false;     // the PE stands in for all
     bool fetches_lps = false;  // they may have left the cache when their turn comes
   } execution_;
   lp::OwnLps lps_;
@@ -284,7 +287,7 @@ class PeOf final : public Pe, private fabric::Sink {
   fabric::Outbox outbox_;
   Tray tray_;
   event::Frame frame_;
-  const SendRules* rules_;  // null: there are none
+  const SendRules* const rules_;  // of windows; null: there are none
   Halts halts_;
   Hold hold_;
   Horizon horizon_;

@@ -7,12 +7,12 @@ void PeOf<Pending>::forget_undone() {
   cancel_all_unconfirmed();
 }
 
-/// Where one PE stands in for all it keeps no history: nothing comes too late.
+/// Where one PE stands in for all it keeps no history: nothing comes too late. Nor does it in windows.
 template <queue::PendingSet Pending>
-void PeOf<Pending>::take_post(bool in_order) {
+void PeOf<Pending>::take_post(Way way) {
   forget_committed();
   lps_.look_again();
-  execution_.in_order = in_order;
+  go(way);
   execution_.sorts_later = can_sort_later();
   pool_.share(lps_.is_idle());  // others will need its memory
   keep(usual_keeping());
@@ -53,15 +53,22 @@ void PeOf<Pending>::number_history_from(std::uint64_t index) {
 }
 
 template <queue::PendingSet Pending>
+void PeOf<Pending>::go(Way way) {
+  execution_.way = way;
+  execution_.rules = way == Way::in_windows || habits_.way == Way::in_windows ? rules_ : nullptr;
+  execution_.needs_care = habits_.checks_rollback || execution_.rules;
+}
+
+template <queue::PendingSet Pending>
 Keeping PeOf<Pending>::usual_keeping() const {
-  return execution_.in_order ? Keeping::nothing : habits_.keeping;
+  return execution_.way == habits_.way ? habits_.keeping : Keeping::nothing;
 }
 
 /// Where all that is sent stays on this PE, nobody has to guess. What is cancelled lazily is looked for among
 /// what is pending.
 template <queue::PendingSet Pending>
 bool PeOf<Pending>::can_sort_later() const {
-  return !habits_.is_alone && !habits_.cancels_lazily && !execution_.in_order;
+  return !habits_.is_alone && !habits_.cancels_lazily && execution_.way != Way::in_order;
 }
 
 }  // namespace anachron::exec

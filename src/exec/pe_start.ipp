@@ -6,7 +6,8 @@ template <queue::PendingSet Pending>
 PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
                     Keeping keeping, mem::Budget& budget, const SendRules* rules,
                     const Watchers& watchers, const PesOfRanks& pes)
-    : habits_{.keeping = keeping,
+    : habits_{.way = usual_way(config),
+              .keeping = keeping,
               .pes = pes,
               .is_alone = pes.all == 1,
               .copies_always = config.rollback == Rollback::copy,
@@ -28,8 +29,8 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
       watch_(watchers),
       course_{.batch = config.batch.value_or(sync::Pace::kFirstBatch),
               .gvt_interval = config.gvt_interval.value_or(sync::Pace::kFirstInterval)} {
+  go(habits_.way);
   execution_.sorts_later = can_sort_later();
-  execution_.needs_care = habits_.checks_rollback || rules_;
   arena_.obey(memory_.allowance());
   frame_.pool = &pool_;
   frame_.owns_resources = pool_.is_foreign();

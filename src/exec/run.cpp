@@ -38,7 +38,7 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
               runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
       clocks_(*config.workers),
       mapping_(make_mapping(config)),
-      active_(make_active_workers(config)),
+      active_(make_active_workers(config, rules_.exist())),
       judge_(config, pe_ids_.all, control_, budget_, clocks_, *mapping_, *active_, rules_.smallest_lookahead()),
       gvt_(ranks ? make_gvt(config, ranks->make_rounds(judge_))
                  : make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
@@ -47,7 +47,7 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
                   : make_fabric(config, lps.types())),
       output_(*config.pes, lps, &budget_,
               ranks && ranks->layout().rank() == 0 ? ranks->layout().ranks() - 1 : 0),
-      stand_in_(pes_, lps, *config.pes),
+      stand_in_(pes_, lps, *config.pes, usual_way(config)),
       monitor_(config, lps, pes_, control_, judge_, binding_),
       team_(*config.workers) {
   budget_.take_fixed(ranks ? lps.bytes(pe_ids_.own) : lps.bytes());
@@ -159,13 +159,18 @@ Stretch Run::run(const std::function<void(const Progress&)>& progress,
 
 void Run::arrange() {
   if (runs_in_order(config_) || ranks_ || !may_regroup()) return;
-  const bool in_order = active_->goes_in_order(), was_in_order = stand_in_.is_in_order();
-  const std::size_t pes = in_order ? 1 : pes_for(active_->count());
-  if (in_order == was_in_order && pes == stand_in_.present()) return;
+  const Way way = next_way(), before = stand_in_.way();
+  const std::size_t pes = way == Way::in_order ? 1 : pes_for(active_->count());
+  if (way == before && pes == stand_in_.present()) return;
   for_each_pe([](Pe& pe) { pe.forget_undone(); });
   deliver_all();
-  stand_in_.arrange(pes, in_order, [this](const auto& action) { for_each_pe(action); });
-  if (was_in_order) judge_.skip_in_order(stand_in_.totals());
+  stand_in_.arrange(pes, way, [this](const auto& action) { for_each_pe(action); });
+  if (before != usual_way(config_)) judge_.skip(stand_in_.totals());
+}
+
+Way Run::next_way() const {
+  if (active_->goes_in_order()) return Way::in_order;
+  return active_->goes_in_windows() && rules_.exist() ? Way::in_windows : usual_way(config_);
 }
 
 /// As many for each worker as there are when all are active.
@@ -174,7 +179,7 @@ std::size_t Run::pes_for(unsigned workers) const {
 }
 
 void Run::run_term(const Callbacks& user) {
-  judge_.begin_term(ranks_ ? pe_ids_.all : stand_in_.present(), may_regroup());
+  judge_.begin_term(ranks_ ? pe_ids_.all : stand_in_.present(), stand_in_.way(), may_regroup());
   gvt_->restart(stand_in_.absent());
   output_.restart();
   output_.expect_only(stand_in_.present());

@@ -88,6 +88,7 @@ class Run final : public Engine {
 
   /// Before a term: as many workers as are to be active in it.
   void arrange();
+  Way next_way() const;
   std::size_t pes_for(unsigned workers) const;
   /// Some workers run PEs, until the run is over, or it is to go on with more or fewer of them.
   void run_term(const Callbacks& user);

@@ -7,30 +7,41 @@
 #include <anachron/base/error.hpp>
 #include <anachron/event/broadcast.hpp>
 
+#include "exec/parts.hpp"
 #include "sync/conservative.hpp"
 
 namespace anachron::exec {
 
 SendRules::SendRules(const lp::LpStore& lps, const Config& config) : lps_(lps) {
-  if (config.sync != Sync::conservative) return;
-  lookaheads_ = sync::lookaheads(lps.types(), config);
+  const bool is_asked_for = config.sync == Sync::conservative;
+  if (is_asked_for)
+    lookaheads_ = sync::lookaheads(lps.types(), config);
+  else if (config.sync == Sync::automatic && may_change_workers(config) &&
+           config.throttle == Throttle::balanced)
+    lookaheads_ = sync::lookaheads_for_windows(lps.types());
+  if (!exist()) return;
   clusters_.emplace(lps.types());
-  check_owners();
+  const auto apart = parted();
+  if (!apart) return;
+  if (is_asked_for)
+    throw InputError(
+        fmt::format("--partition: {} and {} are on different processing elements, but of one cluster, whose LPs "
+                    "--sync conservative cannot part",
+                    lps_.name(apart->first), lps_.name(apart->second)));
+  lookaheads_.clear();
 }
 
-/// Only a file can have dealt them so.
-void SendRules::check_owners() const {
-  if (!clusters_->exist()) return;
+/// Two LPs of one cluster with different owners, if there are any: only a file can have dealt them so.
+std::optional<std::pair<LpId, LpId>> SendRules::parted() const {
+  if (!clusters_->exist()) return std::nullopt;
   std::vector<LpId> first_of;
   for (LpId lp = 0; lp < lps_.size(); ++lp) {
     const std::uint32_t cluster = clusters_->of(lp);
     if (cluster == first_of.size()) first_of.push_back(lp);
-    if (const LpId first = first_of[cluster]; lps_.owner(first) != lps_.owner(lp))
-      throw InputError(
-          fmt::format("--partition: {} and {} are on different processing elements, but of one cluster, whose "
-                      "LPs --sync conservative cannot part",
-                      lps_.name(first), lps_.name(lp)));
+    const LpId first = first_of[cluster];
+    if (lps_.owner(first) != lps_.owner(lp)) return std::pair(first, lp);
   }
+  return std::nullopt;
 }
 
 std::optional<Time> SendRules::smallest_lookahead() const {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <anachron/event/frame.hpp>
@@ -15,8 +16,9 @@ namespace anachron::exec {
 
 class SendRules {
  public:
-  /// None unless config asks for a conservative run. Throws InputError when an LP type has no lookahead, and
-  /// when LPs of a cluster have different owners.
+  /// For a conservative run; throws InputError when an LP type has no lookahead, and when LPs of a cluster have
+  /// different owners. With --sync auto none instead, nor where the way must not change, or a throttle is asked
+  /// for. Nor for other runs.
   SendRules(const lp::LpStore& lps, const Config& config);
 
   bool exist() const { return !lookaheads_.empty(); }
@@ -34,7 +36,7 @@ class SendRules {
   std::optional<std::string> undeclared_stop(LpId lp) const;
 
  private:
-  void check_owners() const;
+  std::optional<std::pair<LpId, LpId>> parted() const;
   std::optional<LpId> first_outside(const event::EventHeader& sent, LpId sender) const;
 
   const lp::LpStore& lps_;

@@ -16,15 +16,15 @@ std::vector<sync::Summary> StandIn::absent() const {
   return out;
 }
 
-void StandIn::arrange(std::size_t present, bool in_order,
+void StandIn::arrange(std::size_t present, Way way,
                       const std::function<void(const std::function<void(Pe&)>&)>& for_each) {
   present_ = present;
-  is_in_order_ = in_order;
+  way_ = way;
   lps_.stand_in(present, pes_.size());
   std::uint64_t index = 0;
   for (const auto& pe : pes_) index = std::max(index, pe->newest_index());
   for_each([&](Pe& pe) {
-    pe.take_post(in_order);
+    pe.take_post(way);
     pe.number_history_from(index);
   });
   bool has_room = true;
@@ -51,7 +51,7 @@ void StandIn::begin_term() {
 }
 
 void StandIn::end_term() {
-  if (!is_in_order_) return;
+  if (!is_in_order()) return;
   const Totals now = totals();
   done_.committed += now.committed - before_.committed;
   done_.sent += now.sent - before_.sent;

@@ -23,23 +23,24 @@ namespace anachron::exec {
 class StandIn {
  public:
   /// `pes` may be filled later.
-  StandIn(const std::vector<std::unique_ptr<Pe>>& pes, lp::LpStore& lps, std::size_t count)
-      : pes_(pes), lps_(lps), present_(count) {}
+  StandIn(const std::vector<std::unique_ptr<Pe>>& pes, lp::LpStore& lps, std::size_t count, Way way)
+      : pes_(pes), lps_(lps), present_(count), way_(way) {}
 
   /// The first so many PEs execute the events of all.
   std::size_t present() const { return present_; }
+  Way way() const { return way_; }
   /// It is one, and executes them in order.
-  bool is_in_order() const { return is_in_order_; }
+  bool is_in_order() const { return way_ == Way::in_order; }
   /// The PE that executes the LP's events.
   Pe& pe_of(LpId lp) const { return *pes_[lps_.host(lp)]; }
   /// What the others say in GVT rounds, in which they have no part.
   std::vector<sync::Summary> absent() const;
 
-  /// From now on the first so many PEs stand in for all; all: none does. Precondition: no thread runs any,
+  /// From now on the first so many PEs stand in for all, this way; all: none does. Precondition: no thread runs any,
   /// all have settled and are not holding, and nothing is under way between them. `for_each` calls what it is
   /// given once for each PE, at the same time or not. Throws std::bad_alloc, when the run is over.
   /// Complexity: O(pending events + LPs).
-  void arrange(std::size_t present, bool in_order,
+  void arrange(std::size_t present, Way way,
                const std::function<void(const std::function<void(Pe&)>&)>& for_each);
 
   /// How far all PEs have come.
@@ -66,7 +67,8 @@ class StandIn {
   const std::vector<std::unique_ptr<Pe>>& pes_;
   lp::LpStore& lps_;
   std::size_t present_;
-  bool is_in_order_ = false, has_left_ = false;
+  Way way_;
+  bool has_left_ = false;
   Totals before_, done_;  // the present term; all of them
   std::uint64_t memory_peak_ = 0;
 };

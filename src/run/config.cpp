@@ -78,14 +78,14 @@ void check_pool(Pool pool) {
 
 Sync default_sync(const Config& config, unsigned usable_cores) {
   const bool parallel = config.workers.value_or(1) > 1 || config.pes.value_or(1) > 1;
-  return parallel || usable_cores > 1 ? Sync::optimistic : Sync::sequential;
+  return parallel || usable_cores > 1 ? Sync::automatic : Sync::sequential;
 }
 
 void check_sequential(const Config& config) {
   const auto check = [](std::string_view option, unsigned value) {
     if (value != 1)
       throw bad_value(option, std::to_string(value),
-                      "1 with --sync sequential (--sync optimistic runs in parallel)");
+                      "1 with --sync sequential (--sync auto runs in parallel)");
   };
   check("workers", *config.workers);
   check("pes", *config.pes);

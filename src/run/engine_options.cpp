@@ -87,9 +87,9 @@ Option time_option(Time& time, std::string name, std::string help) {
 Option sync_option(std::optional<Sync>& sync) {
   Option option =
       bound(sync, "sync", "",
-            "One event after the other; optimistically in parallel (Time Warp); or in parallel without ever "
-            "going back, for models with lookahead");
-  option.default_text = "optimistic; sequential on a single core";
+            "One event after the other; optimistically in parallel (Time Warp); in parallel without ever "
+            "going back, for models with lookahead; or what of these two is found to be faster");
+  option.default_text = "auto; sequential on a single core";
   return option;
 }
 

@@ -89,7 +89,8 @@ Config over_ranks(const Config& config) {
         "sync", "sequential",
         fmt::format("optimistic or conservative on {} ranks (without mpirun there is one)", rank_count()));
   Config out = config;
-  if (!out.sync) out.sync = Sync::optimistic;
+  // Ranks would have to change the way of all together.
+  if (!out.sync || out.sync == Sync::automatic) out.sync = Sync::optimistic;
   static_cast<void>(resolve(out, usable_cores()));  // throws what is wrong with it
   for (auto& [name, value] : out.model_options) value = fingerprint(value);
   if (!out.partition_file.empty())  // an option of the engine, but what counts is in the file

@@ -106,6 +106,7 @@ Json workers_tried_json(const std::vector<WorkerTrial>& tried) {
   Json out = Json::array();
   for (const WorkerTrial& trial : tried)
     out.push_back({{"workers", trial.workers},
+                   {"in_windows", trial.in_windows},
                    {"rate", trial.rate ? Json(*trial.rate) : Json(nullptr)},
                    {"wall_s", trial.wall_s}});
   return out;

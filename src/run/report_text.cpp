@@ -78,7 +78,9 @@ std::string rank_text(const RankFigures& rank, std::uint64_t committed) {
 std::string workers_tried_text(const Report& report) {
   std::string text;
   for (const WorkerTrial& trial : report.workers_tried)
-    if (trial.rate) text += fmt::format("{}: {} events/s, ", trial.workers, scaled(*trial.rate));
+    if (trial.rate)
+      text += fmt::format("{}{}: {} events/s, ", trial.workers, trial.in_windows ? " in windows" : "",
+                          scaled(*trial.rate));
   return fmt::format("{}{:.2f} active on average", text, report.active_workers());
 }
 

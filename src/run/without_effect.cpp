@@ -22,7 +22,7 @@ constexpr Circumstance kSequential{[](const RunKind& run) { return run.config.sy
                                    "in a sequential run"};
 constexpr Circumstance kConservative{[](const RunKind& run) { return run.config.sync == Sync::conservative; },
                                      "in a conservative run"};
-constexpr Circumstance kOptimistic{[](const RunKind& run) { return run.config.sync == Sync::optimistic; },
+constexpr Circumstance kOptimistic{[](const RunKind& run) { return exec::may_speculate(run.config); },
                                    "in an optimistic run"};
 constexpr Circumstance kOneWorker{[](const RunKind& run) { return run.config.workers == 1u; },
                                   "with a single worker"};

@@ -1,5 +1,6 @@
-// How many workers run PEs. A run with several PEs goes on in terms, each with its number of active workers;
-// between two terms nothing is uncommitted, so that a term of a single worker needs no history.
+// How many workers run PEs, and how. A run with several PEs goes on in terms, each with its number of active
+// workers; between two terms nothing is uncommitted, so that a term of a single worker needs no history, nor
+// does one of several in windows.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,9 @@ class ActiveWorkers {
   virtual unsigned count() const = 0;
   /// A term of one worker: whether it executes all events in order, without history.
   virtual bool goes_in_order() const = 0;
+  /// A term of several workers: whether they execute in windows as wide as the model's lookahead, without
+  /// history. Only where that is possible.
+  virtual bool goes_in_windows() const { return false; }
   /// The present term begins.
   virtual void begin_term(const TermFacts& now) = 0;
   /// Asked from time to time in a term: whether it is to end, as soon as it can.

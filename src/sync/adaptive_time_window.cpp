@@ -31,7 +31,7 @@ Time AdaptiveTimeWindow::horizon() const {
 
 std::unique_ptr<AdaptiveTimeWindow> make_adaptive_time_window(const Config& config) {
   using Variant = AdaptiveTimeWindow::Variant;
-  if (config.sync != Sync::optimistic) return nullptr;
+  if (config.sync != Sync::optimistic && config.sync != Sync::automatic) return nullptr;
   if (config.throttle == anachron::Throttle::atw)
     return std::make_unique<AdaptiveTimeWindow>(Variant::as_printed);
   if (config.throttle == anachron::Throttle::atw_repaired)

@@ -32,4 +32,14 @@ std::vector<Time> lookaheads(std::span<const event::LpTypeEntry> types, const Co
   return all;
 }
 
+std::vector<Time> lookaheads_for_windows(std::span<const event::LpTypeEntry> types) {
+  std::vector<Time> all;
+  for (const auto& [ops, first, count, params, shared] : types) {
+    if (!ops->lookahead || !ops->may_stop || ops->may_stop(params)) return {};
+    all.push_back(ops->lookahead(params, shared));
+    if (!(all.back() > 0)) return {};
+  }
+  return all;
+}
+
 }  // namespace anachron::sync

@@ -7,8 +7,12 @@
 
 namespace anachron::sync {
 
-WorkerTrials::WorkerTrials(unsigned most, Cores cores) : cores_(std::move(cores)), room_(cores_.idle_s) {
-  for (unsigned workers = most; workers > 1; workers /= 2) choices_.push_back({.workers = workers});
+WorkerTrials::WorkerTrials(unsigned most, Cores cores, bool has_windows)
+    : cores_(std::move(cores)), room_(cores_.idle_s) {
+  for (unsigned workers = most; workers > 1; workers /= 2) {
+    if (has_windows) choices_.push_back({.workers = workers, .in_windows = true});
+    choices_.push_back({.workers = workers});
+  }
   choices_.push_back({.workers = 1});
   while (choices_[incumbent_].workers > cores_.count && incumbent_ + 1 < choices_.size()) ++incumbent_;
   present_ = first_ = incumbent_;
@@ -44,7 +48,12 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
     begin_window(here);
     return false;
   }
-  if (!is_trial() && present_ > 0) room_.look(now.wall_s);
+  if (has_small_windows(now)) {
+    trial_asked_ = now;
+    asked_s_ = now.wall_s;
+    return true;
+  }
+  if (!is_trial() && count() < choices_.front().workers) room_.look(now.wall_s);
   const double seconds = here.now.wall_s - window_.now.wall_s;
   if (seconds < kWindow || (is_trial() && seconds < kTrialPerSwitch * switch_s_ && !is_hopeless(here)))
     return false;
@@ -62,12 +71,33 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
 }
 
 /// Seconds until the next trial. That several workers are a bad choice by far, as with a small model, shows
-/// before the first one in what they undo and wait for.
+/// before the first one of fewer in what they undo and wait for. That windows are does not, but it costs little
+/// to find out.
 double WorkerTrials::wanted_term(const TermFacts& now) const {
-  if (count() == 1 || rate_at_trial_ || now.executed == 0) return term_s_;
+  const Choice& present = choices_[present_];
+  if (now.executed == 0 || knows_any([&](const Choice& c) { return c.workers < present.workers; }))
+    return term_s_;
+  if (present.in_windows && !knows_any([](const Choice& c) { return !c.in_windows; })) return term_s_;
+  return lost(now) < kLittleLost ? std::max(term_s_, kLongestTerm) : term_s_;
+}
+
+/// There is a rate of such a choice.
+template <class Predicate>
+bool WorkerTrials::knows_any(const Predicate& is_meant) const {
+  return std::any_of(choices_.begin(), choices_.end(),
+                     [&](const Choice& choice) { return choice.rate && is_meant(choice); });
+}
+
+/// Of the time of several workers, since the run began.
+double WorkerTrials::lost(const TermFacts& now) const {
+  if (now.executed == 0) return 0;
   const double undone = static_cast<double>(now.rolled_back) / static_cast<double>(now.executed);
-  const double waiting = now.waiting_s / (now.wall_s * count());
-  return kRollbackCost * undone + waiting < kLittleLost ? std::max(term_s_, kLongestTerm) : term_s_;
+  return kRollbackCost * undone + now.waiting_s / (now.wall_s * count());
+}
+
+/// The first windows are hardly worth a rate.
+bool WorkerTrials::has_small_windows(const TermFacts& now) const {
+  return goes_in_windows() && present_ == first_ && !rate_at_trial_ && lost(now) > kMuchLost;
 }
 
 /// Seconds that a change of workers takes as a rule.
@@ -88,7 +118,7 @@ double WorkerTrials::soonest(const TermFacts& now) const {
 bool WorkerTrials::has_changed() const {
   const double rate = *choices_[present_].rate;
   if (!goes_in_order() && rate_at_trial_ &&
-      ((present_ > first_ && rate > kChange * *rate_at_trial_) || rate < *rate_at_trial_ / kChange))
+      ((count() < choices_[first_].workers && rate > kChange * *rate_at_trial_) || rate < *rate_at_trial_ / kChange))
     return true;
   return std::any_of(choices_.begin(), choices_.end(), [rate](const Choice& other) {
     return other.rate && *other.rate > kBetter * kBetter * rate;
@@ -199,10 +229,12 @@ bool WorkerTrials::is_settled() const {
                      [&](std::size_t choice) { return choice == incumbent_ || choices_[choice].is_beaten; });
 }
 
-/// The next fewer workers, the next more, and one alone; the incumbent where there are none.
-std::array<std::size_t, 3> WorkerTrials::challengers() const {
-  const std::size_t last = choices_.size() - 1;
-  return {std::min(incumbent_ + 1, last), incumbent_ == 0 ? 0 : incumbent_ - 1, last};
+/// The same workers the other way, the next fewer and the next more, in both ways, and one alone; the
+/// incumbent where there are none.
+std::array<std::size_t, 5> WorkerTrials::challengers() const {
+  const std::size_t last = choices_.size() - 1, reach = choices_.front().in_windows ? 2 : 1;
+  return {std::min(incumbent_ + 1, last), incumbent_ - std::min<std::size_t>(incumbent_, 1), last,
+          std::min(incumbent_ + reach, last), incumbent_ - std::min(incumbent_, reach)};
 }
 
 std::size_t WorkerTrials::next_challenger() {
@@ -216,7 +248,9 @@ std::vector<WorkerTrial> WorkerTrials::tried() const {
   std::vector<WorkerTrial> out;
   for (const Choice& choice : choices_)
     if (choice.rate || &choice == &choices_[present_])
-      out.push_back({.workers = choice.workers, .rate = choice.rate, .wall_s = choice.wall_s});
+      out.push_back({.workers = choice.workers,
+                     .in_windows = choice.in_windows,
+                     .rate = choice.rate, .wall_s = choice.wall_s});
   return out;
 }
 

@@ -1,5 +1,6 @@
 // Finds out while a model runs how many workers pay, so that it is not slower in parallel than one event
-// after the other. What two cores bring depends on the model, on how far the cores are apart, and on who else
+// after the other, and, where the model has lookahead, whether windows are faster than Time Warp. What two
+// cores bring depends on the model, on how far the cores are apart, and on who else
 // uses them, none of which is known before and all of which changes.
 //
 // The number in use, the incumbent, is tried against others in turns: a short term of a challenger, then the
@@ -35,11 +36,13 @@ class WorkerTrials final : public ActiveWorkers {
   };
 
   /// `most` workers, half of them, and so on; a single one goes in order. The first are no more than the
-  /// cores.
-  WorkerTrials(unsigned most, Cores cores);
+  /// cores. `has_windows`: several may go in windows, and do so at first: whether that is slow shows soon in
+  /// how long they wait for each other, and that Time Warp is does not.
+  WorkerTrials(unsigned most, Cores cores, bool has_windows = false);
 
   unsigned count() const override { return choices_[present_].workers; }
   bool goes_in_order() const override { return count() == 1 && !is_forced_; }
+  bool goes_in_windows() const override { return choices_[present_].in_windows; }
   void begin_term(const TermFacts& now) override;
   bool ends_term(const TermFacts& now) override;
   void choose(const TermFacts& now, Cause cause) override;
@@ -53,6 +56,8 @@ class WorkerTrials final : public ActiveWorkers {
   // Several workers who lose less cannot be slower by far: there is no hurry to try others. Many runs are
   // over before, of which a trial would be a good part.
   static constexpr double kLittleLost = 0.2;
+  // Windows in which so much is lost are far too small. That is no reason to wait for the end of a term.
+  static constexpr double kMuchLost = 0.4;
   static constexpr double kSettling = 2e-3;  // seconds of a term that do not count: caches are cold
   static constexpr double kOwn = 0.9;        // of a core: next to nobody else uses it
   static constexpr double kBetter = 1.03;    // times as fast: less is no difference
@@ -70,7 +75,8 @@ class WorkerTrials final : public ActiveWorkers {
 
   struct Choice {
     unsigned workers = 1;
-    std::optional<double> rate{};  // events per second, in the last windows
+    bool in_windows = false;
+    std::optional<double> rate{};  // events per second, of late
     double wall_s = 0;             // that it was active
     bool is_beaten = false;        // by far, when this incumbent was last compared with it
   };
@@ -130,10 +136,14 @@ class WorkerTrials final : public ActiveWorkers {
   void expect_share();
   double shortest_term() const;
   double wanted_term(const TermFacts& now) const;
+  double lost(const TermFacts& now) const;
+  bool has_small_windows(const TermFacts& now) const;
+  template <class Predicate>
+  bool knows_any(const Predicate& is_meant) const;
   double soonest(const TermFacts& now) const;
   static double usual_switch(const TermFacts& now);
   bool is_settled() const;
-  std::array<std::size_t, 3> challengers() const;
+  std::array<std::size_t, 5> challengers() const;
   std::size_t next_challenger();
   bool is_guess() const;
   void judge_trial();

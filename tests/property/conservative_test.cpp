@@ -264,6 +264,7 @@ TEST(Conservative, AnEndlessLookaheadNeedsNoWindow) {
 // An interrupted run ends when all PEs have come to the horizon, so that a time separates what was executed.
 TEST(Conservative, AnInterruptLetsTheWindowEnd) {
   Config config;
+  config.sync = Sync::conservative;
   config.workers = config.pes = 1;
   exec::RunControl control;
   const mem::Budget plenty(std::uint64_t{1} << 40, 1, mem::Budget::Reserve::none);
@@ -285,6 +286,7 @@ TEST(Conservative, AnInterruptLetsTheWindowEnd) {
 
 TEST(Conservative, AnInterruptBeforeTheFirstRoundEndsAtOnce) {
   Config config;
+  config.sync = Sync::conservative;
   config.workers = config.pes = 1;
   exec::RunControl control;
   const mem::Budget plenty(std::uint64_t{1} << 40, 1, mem::Budget::Reserve::none);

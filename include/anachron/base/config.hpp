@@ -16,7 +16,7 @@
 
 namespace anachron {
 
-enum class Sync { sequential, optimistic, conservative };
+enum class Sync { automatic, sequential, optimistic, conservative };
 enum class Queue { radix, heap, heap4, three_tier_heap, ladder, two_tier_ladder, splay };
 enum class Partition { automatic, block, round_robin, random, metis };
 enum class Levels { automatic, one, two };
@@ -41,8 +41,9 @@ template <class Enum>
 struct Spelling;
 template <>
 struct Spelling<Sync> {
-  static constexpr std::array<std::pair<std::string_view, Sync>, 3> names{
-      {{"sequential", Sync::sequential},
+  static constexpr std::array<std::pair<std::string_view, Sync>, 4> names{
+      {{"auto", Sync::automatic},
+       {"sequential", Sync::sequential},
        {"optimistic", Sync::optimistic},
        {"conservative", Sync::conservative}}};
 };
@@ -185,7 +186,7 @@ inline constexpr unsigned kMostChannelCapacity = 1 << 24;
 
 /// Engine options. An empty optional means: chosen by the engine; `resolve` fills it in.
 struct Config {
-  std::optional<Sync> sync;              ///< default: optimistic, or sequential on a single core
+  std::optional<Sync> sync;              ///< default: automatic, or sequential on a single core
   std::optional<unsigned> workers;       ///< threads; default: the cores this process may use
   std::optional<unsigned> pes;           ///< processing elements, at least `workers`; default: one per worker
   Time until = kForever;                 ///< exactly the events with time < until are committed

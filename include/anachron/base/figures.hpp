@@ -96,9 +96,10 @@ struct CoreCounts {
   }
 };
 
-/// How fast the run was with so many active workers.
+/// How fast the run was with so many active workers, one way or the other.
 struct WorkerTrial {
   unsigned workers = 1;          ///< one: all events in order
+  bool in_windows = false;       ///< conservatively: as wide as the model's lookahead
   std::optional<double> rate{};  ///< committed events per second, of late; none: not long enough to tell
   double wall_s = 0;             ///< seconds with so many, but for the beginning and the end of each term
 };
