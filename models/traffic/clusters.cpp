@@ -7,7 +7,7 @@
 namespace anachron::models::traffic {
 namespace {
 
-constexpr double kMostLoad = 0.01;  // of all, in a cluster
+constexpr double kMostLoad = 0.02;  // of all, in a cluster
 
 /// Links and, behind them, zones, in sets.
 class Sets {

@@ -18,7 +18,7 @@ struct Clusters {
 
 /// A zone and the links that begin there are in one cluster, and a link that takes no time and what is behind
 /// it. Beyond that, quick links and what is behind them, the quickest first, as long as no cluster has more
-/// than a hundredth of what there is to do: then many processing elements can still have equal shares.
+/// than a fiftieth of what there is to do: then many processing elements can still have equal shares.
 /// `on_link`, `of_zone`: what links and zones have to do. Complexity: O(turns + links * log(links)).
 Clusters find_clusters(const Network& network, std::span<const std::uint32_t> on_link,
                        std::span<const std::uint32_t> of_zone);
