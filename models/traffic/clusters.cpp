@@ -8,6 +8,7 @@ namespace anachron::models::traffic {
 namespace {
 
 constexpr double kMostLoad = 0.02;  // of all, in a cluster
+constexpr double kTooLarge = 0.5;   // of all: with such a cluster there is nothing to be dealt
 
 /// Links and, behind them, zones, in sets.
 class Sets {
@@ -30,7 +31,9 @@ class Sets {
     return member;
   }
   /// The number of a zone here.
-  std::uint32_t of(ZoneIndex zone) const { return static_cast<std::uint32_t>(network_.links().size()) + zone; }
+  std::uint32_t of(ZoneIndex zone) const {
+    return static_cast<std::uint32_t>(network_.links().size()) + zone;
+  }
   double largest_load() const { return largest_; }
 
  private:
@@ -69,6 +72,7 @@ Clusters find_clusters(const Network& network, std::span<const std::uint32_t> on
   Sets tried(network, on_link, of_zone);
   for (const LinkIndex link : links) {
     tried.unite_behind(link);
+    if (time_of(link) == 0 && tried.largest_load() > kTooLarge * all) return {};
     if (time_of(link) > 0 && tried.largest_load() > kMostLoad * all) {
       lookahead = time_of(link);
       break;
@@ -82,7 +86,8 @@ Clusters find_clusters(const Network& network, std::span<const std::uint32_t> on
   }
   Clusters clusters{.of_link = {}, .of_zone = {}, .lookahead = lookahead};
   for (LinkIndex link = 0; link < on_link.size(); ++link) clusters.of_link.push_back(sets.find(link));
-  for (ZoneIndex zone = 0; zone < of_zone.size(); ++zone) clusters.of_zone.push_back(sets.find(sets.of(zone)));
+  for (ZoneIndex zone = 0; zone < of_zone.size(); ++zone)
+    clusters.of_zone.push_back(sets.find(sets.of(zone)));
   return clusters;
 }
 

@@ -11,14 +11,15 @@
 namespace anachron::models::traffic {
 
 struct Clusters {
-  std::vector<std::uint32_t> of_link, of_zone;  ///< numbers, with gaps
+  std::vector<std::uint32_t> of_link, of_zone;  ///< numbers, with gaps; empty: each is alone
   /// Minutes: no vehicle is faster from one cluster to another one. Infinite where there is no way.
   double lookahead = 0;
 };
 
 /// A zone and the links that begin there are in one cluster, and a link that takes no time and what is behind
 /// it. Beyond that, quick links and what is behind them, the quickest first, as long as no cluster has more
-/// than a fiftieth of what there is to do: then many processing elements can still have equal shares.
+/// than a fiftieth of what there is to do: then many processing elements can still have equal shares. Where
+/// links that take no time would make one cluster of half of all there are none, and no lookahead.
 /// `on_link`, `of_zone`: what links and zones have to do. Complexity: O(turns + links * log(links)).
 Clusters find_clusters(const Network& network, std::span<const std::uint32_t> on_link,
                        std::span<const std::uint32_t> of_zone);

@@ -16,8 +16,8 @@ inline bool may_speculate(const Config& config) {
 }
 
 /// All events are executed one after the other, in the order of their keys, for good: sequentially, and
-/// unless conservatively by one PE of one rank, to which nothing can come too late. `config` is resolved. A test
-/// that provokes rollbacks, and whoever wants to know what keeping a history costs, have it kept all the
+/// unless conservatively by one PE of one rank, to which nothing can come too late. `config` is resolved. A
+/// test that provokes rollbacks, and whoever wants to know what keeping a history costs, have it kept all the
 /// same.
 inline bool runs_in_order(const Config& config) {
   if (config.sync == Sync::sequential) return true;
@@ -26,8 +26,6 @@ inline bool runs_in_order(const Config& config) {
 }
 
 /// It executes what may have to be undone.
-inline bool speculates(const Config& config) {
-  return may_speculate(config) && !runs_in_order(config);
-}
+inline bool speculates(const Config& config) { return may_speculate(config) && !runs_in_order(config); }
 
 }  // namespace anachron::exec

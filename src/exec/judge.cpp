@@ -132,8 +132,8 @@ sync::Verdict Judge::verdict_at(Time gvt, bool is_interrupted, const sync::TermF
   return is_interrupted ? sync::Verdict::interrupted : sync::Verdict::regroup;
 }
 
-/// In windows the run has executed for good what is beyond GVT, here more and there less: the term can end when
-/// all have come to the horizon.
+/// In windows the run has executed for good what is beyond GVT, here more and there less: the term can end
+/// when all have come to the horizon.
 bool Judge::is_closed(Time gvt) {
   if (!is_in_windows_) return true;
   if (!closes_at_) closes_at_ = horizon_;

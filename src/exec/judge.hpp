@@ -55,8 +55,8 @@ class Judge {
                                                std::chrono::duration<double>(already_s));
     halt_.reset();
   }
-  /// Workers are about to run so many PEs again, this way. `may_regroup`: and to end their term when that seems
-  /// better.
+  /// Workers are about to run so many PEs again, this way. `may_regroup`: and to end their term when that
+  /// seems better.
   void begin_term(std::size_t pes, Way way, bool may_regroup) {
     pes_ = pes;
     is_in_windows_ = way == Way::in_windows;
@@ -71,9 +71,7 @@ class Judge {
   /// It has come to `now` in a term of another than the usual way, which is over.
   void skip(const StandIn::Totals& now);
   /// The run was taken back to an earlier time: what the throttle has learnt may not be what is to come.
-  void rewound() {
-    throttle_ = sync::make_throttle(config_);
-  }
+  void rewound() { throttle_ = sync::make_throttle(config_); }
   double elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   }

@@ -24,8 +24,7 @@ std::unique_ptr<Pe> make_pe(PeId self, const Config& config, lp::LpStore& lps, f
                             const Watchers& watchers, const std::optional<PesOfRanks>& ranks) {
   const PesOfRanks pes = ranks.value_or(PesOfRanks{{0, *config.pes}, *config.pes});
   const auto make = [&]<class Pending>() -> std::unique_ptr<Pe> {
-    return std::make_unique<PeOf<Pending>>(self, config, lps, fabric, keeping, budget, rules,
-                                           watchers, pes);
+    return std::make_unique<PeOf<Pending>>(self, config, lps, fabric, keeping, budget, rules, watchers, pes);
   };
   switch (config.queue) {
     case Queue::radix:

@@ -54,11 +54,11 @@ std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config, b
   if (!may_change_workers(config)) return std::make_unique<sync::AllWorkers>(*config.workers);
   if (config.seams && config.seams->active_workers) return config.seams->active_workers(config);
   return std::make_unique<sync::WorkerTrials>(
-      *config.workers, sync::WorkerTrials::Cores{.count = topo::usable_processors(),
-                                                 .used_s = process_cpu_seconds,
-                                                 .idle_s = [idle = std::make_shared<topo::IdleTime>()] {
-                                                   return idle->seconds();
-                                                 }},
+      *config.workers,
+      sync::WorkerTrials::Cores{
+          .count = topo::usable_processors(),
+          .used_s = process_cpu_seconds,
+          .idle_s = [idle = std::make_shared<topo::IdleTime>()] { return idle->seconds(); }},
       has_windows && config.sync == Sync::automatic);
 }
 

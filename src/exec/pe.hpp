@@ -15,9 +15,9 @@
 #include <anachron/mem/arena.hpp>
 
 #include "exec/halts.hpp"
+#include "exec/send_rules.hpp"
 #include "exec/watch.hpp"
 #include "exec/way.hpp"
-#include "exec/send_rules.hpp"
 #include "fabric/fabric.hpp"
 #include "lp/lp_store.hpp"
 #include "lp/own_lps.hpp"

@@ -273,9 +273,9 @@ class PeOf final : public Pe, private fabric::Sink {
     Keeping keeping;
     Way way = Way::ahead;
     const SendRules* rules = nullptr;  // for what is executed now; null: there are none
-    bool sorts_later = false;  // what is sent waits in the tray for a while
-    bool needs_care = false;   // the next event is to be checked or measured
-    bool fetches_lps = false;  // they may have left the cache when their turn comes
+    bool sorts_later = false;          // what is sent waits in the tray for a while
+    bool needs_care = false;           // the next event is to be checked or measured
+    bool fetches_lps = false;          // they may have left the cache when their turn comes
   } execution_;
   lp::OwnLps lps_;
   MemoryPressure memory_;

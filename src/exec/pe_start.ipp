@@ -4,8 +4,8 @@ namespace anachron::exec {
 
 template <queue::PendingSet Pending>
 PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
-                    Keeping keeping, mem::Budget& budget, const SendRules* rules,
-                    const Watchers& watchers, const PesOfRanks& pes)
+                    Keeping keeping, mem::Budget& budget, const SendRules* rules, const Watchers& watchers,
+                    const PesOfRanks& pes)
     : habits_{.way = usual_way(config),
               .keeping = keeping,
               .pes = pes,

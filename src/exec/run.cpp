@@ -39,7 +39,8 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       clocks_(*config.workers),
       mapping_(make_mapping(config)),
       active_(make_active_workers(config, rules_.exist())),
-      judge_(config, pe_ids_.all, control_, budget_, clocks_, *mapping_, *active_, rules_.smallest_lookahead()),
+      judge_(config, pe_ids_.all, control_, budget_, clocks_, *mapping_, *active_,
+             rules_.smallest_lookahead()),
       gvt_(ranks ? make_gvt(config, ranks->make_rounds(judge_))
                  : make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
       fabric_(ranks

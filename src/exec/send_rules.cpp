@@ -12,22 +12,23 @@
 
 namespace anachron::exec {
 
-SendRules::SendRules(const lp::LpStore& lps, const Config& config) : lps_(lps) {
+SendRules::SendRules(const lp::LpStore& lps, const Config& config)
+    : lps_(lps), sync_(to_string(config.sync.value_or(Sync::automatic))) {
   const bool is_asked_for = config.sync == Sync::conservative;
   if (is_asked_for)
     lookaheads_ = sync::lookaheads(lps.types(), config);
-  else if (config.sync == Sync::automatic && may_change_workers(config) &&
-           config.throttle == Throttle::balanced)
+  else if (config.sync == Sync::automatic && may_change_workers(config) && !config.check_rollback &&
+           config.history == History::automatic && config.throttle == Throttle::balanced)
     lookaheads_ = sync::lookaheads_for_windows(lps.types());
   if (!exist()) return;
   clusters_.emplace(lps.types());
   const auto apart = parted();
   if (!apart) return;
   if (is_asked_for)
-    throw InputError(
-        fmt::format("--partition: {} and {} are on different processing elements, but of one cluster, whose LPs "
-                    "--sync conservative cannot part",
-                    lps_.name(apart->first), lps_.name(apart->second)));
+    throw InputError(fmt::format(
+        "--partition: {} and {} are on different processing elements, but of one cluster, whose LPs "
+        "--sync conservative cannot part",
+        lps_.name(apart->first), lps_.name(apart->second)));
   lookaheads_.clear();
 }
 
@@ -72,19 +73,18 @@ std::optional<std::string> SendRules::too_early(const event::EventHeader& e, con
   if (!early) [[likely]]
     return std::nullopt;
   return fmt::format(
-      "sends event {} to {} with delay {}, which is below the lookahead {} of LP type {} (--sync "
-      "conservative)",
+      "sends event {} to {} with delay {}, which is below the lookahead {} of LP type {} (--sync {})",
       early->ops->event_name, lps_.name(*first_outside(*early, e.receiver)), early->time - e.time, lookahead,
-      lp.ops.name);
+      lp.ops.name, sync_);
 }
 
 std::optional<std::string> SendRules::undeclared_stop(LpId lp) const {
   const event::LpTypeEntry& type = lps_.type_of(lp);
   if (sync::may_stop(type)) return std::nullopt;
   return fmt::format(
-      "stops the run, which other LPs may have passed: --sync conservative needs a `static bool "
+      "stops the run, which other LPs may have passed: --sync {} needs a `static bool "
       "may_stop(const Params&)` in LP type {} that returns true",
-      type.ops->name);
+      sync_, type.ops->name);
 }
 
 }  // namespace anachron::exec

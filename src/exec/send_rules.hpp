@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,9 +17,9 @@ namespace anachron::exec {
 
 class SendRules {
  public:
-  /// For a conservative run; throws InputError when an LP type has no lookahead, and when LPs of a cluster have
-  /// different owners. With --sync auto none instead, nor where the way must not change, or a throttle is asked
-  /// for. Nor for other runs.
+  /// For a conservative run; throws InputError when an LP type has no lookahead, and when LPs of a cluster
+  /// have different owners. With --sync auto none instead, nor where the way must not change, or a throttle
+  /// is asked for. Nor for other runs.
   SendRules(const lp::LpStore& lps, const Config& config);
 
   bool exist() const { return !lookaheads_.empty(); }
@@ -40,7 +41,8 @@ class SendRules {
   std::optional<LpId> first_outside(const event::EventHeader& sent, LpId sender) const;
 
   const lp::LpStore& lps_;
-  std::vector<Time> lookaheads_;              // by LP type; empty: there are no rules
+  std::string_view sync_;                    // who asks, for messages
+  std::vector<Time> lookaheads_;             // by LP type; empty: there are no rules
   std::optional<place::Clusters> clusters_;  // if there are rules
 };
 

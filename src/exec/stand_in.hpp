@@ -36,9 +36,9 @@ class StandIn {
   /// What the others say in GVT rounds, in which they have no part.
   std::vector<sync::Summary> absent() const;
 
-  /// From now on the first so many PEs stand in for all, this way; all: none does. Precondition: no thread runs any,
-  /// all have settled and are not holding, and nothing is under way between them. `for_each` calls what it is
-  /// given once for each PE, at the same time or not. Throws std::bad_alloc, when the run is over.
+  /// From now on the first so many PEs stand in for all, this way; all: none does. Precondition: no thread
+  /// runs any, all have settled and are not holding, and nothing is under way between them. `for_each` calls
+  /// what it is given once for each PE, at the same time or not. Throws std::bad_alloc, when the run is over.
   /// Complexity: O(pending events + LPs).
   void arrange(std::size_t present, Way way,
                const std::function<void(const std::function<void(Pe&)>&)>& for_each);

@@ -20,9 +20,10 @@ Clusters::Clusters(std::span<const LpTypeEntry> types) {
   for (const LpTypeEntry& type : types)
     for (std::uint32_t k = 0; k < type.count; ++k) {
       const auto next = static_cast<std::uint32_t>(count_);
-      of_.push_back(type.ops->cluster
-                        ? number.try_emplace(type.ops->cluster(type.params, type.shared, k), next).first->second
-                        : next);
+      of_.push_back(
+          type.ops->cluster
+              ? number.try_emplace(type.ops->cluster(type.params, type.shared, k), next).first->second
+              : next);
       count_ += of_.back() == next;
     }
 }

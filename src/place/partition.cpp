@@ -35,8 +35,8 @@ double position_of(const LpTypeEntry& type, std::uint32_t index) {
   return position;
 }
 
-/// What is cut into parts of the same load, one for each PE: clusters, here single LPs for the most part, of a
-/// type, or of all types with positions.
+/// What is cut into parts of the same load, one for each PE: clusters, here single LPs for the most part, of
+/// a type, or of all types with positions.
 struct Row {
   std::vector<Placed> clusters{};
   double load = 0;
@@ -106,9 +106,9 @@ class Blocks {
     const bool is_idle = row.load <= 0;
     if (is_idle)
       for (Placed& placed : row.clusters) placed.load = 1;
-    const auto parts = is_idle ? parts_of(static_cast<double>(row.clusters.size()),
-                                          std::vector<double>(taken_.size()))
-                               : parts_of(row.load, taken_);
+    const auto parts =
+        is_idle ? parts_of(static_cast<double>(row.clusters.size()), std::vector<double>(taken_.size()))
+                : parts_of(row.load, taken_);
     std::size_t pe = 0;
     double so_far = 0, end = parts[0];
     for (const Placed& placed : row.clusters) {
@@ -144,7 +144,7 @@ Dealt deal(const Config& config, const std::vector<LpTypeEntry>& types, const La
   std::vector<PeId>& owners = dealt.owners;
   const auto blocks = [&] { return clusters.spread(Blocks(types, clusters, pes).deal()); };
   if (!config.partition_file.empty()) {
-    owners = pes > 1 ? partition_as_filed(config, types, clusters, layout)
+    owners = pes > 1 ? partition_as_filed(config, lp_counts(types), clusters, layout)
                      : by_cluster(clusters, [](std::uint32_t) { return 0; });
     return dealt;
   }
@@ -162,13 +162,14 @@ Dealt deal(const Config& config, const std::vector<LpTypeEntry>& types, const La
       owners = by_cluster(clusters, [&](std::uint32_t cluster) { return cluster % pes; });
       break;
     case Partition::random:
-      owners = by_cluster(
-          clusters, [&](std::uint32_t cluster) { return mix64(mix64(config.seed) ^ cluster) % pes; });
+      owners = by_cluster(clusters,
+                          [&](std::uint32_t cluster) { return mix64(mix64(config.seed) ^ cluster) % pes; });
       break;
     case Partition::metis:
       require_metis();
-      owners = pes > 1 ? partition_profile(declared_profile(types), clusters, layout, config.levels, config.seed)
-                       : by_cluster(clusters, [](std::uint32_t) { return 0; });
+      owners = pes > 1
+                   ? partition_profile(declared_profile(types), clusters, layout, config.levels, config.seed)
+                   : by_cluster(clusters, [](std::uint32_t) { return 0; });
       break;
   }
   return dealt;

@@ -190,9 +190,9 @@ PartitionFile read_partition_file(const std::string& path, const std::vector<LpC
   return file;
 }
 
-std::vector<PeId> partition_as_filed(const Config& config, const std::vector<event::LpTypeEntry>& types,
+std::vector<PeId> partition_as_filed(const Config& config, const std::vector<LpCount>& lps,
                                      const Clusters& clusters, const Layout& layout) {
-  PartitionFile file = read_partition_file(config.partition_file, lp_counts(types));
+  PartitionFile file = read_partition_file(config.partition_file, lps);
   if (file.parts == layout.pes()) return std::move(file.owners);
   if (file.profile)
     return partition_profile(std::move(*file.profile), clusters, layout, config.levels, config.seed);

@@ -56,7 +56,7 @@ PartitionFile read_partition_file(const std::string& path, const std::vector<LpC
 /// The owner of each LP as config.partition_file says. When that has another number of parts than there are
 /// PEs, but a profile, a new partition is made of this. Throws as `read_partition_file` and
 /// `partition_graph`, and InputError when the numbers differ and there is no profile.
-std::vector<PeId> partition_as_filed(const Config& config, const std::vector<event::LpTypeEntry>& types,
+std::vector<PeId> partition_as_filed(const Config& config, const std::vector<LpCount>& lps,
                                      const Clusters& clusters, const Layout& layout);
 
 }  // namespace anachron::place

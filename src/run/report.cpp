@@ -32,6 +32,11 @@ double Report::active_workers() const {
   return tried_s > 0 ? worked_s / tried_s : all_workers();
 }
 
+bool Report::had_windows() const {
+  return std::any_of(workers_tried.begin(), workers_tried.end(),
+                     [](const WorkerTrial& trial) { return trial.in_windows; });
+}
+
 std::optional<double> Report::events_per_message() const {
   return ratio(sum(ranks, &RankFigures::events_sent), sum(ranks, &RankFigures::messages_sent));
 }

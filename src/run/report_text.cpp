@@ -87,7 +87,9 @@ std::string workers_tried_text(const Report& report) {
 std::string mode_text(const Report& report) {
   if (is_sequential(report)) return "sequential";
   const unsigned workers = report.config.workers.value_or(1), pes = report.config.pes.value_or(workers);
-  std::string text = fmt::format("{}, ", to_string(report.config.sync.value_or(Sync::optimistic)));
+  Sync sync = report.config.sync.value_or(Sync::automatic);
+  if (sync == Sync::automatic && !report.had_windows()) sync = Sync::optimistic;
+  std::string text = fmt::format("{}, ", to_string(sync));
   if (!report.ranks.empty()) text += fmt::format("{} of ", plural(report.ranks.size(), "rank"));
   text += plural(workers, "worker");
   if (pes != workers) text += fmt::format(", {}", plural(pes, "PE"));

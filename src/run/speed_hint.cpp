@@ -100,7 +100,8 @@ std::string speed_hint(const Report& report, const Machine& machine) {
     return fmt::format(
         "few events ({}) between two GVT rounds: the lookahead is short, try --sync optimistic",
         report.committed / report.gvt_rounds);
-  if (report.gvt_rounds > 0 && report.committed / report.gvt_rounds < 100 * workers && !config.gvt_interval)
+  if (report.gvt_rounds > 0 && report.committed / report.gvt_rounds < 100 * workers && !config.gvt_interval &&
+      !report.had_windows())
     return fmt::format("few events ({}) between two GVT rounds: try a {}",
                        report.committed / report.gvt_rounds,
                        config.window ? "wider --window" : "larger --gvt-interval");

@@ -19,6 +19,7 @@ WorkerTrials::WorkerTrials(unsigned most, Cores cores, bool has_windows)
 }
 
 void WorkerTrials::begin_term(const TermFacts& now) {
+  choices_[present_].was_active = true;
   begin_window(mark(now));
   next_look_s_ = now.wall_s + kGlance;
   disturbance_ = {};
@@ -71,8 +72,8 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
 }
 
 /// Seconds until the next trial. That several workers are a bad choice by far, as with a small model, shows
-/// before the first one of fewer in what they undo and wait for. That windows are does not, but it costs little
-/// to find out.
+/// before the first one of fewer in what they undo and wait for. That windows are does not, but it costs
+/// little to find out.
 double WorkerTrials::wanted_term(const TermFacts& now) const {
   const Choice& present = choices_[present_];
   if (now.executed == 0 || knows_any([&](const Choice& c) { return c.workers < present.workers; }))
@@ -118,7 +119,8 @@ double WorkerTrials::soonest(const TermFacts& now) const {
 bool WorkerTrials::has_changed() const {
   const double rate = *choices_[present_].rate;
   if (!goes_in_order() && rate_at_trial_ &&
-      ((count() < choices_[first_].workers && rate > kChange * *rate_at_trial_) || rate < *rate_at_trial_ / kChange))
+      ((count() < choices_[first_].workers && rate > kChange * *rate_at_trial_) ||
+       rate < *rate_at_trial_ / kChange))
     return true;
   return std::any_of(choices_.begin(), choices_.end(), [rate](const Choice& other) {
     return other.rate && *other.rate > kBetter * kBetter * rate;
@@ -247,10 +249,11 @@ std::size_t WorkerTrials::next_challenger() {
 std::vector<WorkerTrial> WorkerTrials::tried() const {
   std::vector<WorkerTrial> out;
   for (const Choice& choice : choices_)
-    if (choice.rate || &choice == &choices_[present_])
+    if (choice.was_active)
       out.push_back({.workers = choice.workers,
                      .in_windows = choice.in_windows,
-                     .rate = choice.rate, .wall_s = choice.wall_s});
+                     .rate = choice.rate,
+                     .wall_s = choice.wall_s});
   return out;
 }
 

@@ -78,7 +78,8 @@ class WorkerTrials final : public ActiveWorkers {
     bool in_windows = false;
     std::optional<double> rate{};  // events per second, of late
     double wall_s = 0;             // that it was active
-    bool is_beaten = false;        // by far, when this incumbent was last compared with it
+    bool was_active = false;
+    bool is_beaten = false;  // by far, when this incumbent was last compared with it
   };
 
   struct Mark {

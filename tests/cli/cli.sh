@@ -44,7 +44,7 @@ for words in 'help phold' 'run phold --help' 'run phold --lps 3 -h'; do
   expect 0 $words
   has out '^Usage: anachron run phold'
   has out '^ *--events-per-lp N'
-  has out '^ *--sync sequential\|optimistic\|conservative'
+  has out '^ *--sync auto\|sequential\|optimistic\|conservative'
 done
 expect 2
 has err '^anachron: a command is missing'
@@ -201,12 +201,11 @@ refused "--publish is for --rerouting: without it nobody listens" run traffic --
 refused "--storage: '-1' is not valid: expected a number >= 0" run traffic --storage -1
 refused "--patience: '0' is not valid: expected a number > 0" run traffic --storage 100 --patience 0
 refused "--patience is for --storage: without it links are never full" run traffic --city 4x4 --patience 3
-refused "--instant-links pass is for a lookahead" run traffic --city 4x4 --storage 100 --instant-links pass
 refused "--publish-delay: 4 minutes are more than" run traffic --city 4x4 --rerouting 1 --publish-delay 4 --publish 3
 refused "--toll-weight is for --network: a generated city has no tolls" \
   run traffic --city 4x4 --assignment equilibrium --toll-weight 1
 refused '--sync conservative: the lookahead of LP type Cell is 0' run pcs --sync conservative --grid 4x4
-refused "--sync: 'optimistc' is not valid: expected one of sequential, optimistic, conservative; did you mean 'optimistic'\?" \
+refused "--sync: 'optimistc' is not valid: expected one of auto, sequential, optimistic, conservative; did you mean 'optimistic'\?" \
   run phold --sync optimistc
 refused "--queue: 'calendar' is not valid: expected one of radix, heap, heap4, 3theap, ladder, 2tladder, splay" run phold --queue calendar
 refused "--bind: 'cores' is not valid: expected one of auto, none" run phold --bind cores

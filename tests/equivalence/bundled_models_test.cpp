@@ -309,8 +309,7 @@ class RealTraffic : public testing::TestWithParam<Network> {
     if (!missing.empty()) GTEST_SKIP() << missing;
     arguments_ = {{"network", stem + "_net.tntp"},
                   {"trips", stem + "_trips.tntp"},
-                  {"demand-factor", std::to_string(0.1 * std::min(scale(), 1.0))},
-                  {"instant-links", "pass"}};
+                  {"demand-factor", std::to_string(0.1 * std::min(scale(), 1.0))}};
   }
 
   static void expect_equal_with(const Arguments& arguments, std::initializer_list<unsigned> workers) {

@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "exec/judge.hpp"
+#include "exec/seams.hpp"
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "scale.hpp"
@@ -21,6 +25,7 @@ namespace {
 TangleParams random_params(std::mt19937_64& random) {
   TangleParams params = random_tangle(random);
   params.gap = one_of(random, {0.1, 0.25, 0.5, 1.0});
+  params.clusters = one_of(random, {0u, 1u, 3u, 5u});
   return params;
 }
 
@@ -40,7 +45,8 @@ Config conservative(std::mt19937_64& random, Config config) {
 }
 
 std::string description(const TangleParams& params, const Config& config) {
-  return "gap " + std::to_string(params.gap) + test::describe(config);
+  return "gap " + std::to_string(params.gap) + ", clusters " + std::to_string(params.clusters) +
+         test::describe(config);
 }
 
 std::string failure(const TangleParams& params, const Config& config) {
@@ -67,6 +73,59 @@ TEST(Conservative, RandomModelsUnderRandomOptions) {
       EXPECT_EQ(actual.report.state_copies, 0u);
     }
   }
+}
+
+/// Terms in windows and ahead in turns, with some of the workers or all.
+class Turns final : public sync::ActiveWorkers {
+ public:
+  Turns(unsigned most, std::uint64_t seed, std::atomic<int>& terms_in_windows)
+      : most_(most), random_(seed), terms_in_windows_(terms_in_windows) {}
+  unsigned count() const override { return count_; }
+  bool goes_in_order() const override { return is_in_order_; }
+  bool goes_in_windows() const override { return is_in_windows_; }
+  void begin_term(const sync::TermFacts&) override { looks_ = 1 + random_() % 4; }
+  bool ends_term(const sync::TermFacts&) override { return looks_ > 0 && --looks_ == 0; }
+  void choose(const sync::TermFacts&, Cause cause) override {
+    terms_in_windows_ += is_in_windows_;
+    is_in_order_ = cause == Cause::asked && random_() % 5 == 0;
+    is_in_windows_ = !is_in_order_ && random_() % 2 == 0;
+    count_ = is_in_order_ ? 1 : 1 + static_cast<unsigned>(random_() % most_);
+  }
+
+ private:
+  const unsigned most_;
+  unsigned count_ = 1;
+  bool is_in_order_ = false, is_in_windows_ = true;
+  std::mt19937_64 random_;
+  std::uint64_t looks_ = 1;
+  std::atomic<int>& terms_in_windows_;
+};
+
+// What a term leaves behind is what the next one, of another way, begins with.
+TEST(Conservative, TermsInWindowsAmongOthers) {
+  std::atomic<int> terms_in_windows = 0;
+  for (int model = 0; model < scaled(20); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 9001);
+    const TangleParams params = random_params(random);
+    const Config base = sequential_run(random() % 1000 + 1, random() % 3 ? kForever : 4.5);
+    const TangleResult expected = run_tangle(params, base);
+    for (int variant = 0; variant < 5; ++variant) {
+      Config config = random_optimistic(random, base);
+      config.sync = Sync::automatic;
+      config.mapping = Mapping::automatic;
+      config.throttle = Throttle::balanced;
+      config.window.reset();
+      auto parts =
+          config.seams ? std::make_shared<exec::Seams>(*config.seams) : std::make_shared<exec::Seams>();
+      parts->active_workers = [&, seed = random()](const Config& c) {
+        return std::make_unique<Turns>(*c.workers, seed, terms_in_windows);
+      };
+      config.seams = std::move(parts);
+      ASSERT_EQ(difference(expected, run_tangle(params, config)), "")
+          << "model " << model << ", " << description(params, config);
+    }
+  }
+  EXPECT_GT(terms_in_windows, scaled(20));
 }
 
 // Then nothing is before the horizon, and each round lets the first event of all happen.

@@ -22,19 +22,25 @@ namespace anachron::test {
 
 struct TangleParams {
   std::uint32_t lps_per_type = 8;
-  std::uint32_t roots = 3;   // events that each LP starts with
-  std::uint32_t life = 12;   // generations
-  double zero_delay = 0.2;   // share of sends without delay
-  double tie = 0.3;          // share of sends to a whole time
-  double local = 0.3;        // share of sends to oneself
-  double faults = 0;         // share of events that throw
-  double stops = 0;          // share of events that stop the run
-  double gap = 0;            // least delay of sends to others, at most 1
-  double broadcasts = 0.02;  // share of events that broadcast
-  double cancels = 0.3;      // share of events that cancel one that their LP has sent, those that may
-  bool in_loops = false;     // broadcasts are loops of single sends
-  double ordered = 0.3;      // share of sends that ask for an order among simultaneous events
+  std::uint32_t roots = 3;     // events that each LP starts with
+  std::uint32_t life = 12;     // generations
+  double zero_delay = 0.2;     // share of sends without delay
+  double tie = 0.3;            // share of sends to a whole time
+  double local = 0.3;          // share of sends to oneself
+  double faults = 0;           // share of events that throw
+  double stops = 0;            // share of events that stop the run
+  double gap = 0;              // least delay of sends to others, at most 1
+  std::uint32_t clusters = 0;  // within which there is none; 0: each LP is alone
+  double broadcasts = 0.02;    // share of events that broadcast
+  double cancels = 0.3;        // share of events that cancel one that their LP has sent, those that may
+  bool in_loops = false;       // broadcasts are loops of single sends
+  double ordered = 0.3;        // share of sends that ask for an order among simultaneous events
 };
+
+/// Of LP number `index` of a type.
+inline std::uint32_t tangle_cluster(const TangleParams& params, std::uint32_t type, std::uint32_t index) {
+  return params.clusters > 0 ? index % params.clusters : type * params.lps_per_type + index;
+}
 
 struct Cell;
 struct Bag;
@@ -95,7 +101,10 @@ struct TangleBase {
 
 /// Copied as bytes.
 struct Cell : TangleBase {
-  static constexpr std::size_t kType = 0;
+  static constexpr std::uint32_t kType = 0;
+  static std::uint32_t cluster(const TangleParams& params, std::uint32_t index) {
+    return tangle_cluster(params, kType, index);
+  }
   std::uint64_t sum = 0, pings = 0;
   EventHandle kept;
   Stream luck{1};
@@ -109,7 +118,10 @@ struct Cell : TangleBase {
 
 /// Copied by its copy constructor.
 struct Bag : TangleBase {
-  static constexpr std::size_t kType = 1;
+  static constexpr std::uint32_t kType = 1;
+  static std::uint32_t cluster(const TangleParams& params, std::uint32_t index) {
+    return tangle_cluster(params, kType, index);
+  }
   std::vector<std::uint64_t> last;
   std::string text;
   EventHandle kept;
@@ -124,7 +136,10 @@ struct Bag : TangleBase {
 
 /// Reversed.
 struct Gate : TangleBase {
-  static constexpr std::size_t kType = 2;
+  static constexpr std::uint32_t kType = 2;
+  static std::uint32_t cluster(const TangleParams& params, std::uint32_t index) {
+    return tangle_cluster(params, kType, index);
+  }
   std::uint64_t sum = 0;
   std::vector<std::uint64_t> stack;
   Stream luck{2};
@@ -155,7 +170,10 @@ struct Gate : TangleBase {
 
 /// Logged; also copied for one event type.
 struct Ledger : TangleBase {
-  static constexpr std::size_t kType = 3;
+  static constexpr std::uint32_t kType = 3;
+  static std::uint32_t cluster(const TangleParams& params, std::uint32_t index) {
+    return tangle_cluster(params, kType, index);
+  }
   std::uint64_t accounts[8] = {};
   Stream luck{1};  // the purpose of another type, too
   std::string note;
@@ -195,7 +213,9 @@ EventHandle send_one(Context<Lp>& cx, std::uint32_t life, std::uint64_t value) {
     return send(Ping{life, value});
   };
   const double kind = rng.uniform();
-  const double gap = std::is_same_v<Lp, To> && k == cx.self().index() ? 0 : params.gap;
+  const bool is_near =
+      tangle_cluster(params, Lp::kType, cx.self().index()) == tangle_cluster(params, To::kType, k);
+  const double gap = is_near ? 0 : params.gap;
   const Time whole = gap > 0 ? std::ceil(cx.now() + gap) : std::floor(cx.now()) + 1;
   if (kind < params.zero_delay)
     return go([&](auto event) { return cx.send(to, gap, std::move(event), among); });
@@ -282,7 +302,7 @@ void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value, EventHandl
   const TangleParams& params = cx.params();
   Rng& rng = cx.rng();
   if (kept) value += cancel_kept(cx, *kept);
-  auto* trace = &cx.shared().of_lp[Lp::kType * params.lps_per_type + cx.self().index()];
+  auto* trace = &cx.shared().of_lp[std::size_t{Lp::kType} * params.lps_per_type + cx.self().index()];
   cx.on_commit([trace, value, time = cx.now()] {
     trace->push_back(value);
     trace->push_back(static_cast<std::uint64_t>(time * 1e6));

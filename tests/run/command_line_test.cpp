@@ -158,12 +158,12 @@ TEST(EngineOptions, NameWhatIsValid) {
       if (option.name == name) return message_of<InputError>([&option = option, &text] { option.set(text); });
     return std::string("no such option");
   };
-  EXPECT_EQ(
-      refusal("sync", "optimstic"),
-      "--sync: 'optimstic' is not valid: expected one of sequential, optimistic, conservative; did you mean "
-      "'optimistic'?");
+  EXPECT_EQ(refusal("sync", "optimstic"),
+            "--sync: 'optimstic' is not valid: expected one of auto, sequential, optimistic, conservative; "
+            "did you mean "
+            "'optimistic'?");
   EXPECT_EQ(refusal("sync", "parallel"),
-            "--sync: 'parallel' is not valid: expected one of sequential, optimistic, conservative");
+            "--sync: 'parallel' is not valid: expected one of auto, sequential, optimistic, conservative");
   EXPECT_EQ(refusal("workers", "5G"), "--workers: '5G' is out of range: expected 0 to 4294967295");
   EXPECT_EQ(refusal("until", "nan"),
             "--until: 'nan' is not valid: expected a finite decimal number such as 0.5, 2 or 1e-3");

@@ -15,7 +15,7 @@ std::string refusal(const std::function<void(Config&)>& change, unsigned cores =
 
 TEST(Resolve, FillsInDefaults) {
   const Config many = resolve({}, 4);
-  EXPECT_EQ(many.sync, Sync::optimistic);
+  EXPECT_EQ(many.sync, Sync::automatic);
   EXPECT_EQ(many.workers, 4u);
   EXPECT_EQ(many.pes, 4u);
   EXPECT_FALSE(many.window);
@@ -30,12 +30,12 @@ TEST(Resolve, FillsInDefaults) {
 TEST(Resolve, WorkersOrPesMeanOptimistic) {
   Config config;
   config.workers = 2;
-  EXPECT_EQ(resolve(config, 1).sync, Sync::optimistic);
+  EXPECT_EQ(resolve(config, 1).sync, Sync::automatic);
   EXPECT_EQ(resolve(config, 1).pes, 2u);
 
   config = {};
   config.pes = 3;
-  EXPECT_EQ(resolve(config, 1).sync, Sync::optimistic);
+  EXPECT_EQ(resolve(config, 1).sync, Sync::automatic);
   EXPECT_EQ(resolve(config, 1).workers, 1u);
   EXPECT_EQ(resolve(config, 8).workers, 3u) << "never more workers than PEs by default";
 }
@@ -94,12 +94,10 @@ TEST(Resolve, RefusesImpossibleValues) {
 TEST(Resolve, RefusesWhatDoesNotFitTogether) {
   EXPECT_EQ(refusal([](Config& c) { c.workers = 4, c.pes = 2; }),
             "--pes: '2' is not valid: expected at least as many as --workers (4)");
-  EXPECT_EQ(
-      refusal([](Config& c) { c.sync = Sync::sequential, c.workers = 2; }),
-      "--workers: '2' is not valid: expected 1 with --sync sequential (--sync optimistic runs in parallel)");
-  EXPECT_EQ(
-      refusal([](Config& c) { c.sync = Sync::sequential, c.pes = 2; }),
-      "--pes: '2' is not valid: expected 1 with --sync sequential (--sync optimistic runs in parallel)");
+  EXPECT_EQ(refusal([](Config& c) { c.sync = Sync::sequential, c.workers = 2; }),
+            "--workers: '2' is not valid: expected 1 with --sync sequential (--sync auto runs in parallel)");
+  EXPECT_EQ(refusal([](Config& c) { c.sync = Sync::sequential, c.pes = 2; }),
+            "--pes: '2' is not valid: expected 1 with --sync sequential (--sync auto runs in parallel)");
   EXPECT_EQ(
       refusal([](Config& c) { c.throttle = Throttle::none, c.window = 1.0; }),
       "--window: '1' is not valid: expected no window with --throttle none (--throttle fixed uses one)");
@@ -115,7 +113,7 @@ TEST(Resolve, ALookaheadIsForConservativeRuns) {
   EXPECT_EQ(resolved.pes, 4u);
   EXPECT_EQ(resolved.lookahead, 0.5);
   EXPECT_EQ(refusal([](Config& c) { c.lookahead = 0.5; }),
-            "--run-lookahead: '0.5' is not valid: expected no lookahead with --sync optimistic (--sync "
+            "--run-lookahead: '0.5' is not valid: expected no lookahead with --sync auto (--sync "
             "conservative uses one)");
 }
 
@@ -146,7 +144,7 @@ TEST(Resolve, RefusesEnumeratorsThatAreNone) {
   EXPECT_EQ(refusal([](Config& c) { c.bind = static_cast<Bind>(-1); }),
             "--bind: '-1' is not valid: expected one of auto, none");
   const std::vector<std::function<void(Config&)>> others{
-      [](Config& c) { c.sync = static_cast<Sync>(3); },
+      [](Config& c) { c.sync = static_cast<Sync>(4); },
       [](Config& c) { c.queue = static_cast<Queue>(7); },
       [](Config& c) { c.partition = static_cast<Partition>(5); },
       [](Config& c) { c.channel = static_cast<Channel>(6); },

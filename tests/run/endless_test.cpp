@@ -22,7 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 
 std::string mode_name(const testing::TestParamInfo<Config>& mode) {
-  constexpr std::array kNames{"Sequential", "Optimistic", "Conservative"};
+  constexpr std::array kNames{"Automatic", "Sequential", "Optimistic", "Conservative"};
   return kNames.at(static_cast<std::size_t>(*mode.param.sync)) + std::to_string(*mode.param.pes);
 }
 

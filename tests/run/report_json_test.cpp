@@ -47,7 +47,7 @@ TEST(ReportJson, HasTheNamesThatOtherToolsRelyOn) {
 
 TEST(ReportJson, HasTheResolvedConfiguration) {
   const Json config = Json::parse(report_json(optimistic(), machine())).at("config");
-  EXPECT_EQ(config.at("sync"), "optimistic");
+  EXPECT_EQ(config.at("sync"), "auto");
   EXPECT_EQ(config.at("workers"), 2);
   EXPECT_EQ(config.at("pes"), 2);
   EXPECT_EQ(config.at("until"), 100);

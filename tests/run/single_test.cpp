@@ -138,8 +138,9 @@ TEST(OwnProgram, BadOptionsAreNamedWithWhatIsValid) {
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
   };
-  EXPECT_EQ(message({"--sync", "fast"}),
-            "prog: --sync: 'fast' is not valid: expected one of sequential, optimistic, conservative\n");
+  EXPECT_EQ(
+      message({"--sync", "fast"}),
+      "prog: --sync: 'fast' is not valid: expected one of auto, sequential, optimistic, conservative\n");
   EXPECT_EQ(
       message({"--worker", "2"}),
       "prog: unknown option '--worker'; did you mean '--workers'? ('prog --help' lists the valid ones)\n");

@@ -249,10 +249,12 @@ class FickleWorkers final : public sync::ActiveWorkers {
   FickleWorkers(unsigned most, std::uint64_t seed) : most_(most), count_(most), random_(seed) {}
   unsigned count() const override { return count_; }
   bool goes_in_order() const override { return is_in_order_; }
+  bool goes_in_windows() const override { return is_in_windows_; }
   void begin_term(const sync::TermFacts&) override { looks_ = 1 + random_() % 8; }
   bool ends_term(const sync::TermFacts&) override { return --looks_ == 0; }
   void choose(const sync::TermFacts&, Cause cause) override {
     is_in_order_ = cause == Cause::asked && random_() % 2 == 0;
+    is_in_windows_ = random_() % 2 == 0;
     count_ = is_in_order_ ? 1 : 1 + static_cast<unsigned>(random_() % most_);
   }
 
@@ -260,7 +262,7 @@ class FickleWorkers final : public sync::ActiveWorkers {
   unsigned most_, count_;
   std::mt19937_64 random_;
   std::uint64_t looks_ = 1;
-  bool is_in_order_ = false;
+  bool is_in_order_ = false, is_in_windows_ = false;
 };
 
 /// Whoever asks what is due serves the reduction.

@@ -124,13 +124,15 @@ TEST_F(PartitionFiles, ThatCannotBeReadAreNamed) {
     }
 }
 
+const Clusters kEachAlone{std::span<const event::LpTypeEntry>()};
+
 TEST_F(PartitionFiles, AnotherNumberOfPartsNeedsAProfile) {
   PartitionFile file{.parts = 2, .lps = kLps, .owners = {0, 1, 1, 0, 0}};
   Config config;
   config.partition_file = write(to_text(file));
-  EXPECT_EQ(partition_as_filed(config, kLps, Layout::of(2)), file.owners);
+  EXPECT_EQ(partition_as_filed(config, kLps, kEachAlone, Layout::of(2)), file.owners);
   try {
-    partition_as_filed(config, kLps, Layout::of(3));
+    partition_as_filed(config, kLps, kEachAlone, Layout::of(3));
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("has 2 parts, and the run has 3 processing elements"),
@@ -140,7 +142,7 @@ TEST_F(PartitionFiles, AnotherNumberOfPartsNeedsAProfile) {
   if (!kHasMetis) GTEST_SKIP() << "built without METIS";
   file.profile = Profile{.work = {1, 1, 1, 1, 1}, .sent = {{0, 1, 9}, {3, 4, 9}}, .anywhere = {}};
   write(to_text(file));
-  const auto owners = partition_as_filed(config, kLps, Layout::of(3));
+  const auto owners = partition_as_filed(config, kLps, kEachAlone, Layout::of(3));
   EXPECT_EQ(owners[0], owners[1]);
   EXPECT_EQ(owners[3], owners[4]);
 }

@@ -74,7 +74,7 @@ class EndlessPe final : public Pe {
   void forget_since(const PeMark&) override {}
   void commit_held() override {}
   void forget_undone() override {}
-  void take_post(bool) override {}
+  void take_post(Way) override {}
   void give_away(const std::function<bool(event::EventHeader&)>&) override {}
   bool take_in(event::EventHeader&) override { return true; }
   std::uint64_t newest_index() const override { return 0; }

@@ -318,6 +318,73 @@ TEST(WorkerTrials, FindsTheBestOfMany) {
   }
 }
 
+/// Two workers commit twice as much as one ahead of each other, and so many times that in windows.
+struct Windows {
+  explicit Windows(double factor) : factor_(factor) {}
+  double rate(unsigned workers) {
+    const bool in_windows = trials.goes_in_windows();
+    ++(in_windows ? asked_in_windows : workers == 2 ? asked_ahead : asked_in_order);
+    return (workers == 1 ? 10e6 : 20e6) * (in_windows ? factor_ : 1);
+  }
+  double share_in_windows() const {
+    return static_cast<double>(asked_in_windows) / (asked_in_windows + asked_ahead + asked_in_order);
+  }
+
+  WorkerTrials trials{2, {.count = 2}, true};
+  int asked_in_windows = 0, asked_ahead = 0, asked_in_order = 0;
+
+ private:
+  double factor_;
+};
+
+TEST(WorkerTrials, WindowsThatPayCostOneShortTrial) {
+  Windows windows(1.2);
+  MeasuredMachine machine(windows.trials, [&](unsigned workers, double) { return windows.rate(workers); });
+  machine.lose(0.05, 0);
+  EXPECT_TRUE(windows.trials.goes_in_windows());
+  machine.run_until(0.3);
+  EXPECT_GT(windows.share_in_windows(), 0.93);
+  EXPECT_GT(windows.asked_ahead, 0);
+  EXPECT_EQ(windows.asked_in_order, 0);
+  machine.run_until(10);
+  EXPECT_GT(windows.share_in_windows(), 0.97);
+}
+
+TEST(WorkerTrials, WindowsThatDoNotPayAreLeft) {
+  Windows windows(0.8);
+  MeasuredMachine machine(windows.trials, [&](unsigned workers, double) { return windows.rate(workers); });
+  machine.lose(0.05, 0);
+  machine.run_until(10);
+  EXPECT_LT(windows.share_in_windows(), 0.05);
+  EXPECT_FALSE(windows.trials.goes_in_windows());
+  const auto tried = windows.trials.tried();
+  ASSERT_TRUE(tried.front().in_windows);
+  EXPECT_NEAR(*tried.front().rate, 16e6, 1e6);
+}
+
+TEST(WorkerTrials, WindowsThatAreFarTooSmallAreLeftAtOnce) {
+  Windows windows(0.2);
+  MeasuredMachine machine(windows.trials, [&](unsigned workers, double) { return windows.rate(workers); });
+  machine.lose(0.7, 0);
+  machine.run_until(0.01);
+  EXPECT_FALSE(windows.trials.goes_in_windows());
+}
+
+TEST(WorkerTrials, AreFoundFromASingleWorkerToo) {
+  // Ahead of each other two are slower than one.
+  WorkerTrials trials(2, {.count = 2}, true);
+  bool is_disturbed = true;
+  MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+    is_disturbed = wall_s < 1;
+    if (workers == 1) return 10e6;
+    return trials.goes_in_windows() && !is_disturbed ? 18e6 : 8e6;
+  });
+  machine.run_until(0.9);
+  EXPECT_EQ(trials.count(), 1u);
+  machine.run_until(20);
+  EXPECT_TRUE(trials.goes_in_windows());
+}
+
 TEST(WorkerTrials, BeginsWithNoMoreWorkersThanCores) {
   EXPECT_EQ(WorkerTrials(8, {.count = 2}).count(), 2u);
   EXPECT_EQ(WorkerTrials(8, {.count = 16}).count(), 8u);

@@ -93,7 +93,8 @@ struct LpOps {
   double (*position)(const void* params, const void* shared, std::uint32_t index);
   /// Names the LPs that LP number `index` sends to; null: not known.
   void (*neighbours)(const void* params, const void* shared, std::uint32_t index, Neighbours& to);
-  /// The cluster of LP number `index`: one number for LPs of any type that stay together; null: each is alone.
+  /// The cluster of LP number `index`: one number for LPs of any type that stay together; null: each is
+  /// alone.
   std::uint32_t (*cluster)(const void* params, const void* shared, std::uint32_t index);
   /// Least delay of what an LP of this type sends out of its cluster; null: not declared.
   double (*lookahead)(const void* params, const void* shared);

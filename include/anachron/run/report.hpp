@@ -66,7 +66,8 @@ struct Report {
   Results results;  ///< the model's own figures
   std::vector<PeReport> pes;
   std::vector<WorkerReport> workers;
-  /// What numbers of active workers brought, where the engine chooses: with --mapping auto.
+  /// What numbers of active workers brought, ahead of each other and in windows, where the engine chooses
+  /// (--mapping auto).
   std::vector<WorkerTrial> workers_tried;
   std::uint64_t committed_in_order = 0;  ///< of `committed`: while a single worker was active
   std::uint64_t sent_in_order = 0;       ///< of `sent`, likewise
@@ -123,6 +124,8 @@ struct Report {
   unsigned all_workers() const;
   /// Workers that were active, on average over the time of the run.
   double active_workers() const;
+  /// With --sync auto: the model has the lookahead for windows, and workers were active in them.
+  bool had_windows() const;
   /// Events and cancellations in a message from rank to rank, on average; none: there was no message.
   std::optional<double> events_per_message() const;
   /// Looks for messages of other ranks that found some, as a fraction; none: nobody looked.
