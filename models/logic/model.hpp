@@ -71,8 +71,8 @@ struct Gates {
   bool is_settled = false;  ///< all gates have been evaluated once
 
   static std::uint32_t count(const Params&, const Circuit& circuit) { return circuit.blocks(); }
-  /// A change may be taken back until the step before it, so others can be told only then.
   static bool may_stop(const Params&) { return false; }
+  /// A change may be taken back until the step before it, so others can be told only then.
   static double lookahead(const Params&, const Circuit& circuit) {
     return static_cast<double>(circuit.step());
   }

@@ -113,8 +113,8 @@ struct Router {
   Time measured_from = 0;
 
   static std::uint32_t count(const Params&, const World& world) { return world.network.routers(); }
-  /// All that is sent passes a link, behind the transmission of a packet.
   static bool may_stop(const Params&) { return false; }
+  /// All that is sent passes a link, behind the transmission of a packet.
   static double lookahead(const Params& params, const World& world);
   static double position(const Params&, const World&, std::uint32_t index) { return index; }
   static void neighbours(const Params&, const World& world, std::uint32_t index, Neighbours& to);

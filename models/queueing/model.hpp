@@ -86,8 +86,8 @@ struct Station {
   static std::uint32_t count(const Params&, const Network& network) { return network.stations(); }
   static double load(const Params&, const Network& network, std::uint32_t index);
   static void neighbours(const Params&, const Network& network, std::uint32_t index, Neighbours& to);
-  /// Where a job goes is known when its service begins, unless it may be preempted.
   static bool may_stop(const Params&) { return false; }
+  /// Where a job goes is known when its service begins, unless it may be preempted.
   static double lookahead(const Params& params, const Network& network) {
     return params.transfer + network.least_service();
   }

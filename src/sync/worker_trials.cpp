@@ -71,14 +71,12 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
   return true;
 }
 
-/// Seconds until the next trial. That several workers are a bad choice by far, as with a small model, shows
-/// before the first one of fewer in what they undo and wait for. That windows are does not, but it costs
-/// little to find out.
+/// Seconds until the next trial. That several workers are a bad choice by far, as with a small model or small
+/// windows, shows before the first one of fewer in what they undo and wait for.
 double WorkerTrials::wanted_term(const TermFacts& now) const {
   const Choice& present = choices_[present_];
   if (now.executed == 0 || knows_any([&](const Choice& c) { return c.workers < present.workers; }))
     return term_s_;
-  if (present.in_windows && !knows_any([](const Choice& c) { return !c.in_windows; })) return term_s_;
   return lost(now) < kLittleLost ? std::max(term_s_, kLongestTerm) : term_s_;
 }
 

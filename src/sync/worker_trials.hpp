@@ -53,8 +53,9 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kWindow = 10e-3;  // seconds: of one look at the rate, and of a trial
   static constexpr double kGlance = 1e-3;   // seconds between two looks at the clocks: they cost something
   static constexpr double kFirstTerm = 20e-3, kLongestTerm = 1.0;
-  // Several workers who lose less cannot be slower by far: there is no hurry to try others. Many runs are
-  // over before, of which a trial would be a good part.
+  // Several workers who lose less cannot be slower by far, neither than one nor, in windows, than with a
+  // history: there is no hurry to try others. Many runs are over before, of which a trial would be a good
+  // part.
   static constexpr double kLittleLost = 0.2;
   // Windows in which so much is lost are far too small. That is no reason to wait for the end of a term.
   static constexpr double kMuchLost = 0.4;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <anachron/model/lp_ops.hpp>
 #include <anachron/model/model.hpp>
 
 #include "place/metis.hpp"
