@@ -17,6 +17,7 @@ KINDS = {
     "sequential": ["--sync", "sequential"],
     "fixed": ["--workers", str(WORKERS), "--mapping", "fixed"],
     "ladm": ["--workers", str(WORKERS), "--mapping", "ladm"],
+    "relay": ["--workers", str(WORKERS), "--mapping", "fixed", "--relay", "on"],
     "auto": ["--workers", str(WORKERS)],
 }
 

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,12 +15,15 @@
 namespace anachron::exec {
 namespace {
 
-double cpu_seconds(pthread_t thread) {
+/// Processor time that a thread has had, in nanoseconds.
+std::int64_t used_by(pthread_t thread) {
   clockid_t clock{};
   timespec t{};
   if (::pthread_getcpuclockid(thread, &clock) != 0 || ::clock_gettime(clock, &t) != 0) return 0;
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
 }
+
+double cpu_seconds(pthread_t thread) { return static_cast<double>(used_by(thread)) * 1e-9; }
 
 }  // namespace
 
@@ -93,6 +97,7 @@ void Binding::start_watch() {
 }
 
 void Binding::watch() {
+  if (keeps_) return;
   const auto now = Clock::now();
   const double wall_s = std::chrono::duration<double>(now - watched_).count();
   for (std::size_t index = 0; index < workers_.size(); ++index) {
@@ -106,6 +111,39 @@ void Binding::watch() {
     return let_go();
   }
   watched_ = now;
+}
+
+void Binding::exchange(unsigned worker, unsigned other) {
+  const std::scoped_lock lock(exchanging_);
+  Worker& to = workers_[other];
+  std::swap(workers_[worker].core, to.core);
+  to.refused = topology_->bind(to.thread, {to.core});
+}
+
+void Binding::settle(unsigned index) {
+  const std::scoped_lock lock(exchanging_);
+  topology_->bind(workers_[index].thread, {workers_[index].core});
+}
+
+/// Somebody else may give it yet another core before it has come to this one.
+void Binding::move(unsigned index) {
+  Worker& worker = workers_[index];
+  std::unique_lock lock(exchanging_);
+  for (;;) {
+    const unsigned core = worker.core;
+    lock.unlock();
+    const std::error_code refused = topology_->bind(worker.thread, {core});
+    lock.lock();
+    if (worker.core == core) return void(worker.refused = refused);
+  }
+}
+
+std::int64_t Binding::used_ns(unsigned worker) const { return used_by(workers_[worker].thread); }
+
+std::vector<unsigned> Binding::nodes() const {
+  std::vector<unsigned> nodes;
+  for (const Worker& worker : workers_) nodes.push_back(topology_->node_of(worker.core).value_or(0));
+  return nodes;
 }
 
 void Binding::let_go() {

@@ -6,6 +6,8 @@
 #include <pthread.h>
 
 #include <chrono>
+#include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -36,8 +38,24 @@ class Binding {
   /// When all workers have called `bind_worker`, and are about to begin with the events.
   void start_watch();
   /// From time to time, while no worker has ended: lets all go when one had too little of its core since the
-  /// last time.
+  /// last time, unless they are to keep them.
   void watch();
+
+  /// All workers are bound, and to all cores that they may use: none is free for one that is stopped.
+  bool takes_all() const { return !workers_.empty() && workers_.size() == allowed_.size(); }
+  /// From now on nobody is let go.
+  void keep() { keeps_ = true; }
+  /// The two, which are bound, have each other's cores from now on, and `other` is moved to its own. Any
+  /// thread.
+  void exchange(unsigned worker, unsigned other);
+  /// A worker that sleeps is to wake on its core. Any thread.
+  void settle(unsigned worker);
+  /// Moves the calling worker to its core. Returns when it is there.
+  void move(unsigned worker);
+  /// Processor time that a bound worker has had, in nanoseconds. Any thread.
+  std::int64_t used_ns(unsigned worker) const;
+  /// The memory node of each worker's core, numbered anyhow.
+  std::vector<unsigned> nodes() const;
 
   WorkerBinding figures() const;
 
@@ -68,6 +86,8 @@ class Binding {
   std::optional<topo::Topology> topology_;
   std::vector<unsigned> allowed_;
   std::vector<Worker> workers_;  // empty: none is bound
+  bool keeps_ = false;
+  std::mutex exchanging_;  // guards the cores while workers run
   std::string why_not_;
   Clock::time_point began_, watched_;
 };

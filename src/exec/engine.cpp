@@ -27,7 +27,10 @@ Outcome Run::outcome() const {
         outcome.notes.push_back(std::move(note));
     }
   }
-  for (const WorkerClock& clock : clocks_) outcome.workers.push_back({clock.waiting_s(), clock.gvt_s()});
+  for (unsigned worker = 0; worker < clocks_.size(); ++worker)
+    outcome.workers.push_back({.waiting_s = clocks_[worker].waiting_s(),
+                               .gvt_s = clocks_[worker].gvt_s(),
+                               .cores_given = relay_ ? relay_->given_by(worker) : 0});
   for (LpId id = 0; id < lps_.size(); ++id)
     if (pe_ids_.own.contains(lps_.owner(id)))
       outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);

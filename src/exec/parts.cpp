@@ -1,7 +1,15 @@
 #include "exec/parts.hpp"
 
+#include <chrono>
+#include <condition_variable>
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include <anachron/base/parse.hpp>
 
 #include "exec/cpu_time.hpp"
 #include "exec/in_order.hpp"
@@ -26,6 +34,37 @@ std::unique_ptr<place::Mapping> make_mapping(const Config& config) {
 std::unique_ptr<topo::Counters> open_counters(const Config& config) {
   if (config.seams && config.seams->counters) return config.seams->counters();
   return topo::open_counters();
+}
+
+std::unique_ptr<place::Relay> make_relay(const Config& config, Binding& binding) {
+  using Clock = std::chrono::steady_clock;
+  const bool is_asked_for = config.relay == anachron::Relay::on;
+  if (*config.workers == 1 || config.relay == anachron::Relay::off) return nullptr;
+  if (!is_asked_for && config.mapping != Mapping::automatic) return nullptr;
+  if (!binding.takes_all()) {
+    if (!is_asked_for) return nullptr;
+    throw bad_value("relay", "on",
+                    fmt::format("auto, off; here {}",
+                                binding.cores().empty() ? binding.why_not()
+                                                        : std::string("there are more cores than workers")));
+  }
+  binding.keep();
+  using Relay = place::Relay;
+  return std::make_unique<Relay>(Relay::System{
+      .now =
+          [] {
+            return Relay::Nanoseconds{std::chrono::nanoseconds(Clock::now().time_since_epoch()).count()};
+          },
+      .used = [&binding](unsigned worker) { return binding.used_ns(worker); },
+      .move = [&binding](unsigned worker) { binding.move(worker); },
+      .exchange = [&binding](unsigned worker, unsigned other) { binding.exchange(worker, other); },
+      .settle = [&binding](unsigned worker) { binding.settle(worker); },
+      .sleep =
+          [](std::condition_variable& over, Relay::Lock& lock, Relay::Nanoseconds until,
+             const std::function<bool()>& is_over) {
+            over.wait_until(lock, Clock::time_point(std::chrono::nanoseconds(until)), is_over);
+          },
+      .groups = binding.nodes()});
 }
 
 std::unique_ptr<sync::Gvt> make_gvt(const Config& config, Seams::Conclude conclude) {

@@ -8,13 +8,18 @@
 #include <anachron/base/config.hpp>
 #include <anachron/event/frame.hpp>
 
+#include "exec/binding.hpp"
 #include "exec/seams.hpp"
+#include "place/relay.hpp"
 #include "sync/rank_rounds.hpp"
 
 namespace anachron::exec {
 
 std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, std::span<const event::LpTypeEntry> types);
 std::unique_ptr<place::Mapping> make_mapping(const Config& config);
+/// Null: workers stay on their cores, or go where the system takes them. `binding` must outlive it, and is
+/// kept. Throws InputError when it is asked for where it cannot be.
+std::unique_ptr<place::Relay> make_relay(const Config& config, Binding& binding);
 std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config, bool has_windows);
 /// Whether their number, and the way in which they execute, may change while the model runs.
 bool may_change_workers(const Config& config);

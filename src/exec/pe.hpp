@@ -105,6 +105,8 @@ class Pe {
   /// The halt that ended the run, if it was an event of this PE.
   virtual const std::optional<HaltAt>& ending() const = 0;
   virtual Time last_time() const = 0;
+  /// The latest time of any event executed so far.
+  virtual Time reached() const = 0;
   /// Pending events, without those that are cancelled.
   virtual std::uint64_t pending() const = 0;
   virtual PeReport figures() const = 0;

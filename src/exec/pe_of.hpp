@@ -90,6 +90,7 @@ class PeOf final : public Pe, private fabric::Sink {
   const std::optional<HaltAt>& halt() const override { return halts_.first(); }
   const std::optional<HaltAt>& ending() const override { return halts_.ending(); }
   Time last_time() const override { return course_.committed; }
+  Time reached() const override { return course_.frontier.time(); }
   std::uint64_t pending() const override {
     return pending_.size() - cancelled_.waiting + gate_.size() + hold_.has_refused();
   }

@@ -33,6 +33,7 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       pe_ids_(ranks ? PesOfRanks{ranks->layout().own(), ranks->layout().pes()}
                     : PesOfRanks{{0, *config.pes}, *config.pes}),
       binding_(config),
+      relay_(make_relay(config, binding_)),
       rules_(lps, config),
       budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
               runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
@@ -226,9 +227,10 @@ void Run::run_worker(unsigned index) {
   const auto counters = open_counters(config_);
   const double cpu = thread_cpu_seconds();
   try {
-    Worker worker(index,
-                  {pes_, *mapping_, *gvt_, control_, ranks_ && !ranks_->has_thread() ? ranks_ : nullptr},
-                  clocks_[index], patience(), config_.detection_interval);
+    Worker worker(
+        index,
+        {pes_, *mapping_, *gvt_, control_, relay_.get(), ranks_ && !ranks_->has_thread() ? ranks_ : nullptr},
+        clocks_[index], patience(), config_.detection_interval);
     if (is_in_order()) {
       if (index == 0) run_in_order(worker);
     } else if (index < active_->count()) {

@@ -123,6 +123,7 @@ class Run final : public Engine {
   Ranks* const ranks_;  // null: there is one
   const PesOfRanks pe_ids_;
   Binding binding_;
+  const std::unique_ptr<place::Relay> relay_;  // null: no worker gives its core away
   RunControl control_;
   const SendRules rules_;
   mem::Budget budget_;

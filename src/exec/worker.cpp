@@ -15,7 +15,9 @@ void Worker::run() {
     rest_.begin_turn();
     if (const std::optional<PeId> id = crew_.mapping.try_acquire(index_)) {
       cause = run_turn(*id);
+      const Time reached = crew_.pes[*id]->reached();
       crew_.mapping.release(index_, *id, cause == Rest::Cause::none);
+      if (runner_) runner_->after_turn(reached, cause == Rest::Cause::none);
     }
     if (crew_.ranks) crew_.ranks->serve(cause != Rest::Cause::none);
     rest_.after_turn(cause, crew_.mapping.turns(index_));
@@ -33,11 +35,13 @@ void Worker::look_for_interference(const place::Detector::Turn& turn, const Pe& 
   const auto now = Clock::now();
   period_s_ += (std::chrono::duration<double>(now - looked_).count() - period_s_) / 8;
   looked_ = now;
-  if (const auto disturbed = detector_->detect()) activity_->deactivate(*disturbed);
+  const auto disturbed = detector_->detect();
+  if (disturbed && !(crew_.relay && crew_.relay->pays())) activity_->deactivate(*disturbed);
 }
 
 /// Ten GVT intervals (section 6.3), which are forty looks; a probe disturbs nobody, so it comes earlier.
 void Worker::nap() {
+  if (runner_) runner_->pause();
   const bool is_periodic = activity_->reactivation() == Reactivation::periodic;
   const double usual_s =
       is_periodic ? std::clamp(40 * period_s_, 5e-3, 0.5) : std::clamp(4 * period_s_, 2e-3, 50e-3);

@@ -16,6 +16,7 @@
 #include "exec/run_control.hpp"
 #include "exec/worker_clock.hpp"
 #include "place/mapping.hpp"
+#include "place/relay.hpp"
 #include "sync/gvt.hpp"
 
 namespace anachron::exec {
@@ -28,7 +29,8 @@ struct Crew {
   place::Mapping& mapping;
   sync::Gvt& gvt;
   RunControl& control;
-  Ranks* ranks = nullptr;  ///< whose transport the workers serve; null: none, or somebody else does
+  place::Relay* relay = nullptr;  ///< null: each stays on its core, or goes where the system takes it
+  Ranks* ranks = nullptr;         ///< whose transport the workers serve; null: none, or somebody else does
 };
 
 class Worker {
@@ -43,7 +45,9 @@ class Worker {
         rest_(clock, patience),
         activity_(crew.mapping.activity()),
         detector_(crew.mapping.make_detector(index)),
-        detection_interval_(detection_interval) {}
+        detection_interval_(detection_interval) {
+    if (crew.relay) runner_.emplace(*crew.relay, index);
+  }
 
   /// Parallel execution, until a GVT round has ended the run and each PE has settled.
   void run();
@@ -92,6 +96,7 @@ class Worker {
   place::Activity* const activity_;  // null: all workers are active
   const std::unique_ptr<place::Detector> detector_;
   const std::optional<unsigned> detection_interval_;
+  std::optional<place::Relay::Runner> runner_;
   std::uint64_t executed_ = 0;  // events, since the last look for interference
   Clock::time_point looked_ = Clock::now();
   double period_s_ = 1e-3;  // between two looks

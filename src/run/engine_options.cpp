@@ -194,6 +194,9 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
                       "a quarter of the GVT interval"));
   engine(bound(config.reactivation, "reactivation", "",
                "A worker that was put to sleep comes back: now and then, or when its core is free"));
+  engine(bound(config.relay, "relay", "",
+               "A worker that is ahead gives its core to one that others have stopped; auto: with --mapping "
+               "auto, where the workers are bound to all cores"));
   engine(with_default(
       bound(
           config.channel, "channel", "",

@@ -84,8 +84,10 @@ Json pes_json(const std::vector<PeReport>& pes) {
 Json workers_json(const std::vector<WorkerReport>& workers) {
   Json out = Json::array();
   for (const WorkerReport& worker : workers)
-    out.push_back(
-        {{"worker", out.size()}, {"waiting_s", number(worker.waiting_s)}, {"gvt_s", number(worker.gvt_s)}});
+    out.push_back({{"worker", out.size()},
+                   {"waiting_s", number(worker.waiting_s)},
+                   {"gvt_s", number(worker.gvt_s)},
+                   {"cores_given", worker.cores_given}});
   return out;
 }
 
@@ -207,6 +209,7 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["gvt_latency_s"] = number(report.gvt_latency_s);
   out["gvt_s"] = number(report.gvt_s);
   out["waiting_s"] = number(report.waiting_s);
+  out["cores_given"] = report.cores_given;
   out["last_batch"] = report.last_batch;
   out["last_gvt_interval"] = report.last_gvt_interval;
   out["peak_rss"] = report.peak_rss;

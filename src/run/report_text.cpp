@@ -279,6 +279,9 @@ std::string report_text(const Report& report, const Machine& machine) {
     table.line("waiting", waiting_text(report));
     if (!report.workers_tried.empty()) table.line("workers", workers_tried_text(report));
     table.line("binding", binding_text(report.binding));
+    if (report.cores_given > 0)
+      table.line("relay", fmt::format("{} a worker gave its core to one that others had stopped",
+                                      plural(report.cores_given, "time")));
   }
   if (!report.ranks.empty()) {
     table.line("ranks", ranks_text(report));

@@ -118,6 +118,8 @@ constexpr Rule kRules[] = {
     {"reactivation", kSequential},
     {"reactivation", kOneWorker},
     {"reactivation", kNoSleep},
+    {"relay", kSequential},
+    {"relay", kOneWorker},
     {"bind", kSequential},
     {"bind", kOneWorker},
     {"partition", kSequential},

@@ -30,6 +30,7 @@ enum class Channel { automatic, spsc, mpsc, iteq_locked, iteq_spinning, iteq_loc
 enum class Events { shared, copied };
 enum class Pool { own, system, jemalloc, mimalloc };
 enum class Numa { automatic, on, off };
+enum class Relay { automatic, on, off };
 enum class Bind { automatic, none };
 enum class Cancellation { aggressive, lazy };
 enum class History { automatic, always };
@@ -126,6 +127,11 @@ struct Spelling<Events> {
       {{"shared", Events::shared}, {"copied", Events::copied}}};
 };
 template <>
+struct Spelling<Relay> {
+  static constexpr std::array<std::pair<std::string_view, Relay>, 3> names{
+      {{"auto", Relay::automatic}, {"on", Relay::on}, {"off", Relay::off}}};
+};
+template <>
 struct Spelling<Numa> {
   static constexpr std::array<std::pair<std::string_view, Numa>, 3> names{
       {{"auto", Numa::automatic}, {"on", Numa::on}, {"off", Numa::off}}};
@@ -199,6 +205,9 @@ struct Config {
   /// Events that a worker executes between two looks for that, >= 1; default: a quarter of `gvt_interval`.
   std::optional<unsigned> detection_interval;
   Reactivation reactivation = Reactivation::probing;  ///< of workers that were put to sleep
+  /// A worker that is ahead gives its core to one that was stopped; automatic: with that mapping, where all
+  /// cores have workers that are bound to them.
+  Relay relay = Relay::automatic;
   /// Through which the PEs of a process exchange events: one from each to each other (spsc), one queue of
   /// each that all others put into (mpsc), or several (iteq), see src/fabric/. Default: what suits their
   /// number.

@@ -73,8 +73,9 @@ struct LpFigures {
 
 /// What a worker did when it did not execute events.
 struct WorkerReport {
-  double waiting_s = 0;  ///< it had no event to execute
-  double gvt_s = 0;      ///< it was in GVT rounds
+  double waiting_s = 0;           ///< it had no event to execute
+  double gvt_s = 0;               ///< it was in GVT rounds
+  std::uint64_t cores_given = 0;  ///< how often it gave its core to one that others had stopped
 };
 
 /// What the cores of all workers have counted in the event loop, in user mode.

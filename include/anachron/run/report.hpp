@@ -41,10 +41,11 @@ struct Report {
       core_counts;                   ///< none: the system has no such counters, or does not let us read them
   std::optional<double> nominal_hz;  ///< frequency that this machine's processor is sold by; none: not known
   std::uint64_t gvt_rounds = 0;
-  double gvt_latency_s = 0;  ///< from the first PE's part in a round to its outcome, on average
-  double gvt_s = 0;          ///< of cpu_s, what GVT rounds took
-  double waiting_s = 0;      ///< the workers' time without an event to execute
-  unsigned last_batch = 0;   ///< --batch and --gvt-interval as they were when the run ended
+  double gvt_latency_s = 0;       ///< from the first PE's part in a round to its outcome, on average
+  double gvt_s = 0;               ///< of cpu_s, what GVT rounds took
+  double waiting_s = 0;           ///< the workers' time without an event to execute
+  std::uint64_t cores_given = 0;  ///< by workers, to others that had been stopped
+  unsigned last_batch = 0;        ///< --batch and --gvt-interval as they were when the run ended
   std::uint64_t last_gvt_interval = 0;
   std::uint64_t peak_rss = 0;  ///< bytes, of the process; over ranks the sum of all
   std::uint64_t pool_bytes = 0, history_bytes = 0;
