@@ -81,7 +81,7 @@ class Relay {
   };
 
   struct Core {
-    Nanoseconds ours_since = 0;    // since then no worker was stopped on it
+    Nanoseconds ours_since = 0;    // when workers had it back from others, as far as is known
     Nanoseconds others_until = 0;  // may have it
   };
 
