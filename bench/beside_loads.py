@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""How fast PHOLD is beside foreign loads: sequentially, and with two workers and several mappings.
+"""How fast PHOLD is beside foreign loads, and beside another run of its kind: sequentially, and with two workers and
+several mappings.
 
 Usage: beside_loads.py ANACHRON [REPETITIONS [UNTIL]]
 Runs in turn, so that each kind has the same minutes; prints medians in millions of events per second, and the
-slowdown beside the proportional one, (workers + loads) / cores.
+slowdown beside the proportional one, (workers + loads) / cores; and of two runs at once what they have together.
 """
 import json
 import statistics
@@ -22,9 +23,16 @@ KINDS = {
 }
 
 
-def run(program, until, options):
+def start(program, until, options):
     command = [program, "run", *MODEL, "--until", until, *options, "--quiet", "--report", "-"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def rates_of(runs, digests):
+    """Of runs that were started, in M/s."""
+    reports = [json.loads(run.communicate()[0]) for run in runs]
+    digests.update(report["digest"] for report in reports)
+    return [report["rate"] / 1e6 for report in reports]
 
 
 def main():
@@ -38,12 +46,13 @@ def main():
                                               stderr=subprocess.DEVNULL)
             time.sleep(0.2)
             for kind, options in KINDS.items():
-                report = run(program, until, options)
-                digests.add(report["digest"])
-                rates.setdefault((loads, kind), []).append(report["rate"] / 1e6)
+                rates.setdefault((loads, kind), []).extend(rates_of([start(program, until, options)], digests))
             if load:
                 load.terminate()
                 load.wait()
+        for kind, options in KINDS.items():
+            two = [start(program, until, options) for _ in range(2)]
+            rates.setdefault(("itself", kind), []).append(sum(rates_of(two, digests)))
     assert len(digests) == 1, digests
     for loads in range(3):
         for kind in KINDS:
@@ -51,6 +60,9 @@ def main():
             slowdown = statistics.median(rates[0, kind]) / median
             print(f"{loads} loads, {kind:10}  {median:6.2f} M/s  slowdown {slowdown:.2f}  "
                   f"(proportional {(WORKERS + loads) / CORES:.2f})")
+    for kind in KINDS:
+        both = rates["itself", kind]
+        print(f"two runs, {kind:10}  {statistics.median(both):6.2f} M/s together  ({min(both):.1f} to {max(both):.1f})")
 
 
 if __name__ == "__main__":

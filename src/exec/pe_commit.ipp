@@ -120,7 +120,8 @@ template <queue::PendingSet Pending>
 template <bool kWatched>
 void PeOf<Pending>::commit_and_release_below(const std::optional<event::EventKey>& bound) {
   const lp::Record* ahead = history_.first_uncommitted();
-  constexpr std::size_t kDistance = 16;  // there is little to do for each
+  // There is little to do for each, and beside others they have long left the cache.
+  constexpr std::size_t kDistance = 48;
   for (std::size_t i = 0; ahead && i < kDistance; ++i) ahead = ahead->next;
   lp::History::Passage passage(history_);  // ends well also when an action at commit throws
   while (lp::Record* record = passage.next()) {

@@ -150,11 +150,13 @@ class KernelAccount final : public Detector {
     const double share = (waited - waited_) / passed;
     since_ = now;
     waited_ = waited;
-    findings_.tell(worker_, share);
+    usual_share_.add(share);
+    findings_.tell(worker_, usual_share_.value());
     const Turn sum = std::exchange(sum_, {});
-    const double undone =
-        static_cast<double>(sum.undone) / static_cast<double>(std::max<std::uint64_t>(sum.executed, 1));
-    return is_held_up(share, least_of_others(), undone) ? std::optional(worker_) : std::nullopt;
+    usual_undone_.add(static_cast<double>(sum.undone) /
+                      static_cast<double>(std::max<std::uint64_t>(sum.executed, 1)));
+    return is_held_up(share, least_of_others(), usual_undone_.value()) ? std::optional(worker_)
+                                                                       : std::nullopt;
   }
 
  private:
@@ -171,6 +173,7 @@ class KernelAccount final : public Detector {
   const Activity& activity_;
   Findings& findings_;
   SchedulerStatistics statistics_;
+  Usual usual_share_, usual_undone_;
   Turn sum_;  // in the period
   Clock::time_point since_ = Clock::now();
   double waited_ = statistics_.waited_s();

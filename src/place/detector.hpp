@@ -20,13 +20,26 @@
 namespace anachron::place {
 
 /// Whether a worker is to sleep that was kept from its core for a share of the time, where the one of the
-/// others that lost least lost that: as a rule one that another thread of the same rank takes half of its
-/// core. Where all lose as much, all go on: with one fewer they would have less of the machine. Unless much
-/// is `undone`, a share of what is executed: whoever runs while others stand still does so in vain then.
+/// others that loses least usually loses that: as a rule one that another thread of the same rank takes half
+/// of its core. Where all lose as much, all go on: with one fewer they would have less of the machine. Unless
+/// much is usually `undone`, a share of what is executed: whoever runs while others stand still does so in
+/// vain then.
 constexpr bool is_held_up(double share, double least_of_others, double undone) {
   constexpr double kMuch = 0.08;
   return share > 0.25 + (undone < kMuch ? 2 * least_of_others : 0);
 }
+
+/// What is usual in the last few periods: in a single one there are few time slices.
+class Usual {
+ public:
+  void add(double value) { value_ += (value - value_) * kWeight; }
+  double value() const { return value_; }
+
+ private:
+  static constexpr double kWeight = 0.25;  // of the latest period
+
+  double value_ = 0;
+};
 
 /// What detectors of several workers tell one another.
 class Findings;

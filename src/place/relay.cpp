@@ -11,15 +11,16 @@ Relay::Relay(System system)
 
 void Relay::Success::arrived(Nanoseconds now, bool was_soon) {
   ++tries_;
-  soon_ += was_soon;
-  if (tries_ < kBout) return;
-  if (soon_ >= kEnough) {
-    pause_ = kShortest;
-  } else {
+  failed_ += !was_soon;
+  if (failed_ >= (pays() ? kFailures : 1)) {
     not_before_ = now + pause_;
-    pause_ = std::min(2 * pause_, kLongest);
+    pause_ = std::min(4 * pause_, kLongest);
+  } else if (tries_ < kBout) {
+    return;
+  } else {
+    pause_ = kShortest;
   }
-  tries_ = soon_ = 0;
+  tries_ = failed_ = 0;
 }
 
 /// `seen`: when the other one was last heard of. Somebody else may have given it a core since. Whoever does
@@ -34,7 +35,8 @@ bool Relay::hand_over(unsigned worker, unsigned other, Nanoseconds seen, Nanosec
         to.is_moved.load(std::memory_order_relaxed) || !success_.may_try(now))
       return false;
 
-    if (!waits(to)) {
+    to.was_stopped = !waits(to);
+    if (to.was_stopped) {
       Core& contested = cores_[to.core];
       contested.others_until =
           seen + std::clamp(seen - contested.ours_since, kLeastForOthers, kMostForOthers);
@@ -96,13 +98,14 @@ void Relay::Runner::adapt(Nanoseconds since_last) {
   if (since_last > kSeldom) turns_per_look_ = std::max(turns_per_look_ / 2, 1u);
 }
 
-/// It was given a core and is there. Unless that was at once, others have had the core first.
+/// It was given a core and is there. Unless that was at once, others have had the core first. Who had waited
+/// of its own accord gets the core from the giver directly: that tells nothing of others.
 void Relay::Runner::arrive(Nanoseconds now) {
   const std::scoped_lock lock(relay_.mutex_);
   seat_.is_moved.store(false, std::memory_order_relaxed);
   const Nanoseconds used = relay_.system_.used(worker_) - seat_.used;
   const bool was_soon = now - seat_.moved - used < kGap;
-  relay_.success_.arrived(now, was_soon);
+  if (seat_.was_stopped) relay_.success_.arrived(now, was_soon);
   relay_.pays_.store(relay_.success_.pays(), std::memory_order_relaxed);
   if (!was_soon) relay_.cores_[seat_.core].ours_since = now;
   if (waits(relay_.seats_[seat_.giver])) relay_.system_.settle(seat_.giver);

@@ -75,6 +75,7 @@ class Relay {
     // Guarded by the mutex.
     unsigned core = 0;
     Nanoseconds moved = 0, used = 0;  // when, and the processor time that it had had then
+    bool was_stopped = false;         // then; otherwise it waited, and wanted no core
     unsigned giver = 0;
     std::condition_variable is_given;
     std::uint64_t given = 0;
@@ -86,7 +87,7 @@ class Relay {
   };
 
   /// Whether it pays. A core that others use as well brings the worker that gets it nothing: these may have
-  /// it first.
+  /// it first. As long as it does not pay, one failure is enough to wait longer: it costs a time slice.
   class Success {
    public:
     bool may_try(Nanoseconds now) const { return now >= not_before_; }
@@ -95,10 +96,10 @@ class Relay {
     bool pays() const { return pause_ == kShortest; }
 
    private:
-    static constexpr unsigned kBout = 8, kEnough = 6;
-    static constexpr Nanoseconds kShortest = 20 * kMillisecond, kLongest = 640 * kMillisecond;
+    static constexpr unsigned kBout = 8, kFailures = 3;
+    static constexpr Nanoseconds kShortest = 20 * kMillisecond, kLongest = 1280 * kMillisecond;
 
-    unsigned tries_ = 0, soon_ = 0;
+    unsigned tries_ = 0, failed_ = 0;
     Nanoseconds pause_ = kShortest, not_before_ = 0;
   };
 

@@ -27,6 +27,8 @@ class Room {
     last_ = Look{wall_s, *idle_s};
   }
 
+  /// There was no core left, and still is none.
+  bool is_taken() const { return was_taken_ && free_ == 0; }
   /// There was no core left, and for a while there has been one.
   bool has_come() const { return was_taken_ && free_ >= kFree; }
 

@@ -44,22 +44,25 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
   shares_.awake.add(now.awake == 0 ? count() : now.awake);
   if (now.wall_s < next_look_s_) return false;
   next_look_s_ = now.wall_s + kGlance;
-  const Mark here = mark(now);
-  if (here.now.wall_s - begun_.now.wall_s < kSettling) {
-    begin_window(here);
-    return false;
-  }
-  if (has_small_windows(now)) {
+  if (!is_trial() && count() < choices_.front().workers) room_.look(now.wall_s);
+  const bool has_settled = window_.now.wall_s > begun_.now.wall_s;
+  if (has_settled && has_small_windows(now)) {
     trial_asked_ = now;
     asked_s_ = now.wall_s;
     return true;
   }
-  if (!is_trial() && count() < choices_.front().workers) room_.look(now.wall_s);
-  const double seconds = here.now.wall_s - window_.now.wall_s;
-  if (seconds < kWindow || (is_trial() && seconds < kTrialPerSwitch * switch_s_ && !is_hopeless(here)))
+  const double least = !has_settled ? settling() : goes_in_order() && !is_trial() ? kWindowInOrder : kWindow;
+  if (now.wall_s - window_.now.wall_s < least) return false;
+  const Mark here = mark(now);
+  const double seconds = seconds_since(window_, here);
+  if (!has_settled) {
+    if (seconds >= settling()) begin_window(here);
     return false;
-  disturbance_.end_window();
+  }
+  if (is_trial() && (seconds < kWindow || (seconds < kTrialPerSwitch * switch_s_ && !is_hopeless(here))))
+    return false;
   look(here);
+  disturbance_.end_window();
   if (!is_trial()) {
     const double lasted = now.wall_s - begun_.now.wall_s;
     is_alarm_ = lasted < wanted_term(now) || (is_settled() && lasted < kTermPerTrial * 2 * usual_switch(now));
@@ -71,13 +74,19 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
   return true;
 }
 
+/// Seconds of a term that do not count.
+double WorkerTrials::settling() const { return goes_in_order() ? kSettlingInOrder : kSettling; }
+
 /// Seconds until the next trial. That several workers are a bad choice by far, as with a small model or small
-/// windows, shows before the first one of fewer in what they undo and wait for.
+/// windows, shows before the first one of fewer in what they undo and wait for. Where they are not, that must
+/// not be more than 2% of the time.
 double WorkerTrials::wanted_term(const TermFacts& now) const {
   const Choice& present = choices_[present_];
   if (now.executed == 0 || knows_any([&](const Choice& c) { return c.workers < present.workers; }))
     return term_s_;
-  return lost(now) < kLittleLost ? std::max(term_s_, kLongestTerm) : term_s_;
+  if (lost(now) >= kLittleLost) return term_s_;
+  const double usual_trial = 2 * usual_switch(now) + kSettlingInOrder + kWindow;
+  return std::max({term_s_, kLongestTerm, kTermPerTrial / 2 * usual_trial});
 }
 
 /// There is a rate of such a choice.
@@ -113,8 +122,10 @@ double WorkerTrials::soonest(const TermFacts& now) const {
 
 /// The incumbent's rate is not what it was when it won, or not what another one was seen to reach. That a
 /// single worker's changes says nothing: where somebody else uses its core it goes up and down. Nor is it a
-/// reason to try fewer workers that more of them have become faster.
+/// reason to try fewer workers that more of them have become faster. What more of them have reached was with
+/// cores that others have now.
 bool WorkerTrials::has_changed() const {
+  if (is_crowded()) return false;
   const double rate = *choices_[present_].rate;
   if (!goes_in_order() && rate_at_trial_ &&
       ((count() < choices_[first_].workers && rate > kChange * *rate_at_trial_) ||
@@ -142,6 +153,12 @@ double WorkerTrials::rate_of_window(const Mark& here) const {
   return count() < shares_.workers && used_s > 0 ? rate * wall_s / used_s * shares_.of_fewer.value() : rate;
 }
 
+/// That count: while others have most of its core, one worker in order, which never waits, tells little.
+double WorkerTrials::seconds_since(const Mark& begin, const Mark& here) const {
+  const double wall_s = here.now.wall_s - begin.now.wall_s;
+  return goes_in_order() ? std::min(wall_s, 2 * (here.used_s - begin.used_s)) : wall_s;
+}
+
 /// A trial need not go on that long.
 bool WorkerTrials::is_hopeless(const Mark& here) const {
   return rate_of_window(here) * kHopeless < choices_[incumbent_].rate.value_or(0);
@@ -155,9 +172,14 @@ void WorkerTrials::look(const Mark& here) {
   Choice& choice = choices_[present_];
   if (is_trial()) {
     choice.rate = rate;
+    choice.windows = 1;
   } else {
-    shares_.latest.add(std::min(used_s * count() / (wall_s * shares_.awake.mean_or(count())), 1.0));
-    choice.rate = choice.rate ? *choice.rate + kWeight * (rate - *choice.rate) : rate;
+    const double share = std::min(used_s * count() / (wall_s * shares_.awake.mean_or(count())), 1.0);
+    shares_.latest.add(share);
+    disturbance_.is_now |= count() > 1 && share < kShared;
+    const double most = shares_.latest.mean_or(1) < kOwn ? kWindowsBesideOthers : kWindows;
+    choice.windows = std::min(choice.windows + 1, most);
+    choice.rate = choice.rate.value_or(0) + (rate - choice.rate.value_or(0)) / choice.windows;
   }
   choice.wall_s += wall_s;
   begin_window(here);
@@ -189,6 +211,7 @@ void WorkerTrials::choose(const TermFacts&, Cause cause) {
   } else {
     present_ = next_challenger();
     expect_share();
+    was_crowded_ = is_crowded();
     room_.forget();
   }
 }
@@ -196,12 +219,21 @@ void WorkerTrials::choose(const TermFacts&, Cause cause) {
 /// Beside so many others that what fewer workers would have of the cores is not more than reckoned.
 bool WorkerTrials::is_guess() const { return count() < shares_.workers && shares_.of_fewer.value() < kOwn; }
 
+/// More workers could be active, but all cores are taken.
+bool WorkerTrials::is_crowded() const { return count() < choices_.front().workers && room_.is_taken(); }
+
+/// Times the incumbent's rate, for the challenger to win.
+double WorkerTrials::wanted_gain() const {
+  if (is_guess()) return kHardlySlower;
+  return was_crowded_ && count() > choices_[incumbent_].workers ? kClear : kBetter;
+}
+
 void WorkerTrials::judge_trial() {
   const double challenger = choices_[present_].rate.value_or(0);
   const double incumbent = choices_[incumbent_].rate.value_or(0);
-  if (challenger > (is_guess() ? kClear : kBetter) * incumbent) {
+  if (challenger > wanted_gain() * incumbent) {
+    term_s_ = is_guess() ? kLongestTerm : shortest_term();
     incumbent_ = present_;
-    term_s_ = shortest_term();
     alarm_pause_ = 1;
     for (Choice& choice : choices_) choice.is_beaten = false;
   } else {
@@ -214,11 +246,14 @@ void WorkerTrials::judge_trial() {
 
 /// After a trial that the incumbent has won. Somebody who leaves the cores to more workers than one shows in
 /// trials only, while several workers feel it when their cores are taken away: so a clear answer of theirs
-/// stands until it has paid for itself.
+/// stands until it has paid for itself. So does one for fewer while all cores are taken: that they no longer
+/// are shows.
 void WorkerTrials::stretch_term() {
-  const double dear = goes_in_order() ? kTermPerSwitch * switch_s_ : kTermPerTrial * trial_s_;
+  const bool is_sure = is_settled() || was_crowded_;
+  const double dear = goes_in_order() && !is_sure ? kTermPerSwitch * switch_s_ : kTermPerTrial * trial_s_;
   const double longest = std::max(kLongestTerm, dear);
-  term_s_ = is_settled() ? longest : std::min(term_s_ * growth_, longest);
+  const double usual = std::max(term_s_ * growth_, kLeastTermPerTrial * trial_s_);
+  term_s_ = is_sure ? longest : std::min(usual, longest);
 }
 
 /// Several workers have won by far against all whom they are tried against.

@@ -9,6 +9,11 @@
 // known to reach, a trial comes earlier, unless such alarms were false before. So a wrong answer, which noise
 // may give, is found out soon; and a machine that changes every second is followed: that others have left a
 // core which they used is a reason to ask, too.
+//
+// Beside others who want all cores fewer workers go on when they are hardly slower, and more only when they
+// are clearly faster. What more of them win is taken from others, who may be another such run and do the
+// same; then both are far slower than if they shared the cores out. While no core is free there is little to
+// ask.
 #pragma once
 
 #include <algorithm>
@@ -49,9 +54,11 @@ class WorkerTrials final : public ActiveWorkers {
   std::vector<WorkerTrial> tried() const override;
 
  private:
-  // Long enough to see past the start of a term, short enough to cost little.
-  static constexpr double kWindow = 10e-3;  // seconds: of one look at the rate, and of a trial
-  static constexpr double kGlance = 1e-3;   // seconds between two looks at the clocks: they cost something
+  // Seconds of one look at the rate, and of a trial: long enough to see past the start of a term, short
+  // enough to cost little. Linux ends the time slice of a thread that asks for its processor time soon after
+  // 3 ms, and otherwise at the next tick of its clock: beside others who do not ask, each look costs.
+  static constexpr double kWindow = 10e-3, kWindowInOrder = 30e-3;
+  static constexpr double kGlance = 1e-3;  // seconds between two looks at the clock
   static constexpr double kFirstTerm = 20e-3, kLongestTerm = 1.0;
   // Several workers who lose less cannot be slower by far, neither than one nor, in windows, than with a
   // history: there is no hurry to try others. Many runs are over before, of which a trial would be a good
@@ -59,18 +66,23 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kLittleLost = 0.2;
   // Windows in which so much is lost are far too small. That is no reason to wait for the end of a term.
   static constexpr double kMuchLost = 0.4;
-  static constexpr double kSettling = 2e-3;  // seconds of a term that do not count: caches are cold
-  static constexpr double kOwn = 0.9;        // of a core: next to nobody else uses it
-  static constexpr double kBetter = 1.03;    // times as fast: less is no difference
-  static constexpr double kClear = 1.15;     // times as fast: not to be asked again soon
-  static constexpr double kHopeless = 1.6;   // times as slow: no need to look longer
-  static constexpr double kChange = 1.25;    // times as fast or slow as before: something has changed
-  static constexpr double kWeight = 0.2;     // of the latest window in a rate
+  // Seconds of a term that do not count: caches are cold, and one worker fetches what it has taken over.
+  static constexpr double kSettling = 2e-3, kSettlingInOrder = 5e-3;
+  static constexpr double kOwn = 0.9;     // of a core: next to nobody else uses it
+  static constexpr double kShared = 0.6;  // of a core: others want as much of all of them
+  static constexpr double kHardlySlower = 0.85;
+  static constexpr double kBetter = 1.03;   // times as fast: less is no difference
+  static constexpr double kClear = 1.15;    // times as fast: not to be asked again soon
+  static constexpr double kHopeless = 1.6;  // times as slow: no need to look longer
+  static constexpr double kChange = 1.25;   // times as fast or slow as before: something has changed
+  // In a rate. Beside others there are few of their time slices in a window, so that one says little.
+  static constexpr double kWindows = 5, kWindowsBesideOthers = 20;
   // A change of workers moves what is pending: with several trials it must not be more than 1% of the time.
   static constexpr double kTermPerSwitch = 100, kTrialPerSwitch = 3, kPausePerSwitch = 10,
                           kCalmPerSwitch = 50;
-  // What a trial has cost, in time of the incumbent, must not be more than 1% either.
-  static constexpr double kTermPerTrial = 100;
+  // What a trial has cost, in time of the incumbent, must not be more than 1% either, and not much more at
+  // first.
+  static constexpr double kTermPerTrial = 100, kLeastTermPerTrial = 25;
   static constexpr double kPausePerFalseAlarm = 4;
   static constexpr double kSwitchPerEvent = 40e-9, kLeastSwitch = 0.3e-3;  // seconds, until measured
 
@@ -78,6 +90,7 @@ class WorkerTrials final : public ActiveWorkers {
     unsigned workers = 1;
     bool in_windows = false;
     std::optional<double> rate{};  // events per second, of late
+    double windows = 0;            // from which it comes
     double wall_s = 0;             // that it was active
     bool was_active = false;
     bool is_beaten = false;  // by far, when this incumbent was last compared with it
@@ -133,10 +146,12 @@ class WorkerTrials final : public ActiveWorkers {
   Mark mark(const TermFacts& now) const;
   void begin_window(const Mark& here);
   double rate_of_window(const Mark& here) const;
+  double seconds_since(const Mark& begin, const Mark& here) const;
   bool is_hopeless(const Mark& here) const;
   void look(const Mark& here);
   void expect_share();
   double shortest_term() const;
+  double settling() const;
   double wanted_term(const TermFacts& now) const;
   double lost(const TermFacts& now) const;
   bool has_small_windows(const TermFacts& now) const;
@@ -148,6 +163,8 @@ class WorkerTrials final : public ActiveWorkers {
   std::array<std::size_t, 5> challengers() const;
   std::size_t next_challenger();
   bool is_guess() const;
+  bool is_crowded() const;
+  double wanted_gain() const;
   void judge_trial();
   void stretch_term();
 
@@ -164,6 +181,7 @@ class WorkerTrials final : public ActiveWorkers {
   Disturbance disturbance_;
   Shares shares_;
   Room room_;                            // while more workers could be active
+  bool was_crowded_ = false;             // when the last trial was asked for
   std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared
   Mark begun_, window_;                  // of the present term, and of its present window
   double next_look_s_ = 0;

@@ -275,6 +275,19 @@ TEST(Detectors, WhoLosesHalfOfItsCoreSleepsUnlessAllDo) {
   EXPECT_FALSE(is_held_up(0.2, 0.2, 0.2)) << "but not for want of a core";
 }
 
+// Two foreign threads on two cores: each worker loses half of its core, in a single period much more or less,
+// and what one did while the other stood still is undone in a few periods.
+TEST(Detectors, WhoeverLosesAsMuchAsOthersGoesOnThoughNotInEachPeriod) {
+  Usual share_of_other, undone;
+  for (int period = 0; period < 100; ++period) {
+    const bool is_bad = period % 2 == 0;
+    share_of_other.add(is_bad ? 0.3 : 0.8);
+    undone.add(period % 10 == 0 ? 0.15 : 0);
+    if (period < 3) continue;
+    EXPECT_FALSE(is_held_up(is_bad ? 0.8 : 0.3, share_of_other.value(), undone.value())) << period;
+  }
+}
+
 TEST(Detectors, EachKindCanBeAskedAtAnyTime) {
   const Activity activity(1, Reactivation::probing);
   for (const auto& [name, kind] : Spelling<anachron::Detector>::names) {

@@ -219,10 +219,32 @@ TEST(Relay, GoesOnWhereTheCoreIsFree) {
 
 TEST(Relay, PausesWhereOthersTakeTheCoreAsWell) {
   World world({0, 0});
-  EXPECT_LT(given_in(world, 50, 2000 * kMicrosecond), 35u);
-  EXPECT_LT(given_in(world, 200, 2000 * kMicrosecond), 50u) << "longer each time";
+  EXPECT_LT(given_in(world, 50, 2000 * kMicrosecond), 8u) << "three, and then one at a time";
+  EXPECT_LT(given_in(world, 200, 2000 * kMicrosecond), 4u) << "ever more seldom";
   EXPECT_FALSE(world.relay.pays());
   EXPECT_GT(given_in(world, 1000, 100 * kMicrosecond), 700u) << "they have left";
+  EXPECT_TRUE(world.relay.pays());
+}
+
+// Whoever waits is given the core by one that leaves it, and is in no hurry.
+TEST(Relay, TurnsTellNothingOfOthers) {
+  World world({0, 0});
+  Relay::Runner first(world.relay, 0), second(world.relay, 1);
+  for (int round = 0; round < 20; ++round) {
+    for (int turn = 0; turn < 130; ++turn) {
+      world.run(second, 1, 1);
+      first.after_turn(2, true);
+    }
+    const std::size_t before = world.given.size();
+    world.meanwhile = [&] {
+      world.run(second, 4, 1);
+      for (int turn = 0; turn < 10 && world.given.size() == before + 1; ++turn) world.run(second, 1, 3);
+    };
+    world.run(first, 7);
+    ASSERT_EQ(world.given.size(), before + 2) << "there and back";
+    world.now += 2 * kMillisecond;
+    world.run(first, 1);
+  }
   EXPECT_TRUE(world.relay.pays());
 }
 

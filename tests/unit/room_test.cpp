@@ -8,7 +8,7 @@ namespace anachron::sync {
 namespace {
 
 /// After so many periods of 60 ms, in which one core was idle (.), none was (x), or half of one (-).
-bool has_come(const std::string& periods) {
+Room after(const std::string& periods) {
   double wall_s = 0, idle_s = 0;
   Room room([&] { return std::optional(idle_s); });
   room.look(wall_s);
@@ -17,13 +17,23 @@ bool has_come(const std::string& periods) {
     idle_s += period == '.' ? 60e-3 : period == '-' ? 36e-3 : 0;
     room.look(wall_s);
   }
-  return room.has_come();
+  return room;
 }
+bool has_come(const std::string& periods) { return after(periods).has_come(); }
+bool is_taken(const std::string& periods) { return after(periods).is_taken(); }
 
 TEST(Room, HasComeWhereACoreWasTakenAndNoLongerIs) {
   EXPECT_TRUE(has_come("x.."));
   EXPECT_TRUE(has_come("..xx....."));
   EXPECT_TRUE(has_come("x--.."));
+}
+
+TEST(Room, IsTakenUntilACoreIsFree) {
+  EXPECT_FALSE(is_taken(""));
+  EXPECT_TRUE(is_taken("x"));
+  EXPECT_TRUE(is_taken(".x-"));
+  EXPECT_FALSE(is_taken("x."));
+  EXPECT_FALSE(is_taken("--.."));
 }
 
 TEST(Room, HasNotComeWhereItWasThereBefore) {

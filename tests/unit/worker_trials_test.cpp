@@ -89,6 +89,21 @@ TEST(WorkerTrials, WhereTwoWorkersPayTheyCostNextToNothing) {
   EXPECT_EQ(trials.count(), 2u);
 }
 
+// What it has taken over is not yet in its cache.
+TEST(WorkerTrials, OneWorkerIsGivenTimeToSettle) {
+  WorkerTrials trials(2, {.count = 2});
+  double began_s = 0;
+  MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+    if (workers == 2) {
+      began_s = wall_s;
+      return 10e6;
+    }
+    return wall_s - began_s < 5e-3 ? 2e6 : 11e6;
+  });
+  machine.run_until(1);
+  EXPECT_EQ(trials.count(), 1u);
+}
+
 TEST(WorkerTrials, WhereTwoPayByFarTheyAreNotAskedAgainSoon) {
   WorkerTrials trials(2, {.count = 2});
   MeasuredMachine machine(trials, [](unsigned workers, double) { return workers == 2 ? 16e6 : 10e6; });
@@ -120,6 +135,15 @@ TEST(WorkerTrials, WhereTheyDoNotOneGoesInOrder) {
   machine.run_until(5);
   EXPECT_GT(machine.committed(), 0.97 * 5 * 14e6);
   EXPECT_TRUE(trials.goes_in_order());
+}
+
+// Beside others each change takes many times as long as it does alone, and one worker is as fast as two.
+TEST(WorkerTrials, ADearTrialIsNotRepeatedSoon) {
+  WorkerTrials trials(2, {.count = 2});
+  MeasuredMachine machine(trials, [](unsigned, double) { return 10e6; }, 20e-3);
+  machine.run_until(5);
+  EXPECT_GT(machine.committed(), 0.96 * 5 * 10e6);
+  EXPECT_GT(machine.spent(1), 0);
 }
 
 TEST(WorkerTrials, LessThanAFewPercentIsNoDifference) {
@@ -154,8 +178,8 @@ struct Visitor {
 };
 
 TEST(WorkerTrials, AsksSoonWhenSomebodyLeavesACore) {
-  const auto committed = [](bool is_seen) {
-    Visitor visitor{.period_s = 1};
+  const auto committed = [](bool is_seen, double period_s) {
+    Visitor visitor{.period_s = period_s};
     WorkerTrials trials(
         2, {.count = 2, .idle_s = is_seen ? [&] { return visitor.idle_s(); } : Room::IdleSeconds()});
     MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
@@ -165,8 +189,13 @@ TEST(WorkerTrials, AsksSoonWhenSomebodyLeavesACore) {
     machine.run_until(40);
     return machine.committed() / (40 * 13e6);  // of what could be
   };
-  EXPECT_GT(committed(true), 0.92);
-  EXPECT_LT(committed(false), 0.9);
+  double seen = 0, unseen = 0;
+  for (const double period : {0.7, 1.0, 1.3, 1.7}) {
+    seen += committed(true, period) / 4;
+    unseen += committed(false, period) / 4;
+  }
+  EXPECT_GT(seen, 0.92);
+  EXPECT_LT(unseen, seen - 0.04);
 }
 
 /// Two cores that others use, too, with so many threads: workers share them, but for the first while after
@@ -211,6 +240,30 @@ TEST(WorkerTrials, BesideMoreOthersTwoHaveMoreOfTheCores) {
   EXPECT_GT(machine.committed(), 0.97 * 10 * 15e6);
 }
 
+// One alone has 10 M/s in the long run, two have as much, and once others have left 19.
+TEST(WorkerTrials, BesideOthersWhoWantAllCoresFewerWorkersAreEnough) {
+  SharedCores cores{.others = 2};
+  double idle_s = 0, last_s = 0;
+  WorkerTrials trials(
+      2,
+      {.count = 2, .used_s = [&] { return cores.used_s; }, .idle_s = [&] { return std::optional(idle_s); }});
+  MeasuredMachine machine(
+      trials,
+      [&](unsigned workers, double wall_s) {
+        const double passed_s = wall_s - std::exchange(last_s, wall_s);
+        if (cores.others == 0 && workers == 1) idle_s += passed_s;
+        return cores.rate(workers, wall_s, workers == 1 ? 15e6 : 9.5e6);
+      },
+      20e-3);
+  machine.run_until(0.5);
+  EXPECT_EQ(trials.count(), 1u) << "asked soon";
+  machine.run_until(10);
+  EXPECT_LT(machine.spent(2), 0.5) << "and seldom";
+  cores.others = 0;
+  machine.run_until(10.5);
+  EXPECT_EQ(trials.count(), 2u);
+}
+
 TEST(FairShare, IsThatOfEachThread) {
   EXPECT_EQ(fair_share(0, 2, 2), 1);
   EXPECT_EQ(fair_share(2, 2, 2), 0.5);
@@ -249,8 +302,9 @@ TEST(WorkerTrials, AsksSoonWhenTheModelChanges) {
   });
   machine.run_until(10);
   EXPECT_EQ(trials.count(), 2u);
-  machine.run_until(10.2);
-  EXPECT_EQ(trials.count(), 1u);
+  const double before = machine.spent(1);
+  machine.run_until(10.3);
+  EXPECT_GT(machine.spent(1), before + 0.1);
 }
 
 // The time from the last change to the end of a run is none that a change has cost.
@@ -266,8 +320,9 @@ TEST(WorkerTrials, ASessionThatGoesOnAsksAsSoon) {
   }
   EXPECT_EQ(trials.count(), 2u);
   has_changed = true;
-  machine.run_until(10.2);
-  EXPECT_EQ(trials.count(), 1u);
+  const double before = machine.spent(1);
+  machine.run_until(10.3);
+  EXPECT_GT(machine.spent(1), before + 0.1);
 }
 
 // A change of 7 ms makes the first term one of 0.7 s, unless somebody takes a core and keeps it.
@@ -297,7 +352,7 @@ TEST(WorkerTrials, DoesNotAskBecauseAllHaveBecomeFaster) {
   machine.run_until(5);
   const double tried = machine.spent(1);
   machine.run_until(5.3);
-  EXPECT_LE(machine.spent(1), tried + 0.015);
+  EXPECT_LE(machine.spent(1), tried + 0.02);
 }
 
 TEST(WorkerTrials, AChangeThatTakesLongIsRare) {
