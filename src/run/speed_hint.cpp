@@ -16,6 +16,20 @@ namespace anachron {
 
 namespace {
 
+/// Of the time that the active workers could have had, the share in which they had a core.
+double busy_share(const Report& report) { return report.cpu_s / (report.wall_s * report.active_workers()); }
+
+/// That a single worker went on because others want all cores; empty: they do not.
+std::string crowded_text(const Report& report) {
+  constexpr double kOwn = 0.9;  // of a core: nobody else wants it
+  const double busy = busy_share(report);
+  const bool was_one = report.workers_tried.size() > 1 && report.committed_in_order > report.committed / 2;
+  if (!was_one || report.cpu_s <= 0 || busy > kOwn) return {};
+  return fmt::format(
+      "others want all cores: one worker, which had a core {} of the time, was hardly slower than more",
+      percent(busy));
+}
+
 /// That a single worker was faster; empty: it was not.
 std::string one_worker_text(const Report& report) {
   const auto& tried = report.workers_tried;
@@ -81,12 +95,13 @@ std::string speed_hint(const Report& report, const Machine& machine) {
                        plural(machine.usable_cores, "usable core"));
   if (exec::runs_in_order(config)) return {};
 
+  if (std::string crowded = crowded_text(report); !crowded.empty()) return crowded;
   if (std::string slower = one_worker_text(report); !slower.empty()) return slower;
   // Before what may follow from it: those behind wait, or run ahead in vain.
   if (const std::string uneven = imbalance_text(report); !uneven.empty())
     return fmt::format("uneven load: {}: try --partition {}, or give LP types a `load`", uneven,
                        report.dealt_by == Partition::block ? "round-robin or random" : "block");
-  const double busy = report.cpu_s / (report.wall_s * report.active_workers());
+  const double busy = busy_share(report);
   const double remote = report.remote_events();
   if (report.efficiency() < 0.8)
     return fmt::format("{} of the executed events were rolled back: try {}{}",

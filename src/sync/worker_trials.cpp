@@ -45,17 +45,24 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
   if (now.wall_s < next_look_s_) return false;
   next_look_s_ = now.wall_s + kGlance;
   if (!is_trial() && count() < choices_.front().workers) room_.look(now.wall_s);
-  const bool has_settled = window_.now.wall_s > begun_.now.wall_s;
-  if (has_settled && has_small_windows(now)) {
-    trial_asked_ = now;
-    asked_s_ = now.wall_s;
-    return true;
+  if (!has_small_windows(now)) {
+    if (!ends_window(now)) return false;
+    if (!is_trial() && !wants_trial(now)) return false;
   }
-  const double least = !has_settled ? settling() : goes_in_order() && !is_trial() ? kWindowInOrder : kWindow;
+  if (!is_trial()) trial_asked_ = now;
+  asked_s_ = now.wall_s;
+  return true;
+}
+
+/// Whether enough has been seen for a look at the rate, which is taken then.
+bool WorkerTrials::ends_window(const TermFacts& now) {
+  const double least = !has_settled()                   ? settling()
+                       : goes_in_order() && !is_trial() ? kWindowInOrder
+                                                        : kWindow;
   if (now.wall_s - window_.now.wall_s < least) return false;
   const Mark here = mark(now);
   const double seconds = seconds_since(window_, here);
-  if (!has_settled) {
+  if (!has_settled()) {
     if (seconds >= settling()) begin_window(here);
     return false;
   }
@@ -63,15 +70,15 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
     return false;
   look(here);
   disturbance_.end_window();
-  if (!is_trial()) {
-    const double lasted = now.wall_s - begun_.now.wall_s;
-    is_alarm_ = lasted < wanted_term(now) || (is_settled() && lasted < kTermPerTrial * 2 * usual_switch(now));
-    if (is_alarm_ && (lasted < soonest(now) || !(disturbance_.lasts() || room_.has_come() || has_changed())))
-      return false;
-    trial_asked_ = now;
-  }
-  asked_s_ = now.wall_s;
   return true;
+}
+
+/// The incumbent's term is over, or there is an alarm.
+bool WorkerTrials::wants_trial(const TermFacts& now) {
+  const double lasted = now.wall_s - begun_.now.wall_s;
+  is_alarm_ = lasted < wanted_term(now) || (is_settled() && lasted < kTermPerTrial * 2 * usual_switch(now));
+  if (!is_alarm_) return true;
+  return lasted >= soonest(now) && (disturbance_.lasts() || room_.has_come() || has_changed());
 }
 
 /// Seconds of a term that do not count.
@@ -105,7 +112,7 @@ double WorkerTrials::lost(const TermFacts& now) const {
 
 /// The first windows are hardly worth a rate.
 bool WorkerTrials::has_small_windows(const TermFacts& now) const {
-  return goes_in_windows() && present_ == first_ && !rate_at_trial_ && lost(now) > kMuchLost;
+  return goes_in_windows() && has_settled() && present_ == first_ && !rate_at_trial_ && lost(now) > kMuchLost;
 }
 
 /// Seconds that a change of workers takes as a rule.

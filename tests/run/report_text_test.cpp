@@ -143,6 +143,21 @@ TEST(SpeedHint, NamesWhatHeldItBack) {
             "or give "
             "LP types a `load`");
   EXPECT_EQ(hint([](Report& r, Machine&) {
+              r.workers_tried = {{.workers = 2, .rate = 7e6, .wall_s = 0.1},
+                                 {.workers = 1, .rate = 6.9e6, .wall_s = 1.9}};
+              r.committed_in_order = r.committed / 10 * 9;
+              r.cpu_s = 1.47;
+            }),
+            "others want all cores: one worker, which had a core 70.0% of the time, was hardly slower than "
+            "more");
+  EXPECT_NE(hint([](Report& r, Machine&) {
+              r.workers_tried = {{.workers = 2, .rate = 7e6, .wall_s = 0.1},
+                                 {.workers = 1, .rate = 8e6, .wall_s = 1.9}};
+              r.committed_in_order = r.committed / 10 * 9;
+              r.cpu_s = 2;
+            }).find("2 workers were 12.5% slower than one"),
+            std::string::npos);
+  EXPECT_EQ(hint([](Report& r, Machine&) {
               r.workers = {{.waiting_s = 0.1}, {.waiting_s = 1.5}};
               r.dealt_by = Partition::random;
             }),
