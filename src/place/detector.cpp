@@ -151,13 +151,13 @@ class KernelAccount final : public Detector {
     since_ = now;
     waited_ = waited;
     usual_share_.add(share);
-    // One that only begins to lose may not be the only one, and others find that out in their own time.
-    const auto [lost, told] = std::minmax({share, usual_share_.value()});
-    findings_.tell(worker_, told);
+    findings_.tell(worker_, usual_share_.possible());
     const Turn sum = std::exchange(sum_, {});
     usual_undone_.add(static_cast<double>(sum.undone) /
                       static_cast<double>(std::max<std::uint64_t>(sum.executed, 1)));
-    return is_held_up(lost, least_of_others(), usual_undone_.value()) ? std::optional(worker_) : std::nullopt;
+    return is_held_up(usual_share_.lasting(), least_of_others(), usual_undone_.value())
+               ? std::optional(worker_)
+               : std::nullopt;
   }
 
  private:

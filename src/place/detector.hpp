@@ -9,6 +9,7 @@
 //                 worker was stopped against its will.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -32,13 +33,20 @@ constexpr bool is_held_up(double share, double least_of_others, double undone) {
 /// What is usual in the last few periods: in a single one there are few time slices.
 class Usual {
  public:
-  void add(double value) { value_ += (value - value_) * kWeight; }
+  void add(double value) {
+    latest_ = value;
+    value_ += (value - value_) * kWeight;
+  }
   double value() const { return value_; }
+  /// One that only begins to lose may not be the only one, and others find that out in their own time: so it
+  /// counts what lasts of its own, and tells them what may.
+  double lasting() const { return std::min(latest_, value_); }
+  double possible() const { return std::max(latest_, value_); }
 
  private:
   static constexpr double kWeight = 0.25;  // of the latest period
 
-  double value_ = 0;
+  double latest_ = 0, value_ = 0;
 };
 
 /// What detectors of several workers tell one another.

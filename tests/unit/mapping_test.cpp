@@ -278,14 +278,27 @@ TEST(Detectors, WhoLosesHalfOfItsCoreSleepsUnlessAllDo) {
 // Two foreign threads on two cores: each worker loses half of its core, in a single period much more or less,
 // and what one did while the other stood still is undone in a few periods.
 TEST(Detectors, WhoeverLosesAsMuchAsOthersGoesOnThoughNotInEachPeriod) {
-  Usual share_of_other, undone;
+  Usual share, share_of_other, undone;
   for (int period = 0; period < 100; ++period) {
     const bool is_bad = period % 2 == 0;
+    share.add(is_bad ? 0.8 : 0.3);
     share_of_other.add(is_bad ? 0.3 : 0.8);
     undone.add(period % 10 == 0 ? 0.15 : 0);
-    if (period < 3) continue;
-    EXPECT_FALSE(is_held_up(is_bad ? 0.8 : 0.3, share_of_other.value(), undone.value())) << period;
+    EXPECT_FALSE(is_held_up(share.lasting(), share_of_other.possible(), undone.value())) << period;
   }
+}
+
+TEST(Detectors, WhoeverBeginsToLoseWaitsToHearFromOthers) {
+  Usual share, share_of_other;
+  share.add(0.5);
+  EXPECT_FALSE(is_held_up(share.lasting(), share_of_other.possible(), 0)) << "has not yet been asked";
+  share_of_other.add(0.5);
+  for (int period = 0; period < 10; ++period) {
+    share.add(0.5);
+    EXPECT_FALSE(is_held_up(share.lasting(), share_of_other.possible(), 0)) << period;
+  }
+  for (int period = 0; period < 20; ++period) share_of_other.add(0);
+  EXPECT_TRUE(is_held_up(share.lasting(), share_of_other.possible(), 0)) << "it is the only one";
 }
 
 TEST(Detectors, EachKindCanBeAskedAtAnyTime) {

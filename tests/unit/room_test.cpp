@@ -7,8 +7,9 @@
 namespace anachron::sync {
 namespace {
 
-/// After so many periods of 60 ms, in which one core was idle (.), none was (x), or half of one (-).
-Room after(const std::string& periods) {
+/// The answer after so many periods of 60 ms, in which one core was idle (.), none was (x), or half of one
+/// (-).
+bool after(const std::string& periods, bool (Room::*question)() const) {
   double wall_s = 0, idle_s = 0;
   Room room([&] { return std::optional(idle_s); });
   room.look(wall_s);
@@ -17,10 +18,10 @@ Room after(const std::string& periods) {
     idle_s += period == '.' ? 60e-3 : period == '-' ? 36e-3 : 0;
     room.look(wall_s);
   }
-  return room;
+  return (room.*question)();
 }
-bool has_come(const std::string& periods) { return after(periods).has_come(); }
-bool is_taken(const std::string& periods) { return after(periods).is_taken(); }
+bool has_come(const std::string& periods) { return after(periods, &Room::has_come); }
+bool is_taken(const std::string& periods) { return after(periods, &Room::is_taken); }
 
 TEST(Room, HasComeWhereACoreWasTakenAndNoLongerIs) {
   EXPECT_TRUE(has_come("x.."));
