@@ -15,6 +15,8 @@ class Room {
 
   /// Forgets what it has seen: more workers are tried.
   void forget() { *this = Room(std::move(idle_s_)); }
+  /// Others were seen to want all cores: they may have left them before the first look.
+  void assume_taken() { was_taken_ = true; }
   /// The time since the last look says nothing: workers have changed.
   void pause() { last_.reset(); }
 

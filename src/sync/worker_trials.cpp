@@ -60,6 +60,7 @@ bool WorkerTrials::ends_window(const TermFacts& now) {
                        : goes_in_order() && !is_trial() ? kWindowInOrder
                                                         : kWindow;
   if (now.wall_s - window_.now.wall_s < least) return false;
+  if (!has_settled() && !is_warm(now)) return false;
   const Mark here = mark(now);
   const double seconds = seconds_since(window_, here);
   if (!has_settled()) {
@@ -83,6 +84,13 @@ bool WorkerTrials::wants_trial(const TermFacts& now) {
 
 /// Seconds of a term that do not count.
 double WorkerTrials::settling() const { return goes_in_order() ? kSettlingInOrder : kSettling; }
+
+/// In a trial beside others as many events have been executed as there were, so that each was fetched once.
+/// Meanwhile the system has moved the others to where workers have left. Without others a trial tells sooner.
+bool WorkerTrials::is_warm(const TermFacts& now) const {
+  return !is_trial() || !was_beside_others_ || now.committed - begun_.now.committed >= begun_.now.pending ||
+         now.wall_s - begun_.now.wall_s >= kLongestSettling;
+}
 
 /// Seconds until the next trial. That several workers are a bad choice by far, as with a small model or small
 /// windows, shows before the first one of fewer in what they undo and wait for. Where they are not, that must
@@ -216,9 +224,10 @@ void WorkerTrials::choose(const TermFacts&, Cause cause) {
     is_back_ = present_ != incumbent_;
     present_ = incumbent_;
   } else {
+    was_crowded_ = is_crowded();
+    was_beside_others_ = shares_.latest.mean_or(1) < kOwn;
     present_ = next_challenger();
     expect_share();
-    was_crowded_ = is_crowded();
     room_.forget();
   }
 }
@@ -232,13 +241,15 @@ bool WorkerTrials::is_crowded() const { return count() < choices_.front().worker
 /// Times the incumbent's rate, for the challenger to win.
 double WorkerTrials::wanted_gain() const {
   if (is_guess()) return kHardlySlower;
+  if (was_beside_others_ && count() < choices_[incumbent_].workers) return kNoSlower;
   return was_crowded_ && count() > choices_[incumbent_].workers ? kClear : kBetter;
 }
 
 void WorkerTrials::judge_trial() {
   const double challenger = choices_[present_].rate.value_or(0);
   const double incumbent = choices_[incumbent_].rate.value_or(0);
-  if (challenger > wanted_gain() * incumbent) {
+  const bool has_won = challenger > wanted_gain() * incumbent;
+  if (has_won) {
     term_s_ = is_guess() ? kLongestTerm : shortest_term();
     incumbent_ = present_;
     alarm_pause_ = 1;
@@ -248,6 +259,8 @@ void WorkerTrials::judge_trial() {
     choices_[present_].is_beaten = incumbent > kClear * challenger;
     growth_ = choices_[present_].is_beaten ? 4 : 2;
   }
+  // Fewer workers go on where others were seen to want all cores, and these may leave before the first look.
+  if (has_won ? is_guess() : was_crowded_) room_.assume_taken();
   rate_at_trial_ = choices_[incumbent_].rate;
 }
 

@@ -67,10 +67,11 @@ class WorkerTrials final : public ActiveWorkers {
   // Windows in which so much is lost are far too small. That is no reason to wait for the end of a term.
   static constexpr double kMuchLost = 0.4;
   // Seconds of a term that do not count: caches are cold, and one worker fetches what it has taken over.
-  static constexpr double kSettling = 2e-3, kSettlingInOrder = 5e-3;
+  static constexpr double kSettling = 2e-3, kSettlingInOrder = 5e-3, kLongestSettling = 40e-3;
   static constexpr double kOwn = 0.9;            // of a core: next to nobody else uses it
   static constexpr double kShared = 0.6;         // of a core: others want as much of all of them
   static constexpr double kHardlySlower = 0.85;  // times as fast as reckoned: they have somewhat more
+  static constexpr double kNoSlower = 1.0;       // times as fast: enough where others want the cores, too
   static constexpr double kBetter = 1.03;        // times as fast: less is no difference
   static constexpr double kClear = 1.15;         // times as fast: not to be asked again soon
   static constexpr double kHopeless = 1.6;       // times as slow: no need to look longer
@@ -156,6 +157,7 @@ class WorkerTrials final : public ActiveWorkers {
   void expect_share();
   double shortest_term() const;
   double settling() const;
+  bool is_warm(const TermFacts& now) const;
   double wanted_term(const TermFacts& now) const;
   double lost(const TermFacts& now) const;
   bool has_small_windows(const TermFacts& now) const;
@@ -186,6 +188,7 @@ class WorkerTrials final : public ActiveWorkers {
   Shares shares_;
   Room room_;                            // while more workers could be active
   bool was_crowded_ = false;             // when the last trial was asked for
+  bool was_beside_others_ = false;       // likewise: others had part of the workers' cores
   std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared
   Mark begun_, window_;                  // of the present term, and of its present window
   double next_look_s_ = 0;

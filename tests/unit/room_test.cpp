@@ -60,6 +60,14 @@ TEST(Room, IsForgottenWhenMoreWorkersAreTried) {
   EXPECT_FALSE(room.has_come()) << "nobody has left since";
 }
 
+TEST(Room, HasComeWhenOthersLeftBeforeTheFirstLook) {
+  double wall_s = 0;
+  Room room([&] { return std::optional(wall_s); });
+  room.assume_taken();
+  for (; wall_s < 0.2; wall_s += 0.06) room.look(wall_s);
+  EXPECT_TRUE(room.has_come());
+}
+
 TEST(Room, NeedsASystemThatTells) {
   Room unknown([] { return std::optional<double>(); }), none({});
   for (double wall_s = 0; wall_s < 1; wall_s += 0.06) {

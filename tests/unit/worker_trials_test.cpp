@@ -264,6 +264,34 @@ TEST(WorkerTrials, BesideOthersWhoWantAllCoresFewerWorkersAreEnough) {
   EXPECT_EQ(trials.count(), 2u);
 }
 
+// One alone has 10 M/s, two have 10.5: what they have more they take from the others.
+TEST(WorkerTrials, BesideOthersWhoWantAllCoresMoreMustBeClearlyFaster) {
+  SharedCores cores{.others = 2};
+  WorkerTrials trials(
+      2, {.count = 2, .used_s = [&] { return cores.used_s; }, .idle_s = [] { return std::optional(0.0); }});
+  MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+    return cores.rate(workers, wall_s, workers == 1 ? 15e6 : 10.5e6);
+  });
+  machine.run_until(10);
+  EXPECT_LT(machine.spent(2), 0.25);
+}
+
+// One alone has 12 M/s once it has fetched what is pending, and two have 11.
+TEST(WorkerTrials, BesideOthersOneWorkerIsGivenTheTimeToFetchAllEvents) {
+  constexpr std::uint64_t kPending = 100'000;
+  SharedCores cores{.others = 1};
+  WorkerTrials trials(2, {.count = 2, .used_s = [&] { return cores.used_s; }});
+  double fetched = 0;
+  MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+    const double rate = cores.rate(workers, wall_s, workers == 2 ? 8.25e6 : fetched < kPending ? 8e6 : 12e6);
+    fetched = workers == 1 ? fetched + rate * 0.2e-3 : 0;
+    return rate;
+  });
+  machine.let_wait(kPending);
+  machine.run_until(3);
+  EXPECT_GT(machine.spent(1), 2);
+}
+
 TEST(FairShare, IsThatOfEachThread) {
   EXPECT_EQ(fair_share(0, 2, 2), 1);
   EXPECT_EQ(fair_share(2, 2, 2), 0.5);
