@@ -1,0 +1,186 @@
+// What trials find out where others use the cores, too.
+#include "sync/worker_trials.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "sync/fair_share.hpp"
+#include "unit/measured_machine.hpp"
+
+namespace anachron::sync {
+namespace {
+
+/// Somebody who uses a core of two for so many seconds, and then leaves it for as many, again and again.
+struct Visitor {
+  double period_s;
+  double now_s = 0;
+
+  bool is_there() const { return std::fmod(now_s, 2 * period_s) < period_s; }
+  std::optional<double> idle_s() const {  // beside one worker
+    return std::floor(now_s / (2 * period_s)) * period_s +
+           std::max(0.0, std::fmod(now_s, 2 * period_s) - period_s);
+  }
+};
+
+TEST(WorkerTrials, AsksSoonWhenSomebodyLeavesACore) {
+  const auto committed = [](bool is_seen, double period_s) {
+    Visitor visitor{.period_s = period_s};
+    WorkerTrials trials(
+        2, {.count = 2, .idle_s = is_seen ? [&] { return visitor.idle_s(); } : Room::IdleSeconds()});
+    MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+      visitor.now_s = wall_s;
+      return workers == 1 ? 10e6 : visitor.is_there() ? 5e6 : 16e6;
+    });
+    machine.run_until(40);
+    return machine.committed() / (40 * 13e6);  // of what could be
+  };
+  double seen = 0, unseen = 0;
+  for (const double period : {0.7, 1.0, 1.3, 1.7}) {
+    seen += committed(true, period) / 4;
+    unseen += committed(false, period) / 4;
+  }
+  EXPECT_GT(seen, 0.92);
+  EXPECT_LT(unseen, seen - 0.04);
+}
+
+/// Two cores that others use, too, with so many threads: workers share them, but for the first while after
+/// their number has changed one alone shares its core as well.
+struct SharedCores {
+  unsigned others;
+  double used_s = 0, changed_s = 0;
+  unsigned workers = 2;
+
+  double rate(unsigned now_active, double wall_s, double of_core) {
+    if (std::exchange(workers, now_active) != now_active) changed_s = wall_s;
+    const double fair = fair_share(others, workers, 2);
+    const double share = workers == 1 && wall_s - changed_s < 0.05 ? std::min(fair, 0.5) : fair;
+    used_s += share * workers * 0.2e-3;
+    return share * workers * of_core;
+  }
+};
+
+// One alone has 12 M/s in the long run, but 6 in a trial; two have 8.
+TEST(WorkerTrials, BesideOthersTheTimeOfTheCoreCounts) {
+  const auto committed = [](bool is_seen) {
+    SharedCores cores{.others = 1};
+    WorkerTrials trials(
+        2, {.count = 2, .used_s = is_seen ? [&] { return cores.used_s; } : std::function<double()>()});
+    MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+      return cores.rate(workers, wall_s, workers == 1 ? 12e6 : 6e6);
+    });
+    machine.run_until(10);
+    return machine.committed() / 10;
+  };
+  EXPECT_GT(committed(true), 0.95 * 12e6);
+  EXPECT_LT(committed(false), 9e6);
+}
+
+// One alone has 10 M/s, in trials 7.5; two, whose events cost the same, have 15.
+TEST(WorkerTrials, BesideMoreOthersTwoHaveMoreOfTheCores) {
+  SharedCores cores{.others = 2};
+  WorkerTrials trials(2, {.count = 2, .used_s = [&] { return cores.used_s; }});
+  MeasuredMachine machine(trials,
+                          [&](unsigned workers, double wall_s) { return cores.rate(workers, wall_s, 15e6); });
+  machine.run_until(10);
+  EXPECT_GT(machine.committed(), 0.97 * 10 * 15e6);
+}
+
+// One alone has 10 M/s in the long run, two have as much, and once others have left 19.
+TEST(WorkerTrials, BesideOthersWhoWantAllCoresFewerWorkersAreEnough) {
+  SharedCores cores{.others = 2};
+  double idle_s = 0, last_s = 0;
+  WorkerTrials trials(
+      2,
+      {.count = 2, .used_s = [&] { return cores.used_s; }, .idle_s = [&] { return std::optional(idle_s); }});
+  MeasuredMachine machine(
+      trials,
+      [&](unsigned workers, double wall_s) {
+        const double passed_s = wall_s - std::exchange(last_s, wall_s);
+        if (cores.others == 0 && workers == 1) idle_s += passed_s;
+        return cores.rate(workers, wall_s, workers == 1 ? 15e6 : 9.5e6);
+      },
+      20e-3);
+  machine.run_until(0.5);
+  EXPECT_EQ(trials.count(), 1u) << "asked soon";
+  machine.run_until(10);
+  EXPECT_LT(machine.spent(2), 0.5) << "and seldom";
+  cores.others = 0;
+  machine.run_until(10.5);
+  EXPECT_EQ(trials.count(), 2u);
+}
+
+// One alone has 10 M/s, two have 10.5: what they have more they take from the others.
+TEST(WorkerTrials, BesideOthersWhoWantAllCoresMoreMustBeClearlyFaster) {
+  SharedCores cores{.others = 2};
+  WorkerTrials trials(
+      2, {.count = 2, .used_s = [&] { return cores.used_s; }, .idle_s = [] { return std::optional(0.0); }});
+  MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+    return cores.rate(workers, wall_s, workers == 1 ? 15e6 : 10.5e6);
+  });
+  machine.run_until(10);
+  EXPECT_LT(machine.spent(2), 0.25);
+}
+
+// One alone has 12 M/s once it has fetched what is pending, and two have 11.
+TEST(WorkerTrials, BesideOthersOneWorkerIsGivenTheTimeToFetchAllEvents) {
+  constexpr std::uint64_t kPending = 100'000;
+  SharedCores cores{.others = 1};
+  WorkerTrials trials(2, {.count = 2, .used_s = [&] { return cores.used_s; }});
+  double fetched = 0;
+  MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+    const double rate = cores.rate(workers, wall_s, workers == 2 ? 8.25e6 : fetched < kPending ? 8e6 : 12e6);
+    fetched = workers == 1 ? fetched + rate * 0.2e-3 : 0;
+    return rate;
+  });
+  machine.let_wait(kPending);
+  machine.run_until(3);
+  EXPECT_GT(machine.spent(1), 2);
+}
+
+// One alone has 11.5 M/s, which a trial, in which it shares its core, sees as hardly more than the 11 of two.
+TEST(WorkerTrials, BesideOthersFewerThatAreNoSlowerGoOn) {
+  SharedCores cores{.others = 1};
+  WorkerTrials trials(2, {.count = 2, .used_s = [&] { return cores.used_s; }});
+  MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+    return cores.rate(workers, wall_s, workers == 1 ? 11.5e6 : 8.25e6);
+  });
+  machine.run_until(1.5);
+  EXPECT_GT(machine.spent(1), 1);
+}
+
+// They leave as soon as one alone is tried: no look at the cores ever finds them taken.
+TEST(WorkerTrials, SeesThatOthersHaveLeftBeforeItLooked) {
+  SharedCores cores{.others = 2};
+  double idle_s = 0;
+  WorkerTrials trials(
+      2,
+      {.count = 2, .used_s = [&] { return cores.used_s; }, .idle_s = [&] { return std::optional(idle_s); }});
+  MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+    if (workers == 1) cores.others = 0;
+    if (workers == 1) idle_s += 0.2e-3;
+    return cores.rate(workers, wall_s, workers == 1 ? 15e6 : 9.5e6);
+  });
+  machine.run_until(0.5);
+  EXPECT_GT(machine.spent(1), 0.1) << "one has won";
+  EXPECT_EQ(trials.count(), 2u);
+}
+
+TEST(WorkerTrials, ACoreThatBringsNothingIsAFalseAlarm) {
+  Visitor visitor{.period_s = 0.2};
+  WorkerTrials trials(2, {.count = 2, .idle_s = [&] { return visitor.idle_s(); }});
+  MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+    visitor.now_s = wall_s;
+    return workers == 2 ? 5e6 : 10e6;
+  });
+  machine.run_until(20);
+  EXPECT_LT(machine.spent(2), 0.02 * 20);
+}
+
+}  // namespace
+}  // namespace anachron::sync
