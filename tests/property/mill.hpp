@@ -32,6 +32,7 @@ struct MillOutput {
 struct Grind {
   std::uint32_t life = 0;
   std::uint64_t value = 0;
+  friend bool operator==(const Grind&, const Grind&) = default;
 };
 struct Turn : Grind {
   static constexpr Order order{.in_order = true};

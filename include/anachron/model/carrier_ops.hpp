@@ -44,7 +44,7 @@ inline constexpr event::EventOps kCarrierOps{
     .event_name = kEventOps<Lp, E>.event_name,
     .equal =
         [] {
-          if constexpr (kHasEqualValues<E>)
+          if constexpr (HasEqualValues<E>)
             return &CarrierTable<Lp, E>::equal;
           else
             return nullptr;

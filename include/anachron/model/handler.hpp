@@ -35,6 +35,10 @@ struct Exactly {
   template <class T>
     requires std::same_as<std::remove_cv_t<T>, E>
   operator const T&() const;
+  /// For `on` overloads that take it by value: some compilers would convert the other one's result.
+  template <class T>
+    requires std::same_as<std::remove_cv_t<T>, E>
+  operator T() const = delete;
 };
 
 template <class Lp, class E>

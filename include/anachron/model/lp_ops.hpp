@@ -10,6 +10,7 @@
 #include <anachron/base/hash.hpp>
 #include <anachron/event/event_list.hpp>
 #include <anachron/model/context.hpp>
+#include <anachron/model/equal.hpp>
 #include <anachron/model/logged.hpp>
 #include <anachron/model/names.hpp>
 #include <anachron/model/neighbours.hpp>
@@ -24,23 +25,6 @@ namespace anachron::detail {
 /// none through a handler, so it is the model's own, perhaps of a state that is wrong and will be rolled
 /// back.
 void fail_with_exception(event::Frame& frame) noexcept;
-
-/// Equal values, or where the type has no operator== equal bytes, those between members left out.
-template <class T>
-bool equal_values(const T& a, const T& b) {
-  if constexpr (std::equality_comparable<T>) {
-    return a == b;
-  } else {
-    T x = a, y = b;
-#if __has_builtin(__builtin_clear_padding)
-    __builtin_clear_padding(&x);
-    __builtin_clear_padding(&y);
-#endif
-    return __builtin_memcmp(&x, &y, sizeof(T)) == 0;
-  }
-}
-template <class T>
-inline constexpr bool kHasEqualValues = std::equality_comparable<T> || std::is_trivially_copyable_v<T>;
 
 template <class Reverser, class Lp>
 struct Reversal : event::Effect {
@@ -132,7 +116,7 @@ inline constexpr event::EventOps kEventOps{
     .event_name = short_name<E>(),
     .equal =
         [] {
-          if constexpr (kHasEqualValues<E>)
+          if constexpr (HasEqualValues<E>)
             return &EventTable<Lp, E>::equal;
           else
             return nullptr;
@@ -267,7 +251,7 @@ struct LpTable {
       ops.copy = &copy;
       ops.restore = &restore;
     }
-    if constexpr (kHasEqualValues<Lp>) ops.equal = &equal;
+    if constexpr (HasEqualValues<Lp>) ops.equal = &equal;
     static_assert(
         !requires { requires kIsFunction<decltype(&Lp::start)>; } || Starts<Lp> || StartsWithLog<Lp>,
         "anachron: declare `void start(anachron::Context<Lp>&)`");

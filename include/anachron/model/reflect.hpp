@@ -262,11 +262,13 @@ template <class P>
 concept HasReferableMembers = requires { typename std::bool_constant<refers_to_members<P>()>; };
 
 /// with_members gives all members of a P, and they can be written to unless they are const. The count is 0
-/// when some member cannot be made from nothing, so it is believed of empty types only.
+/// when some member cannot be made from nothing, so it is believed of empty types only. Structured bindings
+/// give elements of what is like a tuple, such as std::array.
 template <class P>
 concept MembersCanBeSeen =
-    std::is_class_v<P> && std::is_aggregate_v<P> && !HasBase<P> && member_count<P>() <= kMostMembers &&
-    (member_count<P>() > 0 || std::is_empty_v<P>) && !HasUnion<P> && HasReferableMembers<P>;
+    std::is_class_v<P> && std::is_aggregate_v<P> && !requires { std::tuple_size<P>::value; } && !HasBase<P> &&
+    member_count<P>() <= kMostMembers && (member_count<P>() > 0 || std::is_empty_v<P>) && !HasUnion<P> &&
+    HasReferableMembers<P>;
 
 /// A pointer wrapped in a class, because older compilers refuse a plain one to a member as a template
 /// argument.
