@@ -128,7 +128,8 @@ void Ranks::serve_until(const std::stop_token& stop) {
   Backoff backoff(have_cores() ? Backoff::kManySpins : Backoff::kFewSpins);
   for (bool any = true; !stop.stop_requested();) {
     post_.note_round(rounds_->is_under_way());
-    any = post_.serve(!any) | rounds_->serve();
+    any = post_.serve(!any);
+    any |= rounds_->serve();
     if (trace_) any |= trace_->serve();
     any ? backoff.reset() : backoff.wait();
   }

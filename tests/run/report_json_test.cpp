@@ -152,7 +152,7 @@ TEST(ReportJson, IsValidForTextsThatAreNot) {
   Report report = optimistic();
   report.notes = {"bad \xff byte, \"quotes\"\n"};
   report.results.count("odd \xff name");
-  EXPECT_NO_THROW(Json::parse(report_json(report, machine())));
+  EXPECT_TRUE(Json::accept(report_json(report, machine())));
 }
 
 TEST(ReportJson, IsReadable) {

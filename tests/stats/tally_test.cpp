@@ -162,7 +162,7 @@ TEST(TimeAverage, BeginsToCountWithinALevel) {
 
 RC_GTEST_PROP(TimeAverage, IsTheIntegralOverTime, ()) {
   const auto values = some_values(1);
-  TimeAverage level, first, second;
+  TimeAverage level;
   long double area = 0;
   double now = 0, before = 0;
   for (const double x : values) {

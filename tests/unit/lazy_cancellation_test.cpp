@@ -1,4 +1,5 @@
 // Lazy cancellation: what an undone event sent is cancelled only when it turns out to be wrong.
+#include <list>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@ namespace {
 struct Note {
   int value = 0;
   struct Send;
-  std::vector<Send> sends{};
+  std::list<Send> sends{};
   bool only_if_first = false;  // sends nothing unless it is the first event of its LP
   bool tells_count = false;    // sends the number of events that its LP had instead of the value
   bool fails = false;

@@ -1,5 +1,6 @@
 // Stragglers, rollback and cancellation, step by step.
 #include <cstdint>
+#include <list>
 #include <stdexcept>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace {
 struct Note {
   int value = 0;
   struct Send;
-  std::vector<Send> sends{};
+  std::list<Send> sends{};
   bool only_if_first = false;  // does nothing unless it is the first event of its LP
   bool fails_if_first = false;
 };
@@ -173,7 +174,7 @@ TEST(Rollback, ReachesThroughLpsOfTheSamePe) {
 // So many that the pending set is swept.
 TEST(Rollback, ThousandsOfEventsTakenBack) {
   Script script = hasty_script();
-  std::vector<Note::Send>& sends = script.roots[0].note.sends;
+  auto& sends = script.roots[0].note.sends;
   for (int i = 0; i < 10'000; ++i) sends.push_back({1, 11.0 + i, {.value = i}});
   for (const PeId owner_of_receiver : {PeId{0}, PeId{1}}) {
     script.committed.clear();
