@@ -35,6 +35,8 @@ END
 to_run=(g++ cmake ninja-build libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libhwloc-dev)
 to_run_on_clusters=(openmpi-bin libopenmpi-dev)
 to_test=(libgtest-dev librapidcheck-dev librandom123-dev libmetis-dev python3)
+# With Clang 19 instead of GCC 12 the tests under sanitizers compile in half the time and run in less.
+to_sanitize=(clang-19 libclang-rt-19-dev)
 to_format=clang-format-19
 to_bench=(libbenchmark-dev)
 
@@ -82,9 +84,12 @@ need() {
 
 need_for_tests() {
   need "${to_run[@]}" "${to_run_on_clusters[@]}" "${to_test[@]}"
-  if apt-cache show "$to_format" >/dev/null 2>&1; then  # where there is none, the check is skipped
-    need "$to_format"
-  fi
+  local tools
+  for tools in "$to_format" "${to_sanitize[*]}"; do  # without them the check is skipped, or GCC's sanitizers are used
+    if apt-cache show $tools >/dev/null 2>&1; then
+      need $tools
+    fi
+  done
 }
 
 # configure PRESET [CMAKE_OPTION...]
@@ -149,13 +154,14 @@ failures() {
 }
 
 passed=0 failed=0 skipped=0
+compiler=()         # that is not the usual one
 fixed_addresses=()  # what sanitized programs are started with
 
 # check PRESET [TEST_PRESET]: builds, runs the tests and adds to the counts. Fails if it does not build.
 check() {
   local preset=$1 tests=${2-$1} log=$build/$1/ctest.log result=$build/$1/ctest.xml start=$SECONDS status=0
   local together=${ANACHRON_TESTS_TOGETHER:+-DANACHRON_TESTS_TOGETHER=$ANACHRON_TESTS_TOGETHER}
-  if ! { configure "$preset" -DANACHRON_TESTS=ON ${together:+"$together"} && compile "$preset"; }; then
+  if ! { configure "$preset" -DANACHRON_TESTS=ON ${together:+"$together"} "${compiler[@]}" && compile "$preset"; }; then
     say "$tests: does not build"
     failed=$((failed + 1))
     return 1
@@ -182,7 +188,7 @@ check() {
   say "$tests: $((total - bad - left_out)) passed, $bad failed, $left_out skipped, $((SECONDS - start)) s"
 }
 
-# GCC 12's sanitizers cannot live with the address space layout of newer kernels unless it is fixed.
+# Sanitizers of these compilers cannot live with the address space layout of newer kernels unless it is fixed.
 sanitizers() {
   local bits
   bits=$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0)
@@ -192,6 +198,10 @@ sanitizers() {
     say "sanitizers skipped: they need setarch -R, which is not allowed here, or sysctl vm.mmap_rnd_bits=28"
     skipped=$((skipped + 2))
     return
+  fi
+  if command -v clang++-19 >/dev/null; then
+    compiler=(-DCMAKE_CXX_COMPILER=clang++-19)
+    unset CXXFLAGS  # which are for the usual one
   fi
   check asan && check tsan
 }
