@@ -201,7 +201,7 @@ template <queue::PendingSet Pending>
 void PeOf<Pending>::take_back(const lp::Record* record, const std::optional<event::EventKey>& bound,
                               Time from) {
   for (; record; record = record->next) {
-    if (!record->event || record->event->time < from || is_below(*record->event, bound)) continue;
+    if (!record->event || record->time < from || is_below(*record, bound)) continue;
     if (record->event->ops->irrevocable) continue;  // it is the one that failed
     roll_back(*group_of(*record->event), *record->event, Cause::engine);
     annihilate_local();

@@ -108,7 +108,7 @@ void PeOf<Pending>::commit_below_as(const std::optional<event::EventKey>& bound,
   }
   while (lp::Record* record = history_.first_uncommitted()) {
     if (record->event) {
-      if (!is_below(*record->event, bound)) break;
+      if (!is_below(*record, bound)) break;
       commit<kWatched>(*record);
     }
     history_.commit_first();
@@ -119,20 +119,16 @@ void PeOf<Pending>::commit_below_as(const std::optional<event::EventKey>& bound,
 template <queue::PendingSet Pending>
 template <bool kWatched>
 void PeOf<Pending>::commit_and_release_below(const std::optional<event::EventKey>& bound) {
-  const lp::Record* ahead = history_.first_uncommitted();
-  // There is little to do for each, and beside others they have long left the cache.
-  constexpr std::size_t kDistance = 48;
-  for (std::size_t i = 0; ahead && i < kDistance; ++i) ahead = ahead->next;
   lp::History::Passage passage(history_);  // ends well also when an action at commit throws
   while (lp::Record* record = passage.next()) {
-    if (ahead) {
-      prefetch(ahead->event);
-      ahead = ahead->next;
-    }
     if (record->event) {
-      if (!is_below(*record->event, bound)) break;
-      commit<kWatched>(*record);
-      release(*record);
+      if (!is_below(*record, bound)) break;
+      if (!kWatched && record->leaves_quietly) {
+        free_unseen(*record);
+      } else {
+        commit<kWatched>(*record);
+        release(*record);
+      }
     }
     passage.pass();
   }
@@ -143,7 +139,7 @@ template <queue::PendingSet Pending>
 void PeOf<Pending>::hold_below(const std::optional<event::EventKey>& bound) {
   for (lp::Record* record = first_uncertain(); record; record = record->next) {
     if (record->event) {
-      if (!is_below(*record->event, bound)) return;
+      if (!is_below(*record, bound)) return;
       ++figures_.committed;
       course_.committed = std::max(course_.committed, record->event->time);
     }
@@ -156,7 +152,7 @@ void PeOf<Pending>::hold_below(const std::optional<event::EventKey>& bound) {
 template <queue::PendingSet Pending>
 std::optional<event::EventKey> PeOf<Pending>::committed_below(std::optional<event::EventKey> bound) const {
   for (const lp::Record* record = history_.first_uncommitted(); record && bound; record = record->next)
-    if (record->event && is_below(*record->event, bound)) bound = record->event->key();
+    if (record->event && is_below(*record, bound)) bound = record->event->key();
   return bound;
 }
 
@@ -202,6 +198,14 @@ ANACHRON_INLINE void PeOf<Pending>::release(lp::Record& record) {
   if (record.copy == lp::StateCopy::object) [[unlikely]]
     rollback::drop_state_copy(record, *lps_->type_of(e.receiver).ops);
   drop(e);
+}
+
+/// Commits an event that leaves quietly and lets it go, without a look at it.
+template <queue::PendingSet Pending>
+ANACHRON_INLINE void PeOf<Pending>::free_unseen(lp::Record& record) {
+  ++figures_.committed;
+  course_.committed = std::max(course_.committed, record.time);
+  pool_.release(record.event, record.block_bytes);
 }
 
 template <queue::PendingSet Pending>

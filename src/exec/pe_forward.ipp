@@ -245,7 +245,8 @@ ANACHRON_INLINE lp::Record& PeOf<Pending>::open_record(event::EventHeader& e, co
   record.effects = nullptr;
   record.before = lp.cell.counters;
   record.copy = lp::StateCopy::none;
-  record.halts = record.settles = false;
+  record.halts = record.settles = record.leaves_quietly = false;
+  record.time = e.time;
   leader.newest = &record;
   leader.newest_index = history_.newest_index();
   if (has_copy) rollback::save_state(record, ops, lp.state);
@@ -259,6 +260,9 @@ ANACHRON_INLINE void PeOf<Pending>::close_record(lp::Record& record, const event
   record.effects = frame_.effects;
   record.halts = frame_.halt.has_value();
   record.settles = frame_.settles;
+  record.block_bytes = static_cast<std::uint32_t>(e.ops->bytes);
+  record.leaves_quietly = !frame_.settles && record.copy != lp::StateCopy::object && !e.ops->commit &&
+                          !e.ops->destroy && !outbox_.must_forget(e) && record.block_bytes == e.ops->bytes;
   if (needs_guard(e, lp.ops) && !record.halts) [[unlikely]]
     rollback::drop_state_copy(record, lp.ops);
 }

@@ -231,14 +231,16 @@ class PeOf final : public Pe, private fabric::Sink {
   void release_committed(std::uint64_t up_to);
   void release_oldest();
   void release(lp::Record& record);
+  void free_unseen(lp::Record& record);
   template <bool kWatched>
   void commit_event(const event::EventHeader& e, event::Effect* effects);
   void run_commit_actions(const event::EventHeader& e, event::Effect* effects);
   template <class Actions>
   void run_at_commit(LpId lp, std::string_view event, Time time, const Actions& actions);
-  static bool is_below(const event::EventHeader& e, const std::optional<event::EventKey>& bound) {
-    if (!bound || e.time < bound->time) return true;
-    return e.time == bound->time && e.key() < *bound;
+  /// Precondition: the event was not undone. Reads it only if it is at the bound's time.
+  static bool is_below(const lp::Record& record, const std::optional<event::EventKey>& bound) {
+    if (!bound || record.time < bound->time) return true;
+    return record.time == bound->time && record.event->key() < *bound;
   }
   std::optional<event::EventKey> final_bound(const sync::Round& round) const;
   void let_go_below(const std::optional<event::EventKey>& bound);

@@ -18,17 +18,22 @@ enum class StateCopy : std::uint8_t {
 
 /// Lives in the history's arena; a copy of the LP's state may follow it.
 struct Record {
+  // What the commit looks at, in one cache line as a rule.
   event::EventHeader* event;  ///< null once undone
   Record* next;               ///< executed next on this PE: the commit log
-  Record* older;              ///< executed before in the same group, if `older_index` is still in the log
-  std::uint64_t older_index;
+  event::Effect* effects;     ///< newest first
+  StateCopy copy;
+  bool halts;                 ///< asked to stop, or failed
+  bool settles;               ///< its effects have something to do when it commits
+  bool leaves_quietly;        ///< at its commit there is nothing to do but to free the event's block
+  std::uint32_t block_bytes;  ///< of the event, if it leaves quietly
+  Time time;                  ///< of the event
+
   // Not next to `effects`: copied from the frame in one piece, both would wait for the stores of the handler.
+  Record* older;  ///< executed before in the same group, if `older_index` is still in the log
+  std::uint64_t older_index;
   event::EventHeader* sent;  ///< the events it caused, newest first
   event::LpCounters before;  ///< the LP's counters before the event
-  event::Effect* effects;    ///< newest first
-  StateCopy copy;
-  bool halts;    ///< asked to stop, or failed
-  bool settles;  ///< its effects have something to do when it commits
 
   bool has_state_copy() const { return copy != StateCopy::none; }
 };

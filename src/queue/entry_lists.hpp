@@ -18,8 +18,8 @@ namespace anachron::queue {
 template <class Entry>
 struct alignas(512) EntryChunk {
   static constexpr std::size_t kEntries = 31;
-  EntryChunk* next;  ///< older, full
-  void* unused;      ///< entries[i] is at (i + 1) * sizeof(Entry)
+  EntryChunk* next;   ///< older, full
+  std::size_t older;  ///< entries in it and those behind it; entries[i] is at (i + 1) * sizeof(Entry)
   Entry entries[kEntries];
 };
 static_assert(sizeof(EntryChunk<Entry>) == 512);
@@ -43,13 +43,15 @@ class EntryChunks {
     return is_first;
   }
 
-  /// Exact up to `limit`, and above `limit` when there are more.
-  static std::size_t count(const List& list, std::size_t limit) {
+  static std::size_t count(const List& list) {
     if (!list.end) return 0;
-    const Chunk* chunk = chunk_of(list.end - 1);
-    auto count = static_cast<std::size_t>(list.end - chunk->entries);
-    while (count <= limit && (chunk = chunk->next)) count += Chunk::kEntries;
-    return count;
+    const Chunk* const chunk = chunk_of(list.end - 1);
+    return static_cast<std::size_t>(list.end - chunk->entries) + chunk->older;
+  }
+
+  /// Fetches the newest entries of a list that will be consumed soon.
+  static void fetch(const List& list) {
+    if (list.end) fetch(chunk_of(list.end - 1), list.end);
   }
 
   /// Calls `visit` for each entry and empties the list. The event is fetched `kAhead` entries before, if
@@ -58,9 +60,16 @@ class EntryChunks {
   void consume(List& list, Visit&& visit) {
     if (!list.end) return;
     const Entry* end = std::exchange(list.end, nullptr);
-    for (Chunk* chunk = chunk_of(end - 1); chunk;) {
+    Chunk* chunk = chunk_of(end - 1);
+    prefetch(chunk->next);
+    while (chunk) {
+      // What was filled long ago has left the cache: all of the next chunk is fetched, and of the one behind
+      // what tells where to go from there.
       Chunk* const next = chunk->next;
-      prefetch(next);
+      if (next) {
+        fetch(next, next->entries + Chunk::kEntries);
+        prefetch(next->next);
+      }
       for (const Entry* entry = chunk->entries; entry != end; ++entry) {
         if (kAhead > 0 && static_cast<std::size_t>(end - entry) > kAhead) prefetch(entry[kAhead].event);
         visit(*entry);
@@ -83,6 +92,12 @@ class EntryChunks {
     return reinterpret_cast<Chunk*>(reinterpret_cast<std::uintptr_t>(entry) / sizeof(Chunk) * sizeof(Chunk));
   }
 
+  static void fetch(const Chunk* chunk, const Entry* end) {
+    for (auto* line = reinterpret_cast<const std::byte*>(chunk);
+         line < reinterpret_cast<const std::byte*>(end); line += kCacheLine)
+      prefetch(line);
+  }
+
   [[gnu::noinline]] void grow(List& list) {
     if (!spare_) {
       // Uninitialised on purpose: an entry is written before it is read.
@@ -94,7 +109,9 @@ class EntryChunks {
     }
     Chunk* const chunk = spare_;
     spare_ = chunk->next;
-    chunk->next = list.end ? chunk_of(list.end - 1) : nullptr;
+    Chunk* const older = list.end ? chunk_of(list.end - 1) : nullptr;
+    chunk->next = older;
+    chunk->older = older ? older->older + Chunk::kEntries : 0;
     list.end = chunk->entries;
   }
 

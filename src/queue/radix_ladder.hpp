@@ -43,7 +43,7 @@ class BasicRadixLadder {
   void pop() {
     const Entry* entry = first();
     if (is_in_run(entry))
-      run_.pop_back();
+      pop_run();
     else
       pop_late();
     --size_;
@@ -54,7 +54,7 @@ class BasicRadixLadder {
     if (!entry || entry->bits >= to_bits(time)) return nullptr;
     event::EventHeader* const e = entry->event;
     if (is_in_run(entry)) [[likely]]
-      run_.pop_back();
+      pop_run();
     else
       pop_late();
     --size_;
@@ -96,6 +96,7 @@ class BasicRadixLadder {
   static constexpr unsigned kLevels = 64 / kDigitBits;
   static constexpr std::size_t kRun = 48;         // a bucket of at most so many events is sorted, not split
   static constexpr std::size_t kEarly = 8;        // with fewer events in the run the next bucket is taken
+  static constexpr std::size_t kFetched = 14;     // so many events are fetched ahead
   static constexpr std::size_t kGathered = 16;    // small buckets are sorted together up to so many events
   static constexpr std::size_t kLongRun = 192;    // into a longer run nothing is inserted
   static constexpr std::size_t kAhead = 8;        // events fetched when all are looked at
@@ -147,7 +148,7 @@ class BasicRadixLadder {
     while (run_.empty() && used_levels_) {
       const auto level = static_cast<unsigned>(std::countr_zero(used_levels_));
       unsigned digit = *next_used(level, 0);
-      if (level > 0 && Chunks::count(lists_[level][digit], kRun) > kRun) {
+      if (level > 0 && Chunks::count(lists_[level][digit]) > kRun) {
         split(level, digit);
         continue;
       }
@@ -155,13 +156,28 @@ class BasicRadixLadder {
         digit = *next;
         take(level, digit);
         if (run_.size() >= kGathered || !(next = next_used(level, digit + 1)) ||
-            run_.size() + Chunks::count(lists_[level][*next], kRun) > kRun)
+            run_.size() + Chunks::count(lists_[level][*next]) > kRun)
           break;
       }
     }
-    for (const Entry& entry : run_) prefetch(entry.event);
     EntrySorter<Entry>::sort(run_);
     run_.insert(run_.end(), left.begin(), left_end);
+    const auto fetched = static_cast<std::size_t>(left_end - left.begin());
+    for (std::size_t i = fetched; i < std::min(run_.size(), kFetched); ++i)
+      prefetch(run_[run_.size() - 1 - i].event);
+    fetch_next();
+  }
+
+  // The bucket that the next `refill` takes or splits.
+  void fetch_next() const {
+    if (!used_levels_) return;
+    const auto level = static_cast<unsigned>(std::countr_zero(used_levels_));
+    Chunks::fetch(lists_[level][*next_used(level, 0)]);
+  }
+
+  ANACHRON_INLINE void pop_run() {
+    run_.pop_back();
+    if (run_.size() >= kFetched) prefetch(run_[run_.size() - kFetched].event);
   }
 
   // Moves a bucket to the run and `last_` to the bucket's end. Events of later buckets that were filed here
@@ -187,7 +203,7 @@ class BasicRadixLadder {
     if (joined_[level] > 0)
       joined_[level] = 0;
     else
-      joined_[level - 1] = joined_for(Chunks::count(bucket, kFull));
+      joined_[level - 1] = joined_for(Chunks::count(bucket));
     chunks_.consume(bucket, [&](const Entry& entry) {
       if (entry.bits == last_)
         run_.push_back(entry);
@@ -219,7 +235,7 @@ class BasicRadixLadder {
     const std::size_t few = late_.size() * 4;
     std::size_t merged = 0;
     for (unsigned below = 0; below < level; ++below)
-      for_each_used(below, [&](unsigned digit) { merged += Chunks::count(lists_[below][digit], few); });
+      for_each_used(below, [&](unsigned digit) { merged += Chunks::count(lists_[below][digit]); });
     if (merged > few) {
       reconsider_at_ = late_.size() * 2;  // not at each further one
       return;
