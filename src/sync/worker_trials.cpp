@@ -70,7 +70,7 @@ bool WorkerTrials::ends_window(const TermFacts& now) {
   if (is_trial() && (seconds < kWindow || (seconds < kTrialPerSwitch * switch_s_ && !is_hopeless(here))))
     return false;
   look(here);
-  disturbance_.end_window();
+  disturbance_.end_window(patience_);
   return true;
 }
 
@@ -78,8 +78,10 @@ bool WorkerTrials::ends_window(const TermFacts& now) {
 bool WorkerTrials::wants_trial(const TermFacts& now) {
   const double lasted = now.wall_s - begun_.now.wall_s;
   is_alarm_ = lasted < wanted_term(now) || (is_settled() && lasted < kTermPerTrial * 2 * usual_switch(now));
-  if (!is_alarm_) return true;
-  return lasted >= soonest(now) && (disturbance_.lasts() || room_.has_come() || has_changed());
+  // Those who disturb may leave soon: a trial beside them would tell nothing of the time after.
+  const bool is_in_doubt = !goes_in_order() && !disturbance_.is_past() && !is_disturbed();
+  if (!is_alarm_) return !is_in_doubt || lasted >= wanted_term(now) + patience_ * kWindow;
+  return lasted >= soonest(now) && (is_disturbed() || room_.has_come() || has_changed());
 }
 
 /// Seconds of a term that do not count.
@@ -131,16 +133,19 @@ double WorkerTrials::usual_switch(const TermFacts& now) {
 /// When an alarm may end a term. Each that was false makes the next one later. Several workers who have won
 /// by far and are not seen to be disturbed are slower because the model is.
 double WorkerTrials::soonest(const TermFacts& now) const {
-  const double calm = is_settled() && !disturbance_.lasts() ? kCalmPerSwitch * usual_switch(now) : 0;
+  const double calm = is_settled() && !is_disturbed() ? kCalmPerSwitch * usual_switch(now) : 0;
   return std::min(std::max(shortest_term(), calm) * alarm_pause_, std::max(term_s_, calm));
 }
+
+/// Somebody else uses the workers' cores, and has done so for a while.
+bool WorkerTrials::is_disturbed() const { return disturbance_.windows >= patience_; }
 
 /// The incumbent's rate is not what it was when it won, or not what another one was seen to reach. That a
 /// single worker's changes says nothing: where somebody else uses its core it goes up and down. Nor is it a
 /// reason to try fewer workers that more of them have become faster. What more of them have reached was with
-/// cores that others have now.
+/// cores that others have now. And while somebody disturbs them it is he who has changed, and is waited for.
 bool WorkerTrials::has_changed() const {
-  if (is_crowded()) return false;
+  if (is_crowded() || !disturbance_.is_past()) return false;
   const double rate = *choices_[present_].rate;
   if (!goes_in_order() && rate_at_trial_ &&
       ((count() < choices_[first_].workers && rate > kChange * *rate_at_trial_) ||
@@ -213,14 +218,14 @@ void WorkerTrials::expect_share() {
 
 double WorkerTrials::shortest_term() const { return std::max(kFirstTerm, kPausePerSwitch * switch_s_); }
 
-void WorkerTrials::choose(const TermFacts&, Cause cause) {
+void WorkerTrials::choose(const TermFacts& now, Cause cause) {
   if (cause == Cause::no_memory) {
     is_forced_ = true;
     present_ = incumbent_ = first_;
     return;
   }
   if (is_trial()) {
-    judge_trial();
+    judge_trial(now.wall_s);
     is_back_ = present_ != incumbent_;
     present_ = incumbent_;
   } else {
@@ -245,23 +250,38 @@ double WorkerTrials::wanted_gain() const {
   return was_crowded_ && count() > choices_[incumbent_].workers ? kClear : kBetter;
 }
 
-void WorkerTrials::judge_trial() {
+void WorkerTrials::judge_trial(double now_s) {
   const double challenger = choices_[present_].rate.value_or(0);
   const double incumbent = choices_[incumbent_].rate.value_or(0);
   const bool has_won = challenger > wanted_gain() * incumbent;
   if (has_won) {
-    term_s_ = is_guess() ? kLongestTerm : shortest_term();
+    term_s_ = is_guess() ? std::max(kLongestTerm, kTermPerTrial * 2 * switch_s_) : shortest_term();
+    follow(now_s);
     incumbent_ = present_;
     alarm_pause_ = 1;
     for (Choice& choice : choices_) choice.is_beaten = false;
   } else {
     if (is_alarm_) alarm_pause_ *= kPausePerFalseAlarm;
+    if (is_alarm_ && was_beside_others_ && count() < choices_[incumbent_].workers)
+      patience_ = more_patience();
     choices_[present_].is_beaten = incumbent > kClear * challenger;
     growth_ = choices_[present_].is_beaten ? 4 : 2;
   }
   // Fewer workers go on where others were seen to want all cores, and these may leave before the first look.
   if (has_won ? is_guess() : was_crowded_) room_.assume_taken();
   rate_at_trial_ = choices_[incumbent_].rate;
+}
+
+/// The challenger takes the incumbent's place. Somebody who comes and goes is best put up with: changes cost.
+void WorkerTrials::follow(double now_s) {
+  if (count() < choices_[incumbent_].workers) {
+    if (was_beside_others_) gave_way_s_ = now_s;
+    return;
+  }
+  if (!gave_way_s_) return;
+  const double lasted = now_s - *std::exchange(gave_way_s_, std::nullopt);
+  const bool has_paid = lasted >= kPaid + kPaidPerSwitch * switch_s_;
+  patience_ = has_paid ? kPatience : more_patience();
 }
 
 /// After a trial that the incumbent has won. Somebody who leaves the cores to more workers than one shows in

@@ -70,7 +70,7 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kSettling = 2e-3, kSettlingInOrder = 5e-3, kLongestSettling = 40e-3;
   static constexpr double kOwn = 0.9;            // of a core: next to nobody else uses it
   static constexpr double kShared = 0.6;         // of a core: others want as much of all of them
-  static constexpr double kHardlySlower = 0.85;  // times as fast as reckoned: they have somewhat more
+  static constexpr double kHardlySlower = 0.78;  // times as fast as reckoned: they have somewhat more
   static constexpr double kNoSlower = 1.0;       // times as fast: enough where others want the cores, too
   static constexpr double kBetter = 1.03;        // times as fast: less is no difference
   static constexpr double kClear = 1.15;         // times as fast: not to be asked again soon
@@ -85,6 +85,12 @@ class WorkerTrials final : public ActiveWorkers {
   // first.
   static constexpr double kTermPerTrial = 100, kLeastTermPerTrial = 25;
   static constexpr double kPausePerFalseAlarm = 4;
+  // Windows that a disturbance lasts before fewer workers are tried: at first, and times as many after each
+  // trial that has brought nothing, since they were slower or the others left too soon.
+  static constexpr int kPatience = 3, kMorePatience = 10, kMostPatience = 300;
+  // Seconds that fewer must go on for, or they have gained nothing: that others have left is seen after a
+  // while only, and they must be changed twice.
+  static constexpr double kPaid = 0.5, kPaidPerSwitch = 30;
   static constexpr double kSwitchPerEvent = 40e-9, kLeastSwitch = 0.3e-3;  // seconds, until measured
 
   struct Choice {
@@ -130,22 +136,25 @@ class WorkerTrials final : public ActiveWorkers {
 
   /// Somebody else uses a worker's core: who does so for a moment is gone before a trial tells.
   struct Disturbance {
-    static constexpr int kLasting = 3;  // windows with more than there were without
+    static constexpr int kCalm = 8;  // windows without, until rates are what they were before it
 
-    void end_window() {
-      windows = std::clamp(windows + (is_now ? 1 : -1), 0, kLasting);
+    void end_window(int most) {
+      calm = is_now ? 0 : std::min(calm + 1, kCalm);
+      windows = is_past() ? 0 : std::clamp(windows + (is_now ? 1 : -1), 0, most);
       is_now = false;
     }
-    bool lasts() const { return windows == kLasting; }
+    bool is_past() const { return calm == kCalm; }
 
     bool is_now = false;  // in the present window
-    int windows = 0;
+    int windows = 0;      // with more than there were without
+    int calm = kCalm;     // since the last with
   };
 
   bool ends_window(const TermFacts& now);
   bool wants_trial(const TermFacts& now);
   /// The first window of the term has begun.
   bool has_settled() const { return window_.now.wall_s > begun_.now.wall_s; }
+  bool is_disturbed() const;
   bool has_changed() const;
   bool is_trial() const { return present_ != incumbent_; }
   Mark mark(const TermFacts& now) const;
@@ -171,7 +180,9 @@ class WorkerTrials final : public ActiveWorkers {
   bool is_guess() const;
   bool is_crowded() const;
   double wanted_gain() const;
-  void judge_trial();
+  void judge_trial(double now_s);
+  void follow(double now_s);
+  int more_patience() const { return std::min(kMorePatience * patience_, kMostPatience); }
   void stretch_term();
 
   const Cores cores_;
@@ -185,6 +196,8 @@ class WorkerTrials final : public ActiveWorkers {
   TermFacts trial_asked_;  // when it was asked for
   bool is_back_ = false;   // the next term is the incumbent's again
   Disturbance disturbance_;
+  int patience_ = kPatience;
+  std::optional<double> gave_way_s_;  // when more workers gave way to the incumbent, beside others
   Shares shares_;
   Room room_;                            // while more workers could be active
   bool was_crowded_ = false;             // when the last trial was asked for

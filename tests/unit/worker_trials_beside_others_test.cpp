@@ -171,6 +171,43 @@ TEST(WorkerTrials, SeesThatOthersHaveLeftBeforeItLooked) {
   EXPECT_EQ(trials.count(), 2u);
 }
 
+/// Two who want both cores for `there_s` and then leave for `gone_s`, again and again; beside them two
+/// workers have so much of a core, and one alone 15 M/s. A change takes `switch_s`.
+struct ComersAndGoers {
+  double there_s, gone_s, of_core_for_two, switch_s;
+
+  /// The time between these for which one worker goes on alone.
+  double spent_alone(double from_s, double to_s) const {
+    SharedCores cores{.others = 0};
+    double idle_s = 0, last_s = 0;
+    WorkerTrials trials(2, {.count = 2,
+                            .used_s = [&] { return cores.used_s; },
+                            .idle_s = [&] { return std::optional(idle_s); }});
+    const auto rate = [&](unsigned workers, double wall_s) {
+      cores.others = std::fmod(wall_s, there_s + gone_s) < there_s ? 2 : 0;
+      const double passed_s = wall_s - std::exchange(last_s, wall_s);
+      if (cores.others == 0 && workers == 1) idle_s += passed_s;
+      return cores.rate(workers, wall_s, workers == 1 ? 15e6 : of_core_for_two);
+    };
+    MeasuredMachine machine(trials, rate, switch_s);
+    machine.run_until(from_s);
+    const double before_s = machine.spent(1);
+    machine.run_until(to_s);
+    return machine.spent(1) - before_s;
+  }
+};
+
+// Beside them one alone is a little faster, but they are gone before that has paid for the changes.
+TEST(WorkerTrials, PutsUpWithOthersWhoComeAndGo) {
+  EXPECT_LT((ComersAndGoers{0.15, 0.15, 9e6, 10e-3}.spent_alone(0, 10)), 0.8);
+  EXPECT_GT((ComersAndGoers{3, 0.15, 9e6, 10e-3}.spent_alone(0, 10)), 8) << "those stay";
+}
+
+// Beside them one alone is slower, as the first trial shows.
+TEST(WorkerTrials, DoesNotAskAgainBesideOthersWhoComeAndGo) {
+  EXPECT_EQ((ComersAndGoers{0.2, 0.1, 14e6, 30e-3}.spent_alone(1, 5)), 0);
+}
+
 TEST(WorkerTrials, ACoreThatBringsNothingIsAFalseAlarm) {
   Visitor visitor{.period_s = 0.2};
   WorkerTrials trials(2, {.count = 2, .idle_s = [&] { return visitor.idle_s(); }});
