@@ -96,7 +96,8 @@ class BasicRadixLadder {
   static constexpr unsigned kLevels = 64 / kDigitBits;
   static constexpr std::size_t kRun = 48;         // a bucket of at most so many events is sorted, not split
   static constexpr std::size_t kEarly = 8;        // with fewer events in the run the next bucket is taken
-  static constexpr std::size_t kFetched = 14;     // so many events are fetched ahead
+  static constexpr std::size_t kCached = 20000;   // events that are in the core's own cache, more or less
+  static constexpr std::size_t kFetched = 14;     // of more, so many are fetched ahead
   static constexpr std::size_t kGathered = 16;    // small buckets are sorted together up to so many events
   static constexpr std::size_t kLongRun = 192;    // into a longer run nothing is inserted
   static constexpr std::size_t kAhead = 8;        // events fetched when all are looked at
@@ -163,9 +164,10 @@ class BasicRadixLadder {
     EntrySorter<Entry>::sort(run_);
     run_.insert(run_.end(), left.begin(), left_end);
     const auto fetched = static_cast<std::size_t>(left_end - left.begin());
-    for (std::size_t i = fetched; i < std::min(run_.size(), kFetched); ++i)
+    ahead_ = size_ > kCached ? kFetched : kLongRun;
+    for (std::size_t i = fetched; i < std::min(run_.size(), ahead_); ++i)
       prefetch(run_[run_.size() - 1 - i].event);
-    fetch_next();
+    if (size_ > kCached) fetch_next();
   }
 
   // The bucket that the next `refill` takes or splits.
@@ -177,7 +179,7 @@ class BasicRadixLadder {
 
   ANACHRON_INLINE void pop_run() {
     run_.pop_back();
-    if (run_.size() >= kFetched) prefetch(run_[run_.size() - kFetched].event);
+    if (run_.size() >= ahead_) prefetch(run_[run_.size() - ahead_].event);
   }
 
   // Moves a bucket to the run and `last_` to the bucket's end. Events of later buckets that were filed here
@@ -297,7 +299,8 @@ class BasicRadixLadder {
   std::size_t reconsider_at_ = kManyLate;
   std::uint64_t last_ = 0;
   std::size_t size_ = 0;
-  unsigned used_levels_ = 0;  // by bit: which levels have such lists
+  std::size_t ahead_ = kLongRun;  // so many of the run have been fetched
+  unsigned used_levels_ = 0;      // by bit: which levels have such lists
   std::array<std::uint8_t, kLevels>
       joined_{};  // a bucket of the level is for 2^joined_ digits, named by the first
   std::array<std::array<std::uint64_t, kDigits / 64>, kLevels> used_{};  // which lists are not empty
