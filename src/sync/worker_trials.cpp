@@ -245,7 +245,10 @@ bool WorkerTrials::is_crowded() const { return count() < choices_.front().worker
 
 /// Times the incumbent's rate, for the challenger to win.
 double WorkerTrials::wanted_gain() const {
-  if (is_guess()) return kHardlySlower;
+  if (is_guess()) {
+    const double share = std::max(shares_.of_fewer.value(), kCrowdedShare);
+    return kHardlySlower + (kNoSlower - kHardlySlower) * (share - kCrowdedShare) / (kOwn - kCrowdedShare);
+  }
   if (was_beside_others_ && count() < choices_[incumbent_].workers) return kNoSlower;
   return was_crowded_ && count() > choices_[incumbent_].workers ? kClear : kBetter;
 }

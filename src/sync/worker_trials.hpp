@@ -68,14 +68,15 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kMuchLost = 0.4;
   // Seconds of a term that do not count: caches are cold, and one worker fetches what it has taken over.
   static constexpr double kSettling = 2e-3, kSettlingInOrder = 5e-3, kLongestSettling = 40e-3;
-  static constexpr double kOwn = 0.9;            // of a core: next to nobody else uses it
-  static constexpr double kShared = 0.6;         // of a core: others want as much of all of them
-  static constexpr double kHardlySlower = 0.78;  // times as fast as reckoned: they have somewhat more
-  static constexpr double kNoSlower = 1.0;       // times as fast: enough where others want the cores, too
-  static constexpr double kBetter = 1.03;        // times as fast: less is no difference
-  static constexpr double kClear = 1.15;         // times as fast: not to be asked again soon
-  static constexpr double kHopeless = 1.6;       // times as slow: no need to look longer
-  static constexpr double kChange = 1.25;        // times as fast or slow as before: something has changed
+  static constexpr double kOwn = 0.9;     // of a core: next to nobody else uses it
+  static constexpr double kShared = 0.6;  // of a core: others want as much of all of them
+  // Times as fast as reckoned, where they will have so much of their cores: they have somewhat more. And
+  // where they will have them for themselves, but others want some.
+  static constexpr double kHardlySlower = 0.78, kCrowdedShare = 2 / 3., kNoSlower = 1.0;
+  static constexpr double kBetter = 1.03;   // times as fast: less is no difference
+  static constexpr double kClear = 1.15;    // times as fast: not to be asked again soon
+  static constexpr double kHopeless = 1.6;  // times as slow: no need to look longer
+  static constexpr double kChange = 1.25;   // times as fast or slow as before: something has changed
   // In a rate. Beside others there are few of their time slices in a window, so that one says little.
   static constexpr double kWindows = 5, kWindowsBesideOthers = 20;
   // A change of workers moves what is pending: with several trials it must not be more than 1% of the time.
