@@ -94,8 +94,8 @@ inline auto Link::on(Context<Link>& cx, const EnterInformed& vehicle) {
     cx.send(cx.id(*planned), time, EnterInformed{onward});
   else
     cx.send(cx.id<Zone>(road.to), time, ArriveInformed{onward});
-  return [undo = undo, leaves](Link& link) {
-    undo(link);
+  return [undo_take_over = undo, leaves](Link& link) {
+    undo_take_over(link);
     link.rerouted -= leaves;
   };
 }
