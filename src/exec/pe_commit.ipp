@@ -141,7 +141,7 @@ void PeOf<Pending>::hold_below(const std::optional<event::EventKey>& bound) {
     if (record->event) {
       if (!is_below(*record, bound)) return;
       ++figures_.committed;
-      course_.committed = std::max(course_.committed, record->event->time);
+      course_.committed = std::max(course_.committed, record->time);
     }
     hold_.pass(record);
   }

@@ -258,7 +258,7 @@ void WorkerTrials::judge_trial(double now_s) {
   const double incumbent = choices_[incumbent_].rate.value_or(0);
   const bool has_won = challenger > wanted_gain() * incumbent;
   if (has_won) {
-    term_s_ = is_guess() ? std::max(kLongestTerm, kTermPerTrial * 2 * switch_s_) : shortest_term();
+    term_s_ = is_guess() ? kLongestTerm : shortest_term();
     follow(now_s);
     incumbent_ = present_;
     alarm_pause_ = 1;

@@ -70,8 +70,8 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kSettling = 2e-3, kSettlingInOrder = 5e-3, kLongestSettling = 40e-3;
   static constexpr double kOwn = 0.9;     // of a core: next to nobody else uses it
   static constexpr double kShared = 0.6;  // of a core: others want as much of all of them
-  // Times as fast as reckoned, where they will have so much of their cores: they have somewhat more. And
-  // where they will have them for themselves, but others want some.
+  // Times as fast as reckoned: fewer workers have somewhat more where they are to have two thirds of their
+  // cores. And where they are to have nearly all.
   static constexpr double kHardlySlower = 0.78, kCrowdedShare = 2 / 3., kNoSlower = 1.0;
   static constexpr double kBetter = 1.03;   // times as fast: less is no difference
   static constexpr double kClear = 1.15;    // times as fast: not to be asked again soon

@@ -52,7 +52,7 @@ TEST(WorkerTrials, AsksSoonWhenSomebodyLeavesACore) {
 /// Two cores that others use, too, with so many threads: workers share them, but for the first while after
 /// their number has changed one alone shares its core as well.
 struct SharedCores {
-  unsigned others;
+  double others;  // that many threads on average
   double used_s = 0, changed_s = 0;
   unsigned workers = 2;
 
@@ -113,6 +113,18 @@ TEST(WorkerTrials, BesideOthersWhoWantAllCoresFewerWorkersAreEnough) {
   cores.others = 0;
   machine.run_until(10.5);
   EXPECT_EQ(trials.count(), 2u);
+}
+
+// Others want less than that: one alone has 86% of a core and 10.3 M/s, two have 12.
+TEST(WorkerTrials, BesideOthersWhoWantSomeOfTheCoresLessIsForgiven) {
+  SharedCores cores{.others = 4 / 3.};
+  WorkerTrials trials(2, {.count = 2, .used_s = [&] { return cores.used_s; }});
+  MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+    return cores.rate(workers, wall_s, workers == 1 ? 12e6 : 10e6);
+  });
+  machine.run_until(3);
+  EXPECT_GT(machine.spent(1), 0) << "it was tried";
+  EXPECT_LT(machine.spent(1), 0.3);
 }
 
 // One alone has 10 M/s, two have 10.5: what they have more they take from the others.
