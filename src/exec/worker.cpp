@@ -13,10 +13,10 @@ void Worker::run() {
     }
     Rest::Cause cause = Rest::Cause::no_events;
     rest_.begin_turn();
-    if (const std::optional<PeId> id = crew_.mapping.try_acquire(index_)) {
-      cause = run_turn(*id);
-      const Time reached = crew_.pes[*id]->reached();
-      crew_.mapping.release(index_, *id, cause == Rest::Cause::none);
+    if (const PeId id = crew_.mapping.try_acquire(index_); id != place::kNoPe) {
+      cause = run_turn(id);
+      const Time reached = crew_.pes[id]->reached();
+      crew_.mapping.release(index_, id, cause == Rest::Cause::none);
       if (runner_) runner_->after_turn(reached, cause == Rest::Cause::none);
     }
     if (crew_.ranks) crew_.ranks->serve(cause != Rest::Cause::none);
@@ -27,7 +27,7 @@ void Worker::run() {
 
 /// A quarter of the GVT interval apart (Wang et al. 2015, section 6.1). A turn without events counts as well:
 /// whoever waits is as likely to be disturbed.
-void Worker::look_for_interference(const place::Detector::Turn& turn, const Pe& pe) {
+void Worker::look_for_interference(place::Detector::Turn turn, const Pe& pe) {
   detector_->end_turn(turn);
   executed_ += std::max<std::uint64_t>(turn.executed, 1);
   if (executed_ < detection_interval_.value_or(static_cast<unsigned>(pe.gvt_interval() / 4))) return;

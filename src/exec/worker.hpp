@@ -81,7 +81,7 @@ class Worker {
   };
 
   Rest::Cause run_turn(PeId id);
-  void look_for_interference(const place::Detector::Turn& turn, const Pe& pe);
+  void look_for_interference(place::Detector::Turn turn, const Pe& pe);
   void nap();
   bool take_part_in_gvt(Pe& pe, PeId id, bool is_idle);
   unsigned batch_of(const Pe& pe) const;

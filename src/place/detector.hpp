@@ -59,9 +59,10 @@ class Detector {
   /// Around each turn of a PE.
   virtual void begin_turn() {}
   struct Turn {
-    std::uint64_t executed = 0, undone = 0;  ///< events
+    unsigned executed = 0;  ///< events
+    std::uint64_t undone = 0;
   };
-  virtual void end_turn(const Turn&) {}
+  virtual void end_turn(Turn) {}
   /// From time to time: the worker whose core somebody else uses, if it seems so.
   virtual std::optional<unsigned> detect() = 0;
 };

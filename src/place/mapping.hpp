@@ -1,8 +1,8 @@
 // Which worker runs which PE. A worker asks for a PE before each batch and gives it back after it.
 #pragma once
 
+#include <limits>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include <anachron/base/ids.hpp>
@@ -13,6 +13,10 @@
 
 namespace anachron::place {
 
+/// Instead of a PE: none. Not std::optional, which the compiler returns by way of memory, in two stores and a
+/// load that waits until all that the worker has written before has left for the cache.
+inline constexpr PeId kNoPe = std::numeric_limits<PeId>::max();
+
 class Mapping {
  public:
   virtual ~Mapping() = default;
@@ -20,9 +24,9 @@ class Mapping {
   /// From now on only the first so many workers run PEs, and only so many of these. When no worker has a PE.
   virtual void begin_term(unsigned workers, unsigned pes) = 0;
 
-  /// A PE that the worker is to run now, and nobody else until it is released; none: it should rest. What was
-  /// done to the PE before its last release happens before (acquire).
-  virtual std::optional<PeId> try_acquire(unsigned worker) = 0;
+  /// A PE that the worker is to run now, and nobody else until it is released; kNoPe: it should rest. What
+  /// was done to the PE before its last release happens before (acquire).
+  virtual PeId try_acquire(unsigned worker) = 0;
   /// `had_work`: something was done to it. Precondition: the worker has acquired it. Release: what the worker
   /// did to it is visible to the next one.
   virtual void release(unsigned worker, PeId pe, bool had_work) = 0;
@@ -59,9 +63,8 @@ class FixedMapping final : public Mapping {
     for (unsigned worker = 0; worker < workers; ++worker) next_[worker].pe = worker;
   }
 
-  std::optional<PeId> try_acquire(unsigned worker) override {
-    if (worker >= pes_) return std::nullopt;
-    return static_cast<PeId>(next_[worker].pe);
+  PeId try_acquire(unsigned worker) override {
+    return worker < pes_ ? static_cast<PeId>(next_[worker].pe) : kNoPe;
   }
   void release(unsigned worker, PeId pe, bool) override {
     next_[worker].pe = pe + workers_ < pes_ ? pe + workers_ : worker;

@@ -38,8 +38,9 @@ bool Relay::hand_over(unsigned worker, unsigned other, Nanoseconds seen, Nanosec
     to.was_stopped = !waits(to);
     if (to.was_stopped) {
       Core& contested = cores_[to.core];
+      const Nanoseconds ours = seen - contested.ours_since;
       contested.others_until =
-          seen + std::clamp(seen - contested.ours_since, kLeastForOthers, kMostForOthers);
+          seen + (ours > kUndisturbed ? kLeastForOthers : std::clamp(ours, kLeastForOthers, kMostForOthers));
     }
     std::swap(from.core, to.core);
     system_.exchange(worker, other);

@@ -13,14 +13,14 @@ SharedMapping::SharedMapping(unsigned workers, unsigned pes, std::optional<anach
   if (detector) detectors_.emplace(*detector, workers, activity_);
 }
 
-std::optional<PeId> DynamicMapping::try_acquire(unsigned worker) {
+PeId DynamicMapping::try_acquire(unsigned worker) {
   unsigned& next = cursors_[worker].pe;
   for (unsigned tried = 0; tried < holders_.size(); ++tried) {
     const unsigned pe = next < holders_.size() ? next : 0;
     next = pe + 1 < holders_.size() ? pe + 1 : 0;
     if (holders_.try_take(pe)) return static_cast<PeId>(pe);
   }
-  return std::nullopt;
+  return kNoPe;
 }
 
 LocalityMapping::LocalityMapping(unsigned workers, unsigned pes, anachron::Detector detector,
@@ -41,25 +41,30 @@ void LocalityMapping::begin_term(unsigned workers, unsigned pes) {
 
 unsigned LocalityMapping::active_workers() const { return std::min(activity_.count(), holders_.size()); }
 
-std::optional<PeId> LocalityMapping::try_acquire(unsigned worker) {
+PeId LocalityMapping::try_acquire(unsigned worker) {
   Place& place = places_[worker];
-  if (nobody_sleeps()) {
+  if (nobody_sleeps()) [[likely]] {
     place.orphan.reset();
     place.turns_left = 0;
-  } else {
-    if (place.turns_left == 0) {
-      place.orphan = who_is_next(worker);
-      place.turns_left = kTurnsAtAStretch;
-    }
-    --place.turns_left;
-    if (place.orphan && !activity_.is_active(worker_of(*place.orphan)) && holders_.try_take(*place.orphan))
-      return static_cast<PeId>(*place.orphan);
-    if (place.orphan) place.turns_left = 0;  // its worker is back, or another one serves it
+  } else if (const PeId orphan = try_orphan(worker, place); orphan != kNoPe) {
+    return orphan;
   }
-  if (place.own >= holders_.size()) return std::nullopt;
-  bool& is_kept = pes_[place.own].is_kept;
-  if (!is_kept && !(is_kept = holders_.try_take(place.own))) return std::nullopt;
-  return static_cast<PeId>(place.own);
+  const unsigned own = place.own;
+  const bool may_have =
+      own < holders_.size() && (pes_[own].is_kept || (pes_[own].is_kept = holders_.try_take(own)));
+  return may_have ? static_cast<PeId>(own) : kNoPe;
+}
+
+PeId LocalityMapping::try_orphan(unsigned worker, Place& place) {
+  if (place.turns_left == 0) {
+    place.orphan = who_is_next(worker);
+    place.turns_left = kTurnsAtAStretch;
+  }
+  --place.turns_left;
+  if (place.orphan && !activity_.is_active(worker_of(*place.orphan)) && holders_.try_take(*place.orphan))
+    return static_cast<PeId>(*place.orphan);
+  if (place.orphan) place.turns_left = 0;  // its worker is back, or another one serves it
+  return kNoPe;
 }
 
 /// The free orphan that has waited longest, and longer than the worker's own; none: its own is next. Not the

@@ -76,7 +76,7 @@ class DynamicMapping : public SharedMapping {
   DynamicMapping(unsigned workers, unsigned pes, std::optional<anachron::Detector> detector,
                  Reactivation reactivation)
       : SharedMapping(workers, pes, detector, reactivation), cursors_(workers) {}
-  std::optional<PeId> try_acquire(unsigned worker) override;
+  PeId try_acquire(unsigned worker) override;
 
  private:
   struct alignas(kNoSharing) Cursor {  // used by its worker only
@@ -93,7 +93,7 @@ class LocalityMapping : public SharedMapping {
  public:
   LocalityMapping(unsigned workers, unsigned pes, anachron::Detector detector, Reactivation reactivation);
   void begin_term(unsigned workers, unsigned pes) override;
-  std::optional<PeId> try_acquire(unsigned worker) override;
+  PeId try_acquire(unsigned worker) override;
   void release(unsigned worker, PeId pe, bool had_work) override;
   void let_go(unsigned worker) override;
   unsigned active_workers() const override;
@@ -116,6 +116,7 @@ class LocalityMapping : public SharedMapping {
   unsigned worker_of(unsigned pe) const { return pe % workers_; }
   bool nobody_sleeps() const { return activity_.count() >= workers_; }
   Nanoseconds waits_since(unsigned pe) const { return pes_[pe].turn_ended.load(std::memory_order_relaxed); }
+  PeId try_orphan(unsigned worker, Place& place);
   std::optional<unsigned> who_is_next(unsigned worker) const;
 
   unsigned workers_ = 0;  // of the term

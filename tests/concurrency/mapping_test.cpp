@@ -35,9 +35,9 @@ void share(Mapping& mapping) {
           activity->sleep(worker, 1e-4);
           continue;
         }
-        if (const auto pe = mapping.try_acquire(worker)) {
-          if (++pes[*pe].turns == enough) done.fetch_add(1, std::memory_order_relaxed);
-          mapping.release(worker, *pe, random() % 2 == 0);
+        if (const PeId pe = mapping.try_acquire(worker); pe != kNoPe) {
+          if (++pes[pe].turns == enough) done.fetch_add(1, std::memory_order_relaxed);
+          mapping.release(worker, pe, random() % 2 == 0);
         } else {
           std::this_thread::yield();
         }

@@ -193,12 +193,12 @@ class StrayMapping final : public place::Mapping {
     workers_ = workers;
     pes_ = pes;
   }
-  std::optional<PeId> try_acquire(unsigned worker) override {
+  PeId try_acquire(unsigned worker) override {
     auto& random = randoms_[worker];
-    if (random() % 8 == 0) return std::nullopt;
+    if (random() % 8 == 0) return place::kNoPe;
     const auto pe = static_cast<PeId>(random() % pes_);
     // Acquire: pairs with `release`.
-    if (taken_[pe].exchange(true, std::memory_order_acquire)) return std::nullopt;
+    if (taken_[pe].exchange(true, std::memory_order_acquire)) return place::kNoPe;
     return pe;
   }
   void release(unsigned, PeId pe, bool) override { taken_[pe].store(false, std::memory_order_release); }

@@ -89,7 +89,18 @@ TEST(Relay, WhoeverGivesLetsOthersHaveTheCoreAsLongAsWorkersHadIt) {
   };
   EXPECT_EQ(slept_after(5), kMillisecond) << "at least";
   EXPECT_EQ(slept_after(40), 2 * kMillisecond);
-  EXPECT_EQ(slept_after(400), 4 * kMillisecond) << "a time slice at most";
+  EXPECT_EQ(slept_after(200), 4 * kMillisecond) << "a time slice at most";
+}
+
+// Nobody else has wanted it for long: whoever came is likely to be gone soon.
+TEST(Relay, ANewcomerGetsTheCoreForAShortTime) {
+  World world({0, 0});
+  Relay::Runner ahead(world.relay, 0), behind(world.relay, 1);
+  world.run(behind, 1, 1);
+  const Nanoseconds seen = world.now;
+  world.run(ahead, 7);
+  EXPECT_EQ(world.given, (Given{{0, 1}}));
+  EXPECT_EQ(world.now - seen, kMillisecond);
 }
 
 // The first one gives its core to the second, and while it waits gets it back from that.
