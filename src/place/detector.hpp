@@ -58,7 +58,7 @@ class Detector {
   virtual ~Detector() = default;
   /// Around each turn of a PE.
   virtual void begin_turn() {}
-  struct Turn {
+  struct Turn {  // passed in registers: in memory, whoever reads it waits for what was written before
     unsigned executed = 0;  ///< events
     std::uint64_t undone = 0;
   };

@@ -49,10 +49,10 @@ PeId LocalityMapping::try_acquire(unsigned worker) {
   } else if (const PeId orphan = try_orphan(worker, place); orphan != kNoPe) {
     return orphan;
   }
-  const unsigned own = place.own;
-  const bool may_have =
-      own < holders_.size() && (pes_[own].is_kept || (pes_[own].is_kept = holders_.try_take(own)));
-  return may_have ? static_cast<PeId>(own) : kNoPe;
+  if (place.own >= holders_.size()) return kNoPe;
+  bool& is_kept = pes_[place.own].is_kept;
+  is_kept = is_kept || holders_.try_take(place.own);
+  return is_kept ? static_cast<PeId>(place.own) : kNoPe;
 }
 
 PeId LocalityMapping::try_orphan(unsigned worker, Place& place) {
