@@ -62,7 +62,7 @@ class Relay {
   static constexpr Nanoseconds kSilence = 300 * kMicrosecond;
   // What others get of a core at a time: a time slice at most.
   static constexpr Nanoseconds kLeastForOthers = kMillisecond, kMostForOthers = 4 * kMillisecond;
-  // Who comes to a core that nobody else has wanted for so long is likely to be gone as soon.
+  // Who comes to a core that nobody else has wanted for so long is likely to be gone at once.
   static constexpr Nanoseconds kUndisturbed = 20 * kMillisecond;
 
   struct alignas(kNoSharing) Seat {

@@ -43,7 +43,7 @@ unsigned LocalityMapping::active_workers() const { return std::min(activity_.cou
 
 PeId LocalityMapping::try_acquire(unsigned worker) {
   Place& place = places_[worker];
-  if (nobody_sleeps()) [[likely]] {
+  if (nobody_sleeps()) {
     place.orphan.reset();
     place.turns_left = 0;
   } else if (const PeId orphan = try_orphan(worker, place); orphan != kNoPe) {

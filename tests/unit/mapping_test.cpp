@@ -243,24 +243,27 @@ TEST(Activity, WhoIsOutOfTheTermDoesNotComeBack) {
   EXPECT_EQ(activity.count(), 1u);
 }
 
+/// Of that length at least.
+void run_turn(Detector& detector, unsigned events, std::chrono::microseconds length) {
+  detector.begin_turn();
+  const auto began = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - began < length) {
+  }
+  detector.end_turn({.executed = events});
+}
+
 // Each event takes the one worker a hundred times as long.
 TEST(Detectors, TimePerEventFindsTheSlowest) {
+  constexpr std::chrono::milliseconds kTurn(1);
   const Activity activity(2, Reactivation::probing);
   Detectors detectors(anachron::Detector::apte, 2, activity);
   const auto quick = detectors.make(0), slow = detectors.make(1);
-  const auto turn = [](Detector& detector, unsigned events) {
-    detector.begin_turn();
-    const auto began = std::chrono::steady_clock::now();
-    while (std::chrono::steady_clock::now() - began < std::chrono::milliseconds(1)) {
-    }
-    detector.end_turn({.executed = events});
-  };
   EXPECT_FALSE(quick->detect());  // nothing was executed
-  turn(*quick, 1'000'000'000);
+  run_turn(*quick, 1'000'000'000, kTurn);
   EXPECT_FALSE(quick->detect());  // there is nobody to compare with
-  turn(*slow, 10);
+  run_turn(*slow, 10, kTurn);
   EXPECT_EQ(slow->detect(), 1u);
-  turn(*quick, 1'000'000'000);
+  run_turn(*quick, 1'000'000'000, kTurn);
   EXPECT_FALSE(quick->detect());  // told once
 }
 
@@ -271,14 +274,10 @@ TEST(Detectors, TimePerEventIsNotTakenFromAMoment) {
     const Activity activity(2, Reactivation::probing);
     Detectors detectors(anachron::Detector::apte, 2, activity);
     const auto quick = detectors.make(0), slow = detectors.make(1);
-    quick->begin_turn();
-    for (const auto began = Clock::now(); Clock::now() - began < std::chrono::milliseconds(1);) {
-    }
-    quick->end_turn({.executed = 1'000'000'000});
+    run_turn(*quick, 1'000'000'000, std::chrono::milliseconds(1));
     EXPECT_FALSE(quick->detect());
     const auto began = Clock::now();
-    slow->begin_turn();
-    slow->end_turn({.executed = 1});
+    run_turn(*slow, 1, {});
     const auto found = slow->detect();
     was_a_moment = Clock::now() - began < std::chrono::microseconds(400);  // the test itself was not stopped
     EXPECT_TRUE(!was_a_moment || !found);

@@ -92,7 +92,7 @@ TEST(Relay, WhoeverGivesLetsOthersHaveTheCoreAsLongAsWorkersHadIt) {
   EXPECT_EQ(slept_after(200), 4 * kMillisecond) << "a time slice at most";
 }
 
-// Nobody else has wanted it for long: whoever came is likely to be gone soon.
+// Nobody else has wanted it for long: whoever came is likely to be gone at once.
 TEST(Relay, ANewcomerGetsTheCoreForAShortTime) {
   World world({0, 0});
   Relay::Runner ahead(world.relay, 0), behind(world.relay, 1);
