@@ -4,7 +4,9 @@
 #include <condition_variable>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +20,7 @@
 #include "sync/worker_trials.hpp"
 #include "topo/idle_time.hpp"
 #include "topo/processors.hpp"
+#include "topo/running_threads.hpp"
 
 namespace anachron::exec {
 
@@ -89,16 +92,29 @@ bool may_change_workers(const Config& config) {
          config.history == History::automatic && config.test_chaos == 0 && !config.check_rollback;
 }
 
+/// Others want all cores, and not only for a moment.
+bool are_wanted(const topo::RunningThreads& threads, unsigned cores) {
+  constexpr int kLooks = 3;
+  for (int look = 0; look < kLooks; ++look) {
+    if (look > 0) std::this_thread::sleep_for(std::chrono::microseconds(300));
+    const std::optional<unsigned> running = threads.count();
+    if (!running || *running <= cores) return false;
+  }
+  return true;
+}
+
 std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config, bool has_windows) {
   if (!may_change_workers(config)) return std::make_unique<sync::AllWorkers>(*config.workers);
   if (config.seams && config.seams->active_workers) return config.seams->active_workers(config);
-  return std::make_unique<sync::WorkerTrials>(
-      *config.workers,
-      sync::WorkerTrials::Cores{
-          .count = topo::usable_processors(),
-          .used_s = process_cpu_seconds,
-          .idle_s = [idle = std::make_shared<topo::IdleTime>()] { return idle->seconds(); }},
-      has_windows && config.sync == Sync::automatic);
+  sync::WorkerTrials::Cores cores{.count = topo::usable_processors(), .used_s = process_cpu_seconds};
+  const auto threads = std::make_shared<topo::RunningThreads>();
+  if (threads->count())
+    cores.threads = [threads] { return threads->count(); };
+  else
+    cores.idle_s = [idle = std::make_shared<topo::IdleTime>()] { return idle->seconds(); };
+  cores.are_wanted = config.sync != Sync::conservative && are_wanted(*threads, cores.count);
+  return std::make_unique<sync::WorkerTrials>(*config.workers, std::move(cores),
+                                              has_windows && config.sync == Sync::automatic);
 }
 
 }  // namespace anachron::exec

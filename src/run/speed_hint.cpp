@@ -23,11 +23,12 @@ double busy_share(const Report& report) { return report.cpu_s / (report.wall_s *
 std::string crowded_text(const Report& report) {
   constexpr double kOwn = 0.9;  // of a core: nobody else wants it
   const double busy = busy_share(report);
-  const bool was_one = report.workers_tried.size() > 1 && report.committed_in_order > report.committed / 2;
+  const bool was_one = report.all_workers() > 1 && !report.workers_tried.empty() &&
+                       report.committed_in_order > report.committed / 2;
   if (!was_one || report.cpu_s <= 0 || busy > kOwn) return {};
-  return fmt::format(
-      "others want all cores: one worker, which had a core {} of the time, was hardly slower than more",
-      percent(busy));
+  return fmt::format("others want all cores: one worker, which had a core {} of the time, {}", percent(busy),
+                     report.workers_tried.size() > 1 ? "was hardly slower than more"
+                                                     : "began, and no more were tried in this time");
 }
 
 /// That a single worker was faster; empty: it was not.

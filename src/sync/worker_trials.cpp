@@ -1,14 +1,23 @@
 #include "sync/worker_trials.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "sync/costs.hpp"
 
 namespace anachron::sync {
+namespace {
+
+std::unique_ptr<IdleCores> make_idle_cores(const WorkerTrials::Cores& cores) {
+  if (cores.threads) return std::make_unique<SampledIdleCores>(cores.threads, cores.count);
+  return cores.idle_s ? std::make_unique<CountedIdleCores>(cores.idle_s) : nullptr;
+}
+
+}  // namespace
 
 WorkerTrials::WorkerTrials(unsigned most, Cores cores, bool has_windows)
-    : cores_(std::move(cores)), room_(cores_.idle_s) {
+    : cores_(std::move(cores)), room_(make_idle_cores(cores_)) {
   for (unsigned workers = most; workers > 1; workers /= 2) {
     if (has_windows) choices_.push_back({.workers = workers, .in_windows = true});
     choices_.push_back({.workers = workers});
@@ -16,6 +25,15 @@ WorkerTrials::WorkerTrials(unsigned most, Cores cores, bool has_windows)
   choices_.push_back({.workers = 1});
   while (choices_[incumbent_].workers > cores_.count && incumbent_ + 1 < choices_.size()) ++incumbent_;
   present_ = first_ = incumbent_;
+  if (cores_.are_wanted && !has_windows && incumbent_ + 1 < choices_.size()) begin_with_fewer();
+}
+
+/// As if these had won a trial. Others who leave soon are some who come and go.
+void WorkerTrials::begin_with_fewer() {
+  present_ = ++incumbent_;
+  term_s_ = kTermPerTrial * kTrialBesideOthers;
+  gave_way_s_ = 0;
+  room_.assume_taken();
 }
 
 void WorkerTrials::begin_term(const TermFacts& now) {
@@ -31,7 +49,7 @@ void WorkerTrials::begin_term(const TermFacts& now) {
     trial_s_ = std::max(lost, 0.0);
     stretch_term();
   }
-  if (!asked_s_ && term_s_ > 0) return;  // a session goes on: the same term
+  if (std::exchange(has_begun_, true) && !asked_s_) return;  // a session goes on: the same term
   switch_s_ = asked_s_ ? (switch_s_ + now.wall_s - *asked_s_) / 2 : usual_switch(now);
   asked_s_.reset();
   if (term_s_ == 0) term_s_ = std::max(kFirstTerm, kTermPerSwitch * switch_s_);
@@ -245,7 +263,7 @@ bool WorkerTrials::is_crowded() const { return count() < choices_.front().worker
 
 /// Times the incumbent's rate, for the challenger to win.
 double WorkerTrials::wanted_gain() const {
-  if (is_guess()) {
+  if (is_guess() && !choices_[incumbent_].in_windows) {
     const double share = std::max(shares_.of_fewer.value(), kCrowdedShare);
     return kHardlySlower + (kNoSlower - kHardlySlower) * (share - kCrowdedShare) / (kOwn - kCrowdedShare);
   }
@@ -258,7 +276,7 @@ void WorkerTrials::judge_trial(double now_s) {
   const double incumbent = choices_[incumbent_].rate.value_or(0);
   const bool has_won = challenger > wanted_gain() * incumbent;
   if (has_won) {
-    term_s_ = is_guess() ? kLongestTerm : shortest_term();
+    term_s_ = is_guess() ? kTermPerTrial * kTrialBesideOthers : shortest_term();
     follow(now_s);
     incumbent_ = present_;
     alarm_pause_ = 1;

@@ -27,6 +27,7 @@
 
 #include "sync/active_workers.hpp"
 #include "sync/fair_share.hpp"
+#include "sync/idle_cores.hpp"
 #include "sync/room.hpp"
 
 namespace anachron::sync {
@@ -36,13 +37,16 @@ class WorkerTrials final : public ActiveWorkers {
   /// What the system tells of the time of the cores that may be used.
   struct Cores {
     unsigned count = 1;
-    std::function<double()> used_s{};  ///< by this process, all cores together; empty: not known
-    Room::IdleSeconds idle_s{};        ///< empty: not known
+    std::function<double()> used_s{};     ///< by this process, all cores together; empty: not known
+    CountedIdleCores::Seconds idle_s{};   ///< empty: not known
+    SampledIdleCores::Threads threads{};  ///< of all programs; empty: not known, else instead of `idle_s`
+    bool are_wanted = false;              ///< others want all of them when the run begins
   };
 
   /// `most` workers, half of them, and so on; a single one goes in order. The first are no more than the
-  /// cores. `has_windows`: several may go in windows, and do so at first: whether that is slow shows soon in
-  /// how long they wait for each other, and that Time Warp is does not.
+  /// cores, and fewer beside others who want all of these. `has_windows`: several may go in windows, and do
+  /// so at first: whether that is slow shows soon in how long they wait for each other, and that Time Warp is
+  /// does not. Beside others they lose little, and are not fewer.
   WorkerTrials(unsigned most, Cores cores, bool has_windows = false);
 
   unsigned count() const override { return choices_[present_].workers; }
@@ -68,8 +72,8 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kMuchLost = 0.4;
   // Seconds of a term that do not count: caches are cold, and one worker fetches what it has taken over.
   static constexpr double kSettling = 2e-3, kSettlingInOrder = 5e-3, kLongestSettling = 40e-3;
-  static constexpr double kOwn = 0.9;     // of a core: next to nobody else uses it
-  static constexpr double kShared = 0.6;  // of a core: others want as much of all of them
+  static constexpr double kOwn = 0.9;      // of a core: next to nobody else uses it
+  static constexpr double kShared = 0.65;  // of a core: others want as much of all of them
   // Times as fast as reckoned: fewer workers have somewhat more where they are to have two thirds of their
   // cores. And where they are to have nearly all.
   static constexpr double kHardlySlower = 0.78, kCrowdedShare = 2 / 3., kNoSlower = 1.0;
@@ -92,6 +96,8 @@ class WorkerTrials final : public ActiveWorkers {
   // Seconds that fewer must go on for, or they have gained nothing: that others have left is seen after a
   // while only, and they must be changed twice.
   static constexpr double kPaid = 0.5, kPaidPerSwitch = 30;
+  // What a trial beside others costs, until one has been measured: changes take whole time slices.
+  static constexpr double kTrialBesideOthers = 40e-3;
   static constexpr double kSwitchPerEvent = 40e-9, kLeastSwitch = 0.3e-3;  // seconds, until measured
 
   struct Choice {
@@ -178,6 +184,7 @@ class WorkerTrials final : public ActiveWorkers {
   bool is_settled() const;
   std::array<std::size_t, 5> challengers() const;
   std::size_t next_challenger();
+  void begin_with_fewer();
   bool is_guess() const;
   bool is_crowded() const;
   double wanted_gain() const;
@@ -195,7 +202,8 @@ class WorkerTrials final : public ActiveWorkers {
   double switch_s_ = 0;    // what a change of workers costs
   double trial_s_ = 0;     // what the last trial has cost
   TermFacts trial_asked_;  // when it was asked for
-  bool is_back_ = false;   // the next term is the incumbent's again
+  bool has_begun_ = false;
+  bool is_back_ = false;  // the next term is the incumbent's again
   Disturbance disturbance_;
   int patience_ = kPatience;
   std::optional<double> gave_way_s_;  // when more workers gave way to the incumbent, beside others

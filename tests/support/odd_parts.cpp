@@ -246,20 +246,25 @@ class Drowsy final : public Base {
 /// Terms of any length, with any number of workers.
 class FickleWorkers final : public sync::ActiveWorkers {
  public:
-  FickleWorkers(unsigned most, std::uint64_t seed) : most_(most), count_(most), random_(seed) {}
+  FickleWorkers(unsigned most, std::uint64_t seed) : most_(most), random_(seed) { turn(); }
   unsigned count() const override { return count_; }
   bool goes_in_order() const override { return is_in_order_; }
   bool goes_in_windows() const override { return is_in_windows_; }
   void begin_term(const sync::TermFacts&) override { looks_ = 1 + random_() % 8; }
   bool ends_term(const sync::TermFacts&) override { return --looks_ == 0; }
   void choose(const sync::TermFacts&, Cause cause) override {
-    is_in_order_ = cause == Cause::asked && random_() % 2 == 0;
+    turn();
+    if (cause == Cause::no_memory) is_in_order_ = false;
+  }
+
+ private:
+  void turn() {
+    is_in_order_ = random_() % 2 == 0;
     is_in_windows_ = random_() % 2 == 0;
     count_ = is_in_order_ ? 1 : 1 + static_cast<unsigned>(random_() % most_);
   }
 
- private:
-  unsigned most_, count_;
+  unsigned most_, count_ = 1;
   std::mt19937_64 random_;
   std::uint64_t looks_ = 1;
   bool is_in_order_ = false, is_in_windows_ = false;

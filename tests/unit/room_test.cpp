@@ -1,17 +1,24 @@
 #include "sync/room.hpp"
 
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 namespace anachron::sync {
 namespace {
 
+Room room_by(CountedIdleCores::Seconds idle_s) {
+  return Room(std::make_unique<CountedIdleCores>(std::move(idle_s)));
+}
+
 /// The answer after so many periods of 60 ms, in which one core was idle (.), none was (x), or half of one
 /// (-).
 bool after(const std::string& periods, bool (Room::*question)() const) {
   double wall_s = 0, idle_s = 0;
-  Room room([&] { return std::optional(idle_s); });
+  Room room = room_by([&] { return std::optional(idle_s); });
   room.look(wall_s);
   for (const char period : periods) {
     wall_s += 60e-3;
@@ -52,7 +59,7 @@ TEST(Room, HasNotComeWhereSomebodyIsStillThereNowAndThen) {
 
 TEST(Room, IsForgottenWhenMoreWorkersAreTried) {
   double wall_s = 0;
-  Room room([&] { return std::optional(wall_s < 0.3 ? 0 : wall_s - 0.3); });
+  Room room = room_by([&] { return std::optional(wall_s < 0.3 ? 0 : wall_s - 0.3); });
   for (; wall_s < 1; wall_s += 0.06) room.look(wall_s);
   EXPECT_TRUE(room.has_come());
   room.forget();
@@ -62,14 +69,14 @@ TEST(Room, IsForgottenWhenMoreWorkersAreTried) {
 
 TEST(Room, HasComeWhenOthersLeftBeforeTheFirstLook) {
   double wall_s = 0;
-  Room room([&] { return std::optional(wall_s); });
+  Room room = room_by([&] { return std::optional(wall_s); });
   room.assume_taken();
   for (; wall_s < 0.2; wall_s += 0.06) room.look(wall_s);
   EXPECT_TRUE(room.has_come());
 }
 
 TEST(Room, NeedsASystemThatTells) {
-  Room unknown([] { return std::optional<double>(); }), none({});
+  Room unknown = room_by([] { return std::optional<double>(); }), none(nullptr);
   for (double wall_s = 0; wall_s < 1; wall_s += 0.06) {
     unknown.look(wall_s);
     none.look(wall_s);

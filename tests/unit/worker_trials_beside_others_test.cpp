@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -22,7 +23,8 @@ struct Visitor {
   double now_s = 0;
 
   bool is_there() const { return std::fmod(now_s, 2 * period_s) < period_s; }
-  std::optional<double> idle_s() const {  // beside one worker
+  std::optional<unsigned> threads() const { return is_there() ? 2 : 1; }  // beside one worker
+  std::optional<double> idle_s() const {                                  // beside one worker
     return std::floor(now_s / (2 * period_s)) * period_s +
            std::max(0.0, std::fmod(now_s, 2 * period_s) - period_s);
   }
@@ -32,7 +34,7 @@ TEST(WorkerTrials, AsksSoonWhenSomebodyLeavesACore) {
   const auto committed = [](bool is_seen, double period_s) {
     Visitor visitor{.period_s = period_s};
     WorkerTrials trials(
-        2, {.count = 2, .idle_s = is_seen ? [&] { return visitor.idle_s(); } : Room::IdleSeconds()});
+        2, {.count = 2, .idle_s = is_seen ? [&] { return visitor.idle_s(); } : CountedIdleCores::Seconds()});
     MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
       visitor.now_s = wall_s;
       return workers == 1 ? 10e6 : visitor.is_there() ? 5e6 : 16e6;
@@ -108,11 +110,26 @@ TEST(WorkerTrials, BesideOthersWhoWantAllCoresFewerWorkersAreEnough) {
       20e-3);
   machine.run_until(0.5);
   EXPECT_EQ(trials.count(), 1u) << "asked soon";
+  const double before_s = machine.spent(2);
+  machine.run_until(3.5);
+  EXPECT_EQ(machine.spent(2), before_s) << "a trial of 40 ms is 1% of the time";
   machine.run_until(10);
   EXPECT_LT(machine.spent(2), 0.5) << "and seldom";
   cores.others = 0;
   machine.run_until(10.5);
   EXPECT_EQ(trials.count(), 2u);
+}
+
+// Two have 62% of a core each, where one foreign thread would leave them 67%. One alone is faster.
+TEST(WorkerTrials, BesideOthersWhoTakeMoreThanOneThreadWouldFewerAreTriedSoon) {
+  SharedCores cores{.others = 1.2};
+  WorkerTrials trials(2, {.count = 2, .used_s = [&] { return cores.used_s; }});
+  MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+    return cores.rate(workers, wall_s, workers == 1 ? 15e6 : 9.5e6);
+  });
+  machine.lose(0, 0.01);  // no reason to ask for others
+  machine.run_until(0.2);
+  EXPECT_EQ(trials.count(), 1u);
 }
 
 // Others want less than that: one alone has 86% of a core and 10.3 M/s, two have 12.
@@ -137,6 +154,24 @@ TEST(WorkerTrials, BesideOthersWhoWantAllCoresMoreMustBeClearlyFaster) {
   });
   machine.run_until(10);
   EXPECT_LT(machine.spent(2), 0.25);
+}
+
+// One alone has 10 M/s, two in windows have 11: these lose nothing beside others.
+TEST(WorkerTrials, BesideOthersWindowsThatAreFasterGoOn) {
+  const auto spent_alone = [](bool has_windows) {
+    SharedCores cores{.others = 2};
+    WorkerTrials trials(2, {.count = 2, .used_s = [&] { return cores.used_s; }}, has_windows);
+    MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+      return cores.rate(workers, wall_s,
+                        workers == 1                              ? 15e6
+                        : trials.goes_in_windows() == has_windows ? 11e6
+                                                                  : 9e6);
+    });
+    machine.run_until(3);
+    return machine.spent(1);
+  };
+  EXPECT_GT(spent_alone(false), 2);
+  EXPECT_LT(spent_alone(true), 0.2);
 }
 
 // One alone has 12 M/s once it has fetched what is pending, and two have 11.
@@ -187,6 +222,7 @@ TEST(WorkerTrials, SeesThatOthersHaveLeftBeforeItLooked) {
 /// workers have so much of a core, and one alone 15 M/s. A change takes `switch_s`.
 struct ComersAndGoers {
   double there_s, gone_s, of_core_for_two, switch_s;
+  bool are_there_first = false;
 
   /// The time between these for which one worker goes on alone.
   double spent_alone(double from_s, double to_s) const {
@@ -194,7 +230,8 @@ struct ComersAndGoers {
     double idle_s = 0, last_s = 0;
     WorkerTrials trials(2, {.count = 2,
                             .used_s = [&] { return cores.used_s; },
-                            .idle_s = [&] { return std::optional(idle_s); }});
+                            .idle_s = [&] { return std::optional(idle_s); },
+                            .are_wanted = are_there_first});
     const auto rate = [&](unsigned workers, double wall_s) {
       cores.others = std::fmod(wall_s, there_s + gone_s) < there_s ? 2 : 0;
       const double passed_s = wall_s - std::exchange(last_s, wall_s);
@@ -215,9 +252,68 @@ TEST(WorkerTrials, PutsUpWithOthersWhoComeAndGo) {
   EXPECT_GT((ComersAndGoers{3, 0.15, 9e6, 10e-3}.spent_alone(0, 10)), 8) << "those stay";
 }
 
+TEST(WorkerTrials, PutsUpWithOthersWhoWereThereWhenItBegan) {
+  EXPECT_LT((ComersAndGoers{0.2, 0.2, 9e6, 10e-3, true}.spent_alone(0.4, 1.2)), 0.05);
+}
+
 // Beside them one alone is slower, as the first trial shows.
 TEST(WorkerTrials, DoesNotAskAgainBesideOthersWhoComeAndGo) {
   EXPECT_EQ((ComersAndGoers{0.2, 0.1, 14e6, 30e-3}.spent_alone(1, 5)), 0);
+}
+
+// The time that cores are idle is known 0.1 s later only.
+TEST(WorkerTrials, SeesAtOnceThatSomebodyHasLeft) {
+  Visitor visitor{.period_s = 1};
+  WorkerTrials trials(2, {.count = 2, .threads = [&] { return visitor.threads(); }});
+  MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+    visitor.now_s = wall_s;
+    return workers == 1 ? 10e6 : visitor.is_there() ? 5e6 : 16e6;
+  });
+  machine.run_until(1);
+  EXPECT_EQ(trials.count(), 1u);
+  machine.run_until(1.05);
+  EXPECT_EQ(trials.count(), 2u);
+}
+
+TEST(WorkerTrials, BesideOthersWhoWantAllCoresFewerBegin) {
+  double others_s = 3;  // they leave then
+  const auto begin = [&](bool are_wanted, bool has_windows, double until_s) {
+    auto wall_s = std::make_shared<double>(0);
+    auto trials = std::make_unique<WorkerTrials>(
+        2,
+        WorkerTrials::Cores{
+            .count = 2,
+            .threads = [&others_s, wall_s] { return std::optional(*wall_s < others_s ? 3u : 1u); },
+            .are_wanted = are_wanted},
+        has_windows);
+    MeasuredMachine machine(*trials, [&](unsigned workers, double now_s) {
+      *wall_s = now_s;
+      return workers == 1 ? 11e6 : now_s < others_s ? 10e6 : 24e6;
+    });
+    machine.run_until(until_s);
+    return machine.spent(2);
+  };
+  EXPECT_EQ(begin(true, false, 3), 0) << "nor is more tried while they are there, in such a time";
+  EXPECT_GT(begin(true, false, 4), 0.9) << "they have left";
+  EXPECT_GT(begin(false, false, 0.02), 0.01);
+  EXPECT_GT(begin(true, true, 0.02), 0.01) << "windows lose little beside others";
+  others_s = 0;
+  EXPECT_GT(begin(true, false, 0.1), 0) << "they have left before it looked";
+  others_s = 100;
+  EXPECT_GT(begin(true, false, 10), 0) << "at last it is tried";
+}
+
+TEST(WorkerTrials, WhoeverBeginsWithFewerMayRunOutOfMemory) {
+  WorkerTrials trials(2, {.count = 2, .are_wanted = true});
+  EXPECT_TRUE(trials.goes_in_order());
+  trials.choose({}, ActiveWorkers::Cause::no_memory);
+  EXPECT_EQ(trials.count(), 2u);
+}
+
+TEST(WorkerTrials, ASingleOneBeginsAloneInAnyCase) {
+  EXPECT_EQ(WorkerTrials(1, {.count = 2, .are_wanted = true}).count(), 1u);
+  EXPECT_EQ(WorkerTrials(8, {.count = 8, .are_wanted = true}).count(), 4u);
+  EXPECT_EQ(WorkerTrials(8, {.count = 2, .are_wanted = true}).count(), 1u);
 }
 
 TEST(WorkerTrials, ACoreThatBringsNothingIsAFalseAlarm) {
