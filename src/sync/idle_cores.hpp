@@ -2,7 +2,6 @@
 // many milliseconds, or by how many threads run or want to, looked at again and again.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -14,8 +13,9 @@ class IdleCores {
   virtual ~IdleCores() = default;
   /// What was before says nothing.
   virtual void forget() = 0;
-  /// Asked from time to time, at `wall_s` seconds: on average since the last answer; none: it is too early
-  /// for another one, or the system does not tell.
+  /// Asked from time to time, at `wall_s` seconds: on average since the last answer, negative where it is
+  /// known that so many threads wait for one; none: it is too early for another one, or the system does not
+  /// tell.
   virtual std::optional<double> mean(double wall_s) = 0;
 };
 
@@ -59,9 +59,9 @@ class SampledIdleCores final : public IdleCores {
     if (!threads) return std::nullopt;
     last_s_ = wall_s;
     if (looks_ == 0) idle_ = 0;
-    idle_ += cores_ - std::min(*threads, cores_);
+    idle_ += static_cast<double>(cores_) - *threads;
     if (++looks_ < kLooks) return std::nullopt;
-    return static_cast<double>(idle_) / std::exchange(looks_, 0u);
+    return idle_ / std::exchange(looks_, 0u);
   }
 
  private:
@@ -70,8 +70,8 @@ class SampledIdleCores final : public IdleCores {
 
   Threads threads_;
   unsigned cores_;
-  unsigned looks_ = 0, idle_ = 0;
-  double last_s_ = 0;
+  unsigned looks_ = 0;
+  double idle_ = 0, last_s_ = 0;
 };
 
 }  // namespace anachron::sync

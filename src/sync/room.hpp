@@ -16,7 +16,7 @@ class Room {
 
   /// Forgets what it has seen: more workers are tried.
   void forget() {
-    was_taken_ = false;
+    was_taken_ = is_too_little_ = false;
     free_ = 0;
     pause();
   }
@@ -35,20 +35,23 @@ class Room {
 
   /// There was no core left, and still is none.
   bool is_taken() const { return was_taken_ && free_ == 0; }
+  /// Not even for all who want one.
+  bool is_too_little() const { return is_too_little_; }
   /// There was no core left, and for a while there has been one.
   bool has_come() const { return was_taken_ && free_ >= kFree; }
 
  private:
-  static constexpr double kTaken = 0.5, kRoom = 0.75;  // idle cores
-  static constexpr int kFree = 2;                      // answers in a row: a moment says nothing
+  static constexpr double kTaken = 0.5, kRoom = 0.75, kTooLittle = -0.5;  // idle cores
+  static constexpr int kFree = 2;  // answers in a row: a moment says nothing
 
   void note(double idle_cores) {
     if (idle_cores < kTaken) was_taken_ = true;
+    is_too_little_ = idle_cores < kTooLittle;
     free_ = idle_cores > kRoom ? free_ + 1 : 0;
   }
 
   std::unique_ptr<IdleCores> cores_;
-  bool was_taken_ = false;
+  bool was_taken_ = false, is_too_little_ = false;
   int free_ = 0;
 };
 

@@ -31,7 +31,7 @@ WorkerTrials::WorkerTrials(unsigned most, Cores cores, bool has_windows)
 /// As if these had won a trial. Others who leave soon are some who come and go.
 void WorkerTrials::begin_with_fewer() {
   present_ = ++incumbent_;
-  term_s_ = kTermPerTrial * kTrialBesideOthers;
+  term_s_ = kLongestTerm;
   gave_way_s_ = 0;
   room_.assume_taken();
 }
@@ -114,9 +114,11 @@ bool WorkerTrials::is_warm(const TermFacts& now) const {
 
 /// Seconds until the next trial. That several workers are a bad choice by far, as with a small model or small
 /// windows, shows before the first one of fewer in what they undo and wait for. Where they are not, that must
-/// not be more than 2% of the time.
+/// not be more than 2% of the time. More than few beside others who wait for cores will hardly pay.
 double WorkerTrials::wanted_term(const TermFacts& now) const {
   const Choice& present = choices_[present_];
+  if (room_.is_too_little())
+    return std::max(term_s_, kTermPerTrial * (trial_s_ > 0 ? trial_s_ : kTrialBesideOthers));
   if (now.executed == 0 || knows_any([&](const Choice& c) { return c.workers < present.workers; }))
     return term_s_;
   if (lost(now) >= kLittleLost) return term_s_;
@@ -276,7 +278,7 @@ void WorkerTrials::judge_trial(double now_s) {
   const double incumbent = choices_[incumbent_].rate.value_or(0);
   const bool has_won = challenger > wanted_gain() * incumbent;
   if (has_won) {
-    term_s_ = is_guess() ? kTermPerTrial * kTrialBesideOthers : shortest_term();
+    term_s_ = is_guess() ? kLongestTerm : shortest_term();
     follow(now_s);
     incumbent_ = present_;
     alarm_pause_ = 1;

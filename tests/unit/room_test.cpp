@@ -75,6 +75,22 @@ TEST(Room, HasComeWhenOthersLeftBeforeTheFirstLook) {
   EXPECT_TRUE(room.has_come());
 }
 
+TEST(Room, IsTooLittleWhileThreadsWait) {
+  unsigned threads = 2;
+  Room room(std::make_unique<SampledIdleCores>([&] { return std::optional(threads); }, 2));
+  double wall_s = 0;
+  const auto look = [&] {
+    for (const double end = wall_s + 0.05; wall_s < end; wall_s += 1e-3) room.look(wall_s);
+    return room.is_too_little();
+  };
+  EXPECT_FALSE(look());
+  threads = 3;
+  EXPECT_TRUE(look());
+  threads = 2;
+  EXPECT_FALSE(look());
+  EXPECT_TRUE(room.is_taken());
+}
+
 TEST(Room, NeedsASystemThatTells) {
   Room unknown = room_by([] { return std::optional<double>(); }), none(nullptr);
   for (double wall_s = 0; wall_s < 1; wall_s += 0.06) {
