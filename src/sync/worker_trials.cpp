@@ -263,7 +263,8 @@ bool WorkerTrials::is_guess() const { return count() < shares_.workers && shares
 /// More workers could be active, but all cores are taken.
 bool WorkerTrials::is_crowded() const { return count() < choices_.front().workers && room_.is_taken(); }
 
-/// Times the incumbent's rate, for the challenger to win.
+/// Times the incumbent's rate, for the challenger to win. Beside others windows waste nothing, and need not
+/// give way to fewer that are slower.
 double WorkerTrials::wanted_gain() const {
   if (is_guess() && !choices_[incumbent_].in_windows) {
     const double share = std::max(shares_.of_fewer.value(), kCrowdedShare);

@@ -10,10 +10,10 @@
 // may give, is found out soon; and a machine that changes every second is followed: that others have left a
 // core which they used is a reason to ask, too.
 //
-// Beside others who want all cores fewer workers go on when they are hardly slower, and more only when they
-// are clearly faster. What more of them win is taken from others, who may be another such run and do the
-// same; then both are far slower than if they shared the cores out. While no core is free there is little to
-// ask.
+// Beside others who want all cores a run in Time Warp begins with fewer workers. There fewer go on when they
+// are hardly slower, and more only when they are clearly faster. What more of them win is taken from others,
+// who may be another such run and do the same; then both are far slower than if they shared the cores out.
+// While no core is free there is little to ask.
 #pragma once
 
 #include <algorithm>
@@ -73,7 +73,7 @@ class WorkerTrials final : public ActiveWorkers {
   // Seconds of a term that do not count: caches are cold, and one worker fetches what it has taken over.
   static constexpr double kSettling = 2e-3, kSettlingInOrder = 5e-3, kLongestSettling = 40e-3;
   static constexpr double kOwn = 0.9;      // of a core: next to nobody else uses it
-  static constexpr double kShared = 0.65;  // of a core: others want as much of all of them
+  static constexpr double kShared = 0.65;  // of a core: others want about as much of all of them
   // Times as fast as reckoned: fewer workers have somewhat more where they are to have two thirds of their
   // cores. And where they are to have nearly all.
   static constexpr double kHardlySlower = 0.78, kCrowdedShare = 2 / 3., kNoSlower = 1.0;
@@ -196,14 +196,14 @@ class WorkerTrials final : public ActiveWorkers {
   const Cores cores_;
   std::vector<Choice> choices_;  // most workers first
   std::size_t first_ = 0, present_ = 0, incumbent_ = 0;
-  std::size_t turn_ = 0;   // of the challengers
-  double term_s_ = 0;      // until the next trial
-  double growth_ = 1;      // of the term, after a trial that the incumbent has won
-  double switch_s_ = 0;    // what a change of workers costs
-  double trial_s_ = 0;     // what the last trial has cost
-  TermFacts trial_asked_;  // when it was asked for
-  bool has_begun_ = false;
-  bool is_back_ = false;  // the next term is the incumbent's again
+  std::size_t turn_ = 0;    // of the challengers
+  double term_s_ = 0;       // until the next trial
+  double growth_ = 1;       // of the term, after a trial that the incumbent has won
+  double switch_s_ = 0;     // what a change of workers costs
+  double trial_s_ = 0;      // what the last trial has cost
+  TermFacts trial_asked_;   // when it was asked for
+  bool has_begun_ = false;  // the first term
+  bool is_back_ = false;    // the next term is the incumbent's again
   Disturbance disturbance_;
   int patience_ = kPatience;
   std::optional<double> gave_way_s_;  // when more workers gave way to the incumbent, beside others
