@@ -18,6 +18,8 @@ void PeOf<Pending>::take_post(Way way) {
   keep(usual_keeping());
   foresee_misses();
   let_go_below(std::nullopt);
+  // What its LPs' starts have said, whose turn may come while others stand in for it.
+  if (watch_.is_in_order()) watch_.hand_over(index(), event::EventKey{});
 }
 
 template <queue::PendingSet Pending>
