@@ -194,6 +194,7 @@ void Run::run_term(const Callbacks& user) {
   mapping_->begin_term(active_->count(), static_cast<unsigned>(stand_in_.present()));
   sync::TermFacts now = term_facts();
   now.pending = pending();
+  control_.note_pending(now.pending);  // with what was under way after the start, where one worker begins
   active_->begin_term(now);
   std::jthread service;
   if (ranks_ && ranks_->has_thread())

@@ -99,7 +99,14 @@ bool WorkerTrials::wants_trial(const TermFacts& now) {
   // Those who disturb may leave soon: a trial beside them would tell nothing of the time after.
   const bool is_in_doubt = !goes_in_order() && !disturbance_.is_past() && !is_disturbed();
   if (!is_alarm_) return !is_in_doubt || lasted >= wanted_term(now) + patience_ * kWindow;
-  return lasted >= soonest(now) && (is_disturbed() || room_.has_come() || has_changed());
+  return lasted >= soonest(now) && (is_disturbed() || room_.has_come() || others_yield() || has_changed());
+}
+
+/// Threads wait for cores, and one worker has its core nevertheless: they are of a low priority.
+bool WorkerTrials::others_yield() const {
+  if (!cores_.used_s || !goes_in_order() || !room_.is_too_little()) return false;
+  const double wall_s = window_.now.wall_s - begun_.now.wall_s, used_s = window_.used_s - begun_.used_s;
+  return wall_s > kLongEnough && used_s > kUndisputed * wall_s;
 }
 
 /// Seconds of a term that do not count.

@@ -72,7 +72,9 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kMuchLost = 0.4;
   // Seconds of a term that do not count: caches are cold, and one worker fetches what it has taken over.
   static constexpr double kSettling = 2e-3, kSettlingInOrder = 5e-3, kLongestSettling = 40e-3;
-  static constexpr double kOwn = 0.9;      // of a core: next to nobody else uses it
+  static constexpr double kOwn = 0.9;  // of a core: next to nobody else uses it
+  // Of a core, for so many seconds: nobody else wants it, though some wait for one.
+  static constexpr double kUndisputed = 0.95, kLongEnough = 0.1;
   static constexpr double kShared = 0.65;  // of a core: others want about as much of all of them
   // Times as fast as reckoned: fewer workers have somewhat more where they are to have two thirds of their
   // cores. And where they are to have nearly all.
@@ -162,6 +164,7 @@ class WorkerTrials final : public ActiveWorkers {
   /// The first window of the term has begun.
   bool has_settled() const { return window_.now.wall_s > begun_.now.wall_s; }
   bool is_disturbed() const;
+  bool others_yield() const;
   bool has_changed() const;
   bool is_trial() const { return present_ != incumbent_; }
   Mark mark(const TermFacts& now) const;

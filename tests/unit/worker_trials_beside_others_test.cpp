@@ -304,6 +304,23 @@ TEST(WorkerTrials, BesideOthersWhoWantAllCoresFewerBegin) {
   EXPECT_GT(begin(true, false, 10), 0) << "at last it is tried";
 }
 
+// Two threads of the lowest priority, say, wait for cores and do not get any.
+TEST(WorkerTrials, OthersWhoGetNothingAreNoReasonToStayFewer) {
+  const auto spent_in_parallel = [](double others) {
+    SharedCores cores{.others = others, .changed_s = -1, .workers = 1};
+    WorkerTrials trials(2, {.count = 2,
+                            .used_s = [&] { return cores.used_s; },
+                            .threads = [] { return std::optional(3u); },
+                            .are_wanted = true});
+    MeasuredMachine machine(
+        trials, [&](unsigned workers, double wall_s) { return cores.rate(workers, wall_s, 15e6); });
+    machine.run_until(1);
+    return machine.spent(2);
+  };
+  EXPECT_GT(spent_in_parallel(0), 0.8);
+  EXPECT_EQ(spent_in_parallel(2), 0);
+}
+
 TEST(WorkerTrials, WhoeverBeginsWithFewerMayRunOutOfMemory) {
   WorkerTrials trials(2, {.count = 2, .are_wanted = true});
   EXPECT_TRUE(trials.goes_in_order());
