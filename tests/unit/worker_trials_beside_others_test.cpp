@@ -328,7 +328,7 @@ TEST(WorkerTrials, WhoeverBeginsWithFewerMayRunOutOfMemory) {
   EXPECT_EQ(trials.count(), 2u);
 }
 
-TEST(WorkerTrials, ASingleOneBeginsAloneInAnyCase) {
+TEST(WorkerTrials, BesideOthersHalfAsManyBeginButAtLeastOne) {
   EXPECT_EQ(WorkerTrials(1, {.count = 2, .are_wanted = true}).count(), 1u);
   EXPECT_EQ(WorkerTrials(8, {.count = 8, .are_wanted = true}).count(), 4u);
   EXPECT_EQ(WorkerTrials(8, {.count = 2, .are_wanted = true}).count(), 1u);
