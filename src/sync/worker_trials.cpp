@@ -102,8 +102,8 @@ bool WorkerTrials::wants_trial(const TermFacts& now) {
   return lasted >= soonest(now) && (is_disturbed() || room_.has_come() || others_yield() || has_changed());
 }
 
-/// Threads wait for cores, and one worker has its core nevertheless: they are of a low priority, or of
-/// another session, of whose share more workers would get nothing.
+/// Threads wait for cores, and one worker has its core nevertheless. If they are of a low priority, more
+/// workers pay; if they are of another session, a trial shows that these do not.
 bool WorkerTrials::others_yield() const {
   if (!cores_.used_s || !goes_in_order() || !room_.is_too_little()) return false;
   const double wall_s = window_.now.wall_s - begun_.now.wall_s, used_s = window_.used_s - begun_.used_s;

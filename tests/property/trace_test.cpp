@@ -6,19 +6,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "exec/seams.hpp"
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "scale.hpp"
 #include "support/error_of.hpp"
-#include "sync/active_workers.hpp"
+#include "support/odd_parts.hpp"
 
 namespace anachron::test {
 namespace {
@@ -187,27 +185,13 @@ TEST(InOrder, CountsAsMemory) {
   EXPECT_THROW(simulation.run(), InputError);
 }
 
-/// One worker begins, in order.
-std::shared_ptr<const exec::Seams> alone_first() {
-  struct OneWorker final : sync::ActiveWorkers {
-    unsigned count() const override { return 1; }
-    bool goes_in_order() const override { return true; }
-    void begin_term(const sync::TermFacts&) override {}
-    bool ends_term(const sync::TermFacts&) override { return false; }
-    void choose(const sync::TermFacts&, Cause) override {}
-  };
-  auto seams = std::make_shared<exec::Seams>();
-  seams->active_workers = [](const Config&) { return std::make_unique<OneWorker>(); };
-  return seams;
-}
-
 // Starts were at other PEs.
 TEST(InOrder, IsDoneInOrderWhereOneWorkerBegins) {
   const auto expected = std::make_shared<const Walker::Journal>(NoParams());
   walkers(Sync::sequential, 1, 0, expected).run();
   const auto journal = std::make_shared<const Walker::Journal>(NoParams());
   Simulation<Walker> simulation = walkers(Sync::optimistic, 3, 0, journal);
-  simulation.config.seams = alone_first();
+  simulation.config.seams = one_in_order();
   simulation.run();
   EXPECT_EQ(journal->lines, expected->lines);
 }

@@ -1,9 +1,12 @@
 // What the report says about memory per event and per LP.
 #include <array>
+#include <memory>
+#include <utility>
 
 #include <anachron/anachron.hpp>
 
 #include "fake_model.hpp"
+#include "support/odd_parts.hpp"
 
 namespace anachron::test {
 namespace {
@@ -25,12 +28,13 @@ struct Player {
   }
 };
 
-Report play(Sync sync, unsigned workers, Time until) {
+Report play(Sync sync, unsigned workers, Time until, std::shared_ptr<const exec::Seams> seams = nullptr) {
   Simulation<Player> simulation;
   simulation.lps<Player>(1000);
   simulation.config.sync = sync;
   simulation.config.workers = workers;
   simulation.config.until = until;
+  simulation.config.seams = std::move(seams);
   return simulation.run();
 }
 
@@ -48,6 +52,7 @@ TEST(Footprint, CountsWhatIsPending) {
 TEST(Footprint, WithNoEventsOnlyThoseOfStart) {
   EXPECT_EQ(play(Sync::sequential, 1, 0).peak_pending, 10'000u);
   EXPECT_EQ(play(Sync::optimistic, 2, 0).peak_pending, 10'000u);
+  EXPECT_EQ(play(Sync::optimistic, 2, 0, one_in_order()).peak_pending, 10'000u);
 }
 
 TEST(Footprint, AnOptimisticRunHasMoreAtATime) {

@@ -270,6 +270,15 @@ class FickleWorkers final : public sync::ActiveWorkers {
   bool is_in_order_ = false, is_in_windows_ = false;
 };
 
+class OneInOrder final : public sync::ActiveWorkers {
+ public:
+  unsigned count() const override { return 1; }
+  bool goes_in_order() const override { return true; }
+  void begin_term(const sync::TermFacts&) override {}
+  bool ends_term(const sync::TermFacts&) override { return false; }
+  void choose(const sync::TermFacts&, Cause) override {}
+};
+
 /// Whoever asks what is due serves the reduction.
 class LateGvt final : public sync::EpochGvt {
  public:
@@ -349,6 +358,12 @@ std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed) {
     parts->gvt = [seed](const Config& config, exec::Seams::Conclude conclude) {
       return std::make_unique<LateGvt>(*config.pes, std::move(conclude), seed);
     };
+  return parts;
+}
+
+std::shared_ptr<const exec::Seams> one_in_order() {
+  auto parts = std::make_shared<exec::Seams>();
+  parts->active_workers = [](const Config&) { return std::make_unique<OneInOrder>(); };
   return parts;
 }
 

@@ -1,6 +1,7 @@
 // Parts of the engine as they might be elsewhere: a fabric that delays and batches at random and may be full,
 // one in which every event goes through bytes on its way, a mapping that gives PEs away at random, a GVT
-// whose reduction takes its time, a number of active workers that changes all the time.
+// whose reduction takes its time, a number of active workers that changes all the time or is
+// one from the beginning.
 #pragma once
 
 #include <cstdint>
@@ -28,5 +29,7 @@ std::unique_ptr<place::Mapping> make_stray_mapping(unsigned workers, unsigned pe
 /// `seed` chooses which parts are odd; all of them if it is odd. Where events cannot be encoded, they are
 /// shared.
 std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed);
+/// One worker begins, and executes all events in order.
+std::shared_ptr<const exec::Seams> one_in_order();
 
 }  // namespace anachron::test
