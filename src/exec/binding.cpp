@@ -83,8 +83,14 @@ void Binding::bind_worker(unsigned index) {
   worker.refused = topology_->bind(worker.thread, {worker.core});
 }
 
-void Binding::let_roam(unsigned index) {
-  if (!workers_.empty()) topology_->bind(workers_[index].thread, allowed_);
+void Binding::let_roam(unsigned workers) {
+  for (Worker& worker : first(workers)) topology_->bind(worker.thread, allowed_);
+}
+
+void Binding::gather(unsigned workers) {
+  const std::optional<unsigned> here = topo::processor_of_this_thread();
+  if (!here) return;
+  for (Worker& worker : first(workers)) topology_->bind(worker.thread, {*here});
 }
 
 void Binding::bind_again() {
@@ -92,12 +98,13 @@ void Binding::bind_again() {
 }
 
 void Binding::start_watch() {
+  is_watched_ = true;
   began_ = watched_ = Clock::now();
   for (Worker& worker : workers_) worker.cpu_s = cpu_seconds(worker.thread);
 }
 
 void Binding::watch() {
-  if (keeps_) return;
+  if (keeps_ || !is_watched_) return;
   const auto now = Clock::now();
   const double wall_s = std::chrono::duration<double>(now - watched_).count();
   for (std::size_t index = 0; index < workers_.size(); ++index) {

@@ -5,10 +5,13 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -30,15 +33,20 @@ class Binding {
   /// Binds the calling thread, a worker, before it touches its PEs' memory. That the system refuses is no
   /// error.
   void bind_worker(unsigned worker);
-  /// Between two terms, when all workers have called `bind_worker`: lets a worker go where there is room;
-  /// binds all of them again.
-  void let_roam(unsigned worker);
+  /// When all workers have called `bind_worker`. Between two terms, or by one of the first so many workers in
+  /// a term in which no others run: lets these go where there is room.
+  void let_roam(unsigned workers);
+  /// Likewise, by one of them in the term: keeps them on the processor that it is on.
+  void gather(unsigned workers);
+  /// Between two terms: binds all of them again.
   void bind_again();
 
   /// When all workers have called `bind_worker`, and are about to begin with the events.
   void start_watch();
+  /// Between two terms: not all workers are about to run.
+  void end_watch() { is_watched_ = false; }
   /// From time to time, while no worker has ended: lets all go when one had too little of its core since the
-  /// last time, unless they are to keep them.
+  /// last time, unless they are to keep them, or are not watched.
   void watch();
 
   /// All workers are bound, and to all cores that they may use: none is free for one that is stopped.
@@ -82,11 +90,15 @@ class Binding {
   /// Why no worker is to be bound; empty: there is no reason.
   static std::string objection(const Config& config);
   void let_go();
+  std::span<Worker> first(unsigned workers) {
+    return std::span(workers_).first(std::min<std::size_t>(workers, workers_.size()));
+  }
 
   std::optional<topo::Topology> topology_;
   std::vector<unsigned> allowed_;
   std::vector<Worker> workers_;  // empty: none is bound
   bool keeps_ = false;
+  bool is_watched_ = false;
   std::mutex exchanging_;  // guards the cores while workers run
   std::string why_not_;
   Clock::time_point began_, watched_;

@@ -28,9 +28,11 @@ Outcome Run::outcome() const {
     }
   }
   for (unsigned worker = 0; worker < clocks_.size(); ++worker)
-    outcome.workers.push_back({.waiting_s = clocks_[worker].waiting_s(),
-                               .gvt_s = clocks_[worker].gvt_s(),
-                               .cores_given = relay_ ? relay_->given_by(worker) : 0});
+    outcome.workers.push_back(
+        {.waiting_s = clocks_[worker].waiting_s(),
+         .gvt_s = clocks_[worker].gvt_s(),
+         .cores_given = relay_ ? relay_->given_by(worker) : 0,
+         .turns_given = turns_ && worker < place::Turns::kWorkers ? turns_->given_by(worker) : 0});
   for (LpId id = 0; id < lps_.size(); ++id)
     if (pe_ids_.own.contains(lps_.owner(id)))
       outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);

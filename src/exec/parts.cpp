@@ -70,6 +70,18 @@ std::unique_ptr<place::Relay> make_relay(const Config& config, Binding& binding)
       .groups = binding.nodes()});
 }
 
+std::unique_ptr<place::Turns> make_turns(const Config& config, Binding& binding) {
+  constexpr unsigned kWorkers = place::Turns::kWorkers;
+  if (config.relay == anachron::Relay::off || !may_change_workers(config)) return nullptr;
+  if (config.seams && config.seams->turns)
+    return *config.workers < kWorkers ? nullptr : config.seams->turns();
+  if (binding.cores().size() < kWorkers || !topo::processor_of_this_thread()) return nullptr;
+  return std::make_unique<place::Turns>(
+      place::Turns::System{.now = place::Turns::Clock::now,
+                           .gather = [&binding] { binding.gather(kWorkers); },
+                           .roam = [&binding] { binding.let_roam(kWorkers); }});
+}
+
 std::unique_ptr<sync::Gvt> make_gvt(const Config& config, Seams::Conclude conclude) {
   if (config.seams && config.seams->gvt) return config.seams->gvt(config, std::move(conclude));
   return sync::make_gvt(config.gvt, *config.pes,
@@ -103,7 +115,8 @@ bool are_wanted(const topo::RunningThreads& threads, unsigned cores) {
   return true;
 }
 
-std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config, bool has_windows) {
+std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config, bool has_windows,
+                                                         bool have_turns) {
   if (!may_change_workers(config)) return std::make_unique<sync::AllWorkers>(*config.workers);
   if (config.seams && config.seams->active_workers) return config.seams->active_workers(config);
   sync::WorkerTrials::Cores cores{.count = topo::usable_processors(), .used_s = process_cpu_seconds};
@@ -112,6 +125,7 @@ std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config, b
     cores.threads = [threads] { return threads->count(); };
   else
     cores.idle_s = [idle = std::make_shared<topo::IdleTime>()] { return idle->seconds(); };
+  cores.have_turns = have_turns;
   cores.are_wanted = config.sync != Sync::conservative && are_wanted(*threads, cores.count);
   return std::make_unique<sync::WorkerTrials>(*config.workers, std::move(cores),
                                               has_windows && config.sync == Sync::automatic);

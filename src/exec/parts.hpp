@@ -11,6 +11,7 @@
 #include "exec/binding.hpp"
 #include "exec/seams.hpp"
 #include "place/relay.hpp"
+#include "place/turns.hpp"
 #include "sync/rank_rounds.hpp"
 
 namespace anachron::exec {
@@ -20,7 +21,10 @@ std::unique_ptr<place::Mapping> make_mapping(const Config& config);
 /// Null: workers stay on their cores, or go where the system takes them. `binding` must outlive it, and is
 /// kept. Throws InputError when it is asked for where it cannot be.
 std::unique_ptr<place::Relay> make_relay(const Config& config, Binding& binding);
-std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config, bool has_windows);
+/// Null: nobody takes turns with a worker that goes in order. `binding` must outlive it.
+std::unique_ptr<place::Turns> make_turns(const Config& config, Binding& binding);
+std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config, bool has_windows,
+                                                         bool have_turns);
 /// Whether their number, and the way in which they execute, may change while the model runs.
 bool may_change_workers(const Config& config);
 /// Of the calling thread; null: there are none.

@@ -34,12 +34,13 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
                     : PesOfRanks{{0, *config.pes}, *config.pes}),
       binding_(config),
       relay_(make_relay(config, binding_)),
+      turns_(make_turns(config, binding_)),
       rules_(lps, config),
       budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
               runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
       clocks_(*config.workers),
       mapping_(make_mapping(config)),
-      active_(make_active_workers(config, rules_.exist())),
+      active_(make_active_workers(config, rules_.exist(), turns_ != nullptr)),
       judge_(config, pe_ids_.all, control_, budget_, clocks_, *mapping_, *active_,
              rules_.smallest_lookahead()),
       gvt_(ranks ? make_gvt(config, ranks->make_rounds(judge_))
@@ -186,11 +187,14 @@ void Run::run_term(const Callbacks& user) {
   output_.restart();
   output_.expect_only(stand_in_.present());
   control_.expect_settlement(stand_in_.present());
-  if (stand_in_.is_in_order())
-    binding_.let_roam(0);
-  else
+  if (stand_in_.is_in_order()) {
+    binding_.let_roam(place::Turns::kWorkers);
+    binding_.end_watch();
+    if (turns_) turns_->begin();
+  } else {
     binding_.bind_again();
-  binding_.start_watch();
+    binding_.start_watch();
+  }
   mapping_->begin_term(active_->count(), static_cast<unsigned>(stand_in_.present()));
   sync::TermFacts now = term_facts();
   now.pending = pending();
@@ -233,12 +237,13 @@ void Run::run_worker(unsigned index) {
         {pes_, *mapping_, *gvt_, control_, relay_.get(), ranks_ && !ranks_->has_thread() ? ranks_ : nullptr},
         clocks_[index], patience(), config_.detection_interval);
     if (is_in_order()) {
-      if (index == 0) run_in_order(worker);
+      if (index == 0 || (turns_ && index < place::Turns::kWorkers)) run_in_order(worker, index);
     } else if (index < active_->count()) {
       worker.run();
     }
   } catch (...) {
     control_.abort(std::current_exception());
+    if (turns_) turns_->end();
   }
   const double used = thread_cpu_seconds() - cpu;
   const auto counted = counters ? counters->read() : std::nullopt;
@@ -247,9 +252,14 @@ void Run::run_worker(unsigned index) {
   times_.core_counts.add(counted);
 }
 
-void Run::run_in_order(Worker& worker) {
-  stand_in_.begin_term();
-  worker.run_in_order(config_.until + 0.0, [this] {  // no -0.0
+/// A second worker may take turns.
+void Run::run_in_order(Worker& worker, unsigned index) {
+  bool is_over = false;
+  if (index == 0)
+    stand_in_.begin_term();
+  else if (!turns_->wait_for_first(index))
+    return;
+  worker.run_in_order(config_.until + 0.0, [&] {  // no -0.0
     const StandIn::Totals now = stand_in_.totals();
     control_.show(now.time, now.committed, now.executed);
     control_.note_pending(pes_.front()->pending());
@@ -257,8 +267,12 @@ void Run::run_in_order(Worker& worker) {
     judge_.note_in_order(now);
     stand_in_.note_memory(budget_.taken());
     if (!pes_.front()->halt() && may_regroup() && active_->ends_term(term_facts())) stand_in_.leave();
-    return !stand_in_.has_left();
+    if (stand_in_.has_left()) return false;
+    is_over = turns_ && !turns_->go_on(index, active_->takes_turns());
+    return !is_over;
   });
+  if (is_over) return;
+  if (turns_) turns_->end();
   stand_in_.end_term();
   const Pe& pe = *pes_.front();
   if (!pe.is_short_of_memory() || pe.halt() || control_.is_interrupted() ||

@@ -95,7 +95,7 @@ class Run final : public Engine {
   /// After a term: whether another one follows.
   bool ends_term();
   void run_worker(unsigned index);
-  void run_in_order(Worker& worker);
+  void run_in_order(Worker& worker, unsigned index);
   void serve_until(const std::stop_token& stop);
   /// While a session may be taken back, each PE knows what it has executed.
   bool may_regroup() const { return marks_.empty(); }
@@ -124,6 +124,7 @@ class Run final : public Engine {
   const PesOfRanks pe_ids_;
   Binding binding_;
   const std::unique_ptr<place::Relay> relay_;  // null: no worker gives its core away
+  const std::unique_ptr<place::Turns> turns_;  // null: nobody takes turns with a worker that goes in order
   RunControl control_;
   const SendRules rules_;
   mem::Budget budget_;

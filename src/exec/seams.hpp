@@ -13,6 +13,7 @@
 #include "fabric/fabric.hpp"
 #include "mem/nodes.hpp"
 #include "place/mapping.hpp"
+#include "place/turns.hpp"
 #include "sync/active_workers.hpp"
 #include "sync/gvt.hpp"
 #include "topo/counters.hpp"
@@ -25,6 +26,8 @@ struct Seams {
   std::function<std::unique_ptr<fabric::Fabric>(const Config&, std::span<const event::LpTypeEntry>)> fabric;
   std::function<std::unique_ptr<place::Mapping>(const Config&)> mapping;
   std::function<std::unique_ptr<sync::ActiveWorkers>(const Config&)> active_workers;
+  /// In runs of several workers.
+  std::function<std::unique_ptr<place::Turns>()> turns;
   /// `conclude` turns what all members have said into the outcome of the round. It may throw, which is to
   /// come out of a function of the GVT that a worker has called.
   using Conclude = std::function<sync::Round(std::span<const sync::Summary>)>;

@@ -60,7 +60,7 @@ class Worker {
   using Clock = std::chrono::steady_clock;
   // In order, events between two looks around: as many as fit into this time.
   static constexpr unsigned kFirstInOrder = 16, kMostInOrder = 4096;
-  static constexpr std::chrono::milliseconds kTimeInOrder{20};
+  static constexpr std::chrono::milliseconds kTimeInOrder{2};
   static constexpr unsigned kBatchInterrupted = 16;  // at most, to the end of an interrupted run
   static constexpr unsigned kTurnsToBarrier = 64;    // of all PEs without work, until one calls for a barrier
   // Others have begun a round and wait for this PE, which is not due: so long at most.

@@ -99,7 +99,7 @@ class Relay {
 
    private:
     static constexpr unsigned kBout = 8, kFailures = 3;
-    static constexpr Nanoseconds kShortest = 20 * kMillisecond, kLongest = 1280 * kMillisecond;
+    static constexpr Nanoseconds kShortest = 20 * kMillisecond, kLongest = 40 * kMillisecond;
 
     unsigned tries_ = 0, failed_ = 0;
     Nanoseconds pause_ = kShortest, not_before_ = 0;

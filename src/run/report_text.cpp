@@ -282,6 +282,9 @@ std::string report_text(const Report& report, const Machine& machine) {
     if (report.cores_given > 0)
       table.line("relay", fmt::format("{} a worker gave its core to one that others had stopped",
                                       plural(report.cores_given, "time")));
+    if (report.turns_given > 0)
+      table.line("turns", fmt::format("{} a second worker went on in the place of the only one",
+                                      plural(report.turns_given, "time")));
   }
   if (!report.ranks.empty()) {
     table.line("ranks", ranks_text(report));

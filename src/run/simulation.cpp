@@ -100,6 +100,7 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
   for (const WorkerReport& worker : outcome.workers) {
     report.waiting_s += worker.waiting_s;
     report.cores_given += worker.cores_given;
+    report.turns_given += worker.turns_given;
     report.gvt_s += worker.gvt_s;
   }
   report.pes = std::move(outcome.pes);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,16 +20,26 @@ namespace {
 /// Of the time that the active workers could have had, the share in which they had a core.
 double busy_share(const Report& report) { return report.cpu_s / (report.wall_s * report.active_workers()); }
 
+/// What was found of one worker and more beside others who want all cores.
+std::string_view why_one(const std::vector<WorkerTrial>& tried) {
+  if (tried.size() < 2) return "began, and no more were tried in this time";
+  const bool was_faster = std::all_of(tried.begin(), tried.end() - 1, [&](const WorkerTrial& more) {
+    return more.rate && tried.back().rate && *more.rate < *tried.back().rate;
+  });
+  return was_faster ? "was faster than more" : "was hardly slower than more";
+}
+
 /// That a single worker went on because others want all cores; empty: they do not.
 std::string crowded_text(const Report& report) {
   constexpr double kOwn = 0.9;  // of a core: nobody else wants it
   const double busy = busy_share(report);
   const bool was_one = report.all_workers() > 1 && !report.workers_tried.empty() &&
                        report.committed_in_order > report.committed / 2;
-  if (!was_one || report.cpu_s <= 0 || busy > kOwn) return {};
-  return fmt::format("others want all cores: one worker, which had a core {} of the time, {}", percent(busy),
-                     report.workers_tried.size() > 1 ? "was hardly slower than more"
-                                                     : "began, and no more were tried in this time");
+  const bool took_turns = report.turns_given > 0;
+  if (!was_one || report.cpu_s <= 0 || (busy > kOwn && !took_turns)) return {};
+  return fmt::format("others want all cores: one worker, which{} had a core {} of the time, {}",
+                     took_turns ? " in turns with a second one" : "", percent(busy),
+                     why_one(report.workers_tried));
 }
 
 /// That a single worker was faster; empty: it was not.

@@ -16,7 +16,8 @@ class Room {
 
   /// Forgets what it has seen: more workers are tried.
   void forget() {
-    was_taken_ = is_too_little_ = false;
+    was_taken_ = false;
+    is_too_little_.reset();
     free_ = 0;
     pause();
   }
@@ -36,7 +37,9 @@ class Room {
   /// There was no core left, and still is none.
   bool is_taken() const { return was_taken_ && free_ == 0; }
   /// Not even for all who want one.
-  bool is_too_little() const { return is_too_little_; }
+  bool is_too_little() const { return is_too_little_.value_or(false); }
+  /// As far as is known: where idle time is counted, nobody is seen to wait.
+  bool is_enough() const { return !is_too_little_.value_or(true); }
   /// There was no core left, and for a while there has been one.
   bool has_come() const { return was_taken_ && free_ >= kFree; }
 
@@ -51,7 +54,8 @@ class Room {
   }
 
   std::unique_ptr<IdleCores> cores_;
-  bool was_taken_ = false, is_too_little_ = false;
+  bool was_taken_ = false;
+  std::optional<bool> is_too_little_;
   int free_ = 0;
 };
 

@@ -41,6 +41,7 @@ void WorkerTrials::begin_term(const TermFacts& now) {
   begin_window(mark(now));
   next_look_s_ = now.wall_s + kGlance;
   disturbance_ = {};
+  takes_turns_ = cores_.have_turns && goes_in_order() && is_guess();
   if (!is_trial()) shares_.latest.forget();
   room_.pause();
   if (std::exchange(is_back_, false)) {
@@ -63,6 +64,7 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
   if (now.wall_s < next_look_s_) return false;
   next_look_s_ = now.wall_s + kGlance;
   if (!is_trial() && count() < choices_.front().workers) room_.look(now.wall_s);
+  if (cores_.threads && room_.is_enough()) takes_turns_ = false;
   if (!has_small_windows(now)) {
     if (!ends_window(now)) return false;
     if (!is_trial() && !wants_trial(now)) return false;
@@ -105,7 +107,7 @@ bool WorkerTrials::wants_trial(const TermFacts& now) {
 /// Threads wait for cores, and one worker has its core nevertheless. If they are of a low priority, more
 /// workers pay; if they are of another session, a trial shows that these do not.
 bool WorkerTrials::others_yield() const {
-  if (!cores_.used_s || !goes_in_order() || !room_.is_too_little()) return false;
+  if (!cores_.used_s || !goes_in_order() || takes_turns_ || !room_.is_too_little()) return false;
   const double wall_s = window_.now.wall_s - begun_.now.wall_s, used_s = window_.used_s - begun_.used_s;
   return wall_s > kLongEnough && used_s > kUndisputed * wall_s;
 }
@@ -225,6 +227,7 @@ void WorkerTrials::look(const Mark& here) {
     const double share = std::min(used_s * count() / (wall_s * shares_.awake.mean_or(count())), 1.0);
     shares_.latest.add(share);
     disturbance_.is_now |= count() > 1 && share < kShared;
+    takes_turns_ |= cores_.have_turns && goes_in_order() && share < kOwn;
     const double most = shares_.latest.mean_or(1) < kOwn ? kWindowsBesideOthers : kWindows;
     choice.windows = std::min(choice.windows + 1, most);
     choice.rate = choice.rate.value_or(0) + (rate - choice.rate.value_or(0)) / choice.windows;
@@ -240,8 +243,12 @@ void WorkerTrials::expect_share() {
   const unsigned workers = choices_[present_].workers, before = choices_[incumbent_].workers;
   if (workers >= before || share <= 0) return;
   shares_.workers = before;
-  shares_.of_fewer =
-      LongShare(fair_share(foreign_threads(share, before, cores_.count), workers, cores_.count));
+  const double others = foreign_threads(share, before, cores_.count);
+  shares_.fair = fair_share(others, workers, cores_.count);
+  const bool have_turns = cores_.have_turns && workers == 1;
+  const double in_turns =
+      have_turns ? kShareInTurns * std::min(1.0, 2 * fair_share(others, 2, cores_.count)) : 0;
+  shares_.of_fewer = LongShare(std::max(shares_.fair, in_turns));
 }
 
 double WorkerTrials::shortest_term() const { return std::max(kFirstTerm, kPausePerSwitch * switch_s_); }
@@ -266,7 +273,7 @@ void WorkerTrials::choose(const TermFacts& now, Cause cause) {
 }
 
 /// Beside so many others that what fewer workers would have of the cores is not more than reckoned.
-bool WorkerTrials::is_guess() const { return count() < shares_.workers && shares_.of_fewer.value() < kOwn; }
+bool WorkerTrials::is_guess() const { return count() < shares_.workers && shares_.fair < kOwn; }
 
 /// More workers could be active, but all cores are taken.
 bool WorkerTrials::is_crowded() const { return count() < choices_.front().workers && room_.is_taken(); }
@@ -275,7 +282,7 @@ bool WorkerTrials::is_crowded() const { return count() < choices_.front().worker
 /// give way to fewer that are slower.
 double WorkerTrials::wanted_gain() const {
   if (is_guess() && !choices_[incumbent_].in_windows) {
-    const double share = std::max(shares_.of_fewer.value(), kCrowdedShare);
+    const double share = std::clamp(shares_.of_fewer.value(), kCrowdedShare, kOwn);
     return kHardlySlower + (kNoSlower - kHardlySlower) * (share - kCrowdedShare) / (kOwn - kCrowdedShare);
   }
   if (was_beside_others_ && count() < choices_[incumbent_].workers) return kNoSlower;
@@ -287,7 +294,9 @@ void WorkerTrials::judge_trial(double now_s) {
   const double incumbent = choices_[incumbent_].rate.value_or(0);
   const bool has_won = challenger > wanted_gain() * incumbent;
   if (has_won) {
-    term_s_ = is_guess() ? kLongestTerm : shortest_term();
+    const bool is_sure =
+        is_guess() || (count() > choices_[incumbent_].workers && challenger > kClear * incumbent);
+    term_s_ = is_sure ? kLongestTerm : shortest_term();
     follow(now_s);
     incumbent_ = present_;
     alarm_pause_ = 1;

@@ -41,6 +41,7 @@ class WorkerTrials final : public ActiveWorkers {
     CountedIdleCores::Seconds idle_s{};   ///< empty: not known
     SampledIdleCores::Threads threads{};  ///< of all programs; empty: not known, else instead of `idle_s`
     bool are_wanted = false;              ///< others want all of them when the run begins
+    bool have_turns = false;              ///< a second worker can take turns with one that goes in order
   };
 
   /// `most` workers, half of them, and so on; a single one goes in order. The first are no more than the
@@ -52,6 +53,7 @@ class WorkerTrials final : public ActiveWorkers {
   unsigned count() const override { return choices_[present_].workers; }
   bool goes_in_order() const override { return count() == 1 && !is_forced_; }
   bool goes_in_windows() const override { return choices_[present_].in_windows; }
+  bool takes_turns() const override { return takes_turns_; }
   void begin_term(const TermFacts& now) override;
   bool ends_term(const TermFacts& now) override;
   void choose(const TermFacts& now, Cause cause) override;
@@ -75,6 +77,8 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kOwn = 0.9;  // of a core: next to nobody else uses it
   // Of a core, for so many seconds: nobody else wants it, though some wait for one.
   static constexpr double kUndisputed = 0.95, kLongEnough = 0.1;
+  // Of what two threads have who run all the time: one worker with whom a second one takes turns.
+  static constexpr double kShareInTurns = 0.9;
   static constexpr double kShared = 0.65;  // of a core: others want about as much of all of them
   // Times as fast as reckoned: fewer workers have somewhat more where they are to have two thirds of their
   // cores. And where they are to have nearly all.
@@ -140,6 +144,7 @@ class WorkerTrials final : public ActiveWorkers {
     Recent<3> latest;      // of each worker of the incumbent who was awake, in its last windows
     Recent<64> awake;      // workers, in the present window
     unsigned workers = 0;  // that had shares, when those of fewer were reckoned from these
+    double fair = 1;       // what fewer have beside as many others, each as much as these
     LongShare of_fewer{1};
   };
 
@@ -216,6 +221,7 @@ class WorkerTrials final : public ActiveWorkers {
   bool was_beside_others_ = false;       // likewise: others had part of the workers' cores
   std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared
   Mark begun_, window_;                  // of the present term, and of its present window
+  bool takes_turns_ = false;             // the present term, of one worker
   double next_look_s_ = 0;
   std::optional<double> asked_s_;  // when the last term was to end, until the next one begins
   bool is_alarm_ = false;          // the last term of the incumbent ended before its time

@@ -25,6 +25,11 @@ std::vector<unsigned> processors_of_this_thread() {
   return out;
 }
 
+std::optional<unsigned> processor_of_this_thread() {
+  const int processor = sched_getcpu();
+  return processor < 0 ? std::nullopt : std::optional(static_cast<unsigned>(processor));
+}
+
 unsigned allowed_processors() {
   const auto count = static_cast<unsigned>(processors_of_this_thread().size());
   return count > 0 ? count : std::max(1u, std::thread::hardware_concurrency());

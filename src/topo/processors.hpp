@@ -13,6 +13,9 @@ std::vector<unsigned> processors_of_this_thread();
 /// Processors that the calling thread's affinity mask allows. At least 1.
 unsigned allowed_processors();
 
+/// The one that the calling thread runs on; empty: not known.
+std::optional<unsigned> processor_of_this_thread();
+
 /// A container's CPU quota in processors, rounded up; empty when there is none. Linux's control groups,
 /// version 2, then 1.
 std::optional<unsigned> quota();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -250,6 +251,7 @@ class FickleWorkers final : public sync::ActiveWorkers {
   unsigned count() const override { return count_; }
   bool goes_in_order() const override { return is_in_order_; }
   bool goes_in_windows() const override { return is_in_windows_; }
+  bool takes_turns() const override { return looks_ % 4 != 0; }
   void begin_term(const sync::TermFacts&) override { looks_ = 1 + random_() % 8; }
   bool ends_term(const sync::TermFacts&) override { return --looks_ == 0; }
   void choose(const sync::TermFacts&, Cause cause) override {
@@ -274,10 +276,20 @@ class OneInOrder final : public sync::ActiveWorkers {
  public:
   unsigned count() const override { return 1; }
   bool goes_in_order() const override { return true; }
+  bool takes_turns() const override { return true; }
   void begin_term(const sync::TermFacts&) override {}
   bool ends_term(const sync::TermFacts&) override { return false; }
   void choose(const sync::TermFacts&, Cause) override {}
 };
+
+/// Each is over after two or three looks, wherever the two are.
+std::unique_ptr<place::Turns> make_short_turns() {
+  using Clock = place::Turns::Clock;
+  return std::make_unique<place::Turns>(place::Turns::System{
+      .now = [now = Clock::time_point()]() mutable { return now += std::chrono::microseconds(900); },
+      .gather = [] {},
+      .roam = [] {}});
+}
 
 /// Whoever asks what is due serves the reduction.
 class LateGvt final : public sync::EpochGvt {
@@ -354,6 +366,7 @@ std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed) {
     parts->active_workers = [seed](const Config& config) {
       return std::make_unique<FickleWorkers>(*config.workers, seed);
     };
+  parts->turns = make_short_turns;
   if (choice & 16)
     parts->gvt = [seed](const Config& config, exec::Seams::Conclude conclude) {
       return std::make_unique<LateGvt>(*config.pes, std::move(conclude), seed);
@@ -364,6 +377,7 @@ std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed) {
 std::shared_ptr<const exec::Seams> one_in_order() {
   auto parts = std::make_shared<exec::Seams>();
   parts->active_workers = [](const Config&) { return std::make_unique<OneInOrder>(); };
+  parts->turns = make_short_turns;
   return parts;
 }
 

@@ -29,7 +29,7 @@ std::unique_ptr<place::Mapping> make_stray_mapping(unsigned workers, unsigned pe
 /// `seed` chooses which parts are odd; all of them if it is odd. Where events cannot be encoded, they are
 /// shared.
 std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed);
-/// One worker begins, and executes all events in order.
+/// One worker begins, and executes all events in order, in turns with a second one if there is one.
 std::shared_ptr<const exec::Seams> one_in_order();
 
 }  // namespace anachron::test
