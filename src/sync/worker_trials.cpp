@@ -237,7 +237,8 @@ void WorkerTrials::look(const Mark& here) {
 }
 
 /// The incumbent gives way to fewer workers in a trial, which is too short to see what these get of the cores
-/// beside others: that is reckoned from what the incumbent gets.
+/// beside others: that is reckoned from what the incumbent gets. In windows that wastes nothing of its share,
+/// which is no less than that of one in turns.
 void WorkerTrials::expect_share() {
   const double share = shares_.latest.mean_or(0);
   const unsigned workers = choices_[present_].workers, before = choices_[incumbent_].workers;
@@ -245,9 +246,9 @@ void WorkerTrials::expect_share() {
   shares_.workers = before;
   const double others = foreign_threads(share, before, cores_.count);
   shares_.fair = fair_share(others, workers, cores_.count);
-  const bool have_turns = cores_.have_turns && workers == 1;
-  const double in_turns =
-      have_turns ? kShareInTurns * std::min(1.0, 2 * fair_share(others, 2, cores_.count)) : 0;
+  double in_turns = 0;
+  if (cores_.have_turns && workers == 1 && !choices_[incumbent_].in_windows)
+    in_turns = kShareInTurns * std::min(1.0, 2 * fair_share(others, 2, cores_.count));
   shares_.of_fewer = LongShare(std::max(shares_.fair, in_turns));
 }
 

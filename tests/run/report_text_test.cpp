@@ -157,15 +157,16 @@ TEST(SpeedHint, NamesWhatHeldItBack) {
             }),
             "others want all cores: one worker, which had a core 70.0% of the time, began, and no more were "
             "tried in this time");
-  EXPECT_EQ(hint([](Report& r, Machine&) {
-              r.workers_tried = {{.workers = 2, .rate = 5e6, .wall_s = 0.1},
-                                 {.workers = 1, .rate = 6.9e6, .wall_s = 1.9}};
-              r.committed_in_order = r.committed / 10 * 9;
-              r.turns_given = 700;
-              r.cpu_s = 1.995;
-            }),
-            "others want all cores: one worker, which in turns with a second one had a core 95.0% of the time, "
-            "was faster than more");
+  EXPECT_EQ(
+      hint([](Report& r, Machine&) {
+        r.workers_tried = {{.workers = 2, .rate = 5e6, .wall_s = 0.1},
+                           {.workers = 1, .rate = 6.9e6, .wall_s = 1.9}};
+        r.committed_in_order = r.committed / 10 * 9;
+        r.turns_given = 700;
+        r.cpu_s = 1.995;
+      }),
+      "others want all cores: one worker, which in turns with a second one had a core 95.0% of the time, "
+      "was faster than more");
   EXPECT_NE(hint([](Report& r, Machine&) {
               r.workers_tried = {{.workers = 2, .rate = 7e6, .wall_s = 0.1},
                                  {.workers = 1, .rate = 8e6, .wall_s = 1.9}};

@@ -114,18 +114,20 @@ TEST_F(InTurns, ForGoodWhereWaitingIsNotSeen) {
 
 // One alone has two thirds of a core and 10 M/s, in turns 14.2. Two have 13.4.
 TEST_F(InTurns, OneIsReckonedToHaveNearlyACore) {
-  const auto spent_alone = [this](bool have_turns) {
+  const auto spent_alone = [this](bool have_turns, bool has_windows) {
     cores = {};
-    trials.emplace(2, cores.seen(pointer, have_turns));
+    trials.emplace(2, cores.seen(pointer, have_turns), has_windows);
     pointer = &*trials;
-    machine.emplace(*trials, [this](unsigned workers, double) {
-      return cores.rate(*trials, workers == 1 ? 15e6 : 13.4e6);
+    machine.emplace(*trials, [&](unsigned workers, double) {
+      const bool is_best = trials->goes_in_windows() == has_windows;
+      return cores.rate(*trials, workers == 1 ? 15e6 : is_best ? 13.4e6 : 9e6);
     });
     machine->run_until(3);
     return machine->spent(1);
   };
-  EXPECT_GT(spent_alone(true), 2);
-  EXPECT_LT(spent_alone(false), 0.3);
+  EXPECT_GT(spent_alone(true, false), 2);
+  EXPECT_LT(spent_alone(false, false), 0.3);
+  EXPECT_LT(spent_alone(true, true), 0.3) << "windows waste nothing";
 }
 
 }  // namespace
