@@ -227,7 +227,8 @@ void WorkerTrials::look(const Mark& here) {
     const double share = std::min(used_s * count() / (wall_s * shares_.awake.mean_or(count())), 1.0);
     shares_.latest.add(share);
     disturbance_.is_now |= count() > 1 && share < kShared;
-    takes_turns_ |= cores_.have_turns && goes_in_order() && share < kOwn;
+    takes_turns_ |= cores_.have_turns && goes_in_order() && shares_.latest.count() >= kWindowsToTurns &&
+                    shares_.latest.mean_or(1) < kOwn;
     const double most = shares_.latest.mean_or(1) < kOwn ? kWindowsBesideOthers : kWindows;
     choice.windows = std::min(choice.windows + 1, most);
     choice.rate = choice.rate.value_or(0) + (rate - choice.rate.value_or(0)) / choice.windows;

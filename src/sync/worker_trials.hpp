@@ -77,6 +77,8 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kOwn = 0.9;  // of a core: next to nobody else uses it
   // Of a core, for so many seconds: nobody else wants it, though some wait for one.
   static constexpr double kUndisputed = 0.95, kLongEnough = 0.1;
+  // Windows in which one worker has had less, until a second one takes turns with it: one says too little.
+  static constexpr std::size_t kWindowsToTurns = 2;
   // Of what two threads have who run all the time: one worker with whom a second one takes turns.
   static constexpr double kShareInTurns = 0.9;
   static constexpr double kShared = 0.65;  // of a core: others want about as much of all of them
@@ -127,11 +129,11 @@ class WorkerTrials final : public ActiveWorkers {
    public:
     void forget() { count_ = 0; }
     void add(double value) { values_[count_++ % values_.size()] = value; }
+    std::size_t count() const { return std::min(count_, values_.size()); }
     double mean_or(double other) const {
-      const std::size_t count = std::min(count_, values_.size());
       double sum = 0;
-      for (std::size_t i = 0; i < count; ++i) sum += values_[i];
-      return count > 0 ? sum / static_cast<double>(count) : other;
+      for (std::size_t i = 0; i < count(); ++i) sum += values_[i];
+      return count() > 0 ? sum / static_cast<double>(count()) : other;
     }
 
    private:

@@ -61,9 +61,9 @@ class InTurns : public testing::Test {
 
 TEST_F(InTurns, BesideOthersWhoHaveMuchOfItsCore) {
   begin_with_one();
-  machine->run_until(0.01);
-  EXPECT_FALSE(trials->takes_turns()) << "they may be of a low priority";
   machine->run_until(0.05);
+  EXPECT_FALSE(trials->takes_turns()) << "they may be of a low priority";
+  machine->run_until(0.08);
   EXPECT_TRUE(trials->takes_turns());
   machine->run_until(3.9);
   EXPECT_EQ(machine->spent(2), 0) << "that it has a core nearly for itself says nothing of the others then";
