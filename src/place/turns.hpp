@@ -47,8 +47,8 @@ class Turns {
   std::uint64_t given_by(unsigned worker) const { return seats_[worker].given; }
 
  private:
-  // About a time slice, in which the system counts who slept a moment ago as well; much longer turns are like
-  // one thread, much shorter ones cost more.
+  // Less than a time slice of the system and less than between two ticks of its clock (Linux: 3 and 4 ms), or
+  // the two look like one thread. Much shorter ones cost more.
   static constexpr std::chrono::milliseconds kTurn{2};
   // Now and then the next turn begins where the system finds best: others may stay on this core as well.
   static constexpr unsigned kTurnsPerPlace = 16;

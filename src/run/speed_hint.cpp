@@ -32,10 +32,12 @@ std::string_view why_one(const std::vector<WorkerTrial>& tried) {
 /// That a single worker went on because others want all cores; empty: they do not.
 std::string crowded_text(const Report& report) {
   constexpr double kOwn = 0.9;  // of a core: nobody else wants it
+  constexpr double kTurn =
+      2e-3;  // seconds (place/turns.hpp); they take longer where others have the core, too
   const double busy = busy_share(report);
   const bool was_one = report.all_workers() > 1 && !report.workers_tried.empty() &&
                        report.committed_in_order > report.committed / 2;
-  const bool took_turns = report.turns_given > 0;
+  const bool took_turns = kTurn * static_cast<double>(report.turns_given) > report.wall_s / 4;
   if (!was_one || report.cpu_s <= 0 || (busy > kOwn && !took_turns)) return {};
   return fmt::format("others want all cores: one worker, which{} had a core {} of the time, {}",
                      took_turns ? " in turns with a second one" : "", percent(busy),

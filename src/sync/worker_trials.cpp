@@ -64,6 +64,7 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
   if (now.wall_s < next_look_s_) return false;
   next_look_s_ = now.wall_s + kGlance;
   if (!is_trial() && count() < choices_.front().workers) room_.look(now.wall_s);
+  // The second worker is counted as well, for a while after its turn: only without it an idle core shows.
   if (cores_.threads && room_.is_enough()) takes_turns_ = false;
   if (!has_small_windows(now)) {
     if (!ends_window(now)) return false;

@@ -3,11 +3,18 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <anachron/anachron.hpp>
 
+#include "run/fake_model.hpp"
 #include "run/mode.hpp"
+#include "support/odd_parts.hpp"
 
 namespace anachron {
 namespace {
@@ -122,6 +129,63 @@ TEST(ActiveWorkers, ASessionGoesOnAfterATermInOrder) {
   const std::uint64_t digest = play(with(Sync::sequential, 1, 1));
   EXPECT_EQ(play(with(Sync::optimistic, 1, 3)), digest);
   EXPECT_EQ(play(with(Sync::optimistic, 2, 3)), digest);
+}
+
+Config in_turns() {
+  Config config = with(Sync::optimistic, 2, 2);
+  config.seams = test::one_in_order();
+  return config;
+}
+
+TEST(ActiveWorkers, TwoTakeTurnsWithWhatOneExecutes) {
+  const Report sequential = run(with(Sync::sequential, 1, 1), 2000);
+  const Report report = run(in_turns(), 2000);
+  EXPECT_EQ(report.digest, sequential.digest);
+  EXPECT_EQ(report.committed_in_order, sequential.committed);
+  EXPECT_GT(report.turns_given, 5u);
+  EXPECT_GT(report.workers[1].turns_given, 0u);
+}
+
+struct Burn {};
+
+struct Fuse {
+  struct Params {};
+  struct Shared {
+    explicit Shared(const Params&) {}
+    Time ends = kForever;
+  };
+  static std::uint64_t count(const Params&) { return 4; }
+
+  void start(Context<Fuse>& cx) { cx.send(cx.self(), 1, Burn{}); }
+  void on(Context<Fuse>& cx, const Burn&) {
+    if (cx.now() >= cx.shared().ends) throw std::runtime_error("bang");
+    cx.send(cx.self(), 1, Burn{});
+  }
+};
+
+Report burn(Config config, Time ends, const std::function<bool()>& interrupted = {}) {
+  Simulation<Fuse> simulation;
+  simulation.config = std::move(config);
+  simulation.config.until = kForever;
+  const auto shared = std::make_shared<Fuse::Shared>(Fuse::Params{});
+  shared->ends = ends;
+  simulation.shared<Fuse::Shared>(std::shared_ptr<const Fuse::Shared>(shared));
+  return simulation.run({}, interrupted);
+}
+
+// Whoever's turn it is.
+TEST(ActiveWorkers, AFailureInATurnEndsTheRun) {
+  for (Time ends = 5000; ends < 60'000; ends += 7000) {
+    const std::string expected =
+        test::message_of<SimulationError>([&] { burn(with(Sync::sequential, 1, 1), ends); });
+    EXPECT_EQ(test::message_of<SimulationError>([&] { burn(in_turns(), ends); }), expected);
+  }
+}
+
+TEST(ActiveWorkers, TurnsAreInterrupted) {
+  const Report report = burn(in_turns(), kForever, [] { return true; });
+  EXPECT_EQ(report.ending, Ending::interrupted);
+  EXPECT_GT(report.turns_given, 5u);
 }
 
 }  // namespace
