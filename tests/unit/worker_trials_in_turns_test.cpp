@@ -120,6 +120,9 @@ TEST_F(InTurns, OneIsReckonedToHaveNearlyACore) {
     pointer = &*trials;
     machine.emplace(*trials, [&](unsigned workers, double) {
       const bool is_best = trials->goes_in_windows() == has_windows;
+      if (have_turns && workers == 1) {
+        EXPECT_TRUE(trials->takes_turns()) << "at once";
+      }
       return cores.rate(*trials, workers == 1 ? 15e6 : is_best ? 13.4e6 : 9e6);
     });
     machine->run_until(3);
