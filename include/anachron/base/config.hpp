@@ -206,7 +206,8 @@ struct Config {
   std::optional<unsigned> detection_interval;
   Reactivation reactivation = Reactivation::probing;  ///< of workers that were put to sleep
   /// A worker that is ahead gives its core to one that was stopped; automatic: with that mapping, where all
-  /// cores have workers that are bound to them.
+  /// cores have workers that are bound to them. Off: nor does a second worker take turns with one that is
+  /// alone.
   Relay relay = Relay::automatic;
   /// Through which the PEs of a process exchange events: one from each to each other (spsc), one queue of
   /// each that all others put into (mpsc), or several (iteq), see src/fabric/. Default: what suits their
