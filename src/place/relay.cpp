@@ -12,14 +12,10 @@ Relay::Relay(System system)
 void Relay::Success::arrived(Nanoseconds now, bool was_soon) {
   ++tries_;
   failed_ += !was_soon;
-  if (failed_ >= (pays() ? kFailures : 1)) {
-    not_before_ = now + pause_;
-    pause_ = std::min(4 * pause_, kLongest);
-  } else if (tries_ < kBout) {
-    return;
-  } else {
-    pause_ = kShortest;
-  }
+  const bool has_failed = failed_ >= (pays_ ? kFailures : 1);
+  if (!has_failed && tries_ < kBout) return;
+  if (has_failed) not_before_ = now + (pays_ ? kPause : kLongPause);
+  pays_ = !has_failed;
   tries_ = failed_ = 0;
 }
 

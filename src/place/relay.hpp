@@ -95,14 +95,15 @@ class Relay {
     bool may_try(Nanoseconds now) const { return now >= not_before_; }
     void arrived(Nanoseconds now, bool was_soon);
     /// The last bout was a success, or there was none.
-    bool pays() const { return pause_ == kShortest; }
+    bool pays() const { return pays_; }
 
    private:
     static constexpr unsigned kBout = 8, kFailures = 3;
-    static constexpr Nanoseconds kShortest = 20 * kMillisecond, kLongest = 40 * kMillisecond;
+    static constexpr Nanoseconds kPause = 20 * kMillisecond, kLongPause = 40 * kMillisecond;
 
     unsigned tries_ = 0, failed_ = 0;
-    Nanoseconds pause_ = kShortest, not_before_ = 0;
+    bool pays_ = true;
+    Nanoseconds not_before_ = 0;
   };
 
   bool hand_over(unsigned worker, unsigned other, Nanoseconds seen, Nanoseconds used);

@@ -19,6 +19,9 @@ class Turns {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr unsigned kWorkers = 2;  // that take turns: the first two
+  // Less than a time slice of the system and less than between two ticks of its clock (Linux: 3 and 4 ms), or
+  // the two look like one thread. Much shorter ones cost more.
+  static constexpr std::chrono::milliseconds kTurn{2};
 
   /// What it asks of the system, for the worker whose turn it is.
   struct System {
@@ -47,9 +50,6 @@ class Turns {
   std::uint64_t given_by(unsigned worker) const { return seats_[worker].given; }
 
  private:
-  // Less than a time slice of the system and less than between two ticks of its clock (Linux: 3 and 4 ms), or
-  // the two look like one thread. Much shorter ones cost more.
-  static constexpr std::chrono::milliseconds kTurn{2};
   // Now and then the next turn begins where the system finds best: others may stay on this core as well.
   static constexpr unsigned kTurnsPerPlace = 16;
 

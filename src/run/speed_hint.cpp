@@ -1,5 +1,6 @@
 // What held a run back, or that nothing did.
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include <anachron/run/report_text.hpp>
 
 #include "exec/in_order.hpp"
+#include "place/turns.hpp"
 #include "run/format.hpp"
 
 namespace anachron {
@@ -31,13 +33,13 @@ std::string_view why_one(const std::vector<WorkerTrial>& tried) {
 
 /// That a single worker went on because others want all cores; empty: they do not.
 std::string crowded_text(const Report& report) {
-  constexpr double kOwn = 0.9;  // of a core: nobody else wants it
-  constexpr double kTurn =
-      2e-3;  // seconds (place/turns.hpp); they take longer where others have the core, too
+  constexpr double kOwn = 0.9;      // of a core: nobody else wants it
+  constexpr double kMuch = 1 / 4.;  // of the time; turns take longer where others have the core, too
+  constexpr std::chrono::duration<double> kTurn = place::Turns::kTurn;
   const double busy = busy_share(report);
   const bool was_one = report.all_workers() > 1 && !report.workers_tried.empty() &&
                        report.committed_in_order > report.committed / 2;
-  const bool took_turns = kTurn * static_cast<double>(report.turns_given) > report.wall_s / 4;
+  const bool took_turns = kTurn.count() * static_cast<double>(report.turns_given) > kMuch * report.wall_s;
   if (!was_one || report.cpu_s <= 0 || (busy > kOwn && !took_turns)) return {};
   return fmt::format("others want all cores: one worker, which{} had a core {} of the time, {}",
                      took_turns ? " in turns with a second one" : "", percent(busy),

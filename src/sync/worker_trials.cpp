@@ -250,7 +250,7 @@ void WorkerTrials::expect_share() {
   shares_.fair = fair_share(others, workers, cores_.count);
   double in_turns = 0;
   if (cores_.have_turns && workers == 1 && !choices_[incumbent_].in_windows)
-    in_turns = kShareInTurns * std::min(1.0, 2 * fair_share(others, 2, cores_.count));
+    in_turns = kShareInTurns * std::min(1.0, kInTurns * fair_share(others, kInTurns, cores_.count));
   shares_.of_fewer = LongShare(std::max(shares_.fair, in_turns));
 }
 

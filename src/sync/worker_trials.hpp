@@ -79,7 +79,8 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kUndisputed = 0.95, kLongEnough = 0.1;
   // Windows in which one worker has had less, until a second one takes turns with it: one says too little.
   static constexpr std::size_t kWindowsToTurns = 2;
-  // Of what two threads have who run all the time: one worker with whom a second one takes turns.
+  // Workers that take turns, and what they have together of what so many have who run all the time.
+  static constexpr unsigned kInTurns = 2;
   static constexpr double kShareInTurns = 0.9;
   static constexpr double kShared = 0.65;  // of a core: others want about as much of all of them
   // Times as fast as reckoned: fewer workers have somewhat more where they are to have two thirds of their
