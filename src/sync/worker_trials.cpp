@@ -100,8 +100,8 @@ bool WorkerTrials::wants_trial(const TermFacts& now) {
   const double lasted = now.wall_s - begun_.now.wall_s;
   is_alarm_ = lasted < wanted_term(now) || (is_settled() && lasted < kTermPerTrial * 2 * usual_switch(now));
   // Those who disturb may leave soon: a trial beside them would tell nothing of the time after.
-  const bool is_in_doubt = !goes_in_order() && !disturbance_.is_past() && !is_disturbed();
-  if (!is_alarm_) return !is_in_doubt || lasted >= wanted_term(now) + patience_ * kWindow;
+  const bool is_in_doubt = !goes_in_order() && !disturbance_.is_over() && !is_disturbed();
+  if (!is_alarm_) return !is_in_doubt || lasted >= kTermInDoubt * wanted_term(now) + patience_ * kWindow;
   return lasted >= soonest(now) && (is_disturbed() || room_.has_come() || others_yield() || has_changed());
 }
 
@@ -228,6 +228,8 @@ void WorkerTrials::look(const Mark& here) {
     const double share = std::min(used_s * count() / (wall_s * shares_.awake.mean_or(count())), 1.0);
     shares_.latest.add(share);
     disturbance_.is_now |= count() > 1 && share < kShared;
+    const bool has_just_begun = choice.windows == 0;
+    if (has_just_begun && count() > 1 && !disturbance_.is_now) patience_ = kForGood;
     takes_turns_ |= cores_.have_turns && goes_in_order() && shares_.latest.count() >= kWindowsToTurns &&
                     shares_.latest.mean_or(1) < kOwn;
     const double most = shares_.latest.mean_or(1) < kOwn ? kWindowsBesideOthers : kWindows;

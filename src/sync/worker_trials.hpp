@@ -28,6 +28,7 @@
 #include "sync/active_workers.hpp"
 #include "sync/fair_share.hpp"
 #include "sync/idle_cores.hpp"
+#include "sync/recent.hpp"
 #include "sync/room.hpp"
 
 namespace anachron::sync {
@@ -102,6 +103,10 @@ class WorkerTrials final : public ActiveWorkers {
   // Windows that a disturbance lasts before fewer workers are tried: at first, and times as many after each
   // trial that has brought nothing, since they were slower or the others left too soon.
   static constexpr int kPatience = 3, kMorePatience = 10, kMostPatience = 300;
+  // Windows after which others who have been seen to come may stay, and others who have left, stay away.
+  static constexpr int kForGood = 25;
+  // Times as long until a trial while they come and go: it would tell of the moment only.
+  static constexpr double kTermInDoubt = 3;
   // Seconds that fewer must go on for, or they have gained nothing: that others have left is seen after a
   // while only, and they must be changed twice.
   static constexpr double kPaid = 0.5, kPaidPerSwitch = 30;
@@ -124,24 +129,6 @@ class WorkerTrials final : public ActiveWorkers {
     double used_s = 0;  // that each of the present workers has had a core, since some time in the past
   };
 
-  /// The mean of the last values.
-  template <std::size_t kMost>
-  class Recent {
-   public:
-    void forget() { count_ = 0; }
-    void add(double value) { values_[count_++ % values_.size()] = value; }
-    std::size_t count() const { return std::min(count_, values_.size()); }
-    double mean_or(double other) const {
-      double sum = 0;
-      for (std::size_t i = 0; i < count(); ++i) sum += values_[i];
-      return count() > 0 ? sum / static_cast<double>(count()) : other;
-    }
-
-   private:
-    std::array<double, kMost> values_{};
-    std::size_t count_ = 0;
-  };
-
   /// Of the cores, beside others.
   struct Shares {
     Recent<3> latest;      // of each worker of the incumbent who was awake, in its last windows
@@ -156,15 +143,16 @@ class WorkerTrials final : public ActiveWorkers {
     static constexpr int kCalm = 8;  // windows without, until rates are what they were before it
 
     void end_window(int most) {
-      calm = is_now ? 0 : std::min(calm + 1, kCalm);
+      calm = is_now ? 0 : std::min(calm + 1, kForGood);
       windows = is_past() ? 0 : std::clamp(windows + (is_now ? 1 : -1), 0, most);
       is_now = false;
     }
-    bool is_past() const { return calm == kCalm; }
+    bool is_past() const { return calm >= kCalm; }
+    bool is_over() const { return calm >= kForGood; }
 
     bool is_now = false;  // in the present window
     int windows = 0;      // with more than there were without
-    int calm = kCalm;     // since the last with
+    int calm = kForGood;  // since the last with
   };
 
   bool ends_window(const TermFacts& now);

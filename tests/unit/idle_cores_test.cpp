@@ -7,25 +7,34 @@
 namespace anachron::sync {
 namespace {
 
-/// The next answer, asked for each millisecond for so many seconds; `wall_s` goes on.
-std::optional<double> next(IdleCores& cores, double& wall_s, double for_s = 1) {
+/// Asked for each millisecond for so many seconds; `wall_s` goes on.
+std::optional<IdleCores::Answer> next_answer(IdleCores& cores, double& wall_s, double for_s = 1) {
   for (const double end = wall_s + for_s; wall_s < end;) {
     wall_s += 1e-3;
     if (const auto mean = cores.mean(wall_s)) return mean;
   }
   return std::nullopt;
 }
+std::optional<double> idle(const std::optional<IdleCores::Answer>& answer) {
+  return answer ? std::optional(answer->idle) : std::nullopt;
+}
+std::optional<double> next(IdleCores& cores, double& wall_s, double for_s = 1) {
+  return idle(next_answer(cores, wall_s, for_s));
+}
 
 TEST(CountedIdleCores, AreTheTimeThatTheyWereIdle) {
   double wall_s = 0, idle_s = 5;
   CountedIdleCores cores([&] { return std::optional(idle_s += 1.5e-3); });
-  EXPECT_EQ(cores.mean(wall_s), std::nullopt) << "since when?";
+  EXPECT_FALSE(cores.mean(wall_s)) << "since when?";
   idle_s += 0.2;
-  EXPECT_NEAR(cores.mean(wall_s += 0.1).value_or(-1), 2, 0.05);
-  EXPECT_EQ(cores.mean(wall_s + 1e-3), std::nullopt) << "the system counts in steps";
+  const auto answer = cores.mean(wall_s += 0.1);
+  ASSERT_TRUE(answer);
+  EXPECT_NEAR(answer->idle, 2, 0.05);
+  EXPECT_EQ(answer->unused, answer->idle);
+  EXPECT_FALSE(cores.mean(wall_s + 1e-3)) << "the system counts in steps";
   cores.forget();
   idle_s += 100;
-  EXPECT_EQ(cores.mean(wall_s += 0.1), std::nullopt) << "what was before says nothing";
+  EXPECT_FALSE(cores.mean(wall_s += 0.1)) << "what was before says nothing";
 }
 
 TEST(SampledIdleCores, AreThoseThatNoThreadWants) {
@@ -39,6 +48,19 @@ TEST(SampledIdleCores, AreThoseThatNoThreadWants) {
   SampledIdleCores half([&] { return std::optional(threads = 3 - threads); }, 2);
   threads = 2;
   EXPECT_EQ(next(half, wall_s), 0.5);
+}
+
+// One waits half of the time, and one core is idle at other times.
+TEST(SampledIdleCores, AreUnusedAtTimesThoughThreadsWaitAtOthers) {
+  double wall_s = 0;
+  unsigned threads = 3;
+  SampledIdleCores cores([&] { return std::optional(threads = 4 - threads); }, 2);
+  for (int i = 0; i < 2; ++i) {
+    const auto answer = next_answer(cores, wall_s);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->idle, 0);
+    EXPECT_EQ(answer->unused, 0.5);
+  }
 }
 
 TEST(SampledIdleCores, DoNotMixWhatWasWithWhatIs) {

@@ -53,7 +53,8 @@ TEST(Room, HasNotComeWhereItWasThereBefore) {
 TEST(Room, HasNotComeWhereSomebodyIsStillThereNowAndThen) {
   EXPECT_FALSE(has_come("xxxxxx"));
   EXPECT_FALSE(has_come("x."));
-  EXPECT_FALSE(has_come("x.-.x.-."));
+  EXPECT_FALSE(has_come("x.xx"));
+  EXPECT_FALSE(has_come("xxxx.xxx"));
   EXPECT_FALSE(has_come("x..x"));
 }
 
@@ -89,6 +90,38 @@ TEST(Room, IsTooLittleWhileThreadsWait) {
   threads = 2;
   EXPECT_FALSE(look());
   EXPECT_TRUE(room.is_taken());
+}
+
+TEST(Room, HasComeWhereOthersWhoAreThereNowAndThenLeaveEnough) {
+  EXPECT_FALSE(has_come("x.x.x.x")) << "so short a time says little";
+  EXPECT_TRUE(has_come("x.x.x.x."));
+  EXPECT_TRUE(has_come("x.-.x.-."));
+}
+
+// Two others who are there half of the time leave no core on average, and half of one.
+TEST(Room, HasComeWhereOthersLeaveACoreAtTimes) {
+  const auto has_come = [](unsigned gone_of_ten, double for_s) {
+    unsigned looks = 0;
+    Room room(std::make_unique<SampledIdleCores>(
+        [&] { return std::optional(looks++ % 10 < gone_of_ten ? 1u : 3u); }, 2));
+    for (double wall_s = 0; wall_s < for_s; wall_s += 1e-3) room.look(wall_s);
+    EXPECT_NE(room.has_come(), room.is_taken());
+    return room.has_come();
+  };
+  EXPECT_TRUE(has_come(5, 0.1));
+  EXPECT_FALSE(has_come(5, 0.07)) << "so short a time says little";
+  EXPECT_FALSE(has_come(1, 1));
+}
+
+TEST(Room, AtTimesIsForgottenWhenMoreWorkersAreTried) {
+  unsigned looks = 0;
+  Room room(std::make_unique<SampledIdleCores>([&] { return std::optional(looks++ % 10 < 5 ? 1u : 3u); }, 2));
+  double wall_s = 0;
+  for (; wall_s < 0.1; wall_s += 1e-3) room.look(wall_s);
+  EXPECT_TRUE(room.has_come());
+  room.forget();
+  for (; wall_s < 0.15; wall_s += 1e-3) room.look(wall_s);
+  EXPECT_FALSE(room.has_come());
 }
 
 TEST(Room, NeedsASystemThatTells) {

@@ -220,6 +220,7 @@ TEST(WorkerTrials, SeesThatOthersHaveLeftBeforeItLooked) {
 struct ComersAndGoers {
   double there_s, gone_s, of_core_for_two, switch_s;
   bool are_there_first = false;
+  double come_s = 0;  // at first
 
   /// The time between these for which one worker goes on alone.
   double spent_alone(double from_s, double to_s) const {
@@ -230,12 +231,13 @@ struct ComersAndGoers {
                             .idle_s = [&] { return std::optional(idle_s); },
                             .are_wanted = are_there_first});
     const auto rate = [&](unsigned workers, double wall_s) {
-      cores.others = std::fmod(wall_s, there_s + gone_s) < there_s ? 2 : 0;
+      cores.others = wall_s >= come_s && std::fmod(wall_s - come_s, there_s + gone_s) < there_s ? 2 : 0;
       const double passed_s = wall_s - std::exchange(last_s, wall_s);
       if (cores.others == 0 && workers == 1) idle_s += passed_s;
       return cores.rate(workers, wall_s, workers == 1 ? 15e6 : of_core_for_two);
     };
     MeasuredMachine machine(trials, rate, switch_s);
+    machine.lose(0, 0.01);  // no reason to ask soon without others
     machine.run_until(from_s);
     const double before_s = machine.spent(1);
     machine.run_until(to_s);
@@ -251,11 +253,59 @@ TEST(WorkerTrials, PutsUpWithOthersWhoComeAndGo) {
 
 TEST(WorkerTrials, PutsUpWithOthersWhoWereThereWhenItBegan) {
   EXPECT_LT((ComersAndGoers{0.2, 0.2, 9e6, 10e-3, true}.spent_alone(0.4, 1.2)), 0.05);
+  EXPECT_GT((ComersAndGoers{0.45, 0.45, 9e6, 10e-3, true}.spent_alone(0.9, 1.35)), 0.05) << "0.3 s";
 }
 
 // Beside them one alone is slower, as the first trial shows.
 TEST(WorkerTrials, DoesNotAskAgainBesideOthersWhoComeAndGo) {
   EXPECT_EQ((ComersAndGoers{0.2, 0.1, 14e6, 30e-3}.spent_alone(1, 5)), 0);
+  EXPECT_EQ((ComersAndGoers{0.4, 0.1, 14e6, 30e-3, false, 0.05}.spent_alone(1, 3)), 0);
+}
+
+// Who has been seen to come may be gone before fewer workers have paid, and who has been there from the first
+// is one who stays.
+TEST(WorkerTrials, PutsUpWithOthersWhoHaveComeForAWhile) {
+  EXPECT_EQ((ComersAndGoers{0.2, 0.1, 9e6, 10e-3, false, 0.05}.spent_alone(0, 0.9)), 0);
+  EXPECT_GT((ComersAndGoers{0.2, 0.1, 9e6, 10e-3}.spent_alone(0, 0.2)), 0.05);
+  EXPECT_GT((ComersAndGoers{0.025, 0.01, 9e6, 10e-3}.spent_alone(0, 0.2)), 0.01);
+  EXPECT_GT((ComersAndGoers{5, 0.1, 9e6, 10e-3, false, 0.05}.spent_alone(0.4, 1)), 0.55) << "but those stay";
+}
+
+// A trial that is due would tell of the moment only.
+TEST(WorkerTrials, AsksLaterWhileOthersComeAndGo) {
+  const auto first_asked_s = [](double there_s) {
+    SharedCores cores{.others = 0};
+    WorkerTrials trials(2, {.count = 2, .used_s = [&] { return cores.used_s; }});
+    MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+      cores.others = std::fmod(wall_s, 0.2) < there_s ? 2 : 0;
+      return cores.rate(workers, wall_s, 15e6);
+    });
+    machine.lose(0, 0.01);  // asked after a second
+    double end_s = 0;
+    while (end_s < 10 && machine.spent(1) == 0) machine.run_until(end_s += 0.01);
+    return end_s;
+  };
+  EXPECT_LT(first_asked_s(0), 1.1);
+  EXPECT_GT(first_asked_s(0.02), 3);
+  EXPECT_LT(first_asked_s(0.02), 3.5);
+}
+
+// Both leave for 10 ms every 20: two workers have 12 M/s then, beside them 10.5, and one always 10.
+TEST(WorkerTrials, MoreWorkersUseWhatOthersWhoComeAndGoLeave) {
+  const auto spent_in_parallel = [](double gone_s) {
+    double now_s = 0;
+    const auto are_there = [&] { return std::fmod(now_s, 20e-3) >= gone_s; };
+    WorkerTrials trials(
+        2, {.count = 2, .threads = [&] { return std::optional(are_there() ? 3u : 1u); }, .are_wanted = true});
+    MeasuredMachine machine(trials, [&](unsigned workers, double wall_s) {
+      now_s = wall_s;
+      return workers == 1 ? 10e6 : are_there() ? 10.5e6 : 12e6;
+    });
+    machine.run_until(3);
+    return machine.spent(2);
+  };
+  EXPECT_GT(spent_in_parallel(10e-3), 2.5);
+  EXPECT_EQ(spent_in_parallel(2e-3), 0);
 }
 
 // The time that cores are idle is known 0.1 s later only.
