@@ -45,7 +45,8 @@ Binding::Binding(const Config& config) {
                            usable == 1 ? "" : "s");
     return;
   }
-  for (const unsigned core : cores) workers_.push_back({.core = core, .refused = {}});
+  // Where fewer workers are enough for a while, the first ones go on.
+  for (const unsigned core : topology_->best_first(cores)) workers_.push_back({.core = core, .refused = {}});
 }
 
 /// Ranks that may use the same cores share them out: each knows what all would choose. Where mpirun has given

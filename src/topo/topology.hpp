@@ -39,6 +39,10 @@ class Topology {
   /// node, a package. In the machine's order, so that neighbours in the result are near each other.
   std::vector<unsigned> choose(std::size_t count, const std::vector<unsigned>& allowed) const;
 
+  /// The same processors, so that the first ones, however many, bring most: one of each core before a second
+  /// one of any, and fast cores before slow ones, where hwloc knows which are. Otherwise as they were.
+  std::vector<unsigned> best_first(std::vector<unsigned> processors) const;
+
   /// Keeps a thread of this process on these processors. The system may refuse.
   std::error_code bind(pthread_t thread, const std::vector<unsigned>& processors) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <map>
 #include <utility>
 
 #include <hwloc.h>
@@ -100,6 +101,29 @@ struct Topology::Impl {
     return out.size() > 0 ? out : from;  // where cores are not known
   }
 
+  /// The core of a processor; null: not known.
+  hwloc_obj_t core_of(unsigned processor) const {
+    const hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(topology, processor);
+    return pu ? hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu) : nullptr;
+  }
+
+  /// More: a faster core. The same for all where they are alike, or where it is not known. Many kinds are
+  /// cores of one design of which each may have a little more power than the next.
+  int speed_of(unsigned processor) const {
+    int speed = -1;
+#if HWLOC_API_VERSION >= 0x00020400
+    if (hwloc_cpukinds_get_nr(topology, 0) > kMostDesigns) return speed;
+    Set one;
+    one.add(processor);
+    const int kind = hwloc_cpukinds_get_by_cpuset(topology, one.get(), 0);
+    if (kind >= 0)
+      hwloc_cpukinds_get_info(topology, static_cast<unsigned>(kind), nullptr, &speed, nullptr, nullptr, 0);
+#endif
+    return speed;
+  }
+
+  static constexpr int kMostDesigns = 3;  // large, middle and small cores
+
   hwloc_topology_t topology;
 };
 
@@ -158,6 +182,18 @@ std::vector<unsigned> Topology::choose(std::size_t count, const std::vector<unsi
   for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(impl_->topology, HWLOC_OBJ_PU, pu));)
     if (chosen.has(pu->os_index)) out.push_back(pu->os_index);
   return out;
+}
+
+std::vector<unsigned> Topology::best_first(std::vector<unsigned> processors) const {
+  std::map<hwloc_obj_t, unsigned> on_core;                // so far
+  std::map<unsigned, std::pair<unsigned, int>> last_are;  // how many of its core come before; slowness
+  for (const unsigned processor : processors) {
+    const hwloc_obj_t core = impl_->core_of(processor);
+    last_are[processor] = {core ? on_core[core]++ : 0, -impl_->speed_of(processor)};
+  }
+  std::stable_sort(processors.begin(), processors.end(),
+                   [&](unsigned a, unsigned b) { return last_are.at(a) < last_are.at(b); });
+  return processors;
 }
 
 std::error_code Topology::bind(pthread_t thread, const std::vector<unsigned>& processors) const {

@@ -18,6 +18,7 @@ Topology& Topology::operator=(Topology&&) noexcept = default;
 Topology::~Topology() = default;
 std::vector<unsigned> Topology::allowed() const { return {}; }
 std::vector<unsigned> Topology::choose(std::size_t, const std::vector<unsigned>&) const { return {}; }
+std::vector<unsigned> Topology::best_first(std::vector<unsigned> processors) const { return processors; }
 std::error_code Topology::bind(pthread_t, const std::vector<unsigned>&) const {
   return std::make_error_code(std::errc::function_not_supported);
 }

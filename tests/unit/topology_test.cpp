@@ -1,10 +1,17 @@
 // Which processors are chosen, on machines that nobody here has.
 #include "topo/topology.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace anachron::topo {
@@ -92,6 +99,76 @@ TEST_F(Topologies, AlwaysAsManyAsThereAre) {
       EXPECT_EQ(chosen.size(), std::min(count, all.size())) << machine;
     }
   }
+}
+
+Processors best_first(const std::string& machine, const Processors& processors) {
+  return Topology::made_up(machine)->best_first(processors);
+}
+
+TEST_F(Topologies, TheFirstAreOnAsManyCoresAsPossible) {
+  EXPECT_EQ(best_first(kTwoPackages, range(0, 8)), (Processors{0, 2, 4, 6, 1, 3, 5, 7}));
+  EXPECT_EQ(best_first(kLinux, choose(kLinux, 6)), (Processors{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(best_first("core:2 pu:3", range(0, 6)), (Processors{0, 3, 1, 4, 2, 5}));
+  EXPECT_EQ(best_first(kFourCaches, range(3, 9)), range(3, 9)) << "otherwise as they were";
+  EXPECT_EQ(best_first(kTwoPackages, Processors{9, 3, 2}), (Processors{9, 3, 2}));
+  EXPECT_EQ(best_first(kTwoPackages, Processors{3, 2, 99}), (Processors{3, 99, 2})) << "there is no 99";
+  EXPECT_EQ(best_first(kTwoPackages, {}), Processors{});
+}
+
+/// A machine as hwloc writes it down, which is this one while it lives.
+class WrittenMachine {
+ public:
+  explicit WrittenMachine(const std::string& xml) {
+    std::ofstream(file_) << xml;
+    ::setenv("HWLOC_XMLFILE", file_.c_str(), 1);
+  }
+  ~WrittenMachine() {
+    ::unsetenv("HWLOC_XMLFILE");
+    std::filesystem::remove(file_);
+  }
+  WrittenMachine(const WrittenMachine&) = delete;
+  WrittenMachine& operator=(const WrittenMachine&) = delete;
+
+ private:
+  const std::string file_ =
+      (std::filesystem::temp_directory_path() / fmt::format("anachron_topology_{}.xml", ::getpid())).string();
+};
+
+// Core 0 with processors 0 and 1, small; cores 1 and 2 with one each, large.
+TEST_F(Topologies, FastCoresFirst) {
+  const WrittenMachine written(R"(<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE topology SYSTEM "hwloc2.dtd">
+<topology version="2.0">
+  <object type="Machine" os_index="0" cpuset="0xf" complete_cpuset="0xf" allowed_cpuset="0xf" nodeset="0x1"
+          complete_nodeset="0x1" allowed_nodeset="0x1" gp_index="1">
+    <object type="NUMANode" os_index="0" cpuset="0xf" complete_cpuset="0xf" nodeset="0x1" complete_nodeset="0x1"
+            gp_index="2" local_memory="1073741824"/>
+    <object type="Core" os_index="0" cpuset="0x3" complete_cpuset="0x3" nodeset="0x1" complete_nodeset="0x1"
+            gp_index="3">
+      <object type="PU" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1"
+              gp_index="4"/>
+      <object type="PU" os_index="1" cpuset="0x2" complete_cpuset="0x2" nodeset="0x1" complete_nodeset="0x1"
+              gp_index="5"/>
+    </object>
+    <object type="Core" os_index="1" cpuset="0x4" complete_cpuset="0x4" nodeset="0x1" complete_nodeset="0x1"
+            gp_index="6">
+      <object type="PU" os_index="2" cpuset="0x4" complete_cpuset="0x4" nodeset="0x1" complete_nodeset="0x1"
+              gp_index="7"/>
+    </object>
+    <object type="Core" os_index="2" cpuset="0x8" complete_cpuset="0x8" nodeset="0x1" complete_nodeset="0x1"
+            gp_index="8">
+      <object type="PU" os_index="3" cpuset="0x8" complete_cpuset="0x8" nodeset="0x1" complete_nodeset="0x1"
+              gp_index="9"/>
+    </object>
+  </object>
+  <cpukind cpuset="0x3" forced_efficiency="1"/>
+  <cpukind cpuset="0xc" forced_efficiency="5"/>
+</topology>
+)");
+  const auto topology = Topology::of_another_machine();
+  ASSERT_TRUE(topology);
+  ASSERT_EQ(topology->allowed(), range(0, 4));
+  EXPECT_EQ(topology->best_first(range(0, 4)), (Processors{2, 3, 0, 1}));
 }
 
 TEST_F(Topologies, NonsenseIsNoMachine) { EXPECT_FALSE(Topology::made_up("core:many")); }
