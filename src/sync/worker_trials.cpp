@@ -228,6 +228,7 @@ void WorkerTrials::look(const Mark& here) {
     const double share = std::min(used_s * count() / (wall_s * shares_.awake.mean_or(count())), 1.0);
     shares_.latest.add(share);
     disturbance_.is_now |= count() > 1 && share < kShared;
+    // Who is there at first is likely to stay; whoever comes later has been seen to come.
     const bool has_just_begun = choice.windows == 0;
     if (has_just_begun && count() > 1 && !disturbance_.is_now) patience_ = kForGood;
     takes_turns_ |= cores_.have_turns && goes_in_order() && shares_.latest.count() >= kWindowsToTurns &&
