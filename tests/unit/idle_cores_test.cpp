@@ -15,11 +15,9 @@ std::optional<IdleCores::Answer> next_answer(IdleCores& cores, double& wall_s, d
   }
   return std::nullopt;
 }
-std::optional<double> idle(const std::optional<IdleCores::Answer>& answer) {
-  return answer ? std::optional(answer->idle) : std::nullopt;
-}
 std::optional<double> next(IdleCores& cores, double& wall_s, double for_s = 1) {
-  return idle(next_answer(cores, wall_s, for_s));
+  const auto answer = next_answer(cores, wall_s, for_s);
+  return answer ? std::optional(answer->idle) : std::nullopt;
 }
 
 TEST(CountedIdleCores, AreTheTimeThatTheyWereIdle) {
