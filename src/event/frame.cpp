@@ -13,7 +13,16 @@ void Frame::fail(std::string cause) {
 }
 
 void Frame::fail_delay(std::string_view event_name, Time delay) noexcept {
-  fail_as([&] { return fmt::format("sends event {} to the past, with delay {}", event_name, delay); });
+  fail_as([&] {
+    if (std::isnan(delay))
+      return fmt::format("sends event {} with delay NaN, which is not finite", event_name);
+    if (delay < 0) return fmt::format("sends event {} to the past, with delay {}", event_name, delay);
+    return fmt::format(
+        "sends event {} with delay {}, which is below the resolution of time: at time {} the least delay is "
+        "{}, "
+        "and 0 is allowed",
+        event_name, delay, now, std::nextafter(now, kForever) - now);
+  });
 }
 
 void Frame::stop() noexcept {

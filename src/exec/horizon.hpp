@@ -1,13 +1,15 @@
 // How far ahead a PE may execute: the horizon of the last round, narrowed by a window of the PE's own where
-// the throttle has one.
+// the throttle has one; and up to which superdense step at the time of the round's bound.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
 #include <anachron/base/config.hpp>
+#include <anachron/event/header.hpp>
 #include <anachron/event/key.hpp>
 
 #include "sync/adaptive_time_window.hpp"
@@ -22,11 +24,17 @@ class Horizon {
 
   /// Events before it may be executed.
   Time time() const { return time_; }
+  /// The event is at the time of GVT, which does not advance, and has to wait for earlier steps.
+  bool defers(const event::EventHeader& e) const {
+    return e.time <= limited_time_ && event::step_of(e.order) >= step_end_;
+  }
   bool has_own_window() const { return window_ != nullptr; }
 
   void adopt(const sync::Round& round) {
     of_round_ = round.horizon;
     least_ = 0;
+    step_end_ = round.step_end;
+    limited_time_ = round.bound && step_end_ < event::kStepEnd ? round.bound->time : kNoTime;
     if (window_) window_->adopt(round.bound ? round.bound->time : round.horizon);
     narrow();
   }
@@ -36,7 +44,10 @@ class Horizon {
     narrow();
   }
   /// Nothing may be executed before the next round.
-  void close() { of_round_ = least_ = time_ = 0; }
+  void close() {
+    of_round_ = least_ = time_ = 0;
+    limited_time_ = kNoTime;
+  }
   /// The PE goes back in time: what its window has learnt may not be what is to come.
   void rewind() {
     if (window_) window_->restart();
@@ -53,12 +64,16 @@ class Horizon {
   }
 
  private:
+  static constexpr Time kNoTime = -1;
+
   void narrow() { time_ = std::max(window_ ? std::min(of_round_, window_->horizon()) : of_round_, least_); }
 
   std::unique_ptr<sync::AdaptiveTimeWindow> window_;  // null: the round's horizon is the only bound
   Time of_round_ = 0;
   Time least_ = 0;
   Time time_ = 0;
+  Time limited_time_ = kNoTime;  // of whose events some have to wait; kNoTime: none has to
+  std::uint32_t step_end_ = event::kStepEnd;
 };
 
 }  // namespace anachron::exec

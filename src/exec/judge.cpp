@@ -60,6 +60,12 @@ Time Judge::horizon_of(const sync::RoundFacts& facts) {
   return std::max(horizon + skipped_.gvt, std::nextafter(facts.gvt, kForever));
 }
 
+void Judge::limit_steps(sync::Round& round, const sync::RankReport& all) {
+  round.step_end = step_limit_.step_end(*round.bound, all.refused, all.committed);
+  if (step_limit_.is_strict())
+    round.horizon = std::min(round.horizon, std::nextafter(round.bound->time, kForever));
+}
+
 void Judge::adapt_pace(const sync::RoundFacts& facts) {
   (is_in_windows_ ? pace_in_windows_ : pace_).adapt(is_on_usual_way() ? without_skipped(facts) : facts);
 }
@@ -96,6 +102,7 @@ sync::Round Judge::conclude(const sync::RankReport& all) {
     gvt_ = facts.gvt = round.bound->time;
     round.horizon = std::min({config_.until, horizon_of(facts), closes_at_.value_or(kForever)});
     if (is_in_windows_ && refused) round.horizon = std::min(round.horizon, refused->time);
+    if (!is_in_windows_) limit_steps(round, all);
     horizon_ = round.horizon;
     adapt_pace(facts);
     round.batch = pace().batch();

@@ -22,6 +22,7 @@
 #include "sync/pace.hpp"
 #include "sync/rank_report.hpp"
 #include "sync/round.hpp"
+#include "sync/step_limit.hpp"
 #include "sync/throttle.hpp"
 
 namespace anachron::exec {
@@ -101,6 +102,7 @@ class Judge {
   sync::RoundFacts facts_of(const sync::RankReport& all) const;
   sync::RoundFacts without_skipped(sync::RoundFacts facts) const;
   Time horizon_of(const sync::RoundFacts& facts);
+  void limit_steps(sync::Round& round, const sync::RankReport& all);
   void adapt_pace(const sync::RoundFacts& facts);
   bool is_on_usual_way() const { return is_in_windows_ == is_always_in_windows_; }
   sync::Verdict verdict_at(Time gvt, bool is_interrupted, const sync::TermFacts& now);
@@ -117,6 +119,7 @@ class Judge {
   bool is_in_windows_;
   sync::LookaheadWindow window_;
   std::unique_ptr<sync::Throttle> throttle_;
+  sync::StepLimit step_limit_;
   sync::Pace pace_, pace_in_windows_;
   std::chrono::steady_clock::time_point began_;
   std::optional<sync::HaltMark> halt_;

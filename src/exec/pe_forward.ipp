@@ -40,7 +40,7 @@ unsigned PeOf<Pending>::execute_ahead(unsigned limit) {
       if (!pass_over(*e)) break;
       continue;
     }
-    if (!halts_.empty() && halts_.forbid(e->key())) [[unlikely]] {
+    if (horizon_.defers(*e) || (!halts_.empty() && halts_.forbid(e->key()))) [[unlikely]] {
       pending_.insert(e);
       break;
     }

@@ -35,7 +35,7 @@ ANACHRON_INLINE std::uint64_t send_event(Call& call, const EventType& type, std:
   event::Frame& frame = *call.frame;
   const std::uint64_t seq = frame.counters->next_seq;
   if (!at_time) {
-    if (time < 0) [[unlikely]] {  // also one so small that now + time is now
+    if (!frame.accepts_delay(time)) [[unlikely]] {
       frame.fail_delay(type.event_name, time);
       return seq;
     }
@@ -90,7 +90,7 @@ void broadcast(Call& call, std::uint32_t number, const Receivers& to, Time time,
   event::Frame& frame = *call.frame;
   const EventType& type = sent_type(call, number);
   if (!flags.at_time) {
-    if (time < 0) return frame.fail_delay(type.event_name, time);
+    if (!frame.accepts_delay(time)) return frame.fail_delay(type.event_name, time);
     time += frame.now;
   }
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();

@@ -68,6 +68,8 @@ struct Round {
   /// The event with this key can be neither undone nor cancelled by anything that is not in its PE's inbox.
   std::optional<event::EventKey> certain{};
   Time horizon = 0;  ///< events at or after it wait
+  /// So do events at the bound's time from this superdense step on: see sync/step_limit.hpp.
+  std::uint32_t step_end = event::kStepEnd;
   Verdict verdict = Verdict::go_on;
   std::optional<HaltMark> halt{};  ///< what ends the run, when it is halted
   unsigned batch = 1;              ///< events of a PE between two looks at its inbox

@@ -165,6 +165,8 @@ struct Frame {
       note_no_memory();
     }
   }
+  /// Whether a delay may be added to `now`: not one below 0, nor one so small that `now` plus it is `now`.
+  ANACHRON_INLINE bool accepts_delay(Time delay) const { return now + delay > now || delay == 0; }
   void fail_delay(std::string_view event_name, Time delay) noexcept;
   void fail_number_of_sends() noexcept;
   void stop() noexcept;

@@ -112,12 +112,12 @@ class Context : public detail::LpView<Lp> {
       : detail::LpView<Lp>(frame), out_(frame), rng_(frame.seed, frame.lp, frame.counters->draws) {}
 
   /// Sends `event` to `to`, to be handled `delay` from now. A delay of 0 is allowed: the event comes after
-  /// this one at the same time. A negative, infinite or NaN delay, or an unknown LP, fails this event: the
-  /// run ends with an error if it commits, and nothing is sent.
-  /// Returns a handle with which it can be cancelled.
+  /// this one at the same time. A negative, infinite or NaN delay, a positive one so small that now plus it
+  /// is now, or an unknown LP, fails this event: the run ends with an error if it commits, and nothing is
+  /// sent. Returns a handle with which it can be cancelled.
   template <class To, class E>
   EventHandle send(Id<To> to, Time delay, E&& event) {
-    if (delay < 0) [[unlikely]] {  // also one so small that now + delay is now
+    if (!out_.accepts_delay(delay)) [[unlikely]] {
       out_.fail_delay(detail::short_name<std::remove_cvref_t<E>>(), delay);
       return {};
     }
@@ -134,7 +134,7 @@ class Context : public detail::LpView<Lp> {
   /// says. A priority that is not valid fails this event.
   template <class To, class E>
   EventHandle send(Id<To> to, Time delay, E&& event, Order among) {
-    if (delay < 0) [[unlikely]] {
+    if (!out_.accepts_delay(delay)) [[unlikely]] {
       out_.fail_delay(detail::short_name<std::remove_cvref_t<E>>(), delay);
       return {};
     }
@@ -331,7 +331,7 @@ class Context : public detail::LpView<Lp> {
         "anachron: an event that is broadcast must be copyable: each receiver gets a copy of its own");
     if constexpr (Receives<To, Event> && std::is_copy_constructible_v<Event>) {
       const event::EventOps& ops = detail::carrier_ops<To, Event>();
-      if (delay < 0) [[unlikely]]
+      if (!out_.accepts_delay(delay)) [[unlikely]]
         return out_.fail_delay(ops.event_name, delay);
       if (!detail::find_recipients(out_, ops, detail::lp_ops<To>(), to)) [[unlikely]]
         return detail::require_list<To>();
