@@ -29,6 +29,7 @@ ANACHRON_INLINE void PeOf<Pending>::route_sent_later() {
   for (event::EventHeader* e = frame_.sent; e;) {
     event::EventHeader* const next = e->next;
     if (tray_.is_full()) sort_out();
+    lps_->fetch_owner(e->receiver);
     tray_.put(*e);
     e = next;
   }
