@@ -37,6 +37,7 @@ TangleResult result_for(const TangleParams& params) {
   result.gates.resize(params.lps_per_type);
   result.ledgers.resize(params.lps_per_type);
   result.trace.resize(4 * std::size_t{params.lps_per_type});
+  result.decrees.resize(params.lps_per_type);
   return result;
 }
 
@@ -56,6 +57,8 @@ void run_into(TangleResult& result, const TangleParams& params, const Config& co
   add_final_states(tangle, result.ledgers);
   for (std::size_t lp = 0; lp < result.trace.size(); ++lp)
     if (!trace->of_lp[lp].empty()) result.trace[lp] = trace->of_lp[lp];
+  for (std::size_t cell = 0; cell < result.decrees.size(); ++cell)
+    if (!trace->decrees[cell].empty()) result.decrees[cell] = trace->decrees[cell];
   if (!config.cluster || config.cluster->ranks() == 1) result.in_order = trace->in_order;
 }
 
@@ -73,6 +76,19 @@ TangleParams random_tangle(std::mt19937_64& random) {
   return params;
 }
 
+TangleParams random_medley(std::mt19937_64& random) {
+  TangleParams params = random_tangle(random);
+  const auto some = [&](double most) { return most * static_cast<double>(random() % 4) / 3; };
+  params.zero_delay = some(0.5);
+  params.cancels = some(0.6);
+  params.ordered = some(0.6);
+  params.broadcasts = some(0.04);
+  params.irrevocable = some(0.1);
+  params.uneven = random() % 2;
+  params.stops = random() % 8 == 0 ? 0.002 : 0;
+  return params;
+}
+
 void Cell::start(Context<Cell>& cx) { start_spreading(cx); }
 void Bag::start(Context<Bag>& cx) { start_spreading(cx); }
 void Gate::start(Context<Gate>& cx) { start_spreading(cx); }
@@ -85,7 +101,13 @@ void Cell::on(Context<Cell>& cx, const Ping& ping) {
 }
 void Cell::on(Context<Cell>& cx, const Parcel& parcel) {
   for (const auto x : parcel.content) sum ^= x + pings;
+  sizes.add(cx, static_cast<double>(parcel.content.size()));
   spread(cx, parcel.life, sum + parcel.label.size(), &kept);
+}
+
+void Cell::on(Context<Cell>& cx, const Decree& decree) {
+  cx.shared().decrees[cx.self().index()].push_back(decree.value + pings);
+  spread(cx, decree.life, sum ^ decree.value, &kept);
 }
 
 void Bag::on(Context<Bag>& cx, const Ping& ping) {
@@ -166,6 +188,7 @@ std::string difference(const TangleResult& a, const TangleResult& b) {
   if (a.gates != b.gates) return "state of a Gate";
   if (a.ledgers != b.ledgers) return "state of a Ledger";
   if (a.trace != b.trace) return "output at commit";
+  if (a.decrees != b.decrees) return "output of irrevocable events";
   const bool over_ranks = !a.report.ranks.empty() || !b.report.ranks.empty();
   if (!over_ranks && a.in_order != b.in_order) return "output in order";
   return {};

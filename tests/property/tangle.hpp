@@ -35,6 +35,8 @@ struct TangleParams {
   double cancels = 0.3;        // share of events that cancel one that their LP has sent, those that may
   bool in_loops = false;       // broadcasts are loops of single sends
   double ordered = 0.3;        // share of sends that ask for an order among simultaneous events
+  double irrevocable = 0;      // share of events that send an irrevocable one
+  bool uneven = false;         // some events draw more numbers than others: a wrong order makes other draws
 };
 
 /// Of LP number `index` of a type.
@@ -50,9 +52,13 @@ struct Ledger;
 /// What was committed, per LP: filled by actions at commit. And groups of LPs, of each type the same numbers.
 struct TangleTrace {
   explicit TangleTrace(const TangleParams& params)
-      : of_lp(4 * std::size_t{params.lps_per_type}), groups(make_groups(params.lps_per_type)) {}
-  mutable std::vector<std::vector<std::uint64_t>> of_lp;  // each is written by its LP's PE only
-  mutable std::vector<std::uint64_t> in_order;            // of all LPs
+      : of_lp(4 * std::size_t{params.lps_per_type}),
+        decrees(params.lps_per_type),
+        groups(make_groups(params.lps_per_type)) {}
+  // Each is written by its LP's PE only.
+  mutable std::vector<std::vector<std::uint64_t>> of_lp;
+  mutable std::vector<std::vector<std::uint64_t>> decrees;  // of Cells, by irrevocable handlers themselves
+  mutable std::vector<std::uint64_t> in_order;              // of all LPs
   using Groups = std::tuple<Group<Cell>, Group<Bag>, Group<Gate>, Group<Ledger>>;
   std::vector<Groups> groups;
 
@@ -79,6 +85,14 @@ struct Parcel {
   std::vector<std::uint64_t> content;
   std::string label;
   friend bool operator==(const Parcel&, const Parcel&) = default;
+};
+
+/// What its handler does cannot be undone.
+struct Decree {
+  static constexpr auto execution = irrevocable;
+  std::uint32_t life = 0;
+  std::uint64_t value = 0;
+  friend bool operator==(const Decree&, const Decree&) = default;
 };
 
 /// Sends what an event of generation `life` leads to, and notes its commit.
@@ -108,11 +122,14 @@ struct Cell : TangleBase {
   std::uint64_t sum = 0, pings = 0;
   EventHandle kept;
   Stream luck{1};
+  Tally sizes;  // of parcels
   void start(Context<Cell>& cx);
   void on(Context<Cell>& cx, const Ping& ping);
   void on(Context<Cell>& cx, const Parcel& parcel);
+  void on(Context<Cell>& cx, const Decree& decree);
+  void finish(Results& results) const { results.add("sizes", sizes); }
   friend bool operator==(const Cell& a, const Cell& b) {
-    return a.sum == b.sum && a.pings == b.pings && a.kept == b.kept && a.luck == b.luck;
+    return a.sum == b.sum && a.pings == b.pings && a.kept == b.kept && a.luck == b.luck && a.sizes == b.sizes;
   }
 };
 
@@ -311,6 +328,10 @@ void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value, EventHandl
   if (params.stops > 0 && rng.bernoulli(params.stops)) cx.stop();
   if (params.faults > 0 && rng.bernoulli(params.faults)) cx.send(cx.self(), -1, Ping{});
   if (life == 0) return;
+  if (params.irrevocable > 0 && rng.bernoulli(params.irrevocable))
+    cx.send(cx.template id<Cell>(rng.below(params.lps_per_type)), params.gap + rng.exponential(1.0),
+            Decree{life - 1, value}, some_order(cx));
+  if (params.uneven && value % 3 == 0) rng.uniform();
   if (rng.bernoulli(params.broadcasts)) {
     const std::uint32_t short_life = std::min(life - 1, 1u);  // there are many of them
     switch (rng.below(4u)) {
@@ -344,12 +365,15 @@ struct TangleResult {
   std::vector<Bag> bags;
   std::vector<Gate> gates;
   std::vector<Ledger> ledgers;
-  std::vector<std::vector<std::uint64_t>> trace;
+  std::vector<std::vector<std::uint64_t>> trace, decrees;
   std::vector<std::uint64_t> in_order;
 };
 
 /// A tangle without stops and faults.
 TangleParams random_tangle(std::mt19937_64& random);
+
+/// One with some of every feature that there is.
+TangleParams random_medley(std::mt19937_64& random);
 
 /// Runs the model.
 TangleResult run_tangle(const TangleParams& params, const Config& config);

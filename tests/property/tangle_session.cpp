@@ -48,6 +48,7 @@ TangleResult TangleSession::result() const {
           .gates = states<Gate>(steps_),
           .ledgers = states<Ledger>(steps_),
           .trace = trace_->of_lp,
+          .decrees = trace_->decrees,
           .in_order = trace_->in_order};
 }
 
