@@ -105,7 +105,8 @@ void Frame::retract(const EventHandle& handle) noexcept {
   e->match = next_match;
   ++next_match.value;
   e->ops = &ops;
-  std::construct_at(&payload<Retraction>(*e));
+  std::construct_at(&payload<Retraction>(*e), Retraction{.sent_at = now});
+  ++retractions;
   owns_resources = true;
   link(e);
 }

@@ -21,10 +21,13 @@ void PeOf<Pending>::take(std::span<const fabric::Message>& messages) {
     if (messages.size() > kAnnounced) prefetch(messages[kAnnounced].target());
     const fabric::Message message = messages.front();
     messages = messages.subspan(1);  // first: what fails must not come again
-    if (message.cancels())
+    if (message.cancels()) {
       annihilate(*message.target());
-    else
+    } else {
+      if (message.target()->status == event::Status::retraction) [[unlikely]]
+        ++frame_.retractions;
       accept(*message.target());
+    }
     if (cancelled_.list) [[unlikely]]
       annihilate_local();
   }
@@ -65,11 +68,13 @@ void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to, 
     leader.newest = record.older;
     leader.newest_index = record.older_index;
     record.event = nullptr;
-    ++figures_.rolled_back;
-    watch_.undone(e.receiver);
     e.status = e.waiting_status();
-    if (e.retracts()) [[unlikely]]
+    if (e.retracts()) [[unlikely]] {
       give_back(e);
+    } else {
+      ++figures_.rolled_back;
+      watch_.undone(e.receiver);
+    }
     pending_.insert(&e);
   }
   if (lost > 0) coast_forward(leader, lost);
@@ -246,7 +251,7 @@ ANACHRON_INLINE void PeOf<Pending>::drop(event::EventHeader& e) {
     outbox_.port().forget(e);
   const std::size_t bytes = e.ops->bytes;
   if (e.ops->destroy) {
-    if (e.retracts()) [[unlikely]]
+    if (e.retracts() && e.status == event::Status::executed) [[unlikely]]
       drop_target(e);
     e.ops->destroy(e);
   }

@@ -73,6 +73,7 @@ void PeOf<Pending>::adopt(const sync::Round& round) {
   } else {
     commit_below(round.bound, round.memory.is_tight ? 0 : saving_.checkpoints().lag());
     let_go_below(round.bound);
+    sweep_retractions(round.bound ? round.bound->time : kForever);
     if (watch_.is_in_order()) [[unlikely]]
       watch_.hand_over(index(), committed_below(round.bound));
     pool_.rebalance();
@@ -140,8 +141,10 @@ void PeOf<Pending>::hold_below(const std::optional<event::EventKey>& bound) {
   for (lp::Record* record = first_uncertain(); record; record = record->next) {
     if (record->event) {
       if (!is_below(*record, bound)) return;
-      ++figures_.committed;
-      course_.committed = std::max(course_.committed, record->time);
+      if (!record->event->retracts()) {
+        ++figures_.committed;
+        course_.committed = std::max(course_.committed, record->time);
+      }
     }
     hold_.pass(record);
   }
@@ -169,6 +172,8 @@ void PeOf<Pending>::let_go_below(const std::optional<event::EventKey>& bound) {
 template <queue::PendingSet Pending>
 template <bool kWatched>
 ANACHRON_INLINE void PeOf<Pending>::commit(lp::Record& record) {
+  if (record.event->retracts()) [[unlikely]]
+    return;
   commit_event<kWatched>(*record.event, record.settles ? record.effects : nullptr);
   if (record.settles) [[unlikely]]
     rollback::destroy_effects(record.effects);

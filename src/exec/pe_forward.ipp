@@ -87,6 +87,7 @@ unsigned PeOf<Pending>::execute_in_order(unsigned limit, Time until) {
     }
     if (keeps_history() && !halts_.has_failed()) adopt({});
   }
+  if (!hold_.is_on()) sweep_retractions(kForever);
   frame_.end_batch();
   throw_if_exhausted();
   if (watch_.is_in_order() && !hold_.is_on()) {

@@ -31,6 +31,7 @@
 #include "exec/lazy_cancellation.hpp"
 #include "exec/memory_pressure.hpp"
 #include "exec/pe.hpp"
+#include "exec/retraction_sweep.hpp"
 #include "exec/send_rules.hpp"
 #include "exec/state_saving.hpp"
 #include "exec/tray.hpp"
@@ -191,6 +192,9 @@ class PeOf final : public Pe, private fabric::Sink {
   void give_back(event::EventHeader& retraction);
   void undo_retraction_of(const event::EventHeader& e);
   void drop_target(event::EventHeader& retraction);
+  void record_retraction(event::EventHeader& retraction);
+  void sweep_retractions(Time certain_before);
+  bool is_for_one_aside(event::EventHeader& retraction);
 
   // The rollback check: pe_check.ipp.
   void execute_checked(event::EventHeader& e, const lp::LpRef& lp);
@@ -297,6 +301,7 @@ class PeOf final : public Pe, private fabric::Sink {
   IrrevocableGate gate_;
   LazyCancellation lazy_;
   Carriers carriers_;
+  RetractionSweep retraction_sweep_;
   Chaos chaos_;
   Watch watch_;
   PeReport figures_;

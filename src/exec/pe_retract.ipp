@@ -17,11 +17,22 @@ bool PeOf<Pending>::execute_retraction(event::EventHeader& retraction) {
     target->status = event::Status::retracted;
   }
   event::payload<event::Retraction>(retraction).target = target;
-  if (watch_.is_on())
-    execute_event<true>(retraction);
-  else
-    execute_event<false>(retraction);
+  record_retraction(retraction);
+  annihilate_local();  // what the event that was taken back had sent, with lazy cancellation
   return true;
+}
+
+/// From now on the retraction can be undone like an event of the model's. It changes no state.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::record_retraction(event::EventHeader& retraction) {
+  if (frame_.retractions > 0) --frame_.retractions;
+  course_.frontier.pass(retraction);
+  retraction.status = event::Status::executed;
+  if (!keeps_history()) return drop(retraction);
+  const lp::LpRef lp = lps_->at(retraction.receiver);
+  lp::Record& record = open_record(retraction, lp, plan_copy(retraction, lp));
+  frame_.begin(retraction, lp.cell.counters);
+  close_record(record, retraction, lp);
 }
 
 /// Takes out what a retraction that was just taken from the pending set takes back: the next in order, in the
@@ -51,8 +62,8 @@ event::EventHeader* PeOf<Pending>::take_target(event::EventHeader& retraction) {
 /// The retraction is undone.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::give_back(event::EventHeader& retraction) {
-  event::EventHeader* const target =
-      std::exchange(event::payload<event::Retraction>(retraction).target, nullptr);
+  event::EventHeader* const target = event::payload<event::Retraction>(retraction).target;
+  event::payload<event::Retraction>(retraction).sent_at = kForever;
   if (!target) return;
   target->status = target->waiting_status();
   pending_.insert(target);
@@ -79,6 +90,42 @@ void PeOf<Pending>::drop_target(event::EventHeader& retraction) {
   if (event::EventHeader* const target =
           std::exchange(event::payload<event::Retraction>(retraction).target, nullptr))
     drop(*target);
+}
+
+/// Drops the retractions that were sent before `certain_before`, where nothing is undone any more, and what
+/// they take back: so memory follows the events that will happen. One whose event is not there goes as well:
+/// an event arrives before its retraction, so an earlier one has taken it. O(pending events), amortised O(1)
+/// per retraction.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::sweep_retractions(Time certain_before) {
+  if (!retraction_sweep_.is_due(frame_.retractions, pending_.size())) [[likely]]
+    return;
+  if (habits_.cancels_lazily) return;  // what is cancelled lazily may have the key of another event
+  const auto is_certain = [&](event::EventHeader& e) {
+    return event::payload<event::Retraction>(e).sent_at < certain_before && !is_for_one_aside(e);
+  };
+  retraction_sweep_.begin();
+  pending_.remove_if([&](event::EventHeader* e) {
+    if (e->status == event::Status::retraction) retraction_sweep_.add(*e, is_certain(*e));
+    return false;
+  });
+  retraction_sweep_.index();
+  pending_.remove_if([&](event::EventHeader* e) {
+    if (e->status == event::Status::retraction) return is_certain(*e);
+    if (e->status != event::Status::pending || !retraction_sweep_.takes_back(*e)) return false;
+    drop(*e);
+    return true;
+  });
+  for (event::EventHeader* const retraction : retraction_sweep_.certain()) drop(*retraction);
+  frame_.retractions = retraction_sweep_.end();
+}
+
+/// Whether what the retraction takes back was reached already, and waits elsewhere than in the pending set.
+template <queue::PendingSet Pending>
+bool PeOf<Pending>::is_for_one_aside(event::EventHeader& retraction) {
+  if (gate_.empty()) return false;
+  const event::EventHeader* const next = gate_.after(group_of(retraction), retraction);
+  return next && next->key() == retraction.key().successor();
 }
 
 }  // namespace anachron::exec

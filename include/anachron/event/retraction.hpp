@@ -3,7 +3,9 @@
 // A retraction is an event of its own, sent to the LP that the other one is for. Its key lies right before
 // that event's, and no other key is between: so whatever the mode, when it has been executed its event is the
 // next in order, and the PE takes it out instead of executing it. Being an event it is rolled back,
-// cancelled, counted by GVT and carried by fabrics like any other, and it is part of the digest.
+// cancelled, counted by GVT and carried by fabrics like any other. It is no event of the model's: it is
+// neither counted as executed nor part of the digest. So a PE may drop it early, together with its event, as
+// soon as the handler call that has sent it is certain (exec/pe_retract.ipp).
 //
 // It arrives after its event, because both come from the same PE and are for the same LP. If it comes after
 // that event was executed, it is a straggler like others.
@@ -32,9 +34,11 @@ struct EventHandle {
 
 namespace event {
 
-/// Behind the header of a retraction: the event that it has taken back, if it was executed and has found it.
-struct Retraction {
-  EventHeader* target = nullptr;
+/// Behind the header of a retraction. Its status tells which member counts: `target` while it is executed,
+/// `sent_at` before.
+union Retraction {
+  Time sent_at;         ///< of the handler call that has sent it; kForever: not known any more
+  EventHeader* target;  ///< the event that it has taken back; null: it has found none
 };
 
 }  // namespace event

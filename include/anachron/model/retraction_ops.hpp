@@ -13,17 +13,24 @@
 
 namespace anachron::detail {
 
-/// What is behind the header is the receiving PE's: a copy of the event names nothing.
+/// What it has taken back is the receiving PE's: only retractions that are not executed are copied.
 struct RetractionTable {
   static void execute(event::Frame&, void*, event::EventHeader&) {}
   static void destroy(event::EventHeader&) noexcept {}
   static bool equal(const event::EventHeader&, const event::EventHeader&) { return true; }
-  static void make(event::EventHeader& to) { std::construct_at(&event::payload<event::Retraction>(to)); }
-  static void copy(event::EventHeader& to, const event::EventHeader&) { make(to); }
-  static void move(event::EventHeader& to, event::EventHeader&) { make(to); }
-  static Failure encode(const event::EventHeader&, std::vector<std::byte>&) { return {}; }
-  static Failure decode(event::EventHeader& to, ByteReader&) {
-    make(to);
+  static void make(event::EventHeader& to, Time sent) {
+    std::construct_at(&event::payload<event::Retraction>(to), event::Retraction{.sent_at = sent});
+  }
+  static void copy(event::EventHeader& to, const event::EventHeader& from) {
+    make(to, event::payload<event::Retraction>(from).sent_at);
+  }
+  static void move(event::EventHeader& to, event::EventHeader& from) { copy(to, from); }
+  static Failure encode(const event::EventHeader& e, std::vector<std::byte>& to) {
+    ByteWriter(to).number(event::payload<event::Retraction>(e).sent_at);
+    return {};
+  }
+  static Failure decode(event::EventHeader& to, ByteReader& from) {
+    make(to, from.number<Time>());
     return {};
   }
 };

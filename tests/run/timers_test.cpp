@@ -1,0 +1,98 @@
+// Timers that are set anew again and again: memory follows those that are alive.
+#include <cstdint>
+#include <numeric>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <anachron/anachron.hpp>
+
+#include "run/mode.hpp"
+
+namespace anachron {
+namespace {
+
+struct Heartbeat {};
+struct Timeout {};
+
+/// Each heartbeat cancels the timer and sets it anew, long before it is due. It is the LP's own, or with its
+/// neighbour's help on another PE.
+struct Peer {
+  struct Params {
+    std::uint32_t peers = 10'000;
+    bool elsewhere = false;
+    bool twice = false;         // cancels also what it has cancelled before
+    std::uint64_t last = 1000;  // its last heartbeat
+  };
+  std::uint64_t beats = 0, timeouts = 0;
+  EventHandle timer, last;
+
+  static std::uint64_t count(const Params& params) { return params.peers; }
+  static double lookahead(const Params&) { return 0.5; }
+  void start(Context<Peer>& cx) { cx.send(cx.self(), 0.5 + cx.rng().uniform(), Heartbeat{}); }
+  void on(Context<Peer>& cx, const Heartbeat&) {
+    ++beats;
+    cx.cancel(timer);
+    if (cx.params().twice) cx.cancel(last);
+    last = timer;
+    const auto holder = cx.params().elsewhere
+                            ? cx.id((cx.self().index() + cx.params().peers / 2) % cx.lp_count())
+                            : cx.self();
+    timer = cx.send(holder, 3600, Timeout{});
+    if (beats < cx.params().last) cx.send(cx.self(), 1, Heartbeat{});
+  }
+  void on(Context<Peer>&, const Timeout&) { ++timeouts; }
+  void finish(Results& r) const { r.count("timeouts", static_cast<std::int64_t>(timeouts)); }
+};
+
+Report run_peers(const Peer::Params& params, const Config& config, Time until = 100) {
+  Simulation<Peer> peers;
+  peers.config = config;
+  peers.config.until = until;
+  peers.params<Peer>() = params;
+  return peers.run();
+}
+
+std::uint64_t pool_bytes(const Report& report) {
+  return std::accumulate(report.pes.begin(), report.pes.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const PeReport& pe) { return sum + pe.pool_bytes; });
+}
+
+class Timers : public testing::TestWithParam<Config> {};
+
+INSTANTIATE_TEST_SUITE_P(Modes, Timers,
+                         testing::Values(with(Sync::sequential, 1, 1), with(Sync::conservative, 2, 2),
+                                         with(Sync::optimistic, 1, 2), with(Sync::optimistic, 2, 2)),
+                         [](const auto& mode) {
+                           return std::string(to_string(*mode.param.sync)) +
+                                  std::to_string(*mode.param.workers) + "w" +
+                                  std::to_string(*mode.param.pes) + "p";
+                         });
+
+TEST_P(Timers, MemoryFollowsThoseThatAreAlive) {
+  for (const Peer::Params params :
+       {Peer::Params{}, Peer::Params{.elsewhere = true}, Peer::Params{.twice = true}}) {
+    const Report report = run_peers(params, GetParam());
+    // Two events of a line are alive of each peer; without a sweep there would be 60 and as many
+    // cancellations.
+    constexpr std::uint64_t kAlive = 2 * 64;
+    // An optimistic run has executed events beside them, and what it has cancelled since the last GVT.
+    const std::uint64_t most = (GetParam().sync == Sync::optimistic ? 48 : 6) * kAlive * params.peers;
+    EXPECT_LT(pool_bytes(report), most) << params.elsewhere << params.twice;
+    const Report expected = run_peers(params, with(Sync::sequential, 1, 1));
+    EXPECT_EQ(report.digest, expected.digest);
+    EXPECT_EQ(report.committed, expected.committed);
+  }
+}
+
+TEST_P(Timers, WhatIsNotCancelledHappens) {
+  const Peer::Params params{.last = 40};  // 400,000 cancelled timers: more than a sweep leaves
+  const Report report = run_peers(params, GetParam(), 3700);
+  const Report expected = run_peers(params, with(Sync::sequential, 1, 1), 3700);
+  EXPECT_EQ(report.digest, expected.digest);
+  EXPECT_EQ(report.committed, (params.last + 1) * params.peers);  // each peer's beats and one timeout
+  EXPECT_EQ(expected.committed, report.committed);
+}
+
+}  // namespace
+}  // namespace anachron
