@@ -1,7 +1,6 @@
 #include "exec/outcome_of_ranks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,22 +8,17 @@
 #include <vector>
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <anachron/base/bytes.hpp>
 
 #include "exec/core_tally.hpp"
 #include "net/plain_bytes.hpp"
+#include "topo/processors.hpp"
 
 namespace anachron::exec {
 namespace {
 
 using net::Bytes;
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
 
 std::uint64_t peak_rss() {
   rusage usage{};
@@ -36,7 +30,7 @@ std::uint64_t peak_rss() {
 
 void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& exchange) {
   RankFigures own = of_rank.rank;
-  own.host = host_name();
+  own.host = topo::host_name();
   for (const PeReport& pe : outcome.pes) {
     own.committed += pe.committed;
     own.executed += pe.executed;

@@ -28,6 +28,7 @@
 #include "run/partition_command.hpp"
 #include "run/rank.hpp"
 #include "run/tune.hpp"
+#include "topo/processors.hpp"
 
 namespace anachron {
 
@@ -78,15 +79,16 @@ std::string listed(const std::vector<Way>& ways, std::string_view before_first,
 /// Calls `action` and turns what it throws into a message and an exit status.
 template <class Action>
 int caught(std::string_view program, const Action& action) {
-  const auto complain = [program](Status status, const char* what) {
+  // `end` ends the other ranks: those that do not know of it wait for this one, wherever they are.
+  const auto complain = [program](Status status, const char* what, void (*end)(int) = end_others_for_good) {
     std::string who(program);
     if (const unsigned rank = own_rank(); rank > 0) {
-      who += fmt::format(": rank {}", rank);
-      // Most of what fails, fails on all ranks: then rank 0 says it, and mpirun ends the others.
+      who += fmt::format(": rank {} on {}", rank, topo::host_name());
+      // Most of what fails, fails on all ranks: then rank 0 says it, and ends the others.
       if (status == Status::bad_input) std::this_thread::sleep_for(std::chrono::seconds(2));
     }
     std::fputs(printable(fmt::format("{}: {}\n", who, what)).c_str(), stderr);
-    end_others(static_cast<int>(status));
+    end(static_cast<int>(status));
     return static_cast<int>(status);
   };
   try {
@@ -95,7 +97,7 @@ int caught(std::string_view program, const Action& action) {
     return complain(Status::bad_input, error.what());
   } catch (const SimulationError& error) {
     if (own_rank() > 0) return static_cast<int>(Status::failed);  // rank 0 knows of it and says it
-    return complain(Status::failed, error.what());
+    return complain(Status::failed, error.what(), end_others);
   } catch (const std::bad_alloc&) {
     try {
       exec::throw_out_of_memory();

@@ -34,7 +34,7 @@ class RanksAtWork {
 /// Ends the other ranks if they may be waiting for this one, which has failed and said why; then it does not
 /// return, and ends with this status.
 void end_others(int status);
-/// The same whether they wait already or will, once there was a run over ranks.
+/// The same whether they wait already or will, once a run over ranks has begun to be set up.
 void end_others_for_good(int status);
 
 }  // namespace anachron

@@ -1,8 +1,10 @@
 #include "topo/processors.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <thread>
@@ -51,6 +53,11 @@ std::optional<unsigned> quota() {
 unsigned usable_processors() {
   const unsigned allowed = allowed_processors();
   return std::min(allowed, quota().value_or(allowed));
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
 }  // namespace anachron::topo

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace anachron::topo {
@@ -22,5 +23,8 @@ std::optional<unsigned> quota();
 
 /// Processors that the process may keep busy: no more than either.
 unsigned usable_processors();
+
+/// What this machine is called; "unknown" when the system does not say.
+std::string host_name();
 
 }  // namespace anachron::topo

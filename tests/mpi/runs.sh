@@ -120,3 +120,15 @@ ranks any 3 bash -c '[[ $OMPI_COMM_WORLD_RANK == 1 ]] && { sleep 2; kill -9 $$; 
   "$anachron"
 
 finish
+
+# A rank that fails alone while the run is set up ends the others, which would wait for it.
+printf '1 2\n2 3\n' >edges.txt
+for failing in 0 1; do
+  files=(edges.txt edges.txt)
+  files[failing]=missing.txt
+  # shellcheck disable=SC2016
+  ranks 2 2 bash -c 'files=("$2" "$3"); exec "$1" run epidemic --quiet --network "${files[$OMPI_COMM_WORLD_RANK]}"' \
+    set-up "$anachron" "${files[@]}"
+  [[ $(grep -c "cannot read 'missing.txt'" err) == 1 ]] || fail "$what: not one message"
+  ((failing == 0)) || grep -q "rank 1 on $(hostname): " err || fail "$what: the message does not name rank and host"
+done
