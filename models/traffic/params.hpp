@@ -27,6 +27,7 @@ struct Params {
   Assignment assignment = Assignment::free_flow;
   double gap = 1e-4;
   std::uint32_t iterations = 1000;
+  bool leave_out_closed = false;
   double toll_weight = 0;
   double distance_weight = 0;
   double demand_factor = 1;
@@ -56,6 +57,7 @@ struct Params {
         .choices({{"free-flow", Assignment::free_flow}, {"equilibrium", Assignment::equilibrium}});
     d(&Params::gap, "Relative gap at which the equilibrium is good enough").at_least(0).below(1);
     d(&Params::iterations, "Iterations after which the equilibrium is given out as it is").at_least(1);
+    d(&Params::leave_out_closed, "Leave out the links of the network that have no capacity");
     d(&Params::toll_weight, "What a unit of toll is worth in the equilibrium, in the network's unit of time")
         .at_least(0);
     d(&Params::distance_weight,

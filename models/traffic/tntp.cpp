@@ -1,6 +1,7 @@
 #include "traffic/tntp.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include <anachron/base/error.hpp>
 
@@ -70,24 +72,56 @@ class Nodes {
   bool has_several_large_ = false;
 };
 
+/// The names of the columns, as the comment before the first link gives them; empty where it gives none.
+std::vector<std::string> column_names(const std::string& comment) {
+  std::vector<std::string> names(1);
+  for (const char c : comment) {
+    if (c != ' ' && c != '\t' && c != '\r' && c != ';')
+      names.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!names.back().empty())
+      names.emplace_back();
+  }
+  if (names.back().empty()) names.pop_back();
+  if (std::find(names.begin(), names.end(), "capacity") == names.end()) names.clear();
+  return names;
+}
+
 /// The columns of a link beyond those that all files have: as many in each row as in the first one, or else
 /// one is missing somewhere, and the others stand for something else.
 class FurtherColumns {
  public:
   FurtherColumns(const Lines& lines, Tolls tolls) : lines_(lines), tolls_(tolls) {}
 
-  /// Speed, toll and type; the toll, if it is read.
+  /// Before the first link is read.
+  void read_header() {
+    const std::vector<std::string> names = column_names(lines_.comment());
+    if (names.empty()) return;
+    constexpr std::size_t kCapacity = 2;
+    if (names.size() < kColumns || names[kCapacity] != "capacity")
+      lines_.fail(
+          "expected columns in the order init node, term node, capacity, length, free-flow time, b, power, "
+          "found another one in the comment before");
+    named_ = names.size();
+    const auto toll = std::find(names.begin() + kColumns, names.end(), "toll");
+    toll_ = static_cast<std::size_t>(toll - names.begin()) - kColumns;
+    if (tolls_ == Tolls::read && toll == names.end())
+      lines_.fail("expected a column 'toll' for --toll-weight, found none in the comment before");
+  }
+
+  /// Speed, toll and type, or what the header names; the toll, if it is read.
   double read(Scanner& row) {
     double toll = 0;
     std::size_t count = 0;
     for (; !row.done() && row.rest().front() != ';'; ++count) {
       if (row.rest().front() == ':') lines_.fail_expected("';' at the end of the link", row.rest());
-      if (tolls_ == Tolls::read && count == kToll)
+      if (tolls_ == Tolls::read && count == toll_)
         toll = row.number("toll");
       else
         row.word();
     }
-    if (!row.take(';')) lines_.fail_expected("';' at the end of the link", "the end of the line");
+    // Without one a row could go on elsewhere, unless the header says that it is complete.
+    if (!row.take(';') && kColumns + count != named_)
+      lines_.fail_expected("';' at the end of the link", "the end of the line");
     if (!row.done()) lines_.fail_expected("one link a line", row.rest());
     if (!first_line_) {
       count_ = count;
@@ -96,18 +130,46 @@ class FurtherColumns {
     if (count != count_)
       lines_.fail("expected " + std::to_string(kColumns + count_) + " columns, as on line " +
                   std::to_string(first_line_) + ", found " + std::to_string(kColumns + count));
-    if (tolls_ == Tolls::read && count <= kToll)
-      lines_.fail("expected a toll, the column " + std::to_string(kColumns + kToll + 1) + ", found " +
+    if (tolls_ == Tolls::read && count <= toll_)
+      lines_.fail("expected a toll, the column " + std::to_string(kColumns + toll_ + 1) + ", found " +
                   std::to_string(kColumns + count) + " columns");
     return toll;
   }
 
  private:
-  static constexpr std::size_t kColumns = 7, kToll = 1;
+  static constexpr std::size_t kColumns = 7;
 
   const Lines& lines_;
   Tolls tolls_;
+  std::size_t toll_ = 1;   // where it is, without a header
+  std::size_t named_ = 0;  // columns; 0: there is no header
   std::size_t count_ = 0, first_line_ = 0;
+};
+
+/// Links whose capacity is 0, on which no time is defined.
+class ClosedLinks {
+ public:
+  explicit ClosedLinks(Closed closed) : closed_(closed) {}
+
+  /// Whether the link is to be left out.
+  bool take(const Lines& lines, const RoadLink& link) {
+    if (link.capacity > 0 || link.b <= 0) return false;
+    if (count_++ == 0) first_line_ = lines.number();
+    return true;
+  }
+  void check(const Lines& lines) const {
+    if (count_ == 0 || closed_ == Closed::left_out) return;
+    lines.at(first_line_)
+        .fail("expected a capacity above 0, as b is, found 0 (" + std::to_string(count_) +
+              (count_ == 1 ? " link" : " links") +
+              " in this file; --leave-out-closed leaves such links out)");
+  }
+  std::uint32_t count() const { return count_; }
+
+ private:
+  Closed closed_;
+  std::uint32_t count_ = 0;
+  std::size_t first_line_ = 0;
 };
 
 RoadLink read_link(const Lines& lines, std::string_view line, Nodes& nodes, FurtherColumns& further,
@@ -122,7 +184,6 @@ RoadLink read_link(const Lines& lines, std::string_view line, Nodes& nodes, Furt
   link.b = row.number("b");
   link.power = row.number("power");
   link.toll = further.read(row);
-  if (link.capacity == 0 && link.b > 0) lines.fail("expected a capacity above 0, as b is, found 0");
   return link;
 }
 
@@ -222,7 +283,8 @@ std::ifstream opened(const std::string& path) {
 
 }  // namespace
 
-RoadPlan read_tntp_network(std::istream& in, const std::string& name, double minutes_per_unit, Tolls tolls) {
+RoadPlan read_tntp_network(std::istream& in, const std::string& name, double minutes_per_unit, Tolls tolls,
+                           Closed closed) {
   Lines lines(in, name);
   const Metadata metadata(lines);
   RoadPlan plan;
@@ -237,14 +299,19 @@ RoadPlan read_tntp_network(std::istream& in, const std::string& name, double min
 
   Nodes nodes(lines, plan.nodes);
   FurtherColumns further(lines, tolls);
-  while (const auto line = lines.next()) {
-    if (plan.links.size() == links)
+  ClosedLinks closed_links(closed);
+  for (bool is_first = true; const auto line = lines.next(); is_first = false) {
+    if (is_first) further.read_header();
+    if (plan.links.size() + closed_links.count() == links)
       lines.fail_expected("the end of the file after " + std::to_string(links) + " links (<NUMBER OF LINKS>)",
                           *line);
     plan.links.push_back(read_link(lines, *line, nodes, further, minutes_per_unit));
+    if (closed_links.take(lines, plan.links.back())) plan.links.pop_back();
   }
-  if (plan.links.size() < links)
-    lines.fail("the file ends after " + std::to_string(plan.links.size()) + " of " + std::to_string(links) +
+  closed_links.check(lines);
+  const std::size_t found = plan.links.size() + closed_links.count();
+  if (found < links)
+    lines.fail("the file ends after " + std::to_string(found) + " of " + std::to_string(links) +
                " links (<NUMBER OF LINKS>)");
   const auto places = nodes.ids().places();
   for (RoadLink& link : plan.links) {
@@ -297,9 +364,9 @@ TripTable read_tntp_trips(std::istream& in, const std::string& name, ZoneIds ids
   return table;
 }
 
-RoadPlan read_tntp_network(const std::string& path, double minutes_per_unit, Tolls tolls) {
+RoadPlan read_tntp_network(const std::string& path, double minutes_per_unit, Tolls tolls, Closed closed) {
   auto in = opened(path);
-  return read_tntp_network(in, path, minutes_per_unit, tolls);
+  return read_tntp_network(in, path, minutes_per_unit, tolls, closed);
 }
 
 TripTable read_tntp_trips(const std::string& path, ZoneIds ids) {

@@ -42,6 +42,9 @@ enum class ZoneIds {
 /// number, are as good as others for whom nothing depends on it.
 enum class Tolls { ignored, read };
 
+/// What becomes of links that have no capacity.
+enum class Closed { refused, left_out };
+
 /// The ids of nodes are names, in RoadPlan::node_ids, as soon as one is larger than NUMBER OF NODES. `zones`
 /// is what the metadata say.
 ///
@@ -49,13 +52,13 @@ enum class Tolls { ignored, read };
 /// ends too early: before the metadata do, inside a row or pair, before all NUMBER OF LINKS, or with less
 /// demand than TOTAL OD FLOW promises (to one part in 10,000, since files give rounded demand).
 /// `minutes_per_unit` converts the file's times to minutes.
-RoadPlan read_tntp_network(const std::string& path, double minutes_per_unit = 1,
-                           Tolls tolls = Tolls::ignored);
+RoadPlan read_tntp_network(const std::string& path, double minutes_per_unit = 1, Tolls tolls = Tolls::ignored,
+                           Closed closed = Closed::refused);
 TripTable read_tntp_trips(const std::string& path, ZoneIds ids = ZoneIds::numbers);
 
 /// The same from a stream; `name` stands for the path in messages.
 RoadPlan read_tntp_network(std::istream& in, const std::string& name, double minutes_per_unit = 1,
-                           Tolls tolls = Tolls::ignored);
+                           Tolls tolls = Tolls::ignored, Closed closed = Closed::refused);
 TripTable read_tntp_trips(std::istream& in, const std::string& name, ZoneIds ids = ZoneIds::numbers);
 
 }  // namespace anachron::models::traffic

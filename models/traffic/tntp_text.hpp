@@ -65,8 +65,10 @@ class Lines {
   std::optional<std::string_view> next() {
     while (auto line = raw()) {
       if (++number_ == 1) line = without_byte_order_mark(*line, name_);
-      const auto text = trimmed(line->substr(0, line->find('~')));
+      const auto comment = line->find('~');
+      const auto text = trimmed(line->substr(0, comment));
       if (!text.empty()) return text;
+      if (comment != std::string_view::npos) comment_ = line->substr(comment + 1);
     }
     if (in_.bad()) throw InputError(name_ + ": read error after line " + std::to_string(number_));
     if (!in_.eof())  // what is no text, such as /dev/zero, may be one line of any length
@@ -75,6 +77,8 @@ class Lines {
   }
 
   std::size_t number() const { return number_; }
+  /// The last line that was a comment and nothing else.
+  const std::string& comment() const { return comment_; }
 
   Place at(std::size_t line) const { return {name_, line}; }
   [[noreturn]] void fail(const std::string& what) const { at(number_).fail(what); }
@@ -93,6 +97,7 @@ class Lines {
   std::string name_;
   std::vector<char> buffer_;
   std::size_t number_ = 0;
+  std::string comment_;
 };
 
 /// Takes words and punctuation off the front of a line.

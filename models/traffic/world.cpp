@@ -139,7 +139,8 @@ World::Source World::make_source(const Params& params) {
     refuse(params.vehicles != defaults.vehicles,
            "--vehicles is for a generated city: with --network use --demand-factor");
     const Tolls tolls = params.toll_weight > 0 ? Tolls::read : Tolls::ignored;
-    Source source{read_tntp_network(params.network, params.time_unit, tolls), {}};
+    const Closed closed = params.leave_out_closed ? Closed::left_out : Closed::refused;
+    Source source{read_tntp_network(params.network, params.time_unit, tolls, closed), {}};
     const bool is_numbered = source.roads.node_ids.empty();
     source.trips = read_tntp_trips(params.trips, is_numbered ? ZoneIds::numbers : ZoneIds::names);
     refuse(source.trips.zones != source.roads.zones,

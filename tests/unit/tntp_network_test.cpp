@@ -60,8 +60,45 @@ TEST(TntpNetwork, ConvertsTimesToMinutes) {
 
 TEST(TntpNetwork, LetsALinkWithoutDelayHaveNoCapacity) {
   EXPECT_NO_THROW(network_of(kNetHead + kFirstLink + "3 2 0 1 2 0 4 60 0 1;"));
-  EXPECT_EQ(network_error(kNetHead + kFirstLink + "3 2 0 1 2 0.15 4 60 0 1;"),
-            "net:7: expected a capacity above 0, as b is, found 0");
+  EXPECT_EQ(
+      network_error(kNetHead + kFirstLink + "3 2 0 1 2 0.15 4 60 0 1;"),
+      "net:7: expected a capacity above 0, as b is, found 0 (1 link in this file; --leave-out-closed leaves "
+      "such links out)");
+}
+
+TEST(TntpNetwork, LeavesOutClosedLinksWhenAsked) {
+  std::istringstream in(kNetHead + kFirstLink + "3 2 0 1 2 0.15 4 60 0 1;");
+  const RoadPlan plan = read_tntp_network(in, "net", 1, Tolls::ignored, Closed::left_out);
+  EXPECT_EQ(plan.links.size(), 1u);
+}
+
+/// Two links of eight columns and what the comment before calls them.
+RoadPlan with_header(const std::string& names, const std::string& end, Tolls tolls) {
+  std::istringstream in(
+      "<NUMBER OF ZONES> 2\n<NUMBER OF NODES> 3\n<NUMBER OF LINKS> 2\n<END OF METADATA>\n\n~ " + names +
+      "\n1 3 1800 1 2 0.15 4 60 7 2" + end + "\n3 2 1800 1 2 0.15 4 60 8 2" + end + "\n");
+  return read_tntp_network(in, "net", 1, tolls);
+}
+const std::string kUsualNames = "init_node\tterm_node\tcapacity\tlength\tfree_flow_time\tb\tpower\t";
+
+TEST(TntpNetwork, FindsColumnsByTheCommentBeforeTheLinks) {
+  EXPECT_EQ(with_header(kUsualNames + "speed\ttoll\tlink_type\t;", ";", Tolls::read).links[1].toll, 8);
+  EXPECT_EQ(with_header(kUsualNames + "Toll speed lanes ;", ";", Tolls::read).links[1].toll, 60);
+  EXPECT_EQ(
+      test::error_of([] { with_header(kUsualNames + "speed critical_speed lanes ;", ";", Tolls::read); }),
+      "net:7: expected a column 'toll' for --toll-weight, found none in the comment before");
+  EXPECT_NO_THROW(with_header(kUsualNames + "speed critical_speed lanes ;", ";", Tolls::ignored));
+  EXPECT_NE(test::error_of([] {
+              with_header("init_node term_node length capacity free_flow_time b power ;", ";",
+                          Tolls::ignored);
+            }).find("net:7: expected columns in the order"),
+            std::string::npos);
+}
+
+TEST(TntpNetwork, NeedsNoSemicolonWhereTheHeaderSaysHowManyColumnsThereAre) {
+  EXPECT_EQ(with_header(kUsualNames + "speed toll link_type", "", Tolls::read).links[1].toll, 8);
+  EXPECT_EQ(test::error_of([] { with_header(kUsualNames + "speed toll", "", Tolls::read); }),
+            "net:7: expected ';' at the end of the link, found 'the end of the line'");
 }
 
 TEST(TntpNetwork, SaysWhatIsWrongAndWhere) {
