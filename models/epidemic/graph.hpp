@@ -46,7 +46,8 @@ Graph generate(const Params& params);
 /// One that is read from a list of edges, and what its nodes are called there.
 struct EdgeList {
   Graph graph;
-  std::vector<std::uint64_t> ids;  ///< by node, ascending
+  std::vector<std::uint64_t> ids;   ///< by node, ascending
+  std::size_t lines_with_more = 0;  ///< lines on which what follows the two nodes is ignored
 };
 /// Reads the format of README.md; `name` is for messages. Throws InputError that names file and line.
 EdgeList read_edges(std::istream& in, const std::string& name);

@@ -126,6 +126,8 @@ void Group::finish(Results& results, const Finish<Group>& cx) const {
     results.count("nodes", 0);
     results.count("edges", static_cast<std::int64_t>(world.graph().edges()));
     results.count("dropped_edges", static_cast<std::int64_t>(world.graph().dropped()));
+    if (world.lines_with_more() > 0)
+      results.count("lines_with_ignored_columns", static_cast<std::int64_t>(world.lines_with_more()));
   }
   results.count("nodes", nodes);
   results.count("infected", infected);

@@ -67,6 +67,7 @@ World::World(const Params& params) : group_(params.group) {
     if (!file) throw InputError("--network: cannot read '" + params.network + "'");
     EdgeList list = read_edges(file, params.network);
     graph_ = std::move(list.graph);
+    lines_with_more_ = list.lines_with_more;
     ids = std::move(list.ids);
   }
   if (!params.first.empty()) {

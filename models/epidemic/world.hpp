@@ -16,6 +16,8 @@ class World {
   explicit World(const Params& params);
 
   const Graph& graph() const { return graph_; }
+  /// Lines of the file on which something behind the two nodes is ignored.
+  std::size_t lines_with_more() const { return lines_with_more_; }
   /// The only node that is infected at first; empty: some are chosen at random.
   std::optional<Node> first() const { return first_; }
 
@@ -35,6 +37,7 @@ class World {
 
  private:
   Graph graph_;
+  std::size_t lines_with_more_ = 0;
   std::optional<Node> first_;
   std::uint32_t group_ = 1;
   bool has_latency_ = false;

@@ -49,6 +49,12 @@ struct Depart {
   friend bool operator==(const Depart&, const Depart&) = default;
 };
 
+/// To oneself: whom to serve is decided behind all arrivals of this instant.
+struct Decide {
+  static constexpr Order order{.priority = 1};
+  friend bool operator==(const Decide&, const Decide&) = default;
+};
+
 struct Station {
   using Params = queueing::Params;
   using Shared = Network;
@@ -74,6 +80,7 @@ struct Station {
   struct Level {
     std::uint32_t busy = 0;     ///< servers
     std::uint32_t waiting = 0;  ///< jobs, in all queues
+    bool decides = false;       ///< a `Decide` is on its way
     TimeAverage busy_servers, queue_length;
     friend bool operator==(const Level&, const Level&) = default;
   };
@@ -96,6 +103,7 @@ struct Station {
   void on(Context<Station>& cx, Logged<Station>& log, const Outside& outside) const;
   void on(Context<Station>& cx, Logged<Station>& log, const Arrive& job) const;
   void on(Context<Station>& cx, Logged<Station>& log, const Depart& depart) const;
+  void on(Context<Station>& cx, Logged<Station>& log, const Decide& decide) const;
   void finish(Results& results, const Finish<Station>& cx) const;
 
   friend bool operator==(const Station&, const Station&) = default;
@@ -108,6 +116,9 @@ struct Station {
   /// The server of a preemptive station that a job takes.
   std::uint32_t server_for(Context<Station>& cx, Logged<Station>& log, Level& now, std::uint32_t rank) const;
   void serve(Context<Station>& cx, Logged<Station>& log, Job job, std::uint32_t server) const;
+  /// Serves the most important job that waits, if there is one.
+  void serve_next(Context<Station>& cx, Logged<Station>& log, Level& now, std::uint32_t server) const;
+  static void decide_later(Context<Station>& cx, Level& now);
   static void average(Context<Station>& cx, Level& now);
 };
 

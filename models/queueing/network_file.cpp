@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <anachron/base/error.hpp>
+#include <anachron/base/lines.hpp>
 #include <anachron/base/parse.hpp>
 #include <anachron/base/suggest.hpp>
 #include <anachron/base/text.hpp>
@@ -48,10 +49,10 @@ class Reader {
       : network_(network), in_(in), file_(file) {}
 
   void read() {
-    std::string text;
-    while (std::getline(in_, text)) {
+    LineReader lines(in_);
+    while (const auto text = lines.next()) {
       ++line_;
-      std::string_view line = text;
+      std::string_view line = *text;
       if (line_ == 1) line = without_byte_order_mark(line, file_);
       line = trimmed(line.substr(0, line.find('#')));
       if (!line.empty()) take(cells_of(line));

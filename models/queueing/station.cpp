@@ -23,6 +23,11 @@ std::uint32_t next_station(Rng& rng, const Flow& flow) {
   return found == flow.routes.end() ? kOutside : found->to;
 }
 
+/// Simultaneous jobs may differ in importance, and none can be sent back once it is served.
+bool decides_at_end_of_instant(const Network& network, std::uint32_t station) {
+  return network.place(station).discipline == Discipline::priority && network.queues(station) > 1;
+}
+
 }  // namespace
 
 double Station::load(const Params&, const Network& network, std::uint32_t index) {
@@ -89,12 +94,14 @@ void Station::arrive(Context<Station>& cx, Logged<Station>& log, Level& now, Tim
   job.left = network.flow(self, job_class).service.draw(rng);
   const std::uint32_t rank = network.queue(self, job_class);
   const std::uint32_t server = servers.empty() ? 0 : server_for(cx, log, now, rank);
-  if (now.busy < place.servers) {
+  const bool is_free = now.busy < place.servers, waits = decides_at_end_of_instant(network, self);
+  if (is_free && !waits) {
     ++now.busy;
     serve(cx, log, job, server);
   } else {
     queues[rank].push(log, job);
     ++now.waiting;
+    if (is_free) decide_later(cx, now);
   }
   average(cx, now);
 }
@@ -165,15 +172,33 @@ void Station::on(Context<Station>& cx, Logged<Station>& log, const Depart& depar
 
   Level& now = log.write(level);
   --now.busy;
-  const auto queue =
-      std::find_if(queues.begin(), queues.end(), [](const Fifo<Job>& q) { return !q.empty(); });
-  if (queue != queues.end()) {
-    --now.waiting;
-    ++now.busy;
-    serve(cx, log, queue->pop(log), depart.server);
-  }
+  if (!decides_at_end_of_instant(cx.shared(), self.index()))
+    serve_next(cx, log, now, depart.server);
+  else if (now.waiting > 0)
+    decide_later(cx, now);
   if (to == self.index()) arrive(cx, log, now, job.entered, job.job_class);
   average(cx, now);
+}
+
+void Station::on(Context<Station>& cx, Logged<Station>& log, const Decide&) const {
+  Level& now = log.write(level);
+  now.decides = false;
+  const Place& place = cx.shared().place(cx.self().index());
+  while (now.busy < place.servers && now.waiting > 0) serve_next(cx, log, now, 0);
+  average(cx, now);
+}
+
+void Station::decide_later(Context<Station>& cx, Level& now) {
+  if (!std::exchange(now.decides, true)) cx.send(cx.self(), 0, Decide{});
+}
+
+void Station::serve_next(Context<Station>& cx, Logged<Station>& log, Level& now, std::uint32_t server) const {
+  const auto queue =
+      std::find_if(queues.begin(), queues.end(), [](const Fifo<Job>& q) { return !q.empty(); });
+  if (queue == queues.end()) return;
+  --now.waiting;
+  ++now.busy;
+  serve(cx, log, queue->pop(log), server);
 }
 
 void Station::average(Context<Station>& cx, Level& now) {

@@ -172,7 +172,7 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
   experiment(bound(config.seed, "seed", "S", "Seed of all random numbers"));
   experiment(bound(config.tie_seed, "tie-seed", "S", "Seed of the order of simultaneous events"));
   experiment(bound(options.replications, "replications", "N",
-                   "Run with N seeds from --seed on, and tell means with intervals"));
+                   "Run with the N seeds S to S+N-1 from --seed S on, and tell means with intervals"));
   experiment(bound(config.warm_up, "warm-up", "T", "Statistics do not count what is before this time"));
   experiment(bound(config.confidence, "confidence", "P", "Confidence of the intervals in the results"));
 

@@ -160,9 +160,23 @@ std::vector<std::pair<std::string, double>> numbers_of(const Results& results) {
 
 namespace detail {
 
+namespace {
+
+/// Seeds are counted from `--seed` on, and none may be used that the counting did not reach.
+void check_replications(unsigned n, const Config& config) {
+  if (n == 0) throw bad_value("replications", "0", "at least 1");
+  constexpr std::uint64_t kLast = std::numeric_limits<std::uint64_t>::max();
+  if (config.seed > kLast - (n - 1))
+    throw bad_value("seed", std::to_string(config.seed),
+                    fmt::format("at most {} with --replications {}, which takes the seeds from it on",
+                                kLast - (n - 1), n));
+}
+
+}  // namespace
+
 ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned most_side_by_side,
                                   unsigned usable_cores, std::uint64_t usable_memory) {
-  if (n == 0) throw bad_value("replications", "0", "at least 1");
+  check_replications(n, config);
   ReplicationPlan plan{1, config};
   const unsigned cores = std::max(usable_cores, 1u), most = std::min(n, std::max(most_side_by_side, 1u));
   if (!config.workers && !config.pes && config.sync != Sync::sequential) {
@@ -185,7 +199,7 @@ ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned mos
 }
 
 ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned most_side_by_side) {
-  if (n == 0) throw bad_value("replications", "0", "at least 1");
+  check_replications(n, config);
   const Config own = over_ranks(config);
   if (exec::is_over_ranks(own)) return {1, resolve(own, usable_cores())};
   return plan_replications(n, config, most_side_by_side, usable_cores(), usable_memory());

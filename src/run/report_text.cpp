@@ -102,6 +102,9 @@ std::string number_text(double number) { return std::isnan(number) ? "none" : fi
 std::string estimate_text(const Results& results, const BatchMeans& batches) {
   const auto& [warm_up, end, confidence] = results.span();
   const BatchMeans::Estimate found = batches.estimate(end - warm_up, confidence);
+  if (found.count > 0 && found.is_mostly_empty())
+    return fmt::format("{} ({}); no interval, as {} of {} batches are empty", number_text(found.mean),
+                       plural(found.count, "value"), found.empty, found.batches);
   return fmt::format("{} +- {} ({}, {}, {})", number_text(found.mean),
                      found.half_width ? figure(*found.half_width) : "unknown", percent(confidence),
                      fmt::format("{} batches", found.batches), plural(found.count, "value"));

@@ -67,7 +67,20 @@ std::string format_traced_lps(const std::vector<TracedLps>& lps) {
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
-TraceFile::TraceFile(const std::string& path) : out_("trace", path), is_csv_(path.ends_with(".csv")) {
+namespace {
+
+/// A name that promises a format which no trace has is a mistake, found before the run.
+const std::string& checked_name(const std::string& path) {
+  for (const std::string_view ending : {".json", ".jsonl", ".ndjson"})
+    if (path.ends_with(ending))
+      throw bad_value("trace", path, "a file name that ends in .csv for a table, or in .txt for plain text");
+  return path;
+}
+
+}  // namespace
+
+TraceFile::TraceFile(const std::string& path)
+    : out_("trace", checked_name(path)), is_csv_(path.ends_with(".csv")) {
   if (is_csv_) out_.write("time,lp_type,lp,event,sender_type,sender,payload\n");
 }
 

@@ -95,6 +95,29 @@ route,back,rest,worker,1
   std::filesystem::remove(file);
 }
 
+// Jobs of both classes come at the same instants: a more important one never waits for the other.
+TEST(Queueing, TakesInAllArrivalsOfAnInstantBeforeItServes) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "queueing_test_priority.csv";
+  std::ofstream(file) << R"(class,urgent,1
+class,normal,2
+station,desk,1,inf,priority
+service,desk,*,deterministic,0.9
+arrivals,desk,urgent,deterministic,2
+arrivals,desk,normal,deterministic,2
+)";
+  for (const std::uint64_t tie_seed : {1, 2, 3, 4, 5}) {
+    Config config = sequential(200);
+    config.tie_seed = tie_seed;
+    const Report report = run(models::make_queueing, {{"network", file.string()}}, config);
+    EXPECT_EQ(report.results.get<Tally>("urgent.waiting_time").max(), 0) << tie_seed;
+    EXPECT_NEAR(report.results.get<Tally>("normal.waiting_time").min(), 0.9, 1e-12) << tie_seed;
+    EXPECT_NEAR(report.results.get<Tally>("normal.waiting_time").max(), 0.9, 1e-12) << tie_seed;
+  }
+  expect_equivalent(models::make_queueing, {{"network", file.string()}}, 40);
+  expect_conservative_equivalent(models::make_queueing, {{"network", file.string()}}, 40);
+  std::filesystem::remove(file);
+}
+
 TEST(Queueing, RefusesOptionsWithoutEffect) {
   const auto complaint = [](const Arguments& arguments) -> std::string {
     return test::error_of([&] { run(models::make_queueing, arguments, sequential(1)); });

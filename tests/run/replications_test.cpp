@@ -113,6 +113,22 @@ TEST(Replications, NameTheOneThatFails) {
   EXPECT_TRUE(what.ends_with("threw: dropped")) << what;
 }
 
+TEST(Replications, HaveSeedsThatDoNotWrap) {
+  Config config;
+  config.seed = ~std::uint64_t{0};
+  EXPECT_NO_THROW(detail::plan_replications(1, config, 1));
+  try {
+    detail::plan_replications(2, config, 1);
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--seed: '18446744073709551615' is not valid: expected at most 18446744073709551614 with "
+                 "--replications 2, which takes the seeds from it on");
+  }
+  config.seed -= 1;
+  EXPECT_NO_THROW(detail::plan_replications(2, config, 1));
+}
+
 TEST(Replications, EndWhenAsked) {
   Simulation<Juggler> simulation = jugglers();
   simulation.config.until = kForever;

@@ -45,6 +45,14 @@ TEST(TracedLps, WhatIsNoneIsNamed) {
 const CommittedEvent kEvent{1.5, "Hub", 3, "Parcel", "Office", 0, "{to: 4, label: \"a, b\"}"};
 const CommittedEvent kFromOutside{2, "Hub", 4, "Parcel", {}, 0, "{}"};
 
+TEST(TraceFile, IsNotNamedAsJson) {
+  const TemporaryFolder folder;
+  for (const char* name : {"trace.json", "trace.jsonl", "trace.ndjson"}) {
+    EXPECT_THROW(TraceFile(folder.file(name)), InputError) << name;
+    EXPECT_NE(::access(folder.file(name).c_str(), F_OK), 0) << name;
+  }
+}
+
 TEST(TraceFile, IsTextOrCsv) {
   const TemporaryFolder folder;
   for (const char* name : {"trace.txt", "trace.csv"}) {

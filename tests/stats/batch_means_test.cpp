@@ -112,6 +112,21 @@ TEST(BatchMeans, SayWhenTheyKnowNothing) {
   EXPECT_TRUE(std::isnan(BatchMeans().estimate(-1).mean));
 }
 
+TEST(BatchMeans, HaveNoIntervalWhereMostAreEmpty) {
+  BatchMeans early;
+  for (int k = 0; k < 100; ++k) early.add(At{k / 10.0}, k % 3);
+  const auto found = early.estimate(1e6);
+  EXPECT_EQ(found.count, 100u);
+  EXPECT_EQ(found.empty, found.batches - 1);
+  EXPECT_TRUE(found.is_mostly_empty());
+  EXPECT_FALSE(found.half_width);
+
+  BatchMeans half;
+  for (int k = 0; k < 40; k += 2) half.add(At{k + 0.5}, k % 3);
+  EXPECT_EQ(half.estimate(40).empty, 20u);
+  EXPECT_TRUE(half.estimate(40).half_width);
+}
+
 TEST(Series, BecomesATable) {
   Results results({0, 3, 0.95});
   Series first(1), second(1);

@@ -150,6 +150,44 @@ TEST(EdgeList, IsReadHoweverItIsWritten) {
   EXPECT_EQ(read("5 900\n5 900\n").graph.dropped(), 1u);
 }
 
+TEST(EdgeList, HasLinesThatEndInCarriageReturnsAlone) {
+  for (const char* text : {"1 2\r2 3\r", "1 2\r2 3", "# a\r1 2\n2 3\r\n", "1 2 9\r\r2 3"}) {
+    SCOPED_TRACE(text);
+    const EdgeList list = read(text);
+    EXPECT_EQ(list.ids, (std::vector<std::uint64_t>{1, 2, 3}));
+    EXPECT_EQ(list.graph.edges(), 2u);
+  }
+  EXPECT_EQ(test::error_of([] { read("1 2\r2 x\r"); }).substr(0, 12), "edges:2: 'x'");
+}
+
+TEST(EdgeList, OfMatrixMarketHasNoEdgeOfSizes) {
+  const EdgeList square =
+      read("%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 4\n");
+  EXPECT_EQ(square.graph.nodes(), 5u);
+  EXPECT_EQ(square.graph.edges(), 4u);
+  const EdgeList rectangular =
+      read("%%matrixmarket matrix coordinate pattern general\r\n% more\r\n3 9 3\r\n1 4\r\n2 5\r\n3 6\r\n");
+  EXPECT_EQ(rectangular.graph.nodes(), 6u);
+  EXPECT_EQ(rectangular.graph.edges(), 3u);
+  const auto complaint = [](const std::string& text) { return test::error_of([&] { read(text); }); };
+  EXPECT_EQ(complaint("%%MatrixMarket matrix array real general\n1 1\n2\n"),
+            "edges:1: a MatrixMarket file of another kind: expected 'matrix coordinate'");
+  EXPECT_EQ(complaint("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n"),
+            "edges:3: expected 2 entries, as the line of sizes says, found 1");
+  EXPECT_EQ(complaint("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 4\n"),
+            "edges:3: expected a row from 1 to 3 and a column from 1 to 3, found 1 and 4");
+}
+
+TEST(EdgeList, IsNoMetisGraph) {
+  std::istringstream in("3 2\n2\n1 3\n2\n");
+  EXPECT_EQ(test::error_of([&] { read_edges(in, "net.graph"); }),
+            "net.graph: a METIS graph by its name: expected a list of edges, two nodes on each line");
+}
+
+TEST(EdgeList, CountsLinesOfWhichItIgnoresMore) {
+  EXPECT_EQ(read("1 2\n2 3 0.5\n3 4,7 8\n4 5 \n").lines_with_more, 2u);
+}
+
 TEST(EdgeList, SaysWhereAFileIsWrong) {
   const auto complaint = [](const std::string& text) -> std::string {
     return test::error_of([&] { read(text); });

@@ -1,6 +1,7 @@
 // The three ways in which an event is undone: copies, reversers, logged members.
 #include <anachron/model/logged.hpp>
 
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -51,6 +52,26 @@ TEST(Logged, KeepsNothingOfAnEmptyList) {
   EXPECT_EQ(stage.frame.effects, nullptr);
   stage.frame.keep_undo = false;
   EXPECT_FALSE(log.keeps());
+}
+
+struct WithArrays {
+  int counts[3] = {1, 2, 3};
+  std::string names[2][2] = {{"a", "b"}, {"c", "d"}};
+};
+
+TEST(Logged, WritesToArrays) {
+  Stage stage;
+  WithArrays lp;
+  stage.frame.begin(1, 0, 2, stage.counters);
+  Logged<WithArrays> log(stage.frame, lp);
+  log.write(&WithArrays::counts)[1] = 20;
+  log.write(&WithArrays::names)[1][0] = "changed";
+  log.write(lp.counts)[2] = 30;
+  EXPECT_EQ(lp.counts[1], 20);
+  stage.undo(&lp);
+  EXPECT_EQ(lp.counts[1], 2);
+  EXPECT_EQ(lp.counts[2], 3);
+  EXPECT_EQ(lp.names[1][0], "c");
 }
 
 TEST(Logged, WritesToInheritedMembersByPointer) {

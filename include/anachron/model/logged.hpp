@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -90,6 +91,12 @@ class Logged {
   template <class T>
   static constexpr event::EffectOps kKeptOps{&undo_kept<T>, nullptr, nullptr};
 
+  /// An array is saved element by element, as it cannot be copied or assigned as a whole.
+  template <class T, std::size_t N>
+  auto save(T (&array)[N]) -> T (&)[N] {
+    for (T& element : array) save(element);
+    return array;
+  }
   template <class T>
   T& save(T& part) {
     static_assert(std::is_copy_constructible_v<T> && std::is_move_assignable_v<T>,

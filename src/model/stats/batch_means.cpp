@@ -18,10 +18,11 @@ BatchMeans::Estimate BatchMeans::estimate(Time duration, double confidence) cons
   for (std::size_t k = 0; k < out.batches; ++k) {
     sum += batches.intervals()[k].sum;
     out.count += batches.intervals()[k].count;
+    out.empty += batches.intervals()[k].count == 0;
   }
   const auto observations = static_cast<double>(out.count);
   out.mean = out.count ? sum / observations : std::numeric_limits<double>::quiet_NaN();
-  if (out.batches < 2 || out.count == 0) return out;
+  if (out.batches < 2 || out.count == 0 || out.is_mostly_empty()) return out;
 
   // How far a batch's sum is from what the mean would make it.
   double squares = 0, neighbours = 0, before = 0;

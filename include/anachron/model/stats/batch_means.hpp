@@ -23,11 +23,16 @@ class BatchMeans {
   using Undo = detail::Intervals::Undo;
 
   struct Estimate {
-    std::uint64_t count = 0;           ///< of observations in complete batches
-    double mean = 0;                   ///< NaN without any
-    std::optional<double> half_width;  ///< of the confidence interval; none for less than two batches
+    std::uint64_t count = 0;  ///< of observations in complete batches
+    double mean = 0;          ///< NaN without any
+    std::optional<double>
+        half_width;  ///< of the confidence interval; none: under two batches, or most are empty
     std::uint64_t batches = 0;
-    double correlation = 0;  ///< of each batch with the next one; should be near 0
+    std::uint64_t empty = 0;  ///< of the batches, those without an observation
+    double correlation = 0;   ///< of each batch with the next one; should be near 0
+
+    /// So few batches say something that their spread is no measure of the error of the mean.
+    bool is_mostly_empty() const { return 2 * empty > batches; }
   };
 
   /// Takes an observation, unless the run is still warming up. Throws InputError for NaN and infinity.
