@@ -33,9 +33,11 @@ void Frame::note_no_memory() noexcept { halt = Halt{Halt::Kind::no_memory, {}}; 
 
 void Frame::fail_time(const EventOps& ops, Time time) noexcept {
   fail_as([&] {
-    return std::isfinite(time)
-               ? fmt::format("sends event {} to the past, time {}", ops.event_name, time)
-               : fmt::format("sends event {} to time {}, which is not finite", ops.event_name, time);
+    return std::isfinite(time) ? fmt::format("sends event {} to the past, time {}", ops.event_name, time)
+                               : fmt::format("sends event {} to time {}, which is not finite", ops.event_name,
+                                             std::isnan(time) ? "NaN"
+                                             : time > 0       ? "inf"
+                                                              : "-inf");
   });
 }
 
