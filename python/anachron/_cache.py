@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._fields import Record
+from ._kinds import Kind
 from ._native import native
 
 if TYPE_CHECKING:
@@ -96,8 +97,11 @@ class _Contents:
         self._seen.add(id(record))
         self.add(record.__qualname__, record._what, record._size, record._initial)
         for field in record._fields.values():
+            self.add(field.name, field.offset, field.kind.name, str(field.kind.dtype))
             of = getattr(field.kind, "of", None)
-            self.add(field.name, field.offset, field.kind.name, str(field.kind.dtype), getattr(of, "__name__", None))
+            while of is not None:  # the element of an array, the LP type of an id
+                self.add(getattr(of, "name", None) if isinstance(of, Kind) else getattr(of, "__qualname__", of))
+                of = getattr(of, "of", None)
         for base in record.__mro__:
             if base.__module__.split(".")[0] != "anachron":
                 for name, member in sorted(vars(base).items()):

@@ -21,6 +21,7 @@ from ._kinds import (
     IdKind,
     Kind,
     PlaceKind,
+    elements_of,
     field_array,
     kind_of,
 )
@@ -43,7 +44,8 @@ class Field:
                 return kind.cls._at(memory, self.offset)
             assert isinstance(kind, ArrayKind)
             count = int(np.prod(kind.shape))
-            return field_array(np.frombuffer(memory, kind.of.dtype, count, self.offset).reshape(kind.shape))
+            array = np.frombuffer(memory, kind.of.dtype, count, self.offset).reshape(kind.shape)
+            return field_array(array, kind.of, self.owner)
         (value,) = self._struct.unpack_from(memory, self.offset)
         if isinstance(self.kind, IdKind):
             return Id(self.kind.of or self.owner, value)
@@ -65,8 +67,12 @@ class Field:
             return
         if self._struct is None:
             assert isinstance(self.kind, ArrayKind)
-            shape = self.kind.shape
-            np.frombuffer(memory, self.kind.of.dtype, int(np.prod(shape)), self.offset).reshape(shape)[...] = value
+            shape, of = self.kind.shape, self.kind.of
+            array = np.frombuffer(memory, of.dtype, int(np.prod(shape)), self.offset).reshape(shape)
+            try:
+                array[...] = elements_of(of, value)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"{self.owner.__name__}.{self.name} = {value!r}: {error}") from None
             return
         if isinstance(self.kind, IdKind):
             value = value.index if isinstance(value, Id) else value
@@ -80,6 +86,10 @@ class Field:
             self._struct.pack_into(memory, self.offset, value)
         except struct.error as error:
             raise OverflowError(f"{self.owner.__name__}.{self.name} = {value!r}: {error}") from None
+
+
+def holds_handles(kind: Kind) -> bool:
+    return isinstance(kind.of if isinstance(kind, ArrayKind) else kind, HandleKind)
 
 
 class RecordMeta(type):
@@ -108,6 +118,8 @@ class Record(metaclass=RecordMeta):
             kind = kind_of(annotation, where)
             if isinstance(kind, PlaceKind) and cls._what != "LP":
                 raise TypeError(f"{where}: an an.{kind.name} belongs into the state of an LP type")
+            if holds_handles(kind) and cls._what not in ("LP", "event"):
+                raise TypeError(f"{where}: an an.Handle belongs into the state of an LP type or into an event")
             fields[name] = Field(name, kind, 0, default, cls)
         _lay_out(cls, fields)
 
@@ -140,7 +152,7 @@ class Record(metaclass=RecordMeta):
     @classmethod
     def dtype(cls) -> np.dtype:
         """Of numpy, with the fields where they are in memory."""
-        fields = [f for f in cls._fields.values() if not isinstance(f.kind, HandleKind)]
+        fields = [f for f in cls._fields.values() if not holds_handles(f.kind)]
         layout: Any = {
             "names": [f.name for f in fields],
             "formats": [f.kind.dtype for f in fields],
@@ -188,7 +200,7 @@ def _lay_out(cls: Any, fields: dict[str, Field]) -> None:
     offset = 0
 
     def alignment(kind: Kind) -> int:
-        if isinstance(kind, (HandleKind, PlaceKind)):
+        if holds_handles(kind) or isinstance(kind, PlaceKind):
             return ALIGNMENT
         return kind.of.dtype.itemsize if isinstance(kind, ArrayKind) else kind.dtype.itemsize
 

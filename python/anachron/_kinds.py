@@ -114,25 +114,58 @@ class Array:
 class ArrayKind(Kind):
     def __init__(self, of: Kind, shape: tuple[int, ...]):
         super().__init__("Array", "V1", "")
-        if isinstance(of, (ArrayKind, HandleKind, IdKind)):
-            raise TypeError(f"an.Array of {of.name}: expected a number type (an Array of an.u4 may hold Id.index)")
+        if isinstance(of, (ArrayKind, PlaceKind)):
+            raise TypeError(f"an.Array of {of.name}: expected a number type, bool, an.Id, an.Id[LP] or an.Handle")
         self.of, self.shape = of, shape
         self.dtype = np.dtype((of.dtype, shape))
 
 
 class FieldArray(np.ndarray):
-    """An array of a state while a model is interpreted: its elements are Python's numbers, as in compiled handlers."""
+    """An array of a state while a model is interpreted: its elements are Python's numbers, ids or handles, as in
+    compiled handlers."""
+
+    _read: Any = None  # makes an id or a handle of an element
+    _write: Any = None  # makes elements of ids or handles
+
+    def __array_finalize__(self, of: Any) -> None:
+        self._read, self._write = getattr(of, "_read", None), getattr(of, "_write", None)
 
     def __getitem__(self, at: Any) -> Any:
         got = super().__getitem__(at)
-        return got.item() if isinstance(got, np.generic) else got
+        if not isinstance(got, np.generic):
+            return got
+        return self._read(got) if self._read else got.item()
+
+    def __setitem__(self, at: Any, value: Any) -> None:
+        super().__setitem__(at, self._write(value) if self._write else value)
 
     def __iter__(self):
         return (self[i] for i in range(len(self)))
 
 
-def field_array(array: np.ndarray) -> FieldArray:
-    return array.view(FieldArray)
+def field_array(array: np.ndarray, of: Kind | None = None, owner: Any = None) -> FieldArray:
+    """`of`: what its elements are; `owner`: the class that has the field."""
+    made = array.view(FieldArray)
+    if isinstance(of, HandleKind):
+        made._read = lambda element: Handle(element.tobytes())
+    elif isinstance(of, IdKind):
+        lp = of.of or owner
+        made._read = lambda element: Id(lp, int(element))
+    made._write = lambda values: elements_of(of, values)
+    return made
+
+
+def elements_of(kind: Kind | None, values: Any) -> Any:
+    """What numpy stores for values of a kind: ids as numbers, handles as their bytes."""
+    if isinstance(kind, (HandleKind, IdKind)):
+        if isinstance(values, np.ndarray):
+            return values.view(np.ndarray)
+        if isinstance(values, (list, tuple)):
+            return np.array([elements_of(kind, value) for value in values], kind.dtype)
+        if isinstance(values, Handle if isinstance(kind, HandleKind) else Id):
+            return np.void(values.bytes) if isinstance(values, Handle) else values.index
+        raise TypeError(f"{values!r} is no an.{kind.name}")
+    return values
 
 
 class StreamMeta(type):

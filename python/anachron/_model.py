@@ -13,7 +13,7 @@ import numpy as np
 from . import _compile
 from ._context import Context
 from ._fields import LP, Event, Option, Params, Row
-from ._kinds import IdKind
+from ._kinds import ArrayKind, IdKind
 from ._native import InputError, native
 from ._report import Report
 from ._setup import Setup
@@ -93,9 +93,10 @@ class Model:
         events = dict.fromkeys(event for _, event in self.events)
         for record in [*self.lps, *events, *self.rows]:
             for field in record._fields.values():
-                if not isinstance(field.kind, IdKind):
+                kind = field.kind.of if isinstance(field.kind, ArrayKind) else field.kind
+                if not isinstance(kind, IdKind):
                     continue
-                of = field.kind.of
+                of = kind.of
                 if of is None and record in by_name.values():
                     of = record
                 elif of is None:
@@ -110,7 +111,7 @@ class Model:
                             f"(it has: {', '.join(by_name)})"
                         )
                     of = by_name[of]
-                field.kind.of = of
+                kind.of = of
 
     def _number_of_lp(self, lp: Any) -> int:
         if lp not in self.lps:

@@ -16,7 +16,7 @@ from numba.np import numpy_support
 from numba.np.arrayobj import populate_array
 
 from ._fields import LP, Field, RecordMeta
-from ._kinds import ArrayKind, Handle, HandleKind, HandleMeta, IdKind, PlaceKind, Stream
+from ._kinds import ArrayKind, Handle, HandleKind, HandleMeta, IdKind, Kind, PlaceKind, Stream
 
 MARK = "anachron: "  # before messages of ours within those of Numba
 
@@ -77,6 +77,9 @@ class RecordClass(types.Callable, types.Opaque):
         if isinstance(field.kind, ArrayKind):
             if not isinstance(given, types.Array) or given.ndim != len(field.kind.shape):
                 refuse(f"{where} is an array of shape {field.kind.shape}, and gets {given}")
+            element = type_of_element(field.kind.of, field.owner)
+            if given.dtype != element and context.can_convert(given.dtype, element) is None:
+                refuse(f"{where} is an array of an.{field.kind.of.name}, and gets {given}")
             return given
         wanted = type_of_field(field, True)
         how = context.can_convert(given, wanted)
@@ -210,8 +213,19 @@ class _ValueModel(models.PrimitiveModel):
 
 @register_model(IdType)
 class _IdModel(models.PrimitiveModel):
+    """In variables a whole number, in arrays of 32 bits."""
+
     def __init__(self, dmm: Any, fe: Any):
         super().__init__(dmm, fe, i64)
+
+    def get_data_type(self) -> Any:
+        return i32
+
+    def as_data(self, builder: Any, value: Any) -> Any:
+        return builder.trunc(value, i32)
+
+    def from_data(self, builder: Any, value: Any) -> Any:
+        return builder.zext(value, i64)
 
 
 @register_model(HandleType)
@@ -278,8 +292,7 @@ def _class_constant(context: Any, _builder: Any, _type: Any, _value: Any) -> Any
 def type_of_field(field: Field, mutable: bool) -> Any:
     kind = field.kind
     if isinstance(kind, ArrayKind):
-        dtype = numpy_support.from_dtype(kind.of.dtype)
-        return types.Array(dtype, len(kind.shape), "C", readonly=not mutable)
+        return types.Array(type_of_element(kind.of, field.owner), len(kind.shape), "C", readonly=not mutable)
     if isinstance(kind, PlaceKind):
         return PlaceRef(kind.cls)
     if isinstance(kind, IdKind):
@@ -287,6 +300,12 @@ def type_of_field(field: Field, mutable: bool) -> Any:
     if isinstance(kind, HandleKind):
         return handle
     return {"f": types.float64, "b": types.boolean}.get(kind.dtype.kind, types.int64)
+
+
+def type_of_element(kind: Kind, owner: Any) -> Any:
+    if isinstance(kind, IdKind):
+        return IdType(kind.of or owner)
+    return handle if isinstance(kind, HandleKind) else numpy_support.from_dtype(kind.dtype)
 
 
 def c_function(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
