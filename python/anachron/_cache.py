@@ -161,6 +161,7 @@ def store(key: str, library: Any, symbols: dict[str, str], environments: dict[st
     try:
         consts = {name: list(environment.consts) for name, environment in environments.items()}
         data = pickle.dumps((symbols, library.serialize_using_object_code(), consts))
+        data = hashlib.sha256(data).digest() + data
         folder().mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder(), delete=False) as file:
             file.write(data)
@@ -175,7 +176,10 @@ def load(key: str) -> tuple[dict[str, int], Any] | None:
     from numba.core.registry import cpu_target
 
     try:
-        symbols, state, consts = pickle.loads((folder() / (key + ".bin")).read_bytes())
+        data = (folder() / (key + ".bin")).read_bytes()
+        if hashlib.sha256(data[32:]).digest() != data[:32]:
+            return None  # a damaged file
+        symbols, state, consts = pickle.loads(data[32:])
     except (OSError, pickle.UnpicklingError, EOFError, ValueError, ImportError, AttributeError):
         return None
     cpu_target.target_context.refresh()

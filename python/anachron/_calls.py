@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.typing import signature
 from numba.core.typing.templates import AttributeTemplate, bound_function
-from numba.extending import infer_getattr, lower_builtin, lower_getattr_generic
+from numba.extending import infer_getattr, lower_builtin, lower_getattr_generic, lower_setattr_generic
 
 from ._context import ABSOLUTE, IN_ORDER, ORDERED
 from ._types import (
@@ -190,6 +190,13 @@ def _get_of_call(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> 
     return value  # methods
 
 
+@lower_setattr_generic(CallType)
+@lower_setattr_generic(SharedType)
+def _set_of_call(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> None:
+    of = "cx" if isinstance(sig.args[0], CallType) else "cx.shared"
+    refuse(f"{of}.{attr} cannot be assigned: what changes is in the state (annotated fields)")
+
+
 def _payload(builder: Any, call: Any, event: Any, value: Any) -> Any:
     """The address of what an event carries; of nothing any."""
     if not isinstance(event, RecordValue):
@@ -266,8 +273,7 @@ def _range(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 @lower_builtin("anachron.cx.id", CallType, types.VarArg(types.Any))
 def _id(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    none = i64(2**32 - 1)
-    return builder.select(builder.icmp_unsigned("<", args[-1], none), args[-1], none)
+    return args[-1]
 
 
 @lower_builtin("anachron.cx.count", CallType, types.VarArg(types.Any))

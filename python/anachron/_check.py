@@ -43,6 +43,19 @@ _NODES: dict[type, str] = {
 }
 
 
+def check_returns_at_once(lp: type[LP]) -> None:
+    """Raises CompileError for a method that is a generator or a coroutine: nobody would run it."""
+    for base in lp.__mro__:
+        for name, member in vars(base).items():
+            if inspect.isgeneratorfunction(member) or inspect.iscoroutinefunction(member):
+                code = member.__code__
+                what = "yield" if inspect.isgeneratorfunction(member) else "async def"
+                raise CompileError(
+                    f"{code.co_filename}:{code.co_firstlineno}: {lp.__qualname__}.{name} has `{what}`: "
+                    f"{_NODES[ast.Yield]}"
+                )
+
+
 def check_class(lp: type[LP]) -> None:
     """Raises CompileError for the first thing in a handler, or in a method, that will not do."""
     for name, member in vars(lp).items():

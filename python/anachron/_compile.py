@@ -159,7 +159,7 @@ class _Unit:
             function.__code__, scope, function.__name__, function.__defaults__, closure
         )
         made.__kwdefaults__, made.__qualname__ = function.__kwdefaults__, function.__qualname__
-        made.__module__ = function.__module__
+        made.__module__ = "anachron"  # Numba imports this module, and the function's may be in no sys.modules
         return made
 
     def _compiled(self, lp: type[LP], name: str, *arguments: Any) -> Any:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _CALL = struct.Struct("=dII")  # time, number of the LP, LPs of its type: include/anachron/model/plain.hpp
 
-_NONE = 2**32 - 1  # no LP has this number: sending there is the error
 ABSOLUTE, ORDERED, IN_ORDER = 1, 2, 4
 
 
@@ -98,10 +97,13 @@ class Context:
     __slots__ = ("_call", "_model", "_type", "now", "index", "lp_count", "params", "shared", "rng")
 
     def __init__(self, call: int, model: Model, type: Any, params: Any, shared: Any):
-        self._call, self._model, self._type = call, model, type
-        self.now, self.index, self.lp_count = _CALL.unpack(ctypes.string_at(call, _CALL.size))
-        self.params, self.shared = params, shared
-        self.rng = RngOfCall(call)
+        now, index, lp_count = _CALL.unpack(ctypes.string_at(call, _CALL.size))
+        values = (call, model, type, now, index, lp_count, params, shared, RngOfCall(call))
+        for name, value in zip(self.__slots__, values):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, _value: Any) -> None:
+        raise AttributeError(f"cx.{name} cannot be assigned: what changes is in the state (annotated fields)")
 
     @property
     def self_id(self) -> Id:
@@ -110,7 +112,7 @@ class Context:
     def id(self, first: Any, number: Any = None) -> Id:
         if number is None:
             first, number = self._type, first
-        return Id(first, number if 0 <= number < _NONE else _NONE)
+        return Id(first, number)
 
     def count(self, lp: Any) -> int:
         return native.call_lp_count(self._call, self._model._number_of_lp(lp))
@@ -127,7 +129,7 @@ class Context:
 
     def _send(self, to: Id, time: float, event: Event, flags: int) -> Handle:
         number = self._model._number_of_event(to.type, type(event))
-        payload, index, time = bytes(event._memory), to.index, float(time)
+        payload, index, time = bytes(event._memory), to.index % 2**64, float(time)
         sent = native.call_send(self._call, number, index, time, payload, flags)
         handle = ctypes.create_string_buffer(Handle.SIZE)
         native.call_handle(self._call, number, index, time, sent, flags, handle)

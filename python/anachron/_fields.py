@@ -4,6 +4,7 @@ records, as the engine keeps them."""
 from __future__ import annotations
 
 import inspect
+import math
 import struct
 import sys
 from typing import Any
@@ -23,8 +24,13 @@ from ._kinds import (
     PlaceKind,
     elements_of,
     field_array,
+    index_of_number,
     kind_of,
+    number_of_id,
 )
+
+
+_EXPECTED = {"d": "a number", "?": "True or False"}
 
 
 class Field:
@@ -45,15 +51,18 @@ class Field:
             assert isinstance(kind, ArrayKind)
             count = int(np.prod(kind.shape))
             array = np.frombuffer(memory, kind.of.dtype, count, self.offset).reshape(kind.shape)
+            if record._frozen:
+                array.flags.writeable = False
             return field_array(array, kind.of, self.owner)
         (value,) = self._struct.unpack_from(memory, self.offset)
         if isinstance(self.kind, IdKind):
-            return Id(self.kind.of or self.owner, value)
+            return Id(self.kind.of or self.owner, index_of_number(value))
         return Handle(value) if isinstance(self.kind, HandleKind) else value
 
     def __set__(self, record: Any, value: Any) -> None:
         if record._frozen:
-            raise AttributeError(f"an event that was received is constant: '{self.name}' cannot be assigned")
+            what = "parameters are" if record._what == "parameters" else "an event that was received is"
+            raise AttributeError(f"{what} constant: '{self.name}' cannot be assigned")
         if isinstance(self.kind, PlaceKind):
             what = f"'{self.name}', an an.{self.kind.name},"
             raise AttributeError(f"{what} cannot be assigned: it changes by what it can do")
@@ -74,18 +83,36 @@ class Field:
             except (TypeError, ValueError) as error:
                 raise type(error)(f"{self.owner.__name__}.{self.name} = {value!r}: {error}") from None
             return
-        if isinstance(self.kind, IdKind):
-            value = value.index if isinstance(value, Id) else value
-        elif isinstance(self.kind, HandleKind):
-            value = value.bytes
-        elif self.kind is F8:
-            value = float(value)
-        elif self.kind is B1:
-            value = bool(value)
-        try:
-            self._struct.pack_into(memory, self.offset, value)
-        except struct.error as error:
-            raise OverflowError(f"{self.owner.__name__}.{self.name} = {value!r}: {error}") from None
+        self._struct.pack_into(memory, self.offset, self._stored(value))
+
+    def _stored(self, value: Any) -> Any:
+        """The value as it is packed. Raises TypeError, or OverflowError for a number that does not fit."""
+        kind, where = self.kind, f"{self.owner.__name__}.{self.name} = {value!r}"
+        if isinstance(kind, IdKind):
+            if not isinstance(value, (Id, int, np.integer)) or isinstance(value, bool):
+                raise TypeError(f"{where}: expected an LP, such as an.Id(LP, 3)")
+            return number_of_id(int(value.index if isinstance(value, Id) else value))
+        if isinstance(kind, HandleKind):
+            if not isinstance(value, Handle):
+                raise TypeError(f"{where}: expected an an.Handle, which cx.send returns")
+            return value.bytes
+        if not isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)):
+            raise TypeError(f"{where}: expected {_EXPECTED.get(kind.code, 'a whole number')}")
+        if kind is F8:
+            return float(value)
+        if kind is B1:
+            return bool(value)
+        if isinstance(value, (float, np.floating)):
+            if self.owner._what != "LP":
+                raise TypeError(f"{where}: expected a whole number")
+            if not math.isfinite(value):
+                raise OverflowError(f"{where}: no whole number")
+        bits = 8 * kind.dtype.itemsize
+        lowest = -(1 << bits - 1) if kind.dtype.kind == "i" else 0
+        number = int(value)
+        if not lowest <= number < lowest + (1 << bits):
+            raise OverflowError(f"{where}: expected {lowest} <= number <= {lowest + (1 << bits) - 1}")
+        return number
 
 
 def holds_handles(kind: Kind) -> bool:
@@ -94,6 +121,11 @@ def holds_handles(kind: Kind) -> bool:
 
 class RecordMeta(type):
     """What the compiler knows the classes by."""
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        if name in cls.__dict__.get("_fields", ()) and not isinstance(value, Field):
+            raise TypeError(f"{cls.__name__}.{name} = {value!r}: a field of a class that has been made cannot be assigned")
+        super().__setattr__(name, value)
 
 
 class Record(metaclass=RecordMeta):

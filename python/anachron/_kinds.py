@@ -73,7 +73,20 @@ class Id(Generic[Lp]):
 class IdKind(Kind):
     def __init__(self, of: Any = None):
         super().__init__("Id", "u4", "I")
-        self.of = of  # a class, its name, or None: that of the owner
+        self.declared = of  # a class, its name, or None: that of the owner
+        self.of = of  # the class, from when a model is made
+
+
+NO_LP = 2**32 - 1  #: as a field of an id has what is no LP's number
+
+
+def number_of_id(index: int) -> int:
+    """What a field has of an id: 32 bits."""
+    return index if 0 <= index < NO_LP else NO_LP
+
+
+def index_of_number(number: int) -> int:
+    return number if number != NO_LP else -1
 
 
 class HandleMeta(type):
@@ -150,7 +163,7 @@ def field_array(array: np.ndarray, of: Kind | None = None, owner: Any = None) ->
         made._read = lambda element: Handle(element.tobytes())
     elif isinstance(of, IdKind):
         lp = of.of or owner
-        made._read = lambda element: Id(lp, int(element))
+        made._read = lambda element: Id(lp, index_of_number(int(element)))
     made._write = lambda values: elements_of(of, values)
     return made
 
@@ -163,7 +176,7 @@ def elements_of(kind: Kind | None, values: Any) -> Any:
         if isinstance(values, (list, tuple)):
             return np.array([elements_of(kind, value) for value in values], kind.dtype)
         if isinstance(values, Handle if isinstance(kind, HandleKind) else Id):
-            return np.void(values.bytes) if isinstance(values, Handle) else values.index
+            return np.void(values.bytes) if isinstance(values, Handle) else number_of_id(values.index)
         raise TypeError(f"{values!r} is no an.{kind.name}")
     return values
 

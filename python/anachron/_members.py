@@ -24,7 +24,7 @@ from numba.extending import (
 from numba.np.arrayobj import load_item, store_item
 
 from ._fields import Field
-from ._kinds import ArrayKind, Handle, HandleKind, PlaceKind
+from ._kinds import ArrayKind, Handle, HandleKind, IdKind, PlaceKind
 from ._types import (
     HandleClass,
     HandleType,
@@ -59,6 +59,8 @@ def load_field(context: Any, builder: Any, base: Any, field: Field, mutable: boo
     if kind.dtype.kind == "f":
         return builder.load(at(builder, base, field.offset, f64))
     raw = builder.load(at(builder, base, field.offset, ir.IntType(8 * kind.dtype.itemsize)))
+    if isinstance(kind, IdKind):
+        return context.data_model_manager[type_of_field(field, mutable)].from_data(builder, raw)
     if kind.dtype.kind == "b":
         return builder.icmp_unsigned("!=", raw, raw.type(0))
     if kind.dtype.itemsize == 8:
@@ -75,6 +77,9 @@ def store_field(context: Any, builder: Any, base: Any, field: Field, value: Any,
         stored = ir.ArrayType(i64, Handle.SIZE // 8)
     elif kind.dtype.kind == "f":
         stored = f64
+    elif isinstance(kind, IdKind):
+        stored = i32
+        value = context.data_model_manager[type_of_field(field, True)].as_data(builder, value)
     else:
         stored = ir.IntType(8 * kind.dtype.itemsize)
         if value.type.width > stored.width:
@@ -158,7 +163,8 @@ def _get(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
 def _set(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> None:
     ty = sig.args[0]
     if not ty.mutable:
-        refuse(f"an event that was received is constant: '{attr}' cannot be assigned; make a new one")
+        what = "parameters are" if ty.cls._what == "parameters" else "an event that was received is"
+        refuse(f"{what} constant: '{attr}' cannot be assigned{'; make a new one' if ty.cls._what == 'event' else ''}")
     if isinstance(ty.cls._fields[attr].kind, PlaceKind):
         refuse(f"'{attr}', an an.{ty.cls._fields[attr].kind.name}, cannot be assigned: it changes by what it can do")
     store_field(context, builder, args[0], ty.cls._fields[attr], args[1], sig.args[1])

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from . import _compile
+from . import _check, _compile
 from ._context import Context
 from ._fields import LP, Event, Option, Params, Row
 from ._kinds import ArrayKind, IdKind
 from ._native import InputError, native
+from ._remembered import Remembered
 from ._report import Report
 from ._setup import Setup
 from ._shared import check_shared, type_of_shared
@@ -30,6 +31,14 @@ def cause_of(error: BaseException, trace: Any, handler: str = "") -> str:
     where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else f" (in {handler})" if handler else ""
     text = str(error)
     return f"threw {type(error).__name__}{': ' if text else ''}{text}{where}"
+
+
+def _is_made_again(cls: Any, own: type) -> bool:
+    """Whether the class is another one of the same name, as when a cell of a notebook has been run again."""
+    return isinstance(cls, type) and cls is not own and (cls.__module__, cls.__qualname__) == (
+        own.__module__,
+        own.__qualname__,
+    )
 
 
 class Model:
@@ -71,6 +80,7 @@ class Model:
         self.events: list[tuple[type[LP], type[Event]]] = [(lp, event) for lp in self.lps for event in lp._handlers]
         self._event_numbers = {pair: number for number, pair in enumerate(self.events)}
         self._resolve_ids()
+        self._remembered = Remembered(self)
         self._built: dict[Any, _Built] = {}
         if compile and not callable(shared):
             self._build(check_shared(shared or {}, self), True)
@@ -87,6 +97,7 @@ class Model:
         for lp in self.lps:
             if not lp._handlers and not hasattr(lp, "start"):
                 raise TypeError(f"{lp.__qualname__} has neither a handler (@an.on(EventType)) nor `start`")
+            _check.check_returns_at_once(lp)
 
     def _resolve_ids(self) -> None:
         by_name = {lp.__name__: lp for lp in self.lps}
@@ -96,7 +107,7 @@ class Model:
                 kind = field.kind.of if isinstance(field.kind, ArrayKind) else field.kind
                 if not isinstance(kind, IdKind):
                     continue
-                of = kind.of
+                of = kind.declared  # what another model has made of it is not asked for
                 if of is None and record in by_name.values():
                     of = record
                 elif of is None:
@@ -115,6 +126,8 @@ class Model:
 
     def _number_of_lp(self, lp: Any) -> int:
         if lp not in self.lps:
+            if any(_is_made_again(lp, own) for own in self.lps):
+                raise TypeError(f"the class {lp.__name__} was made again since the model was: make the model again")
             raise TypeError(f"the model has no LP type {getattr(lp, '__name__', lp)}")
         return self.lps.index(lp)
 
@@ -124,12 +137,19 @@ class Model:
             self._number_of_lp(lp)
             if not (isinstance(event, type) and issubclass(event, Event)):
                 raise TypeError(f"cx.send: {event!r} is no event: derive its class from an.Event")
+            if any(_is_made_again(event, own) for own in lp._handlers):
+                raise TypeError(
+                    f"the class {event.__name__} was made again since {lp.__name__} was, which handles the one before: "
+                    f"make {lp.__name__} and the model again"
+                )
             handled = ", ".join(e.__name__ for e in lp._handlers) or "none"
             raise TypeError(f"{lp.__name__} has no handler for {event.__name__} (it handles: {handled})")
         return number
 
     def _number_of_table(self, row: Any) -> int:
         if row not in self.rows:
+            if any(_is_made_again(row, own) for own in self.rows):
+                raise TypeError(f"the class {row.__name__} was made again since the model was: make the model again")
             raise TypeError(f"cx.record: {getattr(row, '__name__', row)} is not listed in `rows` of the model")
         return self.rows.index(row)
 
@@ -190,9 +210,11 @@ class Model:
         return Session(Setup(self, dict(options), shared, self.compile if compile is None else compile))
 
     def _build(self, shared: Mapping[str, Any], compile: bool) -> _Built:
+        self._remembered.check()
         types = tuple((name, type_of_shared(value, self)) for name, value in shared.items())
         key = (compile, types if compile else ())
         if key not in self._built:
+            self._resolve_ids()  # another model may have the same events
             self._built[key] = _Built(self, dict(types), compile)
         return self._built[key]
 

@@ -38,7 +38,8 @@ class Setup:
         self._params_memory = ctypes.create_string_buffer(bytes(self.params._memory), max(len(self.params._memory), 8))
         self._params_address = ctypes.addressof(self._params_memory)
         self._table = shared_table(self.shared)
-        self.built.data[self._params_address] = (self.params, Shared(self.shared))
+        frozen = model.params._at(self._params_memory, frozen=True)
+        self.built.data[self._params_address] = (frozen, Shared(self.shared))
         self.counts = [self._count(lp, lps) for lp in model.lps]
         self.address = self._make()
 

@@ -20,7 +20,10 @@ class Shared:
 
     def __init__(self, values: Mapping[str, Any]):
         for name, value in values.items():
-            setattr(self, name, field_array(value) if isinstance(value, np.ndarray) else value)
+            self.__dict__[name] = field_array(value) if isinstance(value, np.ndarray) else value
+
+    def __setattr__(self, name: str, _value: Any) -> None:
+        raise AttributeError(f"cx.shared.{name} cannot be assigned: what changes is in the state (annotated fields)")
 
 
 def check_shared(values: Mapping[str, Any], model: Model) -> dict[str, Any]:

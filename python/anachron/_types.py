@@ -16,7 +16,7 @@ from numba.np import numpy_support
 from numba.np.arrayobj import populate_array
 
 from ._fields import LP, Field, RecordMeta
-from ._kinds import ArrayKind, Handle, HandleKind, HandleMeta, IdKind, Kind, PlaceKind, Stream
+from ._kinds import NO_LP, ArrayKind, Handle, HandleKind, HandleMeta, IdKind, Kind, PlaceKind, Stream
 
 MARK = "anachron: "  # before messages of ours within those of Numba
 
@@ -213,7 +213,7 @@ class _ValueModel(models.PrimitiveModel):
 
 @register_model(IdType)
 class _IdModel(models.PrimitiveModel):
-    """In variables a whole number, in arrays of 32 bits."""
+    """In variables a whole number, in fields and arrays of 32 bits, where all that is no LP's number is one."""
 
     def __init__(self, dmm: Any, fe: Any):
         super().__init__(dmm, fe, i64)
@@ -222,10 +222,12 @@ class _IdModel(models.PrimitiveModel):
         return i32
 
     def as_data(self, builder: Any, value: Any) -> Any:
-        return builder.trunc(value, i32)
+        is_number = builder.icmp_unsigned("<", value, i64(NO_LP))
+        return builder.select(is_number, builder.trunc(value, i32), i32(NO_LP))
 
     def from_data(self, builder: Any, value: Any) -> Any:
-        return builder.zext(value, i64)
+        is_none = builder.icmp_unsigned("==", value, i32(NO_LP))
+        return builder.select(is_none, i64(-1), builder.zext(value, i64))
 
 
 @register_model(HandleType)

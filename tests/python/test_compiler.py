@@ -1,5 +1,6 @@
 """What cannot be compiled is said with file, line and reason; what was compiled is kept, by content."""
 
+import importlib.util
 import inspect
 import re
 
@@ -207,3 +208,31 @@ def test_division_by_zero_is_an_error():
     line = inspect.getsourcelines(Node.start)[1]
     with pytest.raises(an.SimulationError, match=rf"ZeroDivisionError: .*Node\.start, {re.escape(__file__)}:{line}\)"):
         an.Model(Node).run(lps=2, until=5, sync="sequential")
+
+
+def test_a_damaged_file_of_the_cache_is_compiled_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("ANACHRON_CACHE", str(tmp_path))
+    options = {"lps": 4, "until": 30, "sync": "sequential"}
+    digest = an.Model(Slow).run(**options).digest
+    (file,) = tmp_path.iterdir()
+    whole = file.read_bytes()
+    for place in (3, len(whole) // 3, len(whole) // 2, len(whole) - 1):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1
+        file.write_bytes(damaged)
+        assert an.Model(Slow).run(**options).digest == digest
+        assert file.read_bytes() != bytes(damaged)  # written anew
+
+
+def test_a_module_that_is_loaded_by_path_is_not_imported_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("ANACHRON_CACHE", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    source = inspect.getsource(Ping) + inspect.getsource(Slow) + "FACTOR = 3\nmodel = an.Model(Slow)\n"
+    file = tmp_path / "model_by_path.py"
+    file.write_text("import anachron as an\nassert __name__ == 'other'\n" + source)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "other.py").write_text("raise RuntimeError('imported again')")
+    spec = importlib.util.spec_from_file_location("other", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.model.run(lps=4, until=30).digest == an.Model(Slow).run(lps=4, until=30).digest
