@@ -34,7 +34,6 @@ _NODES: dict[type, str] = {
     ast.Nonlocal: "all that changes is in the state (annotated fields), so that it rolls back",
     ast.Import: "import at the top of the file",
     ast.ImportFrom: "import at the top of the file",
-    ast.JoinedStr: "texts are made after the run: record numbers (cx.record)",
     ast.Lambda: "write a function at the top of the file",
     ast.Dict: "a handler has no dictionaries: use an an.Array field, or cx.shared",
     ast.DictComp: "a handler has no dictionaries: use an an.Array field, or cx.shared",

@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from . import _cache, _check
 from ._fields import LP, Event
+from ._math import CHECKED
 from ._native import CALLS, CompileError, address_of, native
+from ._rewrite import SUPER, rewritten
 
 if TYPE_CHECKING:
     from ._model import Model
 
 _lock = threading.Lock()  # Numba's compiler is entered by one thread at a time
 _ready = False
+_MODULE = "anachron"  # of functions: Numba imports it, and the function's own may be in no sys.modules
 _SMALL = 800  # bytes of Python's code: what takes no more is compiled into whoever calls it
 
 
@@ -34,6 +37,7 @@ def _prepare() -> None:
     for name in (*CALLS, "rng_make_ready"):
         llvm.add_symbol("anachron_" + name, address_of("anachron_" + name))
     llvm.add_symbol("anachron_logarithms", LOGARITHMS)
+    llvm.add_symbol("anachron_end_asked", native.end_asked())
     llvm.add_symbol("anachron_python_fault", ctypes.cast(_fault, ctypes.c_void_p).value)
     _ready = True
 
@@ -112,46 +116,87 @@ class _Unit:
     def __init__(self, model: Model, shared: dict[str, Any]):
         self.model, self.shared = model, shared
         self._methods: dict[Any, Any] = {}
-        self._functions: dict[int, Any] = {}
+        self._functions: dict[Any, Any] = {}
+        self._waiting: dict[Any, list[Any]] = {}  # of functions that call themselves: where they are globals
+        self._kept: list[Any] = []
         self.current = ""  # what is being compiled
         self.code: Any = None  # of that
 
-    def method(self, cls: Any, name: str) -> Any:
-        """A method as Numba's function."""
-        key = (cls, name)
+    def method(self, cls: Any, name: str, event: Any = None) -> Any:
+        """A method as Numba's function. `event`: the class of the event that it handles."""
+        key = (cls, name, event)
         if key not in self._methods:
-            self._methods[key] = self._jit(inspect.getattr_static(cls, name))
+            function = self.function_of(cls, name)
+            parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
+            self._methods[key] = self._jit(function, {parameters[-1]: event} if event and parameters else {})
         return self._methods[key]
 
-    def _jit(self, function: Any) -> Any:
+    @staticmethod
+    def function_of(cls: Any, name: str) -> Any:
+        """A method by its name, or by what `super().name` is rewritten to; None: there is none."""
+        if not name.startswith(SUPER):
+            return inspect.getattr_static(cls, name, None)
+        owner, method = name.removeprefix(SUPER).split(".")
+        bases = iter(cls.__mro__)
+        for base in bases:
+            if id(base) == int(owner):
+                break
+        return next((vars(base)[method] for base in bases if method in vars(base)), None)
+
+    def _jit(self, function: Any, events: dict[str, Any] | None = None) -> Any:
         import numba
 
-        if id(function) not in self._functions:
-            self._functions[id(function)] = None  # recursion finds itself as a global
+        key = (id(function), tuple(events.items()) if events else ())
+        if key not in self._functions:
+            self._functions[key] = None
+            self._kept.append(function)
+            made_of = self._with_compiled_globals(function, events or {})
+            calls_itself = key in self._waiting
             made = numba.njit(
-                self._with_compiled_globals(function),
+                made_of,
                 boundscheck=True,
                 error_model="python",
                 no_cpython_wrapper=True,
                 no_cfunc_wrapper=True,
-                forceinline=len(function.__code__.co_code) <= _SMALL,
+                forceinline=len(function.__code__.co_code) <= _SMALL and not calls_itself,
             )
-            self._functions[id(function)] = made
-        return self._functions[id(function)]
+            for scope, name in self._waiting.pop(key, ()):
+                scope[name] = made
+            self._functions[key] = made
+        return self._functions[key]
 
-    def _with_compiled_globals(self, function: Any) -> Any:
+    def _with_compiled_globals(self, function: Any, events: dict[str, Any]) -> Any:
         """The function with those functions in its globals and closure compiled that Numba has not compiled yet."""
+        from ._look import look
 
-        def compiled(value: Any) -> Any:
+        scope = dict(function.__globals__)
+        is_own = function.__module__.split(".")[0] == "anachron"
+        made = None if is_own else rewritten(function, events, scope, look)
+
+        def compiled(value: Any, name: str = "") -> Any:
+            if not is_own and isinstance(value, python_types.BuiltinFunctionType) and value in CHECKED:
+                value = CHECKED[value]
             if isinstance(value, python_types.FunctionType):
-                return self._jit(value) or value
+                found = self._jit(value)
+                if found is None and value is not function:
+                    code = function.__code__
+                    raise CompileError(
+                        f"{code.co_filename}:{code.co_firstlineno}: {function.__qualname__} cannot be compiled: it and "
+                        f"{value.__qualname__} call each other: write a function that calls itself, or a loop"
+                    )
+                if found is None:  # it is being compiled, as it calls itself
+                    self._waiting.setdefault((id(value), ()), []).append((scope, name))
+                return found or value
             return value
 
-        used = _cache.names_in(function.__code__)
-        scope = dict(function.__globals__)
-        for name in used:
+        for name in _cache.names_in(made.__code__ if made else function.__code__):
             if name in scope:
-                scope[name] = compiled(scope[name])
+                scope[name] = compiled(scope[name], name)
+        if made:
+            made = python_types.FunctionType(made.__code__, scope, function.__name__, function.__defaults__)
+            made.__kwdefaults__, made.__qualname__ = function.__kwdefaults__, function.__qualname__
+            made.__module__ = _MODULE
+            return made
         closure = None
         if function.__closure__:
             closure = tuple(python_types.CellType(compiled(cell.cell_contents)) for cell in function.__closure__)
@@ -159,13 +204,14 @@ class _Unit:
             function.__code__, scope, function.__name__, function.__defaults__, closure
         )
         made.__kwdefaults__, made.__qualname__ = function.__kwdefaults__, function.__qualname__
-        made.__module__ = "anachron"  # Numba imports this module, and the function's may be in no sys.modules
+        made.__module__ = _MODULE
         return made
 
-    def _compiled(self, lp: type[LP], name: str, *arguments: Any) -> Any:
+    def _compiled(self, lp: type[LP], name: str, *arguments: Any, event: Any = None) -> Any:
         """A method, for arguments of these types."""
         self.current = f"{lp.__qualname__}.{name}"
-        dispatcher = self.method(lp, name)
+        self.code = self.function_of(lp, name).__code__
+        dispatcher = self.method(lp, name, event if "isinstance" in self.code.co_names else None)
         self.code = dispatcher.py_func.__code__
         dispatcher.compile(arguments)
         return dispatcher.overloads[arguments]
@@ -188,7 +234,7 @@ class _Unit:
             if hasattr(lp, "start"):
                 add(_entry_name(lp, None), self._compiled(lp, "start", state, context_type), _write_entry)
             for event, name in lp._handlers.items():
-                compiled = self._compiled(lp, name, state, context_type, RecordRef(event, False))
+                compiled = self._compiled(lp, name, state, context_type, RecordRef(event, False), event=event)
                 add(_entry_name(lp, event), compiled, _write_entry)
             for event, name in lp._undoers.items():
                 compiled = self._compiled(lp, name, state, RecordRef(event, False))

@@ -25,6 +25,7 @@ from numba.np.arrayobj import load_item, store_item
 
 from ._fields import Field
 from ._kinds import ArrayKind, Handle, HandleKind, IdKind, PlaceKind
+from ._rewrite import SUPER
 from ._types import (
     HandleClass,
     HandleType,
@@ -118,7 +119,9 @@ class _RecordRefAttributes(AttributeTemplate):
         field = ty.cls._fields.get(attr)
         if field is not None:
             return type_of_field(field, ty.mutable)
-        member = inspect.getattr_static(ty.cls, attr, None)
+        member = ty.unit.function_of(ty.cls, attr) if ty.unit else inspect.getattr_static(ty.cls, attr, None)
+        if attr.startswith(SUPER) and not member:
+            refuse(f"no base of {ty.cls.__name__} has a method '{attr.split('.')[1]}'")
         if ty.unit is not None and isinstance(member, python_types.FunctionType):
             return _method(ty, attr, ty.unit.method(ty.cls, attr))
         if isinstance(member, (bool, int, float)):

@@ -6,6 +6,8 @@ import ctypes
 import math
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,9 +19,13 @@ from ._kinds import ArrayKind, IdKind
 from ._native import InputError, native
 from ._remembered import Remembered
 from ._report import Report
+from ._rewrite import text_of_error
 from ._setup import Setup
 from ._shared import check_shared, type_of_shared
 
+_PACKAGES = tuple(
+    str(Path(spec.origin).parent) for spec in map(find_spec, ("anachron", "numba")) if spec is not None and spec.origin
+)
 Handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 Undoer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -27,9 +33,9 @@ Undoer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 def cause_of(error: BaseException, trace: Any, handler: str = "") -> str:
     """What a handler has raised, as the run's error tells it: of compiled and interpreted ones alike. `handler`: its
     name and place, for what Numba raises itself, of which it knows no line: an index out of bounds, a division by 0."""
-    frames = traceback.extract_tb(trace)
+    frames = [frame for frame in traceback.extract_tb(trace) if not frame.filename.startswith(_PACKAGES)]
     where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else f" (in {handler})" if handler else ""
-    text = str(error)
+    text = text_of_error(error)
     return f"threw {type(error).__name__}{': ' if text else ''}{text}{where}"
 
 

@@ -120,6 +120,9 @@ _PLAIN: dict[str, tuple[Any, list[Any]]] = {  # that cannot fail
     "ranks": (_u32, [c.POINTER(_u32)]),
     "end_ranks": (None, [_i]),
     "has_mpi": (_b, []),
+    "interrupts_begin": (None, []),
+    "interrupts_end": (_i, []),
+    "end_asked": (_p, []),
 }
 
 # What handlers call: name -> result, arguments after the call. Interpreted ones through ctypes, compiled ones by

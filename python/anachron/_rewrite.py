@@ -1,0 +1,363 @@
+"""Handlers as the compiler gets them: what Numba does not know of Python is rewritten in their source, with its lines.
+
+- members of integer enumerations become numbers
+- functions of modules (`mylib.f(x)`, `math.log(x)`) become global ones, which are compiled too
+- `isinstance(event, E)` of a handler's event is decided, and what cannot be reached goes
+- `sum(.. for ..)` and the like become loops; `super().f(x)` calls the method of the base
+- texts of exceptions (`raise ValueError(f"..")`) are made when the error is reported
+- loops look whether the user has asked for their end
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import enum
+import inspect
+import textwrap
+import types
+from typing import Any
+
+from ._fields import Record
+from ._math import CHECKED
+from ._native import CompileError
+
+SUPER = "super of "  # begins the names of methods of a base
+FORMAT = "\x00anachron-format:"  # begins a text that is made of the exception's other arguments
+_NOTHING = object()
+_CONSUMERS = {"sum", "any", "all", "min", "max"}
+
+
+class Interrupted(Exception):
+    """In a loop of a compiled handler: the user has asked twice for the end of the run."""
+
+
+def rewritten(function: Any, events: dict[str, Any], scope: dict[str, Any], poll: Any) -> Any:
+    """The function in terms of what the compiler knows, and what it needs in `scope`, its globals. `events`: of
+    parameters the class of the event. None: there is no source."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, SyntaxError, TypeError, IndentationError):
+        return None
+    definition = tree.body[0]
+    if not isinstance(definition, ast.FunctionDef) or not _is_source_of(function, tree):
+        return None  # a lambda, or source that has changed
+    rewriter = _Rewriter(function, definition, events, scope, poll)
+    definition.decorator_list = []
+    definition.returns = None
+    for argument in (*definition.args.posonlyargs, *definition.args.args, *definition.args.kwonlyargs):
+        argument.annotation = None
+    definition.args.defaults, definition.args.kw_defaults = [], [None] * len(definition.args.kwonlyargs)
+    definition.body = rewriter.block(definition.body)
+    module = ast.Module([*rewriter.helpers, definition], [])
+    ast.fix_missing_locations(module)
+    ast.increment_lineno(module, first - 1)
+    made: dict[str, Any] = {}
+    code = compile(module, function.__code__.co_filename, "exec", dont_inherit=True)
+    exec(code, scope, made)
+    for helper in rewriter.helpers:
+        scope[helper.name] = made[helper.name]
+    return made[definition.name]
+
+
+def text_of_error(error: BaseException) -> str:
+    """What an exception says: its text, which is made here of what `parts_of_text` has left."""
+    if error.args and isinstance(error.args[0], str) and error.args[0].startswith(FORMAT):
+        return error.args[0].removeprefix(FORMAT).format(*error.args[1:])
+    return str(error)
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(self, function: Any, definition: Any, events: dict[str, Any], scope: dict[str, Any], poll: Any):
+        self.function, self.events, self.scope, self.poll = function, events, scope, poll
+        self.helpers: list[Any] = []
+        self.locals = _locals_of(definition)
+        cells = zip(function.__code__.co_freevars, function.__closure__ or ())
+        self.closure = {name: cell.cell_contents for name, cell in cells}
+        scope.update({name: value for name, value in self.closure.items() if name != "__class__"})
+        outer = function.__qualname__.split(".")
+        self.mangled = f"_{outer[-2].lstrip('_')}" if len(outer) > 1 and outer[-2] != "<locals>" else ""
+
+    # What is known before the run.
+
+    def static(self, node: Any) -> Any:
+        """The value of a name or of an attribute of a module or an enumeration; _NOTHING if it is not known."""
+        if isinstance(node, ast.Name):
+            if node.id in self.locals:
+                return _NOTHING
+            return self.scope.get(node.id, getattr(builtins, node.id, _NOTHING))
+        if isinstance(node, ast.Attribute):
+            of = self.static(node.value)
+            if isinstance(of, (types.ModuleType, enum.EnumMeta, enum.Enum)):
+                return getattr(of, node.attr, _NOTHING)
+        return _NOTHING
+
+    def known(self, node: Any) -> Any:
+        """The node, as a constant or a global if it is one that the compiler would not find."""
+        value = self.static(node)
+        if isinstance(value, enum.Enum) and isinstance(value, int):
+            return ast.copy_location(ast.Constant(int(value)), node)
+        if isinstance(node, ast.Attribute) and isinstance(value, (types.FunctionType, types.BuiltinFunctionType)):
+            root: Any = node
+            while isinstance(root, ast.Attribute):
+                root = root.value
+            module = getattr(self.scope.get(root.id), "__name__", "").split(".")[0]
+            if module != "numpy" and (module != "math" or value in CHECKED):
+                return ast.copy_location(ast.Name(self.bind(value.__name__, value), ast.Load()), node)
+        if isinstance(node, ast.Attribute) and isinstance(value, int) and isinstance(self.static(node.value), enum.Enum):
+            return ast.copy_location(ast.Constant(value), node)  # MEMBER.value
+        return None
+
+    def bind(self, name: str, value: Any) -> str:
+        """A global of this function alone."""
+        made = f"{name}__of_module"
+        while self.scope.get(made, value) is not value:
+            made += "_"
+        self.scope[made] = value
+        return made
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        return (self.known(node) if isinstance(node.ctx, ast.Load) else None) or node
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        if node.attr.startswith("__") and not node.attr.endswith("__"):
+            node.attr = self.mangled + node.attr
+        return (self.known(node) if isinstance(node.ctx, ast.Load) else None) or self.generic_visit(node)
+
+    def truth(self, node: Any) -> Any:
+        """True, False, or None: it is not known."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            of = self.truth(node.operand)
+            return None if of is None else not of
+        if isinstance(node, ast.BoolOp):
+            decides = isinstance(node.op, ast.Or)
+            for part in map(self.truth, node.values):
+                if part is not (not decides):
+                    return part  # the others do not count, or are not known
+            return not decides
+        if not (isinstance(node, ast.Call) and self.static(node.func) is isinstance and len(node.args) == 2):
+            return None
+        what, of = node.args
+        named = [self.static(kind) for kind in (of.elts if isinstance(of, ast.Tuple) else [of])]
+        if any(not isinstance(kind, type) for kind in named):
+            return None
+        if not (isinstance(what, ast.Name) and what.id in self.events):
+            if any(issubclass(kind, Record) for kind in named):
+                raise self.error(node, "isinstance is decided for the event that a handler gets: test it there")
+            return None
+        return issubclass(self.events[what.id], tuple(named))
+
+    # Statements.
+
+    def block(self, body: list[Any]) -> list[Any]:
+        out: list[Any] = []
+        for statement in body:
+            made = self.visit(statement)
+            out += made if isinstance(made, list) else [] if made is None else [made]
+            if out and isinstance(out[-1], (ast.Return, ast.Raise)):
+                break
+        return out
+
+    def visit_If(self, node: ast.If) -> Any:
+        truth = self.truth(node.test)
+        if truth is not None:
+            return self.block(node.body if truth else node.orelse) or ast.copy_location(ast.Pass(), node)
+        node.test = self.visit(node.test)
+        node.body, node.orelse = self.block(node.body), self.block(node.orelse)
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        truth = self.truth(node.test)
+        if truth is not None:
+            return self.visit(node.body if truth else node.orelse)
+        return self.generic_visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        truth = self.truth(node)
+        if truth is not None:
+            return ast.copy_location(ast.Constant(truth), node)
+        needless = isinstance(node.op, ast.And)
+        values = list(node.values)
+        while len(values) > 1 and self.truth(values[0]) is needless:
+            values.pop(0)
+        values = [self.visit(value) for value in values]
+        return values[0] if len(values) == 1 else ast.copy_location(ast.BoolOp(node.op, values), node)
+
+    def visit_While(self, node: ast.While) -> Any:
+        node.test, node.body, node.orelse = self.visit(node.test), self.block(node.body), self.block(node.orelse)
+        node.body.insert(0, self.look(node))
+        return node
+
+    def visit_For(self, node: ast.For) -> Any:
+        node.iter, node.body, node.orelse = self.visit(node.iter), self.block(node.body), self.block(node.orelse)
+        node.body.insert(0, self.look(node))
+        return node
+
+    def look(self, node: Any) -> Any:
+        """What each turn of a loop begins with: whether the user has asked for the end of it."""
+        self.scope |= {"_anachron_look": self.poll, "_anachron_Interrupted": Interrupted}
+        return _placed(_fresh("if _anachron_look(): raise _anachron_Interrupted()")[0], node)
+
+    def visit_Assert(self, node: ast.Assert) -> Any:
+        test = ast.UnaryOp(ast.Not(), self.visit(node.test))
+        call = ast.Call(ast.Name("AssertionError", ast.Load()), [node.msg] if node.msg else [], [])
+        return _placed(ast.If(test, [self.visit_Raise(ast.Raise(_placed(call, node)))], []), node)
+
+    def visit_Raise(self, node: ast.Raise) -> Any:
+        made = node.exc
+        if isinstance(made, ast.Call) and len(made.args) == 1 and isinstance(made.args[0], ast.JoinedStr):
+            made.args = self.parts_of_text(made.args[0])
+            return node
+        return self.generic_visit(node)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> Any:
+        raise self.error(node, "texts are made after the run: record numbers (cx.record)")
+
+    def parts_of_text(self, node: ast.JoinedStr) -> list[Any]:
+        """A template, and what it is filled with when the text is shown."""
+        template, values = FORMAT, []
+        for part in node.values:
+            if isinstance(part, ast.Constant):
+                template += str(part.value).replace("{", "{{").replace("}", "}}")
+                continue
+            assert isinstance(part, ast.FormattedValue)
+            spec = ""
+            if part.format_spec is not None:
+                pieces = getattr(part.format_spec, "values", [])
+                if not all(isinstance(piece, ast.Constant) for piece in pieces):
+                    raise self.error(node, "the format of a number in a text has to be a constant")
+                spec = ":" + "".join(piece.value for piece in pieces)
+            how = "" if part.conversion == -1 else "!" + chr(part.conversion)
+            template += "{" + how + spec + "}"
+            values.append(self.visit(part.value))
+        return [_placed(ast.Constant(template), node), *values]
+
+    # Expressions.
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        function = node.func
+        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
+            inner = function.value
+            if self.static(inner.func) is super and not inner.args:
+                name = self.name_of_super(function)
+                node.func = _placed(ast.Attribute(ast.Name(self.first_argument(), ast.Load()), name, ast.Load()), node)
+                node.args = [self.visit(argument) for argument in node.args]
+                return node
+        if isinstance(function, ast.Name) and function.id in _CONSUMERS and len(node.args) == 1 and not node.keywords:
+            if isinstance(node.args[0], ast.GeneratorExp) and self.static(function) is getattr(builtins, function.id):
+                return self.loop_of(node, function.id, node.args[0])
+        if self.static(function) is int and len(node.args) == 1 and not node.keywords:
+            given = self.visit(node.args[0])
+            if isinstance(given, ast.Constant) and type(given.value) is int:
+                return given
+            node.args = [given]
+            return node
+        truth = self.truth(node)
+        if truth is not None:
+            return ast.copy_location(ast.Constant(truth), node)
+        return self.generic_visit(node)
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
+        raise self.error(node, f"a generator expression is given to {', '.join(sorted(_CONSUMERS))}; write a loop")
+
+    def first_argument(self) -> str:
+        return self.function.__code__.co_varnames[0]
+
+    def name_of_super(self, node: ast.Attribute) -> str:
+        owner = self.closure.get("__class__")
+        if owner is None:
+            raise self.error(node, "super() is for methods")
+        return f"{SUPER}{id(owner)}.{node.attr}"
+
+    def loop_of(self, call: ast.Call, consumer: str, generator: ast.GeneratorExp) -> Any:
+        """A call of a function that has the loop."""
+        bound = {n.id for n in ast.walk(generator) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        used = {n.id for n in ast.walk(generator) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        needs = sorted((used - bound) & self.locals)
+        name = f"{self.function.__name__}__{consumer}_{len(self.helpers)}_{id(self.function):x}"
+        before, each, after = _LOOPS[consumer]
+        body: list[Any] = [
+            ast.Assign([ast.Name("_element", ast.Store())], generator.elt),
+            *_fresh(each),
+        ]
+        for part in reversed(generator.generators):
+            for condition in reversed(part.ifs):
+                body = [ast.If(condition, body, [])]
+            body = [ast.For(part.target, part.iter, body, [])]
+        definition: Any = _fresh(f"def {name}({', '.join(needs)}): pass")[0]
+        definition.body = [*_fresh(before), *body, *_fresh(after)]
+        _placed(definition, call)
+        definition.body = self.block(definition.body)
+        self.helpers.append(_placed(definition, call))
+        return _placed(ast.Call(ast.Name(name, ast.Load()), [ast.Name(n, ast.Load()) for n in needs], []), call)
+
+    def error(self, node: Any, reason: str) -> CompileError:
+        code = self.function.__code__
+        line = code.co_firstlineno + getattr(node, "lineno", 1) - 1
+        return CompileError(f"{code.co_filename}:{line}: {self.function.__qualname__} cannot be compiled: {reason}")
+
+
+_LOOPS = {  # of each consumer what comes before the loop, for each element, and behind it
+    "sum": ("_total = 0", "_total += _element", "return _total"),
+    "any": ("", "if _element: return True", "return False"),
+    "all": ("", "if not _element: return False", "return True"),
+    "min": (
+        "_best = 0; _is_first = True",
+        "if _is_first or _element < _best: _best = _element; _is_first = False",
+        "if _is_first: raise ValueError('min() arg is an empty sequence')\nreturn _best",
+    ),
+    "max": (
+        "_best = 0; _is_first = True",
+        "if _is_first or _element > _best: _best = _element; _is_first = False",
+        "if _is_first: raise ValueError('max() arg is an empty sequence')\nreturn _best",
+    ),
+}
+
+
+def _placed(node: Any, of: Any) -> Any:
+    """The node, with all in it that has no place at the place of another one."""
+    for each in ast.walk(node):
+        if "lineno" in each._attributes and getattr(each, "lineno", None) is None:
+            ast.copy_location(each, of)
+    return node
+
+
+def _fresh(source: str) -> list[Any]:
+    """Statements without a place."""
+    body = ast.parse(source).body
+    for statement in body:
+        for each in ast.walk(statement):
+            for name in each._attributes:
+                if hasattr(each, name):
+                    delattr(each, name)
+    return body
+
+
+def _is_source_of(function: Any, tree: Any) -> bool:
+    """The file may have changed since it was imported."""
+
+    def codes_in(code: Any) -> Any:
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                yield constant
+                yield from codes_in(constant)
+
+    def plain(code: Any) -> list[Any]:
+        return [repr(constant) for constant in code.co_consts if not isinstance(constant, types.CodeType)]
+
+    own = function.__code__  # its bytes depend on what the file imports
+    for code in codes_in(compile(tree, own.co_filename, "exec", dont_inherit=True)):
+        if code.co_name == own.co_name and code.co_varnames == own.co_varnames:
+            return plain(code) == plain(own)
+    return False
+
+
+def _locals_of(definition: Any) -> set[str]:
+    names = {
+        argument.arg
+        for argument in ast.walk(definition)
+        if isinstance(argument, ast.arg)
+    }
+    names |= {n.id for n in ast.walk(definition) if isinstance(n, ast.Name) and isinstance(n.ctx, (ast.Store, ast.Del))}
+    return names

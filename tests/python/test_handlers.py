@@ -1,0 +1,177 @@
+"""What handlers may use of Python, compiled and interpreted."""
+
+import enum
+import math
+import types
+from math import sqrt
+
+import pytest
+
+import anachron as an
+
+mylib = types.ModuleType("mylib")
+exec("def f(x):\n    return twice(x) + 1\n\ndef twice(x):\n    return 2 * x\n\nLIMIT = 7", mylib.__dict__)
+
+
+class Colour(enum.IntEnum):
+    RED = 1
+    GREEN = 5
+
+
+class Step(an.Event):
+    weight: int = 0
+
+
+class Slow(an.Event):
+    hours: float = 0.5
+
+
+def factorial(n: int) -> int:
+    if n < 2:
+        return 1
+    return n * factorial(n - 1)
+
+
+def is_even(n: int) -> bool:
+    return True if n == 0 else is_odd(n - 1)
+
+
+def is_odd(n: int) -> bool:
+    return False if n == 0 else is_even(n - 1)
+
+
+class Base(an.LP):
+    n: int = 0
+    total: float = 0.0
+    values: an.Array[int, 5]
+
+    def note(self, cx, x, factor=2):
+        self.n += factor * x
+        return self.n
+
+
+class Node(Base):
+    colour: an.i1 = int(Colour.RED)
+    seen: an.Array[bool, 5]
+
+    def start(self, cx):
+        for i in range(5):
+            self.values[i] = cx.index + i
+        cx.send(cx.self_id, 1.0, Step(2))
+        cx.send(cx.self_id, 1.5, Slow())
+
+    @an.on(Step, Slow)
+    def step(self, cx, event):
+        if isinstance(event, Step):
+            self.n += event.weight
+            if event.weight < 40:
+                cx.send(cx.self_id, cx.rng.exponential(1.0), Step(event.weight + 1))
+            self.colour = int(Colour.GREEN)
+        elif isinstance(event, (Slow, int)) and event.hours > 0:
+            self.total += event.hours
+            self.colour = Colour.RED
+        self.note(cx, 1)
+        k = 3
+        self.n += sum(v * k for v in self.values if v % 2 == 0) + max(v for v in self.values)
+        self.seen[0] = any(cx.rng.bernoulli(0.3) for v in self.values)  # draws as many numbers as it needs
+        self.seen[1] = all(v < w + 9 for v in self.values for w in self.values)
+        self.total += math.sqrt(abs(self.total)) + sqrt(2.0) + math.log(3) + mylib.f(1.5)
+        self.n += factorial(5) + mylib.LIMIT
+        while self.n > 10**6:
+            self.n //= 2
+        if self.n < 0:
+            raise ValueError(f"n is {self.n}")
+
+    def note(self, cx, x, factor=3):
+        return super().note(cx, x + 1, factor) + self.__own(x)
+
+    def __own(self, x):
+        return x
+
+
+@pytest.mark.parametrize("mode", [{"workers": 2}, {"compile": False, "sync": "sequential"}], ids=str)
+def test_what_handlers_may_use(mode):
+    model = an.Model(Node)
+    expected = model.run(lps=6, until=30, sync="sequential")
+    report = model.run(lps=6, until=30, **mode)
+    assert report.digest == expected.digest
+    assert report.states(Node).tobytes() == expected.states(Node).tobytes()
+    assert expected.states(Node)["n"].min() > 1000 and expected.states(Node)["seen"].any()
+
+
+def raises(function, compile):
+    class Raising(an.LP):
+        x: float = 0.0
+        n: int = 0
+        values: an.Array[float, 4]
+        start = function
+
+    with pytest.raises(an.SimulationError) as caught:
+        an.Model(Raising, compile=compile, cache=False).run(lps=3, sync="sequential")
+    return caught.value.cause
+
+
+def makes_a_text(self, cx):
+    self.x = 2.5
+    raise ValueError(f"LP {cx.index} of {{3}} has x = {self.x:.2f}, {self.n + 1}")
+
+
+def takes_a_logarithm(self, cx):
+    self.x = math.log(self.x)
+
+
+def takes_a_root(self, cx):
+    self.x = sqrt(self.x - 1)
+
+
+def grows(self, cx):
+    self.x = math.exp(800.0 + self.x)
+
+
+def divides(self, cx):
+    self.n = 1 // self.n
+
+
+@pytest.mark.parametrize("compile", [True, False], ids=["compiled", "interpreted"])
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (makes_a_text, "threw ValueError: LP 0 of {3} has x = 2.50, 1 ("),
+        (takes_a_logarithm, "threw ValueError: math domain error ("),
+        (takes_a_root, "threw ValueError: math domain error ("),
+        (grows, "threw OverflowError: math range error ("),
+        (divides, "threw ZeroDivisionError: "),
+    ],
+)
+def test_the_same_is_raised(function, text, compile):
+    cause = raises(function, compile)
+    assert cause.startswith(text) and __file__ in cause
+
+
+def keeps_a_generator(self, cx, event):
+    numbers = (x for x in self.values)
+    self.n = 1
+
+
+def makes_a_string(self, cx, event):
+    text = f"{self.n}"
+    self.n = len(text)
+
+
+def calls_one_that_calls_back(self, cx, event):
+    self.n = int(is_even(7))
+
+
+@pytest.mark.parametrize(
+    ("handler", "reason"),
+    [(calls_one_that_calls_back, "call each other"), (keeps_a_generator, "write a loop"), (makes_a_string, "texts are made after the run")],
+)
+def test_what_cannot_be_had_is_a_sentence(handler, reason):
+    class Other(an.LP):
+        n: int = 0
+        values: an.Array[float, 4]
+        handle = an.on(Step)(handler)
+
+    with pytest.raises(an.CompileError, match=rf"{__file__}:\d+: .* cannot be compiled: .*{reason}") as caught:
+        an.Model(Other)
+    assert caught.value.args
