@@ -38,6 +38,7 @@ def _prepare() -> None:
         llvm.add_symbol("anachron_" + name, address_of("anachron_" + name))
     llvm.add_symbol("anachron_logarithms", LOGARITHMS)
     llvm.add_symbol("anachron_end_asked", native.end_asked())
+    llvm.add_symbol("anachron_note_index", address_of("anachron_note_index"))
     llvm.add_symbol("anachron_python_fault", ctypes.cast(_fault, ctypes.c_void_p).value)
     _ready = True
 
@@ -97,8 +98,11 @@ def compile_model(model: Model, shared: dict[str, Any]) -> Code:
             if found is not None:
                 return Code(*found)
         unit = _Unit(model, shared)
+        from ._lines import known_lines
+
         try:
-            library, symbols = unit.compile()
+            with known_lines():
+                library, symbols = unit.compile()
         except CompileError:
             raise
         except Exception as error:

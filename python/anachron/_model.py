@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,8 @@ from ._kinds import ArrayKind, IdKind
 from ._native import InputError, native
 from ._remembered import Remembered
 from ._report import Report
-from ._rewrite import text_of_error
+from ._rewrite import Interrupted, text_of_error
+from ._run import looped_in
 from ._setup import Setup
 from ._shared import check_shared, type_of_shared
 
@@ -33,9 +35,15 @@ Undoer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 def cause_of(error: BaseException, trace: Any, handler: str = "") -> str:
     """What a handler has raised, as the run's error tells it: of compiled and interpreted ones alike. `handler`: its
     name and place, for what Numba raises itself, of which it knows no line: an index out of bounds, a division by 0."""
+    if isinstance(error, Interrupted):
+        looped_in.append(handler)
     frames = [frame for frame in traceback.extract_tb(trace) if not frame.filename.startswith(_PACKAGES)]
     where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else f" (in {handler})" if handler else ""
     text = text_of_error(error)
+    if isinstance(error, IndexError) and text == "index is out of bounds":  # of compiled code: see _lines.py
+        noted = (ctypes.c_int64 * 3)()
+        native.noted_index(noted)
+        text = f"index {noted[0]} is out of bounds for axis {noted[2]} with size {noted[1]}"
     return f"threw {type(error).__name__}{': ' if text else ''}{text}{where}"
 
 
@@ -202,12 +210,13 @@ class Model:
         progress: bool | Callable[[dict[str, Any]], Any] | None = None,
         shared: Mapping[str, Any] | None = None,
         compile: bool | None = None,
+        on_interrupt: str = "raise",
         **options: Any,
     ) -> Report:
         """Runs the model once; see an.run. `options` are the parameters and the engine's options. `shared` is used
         instead of the model's. May be called by several threads at the same time."""
         setup = Setup(self, dict(options), shared, self.compile if compile is None else compile)
-        return setup.run(progress)
+        return setup.run(progress, on_interrupt)
 
     def session(self, *, shared: Mapping[str, Any] | None = None, compile: bool | None = None, **options: Any) -> Any:
         """A run in steps: see an.Session."""
@@ -233,6 +242,7 @@ class _Built:
         self.data: dict[int, tuple[Any, Any]] = {}  # params and shared of the runs in progress, by address
         self.address = native.model_new()
         self._kept: list[Any] = []
+        self.busy: dict[int, str] | None = None if compile else {}  # of threads in handlers, which
         if compile:
             code = _compile.compile_model(model, shared)
             self._kept.append(code)
@@ -274,8 +284,12 @@ class _Built:
         state_type = ctypes.c_char * lp._size
         event_type = ctypes.c_char * (event._size if event else 0)
 
+        name = f"{lp.__qualname__}.{method.__name__}, {method.__code__.co_filename}:{method.__code__.co_firstlineno}"
+        busy = {} if self.busy is None else self.busy
+
         def call(state: int, payload: int, at: int) -> int:
             try:
+                busy[get_ident()] = name
                 of_run = ctypes.c_void_p.from_address(at + 16).value or 0
                 params, shared = self.data[ctypes.c_void_p.from_address(of_run).value or 0]
                 cx = Context(at, self.model, lp, params, shared)
@@ -286,8 +300,10 @@ class _Built:
                     method(own, cx, event._at(event_type.from_address(payload), frozen=True))
                 return 0
             except BaseException as error:
-                native.call_fail(at, cause_of(error, error.__traceback__).encode())
+                native.call_fail(at, cause_of(error, error.__traceback__, name).encode())
                 return 1
+            finally:
+                busy.pop(get_ident(), None)
 
         callback = Handler(call)
         self._kept.append(callback)

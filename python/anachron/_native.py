@@ -123,6 +123,7 @@ _PLAIN: dict[str, tuple[Any, list[Any]]] = {  # that cannot fail
     "interrupts_begin": (None, []),
     "interrupts_end": (_i, []),
     "end_asked": (_p, []),
+    "noted_index": (None, [_p]),
 }
 
 # What handlers call: name -> result, arguments after the call. Interpreted ones through ctypes, compiled ones by

@@ -13,8 +13,9 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ._native import InputError, Watch, native, take_text, words_array
+from ._native import InputError, SimulationError, Watch, native, take_text, words_array
 from ._report import Report
+from ._rewrite import Interrupted
 
 
 def option_words(options: Mapping[str, Any]) -> list[str]:
@@ -75,10 +76,26 @@ def _end_ranks_with_the_script() -> None:
     sys.excepthook = report_and_end
 
 
+#: Handlers that a second Ctrl-C has ended, in the run in progress.
+looped_in: list[str] = []
+
+
 class Watching:
     """Looks on while a run is in progress: shows a progress bar, and ends the run after Ctrl-C."""
 
-    def __init__(self, progress: bool | Callable[..., Any] | None, title: str):
+    def __init__(
+        self,
+        progress: bool | Callable[..., Any] | None,
+        title: str,
+        on_interrupt: str = "raise",
+        busy: dict[int, str] | None = None,
+    ):
+        """`busy`: of threads in interpreted handlers, by their number, which handler it is."""
+        if on_interrupt not in ("raise", "report"):
+            raise InputError(f"on_interrupt: {on_interrupt!r} is not valid: expected 'raise' or 'report'")
+        self._raises, self._busy = on_interrupt == "raise", busy
+        self._asked = ctypes.c_int.from_address(native.end_asked())
+        self._counts = False
         self._interrupted = threading.Event()
         self._failure: BaseException | None = None
         self._show = progress if callable(progress) else None
@@ -98,35 +115,53 @@ class Watching:
         except BaseException as failure:  # nothing may be raised through the library
             self._failure = failure
             return 1
-        return int(self._interrupted.is_set())
+        return int(self._interrupted.is_set() or (self._counts and self._asked.value > 0))
 
     def interrupt(self) -> None:
         self._interrupted.set()
 
     @contextlib.contextmanager
     def at_work(self) -> Iterator[None]:
-        """While this lasts, Ctrl-C asks the run to end; the second one is Python's again."""
+        """While this lasts, Ctrl-C asks the run to end; the second one ends loops of handlers too. Behind it
+        KeyboardInterrupt is raised, unless a report is asked for."""
         _end_ranks_with_the_script()
         in_main = threading.current_thread() is threading.main_thread()
         before = signal.getsignal(signal.SIGINT) if in_main else None
         if before is not signal.default_int_handler:
             before = None  # somebody has other plans for it
 
-        def interrupt(*_: Any) -> None:
-            self.interrupt()
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-
+        times, ended = 0, threading.Event()
         if before is not None:
-            signal.signal(signal.SIGINT, interrupt)
+            native.interrupts_begin()
+            self._counts = True
+            looped_in.clear()
+            if self._busy is not None:
+                threading.Thread(target=self._end_interpreted_loops, args=(ended,), daemon=True).start()
         try:
             yield
+        except SimulationError:
+            if not (self._counts and looped_in):
+                raise
         finally:
+            ended.set()
             if before is not None:
-                signal.signal(signal.SIGINT, before)
+                times = native.interrupts_end()
             if self._bar is not None:
                 self._bar.close()
             if self._failure is not None:
                 raise self._failure
+        if looped_in and self._counts:
+            raise KeyboardInterrupt(f"{looped_in[0]} did not return")
+        if times and self._raises:
+            raise KeyboardInterrupt
+
+    def _end_interpreted_loops(self, ended: threading.Event) -> None:
+        """A handler that is interpreted sees no signal: the library has the main thread."""
+        while not ended.wait(0.1):
+            if self._asked.value < 2:
+                continue
+            for thread in list(self._busy or ()):
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Interrupted))
 
 
 def _bar(title: str) -> Any:
@@ -156,6 +191,7 @@ def run(
     model: Any,
     *,
     progress: bool | Callable[[dict[str, Any]], Any] | None = None,
+    on_interrupt: str = "raise",
     **options: Any,
 ) -> Report:
     """Runs a model once, from time 0 to its end, and returns the report.
@@ -168,15 +204,18 @@ def run(
     `progress`: True shows a bar (with tqdm), None does so on a terminal; a function is called about five times a
     second with gvt, until, committed, executed and wall_s, and ends the run by returning something true.
 
-    Ctrl-C ends the run: the report has `ending` "interrupted" and is valid for what has committed. Raises InputError
-    (a ValueError) for options that are not valid, SimulationError when an event failed.
+    Ctrl-C ends the run with KeyboardInterrupt. With on_interrupt="report" the run returns its report instead, which has
+    `ending` "interrupted" and is valid for what has committed. A second Ctrl-C ends handlers that are in a loop.
+
+    Raises InputError (a ValueError) for options that are not valid, SimulationError when an event failed.
     """
     if not isinstance(model, str):
-        return model.run(progress=progress, **options)
+        return model.run(progress=progress, on_interrupt=on_interrupt, **options)
     for name in ("report", "out", "trace", "replications", "quiet"):
         if name in options:
             raise InputError(f"'{name}' is an option of the command line; see Report, an.sweep")
     count, words = words_array(option_words(options))
-    watching = Watching(progress, model)
+    watching = Watching(progress, model, on_interrupt)
     with watching.at_work():
-        return Report._of(native.run(model.encode(), count, words, watching.callback, None))
+        report = Report._of(native.run(model.encode(), count, words, watching.callback, None))
+    return report

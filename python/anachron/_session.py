@@ -40,12 +40,15 @@ class Session:
         if getattr(self, "_address", None):
             native.session_free(self._address)
 
-    def run_until(self, until: float, progress: bool | Callable[..., Any] | None = False) -> str:
+    def run_until(
+        self, until: float, progress: bool | Callable[..., Any] | None = False, on_interrupt: str = "raise"
+    ) -> str:
         """Executes exactly the events with time < `until` (in the model's unit; math.inf: all). They commit, unless
         there is a mark. Returns "finished", "stopped" (an event called cx.stop; the session can go on behind it) or
-        "interrupted" (Ctrl-C; likewise). Raises SimulationError when an event fails; then the session can only be
+        "interrupted" (`progress` has ended it, or Ctrl-C with on_interrupt="report"; likewise). Ctrl-C raises
+        KeyboardInterrupt otherwise; the session can go on behind it, too. Raises SimulationError when an event fails; then the session can only be
         rewound, if there is a mark."""
-        watching = Watching(progress, self._model.name)
+        watching = Watching(progress, self._model.name, on_interrupt, self._setup.built.busy)
         with watching.at_work():
             ending = native.session_run_until(self._address, float(until), watching.callback, None)
         return _ENDINGS[ending]

@@ -99,9 +99,9 @@ class Setup:
             self._table.ctypes.data,
         )
 
-    def run(self, progress: Any) -> Report:
+    def run(self, progress: Any, on_interrupt: str = "raise") -> Report:
         count, words = words_array(self.words)
-        watching = Watching(progress, self.model.name)
+        watching = Watching(progress, self.model.name, on_interrupt, self.built.busy)
         with watching.at_work():
             report = Report._of(
                 native.setup_run(

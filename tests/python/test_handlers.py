@@ -1,6 +1,7 @@
 """What handlers may use of Python, compiled and interpreted."""
 
 import enum
+import inspect
 import math
 import types
 from math import sqrt
@@ -132,6 +133,15 @@ def divides(self, cx):
     self.n = 1 // self.n
 
 
+def is_out_of_bounds(self, cx):
+    self.n = 7
+    self.x = self.values[self.n - 2]
+
+
+def is_below_all(self, cx):
+    self.values[self.n - 6] = 1.0
+
+
 @pytest.mark.parametrize("compile", [True, False], ids=["compiled", "interpreted"])
 @pytest.mark.parametrize(
     ("function", "text"),
@@ -140,12 +150,16 @@ def divides(self, cx):
         (takes_a_logarithm, "threw ValueError: math domain error ("),
         (takes_a_root, "threw ValueError: math domain error ("),
         (grows, "threw OverflowError: math range error ("),
+        (is_out_of_bounds, "threw IndexError: index 5 is out of bounds for axis 0 with size 4 ("),
+        (is_below_all, "threw IndexError: index -6 is out of bounds for axis 0 with size 4 ("),
         (divides, "threw ZeroDivisionError: "),
     ],
 )
 def test_the_same_is_raised(function, text, compile):
     cause = raises(function, compile)
     assert cause.startswith(text) and __file__ in cause
+    if "math" not in text:  # of which the line is that of the handler
+        assert f"{__file__}:{function.__code__.co_firstlineno + len(inspect.getsourcelines(function)[0]) - 1})" in cause
 
 
 def keeps_a_generator(self, cx, event):

@@ -93,11 +93,29 @@ def test_an_exception_in_a_progress_function_is_raised():
         an.run("phold", lps=1024, until=math.inf, progress=look, sync="sequential")
 
 
-def test_ctrl_c_gives_the_report_so_far():
-    threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()
-    report = an.run("phold", lps=64, workers=2, until=1e9)
+def press_ctrl_c(_now):
+    """When the run is in progress, once."""
+    global pressed
+    if not pressed:
+        pressed = True
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("make", [lambda: "phold", lambda: __import__("mm1").model], ids=["bundled", "own"])
+def test_ctrl_c_ends_a_run_and_a_loop_of_runs(make):
+    global pressed
+    model = make()
+    options = {"workers": 2} | ({"lps": 64, "until": 1e9} if model == "phold" else {"customers": 10**9})
+    pressed = False
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(10):
+            an.run(model, progress=press_ctrl_c, **options)
+    pressed = False
+    report = an.run(model, progress=press_ctrl_c, on_interrupt="report", **options)
     assert report.ending == "interrupted"
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with pytest.raises(an.InputError, match="on_interrupt: 'no' is not valid"):
+        an.run(model, on_interrupt="no")
 
 
 def test_two_runs_at_the_same_time():
