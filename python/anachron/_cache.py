@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import enum
 import hashlib
 import os
 import pickle
@@ -17,6 +18,7 @@ import numpy as np
 from ._fields import Record
 from ._kinds import Kind
 from ._native import native
+from ._print import Formats
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -54,7 +56,7 @@ class _Contents:
             self._add(value)
 
     def _add(self, value: Any) -> None:
-        if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
+        if value is None or isinstance(value, (bool, int, float, complex, str, bytes)) and not isinstance(value, enum.Enum):
             self.hash.update(f"{type(value).__name__}:{value!r};".encode())
         elif isinstance(value, np.generic):
             self.add(str(value.dtype), value.tobytes())
@@ -75,6 +77,9 @@ class _Contents:
             getattr(value, "__module__", None) or "numpy"
         ).split(".")[0] in _KNOWN_MODULES | {"anachron"}:
             self.add("builtin", value.__name__)
+        elif isinstance(value, enum.Enum) or isinstance(value, enum.EnumMeta):
+            members = value if isinstance(value, enum.EnumMeta) else type(value)
+            self.add("enum", members.__qualname__, [(m.name, m.value) for m in members], getattr(value, "name", ""))
         elif hasattr(value, "py_func"):
             self.add("compiled", value.py_func)
         else:
@@ -87,7 +92,12 @@ class _Contents:
         self.add(function.__code__, function.__defaults__)
         for name in sorted(names_in(function.__code__)):
             if name in function.__globals__:
-                self.add(name, function.__globals__[name])
+                value = function.__globals__[name]
+                if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] not in _KNOWN_MODULES:
+                    used = sorted(names_in(function.__code__) & set(vars(value)))
+                    self.add(name, value.__name__, used, *(vars(value)[member] for member in used))
+                else:
+                    self.add(name, value)
         for cell in function.__closure__ or ():
             self.add(cell.cell_contents)
 
@@ -156,11 +166,11 @@ def _set_environments(library: Any, environments: dict[str, Any]) -> None:
             ctypes.c_void_p.from_address(address).value = id(environment)
 
 
-def store(key: str, library: Any, symbols: dict[str, str], environments: dict[str, Any]) -> None:
+def store(key: str, library: Any, symbols: dict[str, str], environments: dict[str, Any], formats: Formats) -> None:
     """Nothing is stored when it cannot be: the next run compiles again."""
     try:
         consts = {name: list(environment.consts) for name, environment in environments.items()}
-        data = pickle.dumps((symbols, library.serialize_using_object_code(), consts))
+        data = pickle.dumps((symbols, library.serialize_using_object_code(), consts, formats.all))
         data = hashlib.sha256(data).digest() + data
         folder().mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder(), delete=False) as file:
@@ -170,7 +180,7 @@ def store(key: str, library: Any, symbols: dict[str, str], environments: dict[st
         pass
 
 
-def load(key: str) -> tuple[dict[str, int], Any] | None:
+def load(key: str) -> tuple[dict[str, int], Any, Formats] | None:
     """Addresses by entry, and what has to be kept."""
     from numba.core.lowering import Environment
     from numba.core.registry import cpu_target
@@ -179,7 +189,7 @@ def load(key: str) -> tuple[dict[str, int], Any] | None:
         data = (folder() / (key + ".bin")).read_bytes()
         if hashlib.sha256(data[32:]).digest() != data[:32]:
             return None  # a damaged file
-        symbols, state, consts = pickle.loads(data[32:])
+        symbols, state, consts, formats = pickle.loads(data[32:])
     except (OSError, pickle.UnpicklingError, EOFError, ValueError, ImportError, AttributeError):
         return None
     cpu_target.target_context.refresh()
@@ -191,4 +201,4 @@ def load(key: str) -> tuple[dict[str, int], Any] | None:
         environment.consts.extend(values)
     _set_environments(library, environments)
     addresses = {name: library.get_pointer_to_function(symbol) for name, symbol in symbols.items()}
-    return addresses, (library, environments)
+    return addresses, (library, environments), Formats(formats)

@@ -12,6 +12,8 @@ from numba.core.typing.templates import AttributeTemplate, bound_function
 from numba.extending import infer_getattr, lower_builtin, lower_getattr_generic, lower_setattr_generic
 
 from ._context import ABSOLUTE, IN_ORDER, ORDERED
+from ._print import MOST, REAL, TRUTH, WHOLE
+from ._rewrite import FORMAT
 from ._types import (
     CallType,
     GroupType,
@@ -57,7 +59,7 @@ _SEND = {
 
 
 _BROADCAST = _parameters("to, delay, event, priority=, in_order=")
-_METHODS = ["send", "send_at", "broadcast", "range", "id", "count", "cancel", "record", "stop"]
+_METHODS = ["send", "send_at", "broadcast", "range", "id", "count", "cancel", "record", "print", "stop"]
 
 
 @infer_getattr
@@ -166,6 +168,16 @@ class _CallAttributes(AttributeTemplate):
         except TypeError as error:
             return refuse(str(error))
         return signature(types.none, args[0])
+
+    @bound_function("anachron.cx.print")
+    def resolve_print(self, ty: Any, args: Any, kws: Any) -> Any:
+        numbers = [a for a in args if not isinstance(a, types.StringLiteral)]
+        for number in numbers:
+            if not isinstance(number, (types.Number, types.Boolean, IdType)):
+                return refuse(f"cx.print: {number} is neither a number nor a text that is written there")
+        if kws or len(numbers) > MOST:
+            return refuse(f"cx.print(text, number, ..): at most {MOST} numbers")
+        return signature(types.none, *args)
 
     @bound_function("anachron.cx.stop")
     def resolve_stop(self, ty: Any, args: Any, kws: Any) -> Any:
@@ -302,6 +314,42 @@ def _record(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     function = c_function(builder, "call_row", ir.VoidType(), [pointer, i32, pointer])
     builder.call(function, [args[0], i32(table), spill(builder, row)])
     return context.get_dummy_value()
+
+
+def _print(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    """A row: the number of the format, and the numbers."""
+    model, given = sig.args[0].unit.model, list(zip(sig.args[1:], args[1:]))
+    first = given[0][0].literal_value if given and isinstance(given[0][0], types.StringLiteral) else ""
+    is_format = first.startswith(FORMAT)
+    pieces, kinds, words = [], "", []
+    for kind, value in given:
+        if isinstance(kind, types.StringLiteral):
+            text = kind.literal_value
+            pieces.append(text.removeprefix(FORMAT) if is_format else text.replace("{", "{{").replace("}", "}}"))
+            continue
+        if isinstance(kind, IdType):
+            pieces.append(kind.cls.__name__ + " {}")
+        elif not is_format:
+            pieces.append("{}")
+        if isinstance(kind, types.Float):
+            kinds, word = kinds + REAL, builder.bitcast(context.cast(builder, value, kind, types.float64), i64)
+        elif isinstance(kind, types.Boolean):
+            kinds, word = kinds + TRUTH, builder.zext(value, i64)
+        else:
+            kinds, word = kinds + WHOLE, value if isinstance(kind, IdType) else context.cast(builder, value, kind, types.int64)
+        words.append(word)
+    number = sig.args[0].unit.formats.number_of(pieces[0] if is_format else " ".join(pieces), kinds)
+    room = cgutils.alloca_once(builder, ir.ArrayType(i64, 1 + MOST))
+    builder.store(ir.Constant(ir.ArrayType(i64, 1 + MOST), None), room)
+    for place, word in enumerate([i64(number), *words]):
+        builder.store(word, builder.gep(room, [i32(0), i32(place)]))
+    function = c_function(builder, "call_row", ir.VoidType(), [pointer, i32, pointer])
+    builder.call(function, [args[0], i32(len(model.rows)), builder.bitcast(room, pointer)])
+    return context.get_dummy_value()
+
+
+lower_builtin("anachron.cx.print", CallType)(_print)
+lower_builtin("anachron.cx.print", CallType, types.VarArg(types.Any))(_print)
 
 
 @lower_builtin("anachron.cx.stop", CallType)

@@ -11,7 +11,7 @@ from ._fields import LP
 from ._native import CompileError
 
 _FORBIDDEN = {
-    "print": "what is printed cannot be taken back: record a row (cx.record), or run with compile=False",
+    "print": "what is printed cannot be taken back: use cx.print(..), or record a row (cx.record)",
     "open": "files cannot be taken back: record rows (cx.record), read data before the run (cx.shared)",
     "input": "an event cannot wait for somebody",
     "eval": "code is compiled before the run",

@@ -14,6 +14,7 @@ from . import _cache, _check
 from ._fields import LP, Event
 from ._math import CHECKED
 from ._native import CALLS, CompileError, address_of, native
+from ._print import Formats
 from ._rewrite import SUPER, rewritten
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ def _fault(call: int, error: int | None, trace: int | None, handler: bytes) -> N
 class Code:
     """Compiled handlers."""
 
-    def __init__(self, addresses: dict[str, int], kept: Any):
-        self._addresses, self._kept = addresses, kept
+    def __init__(self, addresses: dict[str, int], kept: Any, formats: Formats):
+        self._addresses, self._kept, self.formats = addresses, kept, formats
 
     def address(self, lp: type[LP], event: type[Event] | None) -> int:
         return self._addresses[_entry_name(lp, event)]
@@ -110,8 +111,8 @@ def compile_model(model: Model, shared: dict[str, Any]) -> Code:
         addresses = {name: library.get_pointer_to_function(symbol) for name, symbol in symbols.items()}
         environments = _cache.environments_of(library)
         if key is not None:
-            _cache.store(key, library, symbols, environments)
-        return Code(addresses, (library, unit, environments))
+            _cache.store(key, library, symbols, environments, unit.formats)
+        return Code(addresses, (library, unit, environments), unit.formats)
 
 
 class _Unit:
@@ -123,6 +124,7 @@ class _Unit:
         self._functions: dict[Any, Any] = {}
         self._waiting: dict[Any, list[Any]] = {}  # of functions that call themselves: where they are globals
         self._kept: list[Any] = []
+        self.formats = Formats()
         self.current = ""  # what is being compiled
         self.code: Any = None  # of that
 

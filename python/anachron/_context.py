@@ -160,5 +160,11 @@ class Context:
     def record(self, row: Row) -> None:
         native.call_row(self._call, self._model._number_of_table(type(row)), bytes(row._memory))
 
+    def print(self, *values: Any) -> None:
+        """Prints a line when the event has committed: once, at the end of the run, in the order of time. Texts and
+        numbers."""
+        text = " ".join(str(value) for value in values)
+        native.call_row(self._call, len(self._model.rows), self._model.printed.row(text))
+
     def stop(self) -> None:
         native.call_stop(self._call)

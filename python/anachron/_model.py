@@ -18,6 +18,7 @@ from ._context import Context
 from ._fields import LP, Event, Option, Params, Row
 from ._kinds import ArrayKind, IdKind
 from ._native import InputError, native
+from ._print import ROW_BYTES, Formats, Texts
 from ._remembered import Remembered
 from ._report import Report
 from ._rewrite import Interrupted, text_of_error
@@ -95,6 +96,7 @@ class Model:
         self._event_numbers = {pair: number for number, pair in enumerate(self.events)}
         self._resolve_ids()
         self._remembered = Remembered(self)
+        self.printed = Texts()
         self._built: dict[Any, _Built] = {}
         if compile and not callable(shared):
             self._build(check_shared(shared or {}, self), True)
@@ -242,10 +244,12 @@ class _Built:
         self.data: dict[int, tuple[Any, Any]] = {}  # params and shared of the runs in progress, by address
         self.address = native.model_new()
         self._kept: list[Any] = []
+        self.formats = Formats()
         self.busy: dict[int, str] | None = None if compile else {}  # of threads in handlers, which
         if compile:
             code = _compile.compile_model(model, shared)
             self._kept.append(code)
+            self.formats = code.formats
             self._add_types(code.address, code.undoer)
         else:
             self._add_types(self._interpreted, self._interpreted_undoer)
@@ -278,6 +282,7 @@ class _Built:
             )
         for row in self.model.rows:
             native.model_table(self.address, max(row._size, 8))
+        native.model_table(self.address, ROW_BYTES)  # what handlers print
 
     def _interpreted(self, lp: type[LP], event: type[Event] | None) -> int:
         method = getattr(lp, "start" if event is None else lp._handlers[event])

@@ -253,6 +253,10 @@ class _Rewriter(ast.NodeTransformer):
                 return given
             node.args = [given]
             return node
+        is_print = isinstance(function, ast.Attribute) and function.attr == "print"
+        if is_print and len(node.args) == 1 and isinstance(node.args[0], ast.JoinedStr):
+            node.args = self.parts_of_text(node.args[0])
+            return node
         truth = self.truth(node)
         if truth is not None:
             return ast.copy_location(ast.Constant(truth), node)

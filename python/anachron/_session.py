@@ -51,6 +51,7 @@ class Session:
         watching = Watching(progress, self._model.name, on_interrupt, self._setup.built.busy)
         with watching.at_work():
             ending = native.session_run_until(self._address, float(until), watching.callback, None)
+        self._setup.print_lines()
         return _ENDINGS[ending]
 
     @property

@@ -13,6 +13,7 @@ import numpy as np
 
 from ._fields import LP, Row
 from ._native import InputError, native, words_array
+from ._print import ROW_BYTES, lines_of
 from ._report import Report
 from ._run import Watching, option_words, rank_count
 from ._shared import Shared, check_shared, shared_table
@@ -42,6 +43,7 @@ class Setup:
         self.built.data[self._params_address] = (frozen, Shared(self.shared))
         self.counts = [self._count(lp, lps) for lp in model.lps]
         self.address = self._make()
+        self._printed = 0  # lines so far
 
     def __del__(self):
         if getattr(self, "address", None):
@@ -102,19 +104,22 @@ class Setup:
     def run(self, progress: Any, on_interrupt: str = "raise") -> Report:
         count, words = words_array(self.words)
         watching = Watching(progress, self.model.name, on_interrupt, self.built.busy)
-        with watching.at_work():
-            report = Report._of(
-                native.setup_run(
-                    self.address,
-                    self.model.name.encode(),
-                    self._fingerprint(),
-                    self.until,
-                    count,
-                    words,
-                    watching.callback,
-                    None,
+        try:
+            with watching.at_work():
+                report = Report._of(
+                    native.setup_run(
+                        self.address,
+                        self.model.name.encode(),
+                        self._fingerprint(),
+                        self.until,
+                        count,
+                        words,
+                        watching.callback,
+                        None,
+                    )
                 )
-            )
+        finally:  # also of a run that has failed
+            self.print_lines()
         return self.complete(report, self.final_states)
 
     def _fingerprint(self) -> bytes:
@@ -172,6 +177,22 @@ class Setup:
         states = np.empty(self.counts[number], self.model.lps[number].dtype())
         native.setup_states(self.address, number, states.ctypes.data)
         return states
+
+    def print_lines(self) -> None:
+        """What handlers have printed, of events that have committed."""
+        number = len(self.model.rows)
+        count = native.setup_row_count(self.address, number) - self._printed
+        if count <= 0:
+            return
+        rows = np.empty((count + self._printed, ROW_BYTES), np.uint8)
+        times, lps = np.empty(len(rows)), np.empty(len(rows), np.uint32)
+        native.setup_rows(self.address, number, rows.ctypes.data, times.ctypes.data, lps.ctypes.data)
+        lines = lines_of(rows, self.built.formats, self.model.printed)
+        own = ctypes.c_uint32()
+        native.ranks(ctypes.byref(own))
+        for time, line in list(zip(times.tolist(), lines))[self._printed :] if own.value == 0 else ():
+            print(f"{time:g}: {line}")
+        self._printed = len(rows)
 
     def rows_of(self, number: int, row: type[Row]) -> dict[str, np.ndarray]:
         count = native.setup_row_count(self.address, number)
