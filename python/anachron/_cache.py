@@ -78,7 +78,7 @@ class _Contents:
         ).split(".")[0] in _KNOWN_MODULES | {"anachron"}:
             self.add("builtin", value.__name__)
         elif isinstance(value, enum.Enum) or isinstance(value, enum.EnumMeta):
-            members = value if isinstance(value, enum.EnumMeta) else type(value)
+            members: Any = value if isinstance(value, enum.EnumMeta) else type(value)
             self.add("enum", members.__qualname__, [(m.name, m.value) for m in members], getattr(value, "name", ""))
         elif hasattr(value, "py_func"):
             self.add("compiled", value.py_func)

@@ -95,6 +95,15 @@ class Context:
     """Valid during the call of a handler."""
 
     __slots__ = ("_call", "_model", "_type", "now", "index", "lp_count", "params", "shared", "rng")
+    _call: int
+    _model: Model
+    _type: Any
+    now: float
+    index: int
+    lp_count: int
+    params: Any
+    shared: Any
+    rng: RngOfCall
 
     def __init__(self, call: int, model: Model, type: Any, params: Any, shared: Any):
         now, index, lp_count = _CALL.unpack(ctypes.string_at(call, _CALL.size))

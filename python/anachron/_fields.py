@@ -36,7 +36,7 @@ _EXPECTED = {"d": "a number", "?": "True or False"}
 class Field:
     """A member of a record. Of an instance it reads and writes the record's memory."""
 
-    def __init__(self, name: str, kind: Kind, offset: int, default: Any, owner: type):
+    def __init__(self, name: str, kind: Kind, offset: int, default: Any, owner: Any):
         self.name, self.kind, self.offset, self.default, self.owner = name, kind, offset, default, owner
         self._struct = struct.Struct("=" + kind.code) if kind.code else None
 
