@@ -132,7 +132,7 @@ def key_of(model: Model, shared: dict[str, Any]) -> str | None:
     contents.add(native.version(), numba.__version__, llvmlite.__version__, sys.version)
     contents.add(llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), _own_sources(), LAYOUT, LOGARITHM)
     try:
-        contents.add(model.lps, [model.params], model.rows, list(shared), list(shared.values()))
+        contents.add(model.overflow, model.lps, [model.params], model.rows, list(shared), list(shared.values()))
         for lp, event in model.events:
             contents.add(lp, event, lp._handlers[event], lp._undoers.get(event))
     except (_Unknown, ValueError):

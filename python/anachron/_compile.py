@@ -174,10 +174,12 @@ class _Unit:
     def _with_compiled_globals(self, function: Any, events: dict[str, Any]) -> Any:
         """The function with those functions in its globals and closure compiled that Numba has not compiled yet."""
         from ._look import look
+        from ._overflow import OPERATIONS
 
         scope = dict(function.__globals__)
         is_own = function.__module__.split(".")[0] == "anachron"
-        made = None if is_own else rewritten(function, events, scope, look)
+        operations = OPERATIONS if self.model.overflow == "error" else {}
+        made = None if is_own else rewritten(function, events, scope, look, operations)
 
         def compiled(value: Any, name: str = "") -> Any:
             if not is_own and isinstance(value, python_types.BuiltinFunctionType) and value in CHECKED:
@@ -229,6 +231,7 @@ class _Unit:
         from . import _calls, _draws, _members, _places  # noqa: F401, tell Numba what handlers do
         from ._types import CallType, RecordRef
 
+        _members.store.is_checked = self.model.overflow == "error"
         pieces: list[tuple[str, Any, Any, str]] = []
 
         def add(name: str, compiled: Any, write: Any) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._fields import LP, Event, Row
 from ._groups import Group, Range
+from ._ints import as_handlers_have_it
 from ._kinds import Handle, Id, Stream
 from ._native import RNG, native
 
@@ -73,7 +74,9 @@ def _draw(name: str, arguments: list[tuple[str, Any, Any]]) -> Any:
     )
     scope: dict[str, Any] = {"function": function}
     parameters = f"self{', ' if names else ''}{names}"
-    exec(f"def {name}({parameters}):\n  return function(self._call, self._stream{converted})", scope)
+    call = f"function(self._call, self._stream{converted})"
+    scope["of"] = as_handlers_have_it
+    exec(f"def {name}({parameters}):\n  return of({call})", scope)
     return scope[name]
 
 
@@ -107,6 +110,7 @@ class Context:
 
     def __init__(self, call: int, model: Model, type: Any, params: Any, shared: Any):
         now, index, lp_count = _CALL.unpack(ctypes.string_at(call, _CALL.size))
+        index, lp_count = as_handlers_have_it(index), as_handlers_have_it(lp_count)
         values = (call, model, type, now, index, lp_count, params, shared, RngOfCall(call))
         for name, value in zip(self.__slots__, values):
             object.__setattr__(self, name, value)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ._ints import as_handlers_have_it, fitting
 from ._kinds import (
     ALIGNMENT,
     B1,
@@ -57,7 +58,7 @@ class Field:
         (value,) = self._struct.unpack_from(memory, self.offset)
         if isinstance(self.kind, IdKind):
             return Id(self.kind.of or self.owner, index_of_number(value))
-        return Handle(value) if isinstance(self.kind, HandleKind) else value
+        return Handle(value) if isinstance(self.kind, HandleKind) else as_handlers_have_it(value)
 
     def __set__(self, record: Any, value: Any) -> None:
         if record._frozen:
@@ -108,11 +109,7 @@ class Field:
             if not math.isfinite(value):
                 raise OverflowError(f"{where}: no whole number")
         bits = 8 * kind.dtype.itemsize
-        lowest = -(1 << bits - 1) if kind.dtype.kind == "i" else 0
-        number = int(value)
-        if not lowest <= number < lowest + (1 << bits):
-            raise OverflowError(f"{where}: expected {lowest} <= number <= {lowest + (1 << bits) - 1}")
-        return number
+        return fitting(int(value), -(1 << bits - 1) if kind.dtype.kind == "i" else 0, bits, where)
 
 
 def holds_handles(kind: Kind) -> bool:

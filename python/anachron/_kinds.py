@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from ._ints import as_handlers_have_it, fitting
 from ._native import native
 
 ALIGNMENT = 8
@@ -147,7 +148,7 @@ class FieldArray(np.ndarray):
         got = super().__getitem__(at)
         if not isinstance(got, np.generic):
             return got
-        return self._read(got) if self._read else got.item()
+        return self._read(got) if self._read else as_handlers_have_it(got.item())
 
     def __setitem__(self, at: Any, value: Any) -> None:
         super().__setitem__(at, self._write(value) if self._write else value)
@@ -178,6 +179,9 @@ def elements_of(kind: Kind | None, values: Any) -> Any:
         if isinstance(values, Handle if isinstance(kind, HandleKind) else Id):
             return np.void(values.bytes) if isinstance(values, Handle) else number_of_id(values.index)
         raise TypeError(f"{values!r} is no an.{kind.name}")
+    if kind is not None and kind.dtype.kind in "iu" and isinstance(values, int):
+        bits = 8 * kind.dtype.itemsize
+        return fitting(int(values), -(1 << bits - 1) if kind.dtype.kind == "i" else 0, bits, f"an an.{kind.name}")
     return values
 
 

@@ -69,6 +69,26 @@ def load_field(context: Any, builder: Any, base: Any, field: Field, mutable: boo
     return builder.sext(raw, i64) if kind.dtype.kind == "i" else builder.zext(raw, i64)
 
 
+class _Store:
+    """How the model that is compiled stores whole numbers that do not fit. Numba's lock is held."""
+
+    is_checked = False
+
+
+store = _Store()
+
+
+def _check_fits(context: Any, builder: Any, field: Field, value: Any, stored: Any) -> None:
+    narrow = builder.trunc(value, stored)
+    is_signed = field.kind.dtype.kind == "i"
+    again = builder.sext(narrow, value.type) if is_signed else builder.zext(narrow, value.type)
+    with cgutils.if_unlikely(builder, builder.icmp_signed("!=", again, value)):
+        lowest = -(1 << stored.width - 1) if is_signed else 0
+        limits = f"expected {lowest} <= number <= {lowest + (1 << stored.width) - 1}"
+        text = f"{field.owner.__name__}.{field.name}: {limits}"
+        context.call_conv.return_user_exc(builder, OverflowError, (text,))
+
+
 def store_field(context: Any, builder: Any, base: Any, field: Field, value: Any, value_type: Any) -> None:
     kind = field.kind
     if isinstance(kind, ArrayKind):
@@ -84,6 +104,8 @@ def store_field(context: Any, builder: Any, base: Any, field: Field, value: Any,
     else:
         stored = ir.IntType(8 * kind.dtype.itemsize)
         if value.type.width > stored.width:
+            if store.is_checked and kind.dtype.kind in "iu":
+                _check_fits(context, builder, field, value, stored)
             value = builder.trunc(value, stored)
         elif value.type.width < stored.width:
             value = builder.zext(value, stored)

@@ -16,6 +16,7 @@ import numpy as np
 from . import _check, _compile
 from ._context import Context
 from ._fields import LP, Event, Option, Params, Row
+from ._ints import BY_OVERFLOW, mode
 from ._kinds import ArrayKind, IdKind
 from ._native import InputError, native
 from ._print import ROW_BYTES, Formats, Texts
@@ -67,6 +68,8 @@ class Model:
     - `until`: the default end time, in the model's unit
     - `name`: of the model in reports
     - `compile`: False runs handlers interpreted, for debugging: slowly, with the same results
+    - `overflow`: whole numbers that do not fit "wrap" around, at 64 bits and at the size of a field; "error": they raise
+      OverflowError
     - `cache`: whether compiled code is kept on disk (in $ANACHRON_CACHE, else ~/.cache/anachron), by content
 
     With `compile=True` and unless `shared` is a function, handlers are compiled here, or fetched from the cache:
@@ -84,7 +87,11 @@ class Model:
         name: str | None = None,
         compile: bool = True,
         cache: bool = True,
+        overflow: str = "wrap",
     ):
+        if overflow not in BY_OVERFLOW:
+            raise TypeError(f"an.Model: overflow={overflow!r} is not valid: expected 'wrap' or 'error'")
+        self.overflow = overflow
         self.lps: list[type[LP]] = [lps] if isinstance(lps, type) else list(lps)
         self.rows = list(rows)
         self.params = params or Params
@@ -291,10 +298,12 @@ class _Built:
 
         name = f"{lp.__qualname__}.{method.__name__}, {method.__code__.co_filename}:{method.__code__.co_firstlineno}"
         busy = {} if self.busy is None else self.busy
+        ints = BY_OVERFLOW[self.model.overflow]
 
         def call(state: int, payload: int, at: int) -> int:
             try:
                 busy[get_ident()] = name
+                mode.ints = ints
                 of_run = ctypes.c_void_p.from_address(at + 16).value or 0
                 params, shared = self.data[ctypes.c_void_p.from_address(of_run).value or 0]
                 cx = Context(at, self.model, lp, params, shared)
@@ -308,6 +317,7 @@ class _Built:
                 native.call_fail(at, cause_of(error, error.__traceback__, name).encode())
                 return 1
             finally:
+                mode.ints = None
                 busy.pop(get_ident(), None)
 
         callback = Handler(call)
@@ -318,12 +328,17 @@ class _Built:
         method = getattr(lp, lp._undoers[event])
         state_type, event_type = ctypes.c_char * lp._size, ctypes.c_char * event._size
 
+        ints = BY_OVERFLOW[self.model.overflow]
+
         def call(state: int, payload: int) -> int:
+            mode.ints = ints
             try:
                 method(lp._at(state_type.from_address(state)), event._at(event_type.from_address(payload), frozen=True))
                 return 0
             except BaseException:
                 return 1  # the library tells which it was
+            finally:
+                mode.ints = None
 
         callback = Undoer(call)
         self._kept.append(callback)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import enum
 import inspect
 import textwrap
@@ -32,9 +33,11 @@ class Interrupted(Exception):
     """In a loop of a compiled handler: the user has asked twice for the end of the run."""
 
 
-def rewritten(function: Any, events: dict[str, Any], scope: dict[str, Any], poll: Any) -> Any:
+def rewritten(
+    function: Any, events: dict[str, Any], scope: dict[str, Any], poll: Any, operations: dict[str, Any]
+) -> Any:
     """The function in terms of what the compiler knows, and what it needs in `scope`, its globals. `events`: of
-    parameters the class of the event. None: there is no source."""
+    parameters the class of the event; `operations`: functions instead of operators. None: there is no source."""
     try:
         lines, first = inspect.getsourcelines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))
@@ -44,6 +47,7 @@ def rewritten(function: Any, events: dict[str, Any], scope: dict[str, Any], poll
     if not isinstance(definition, ast.FunctionDef) or not _is_source_of(function, tree):
         return None  # a lambda, or source that has changed
     rewriter = _Rewriter(function, definition, events, scope, poll)
+    rewriter.operations = operations
     definition.decorator_list = []
     definition.returns = None
     for argument in (*definition.args.posonlyargs, *definition.args.args, *definition.args.kwonlyargs):
@@ -72,6 +76,7 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, function: Any, definition: Any, events: dict[str, Any], scope: dict[str, Any], poll: Any):
         self.function, self.events, self.scope, self.poll = function, events, scope, poll
         self.helpers: list[Any] = []
+        self.operations: dict[str, Any] = {}
         self.locals = _locals_of(definition)
         cells = zip(function.__code__.co_freevars, function.__closure__ or ())
         self.closure = {name: cell.cell_contents for name, cell in cells}
@@ -234,6 +239,31 @@ class _Rewriter(ast.NodeTransformer):
         return [_placed(ast.Constant(template), node), *values]
 
     # Expressions.
+
+    def operation(self, op: Any, left: Any, right: Any, of: Any) -> Any:
+        name = type(op).__name__
+        if name not in self.operations:
+            return None
+        self.scope["_anachron_" + name] = self.operations[name]
+        return _placed(ast.Call(ast.Name("_anachron_" + name, ast.Load()), [left, right], []), of)
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        left, right = self.visit(node.left), self.visit(node.right)
+        return self.operation(node.op, left, right, node) or ast.copy_location(ast.BinOp(left, node.op, right), node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        if type(node.op).__name__ not in self.operations:
+            return self.generic_visit(node)
+        before: list[Any] = []
+        target = self.visit(node.target)
+        if isinstance(target, ast.Subscript):  # whose index is made once
+            name = f"_anachron_index_{node.lineno}_{node.col_offset}"
+            before = [_placed(ast.Assign([ast.Name(name, ast.Store())], target.slice), node)]
+            target = _placed(ast.Subscript(target.value, ast.Name(name, ast.Load()), ast.Store()), node)
+        read = copy.deepcopy(target)
+        read.ctx = ast.Load()
+        value = self.operation(node.op, read, self.visit(node.value), node)
+        return [*before, _placed(ast.Assign([target], value), node)]
 
     def visit_Call(self, node: ast.Call) -> Any:
         function = node.func
