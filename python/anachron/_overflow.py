@@ -20,7 +20,7 @@ def _operation(operate: Any, instruction: str) -> Any:
     def checked(typing: Any, a: Any, b: Any) -> Any:
         if all(isinstance(x, (types.Integer, types.Boolean)) for x in (a, b)):
             return types.int64(types.int64, types.int64), whole
-        of = typing.resolve_function_type(operate, (types.unliteral(a), types.unliteral(b)), {})
+        of = typing.resolve_function_type(operate, tuple(getattr(x, "literal_type", x) for x in (a, b)), {})
         if of is None:
             raise NumbaTypeError(f"{operate.__name__} of {a} and {b}")
         return of, lambda context, builder, sig, args: context.get_function(operate, of)(builder, args)

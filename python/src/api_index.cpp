@@ -1,5 +1,5 @@
-// The C interface of the Python package: which index was out of bounds in a compiled handler. The code that raises
-// the error has a constant text; the handler's thread asks for the numbers right behind it.
+// The C interface of the Python package: which index was out of bounds in a compiled handler. The code that
+// raises the error has a constant text; the handler's thread asks for the numbers right behind it.
 
 #include <cstdint>
 

@@ -1,5 +1,6 @@
-// The C interface of the Python package: Ctrl-C during a call of the library. Python's own handler runs only when
-// the main thread comes back to Python, which it does not while a handler of the model is in an endless loop.
+// The C interface of the Python package: Ctrl-C during a call of the library. Python's own handler runs only
+// when the main thread comes back to Python, which it does not while a handler of the model is in an endless
+// loop.
 
 #include <atomic>
 #include <csignal>
