@@ -46,8 +46,10 @@ def rewritten(
     definition = tree.body[0]
     if not isinstance(definition, ast.FunctionDef) or not _is_source_of(function, tree):
         return None  # a lambda, or source that has changed
+    from . import _sums  # which needs Numba
+
     rewriter = _Rewriter(function, definition, events, scope, poll)
-    rewriter.operations = operations
+    rewriter.operations, rewriter.sums = operations, _sums
     definition.decorator_list = []
     definition.returns = None
     for argument in (*definition.args.posonlyargs, *definition.args.args, *definition.args.kwonlyargs):
@@ -77,6 +79,7 @@ class _Rewriter(ast.NodeTransformer):
         self.function, self.events, self.scope, self.poll = function, events, scope, poll
         self.helpers: list[Any] = []
         self.operations: dict[str, Any] = {}
+        self.sums: Any = None
         self.locals = _locals_of(definition)
         cells = zip(function.__code__.co_freevars, function.__closure__ or ())
         self.closure = {name: cell.cell_contents for name, cell in cells}
@@ -277,6 +280,10 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(function, ast.Name) and function.id in _CONSUMERS and len(node.args) == 1 and not node.keywords:
             if isinstance(node.args[0], ast.GeneratorExp) and self.static(function) is getattr(builtins, function.id):
                 return self.loop_of(node, function.id, node.args[0])
+            if function.id == "sum" and self.sums.IS_EXACT and self.static(function) is sum:
+                over = ast.comprehension(ast.Name("_each", ast.Store()), node.args[0], [], 0)
+                generator = _placed(ast.GeneratorExp(ast.Name("_each", ast.Load()), [over]), node)
+                return self.loop_of(node, "sum", generator)
         if self.static(function) is int and len(node.args) == 1 and not node.keywords:
             given = self.visit(node.args[0])
             if isinstance(given, ast.Constant) and type(given.value) is int:
@@ -311,6 +318,9 @@ class _Rewriter(ast.NodeTransformer):
         needs = sorted((used - bound) & self.locals)
         name = f"{self.function.__name__}__{consumer}_{len(self.helpers)}_{id(self.function):x}"
         before, each, after = _LOOPS[consumer]
+        if consumer == "sum" and self.sums.IS_EXACT:
+            before, each, after = _EXACT_SUM
+            self.scope |= {"_anachron_add": self.sums.add_to_sum, "_anachron_sum": self.sums.whole_sum}
         body: list[Any] = [
             ast.Assign([ast.Name("_element", ast.Store())], generator.elt),
             *_fresh(each),
@@ -347,6 +357,13 @@ _LOOPS = {  # of each consumer what comes before the loop, for each element, and
         "if _is_first: raise ValueError('max() arg is an empty sequence')\nreturn _best",
     ),
 }
+
+
+_EXACT_SUM = (
+    "_total = 0; _low = 0.0",
+    "_total, _low = _anachron_add(_total, _low, _element)",
+    "return _anachron_sum(_total, _low)",
+)
 
 
 def _placed(node: Any, of: Any) -> Any:

@@ -3,6 +3,7 @@
 import enum
 import inspect
 import math
+import sys
 import types
 from math import sqrt
 
@@ -160,6 +161,31 @@ def test_the_same_is_raised(function, text, compile):
     assert cause.startswith(text) and __file__ in cause
     if "math" not in text:  # of which the line is that of the handler
         assert f"{__file__}:{function.__code__.co_firstlineno + len(inspect.getsourcelines(function)[0]) - 1})" in cause
+
+
+@pytest.mark.parametrize("is_exact", [False, True])
+def test_sums_are_those_of_this_python_and_of_later_ones(is_exact, monkeypatch):
+    from anachron import _sums
+
+    monkeypatch.setattr(_sums, "IS_EXACT", is_exact)
+
+    class Adding(an.LP):
+        values: an.Array[float, 3]
+        a: float
+        b: float
+        n: int
+
+        def start(self, cx):
+            self.values[0], self.values[1], self.values[2] = 1.0, 1e100, -1e100
+            self.a = sum(self.values)
+            self.b = sum(2 * v for v in self.values)
+            self.n = sum(k for k in range(4))
+
+    (state,) = an.Model(Adding, cache=False).run(lps=1, sync="sequential").states(Adding)
+    assert (state["a"], state["b"], state["n"]) == ((1.0, 2.0, 6) if is_exact else (0.0, 0.0, 6))
+    if is_exact == (sys.version_info >= (3, 12)):
+        (other,) = an.Model(Adding, compile=False).run(lps=1, sync="sequential").states(Adding)
+        assert other.tobytes() == state.tobytes()
 
 
 def keeps_a_generator(self, cx, event):
