@@ -22,6 +22,7 @@ from typing import Any
 from ._fields import Record
 from ._math import CHECKED
 from ._native import CompileError
+from ._source import fresh, is_source_of, placed
 
 SUPER = "super of "  # begins the names of methods of a base
 FORMAT = "\x00anachron-format:"  # begins a text that is made of the exception's other arguments
@@ -44,7 +45,7 @@ def rewritten(
     except (OSError, SyntaxError, TypeError, IndentationError):
         return None
     definition = tree.body[0]
-    if not isinstance(definition, ast.FunctionDef) or not _is_source_of(function, tree):
+    if not isinstance(definition, ast.FunctionDef) or not is_source_of(function, tree):
         return None  # a lambda, or source that has changed
     from . import _sums  # which needs Numba
 
@@ -205,12 +206,12 @@ class _Rewriter(ast.NodeTransformer):
     def look(self, node: Any) -> Any:
         """What each turn of a loop begins with: whether the user has asked for the end of it."""
         self.scope |= {"_anachron_look": self.poll, "_anachron_Interrupted": Interrupted}
-        return _placed(_fresh("if _anachron_look(): raise _anachron_Interrupted()")[0], node)
+        return placed(fresh("if _anachron_look(): raise _anachron_Interrupted()")[0], node)
 
     def visit_Assert(self, node: ast.Assert) -> Any:
         test = ast.UnaryOp(ast.Not(), self.visit(node.test))
         call = ast.Call(ast.Name("AssertionError", ast.Load()), [node.msg] if node.msg else [], [])
-        return _placed(ast.If(test, [self.visit_Raise(ast.Raise(_placed(call, node)))], []), node)
+        return placed(ast.If(test, [self.visit_Raise(ast.Raise(placed(call, node)))], []), node)
 
     def visit_Raise(self, node: ast.Raise) -> Any:
         made = node.exc
@@ -239,7 +240,7 @@ class _Rewriter(ast.NodeTransformer):
             how = "" if part.conversion == -1 else "!" + chr(part.conversion)
             template += "{" + how + spec + "}"
             values.append(self.visit(part.value))
-        return [_placed(ast.Constant(template), node), *values]
+        return [placed(ast.Constant(template), node), *values]
 
     # Expressions.
 
@@ -248,7 +249,7 @@ class _Rewriter(ast.NodeTransformer):
         if name not in self.operations:
             return None
         self.scope["_anachron_" + name] = self.operations[name]
-        return _placed(ast.Call(ast.Name("_anachron_" + name, ast.Load()), [left, right], []), of)
+        return placed(ast.Call(ast.Name("_anachron_" + name, ast.Load()), [left, right], []), of)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         left, right = self.visit(node.left), self.visit(node.right)
@@ -261,12 +262,12 @@ class _Rewriter(ast.NodeTransformer):
         target = self.visit(node.target)
         if isinstance(target, ast.Subscript):  # whose index is made once
             name = f"_anachron_index_{node.lineno}_{node.col_offset}"
-            before = [_placed(ast.Assign([ast.Name(name, ast.Store())], target.slice), node)]
-            target = _placed(ast.Subscript(target.value, ast.Name(name, ast.Load()), ast.Store()), node)
+            before = [placed(ast.Assign([ast.Name(name, ast.Store())], target.slice), node)]
+            target = placed(ast.Subscript(target.value, ast.Name(name, ast.Load()), ast.Store()), node)
         read = copy.deepcopy(target)
         read.ctx = ast.Load()
         value = self.operation(node.op, read, self.visit(node.value), node)
-        return [*before, _placed(ast.Assign([target], value), node)]
+        return [*before, placed(ast.Assign([target], value), node)]
 
     def visit_Call(self, node: ast.Call) -> Any:
         function = node.func
@@ -274,7 +275,7 @@ class _Rewriter(ast.NodeTransformer):
             inner = function.value
             if self.static(inner.func) is super and not inner.args:
                 name = self.name_of_super(function)
-                node.func = _placed(ast.Attribute(ast.Name(self.first_argument(), ast.Load()), name, ast.Load()), node)
+                node.func = placed(ast.Attribute(ast.Name(self.first_argument(), ast.Load()), name, ast.Load()), node)
                 node.args = [self.visit(argument) for argument in node.args]
                 return node
         if isinstance(function, ast.Name) and function.id in _CONSUMERS and len(node.args) == 1 and not node.keywords:
@@ -282,7 +283,7 @@ class _Rewriter(ast.NodeTransformer):
                 return self.loop_of(node, function.id, node.args[0])
             if function.id == "sum" and self.sums.IS_EXACT and self.static(function) is sum:
                 over = ast.comprehension(ast.Name("_each", ast.Store()), node.args[0], [], 0)
-                generator = _placed(ast.GeneratorExp(ast.Name("_each", ast.Load()), [over]), node)
+                generator = placed(ast.GeneratorExp(ast.Name("_each", ast.Load()), [over]), node)
                 return self.loop_of(node, "sum", generator)
         if self.static(function) is int and len(node.args) == 1 and not node.keywords:
             given = self.visit(node.args[0])
@@ -323,18 +324,18 @@ class _Rewriter(ast.NodeTransformer):
             self.scope |= {"_anachron_add": self.sums.add_to_sum, "_anachron_sum": self.sums.whole_sum}
         body: list[Any] = [
             ast.Assign([ast.Name("_element", ast.Store())], generator.elt),
-            *_fresh(each),
+            *fresh(each),
         ]
         for part in reversed(generator.generators):
             for condition in reversed(part.ifs):
                 body = [ast.If(condition, body, [])]
             body = [ast.For(part.target, part.iter, body, [])]
-        definition: Any = _fresh(f"def {name}({', '.join(needs)}): pass")[0]
-        definition.body = [*_fresh(before), *body, *_fresh(after)]
-        _placed(definition, call)
+        definition: Any = fresh(f"def {name}({', '.join(needs)}): pass")[0]
+        definition.body = [*fresh(before), *body, *fresh(after)]
+        placed(definition, call)
         definition.body = self.block(definition.body)
-        self.helpers.append(_placed(definition, call))
-        return _placed(ast.Call(ast.Name(name, ast.Load()), [ast.Name(n, ast.Load()) for n in needs], []), call)
+        self.helpers.append(placed(definition, call))
+        return placed(ast.Call(ast.Name(name, ast.Load()), [ast.Name(n, ast.Load()) for n in needs], []), call)
 
     def error(self, node: Any, reason: str) -> CompileError:
         code = self.function.__code__
@@ -364,44 +365,6 @@ _EXACT_SUM = (
     "_total, _low = _anachron_add(_total, _low, _element)",
     "return _anachron_sum(_total, _low)",
 )
-
-
-def _placed(node: Any, of: Any) -> Any:
-    """The node, with all in it that has no place at the place of another one."""
-    for each in ast.walk(node):
-        if "lineno" in each._attributes and getattr(each, "lineno", None) is None:
-            ast.copy_location(each, of)
-    return node
-
-
-def _fresh(source: str) -> list[Any]:
-    """Statements without a place."""
-    body = ast.parse(source).body
-    for statement in body:
-        for each in ast.walk(statement):
-            for name in each._attributes:
-                if hasattr(each, name):
-                    delattr(each, name)
-    return body
-
-
-def _is_source_of(function: Any, tree: Any) -> bool:
-    """The file may have changed since it was imported."""
-
-    def codes_in(code: Any) -> Any:
-        for constant in code.co_consts:
-            if isinstance(constant, types.CodeType):
-                yield constant
-                yield from codes_in(constant)
-
-    def plain(code: Any) -> list[Any]:
-        return [repr(constant) for constant in code.co_consts if not isinstance(constant, types.CodeType)]
-
-    own = function.__code__  # its bytes depend on what the file imports
-    for code in codes_in(compile(tree, own.co_filename, "exec", dont_inherit=True)):
-        if code.co_name == own.co_name and code.co_varnames == own.co_varnames:
-            return plain(code) == plain(own)
-    return False
 
 
 def _locals_of(definition: Any) -> set[str]:

