@@ -8,6 +8,7 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.errors import NumbaTypeError
+from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 
 TEXT = "a whole number does not fit into 64 bits"
@@ -38,9 +39,31 @@ def _operation(operate: Any, instruction: str) -> Any:
     return checked
 
 
+@intrinsic
+def fit(_typing: Any, array: Any, value: Any) -> Any:
+    """The value, if it fits into an element of the array."""
+    element = getattr(array, "dtype", None)
+    is_checked = isinstance(element, types.Integer) and isinstance(value, types.Integer) and element.bitwidth < 64
+    kind = types.int64 if is_checked else value
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        if not is_checked:
+            return impl_ret_borrowed(context, builder, sig.return_type, args[1])
+        i64 = ir.IntType(64)
+        lowest = -(1 << element.bitwidth - 1) if element.signed else 0
+        above = builder.sub(args[1], i64(lowest))
+        with cgutils.if_unlikely(builder, builder.icmp_unsigned(">=", above, i64(1 << element.bitwidth))):
+            limits = f"expected {lowest} <= number <= {lowest + (1 << element.bitwidth) - 1}"
+            context.call_conv.return_user_exc(builder, OverflowError, (f"an element of {element}: {limits}",))
+        return args[1]
+
+    return kind(array, kind), generate
+
+
 #: Of operators in the source, by the class of their node.
 OPERATIONS = {
     "Add": _operation(operator.add, "sadd"),
     "Sub": _operation(operator.sub, "ssub"),
     "Mult": _operation(operator.mul, "smul"),
+    "fit": fit,
 }

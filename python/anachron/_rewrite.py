@@ -255,6 +255,21 @@ class _Rewriter(ast.NodeTransformer):
         left, right = self.visit(node.left), self.visit(node.right)
         return self.operation(node.op, left, right, node) or ast.copy_location(ast.BinOp(left, node.op, right), node)
 
+    def fitting(self, target: Any, value: Any) -> Any:
+        """What is assigned to an element of an array, with a check that it fits."""
+        is_plain = isinstance(target, ast.Subscript) and not any(isinstance(n, ast.Call) for n in ast.walk(target.value))
+        if not is_plain or "fit" not in self.operations:
+            return value
+        self.scope["_anachron_fit"] = self.operations["fit"]
+        call = ast.Call(ast.Name("_anachron_fit", ast.Load()), [copy.deepcopy(target.value), value], [])
+        return placed(call, target)
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        value = self.visit(node.value)
+        node.targets = [self.visit(target) for target in node.targets]
+        node.value = self.fitting(node.targets[0], value) if len(node.targets) == 1 else value
+        return node
+
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         if type(node.op).__name__ not in self.operations:
             return self.generic_visit(node)
@@ -266,7 +281,7 @@ class _Rewriter(ast.NodeTransformer):
             target = placed(ast.Subscript(target.value, ast.Name(name, ast.Load()), ast.Store()), node)
         read = copy.deepcopy(target)
         read.ctx = ast.Load()
-        value = self.operation(node.op, read, self.visit(node.value), node)
+        value = self.fitting(target, self.operation(node.op, read, self.visit(node.value), node))
         return [*before, placed(ast.Assign([target], value), node)]
 
     def visit_Call(self, node: ast.Call) -> Any:

@@ -144,17 +144,17 @@ class Hub(Base):
 
 
 class Office(an.LP):
-    heard: float
+    heard: int
     times: int
 
     @an.on(News)
     def news(self, cx, news):
-        self.heard += news.x
+        self.heard += int(news.x)
         self.times += cx.count(Hub)
 
     @an.undo(News)
     def forget(self, news):
-        self.heard -= news.x
+        self.heard -= int(news.x)
         self.times -= 6
 
     @staticmethod

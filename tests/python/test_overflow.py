@@ -31,6 +31,10 @@ class Counter(an.LP):
             self.big += self.big
         elif cx.params.which == 2:
             self.small += 77
+        elif cx.params.which == 4:
+            self.values[1] += 2**31 - 1 + cx.index
+        elif cx.params.which == 5:
+            self.values[cx.index % 2] = cx.index * 2**31
         elif cx.params.which == 3:
             self.big = -self.big - self.big - self.big
         cx.send(cx.self_id, 1.0, Go())
@@ -47,7 +51,7 @@ def test_numbers_wrap_around_both_ways():
     assert compiled.tobytes() == interpreted.tobytes()
 
 
-@pytest.mark.parametrize("which", [1, 2, 3])
+@pytest.mark.parametrize("which", [1, 2, 3, 4, 5])
 def test_numbers_that_do_not_fit_are_errors_both_ways(which):
     model = an.Model(Counter, params=Params, overflow="error")
     said = []
