@@ -42,18 +42,19 @@ def _operation(operate: Any, instruction: str) -> Any:
 @intrinsic
 def fit(_typing: Any, array: Any, value: Any) -> Any:
     """The value, if it fits into an element of the array."""
-    element = getattr(array, "dtype", None)
-    is_checked = isinstance(element, types.Integer) and isinstance(value, types.Integer) and element.bitwidth < 64
+    element: Any = getattr(array, "dtype", None)
+    bits: int = getattr(element, "bitwidth", 64) if isinstance(element, types.Integer) else 64
+    is_checked = isinstance(value, types.Integer) and bits < 64
     kind = types.int64 if is_checked else value
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         if not is_checked:
             return impl_ret_borrowed(context, builder, sig.return_type, args[1])
         i64 = ir.IntType(64)
-        lowest = -(1 << element.bitwidth - 1) if element.signed else 0
+        lowest = -(1 << bits - 1) if element.signed else 0
         above = builder.sub(args[1], i64(lowest))
-        with cgutils.if_unlikely(builder, builder.icmp_unsigned(">=", above, i64(1 << element.bitwidth))):
-            limits = f"expected {lowest} <= number <= {lowest + (1 << element.bitwidth) - 1}"
+        with cgutils.if_unlikely(builder, builder.icmp_unsigned(">=", above, i64(1 << bits))):
+            limits = f"expected {lowest} <= number <= {lowest + (1 << bits) - 1}"
             context.call_conv.return_user_exc(builder, OverflowError, (f"an element of {element}: {limits}",))
         return args[1]
 
