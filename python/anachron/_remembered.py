@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), enum.Enum)
 
 
+_CONSTANT = {"anachron", "math", "numpy"}  # modules that stay as they are
+
+
 def _value_of(value: Any) -> Any:
     """What of a value must stay as it was; of what handlers cannot keep, that it is the same object."""
     if isinstance(value, _PLAIN):
@@ -41,6 +44,7 @@ class Remembered:
     def __init__(self, model: Model):
         self._found: dict[tuple[int, str], tuple[Any, str, str, Any, Any]] = {}
         self._seen: set[int] = set()
+        self._modules: set[tuple[int, str]] = set()
         for lp in model.lps:
             for base in lp.__mro__:
                 if base.__module__.split(".")[0] == "anachron" or base is object:
@@ -53,14 +57,18 @@ class Remembered:
         if id(function) in self._seen:
             return
         self._seen.add(id(function))
-        scope = function.__globals__
-        for name in names_in(function.__code__):
-            if name not in scope:
-                continue
+        self._note(function.__globals__, names_in(function.__code__), user)
+
+    def _note(self, scope: dict[str, Any], names: set[str], user: str) -> None:
+        for name in names & set(scope):
             value = scope[name]
             self._found[id(scope), name] = (scope, name, user, _value_of(value), value)
             if isinstance(value, types.FunctionType):
                 self._add(value, value.__qualname__)
+            elif isinstance(value, types.ModuleType) and value.__name__.split(".")[0] not in _CONSTANT:
+                if (id(vars(value)), user) not in self._modules:
+                    self._modules.add((id(vars(value)), user))
+                    self._note(vars(value), names, user)
 
     def check(self) -> None:
         """Raises InputError for a global that has been bound anew since the model was made."""

@@ -163,6 +163,14 @@ def test_the_same_is_raised(function, text, compile):
         assert f"{__file__}:{function.__code__.co_firstlineno + len(inspect.getsourcelines(function)[0]) - 1})" in cause
 
 
+def test_a_constant_of_a_module_that_is_bound_anew_is_noticed(monkeypatch):
+    model = an.Model(Node)
+    model.run(lps=2, until=3)
+    monkeypatch.setattr(mylib, "LIMIT", 8)
+    with pytest.raises(an.InputError, match="LIMIT, which Node.step uses, was 7 when the model was made and is 8 now"):
+        model.run(lps=2, until=3)
+
+
 @pytest.mark.parametrize("is_exact", [False, True])
 def test_sums_are_those_of_this_python_and_of_later_ones(is_exact, monkeypatch):
     from anachron import _sums
