@@ -44,6 +44,8 @@ def sweep(
     require_one_process("a sweep")
     if replications < 1:
         raise InputError(f"replications: {replications} is not valid: expected at least 1")
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence: {confidence} is not valid: expected a number above 0 and below 1, such as 0.95")
     points = _points(grid)
     options.setdefault("sync", "sequential")
     tasks = [(point, seed + k) for point in points for k in range(replications)]
@@ -55,9 +57,24 @@ def sweep(
 
 def _points(grid: Any) -> list[dict[str, Any]]:
     if isinstance(grid, Mapping):
+        _require_no_seed(grid)
         names = list(grid)
-        return [dict(zip(names, values)) for values in itertools.product(*(list(grid[name]) for name in names))]
-    return [dict(point) for point in grid]
+        return [dict(zip(names, values)) for values in itertools.product(*(_values(n, grid[n]) for n in names))]
+    points = [dict(point) for point in grid]
+    for point in points:
+        _require_no_seed(point)
+    return points
+
+
+def _require_no_seed(names: Iterable[str]) -> None:
+    if "seed" in names:
+        raise InputError("grid: seed is no part of a grid: give the sweep seed= for the first one and replications=")
+
+
+def _values(name: str, values: Any) -> list[Any]:
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__") or getattr(values, "ndim", 1) == 0:
+        raise InputError(f"grid: {name}: {values!r} is a single value: expected a list, such as [{values!r}]")
+    return list(values)
 
 
 class _Done:
@@ -158,10 +175,15 @@ def _frame(points: list[dict[str, Any]], rows: list[Any], confidence: float) -> 
     for number, point in enumerate(points):
         runs = [ran["figures"] for _, ran in rows[number * each : (number + 1) * each]]
         for figure in dict.fromkeys(name for ran in runs for name in ran):
-            values = [ran[figure] for ran in runs if ran.get(figure) is not None]
+            values = [ran[figure] for ran in runs if _is_number(ran.get(figure))]
             if values:
                 out.append({**point, "figure": figure, **_summary(values, confidence)})
     return pandas.DataFrame(out)
+
+
+def _is_number(figure: Any) -> bool:
+    """A text has no mean: it is in the frame of the runs alone."""
+    return isinstance(figure, (int, float))
 
 
 def _summary(values: list[float], confidence: float) -> dict[str, float]:
