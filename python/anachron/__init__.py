@@ -16,7 +16,7 @@ from ._report import Report, Tables
 from ._run import models, run
 from ._session import Mark, Session
 from ._stats import BatchMeans, Histogram, Series, Tally, TimeAverage
-from ._sweep import sweep
+from ._sweep import SweepError, sweep
 
 __version__: str = native.version().decode()
 
@@ -43,6 +43,7 @@ __all__ = [
     "Session",
     "SimulationError",
     "Stream",
+    "SweepError",
     "Tables",
     "Tally",
     "TimeAverage",

@@ -50,6 +50,10 @@ def frame(columns: Mapping[str, Any], kind: str = "pandas") -> Any:
         from ._arrow import ArrowTable
 
         return polars.DataFrame(ArrowTable(columns))
-    import pandas
+    try:
+        import pandas
+    except ImportError:
+        how = "pip install pandas; or take arrays, with tables.columns(name)"
+        raise ImportError(f"data frames need pandas: {how}") from None
 
     return pandas.DataFrame(decoded(columns))

@@ -12,8 +12,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from ._native import InputError
+from ._native import AnachronError, InputError
 from ._run import require_one_process, run, text_of
+
+
+class SweepError(InputError):
+    """Runs of a sweep failed. Attributes: `point` and `seed` of the first; its error is `__cause__`."""
+
+    def __init__(self, message: str, point: Mapping[str, Any] = {}, seed: int = 0):  # a pickle gives the message alone
+        super().__init__(message)
+        self.point, self.seed = dict(point), seed
 
 
 def sweep(
@@ -40,6 +48,7 @@ def sweep(
 
     `workers` runs are made at a time, one for each core unless it is given; each is sequential unless `sync` is given.
     `file`: runs that ended are appended to it as JSON lines, and not made again when the sweep is started again.
+    A run that fails does not end the others: the error comes after them, and names the point and the seed.
     """
     require_one_process("a sweep")
     if replications < 1:
@@ -128,7 +137,9 @@ def _plain(value: Any) -> Any:
 
 
 def _make(model: Any, tasks: list[Any], options: Mapping[str, Any], workers: Any, done: _Done, progress: Any) -> None:
+    """Makes all runs, also after one has failed: an error then names the point and the seed of the first."""
     stop = threading.Event()
+    failures: list[tuple[Any, AnachronError]] = []
     bar = None
     if progress:
         from ._run import _bar
@@ -141,7 +152,11 @@ def _make(model: Any, tasks: list[Any], options: Mapping[str, Any], workers: Any
         point, seed = task
         if stop.is_set():
             return
-        report = run(model, progress=lambda _now: stop.is_set(), seed=seed, **{**options, **point})
+        try:
+            report = run(model, progress=lambda _now: stop.is_set(), seed=seed, **{**options, **point})
+        except AnachronError as error:
+            failures.append((task, error))
+            return
         if report.ending != "interrupted":
             done.add(point, seed, report)
         if bar is not None:
@@ -158,6 +173,14 @@ def _make(model: Any, tasks: list[Any], options: Mapping[str, Any], workers: Any
         finally:
             if bar is not None:
                 bar.close()
+    if failures:
+        (point, seed), error = min(failures, key=lambda failure: tasks.index(failure[0]))
+        raise SweepError(_failed(point, seed, error, len(failures), len(tasks)), point, seed) from error
+
+
+def _failed(point: Mapping[str, Any], seed: int, error: Exception, failed: int, of: int) -> str:
+    values = "".join(f"{name}={value!r}, " for name, value in point.items())
+    return f"{failed} of {of} runs failed, first the one of {values}seed={seed}: {error}"
 
 
 def _frame_of_runs(rows: list[Any]) -> Any:

@@ -1,0 +1,13 @@
+"""What messages say to install exists."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_every_extra_of_a_message_exists():
+    extras = set(re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text(), re.M))
+    texts = [file.read_text() for file in (ROOT / "python/anachron").glob("*.py")]
+    named = {extra for text in texts for extra in re.findall(r"anachron\[(\w+)\]", text)}
+    assert {"models", "plot"} <= named <= extras
