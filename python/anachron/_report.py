@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 from collections.abc import Mapping
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -142,6 +143,10 @@ class Report:
         from . import plot
 
         return plot.report(self, **options)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><th>{escape(str(n))}</th><td>{escape(str(v))}</td></tr>" for n, v in self.results.items())
+        return f"<p>{escape(repr(self)[1:-1])}</p><table>{rows}</table>"
 
     def __repr__(self) -> str:
         d = self.data
