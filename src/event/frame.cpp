@@ -19,9 +19,9 @@ void Frame::fail_delay(std::string_view event_name, Time delay) noexcept {
     if (delay < 0) return fmt::format("sends event {} to the past, with delay {}", event_name, delay);
     return fmt::format(
         "sends event {} with delay {}, which is below the resolution of time: at time {} the least delay is "
-        "{}, "
-        "and 0 is allowed",
-        event_name, delay, now, std::nextafter(now, kForever) - now);
+        "{}, and "
+        "this is step {} at that time",
+        event_name, delay, now, std::nextafter(now, kForever) - now, step);
   });
 }
 

@@ -167,8 +167,13 @@ struct Frame {
       note_no_memory();
     }
   }
-  /// Whether a delay may be added to `now`: not one below 0, nor one so small that `now` plus it is `now`.
-  ANACHRON_INLINE bool accepts_delay(Time delay) const { return now + delay > now || delay == 0; }
+  /// Whether an event may be sent with this delay: not with one below 0. One so small that `now` plus it is
+  /// `now` may be drawn at random now and then, and is one of 0; but where that goes on and on, time stands
+  /// still.
+  ANACHRON_INLINE bool accepts_delay(Time delay) const {
+    return now + delay > now || delay == 0 || (delay > 0 && step < kMostVanishing);
+  }
+  static constexpr std::uint32_t kMostVanishing = 16;  // steps at one time
   void fail_delay(std::string_view event_name, Time delay) noexcept;
   void fail_number_of_sends() noexcept;
   void stop() noexcept;

@@ -112,9 +112,9 @@ class Context : public detail::LpView<Lp> {
       : detail::LpView<Lp>(frame), out_(frame), rng_(frame.seed, frame.lp, frame.counters->draws) {}
 
   /// Sends `event` to `to`, to be handled `delay` from now. A delay of 0 is allowed: the event comes after
-  /// this one at the same time. A negative, infinite or NaN delay, a positive one so small that now plus it
-  /// is now, or an unknown LP, fails this event: the run ends with an error if it commits, and nothing is
-  /// sent. Returns a handle with which it can be cancelled.
+  /// this one at the same time. A negative, infinite or NaN delay, or an unknown LP, fails this event: the
+  /// run ends with an error if it commits, and nothing is sent. So does a positive delay so small that now
+  /// plus it is now, where that goes on at one time. Returns a handle with which it can be cancelled.
   template <class To, class E>
   EventHandle send(Id<To> to, Time delay, E&& event) {
     if (!out_.accepts_delay(delay)) [[unlikely]] {
