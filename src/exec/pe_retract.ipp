@@ -98,7 +98,8 @@ void PeOf<Pending>::drop_target(event::EventHeader& retraction) {
 /// per retraction.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::sweep_retractions(Time certain_before) {
-  if (!retraction_sweep_.is_due(frame_.retractions, pending_.size())) [[likely]]
+  const std::uint64_t few = chaos_.on() ? 0 : RetractionSweep::kFew;  // random runs have few
+  if (!retraction_sweep_.is_due(frame_.retractions, pending_.size(), few)) [[likely]]
     return;
   if (habits_.cancels_lazily) return;  // what is cancelled lazily may have the key of another event
   const auto is_certain = [&](event::EventHeader& e) {

@@ -17,10 +17,13 @@ namespace anachron::exec {
 /// Of a PE.
 class RetractionSweep {
  public:
+  static constexpr std::uint64_t kFew = 4096;
+
   /// Whether a sweep pays: it looks at all pending events twice. `waiting`: retractions that may be pending.
   /// `pending`: events that are. At most three in ten are retractions, so at most six in ten wait in vain.
-  bool is_due(std::uint64_t waiting, std::size_t pending) const {
-    return waiting > kFew && 10 * waiting > 3 * pending && waiting > 2 * left_;
+  /// `few`: not worth a sweep, kFew outside of tests.
+  bool is_due(std::uint64_t waiting, std::size_t pending, std::uint64_t few) const {
+    return waiting > few && 10 * waiting > 3 * pending && waiting > 2 * left_;
   }
 
   void begin() {
@@ -59,8 +62,6 @@ class RetractionSweep {
   }
 
  private:
-  static constexpr std::uint64_t kFew = 4096;
-
   struct Slot {
     std::uint64_t hash = 0;
     const event::EventHeader* retraction = nullptr;

@@ -8,6 +8,7 @@
 #include <anachron/anachron.hpp>
 
 #include "run/mode.hpp"
+#include "scale.hpp"
 
 namespace anachron {
 namespace {
@@ -19,7 +20,7 @@ struct Timeout {};
 /// neighbour's help on another PE.
 struct Peer {
   struct Params {
-    std::uint32_t peers = 10'000;
+    std::uint32_t peers = test::scaled(10'000u);
     bool elsewhere = false;
     bool twice = false;         // cancels also what it has cancelled before
     std::uint64_t last = 1000;  // its last heartbeat
@@ -45,7 +46,7 @@ struct Peer {
   void finish(Results& r) const { r.count("timeouts", static_cast<std::int64_t>(timeouts)); }
 };
 
-Report run_peers(const Peer::Params& params, const Config& config, Time until = 100) {
+Report run_peers(const Peer::Params& params, const Config& config, Time until = test::scaled_end(100)) {
   Simulation<Peer> peers;
   peers.config = config;
   peers.config.until = until;
@@ -78,7 +79,9 @@ TEST_P(Timers, MemoryFollowsThoseThatAreAlive) {
     constexpr std::uint64_t kAlive = 2 * 64;
     // An optimistic run has executed events beside them, and what it has cancelled since the last GVT.
     const std::uint64_t most = (GetParam().sync == Sync::optimistic ? 48 : 6) * kAlive * params.peers;
-    EXPECT_LT(pool_bytes(report), most) << params.elsewhere << params.twice;
+    if (test::scale() >= 1) {
+      EXPECT_LT(pool_bytes(report), most) << params.elsewhere << params.twice;
+    }
     const Report expected = run_peers(params, with(Sync::sequential, 1, 1));
     EXPECT_EQ(report.digest, expected.digest);
     EXPECT_EQ(report.committed, expected.committed);
