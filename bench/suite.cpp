@@ -4,6 +4,7 @@
 //   --data DIR   road networks in the TNTP format (DIR/tntp/...); without it, `traffic` runs on a generated
 //   city
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -84,8 +85,9 @@ const std::vector<Bundled> kBundled{
 [[noreturn]] void usage(const std::string& complaint) {
   std::fprintf(stderr,
                "bench_suite: %s\nusage: bench_suite [--repetitions N] [--workers N,N,...] "
-               "[--only WORKLOAD,...] [--json FILE] [--data DIR]\nworkloads: w1, w2, w2r, w3, w4, traffic",
+               "[--only WORKLOAD,...] [--json FILE] [--data DIR]\nworkloads: traffic",
                complaint.c_str());
+  for (const Workload& work : phold_workloads()) std::fprintf(stderr, ", %s", work.name.c_str());
   for (const Bundled& bundled : kBundled) std::fprintf(stderr, ", %s", bundled.name.c_str());
   std::fputs("\n", stderr);
   std::exit(2);
@@ -273,12 +275,16 @@ int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
   try {
     std::vector<Runs> all = plan(options);
-    for (int r = 0; r < options.repetitions; ++r)
-      for (Runs& series : all) {
+    std::vector<Runs*> order;
+    for (Runs& series : all) order.push_back(&series);
+    for (int r = 0; r < options.repetitions; ++r) {
+      for (Runs* const series : order) {
         const double round_trip = round_trip_ns();
-        series.samples.push_back(series.run());
-        series.samples.back().round_trip_ns = round_trip;
+        series->samples.push_back(series->run());
+        series->samples.back().round_trip_ns = round_trip;
       }
+      std::reverse(order.begin(), order.end());  // a run may be slower for the memory that one has left
+    }
     check_same_work(all);
     print(all);
     if (!options.json.empty()) {

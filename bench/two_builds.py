@@ -20,6 +20,8 @@ WORKLOADS = {
     "W2r": "phold --lps 10000 --events-per-lp 20 --remote 0.1 --until 25",
     "W3": "phold --lps 1048576 --events-per-lp 10 --remote 0.1 --until 0.5",
     "W4": "phold --lps 200 --events-per-lp 15 --receiver gaussian --sigma 100 --until 1500",
+    "W5": "phold --lps 5M --events-per-lp 4 --until 2",
+    "W5r": "phold --lps 5M --events-per-lp 4 --remote 0.1 --until 2",
 }
 NETWORKS = {"Chicago": "Chicago-Sketch", "Berlin": "Berlin-Center"}
 MODES = {
@@ -70,14 +72,15 @@ def main():
     for name in chosen:
         rates, digests = {}, set()
         round_trips = [round_trip(options.after)]
-        for _ in range(options.repetitions):
+        for repetition in range(options.repetitions):
+            turn = list(programs.items())[:: 1 if repetition % 2 else -1]
             for mode in MODES:
-                for which, program in programs.items():
+                for which, program in turn:
                     result, digest = rate(start(program, workloads[name], mode))
                     rates.setdefault((mode, which), []).append(result)
                     digests.add(digest)
             for label, mode in TWO_AT_ONCE.items():
-                for which, program in programs.items():
+                for which, program in turn:
                     both = [start(program, workloads[name], mode) for _ in range(2)]
                     rates.setdefault((label, which), []).append(sum(rate(run)[0] for run in both))
         for mode in (*MODES, *TWO_AT_ONCE):

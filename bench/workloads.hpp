@@ -16,8 +16,8 @@
 namespace anachron::bench {
 
 /// W1; W2 (Rao 2018) with uniform receivers and, W2r, with 10% remote ones; W3 (Bauer et al. 2009); W4
-/// (Bachan et al. 2024) with 200 LPs. Exponential delays of mean 1, no lookahead. Each takes a good second
-/// sequentially.
+/// (Bachan et al. 2024) with 200 LPs; W5, and with 10% remote ones W5r, with 20 million pending events, 3 GB.
+/// Exponential delays of mean 1, no lookahead. W1 to W4 take a good second each sequentially, W5 ten.
 inline const std::vector<Workload>& phold_workloads() {
   static const std::vector<Workload> all{
       {.name = "w1", .lps = 1024, .events_per_lp = 16, .until = 1000},
@@ -25,6 +25,8 @@ inline const std::vector<Workload>& phold_workloads() {
       {.name = "w2r", .lps = 10000, .events_per_lp = 20, .remote = 0.1, .until = 60},
       {.name = "w3", .lps = 1048576, .events_per_lp = 10, .remote = 0.1, .until = 0.6},
       {.name = "w4", .lps = 200, .events_per_lp = 15, .sigma = 100, .until = 4000},
+      {.name = "w5", .lps = 5'000'000, .events_per_lp = 4, .until = 3},
+      {.name = "w5r", .lps = 5'000'000, .events_per_lp = 4, .remote = 0.1, .until = 3},
   };
   return all;
 }
