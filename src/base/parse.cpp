@@ -149,8 +149,8 @@ bool parse_bool(std::string_view text) {
   throw invalid(text, "true or false");
 }
 
-std::string format_real(double value) { return shortest(value); }
-std::string format_real(float value) { return shortest(value); }
+std::string format_real(double value) { return std::isnan(value) ? "NaN" : shortest(value); }
+std::string format_real(float value) { return std::isnan(value) ? "NaN" : shortest(value); }
 
 InputError bad_value(std::string_view option, std::string_view text, std::string_view expected) {
   return detail::with_option(option, invalid(text, expected));

@@ -89,7 +89,7 @@ Recipients decode_recipients(ByteReader& in, const LpTypeEntry& type, RecipientL
     if (first < type.first || first - type.first >= type.count || count == 0 ||
         count > type.count - (first - type.first))
       throw InputError(fmt::format("{} recipients from LP {} on among the bytes, which are not of type {}",
-                                   count, first, type.ops->name));
+                                   count, first, type.name()));
     return {first, static_cast<std::uint32_t>(count)};
   }
   const std::size_t count = in.length_of(1);

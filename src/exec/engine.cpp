@@ -96,7 +96,7 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
   for (const auto& type : types)
     if (!type.ops->is_copyable() && !type.ops->irrevocable)
       throw InputError(
-          fmt::format("--rollback copy: LP type {} cannot be copied; use --rollback auto", type.ops->name));
+          fmt::format("--rollback copy: LP type {} cannot be copied; use --rollback auto", type.name()));
 }
 
 std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config, Ranks* ranks) {

@@ -44,7 +44,7 @@ std::vector<std::pair<std::string, std::string>> common(const Config& config,
   add("--trace-from", config.trace.from);
   add("--trace-to", config.trace.to);
   for (const event::LpTypeEntry& type : types)
-    add(fmt::format("the number of LPs of type {}", type.ops->name), type.count);
+    add(fmt::format("the number of LPs of type {}", type.name()), type.count);
   all.insert(all.end(), config.model_options.begin(), config.model_options.end());
   return all;
 }

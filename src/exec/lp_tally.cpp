@@ -36,7 +36,7 @@ std::vector<LpFigures> LpTally::most(std::size_t n, const lp::LpStore& lps) cons
   for (const LpId id : chosen) {
     const event::LpTypeEntry& type = lps.type_of(id);
     const Row& row = rows_[id];
-    out.push_back({.type = type.ops->name,
+    out.push_back({.type = type.name(),
                    .index = id - type.first,
                    .pe = lps.owner(id),
                    .committed = row.committed,

@@ -46,7 +46,7 @@ void check_lps_fit(std::span<const event::LpTypeEntry> types, std::uint64_t limi
     if (bytes >= most) {
       most = bytes;
       count_of_most = entry.count;
-      type = entry.ops->name;
+      type = entry.name();
     }
   }
   if (needed < std::min(limit, available)) return;

@@ -75,7 +75,7 @@ std::optional<std::string> SendRules::too_early(const event::EventHeader& e, con
   return fmt::format(
       "sends event {} to {} with delay {}, which is below the lookahead {} of LP type {} (--sync {})",
       early->ops->event_name, lps_.name(*first_outside(*early, e.receiver)), early->time - e.time, lookahead,
-      lp.ops.name, sync_);
+      lps_.type_of(e.receiver).name(), sync_);
 }
 
 std::optional<std::string> SendRules::undeclared_stop(LpId lp) const {
@@ -84,7 +84,7 @@ std::optional<std::string> SendRules::undeclared_stop(LpId lp) const {
   return fmt::format(
       "stops the run, which other LPs may have passed: --sync {} needs a `static bool "
       "may_stop(const Params&)` in LP type {} that returns true",
-      sync_, type.ops->name);
+      sync_, type.name());
 }
 
 }  // namespace anachron::exec

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <anachron/base/error.hpp>
+#include <anachron/base/parse.hpp>
 
 #include "exec/in_order.hpp"
 #include "exec/memory_limit.hpp"
@@ -66,8 +67,8 @@ Ending Session::run_until(Time until, const std::function<void(const Progress&)>
                           const std::function<bool()>& interrupted) {
   require_ready();
   if (!(until >= now_.time))
-    throw InputError(
-        fmt::format("run until {}: valid are times from {} on, where the session is", until, now_.time));
+    throw InputError(fmt::format("run until {}: valid are times from {} on, where the session is",
+                                 format_real(until), now_.time));
   Attempt attempt(*this);
   config_.until = until + 0.0;  // no -0.0
   const Stretch stretch = within_system_memory([&] { return engine_->run(progress, interrupted); });
@@ -103,10 +104,10 @@ void Session::schedule(const event::EventOps& ops, std::size_t type, std::uint32
   const event::LpTypeEntry& entry = lps_->types()[type];
   if (index >= entry.count)
     throw InputError(fmt::format("event {} is scheduled for an unknown LP, {} {}: there are {}",
-                                 ops.event_name, entry.ops->name, index, entry.count));
+                                 ops.event_name, entry.name(), index, entry.count));
   if (!(time >= now_.time) || (now_.is_reached && time == now_.time) || time == kForever)
     throw InputError(fmt::format("event {} is scheduled for {} {} at {}: valid are finite times {} {}",
-                                 ops.event_name, entry.ops->name, index, time,
+                                 ops.event_name, entry.name(), index, format_real(time),
                                  now_.is_reached ? "after" : "from", now_.time));
   if (!among.is_valid())
     throw InputError(fmt::format("event {} is scheduled with priority {}: valid are {} to {}", ops.event_name,

@@ -14,7 +14,7 @@ namespace {
 
 const event::LpTypeEntry* find(std::span<const event::LpTypeEntry> types, const std::string& name) {
   const auto found = std::find_if(types.begin(), types.end(),
-                                  [&name](const event::LpTypeEntry& type) { return type.ops->name == name; });
+                                  [&name](const event::LpTypeEntry& type) { return type.name() == name; });
   return found == types.end() ? nullptr : &*found;
 }
 
@@ -57,7 +57,7 @@ void Tracer::show(const ShownEvent& event) const {
   if (elsewhere_) return elsewhere_(event);
   const event::LpTypeEntry& type = lps_.type_of(event.receiver);
   CommittedEvent shown{.time = event.key.time,
-                       .lp_type = type.ops->name,
+                       .lp_type = type.name(),
                        .lp = event.receiver - type.first,
                        .event = event.ops->event_name,
                        .sender_type = {},
@@ -65,7 +65,7 @@ void Tracer::show(const ShownEvent& event) const {
                        .payload = event.payload};
   if (event.key.sender < lps_.size()) {
     const event::LpTypeEntry& of_sender = lps_.type_of(event.key.sender);
-    shown.sender_type = of_sender.ops->name;
+    shown.sender_type = of_sender.name();
     shown.sender = event.key.sender - of_sender.first;
   }
   trace_.show(shown);
@@ -76,7 +76,7 @@ void check_trace(const Trace& trace, const std::vector<event::LpTypeEntry>& type
     const event::LpTypeEntry* const type = find(types, traced.type);
     if (!type) {
       std::vector<std::string_view> names;
-      for (const event::LpTypeEntry& valid : types) names.push_back(valid.ops->name);
+      for (const event::LpTypeEntry& valid : types) names.push_back(valid.name());
       throw bad_value("trace-lp", traced.type, fmt::format("an LP type: one of {}", fmt::join(names, ", ")));
     }
     constexpr std::uint32_t kAll = TracedLps().last;

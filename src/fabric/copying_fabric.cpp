@@ -26,7 +26,7 @@ void require_copyable(std::span<const event::LpTypeEntry> types) {
   for (const auto& [lp_type, ops] : table.entries())
     if (!ops->trivially_copyable && !ops->copy && !ops->encode && !ops->carries)
       missing +=
-          fmt::format("{}{} of {}", missing.empty() ? "" : ", ", ops->event_name, types[lp_type].ops->name);
+          fmt::format("{}{} of {}", missing.empty() ? "" : ", ", ops->event_name, types[lp_type].name());
   if (!missing.empty())
     throw InputError(
         fmt::format("--events copied: events that can be neither copied nor encoded: {}; valid is "

@@ -95,7 +95,7 @@ std::uint64_t LpStore::bytes(PeRange owners) const {
 
 std::string LpStore::name(LpId id) const {
   const auto& type = type_of(id);
-  return fmt::format("{} {}", type.ops->name, id - type.first);
+  return fmt::format("{} {}", type.name(), id - type.first);
 }
 
 }  // namespace anachron::lp

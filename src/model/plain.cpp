@@ -1,5 +1,6 @@
 #include <anachron/model/plain.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <stdexcept>
@@ -129,7 +130,8 @@ struct Functions {  // of the kernel's tables
 
 LpType::LpType(const Model& of_model, std::uint32_t of_number, LpDescription given)
     : event::LpOps{}, model(of_model), number(of_number), description(std::move(given)) {
-  name = last_part(description.name);
+  name = without_arguments(last_part(description.name));
+  full_name = description.name;
   bytes = description.initial.size();
   alignment = Model::kAlignment;
   trivially_copyable = true;
@@ -161,7 +163,7 @@ EventType::EventType(const LpType& of_receiver, EventDescription given)
   execute = &Functions::execute;
   undo = undoer ? event::UndoKind::reverse : event::UndoKind::copy;
   may_throw_unreversed = undoer != nullptr;  // a handler that fails may have changed something
-  event_name = last_part(name);
+  event_name = without_arguments(last_part(name));
   equal = &Functions::equal;
   trivially_copyable = true;
   plain_bytes = payload_bytes;
@@ -198,6 +200,11 @@ std::uint32_t Model::add_lp(LpDescription description) {
   const std::uint32_t number = lp_types();
   lps_.push_back(std::make_unique<LpType>(*this, number, std::move(description)));
   return number;
+}
+
+bool Model::shares_name(std::uint32_t lp) const {
+  return std::count_if(lps_.begin(), lps_.end(), [&](const auto& t) { return t->name == lps_[lp]->name; }) >
+         1;
 }
 
 std::uint32_t Model::add_event(std::uint32_t lp, EventDescription description) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <anachron/base/error.hpp>
+#include <anachron/base/parse.hpp>
 
 namespace anachron::place {
 
@@ -20,8 +21,8 @@ Loads::Loads(const std::vector<event::LpTypeEntry>& types) {
 double Loads::declared(const event::LpTypeEntry& type, std::uint32_t index) {
   const double load = type.ops->load(type.params, type.shared, index);
   if (!(load >= 0) || std::isinf(load))
-    throw InputError("load of " + std::string(type.ops->name) + " " + std::to_string(index) + " is " +
-                     std::to_string(load) + "; a load is finite and not negative");
+    throw InputError("load of " + std::string(type.name()) + " " + std::to_string(index) + " is " +
+                     format_real(load) + "; a load is finite and not negative");
   return load;
 }
 

@@ -7,6 +7,7 @@
 
 #include <anachron/base/error.hpp>
 #include <anachron/base/hash.hpp>
+#include <anachron/base/parse.hpp>
 
 #include "place/better_by_graph.hpp"
 #include "place/clusters.hpp"
@@ -30,8 +31,8 @@ double position_of(const LpTypeEntry& type, std::uint32_t index) {
   if (!type.ops->position) return index;
   const double position = type.ops->position(type.params, type.shared, index);
   if (!std::isfinite(position))
-    throw InputError("position of " + std::string(type.ops->name) + " " + std::to_string(index) + " is " +
-                     std::to_string(position) + "; a position is finite");
+    throw InputError("position of " + std::string(type.name()) + " " + std::to_string(index) + " is " +
+                     format_real(position) + "; a position is finite");
   return position;
 }
 

@@ -142,7 +142,7 @@ Profile read_profile(Lines& lines, std::size_t lps) {
 
 std::vector<LpCount> lp_counts(const std::vector<event::LpTypeEntry>& types) {
   std::vector<LpCount> lps;
-  for (const event::LpTypeEntry& type : types) lps.push_back({std::string(type.ops->name), type.count});
+  for (const event::LpTypeEntry& type : types) lps.push_back({std::string(type.name()), type.count});
   return lps;
 }
 

@@ -36,7 +36,7 @@ class Collector final : public Neighbours {
     if (type == types_.end())
       throw InputError(who() + ": LP type " + std::string(ops.name) + " is not in the simulation");
     if (index >= type->count)
-      throw InputError(who() + ": there is no " + std::string(ops.name) + " " + std::to_string(index) +
+      throw InputError(who() + ": there is no " + std::string(type->name()) + " " + std::to_string(index) +
                        "; there are " + std::to_string(type->count));
     if (weight > 0) profile_.sent.push_back({type_->first + index_, type->first + index, weight});
   }
@@ -53,7 +53,7 @@ class Collector final : public Neighbours {
                        "; weights are finite and not negative");
   }
   std::string who() const {
-    return "neighbours of " + std::string(type_->ops->name) + " " + std::to_string(index_);
+    return "neighbours of " + std::string(type_->name()) + " " + std::to_string(index_);
   }
 
   const std::vector<LpTypeEntry>& types_;

@@ -81,7 +81,7 @@ std::vector<event::LpTypeEntry> Setup::entries() const {
   LpId first = 0;
   for (std::uint32_t i = 0; i < types_.size(); ++i) {
     const auto count = static_cast<std::uint32_t>(types_[i].count);
-    entries.push_back({&model_->lp(i), first, count, &data_[i], nullptr});
+    entries.push_back({&model_->lp(i), first, count, &data_[i], nullptr, model_->shares_name(i)});
     first += count;
   }
   return entries;

@@ -157,7 +157,7 @@ const void* state_of(const lp::LpStore& lps, std::size_t type, std::uint32_t ind
   const auto& entry = lps.types()[type];
   if (index >= entry.count)
     throw std::out_of_range(
-        fmt::format("anachron: no {} {}: there are {}", entry.ops->name, index, entry.count));
+        fmt::format("anachron: no {} {}: there are {}", entry.name(), index, entry.count));
   const LpId id = entry.first + index;
   if (!lps.is_here(id)) throw std::out_of_range(fmt::format("anachron: {} is on another rank", lps.name(id)));
   return lps.state(id);

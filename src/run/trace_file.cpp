@@ -32,7 +32,8 @@ TracedLps parse_one(const std::string& text) {
     return bad_value("trace-lp", text, "TYPE, TYPE:NUMBER or TYPE:FIRST-LAST, e.g. Player:17");
   };
   const std::size_t colon = text.rfind(':');
-  const bool has_number = colon != std::string::npos && text.find('>', colon) == std::string::npos;
+  const bool has_number = colon != std::string::npos && text.find('>', colon) == std::string::npos &&
+                          !text.substr(0, colon).ends_with(':');
   TracedLps out{.type = text.substr(0, has_number ? colon : text.size())};
   if (out.type.empty()) throw invalid();
   if (!has_number) return out;

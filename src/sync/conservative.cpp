@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <anachron/base/error.hpp>
+#include <anachron/base/parse.hpp>
 
 namespace anachron::sync {
 namespace {
@@ -14,13 +15,13 @@ Time lookahead_of(const event::LpTypeEntry& type, const Config& config) {
     throw InputError(fmt::format(
         "--sync conservative: LP type {} declares no lookahead: give it a `static double lookahead(const "
         "Params&)`, the least delay of what its LPs send to others, or the run one with --run-lookahead",
-        ops.name));
+        type.name()));
   const Time lookahead = ops.lookahead(type.params, type.shared);
   if (!(lookahead > 0))
     throw InputError(fmt::format(
         "--sync conservative: the lookahead of LP type {} is {}: expected a time above 0, the least delay of "
         "what its LPs send to others",
-        ops.name, lookahead));
+        type.name(), format_real(lookahead)));
   return lookahead;
 }
 

@@ -71,12 +71,12 @@ for options in '--workers 2' '--workers 1 --pes 3' '--workers 2 --queue heap' '-
   expect 0 "${small[@]}" --sync optimistic $options
   [[ $(digest) == "$right" ]] || fail "$what: another digest than sequentially"
 done
-refused '--sync conservative: the lookahead of LP type Player<0> is 0: expected a time above 0' \
+refused '--sync conservative: the lookahead of LP type Player is 0: expected a time above 0' \
   "${small[@]}" --sync conservative
 refused "--run-lookahead: '1' is not valid: expected no lookahead with --sync sequential" \
   "${small[@]}" --sync sequential --run-lookahead 1
 expect 1 "${small[@]}" --sync conservative --lookahead 0.5 --run-lookahead 2 --workers 2
-has err '^anachron: Player<0> [0-9]+: event Ball<.*> at time .*: sends event Ball<.*> to Player<0> [0-9]+ with delay .*, which is below the lookahead 2 of LP type Player<0>'
+has err '^anachron: Player [0-9]+: event Ball at time .*: sends event Ball to Player [0-9]+ with delay .*, which is below the lookahead 2 of LP type Player'
 expect 0 "${small[@]}" --lookahead 0.5 --sync sequential
 ahead=$(digest)
 for options in '--workers 2' '--workers 1 --pes 3 --batch 3' '--workers 2 --run-lookahead 0.001'; do

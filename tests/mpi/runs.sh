@@ -52,7 +52,7 @@ diff -r alone together || fail "$what: others than alone"
 rm -r alone together
 
 # Rank 0 writes what all show, to the last byte as one process would.
-for chosen in '' '--trace-lp Player<0>:7-300 --trace-from 3 --trace-to 9'; do
+for chosen in '' '--trace-lp Player:7-300 --trace-from 3 --trace-to 9'; do
   # shellcheck disable=SC2086
   "$anachron" run "${phold[@]}" $chosen --sync sequential --quiet --trace alone.csv
   for shape in '2 1' '3 2 --comm thread' '4 1 --message-size 1KiB'; do

@@ -70,6 +70,13 @@ TEST(Parse, Reals) {
     EXPECT_THROW(parse_real(text), InputError) << text;
 }
 
+TEST(Parse, NaNReadsTheSameWhateverItsSign) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(format_real(nan), "NaN");
+  EXPECT_EQ(format_real(-nan), "NaN");
+  EXPECT_EQ(format_real(-std::numeric_limits<float>::quiet_NaN()), "NaN");
+}
+
 TEST(Parse, Sizes) {
   EXPECT_EQ(parse_size("4096"), 4096u);
   EXPECT_EQ(parse_size("4096B"), 4096u);

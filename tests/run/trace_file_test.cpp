@@ -19,8 +19,8 @@ namespace anachron::test {
 namespace {
 
 TEST(TracedLps, AreReadAndWritten) {
-  for (const char* text :
-       {"Hub:3", "Hub:3-7", "Hub", "Hub:3,Office,Player<0>:17", "Pair<int, Hub>:2-4,Hub:1", ""})
+  for (const char* text : {"Hub:3", "Hub:3-7", "Hub", "Hub:3,Office,Player<0>:17", "Pair<int, Hub>:2-4,Hub:1",
+                           "city::Hub,a::Pair<a::Hub>,city::Hub:7", ""})
     EXPECT_EQ(format_traced_lps(parse_traced_lps(text)), text);
   const auto lps = parse_traced_lps("Pair<int, a::Hub>,Hub:5-6");
   ASSERT_EQ(lps.size(), 2u);

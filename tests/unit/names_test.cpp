@@ -2,6 +2,7 @@
 #include <anachron/model/names.hpp>
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -68,7 +69,7 @@ void expect_names(std::string_view full, std::string_view brief) {
 TEST(Names, AreTheTypesOwnWhereItHasOne) {
   expect_names<Plain>("names_models::Plain", "Plain");
   expect_names<int>("int", "int");
-  expect_names<Named>("city::Link<4>", "Link<4>");
+  expect_names<Named>("city::Link<4>", "Link");
   expect_names<NamedByLiteral>("Link", "Link");
   expect_names<NamedByPointer>("Link", "Link");
 }
@@ -93,6 +94,34 @@ TEST(Names, DecideTheDigest) {
   EXPECT_EQ(expected, (digest<Ring<2, true>>(20)));
   const auto unnamed = digest<Ring<1, false>>(20);
   EXPECT_NE(unnamed, (digest<Ring<2, false>>(20)));
+}
+
+template <int kVersion>
+struct Cell {
+  void start(Context<Cell>& cx) { cx.send(cx.self(), 1, 0); }
+  void on(Context<Cell>& cx, int) {
+    if (kVersion == 2) throw std::runtime_error("tired");
+    cx.send(cx.self(), 1, 0);
+  }
+};
+
+template <class... Lps>
+std::string failure() {
+  Simulation<Lps...> simulation;
+  (simulation.template lps<Lps>(1), ...);
+  simulation.config.sync = Sync::sequential;
+  try {
+    simulation.run();
+  } catch (const SimulationError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Names, HaveTemplateArgumentsOnlyWhereTypesAreNotToldApartWithout) {
+  EXPECT_EQ(failure<Cell<2>>(), "Cell 0: event int at time 1: tired");
+  const std::string both = failure<Cell<1>, Cell<2>>();
+  EXPECT_NE(both.find("Cell<2> 0: event int at time 1: tired"), std::string::npos) << both;
 }
 
 TEST(Names, AreWhatMessagesSay) {

@@ -173,7 +173,7 @@ TEST(RngRefuses, BadArgumentsByFunctionArgumentAndValue) {
   EXPECT_EQ(refusal([](Rng& r) { r.exponential(-1); }),
             "Rng::exponential: mean is -1, expected a number from 0 to 1e306");
   EXPECT_EQ(refusal([&](Rng& r) { r.exponential(nan); }),
-            "Rng::exponential: mean is nan, expected a number from 0 to 1e306");
+            "Rng::exponential: mean is NaN, expected a number from 0 to 1e306");
   EXPECT_EQ(refusal([&](Rng& r) { r.exponential(inf); }),
             "Rng::exponential: mean is inf, expected a number from 0 to 1e306");
   EXPECT_EQ(refusal([](Rng& r) { r.triangular(0, 3, 2); }),

@@ -29,7 +29,7 @@ std::string format_size(std::uint64_t bytes);
 /// "true", "yes", "on", "1" or "false", "no", "off", "0".
 bool parse_bool(std::string_view text);
 
-/// The shortest text that parses to the same value.
+/// The shortest text that parses to the same value; "NaN", whatever its sign.
 std::string format_real(double value);
 std::string format_real(float value);
 

@@ -38,6 +38,9 @@ constexpr std::string_view last_part(std::string_view name) {
   return name;
 }
 
+/// Without the template arguments that it ends in.
+constexpr std::string_view without_arguments(std::string_view name) { return name.substr(0, name.find('<')); }
+
 /// The last part of the type's qualified name.
 template <class T>
 constexpr std::string_view short_type_name() {

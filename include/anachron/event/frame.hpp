@@ -39,6 +39,10 @@ struct LpTypeEntry {
   std::uint32_t count = 0;
   const void* params = nullptr;
   const void* shared = nullptr;  ///< null when the type has none
+  bool shares_name = false;      ///< another type of the run has the same short name
+
+  /// In messages and reports. No other type of the run has it.
+  std::string_view name() const { return shares_name ? ops->full_name : ops->name; }
 };
 
 /// A handler asked to end the run, or failed. Takes effect when its event commits; but what there was no

@@ -76,7 +76,8 @@ struct alignas(kCacheLine) EventOps {
 };
 
 struct LpOps {
-  std::string_view name;
+  std::string_view name;       ///< for messages and reports
+  std::string_view full_name;  ///< where several types have the same `name`
   std::size_t bytes, alignment;
   bool trivially_copyable;
   void (*construct)(void* at);

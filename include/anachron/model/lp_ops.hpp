@@ -242,6 +242,7 @@ struct LpTable {
     check_foresee<Lp>();
     event::LpOps ops{};
     ops.name = short_name<Lp>();
+    ops.full_name = full_name<Lp>();
     ops.bytes = sizeof(Lp);
     ops.alignment = alignof(Lp);
     ops.trivially_copyable = std::is_trivially_copyable_v<Lp>;

@@ -34,10 +34,16 @@ constexpr std::string_view full_name() {
     return type_name<T>();
 }
 
-/// Its last part, for messages and reports.
+/// Its last part, without template arguments, for messages and reports.
 template <class T>
 constexpr std::string_view short_name() {
-  return last_part(full_name<T>());
+  return without_arguments(last_part(full_name<T>()));
+}
+
+/// Others of the types have the same short name.
+template <class T, class... Ts>
+constexpr bool shares_short_name() {
+  return ((short_name<T>() == short_name<Ts>()) + ... + 0) > 1;
 }
 
 /// Two of the names are equal.

@@ -116,6 +116,8 @@ class Model {
   std::uint32_t add_table(std::size_t row_bytes);
 
   std::uint32_t lp_types() const { return static_cast<std::uint32_t>(lps_.size()); }
+  /// Another LP type has the same short name. O(LP types).
+  bool shares_name(std::uint32_t lp) const;
   std::uint32_t tables() const { return static_cast<std::uint32_t>(row_bytes_.size()); }
   std::size_t row_bytes(std::uint32_t table) const { return row_bytes_.at(table); }
   const event::LpOps& lp(std::uint32_t type) const;

@@ -267,7 +267,7 @@ class Simulation {
     detail::check_lp_count(detail::short_name<Lp>(), count, first);
     detail::be_listed<Lp>();
     types.push_back({&detail::lp_ops<Lp>(), static_cast<LpId>(first), static_cast<std::uint32_t>(count),
-                     &params, shared_data});
+                     &params, shared_data, detail::shares_short_name<Lp, Lps...>()});
     first += count;
   }
 
