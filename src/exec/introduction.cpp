@@ -11,7 +11,9 @@
 #include <fmt/format.h>
 
 #include <anachron/base/error.hpp>
+#include <anachron/base/hash.hpp>
 
+#include "net/cluster.hpp"
 #include "net/plain_bytes.hpp"
 
 namespace anachron::exec {
@@ -50,6 +52,7 @@ std::vector<std::pair<std::string, std::string>> common(const Config& config,
 }
 
 struct Introduction {
+  std::uint64_t last_run = 0;
   unsigned pes = 1;
   Bytes event_types;
   std::vector<std::pair<std::string, std::string>> common;
@@ -58,6 +61,7 @@ struct Introduction {
 Bytes encoded(const Introduction& rank) {
   Bytes bytes;
   ByteWriter out(bytes);
+  out.number(rank.last_run);
   out.number(rank.pes);
   out.length(rank.event_types.size());
   out.bytes(rank.event_types.data(), rank.event_types.size());
@@ -71,6 +75,7 @@ Bytes encoded(const Introduction& rank) {
 Introduction decoded(const Bytes& bytes) {
   ByteReader in(bytes);
   Introduction rank;
+  rank.last_run = in.number<std::uint64_t>();
   rank.pes = in.number<unsigned>();
   rank.event_types.resize(in.length_of(1));
   in.bytes(rank.event_types.data(), rank.event_types.size());
@@ -84,16 +89,20 @@ Introduction decoded(const Bytes& bytes) {
 
 }  // namespace
 
-fabric::RankLayout introduce(net::Exchange& exchange, unsigned own_rank, const Config& config,
-                             std::span<const event::LpTypeEntry> types, const event::TypeTable& events) {
-  const Introduction own{*config.pes, events.description(), common(config, types)};
-  const std::vector<Bytes> all = exchange.gather_for_all(encoded(own));
+Introduced introduce(const Config& config, std::span<const event::LpTypeEntry> types,
+                     const event::TypeTable& events) {
+  net::Cluster& cluster = *config.cluster;
+  const unsigned own_rank = cluster.rank();
+  const Introduction own{cluster.last_run(), *config.pes, events.description(), common(config, types)};
+  const std::vector<Bytes> all = cluster.exchange().gather_for_all(encoded(own));
   const Introduction first = decoded(all.front());
   std::vector<unsigned> pes;
+  std::uint64_t last_run = 0;
   // Each rank compares all with rank 0, so all find the same difference.
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     const Introduction other = decoded(all[rank]);
     pes.push_back(other.pes);
+    last_run = std::max(last_run, other.last_run);
     if (other.event_types != first.event_types)
       throw InputError(fmt::format("ranks 0 and {} do not run the same model: {}", rank,
                                    events.difference(own_rank == 0 ? other.event_types : first.event_types)
@@ -112,7 +121,22 @@ fabric::RankLayout introduce(net::Exchange& exchange, unsigned own_rank, const C
   if (sum > kMost)
     throw InputError(
         fmt::format("--pes: {} on all {} ranks together are more than {}", sum, pes.size(), kMost));
-  return {own_rank, std::move(pes)};
+  cluster.begin_run(last_run + 1);
+  return {{own_rank, std::move(pes)}, cluster.last_run()};
+}
+
+void compare_owners(net::Exchange& exchange, std::span<const PeId> owners, Partition by) {
+  std::uint64_t hash = owners.size();
+  for (const PeId owner : owners) hash = fold_multiply(hash ^ owner, 0x9e3779b97f4a7c15ull);
+  Bytes bytes;
+  ByteWriter(bytes).number(hash);
+  const std::vector<Bytes> all = exchange.gather_for_all(std::move(bytes));
+  for (std::size_t rank = 1; rank < all.size(); ++rank)
+    if (all[rank] != all.front())
+      throw InputError(fmt::format(
+          "ranks 0 and {} share out the LPs differently by --partition {}: their positions and loads "
+          "differ, or their libraries for mathematics; a --partition-file is read by rank 0 for all",
+          rank, to_string(by)));
 }
 
 }  // namespace anachron::exec

@@ -1,6 +1,7 @@
 // How ranks find out that they are about to run the same.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include <anachron/base/config.hpp>
@@ -12,9 +13,17 @@
 
 namespace anachron::exec {
 
-/// Which PEs each rank has. Called by all ranks; `rank`: of this one. Throws InputError, on all of them, when
-/// they differ in their model, in an option on which results depend, or when there are too many PEs.
-fabric::RankLayout introduce(net::Exchange& exchange, unsigned rank, const Config& config,
-                             std::span<const event::LpTypeEntry> types, const event::TypeTable& events);
+struct Introduced {
+  fabric::RankLayout layout;  ///< which PEs each rank has
+  std::uint64_t run = 0;      ///< the run's number
+};
+/// Called by all ranks. `config` is over ranks. Throws InputError, on all of them, when they differ in their
+/// model, in an option on which results depend, or when there are too many PEs.
+Introduced introduce(const Config& config, std::span<const event::LpTypeEntry> types,
+                     const event::TypeTable& events);
+
+/// Throws InputError, on all ranks, when they do not give every LP to the same PE: libraries for mathematics
+/// that differ in a last bit can part LPs differently. Called by all ranks.
+void compare_owners(net::Exchange& exchange, std::span<const PeId> owners, Partition by);
 
 }  // namespace anachron::exec

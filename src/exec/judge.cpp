@@ -108,7 +108,7 @@ sync::Round Judge::conclude(const sync::RankReport& all) {
     round.batch = pace().batch();
     round.gvt_interval = pace().gvt_interval();
   }
-  if (!memory_guard_.conclude(all, round)) throw_too_little_memory(budget_, gvt_);
+  if (!memory_guard_.conclude(all, round)) throw_too_little_memory(all.memory.need, gvt_);
   control_.show(gvt_, facts.committed, facts.executed);
   control_.note_pending(all.pending);
   if (is_on_usual_way()) last_ = facts;

@@ -29,11 +29,15 @@ constexpr unsigned kPerThread = 72;
 
 }  // namespace
 
+void throw_too_little_memory(const sync::MemoryNeed& need, Time at) {
+  const std::string where = need.rank ? fmt::format(" on rank {}", *need.rank) : "";
+  throw bad_value("memory", format_size(need.limit),
+                  fmt::format("at least {}: so much was needed{} at simulated time {}, and more may be later",
+                              at_least(std::max(need.in_use, need.limit + 1)), where, format_real(at)));
+}
+
 void throw_too_little_memory(const mem::Budget& budget, Time at) {
-  const std::uint64_t needed = std::max(budget.in_use(), budget.limit() + 1);
-  throw bad_value("memory", format_size(budget.limit()),
-                  fmt::format("at least {}: so much was needed at simulated time {}, and more may be later",
-                              at_least(needed), format_real(at)));
+  throw_too_little_memory({.in_use = budget.in_use(), .limit = budget.limit()}, at);
 }
 
 void check_lps_fit(std::span<const event::LpTypeEntry> types, std::uint64_t limit, std::uint64_t available) {

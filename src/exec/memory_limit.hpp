@@ -12,10 +12,12 @@
 #include <anachron/event/frame.hpp>
 
 #include "mem/budget.hpp"
+#include "sync/rank_report.hpp"
 
 namespace anachron::exec {
 
-/// Throws InputError: the run has reached simulated time `at` and needs more than the budget's limit.
+/// Throws InputError: the run has reached simulated time `at` and needs more than its limit.
+[[noreturn]] void throw_too_little_memory(const sync::MemoryNeed& need, Time at);
 [[noreturn]] void throw_too_little_memory(const mem::Budget& budget, Time at);
 
 /// Throws InputError when the LPs alone, with what the engine keeps of each, are too many for `limit`

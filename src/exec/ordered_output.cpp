@@ -28,13 +28,13 @@ OrderedOutput::Items take_before(OrderedOutput::Items& items, const event::Event
 /// What others have said stays: they are ahead, or say it again.
 void OrderedOutput::restart() {
   const std::scoped_lock lock(mutex_);
-  std::fill_n(bounds_.begin(), pes_, std::nullopt);
+  for (std::size_t pe = 0; pe < pes_; ++pe) bounds_.set(pe, std::nullopt);
+  told_.reset();
 }
 
 void OrderedOutput::expect_only(std::size_t pes) {
   const std::scoped_lock lock(mutex_);
-  std::fill(bounds_.begin() + static_cast<std::ptrdiff_t>(pes),
-            bounds_.begin() + static_cast<std::ptrdiff_t>(pes_), kBehindAll);
+  for (std::size_t pe = pes; pe < pes_; ++pe) bounds_.set(pe, kBehindAll);
 }
 
 void OrderedOutput::hand_over(PeId pe, Items& items, const std::optional<event::EventKey>& bound) {
@@ -47,16 +47,16 @@ void OrderedOutput::hand_over_from(std::size_t other, Items& items, const event:
 
 void OrderedOutput::take(std::size_t from, Items& items, const event::EventKey& bound) {
   std::unique_lock lock(mutex_);
-  bounds_[from] = bound;
+  bounds_.set(from, bound);
   count(bytes_of(items));
   std::move(items.begin(), items.end(), std::back_inserter(waiting_));
   items.clear();
-  while (!is_running_ && (passed_ || !waiting_.empty()) &&
-         std::all_of(bounds_.begin(), bounds_.end(), [](const auto& b) { return b.has_value(); })) {
-    const event::EventKey least = **std::min_element(bounds_.begin(), bounds_.end());
+  while (!is_running_ && (passed_ || !waiting_.empty()) && told_ < bounds_.least()) {
+    const event::EventKey least = *bounds_.least();
     Items ready = take_before(waiting_, least);
     if (ready.empty()) {
-      if (passed_ && (!told_ || *told_ < least)) passed_(*(told_ = least));
+      told_ = least;
+      if (passed_) passed_(least);
       return;
     }
     is_running_ = true;  // the others only leave what they have

@@ -20,6 +20,7 @@
 #include <anachron/event/key.hpp>
 #include <anachron/event/ops.hpp>
 
+#include "exec/least_bound.hpp"
 #include "lp/lp_store.hpp"
 #include "mem/budget.hpp"
 
@@ -86,9 +87,8 @@ class OrderedOutput {
   std::atomic<bool> is_in_use_ = false;
   std::mutex mutex_;
   // Guarded by the mutex:
-  // By PE, behind them by other; none: it has handed nothing over.
-  std::vector<std::optional<event::EventKey>> bounds_;
-  std::optional<event::EventKey> told_;  // the bound that was passed last
+  LeastBound bounds_;                    // by PE, behind them by other
+  std::optional<event::EventKey> told_;  // all below was done, and passed on
   Items waiting_;
   bool is_running_ = false;  // some thread does what can be done
 };

@@ -40,8 +40,9 @@ Ranks::Ranks(const Config& config, std::span<const event::LpTypeEntry> types)
       hub_(config.cluster->hub()),
       exchange_(config.cluster->exchange()),
       types_(types),
-      layout_(introduce(exchange_, hub_.rank(), config, types, types_.events)),
-      post_(hub_, layout_, post_options(config, layout_.ranks())),
+      introduced_(introduce(config, types, types_.events)),
+      layout_(introduced_.layout),
+      post_(hub_, layout_, post_options(config, layout_.ranks()), introduced_.run),
       has_thread_(wants_thread(config, hub_.transport())) {}
 
 place::Dealt Ranks::share_out(const std::vector<event::LpTypeEntry>& types) {
@@ -49,7 +50,11 @@ place::Dealt Ranks::share_out(const std::vector<event::LpTypeEntry>& types) {
   // METIS may be another one on another machine, and the file may be on one machine only.
   const bool is_alike = config_.partition != Partition::metis && config_.partition != Partition::automatic &&
                         config_.partition_file.empty();
-  if (is_alike) return place::deal(config_, types, layout);
+  if (is_alike) {
+    place::Dealt alike = place::deal(config_, types, layout);
+    compare_owners(exchange_, alike.owners, alike.by);
+    return alike;
+  }
   place::Dealt dealt{{}, config_.partition};
   Bytes bytes;
   std::string error;

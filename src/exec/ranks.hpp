@@ -16,6 +16,7 @@
 #include <anachron/event/frame.hpp>
 
 #include "exec/engine.hpp"
+#include "exec/introduction.hpp"
 #include "exec/judge.hpp"
 #include "exec/lp_tally.hpp"
 #include "exec/rank_trace.hpp"
@@ -53,6 +54,8 @@ class Ranks {
   /// GVT rounds of which this judge knows what this rank says, and on rank 0 what follows.
   sync::RankRounds& make_rounds(Judge& judge);
 
+  /// From now on what is held for messages counts in this budget. Null: in none.
+  void count_in(mem::Budget* budget) { post_.count_in(budget); }
   /// From now on events are shown by rank 0. All that is referred to must outlive the run.
   void make_trace(OrderedOutput& output, const Tracer& tracer, mem::Budget& budget);
   /// Null: nobody asked for one.
@@ -86,7 +89,8 @@ class Ranks {
   net::Hub& hub_;
   net::Exchange& exchange_;
   const fabric::WireTypes types_;
-  const fabric::RankLayout layout_;
+  const Introduced introduced_;
+  const fabric::RankLayout& layout_;
   fabric::Post post_;
   std::optional<sync::RankRounds> rounds_;
   std::optional<RankTrace> trace_;  // where one was asked for

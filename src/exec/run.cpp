@@ -60,10 +60,12 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
   }
   if (config.survey && config.survey->counted) links_.emplace(lps.size());
   if (config.trace.show) make_tracer();
+  if (ranks_) ranks_->count_in(&budget_);
   make_pes();
 }
 
 Run::~Run() {
+  if (ranks_) ranks_->count_in(nullptr);
   if (std::none_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->owns_resources(); })) return;
   for (auto& pe : pes_) pe->discard();
 }

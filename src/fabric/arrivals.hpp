@@ -29,21 +29,19 @@ class Arrivals {
 
   /// Null: it is not here. The event must not have been dropped, as it is not while it can be cancelled.
   event::EventHeader* find(std::uint64_t match) const {
-    // Match ids count up from one cause to the next. What one cause has sent comes newest first, so what is
-    // searched for may lie beside where it would be in order.
-    std::uint64_t low = first_, high = last_;
-    while (low < high) {
-      const std::uint64_t middle = low + (high - low) / 2;
-      if (at(middle).match < match)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    for (std::uint64_t i = low; i < last_ && at(i).match >= match; ++i)
+    std::uint64_t looks = 0;
+    return find(match, looks);
+  }
+  /// `looks` counts the entries that were looked at.
+  event::EventHeader* find(std::uint64_t match, std::uint64_t& looks) const {
+    // Match ids count up from one cause to the next. What one cause has sent comes newest first, so ids fall
+    // within a cause, and what is searched for lies in the cause that begins or in the one that ends here.
+    const std::uint64_t low = first_at_least(match, looks);
+    for (std::uint64_t i = low; i < last_ && (i == low || at(i).match < at(i - 1).match); ++i, ++looks)
       if (at(i).match == match) return at(i).event;
-    for (std::uint64_t i = low; i > first_ && at(i - 1).match <= match; --i)
+    for (std::uint64_t i = low; i > first_ && (i == low || at(i - 1).match > at(i).match); --i, ++looks)
       if (at(i - 1).match == match) return at(i - 1).event;
-    for (std::uint64_t i = first_; i < last_; ++i)
+    for (std::uint64_t i = first_; i < last_; ++i, ++looks)  // causes in another order
       if (at(i).match == match) return at(i).event;
     return nullptr;
   }
@@ -65,6 +63,18 @@ class Arrivals {
 
   static constexpr std::size_t kLeast = 64;
 
+  /// Where a search in order ends.
+  std::uint64_t first_at_least(std::uint64_t match, std::uint64_t& looks) const {
+    std::uint64_t low = first_, high = last_;
+    for (; low < high; ++looks) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      if (at(middle).match < match)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
   Arrival& at(std::uint64_t i) const { return ring_[i & (capacity_ - 1)]; }
   void resize(std::size_t capacity) {
     auto ring = std::make_unique_for_overwrite<Arrival[]>(capacity);

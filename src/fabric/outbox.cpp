@@ -116,16 +116,24 @@ void Outbox::discard() {
 }
 
 std::uint64_t Outbox::bytes() const {
-  std::uint64_t sum =
-      port_.bytes() + kept_.size() * sizeof(Kept) + promised_.size() * sizeof promised_.front();
-  for (const std::vector<Message>& buffer : buffers_) sum += buffer.capacity() * sizeof(Message);
-  return sum;
+  return buffer_bytes_ + port_.bytes() + kept_.size() * sizeof(Kept) +
+         promised_.size() * sizeof promised_.front();
+}
+
+void Outbox::grow(std::vector<Message>& buffer) {
+  constexpr std::size_t kLeast = 8;
+  const std::size_t before = buffer.capacity();
+  buffer.reserve(std::max(2 * before, kLeast));
+  buffer_bytes_ += (buffer.capacity() - before) * sizeof(Message);
 }
 
 void Outbox::trim() {
   port_.trim();
-  for (std::vector<Message>& buffer : buffers_)
-    if (buffer.empty()) std::vector<Message>().swap(buffer);
+  for (std::vector<Message>& buffer : buffers_) {
+    if (!buffer.empty()) continue;
+    buffer_bytes_ -= buffer.capacity() * sizeof(Message);
+    std::vector<Message>().swap(buffer);
+  }
 }
 
 }  // namespace anachron::fabric

@@ -91,7 +91,7 @@ class Outbox {
   /// Drops what is left here. When no thread runs PEs any more.
   void discard();
 
-  /// Memory of the buffers and of the PE's end of the fabric. O(PEs).
+  /// Memory of the buffers and of the PE's end of the fabric.
   std::uint64_t bytes() const;
   /// Frees what is not needed now.
   void trim();
@@ -106,6 +106,8 @@ class Outbox {
   void append(PeId to, Message message, const event::EventHeader& e) {
     std::vector<Message>& buffer = buffers_[to];
     if (buffer.empty()) touched_.push_back(to);
+    if (buffer.size() == buffer.capacity()) [[unlikely]]
+      grow(buffer);
     buffer.push_back(message);
     if (!earliest_ || (e.time <= earliest_->time && first_affected(e) < *earliest_))
       earliest_ = first_affected(e);
@@ -120,6 +122,7 @@ class Outbox {
     if (!e.retracts()) key.place = event::place_of_retraction(key.place);
     return key;
   }
+  void grow(std::vector<Message>& buffer);
   void keep(PeId to, event::EventHeader& e, Time cause);
   void hand_over();
   void was_handed_over(Message message);
@@ -133,7 +136,8 @@ class Outbox {
   const Originals originals_;
   mem::EventPool& pool_;
   std::vector<std::vector<Message>> buffers_;  // by destination
-  std::vector<PeId> touched_;                  // those whose buffers are not empty
+  std::uint64_t buffer_bytes_ = 0;
+  std::vector<PeId> touched_;  // those whose buffers are not empty
   bool was_refused_ = false;
   std::optional<event::EventKey> earliest_, on_its_way_;
   std::deque<Kept> kept_;                // in the order in which they were sent

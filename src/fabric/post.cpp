@@ -19,10 +19,11 @@ void put(net::Buffer& buffer, const T& value) {
 
 }  // namespace
 
-Post::Post(net::Hub& hub, const RankLayout& layout, const Options& options)
+Post::Post(net::Hub& hub, const RankLayout& layout, const Options& options, std::uint64_t run)
     : hub_(hub),
       layout_(layout),
       options_(options),
+      run_(run),
       most_parcel_(hub.most_bytes() - sizeof(MessageHeader) - sizeof(ParcelHeader) - 8),
       outgoing_(layout.ranks()),
       incoming_(layout.ranks()),
@@ -42,6 +43,7 @@ bool Post::serve(bool waits) {
   bool any = gather();
   any |= pack_all();
   any |= look(waits);
+  if (budget_) count_memory();
   return any;
 }
 
@@ -144,12 +146,7 @@ bool Post::fill(Outgoing& out) {
 }
 
 void Post::append(Outgoing& out, const Parcel& parcel, std::size_t first, std::size_t count) {
-  if (first == 0)
-    put(out.message, ParcelHeader{.bytes = static_cast<std::uint32_t>(parcel.bytes.size()),
-                                  .count = parcel.count,
-                                  .from = parcel.from,
-                                  .to = parcel.to,
-                                  .colour = parcel.colour});
+  if (first == 0) put(out.message, ParcelHeader(parcel, parcel.bytes.size()));
   const std::size_t at = out.message.size();
   out.message.resize(at + count);
   if (count > 0) std::memcpy(out.message.data() + at, parcel.bytes.data() + first, count);
@@ -158,12 +155,12 @@ void Post::append(Outgoing& out, const Parcel& parcel, std::size_t first, std::s
 /// False: the transport takes no more now.
 bool Post::send_message(unsigned to) {
   Outgoing& out = outgoing_[to];
-  const std::uint64_t released = incoming_[to].released;
-  std::memcpy(out.message.data() + net::Hub::kHeader, &released, sizeof released);
+  const MessageHeader header{.run = run_, .released = incoming_[to].released};
+  std::memcpy(out.message.data() + net::Hub::kHeader, &header, sizeof header);
   const std::size_t size = out.message.size();
   if (!hub_.try_send(to, out.message)) return false;
   out.message = net::Buffer();
-  out.told = released;
+  out.told = header.released;
   out.is_sealed = out.owes_word = false;
   ++figures_.messages_sent;
   figures_.bytes_sent += size;
@@ -189,9 +186,11 @@ bool Post::look(bool waits) {
 }
 
 void Post::receive(unsigned from, net::Buffer& message, std::span<const std::byte> body) {
-  ++figures_.messages_received;
   MessageHeader header{};
+  if (body.size() < sizeof header) throw std::logic_error("anachron: internal error: a message is cut off");
   std::memcpy(&header, body.data(), sizeof header);
+  if (header.run != run_) return;  // a word alone: all parcels of a run arrive before it ends
+  ++figures_.messages_received;
   credit_[from].released.store(header.released, std::memory_order_relaxed);
   body = body.subspan(sizeof header);
   if (body.empty()) return;
@@ -205,20 +204,30 @@ void Post::receive(unsigned from, net::Buffer& message, std::span<const std::byt
     if (whole.room() == 0) route(std::exchange(in.large, nullptr), 0);
     return;
   }
-  ParcelHeader first{};
-  Counter::read_header(body, first);
+  const ParcelHeader first(body);
   Letter* const letter = new_letter();
   letter->from = from;
-  if (sizeof first + first.bytes > body.size()) {
-    letter->buffer = net::Buffer(sizeof first + first.bytes);
-    letter->buffer.resize(body.size());
-    std::memcpy(letter->buffer.data(), body.data(), body.size());
+  const std::uint64_t whole = sizeof first + first.bytes();
+  if (whole > body.size()) {
+    copy(*letter, body, whole);
     in.large = letter;
-    return;
+  } else if (2 * body.size() < message.capacity()) {
+    copy(*letter, body, body.size());
+    route(letter, 0);
+  } else {
+    const std::size_t begin = static_cast<std::size_t>(body.data() - message.data());
+    letter->buffer = std::move(message);
+    route(letter, begin);
   }
-  const std::size_t begin = static_cast<std::size_t>(body.data() - message.data());
-  letter->buffer = std::move(message);
-  route(letter, begin);
+}
+
+/// Into memory of the letter's own, for `bytes` in all.
+void Post::copy(Letter& letter, std::span<const std::byte> body, std::uint64_t bytes) {
+  letter.buffer = net::Buffer(bytes);
+  letter.buffer.resize(body.size());
+  std::memcpy(letter.buffer.data(), body.data(), body.size());
+  letter.is_copy = true;
+  letter_bytes_ += bytes;
 }
 
 /// Brings each parcel to its PE.
@@ -226,16 +235,16 @@ void Post::route(Letter* letter, std::size_t begin) {
   const auto bytes = std::span<const std::byte>(letter->buffer.bytes());
   std::uint32_t count = 0;
   letter->bytes = 0;
-  ParcelHeader header{};
-  for (std::size_t at = begin; at < bytes.size(); at += cost(header.bytes), ++count) {
-    Counter::read_header(bytes.subspan(at), header);
-    letter->bytes += cost(header.bytes);
+  ParcelHeader header;
+  for (std::size_t at = begin; at < bytes.size(); at += cost(header.bytes()), ++count) {
+    header = ParcelHeader(bytes.subspan(at));
+    letter->bytes += cost(header.bytes());
   }
   letter->unread.store(count, std::memory_order_relaxed);  // the channels publish it
-  for (std::size_t at = begin; count > 0; at += cost(header.bytes), --count) {
-    Counter::read_header(bytes.subspan(at), header);
-    ++arrived_[header.colour];
-    auto& deliveries = counter(header.to).deliveries_;
+  for (std::size_t at = begin; count > 0; at += cost(header.bytes()), --count) {
+    header = ParcelHeader(bytes.subspan(at));
+    ++arrived_[header.colour()];
+    auto& deliveries = counter(header.to()).deliveries_;
     deliveries.push({letter, at});
     deliveries.publish();
   }
@@ -262,13 +271,23 @@ void Post::take_letters_back() {
       out.owes_word = true;  // a rank that sends much and is sent little would hear of it too late
       list(letter->from);
     }
-    if (letter->buffer.capacity() == hub_.transport().most_bytes())
+    if (std::exchange(letter->is_copy, false))
+      letter_bytes_ -= letter->buffer.capacity();
+    else
       hub_.transport().recycle(std::move(letter->buffer));
     letter->buffer = net::Buffer();
     letter->next = spare_;
     spare_ = letter;
     letter = next;
   }
+}
+
+/// By whoever serves.
+void Post::count_memory() {
+  const std::uint64_t held = hub_.transport().held_bytes() + letter_bytes_;
+  if (held == counted_) return;
+  budget_->take_shared(static_cast<std::int64_t>(held - counted_));
+  counted_ = held;
 }
 
 void Post::note_memory(bool is_scarce) {
@@ -323,11 +342,6 @@ void Post::Counter::hand_in(Parcel* parcel) {
                                                                        std::memory_order_relaxed);
   out_.push(parcel);
   out_.publish();
-}
-
-void Post::Counter::read_header(std::span<const std::byte> from, ParcelHeader& header) {
-  if (from.size() < sizeof header) throw std::logic_error("anachron: internal error: a parcel is cut off");
-  std::memcpy(&header, from.data(), sizeof header);
 }
 
 }  // namespace anachron::fabric

@@ -12,9 +12,11 @@
 // memory is scarce on some rank, an eighth of that may be: all that is on its way is read for a round,
 // however little memory there is, and each time as much can follow. Beyond, parcels are refused, which leaves
 // the events with their sender (fabric/outbox.hpp). So all that was accepted can always be received, whatever
-// happens to the PEs. Parcels are also refused while more of them wait here than fit into a few messages: the
-// link is full, and the further PEs go on, the more of what waits in front of it is out of date when it
-// arrives, is cancelled, and makes others roll back.
+// happens to the PEs. A message that is less than half full is copied into memory of its size, so that what
+// is on its way takes at most twice its bytes; that, and the buffers of the transport, count in the run's
+// memory. Parcels are also refused while more of them wait here than fit into a few messages: the link is
+// full, and the further PEs go on, the more of what waits in front of it is out of date when it arrives, is
+// cancelled, and makes others roll back.
 //
 // For GVT parcels are counted by colour (Mattern 1993): it changes with each cut of the PE that sends. A rank
 // can be a round ahead of another, never two, so two colours are enough.
@@ -33,18 +35,12 @@
 #include <anachron/base/platform.hpp>
 
 #include "chan/spsc_channel.hpp"
+#include "fabric/parcel.hpp"
 #include "fabric/rank_layout.hpp"
+#include "mem/budget.hpp"
 #include "net/hub.hpp"
 
 namespace anachron::fabric {
-
-/// Messages from one PE to another, in the format of fabric/wire.hpp.
-struct Parcel {
-  PeId from = 0, to = 0;
-  std::uint16_t colour = 0;
-  std::uint32_t count = 0;  ///< events and cancellations
-  std::vector<std::byte> bytes;
-};
 
 /// What a post has done.
 struct PostFigures {
@@ -64,7 +60,8 @@ class Post {
   using Options = PostOptions;
   class Counter;
 
-  Post(net::Hub& hub, const RankLayout& layout, const Options& options);
+  /// `run`: the number of the run, which all ranks give alike, and another one for each run.
+  Post(net::Hub& hub, const RankLayout& layout, const Options& options, std::uint64_t run = 0);
   ~Post();
   Post(const Post&) = delete;
   Post& operator=(const Post&) = delete;
@@ -87,28 +84,28 @@ class Post {
   /// What is on its way fills memory that somebody lacks, or does not any more. By whoever serves.
   void note_memory(bool is_scarce);
 
+  /// From now on what is held for messages counts in this budget. Null: in none.
+  void count_in(mem::Budget* budget) {
+    budget_ = budget;
+    counted_ = 0;
+  }
+
   /// Of a GVT round messages come soon, one after the other, or no longer. By whoever serves.
   void note_round(bool is_under_way) { is_in_round_ = is_under_way; }
 
   const PostFigures& figures() const { return figures_; }
 
  private:
-  struct ParcelHeader {
-    std::uint32_t bytes;  // behind it, without what fills up to a multiple of 8
-    std::uint32_t count;
-    PeId from, to;
-    std::uint16_t colour;
-    std::uint16_t reserved = 0;
-  };
-  static_assert(sizeof(ParcelHeader) == 16);
   /// At the beginning of each message.
   struct MessageHeader {
-    std::uint64_t released;  // bytes that the receiver of the message has sent and that were read
+    std::uint64_t run = 0;       // a word of the run before may come when the next has begun
+    std::uint64_t released = 0;  // bytes that the receiver of the message has sent and that were read
   };
 
   /// A message that has arrived, while PEs read its parcels.
   struct Letter {
     net::Buffer buffer;
+    bool is_copy = false;  // of what came, so the buffer is none of the transport's
     unsigned from = 0;
     std::uint64_t bytes = 0;  // that count in the window
     Letter* next = nullptr;
@@ -171,10 +168,13 @@ class Post {
   void was_read(Letter* letter);
   void take_letters_back();
   Letter* new_letter();
+  void copy(Letter& letter, std::span<const std::byte> body, std::uint64_t bytes);
+  void count_memory();
 
   net::Hub& hub_;
   const RankLayout& layout_;
   const Options options_;
+  const std::uint64_t run_;
   const std::size_t most_parcel_;  // bytes behind the header of a parcel that fits into a message
   std::vector<std::unique_ptr<Counter>> counters_;
   std::vector<Outgoing> outgoing_;  // by rank
@@ -188,6 +188,9 @@ class Post {
   Letter* spare_ = nullptr;
   // Read letters on their way back: put by PEs (release), taken all at once by whoever serves (acquire).
   alignas(kNoSharing) std::atomic<Letter*> read_{nullptr};
+  mem::Budget* budget_ = nullptr;   // null: nothing is counted
+  std::uint64_t letter_bytes_ = 0;  // of letters, without those in the transport's buffers
+  std::uint64_t counted_ = 0;       // in the budget
   PostFigures figures_;
   unsigned rounds_ = 0, period_ = 1;  // since the last look; until the next
   bool is_in_round_ = false;
@@ -218,19 +221,16 @@ class Post::Counter {
         Letter* letter;
         ~Returned() { post.was_read(letter); }
       } returned{post_, delivery.letter};
-      ParcelHeader header;
       const std::span<const std::byte> rest =
           std::span<const std::byte>(delivery.letter->buffer.bytes()).subspan(delivery.at);
-      read_header(rest, header);
-      read(header.from, rest.subspan(sizeof header, header.bytes), header.count);
+      const ParcelHeader header(rest);
+      read(header.from(), rest.subspan(sizeof header, header.bytes()), header.count());
     });
   }
   std::uint64_t bytes() const { return parcel_bytes_ + out_.bytes(); }
 
  private:
   friend class Post;
-
-  static void read_header(std::span<const std::byte> from, ParcelHeader& header);
 
   Post& post_;
   const PeId self_;

@@ -8,12 +8,17 @@ class SpscMesh::End final : public Port {
  public:
   /// `out[pe]` leads to that PE; the PE's own is null. `in`: the channels that lead here.
   End(PeRange pes, std::vector<Channel*> out, std::vector<Channel*> in)
-      : pes_(pes), out_(std::move(out)), in_(std::move(in)) {}
+      : pes_(pes), out_(std::move(out)), in_(std::move(in)) {
+    for (const Channel* channel : out_)
+      if (channel) bytes_ += channel->bytes();
+  }
 
   std::size_t hand_over(PeId to, std::span<const Message> messages) override {
     Channel& channel = *out_[pes_.index_of(to)];
+    const std::size_t before = channel.bytes();
     channel.append(messages);
     channel.publish();
+    bytes_ += channel.bytes() - before;
     return messages.size();
   }
 
@@ -25,20 +30,20 @@ class SpscMesh::End final : public Port {
   }
 
   PeRange near() const override { return pes_; }
-  std::uint64_t bytes() const override {
-    std::uint64_t sum = 0;
-    for (const Channel* channel : out_)
-      if (channel) sum += channel->bytes();
-    return sum;
-  }
+  std::uint64_t bytes() const override { return bytes_; }
   void trim() override {
-    for (Channel* channel : out_)
-      if (channel) channel->trim();
+    bytes_ = 0;
+    for (Channel* channel : out_) {
+      if (!channel) continue;
+      channel->trim();
+      bytes_ += channel->bytes();
+    }
   }
 
  private:
   const PeRange pes_;
   std::vector<Channel*> out_, in_;
+  std::uint64_t bytes_ = 0;  // of the channels out
 };
 
 SpscMesh::SpscMesh(PeRange range) : pes_(range), channels_(range.count * range.count) {

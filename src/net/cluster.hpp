@@ -1,6 +1,8 @@
 // The ranks that a program was started as, to be used by one run after the other.
 #pragma once
 
+#include <cstdint>
+
 #include "net/exchange.hpp"
 #include "net/hub.hpp"
 #include "net/transport.hpp"
@@ -11,7 +13,9 @@ namespace anachron::net {
 /// one may come early: so all of them have the same hub.
 class Cluster {
  public:
-  explicit Cluster(Transport& transport) : transport_(transport), hub_(transport), exchange_(hub_) {}
+  /// `last_run`: the number of the last run over these ranks.
+  explicit Cluster(Transport& transport, std::uint64_t last_run = 0)
+      : transport_(transport), hub_(transport), exchange_(hub_), last_run_(last_run) {}
 
   unsigned rank() const { return transport_.rank(); }
   unsigned ranks() const { return transport_.ranks(); }
@@ -19,10 +23,15 @@ class Cluster {
   Hub& hub() { return hub_; }
   Exchange& exchange() { return exchange_; }
 
+  /// Runs have numbers that all ranks agree on, so that messages of one are not taken for those of the next.
+  std::uint64_t last_run() const { return last_run_; }
+  void begin_run(std::uint64_t run) { last_run_ = run; }
+
  private:
   Transport& transport_;
   Hub hub_;
   Exchange exchange_;
+  std::uint64_t last_run_;
 };
 
 }  // namespace anachron::net

@@ -27,6 +27,7 @@ class DelayedTransport final : public Transport {
   std::size_t most_bytes() const override { return inner_.most_bytes(); }
   Buffer buffer() override { return inner_.buffer(); }
   void recycle(Buffer buffer) override;
+  std::uint64_t held_bytes() const override { return inner_.held_bytes(); }
 
   bool try_send(unsigned to, Buffer& message) override { return inner_.try_send(to, message); }
   std::size_t poll(std::size_t limit, const Receive& take) override;

@@ -20,8 +20,8 @@ Buffer Hub::message(Kind kind) {
 }
 
 bool Hub::try_send(unsigned to, Buffer& message) {
-  if (waiting_count_ > 0) flush();
-  return waiting_count_ == 0 && transport_.try_send(to, message);
+  if (!waiting_[to].empty()) flush();
+  return waiting_[to].empty() && transport_.try_send(to, message);
 }
 
 void Hub::send(unsigned to, Kind kind, std::span<const std::byte> body) {
@@ -29,22 +29,22 @@ void Hub::send(unsigned to, Kind kind, std::span<const std::byte> body) {
   if (!body.empty()) std::memcpy(message.data() + kHeader, body.data(), body.size());
   message.resize(kHeader + body.size());
   if (try_send(to, message)) return;
+  if (waiting_[to].empty()) waits_for_.push_back(to);
   waiting_[to].push_back(std::move(message));
-  ++waiting_count_;
 }
 
 std::size_t Hub::poll() {
-  if (waiting_count_ > 0) flush();
+  flush();
   return transport_.poll(kMostAtOnce,
                          [this](unsigned from, Buffer message) { hand_over(from, std::move(message)); });
 }
 
 void Hub::flush() {
-  for (unsigned to = 0; to < ranks(); ++to)
-    while (!waiting_[to].empty() && transport_.try_send(to, waiting_[to].front())) {
-      waiting_[to].pop_front();
-      --waiting_count_;
-    }
+  std::erase_if(waits_for_, [this](unsigned to) {
+    std::deque<Buffer>& waiting = waiting_[to];
+    while (!waiting.empty() && transport_.try_send(to, waiting.front())) waiting.pop_front();
+    return waiting.empty();
+  });
 }
 
 void Hub::hand_over(unsigned from, Buffer message) {

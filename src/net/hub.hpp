@@ -47,7 +47,7 @@ class Hub {
   /// An empty message of that kind, to be filled behind its header.
   Buffer message(Kind kind);
   /// Begins to send it. False: too many are under way, and the message stays as it is. What `send` was given
-  /// goes first, whichever rank it is for.
+  /// for that rank goes first.
   bool try_send(unsigned to, Buffer& message);
   /// Sends these bytes, later if it must be. Precondition: they are not more than most_bytes().
   void send(unsigned to, Kind kind, std::span<const std::byte> body);
@@ -55,7 +55,7 @@ class Hub {
   /// Lets messages get on and hands over those that have arrived, a few at most. Returns how many.
   std::size_t poll();
   /// Nothing that was sent waits here.
-  bool is_flushed() const { return waiting_count_ == 0; }
+  bool is_flushed() const { return waits_for_.empty(); }
 
  private:
   static constexpr std::size_t kMostAtOnce = 64;
@@ -72,7 +72,7 @@ class Hub {
 
   Transport& transport_;
   std::vector<std::deque<Buffer>> waiting_;  // by rank: refused by the transport
-  std::size_t waiting_count_ = 0;
+  std::vector<unsigned> waits_for_;          // ranks for which some wait
   std::array<Receive, kKinds> receivers_;
   std::array<std::vector<Early>, kKinds> early_;
 };

@@ -104,12 +104,14 @@ class LocalCluster::End final : public Transport {
   std::size_t most_bytes() const override { return spare_.capacity(); }
   Buffer buffer() override { return spare_.get(); }
   void recycle(Buffer buffer) override { spare_.put(std::move(buffer)); }
+  std::uint64_t held_bytes() const override { return spare_.held_bytes(); }
 
   bool try_send(unsigned to, Buffer& message) override {
     if (to >= ranks() || to == rank_)
       throw std::runtime_error(fmt::format("rank {}: there is no way to rank {} of {}", rank_, to, ranks()));
     if (own_.under_way.load(std::memory_order_relaxed) >= shared_.options.most_under_way) return false;
     own_.under_way.fetch_add(1, std::memory_order_relaxed);
+    spare_.went();
     shared_.ranks[to].mailbox.put(rank_, shared_.options.latency, std::exchange(message, Buffer()));
     return true;
   }
@@ -123,6 +125,7 @@ class LocalCluster::End final : public Transport {
       Message message = std::move(arrived_.front());
       arrived_.pop_front();
       shared_.ranks[message.from].under_way.fetch_sub(1, std::memory_order_relaxed);
+      spare_.came();
       take(message.from, std::move(message.bytes));
     }
     return taken;

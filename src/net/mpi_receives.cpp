@@ -7,12 +7,16 @@ namespace anachron::net {
 MpiReceives::MpiReceives(const MpiCommunicator& communicator, SpareBuffers& spare)
     : communicator_(communicator), spare_(spare), ring_(kPosted) {}
 
-MpiReceives::~MpiReceives() {
+MpiReceives::~MpiReceives() { take_back(); }
+
+void MpiReceives::take_back() {
   for (Posted& receive : ring_) {
     if (receive.request == MPI_REQUEST_NULL) continue;
     MPI_Cancel(&receive.request);
     MPI_Wait(&receive.request, MPI_STATUS_IGNORE);
+    receive.buffer = Buffer();
   }
+  first_ = 0;
 }
 
 void MpiReceives::post_all() {

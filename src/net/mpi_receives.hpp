@@ -20,6 +20,8 @@ class MpiReceives {
   ~MpiReceives();
 
   void post_all();
+  /// What has arrived and was not given out is lost. Precondition: nobody sends any more.
+  void take_back();
   /// As Transport::poll.
   std::size_t poll(std::size_t limit, const Transport::Receive& take);
 

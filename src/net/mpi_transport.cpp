@@ -32,6 +32,17 @@ MpiTransport::MpiTransport(std::size_t most_bytes)
   receives_.post_all();
 }
 
+void MpiTransport::set_most_bytes(std::size_t bytes) {
+  require_same(communicator_, bytes);
+  if (bytes == most_bytes()) return;
+  sends_.wait();
+  communicator_.check(MPI_Barrier(communicator_.get()), "MPI_Barrier");
+  receives_.take_back();
+  spare_.restart(bytes);
+  receives_.post_all();
+  communicator_.check(MPI_Barrier(communicator_.get()), "MPI_Barrier");  // others may send longer ones now
+}
+
 void MpiTransport::recycle(Buffer buffer) { spare_.put(std::move(buffer)); }
 
 bool MpiTransport::try_send(unsigned to, Buffer& message) {

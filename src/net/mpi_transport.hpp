@@ -30,9 +30,15 @@ class MpiTransport final : public Transport {
   std::size_t most_bytes() const override { return spare_.capacity(); }
   Buffer buffer() override { return spare_.get(); }
   void recycle(Buffer buffer) override;
+  std::uint64_t held_bytes() const override { return spare_.held_bytes(); }
 
   bool try_send(unsigned to, Buffer& message) override;
   std::size_t poll(std::size_t limit, const Receive& take) override;
+
+  /// From now on messages hold so many bytes. Each rank has to call this at the same time. Throws InputError
+  /// when another rank has another size. Preconditions: as of the constructor; each rank has received all
+  /// that it will look at of what was sent before.
+  void set_most_bytes(std::size_t bytes);
 
   /// May be called again, after more was sent.
   void finish() override;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -37,6 +38,8 @@ class Transport {
   virtual Buffer buffer() = 0;
   /// Takes a buffer back that is not needed any more.
   virtual void recycle(Buffer buffer) = 0;
+  /// Memory of the buffers that this end has made, or has received, and that it has not freed.
+  virtual std::uint64_t held_bytes() const = 0;
 
   /// Begins to send a message to another rank and takes the buffer. Messages to one rank arrive in the order
   /// in which they were sent. Returns false, and leaves the buffer as it is, when too many are under way;

@@ -26,7 +26,8 @@ bool has_mpi();
 /// finalises it when the program ends and `Transport::finish` was called. Null when there was no launch, or
 /// one with a single rank. Throws InputError when there are several and this build is without MPI, or the MPI
 /// library does not know of them; it says what to do.
-/// `message_size`: what a message holds at most, in bytes; none: the default. It counts at the first call.
+/// `message_size`: what a message holds at most from now on, in bytes; none: the default. Called by all
+/// ranks, between two runs. Throws InputError when another rank has another size.
 Transport* world(std::optional<std::size_t> message_size = std::nullopt);
 
 }  // namespace anachron::net

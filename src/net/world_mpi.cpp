@@ -42,7 +42,7 @@ class Session {
     finalise();
   }
 
-  Transport& transport() { return *transport_; }
+  MpiTransport& transport() { return *transport_; }
 
  private:
   void initialise() {
@@ -99,6 +99,7 @@ Transport* world(std::optional<std::size_t> message_size) {
   // MPI's state is one per process, whatever we do: it cannot be initialised again once it was finalised, and
   // that is due when the program ends. Hence a static here. Callers see a pointer that they pass on.
   static Session session(*started, size);
+  session.transport().set_most_bytes(size);
   return &session.transport();
 }
 

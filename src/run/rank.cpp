@@ -24,15 +24,7 @@ namespace {
 /// The ranks of this process's launch, from the first run over them to the end of the program.
 class World {
  public:
-  explicit World(const Config& config) : transport_(net::world(config.message_size)) {
-    if (!transport_) return;
-    if (config.emulate_latency > 0) {
-      delayed_ = std::make_unique<net::DelayedTransport>(
-          *transport_, std::chrono::nanoseconds(static_cast<std::int64_t>(config.emulate_latency * 1e9)));
-      transport_ = delayed_.get();
-    }
-    cluster_.emplace(*transport_);
-  }
+  explicit World(const Config& config) { prepare(config); }
   World(const World&) = delete;
   World& operator=(const World&) = delete;
   /// When no run was broken off all ranks come here.
@@ -40,13 +32,29 @@ class World {
     if (transport_ && !is_at_work) transport_->finish();
   }
 
+  /// For a run with these options. Called by all ranks.
+  void prepare(const Config& config) {
+    transport_ = net::world(config.message_size);
+    if (!transport_ || (cluster_ && latency_ == config.emulate_latency)) return;
+    latency_ = config.emulate_latency;
+    // No rank is ahead of this one: nothing of the next run has come.
+    const std::uint64_t last_run = cluster_ ? cluster_->last_run() : 0;
+    cluster_.reset();
+    delayed_.reset();
+    if (latency_ > 0)
+      delayed_ = std::make_unique<net::DelayedTransport>(
+          *transport_, std::chrono::nanoseconds(static_cast<std::int64_t>(latency_ * 1e9)));
+    cluster_.emplace(delayed_ ? *delayed_ : *transport_, last_run);
+  }
+
   net::Cluster* cluster() { return cluster_ ? &*cluster_ : nullptr; }
 
   bool is_at_work = false;
 
  private:
-  net::Transport* transport_;
-  std::unique_ptr<net::DelayedTransport> delayed_;
+  net::Transport* transport_ = nullptr;
+  double latency_ = 0;
+  std::unique_ptr<net::DelayedTransport> delayed_;  // null: links are as they are
   std::optional<net::Cluster> cluster_;
 };
 
@@ -57,6 +65,10 @@ World*& the_world() {
   return world;
 }
 World& make_world(const Config& config) {
+  if (World* const made = the_world()) {
+    made->prepare(config);
+    return *made;
+  }
   static World world(config);
   the_world() = &world;
   return world;

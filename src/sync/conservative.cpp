@@ -35,9 +35,10 @@ std::vector<Time> lookaheads(std::span<const event::LpTypeEntry> types, const Co
 
 std::vector<Time> lookaheads_for_windows(std::span<const event::LpTypeEntry> types) {
   std::vector<Time> all;
-  for (const auto& [ops, first, count, params, shared] : types) {
-    if (!ops->lookahead || !ops->may_stop || ops->may_stop(params)) return {};
-    all.push_back(ops->lookahead(params, shared));
+  for (const event::LpTypeEntry& type : types) {
+    const event::LpOps& ops = *type.ops;
+    if (!ops.lookahead || !ops.may_stop || ops.may_stop(type.params)) return {};
+    all.push_back(ops.lookahead(type.params, type.shared));
     if (!(all.back() > 0)) return {};
   }
   return all;

@@ -18,7 +18,8 @@ RankReport::Memory MemoryGuard::look(bool is_short) {
   return {.is_scarce = is_short || taken + budget_.limit() / 8 > budget_.for_events(),
           .is_over_limit = taken > budget_.limit(),
           .is_over_means = in_use > most || has_grown,
-          .does_not_fit = in_use > most || taken / 9 > most / 8};
+          .does_not_fit = in_use > most || taken / 9 > most / 8,
+          .need = {.in_use = in_use, .limit = budget_.limit()}};
 }
 
 bool MemoryGuard::conclude(const RankReport& all, Round& round) {

@@ -11,6 +11,14 @@
 
 namespace anachron::sync {
 
+/// What a rank has in use, and what it may.
+struct MemoryNeed {
+  std::uint64_t in_use = 0, limit = 0;  ///< bytes
+  std::optional<unsigned> rank{};       ///< none: there is one only
+
+  double left() const { return static_cast<double>(limit) - static_cast<double>(in_use); }
+};
+
 /// Of one rank, or of several: put together in any order they say the same, but for the last bits of the
 /// seconds.
 struct RankReport {
@@ -27,6 +35,15 @@ struct RankReport {
     bool is_over_limit = false;  ///< more is taken than the limit
     bool is_over_means = false;  ///< more is in use than there may be
     bool does_not_fit = false;   ///< even for one PE alone
+    MemoryNeed need{};           ///< of the rank that has the least left
+
+    void add(const Memory& other) {
+      is_scarce |= other.is_scarce;
+      is_over_limit |= other.is_over_limit;
+      is_over_means |= other.is_over_means;
+      does_not_fit |= other.does_not_fit;
+      if (need.limit == 0 || other.need.left() < need.left()) need = other.need;
+    }
   } memory{};
 
   double waiting_s = 0, gvt_s = 0, away_s = 0;  ///< of its workers
@@ -60,10 +77,7 @@ struct RankReport {
     furthest = std::max(furthest, other.furthest);
     is_short |= other.is_short;
     take_first(stalled_at, other.stalled_at);
-    memory.is_scarce |= other.memory.is_scarce;
-    memory.is_over_limit |= other.memory.is_over_limit;
-    memory.is_over_means |= other.memory.is_over_means;
-    memory.does_not_fit |= other.memory.does_not_fit;
+    memory.add(other.memory);
     waiting_s += other.waiting_s;
     gvt_s += other.gvt_s;
     away_s += other.away_s;

@@ -27,6 +27,7 @@ void RankRounds::begin(Gvt& gvt) {
 
 void RankRounds::all_are_ready(std::span<const Summary> summaries) {
   own_ = outside_.report(summaries);
+  own_.memory.need.rank = hub_.rank();
   local_.store(Local::has_reported, std::memory_order_release);
 }
 

@@ -115,11 +115,18 @@ grep -q 'ranks 0 and 1 differ in --partition: a file of' err || fail "$what: the
 ranks 0 2 "$anachron" list
 [[ $(grep -c '^  phold\|^phold' out) == 1 ]] || fail "$what: not one list"
 
+# LPs that a rank alone would give to other PEs would have their events in two places, or in none.
+ranks any 2 bash -c 'exec "$0" owners "$OMPI_COMM_WORLD_RANK"' "$ANACHRON_BIN/mpi_tests"
+grep -q 'ranks 0 and 1 share out the LPs differently by --partition block' err || fail "$what: it does not say so"
+
+# What is too little memory is that of the rank that has too little.
+ranks any 2 bash -c 'memory=(1GiB 28MiB); exec "$0" run phold --lps 40k --events-per-lp 16 --until 20 --workers 1 --quiet \
+  --memory "${memory[OMPI_COMM_WORLD_RANK]}"' "$anachron"
+grep -q "memory: '28MiB' is not valid: expected at least .* on rank 1" err || fail "$what: it quotes the memory of another rank"
+
 # A rank that is killed ends the others.
 ranks any 3 bash -c '[[ $OMPI_COMM_WORLD_RANK == 1 ]] && { sleep 2; kill -9 $$; } & exec "$0" run phold --lps 10k --until 1e9 --workers 1 --quiet' \
   "$anachron"
-
-finish
 
 # A rank that fails alone while the run is set up ends the others, which would wait for it.
 printf '1 2\n2 3\n' >edges.txt
@@ -127,8 +134,10 @@ for failing in 0 1; do
   files=(edges.txt edges.txt)
   files[failing]=missing.txt
   # shellcheck disable=SC2016
-  ranks 2 2 bash -c 'files=("$2" "$3"); exec "$1" run epidemic --quiet --network "${files[$OMPI_COMM_WORLD_RANK]}"' \
+  ranks 2 2 bash -c 'files=("$2" "$3"); exec "$1" run epidemic --infected 1 --quiet --network "${files[$OMPI_COMM_WORLD_RANK]}"' \
     set-up "$anachron" "${files[@]}"
   [[ $(grep -c "cannot read 'missing.txt'" err) == 1 ]] || fail "$what: not one message"
   ((failing == 0)) || grep -q "rank 1 on $(hostname): " err || fail "$what: the message does not name rank and host"
 done
+
+finish

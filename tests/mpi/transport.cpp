@@ -5,6 +5,8 @@
 //   mpi_tests aborted         rank 1 calls Transport::abort, likewise
 //   mpi_tests commit          an LP of rank 1 throws when an event of it commits
 //   mpi_tests sizes           ranks with different message sizes
+//   mpi_tests resized         messages of one size after the other
+//   mpi_tests owners N        a rank that has another idea of where LPs are, N
 //   mpi_tests round-trip S    tells the median of the times of a message there and back, in us; S: emulated
 //   latency in s
 #include <algorithm>
@@ -61,6 +63,28 @@ long long round_trip(net::Transport& transport, unsigned repetitions) {
   return std::chrono::duration_cast<std::chrono::microseconds>(all[all.size() / 2]).count();
 }
 
+/// Each rank sends the next one a full message of each size.
+void send_of_each_size() {
+  for (const std::size_t size : {1000u, 50'000u, 1000u, 16'384u}) {
+    net::Transport& transport = *net::world(size);
+    if (transport.most_bytes() != size) throw std::runtime_error("messages do not have that size");
+    net::Buffer message = transport.buffer();
+    message.resize(size);
+    std::fill(message.data(), message.data() + size, std::byte{42});
+    while (!transport.try_send((transport.rank() + 1) % transport.ranks(), message))
+      transport.poll(0, [](unsigned, net::Buffer) {});
+    std::size_t received = 0;
+    while (received == 0)
+      transport.poll(1, [&](unsigned, net::Buffer from_before) {
+        received = from_before.size();
+        if (from_before.data()[size - 1] != std::byte{42}) throw std::runtime_error("another message");
+        transport.recycle(std::move(from_before));
+      });
+    if (received != size) throw std::runtime_error("a message was cut off");
+  }
+  net::world(16'384)->finish();
+}
+
 struct Tick {};
 /// The last LP of some throws in its second commit; none of them ever has nothing to do.
 struct Clerk {
@@ -72,6 +96,14 @@ struct Clerk {
   }
 };
 
+/// Whose loads are not the same on all ranks.
+struct Drifter {
+  static inline double share = 1;
+  static double load(const NoParams&, std::uint32_t index) { return index < 4 ? share : 1; }
+  void start(Context<Drifter>& cx) { cx.send(cx.self(), 1, Tick{}); }
+  void on(Context<Drifter>&, const Tick&) {}
+};
+
 int run_role(std::string_view what, const std::string& argument) {
   if (what == "commit") {
     Simulation<Clerk> simulation;
@@ -80,14 +112,27 @@ int run_role(std::string_view what, const std::string& argument) {
     simulation.run();
     return 0;
   }
+  if (what == "owners") {
+    Drifter::share = std::stod(argument) + 1;
+    Simulation<Drifter> simulation;
+    simulation.lps<Drifter>(8);
+    simulation.config.workers = 1;
+    simulation.config.partition = Partition::block;
+    simulation.run();
+    return 0;
+  }
   if (what == "sizes") {
     net::world(1000 + net::launch()->rank);
     return 0;
   }
-  net::Transport* const transport =
-      net::world(what == "contract" ? std::optional<std::size_t>(10'000) : std::nullopt);
+  if (what == "resized") {
+    send_of_each_size();
+    return 0;
+  }
+  const auto size = what == "contract" ? std::optional<std::size_t>(10'000) : std::nullopt;
+  net::Transport* const transport = net::world(size);
   if (!transport) throw std::runtime_error("not started as one of several ranks");
-  if (net::world() != transport) throw std::runtime_error("there are two worlds");
+  if (net::world(size) != transport) throw std::runtime_error("there are two worlds");
   if (what == "round-trip") {
     const std::chrono::duration<double> latency(std::stod(argument));
     net::DelayedTransport delayed(*transport, std::chrono::duration_cast<std::chrono::nanoseconds>(latency));

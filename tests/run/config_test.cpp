@@ -83,7 +83,7 @@ TEST(Resolve, RefusesImpossibleValues) {
   EXPECT_EQ(refusal([](Config& c) { c.window = 0.0; }),
             "--window: '0' is not valid: expected a time above 0");
   EXPECT_EQ(refusal([](Config& c) { c.window = std::numeric_limits<double>::quiet_NaN(); }),
-            "--window: 'nan' is not valid: expected a time above 0");
+            "--window: 'NaN' is not valid: expected a time above 0");
   EXPECT_EQ(refusal([](Config& c) { c.until = -1; }),
             "--until: '-1' is not valid: expected a time >= 0, or inf");
   EXPECT_EQ(refusal([](Config& c) { c.sync = Sync::conservative, c.lookahead = 0; }),

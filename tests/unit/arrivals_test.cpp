@@ -59,6 +59,15 @@ TEST_F(ArrivalsList, FindsWhatIsFarFromItsPlace) {
   check(0);
 }
 
+TEST_F(ArrivalsList, LooksAtFewWhereALongRollbackCancelsAll) {
+  constexpr std::uint64_t kCauses = 10'000, kEach = 3;
+  for (std::uint64_t cause = 0; cause < kCauses; ++cause)
+    for (std::uint64_t n = kEach; n > 0; --n) add(kEach * cause + n);  // newest first
+  std::uint64_t looks = 0;
+  for (const EventHeader& e : events_) ASSERT_EQ(arrivals_.find(e.match.value, looks), &e);
+  EXPECT_LT(looks, 30 * kCauses * kEach);  // log2 of their number, and a few beside it
+}
+
 TEST_F(ArrivalsList, LetsGoInTheOrderOfArrival) {
   for (const std::uint64_t match : {3, 2, 1, 6, 5, 4}) add(match);
   arrivals_.release(2);

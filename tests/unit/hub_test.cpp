@@ -127,6 +127,51 @@ TEST_F(NarrowHubs, WhatCannotLeaveGoesFirstWhenItCan) {
   EXPECT_EQ(received(), (Texts{"2 0: a", "2 0: b", "2 0: c", "1 0: d"}));
 }
 
+/// A rank's end that takes nothing for rank 1 for now.
+class Choosy final : public Transport {
+ public:
+  explicit Choosy(Transport& inner) : inner_(inner) {}
+  unsigned rank() const override { return inner_.rank(); }
+  unsigned ranks() const override { return inner_.ranks(); }
+  unsigned ranks_here() const override { return inner_.ranks_here(); }
+  unsigned rank_here() const override { return inner_.rank_here(); }
+  std::string description() const override { return inner_.description(); }
+  std::size_t most_bytes() const override { return inner_.most_bytes(); }
+  Buffer buffer() override { return inner_.buffer(); }
+  void recycle(Buffer buffer) override { inner_.recycle(std::move(buffer)); }
+  std::uint64_t held_bytes() const override { return inner_.held_bytes(); }
+  bool try_send(unsigned to, Buffer& message) override {
+    return (takes_for_1 || to != 1) && inner_.try_send(to, message);
+  }
+  std::size_t poll(std::size_t limit, const Receive& take) override { return inner_.poll(limit, take); }
+  void finish() override { inner_.finish(); }
+  void abort(int status) noexcept override { inner_.abort(status); }
+
+  bool takes_for_1 = false;
+
+ private:
+  Transport& inner_;
+};
+
+TEST(Hub, ASlowRankDoesNotHoldUpWhatGoesToOthers) {
+  LocalCluster cluster(3, {.most_bytes = 64});
+  Choosy transport(cluster.transport(0));
+  Hub sender(transport), slow(cluster.transport(1)), other(cluster.transport(2));
+  const auto try_send = [&](unsigned to) {
+    Buffer message = sender.message(Kind::events);
+    return sender.try_send(to, message);
+  };
+  sender.send(1, Kind::rounds, bytes_of("a"));
+  EXPECT_FALSE(sender.is_flushed());
+  EXPECT_FALSE(try_send(1)) << "what was sent before goes first";
+  EXPECT_TRUE(try_send(2));
+  EXPECT_EQ(other.poll(), 1u);
+  transport.takes_for_1 = true;
+  EXPECT_TRUE(try_send(1));
+  EXPECT_TRUE(sender.is_flushed());
+  EXPECT_EQ(slow.poll(), 2u);
+}
+
 TEST_F(NarrowHubs, WhatIsRefusedStaysAsItIs) {
   sender_.send(1, Kind::rounds, bytes_of("a"));
   Buffer message = sender_.message(Kind::events);

@@ -96,12 +96,12 @@ TEST(Names, DecideTheDigest) {
   EXPECT_NE(unnamed, (digest<Ring<2, false>>(20)));
 }
 
+struct Beat {};
 template <int kVersion>
 struct Cell {
-  void start(Context<Cell>& cx) { cx.send(cx.self(), 1, 0); }
-  void on(Context<Cell>& cx, int) {
+  void start(Context<Cell>& cx) { cx.send(cx.self(), 1, Beat{}); }
+  void on(Context<Cell>&, const Beat&) {
     if (kVersion == 2) throw std::runtime_error("tired");
-    cx.send(cx.self(), 1, 0);
   }
 };
 
@@ -119,9 +119,9 @@ std::string failure() {
 }
 
 TEST(Names, HaveTemplateArgumentsOnlyWhereTypesAreNotToldApartWithout) {
-  EXPECT_EQ(failure<Cell<2>>(), "Cell 0: event int at time 1: tired");
+  EXPECT_EQ(failure<Cell<2>>(), "Cell 0: event Beat at time 1: threw: tired");
   const std::string both = failure<Cell<1>, Cell<2>>();
-  EXPECT_NE(both.find("Cell<2> 0: event int at time 1: tired"), std::string::npos) << both;
+  EXPECT_NE(both.find("Cell<2> 0: event Beat at time 1: threw: tired"), std::string::npos) << both;
 }
 
 TEST(Names, AreWhatMessagesSay) {

@@ -128,7 +128,7 @@ TEST(Params, AreCheckedWhenSetInCpp) {
             "--mean: '11' is not valid: expected a number > 0 and <= 10");
   params.mean = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(error_of([&] { validate(params); }),
-            "--mean: 'nan' is not valid: expected a number > 0 and <= 10");
+            "--mean: 'NaN' is not valid: expected a number > 0 and <= 10");
   params = {};
   params.shape = static_cast<Shape>(7);
   EXPECT_EQ(error_of([&] { validate(params); }), "--shape: '7' is not valid: expected one of square, circle");

@@ -278,6 +278,73 @@ TEST(Post, ALetterCountsUntilAllOfItsPesHaveRead) {
   EXPECT_FALSE(posts.counter(0).refuses(2));
 }
 
+/// A message that was less than half full is copied, so that the transport has its buffer back.
+TEST(Post, WhatWasNotReadTakesAtMostTwiceItsBytes) {
+  Posts posts(2, kLinks, {.window = std::uint64_t{1} << 24});
+  mem::Budget budget(std::uint64_t{1} << 30, 1, mem::Budget::Reserve::none);
+  posts.post(1).count_in(&budget);
+  posts.serve_all();
+  const std::uint64_t before = budget.taken();
+  constexpr std::size_t kMessages = 2000, kSpare = 300 * kLinks.most_bytes;  // what the transport keeps
+  for (const std::size_t size : {8u, 100u, 400u, 900u}) {
+    const std::size_t accepted = flood(posts, 0, 2, std::string(size, 'x'), kMessages);  // a message each
+    ASSERT_EQ(accepted, kMessages);
+    const std::uint64_t bytes = accepted * (size + 16);  // with the header of each
+    EXPECT_GE(budget.taken(), before + bytes);
+    EXPECT_LE(budget.taken(), before + 2 * bytes + kSpare) << size;
+    EXPECT_EQ(posts.fetch(2).size(), accepted);
+    posts.serve_all();
+  }
+  EXPECT_LE(budget.taken(), before + kSpare);
+  posts.post(1).count_in(nullptr);
+}
+
+/// The last words of a run come when the next one has begun.
+TEST(Post, AWordOfTheRunBeforeSaysNothing) {
+  LocalCluster cluster(2, kLinks);
+  net::Hub here(cluster.transport(0)), there(cluster.transport(1));
+  const RankLayout of_here(0, {1, 1}), of_there(1, {1, 1});
+  const Post::Options options{.window = 4096};
+  const std::string text(500, 'x');
+  const auto flood = [&](Post& from, Post& to) {
+    std::size_t count = 0;
+    for (; count < 100 && !from.counter(0).refuses(1); ++count) {
+      Parcel* const parcel = from.counter(0).open(1);
+      const auto bytes = std::as_bytes(std::span(text));
+      parcel->bytes.assign(bytes.begin(), bytes.end());
+      parcel->count = 1;
+      from.counter(0).hand_in(parcel);
+      from.serve(true);
+      to.serve(true);
+    }
+    return count;
+  };
+  std::size_t accepted = 0;
+  for (std::uint64_t run = 1; run <= 3; ++run) {
+    Post first(here, of_here, options, run), second(there, of_there, options, run);
+    const std::size_t now = flood(first, second);
+    if (run == 1) accepted = now;
+    EXPECT_EQ(now, accepted) << "run " << run;
+    second.counter(1).fetch([](auto, auto, auto) {});
+    second.serve(true);  // sends how much was read, which nobody here looks at any more
+  }
+}
+
+TEST(ParcelHeader, TellsTheBytesOfParcelsOfMoreThanFourGibibytes) {
+  Parcel parcel{.from = 3, .to = 65'000, .colour = 1, .count = 7, .bytes = {}};
+  for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{100}, std::uint64_t{0xffffffff},
+                                    std::uint64_t{5} << 30, ParcelHeader::kTooMany - 1}) {
+    const ParcelHeader sent(parcel, bytes);
+    const ParcelHeader header(std::as_bytes(std::span(&sent, 1)));
+    EXPECT_EQ(header.bytes(), bytes);
+    EXPECT_EQ(header.count(), 7u);
+    EXPECT_EQ(header.from(), 3);
+    EXPECT_EQ(header.to(), 65'000);
+    EXPECT_EQ(header.colour(), 1);
+  }
+  EXPECT_THROW(ParcelHeader(std::span<const std::byte>()), std::logic_error);
+}
+
 TEST(Post, WhatWasReadInVainWasReadAllTheSame) {
   Posts posts(2, kLinks, {.window = 100});
   posts.hand_in(0, 2, std::string(200, 'a'));
