@@ -7,6 +7,7 @@
 #include "logic/delays.hpp"
 #include "logic/generate.hpp"
 #include "logic/read.hpp"
+#include "logic/settling.hpp"
 #include "logic/to_verilog.hpp"
 
 namespace anachron::models::logic {
@@ -14,7 +15,8 @@ namespace anachron::models::logic {
 namespace {
 
 Netlist load(const Params& params) {
-  const Delays delays(params.delays);
+  const bool is_verilog = !params.circuit.empty() && !is_bench(params.circuit);
+  const Delays delays(!params.delays.empty() ? params.delays : is_verilog ? "0" : "1");
   return params.circuit.empty() ? generate(params, delays) : read_netlist(params.circuit, delays);
 }
 
@@ -75,6 +77,28 @@ std::uint64_t cut(const Netlist& netlist, const std::vector<std::uint32_t>& orde
   return count;
 }
 
+/// Gates as they are dealt to blocks, and where each block ends.
+struct Dealt {
+  std::vector<std::uint32_t> order, ends;
+};
+
+/// With gates without delay: groups of gates, as they must be together, fill the blocks.
+Dealt deal_groups(const Netlist& netlist, std::uint32_t per_block) {
+  const std::vector<std::uint32_t> order = settling_order(netlist), group = settling_groups(netlist);
+  std::vector<std::vector<std::uint32_t>> members(order.size());
+  for (const std::uint32_t gate : order) members[group[gate]].push_back(gate);
+  Dealt dealt;
+  for (std::uint32_t gate = 0; gate < members.size(); ++gate) {
+    const std::uint32_t last = dealt.ends.empty() ? 0 : dealt.ends.back();
+    dealt.order.insert(dealt.order.end(), members[gate].begin(), members[gate].end());
+    const auto end = static_cast<std::uint32_t>(dealt.order.size());
+    if (end - last >= per_block) dealt.ends.push_back(end);
+  }
+  if (dealt.ends.empty() || dealt.ends.back() < order.size())
+    dealt.ends.push_back(static_cast<std::uint32_t>(order.size()));
+  return dealt;
+}
+
 /// The order in which gates are dealt to blocks: that of the file, which is often by modules, or by cones.
 std::vector<std::uint32_t> good_order(const Netlist& netlist, std::uint32_t per_block) {
   std::vector<std::uint32_t> as_given(netlist.gates().size());
@@ -84,6 +108,15 @@ std::vector<std::uint32_t> good_order(const Netlist& netlist, std::uint32_t per_
   return cut(netlist, by_cones, per_block) < cut(netlist, as_given, per_block) ? by_cones : as_given;
 }
 
+Dealt deal(const Netlist& netlist, std::uint32_t per_block) {
+  if (has_immediate(netlist)) return deal_groups(netlist, per_block);
+  Dealt dealt{good_order(netlist, per_block), {}};
+  const auto gates = static_cast<std::uint32_t>(dealt.order.size());
+  for (std::uint32_t end = 0; end < gates || dealt.ends.empty();)
+    dealt.ends.push_back(end = std::min(end + per_block, gates));
+  return dealt;
+}
+
 }  // namespace
 
 class Circuit::Build {
@@ -91,24 +124,33 @@ class Circuit::Build {
   Build(Circuit& circuit, const Params& params)
       : to_(circuit),
         netlist_(circuit.netlist_),
-        per_block_(params.gates_per_lp ? params.gates_per_lp
-                                       : good_size(static_cast<std::uint32_t>(netlist_.gates().size()))),
-        order_(good_order(netlist_, per_block_)) {
+        dealt_(deal(netlist_, params.gates_per_lp
+                                  ? params.gates_per_lp
+                                  : good_size(static_cast<std::uint32_t>(netlist_.gates().size())))),
+        order_(dealt_.order) {
     place_.resize(order_.size());
-    for (std::uint32_t k = 0; k < order_.size(); ++k) place_[order_[k]] = k;
+    block_of_.resize(order_.size());
+    std::uint32_t block = 0;
+    for (std::uint32_t k = 0; k < order_.size(); ++k) {
+      if (k == dealt_.ends[block]) ++block;
+      place_[order_[k]] = k;
+      block_of_[order_[k]] = block;
+    }
     input_of_.assign(netlist_.nets(), kNone);
     for (std::uint32_t i = 0; i < netlist_.inputs().size(); ++i) input_of_[netlist_.inputs()[i]] = i;
   }
 
   void run() {
     find_step();
-    if (order_.empty()) throw InputError(netlist_.name() + ": expected a circuit, found no gates");
     seen_in_.assign(netlist_.nets(), kNone);
     number_.assign(netlist_.nets(), 0);
     first_seen_.assign(netlist_.nets(), {kNone, 0});
     to_.first_flop_.push_back(0);
-    for (std::uint32_t first = 0; first < order_.size(); first += per_block_)
-      add_block(first, std::min(per_block_, static_cast<std::uint32_t>(order_.size()) - first));
+    std::uint32_t first = 0;
+    for (const std::uint32_t end : dealt_.ends) {
+      add_block(first, end - first);
+      first = end;
+    }
     add_readers();
     add_script();
     for (std::uint32_t k = 0; k < netlist_.outputs().size(); ++k) {
@@ -126,6 +168,7 @@ class Circuit::Build {
       step = std::gcd(std::gcd(step, std::uint64_t{gate.delay.rise}), std::uint64_t{gate.delay.fall});
       longest = std::max({longest, gate.delay.rise, gate.delay.fall});
     }
+    step = std::max<std::uint64_t>(step, 1);  // nothing takes time
     to_.step_ = step;
     for (const Gate& gate : netlist_.gates())
       if (std::max(gate.delay.rise, gate.delay.fall) / step > kLongest)
@@ -135,6 +178,7 @@ class Circuit::Build {
                          " times the greatest common divisor of all delays and times of stimuli), found " +
                          std::to_string(std::max(gate.delay.rise, gate.delay.fall)));
     to_.slots_ = std::bit_ceil(static_cast<std::uint32_t>(longest / step) + 1);
+    to_.has_immediate_ = logic::has_immediate(netlist_);
   }
 
   /// The number of a net in the block that is being made.
@@ -149,7 +193,7 @@ class Circuit::Build {
     if (net <= Netlist::kOne) {
       info.value = net == Netlist::kZero ? Value::zero : Value::one;
     } else if (gate != kNone) {
-      if (place_[gate] / per_block_ != block)
+      if (block_of_[gate] != block)
         reads_.push_back({place_[gate], {block, number_[net]}});
       else
         info.set(Net::kIsCounted);
@@ -189,8 +233,11 @@ class Circuit::Build {
         to_.pins_.push_back(number(netlist_.input(gate, pin)));
     }
     // The first block also has what nobody reads, so that somebody tells its changes.
-    if (first == 0)
+    if (first == 0) {
       for (const NetIndex net : netlist_.inputs()) number(net);
+      for (const NetIndex net : netlist_.outputs())
+        if (netlist_.driver(netlist_.same(net)) == kNone) number(netlist_.same(net));
+    }
     add_fan_out(block);
   }
 
@@ -229,7 +276,7 @@ class Circuit::Build {
     to_.first_reader_.assign(order_.size() + 1, 0);
     std::vector<std::uint32_t> number(to_.blocks_.size()), numbered_for(to_.blocks_.size(), kNone);
     for (const auto& [cell, by] : reads_) {
-      const std::uint32_t from = cell / per_block_;
+      const std::uint32_t from = block_of_[order_[cell]];
       Block& block = to_.blocks_[from];
       if (numbered_for[by.block] != from) {
         numbered_for[by.block] = from;
@@ -238,7 +285,7 @@ class Circuit::Build {
       }
       ++to_.first_reader_[cell + 1];
       to_.readers_.push_back({number[by.block], by.net});
-      to_.nets_[block.first_net + cell % per_block_].set(Net::kIsReadElsewhere);
+      to_.nets_[block.first_net + cell - block.first_cell].set(Net::kIsReadElsewhere);
     }
     std::partial_sum(to_.first_reader_.begin(), to_.first_reader_.end(), to_.first_reader_.begin());
   }
@@ -254,7 +301,7 @@ class Circuit::Build {
   /// Where the last value of a net is known.
   Reader where(NetIndex net) const {
     const std::uint32_t gate = netlist_.driver(net);
-    if (gate != kNone) return {place_[gate] / per_block_, place_[gate] % per_block_};
+    if (gate != kNone) return {block_of_[gate], place_[gate] - to_.blocks_[block_of_[gate]].first_cell};
     return first_seen_[net];  // nowhere: a constant, or driven by nobody
   }
 
@@ -277,8 +324,9 @@ class Circuit::Build {
 
   Circuit& to_;
   const Netlist& netlist_;
-  std::uint32_t per_block_;
-  std::vector<std::uint32_t> order_, place_, input_of_;
+  const Dealt dealt_;
+  const std::vector<std::uint32_t>& order_;
+  std::vector<std::uint32_t> place_, block_of_, input_of_;  // by gate, by gate, by net
   std::vector<std::uint32_t> seen_in_, number_;
   std::vector<Reader> first_seen_;
   std::vector<Read> reads_;

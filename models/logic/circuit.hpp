@@ -3,7 +3,8 @@
 // An LP has a block of gates that are near each other: gates are cut into equal parts in the order of the
 // file, or in that in which a search from the outputs through their inputs leaves them, depth first,
 // whichever has fewer wires between parts. Within a block nets have numbers of their own: first the outputs
-// of its gates, then what it reads from elsewhere.
+// of its gates, then what it reads from elsewhere. Gates without delay are in one block with those that read
+// them, and behind those that they answer to.
 #pragma once
 
 #include <cstdint>
@@ -101,6 +102,8 @@ class Circuit {
   std::uint64_t step() const { return step_; }
   std::uint32_t slots() const { return slots_; }  ///< more than the longest delay in steps; a power of two
   std::uint32_t undriven() const { return undriven_; }
+  /// Some gates are without delay: settling.hpp.
+  bool has_immediate() const { return has_immediate_; }
 
  private:
   class Build;
@@ -110,6 +113,7 @@ class Circuit {
   std::unique_ptr<Vcd> vcd_;
   std::uint64_t step_ = 1;
   std::uint32_t slots_ = 2, undriven_ = 0;
+  bool has_immediate_ = false;
   std::vector<Block> blocks_;
   std::vector<Cell> cells_;
   std::vector<std::uint32_t> pins_;

@@ -13,7 +13,7 @@ namespace {
 [[noreturn]] void refuse(std::string_view text) {
   throw bad_value(
       "delays", text,
-      "ticks from 1 to 1000000000 for all gates, RISE:FALL, or TYPE=... with one of and, nand, or, "
+      "ticks from 0 to 1000000000 for all gates, RISE:FALL, or TYPE=... with one of and, nand, or, "
       "nor, xor, xnor, buf, not, dff, separated by commas");
 }
 
@@ -24,7 +24,7 @@ std::uint32_t ticks(std::string_view number, std::string_view text) {
   } catch (const InputError&) {
     refuse(text);
   }
-  if (value < 1 || value > kLongestDelay) refuse(text);
+  if (value > kLongestDelay) refuse(text);
   return static_cast<std::uint32_t>(value);
 }
 

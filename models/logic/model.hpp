@@ -5,6 +5,7 @@
 // to come (Ulrich 1969): for each time at which something changes in the block it gets one event, however
 // many gates that concerns. All that changes at a time is put in force first, then the gates that read it are
 // evaluated once. So nothing depends on the order of simultaneous changes, nor on how gates are dealt to LPs.
+// What gates without delay drive changes in the same event, in rounds: see Wave::settle_in_rounds.
 #pragma once
 
 #include <algorithm>
@@ -115,6 +116,11 @@ struct Gates {
     std::vector<Vcd::Change> watched;
     std::vector<std::uint32_t> taken;  ///< slot, and what was in it
     std::vector<Before> before;        ///< in the order of the changes
+    // With gates without delay:
+    std::vector<std::uint32_t> delayed;     ///< gates to be evaluated when the others have settled
+    std::vector<std::uint32_t> touched;     ///< nets that have changed in this round
+    std::vector<Value> before_round;        ///< by net; none: it is as before
+    std::vector<Vcd::Change> watched_from;  ///< what `watched` was before, one for each
 
     Scratch() = default;
     Scratch(const Scratch&) {}

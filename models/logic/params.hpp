@@ -18,7 +18,7 @@ struct Params {
   std::uint32_t inputs = 0;
   double flops = 0.1;
   std::uint64_t circuit_seed = 1;
-  std::string delays = "1";
+  std::string delays;
   std::uint32_t period = 200;
   std::uint32_t vectors = 10;
   std::uint64_t stimulus_seed = 1;
@@ -36,7 +36,8 @@ struct Params {
     d(&Params::flops, "Share of flip-flops among the gates of the generated circuit").at_least(0).at_most(1);
     d(&Params::circuit_seed, "Another seed, another generated circuit");
     d(&Params::delays,
-      "Ticks from input to output of gates that the netlist gives none: for all, and by type")
+      "Ticks from input to output of gates that the netlist gives none: for all, and by type (default: 0 for "
+      "Verilog, else 1)")
         .hint("D[:FALL][,TYPE=D[:FALL]]...");
     d(&Params::period, "Ticks between two random vectors, and of the clock")
         .at_least(2)

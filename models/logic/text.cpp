@@ -21,6 +21,9 @@ std::string read_file(const std::string& path) {
   }
   if (in.bad()) throw InputError("cannot read '" + path + "': " + std::strerror(errno));
   if (text.size() > kLargest) throw InputError(path + ": expected a file of at most 1 GiB");
+  // Lines may also end in CR alone.
+  for (std::size_t k = 0; k < text.size(); ++k)
+    if (text[k] == '\r' && (k + 1 == text.size() || text[k + 1] != '\n')) text[k] = '\n';
   return std::string(without_byte_order_mark(text, path));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace anachron::models::logic {
 
@@ -18,17 +19,132 @@ std::size_t length_while(std::string_view text, Goes goes) {
 
 }  // namespace
 
-void Tokens::pass_over_directive() {
-  const std::string_view line = rest_.substr(0, rest_.find('\n'));
-  constexpr std::string_view kTimescale = "`timescale";
-  if (line.starts_with(kTimescale)) {
-    const std::string_view units = line.substr(kTimescale.size());
-    const auto slash = units.find('/');
-    if (slash == std::string_view::npos)
-      Place{file_, line_}.fail_expected("`timescale UNIT / PRECISION", line);
-    time_unit_ = trimmed(units.substr(0, slash));
-  }
-  rest_.remove_prefix(line.size());
+bool is_keyword(std::string_view word) {
+  static const std::set<std::string_view> all{"always",
+                                              "and",
+                                              "assign",
+                                              "automatic",
+                                              "begin",
+                                              "buf",
+                                              "bufif0",
+                                              "bufif1",
+                                              "case",
+                                              "casex",
+                                              "casez",
+                                              "cell",
+                                              "cmos",
+                                              "config",
+                                              "deassign",
+                                              "default",
+                                              "defparam",
+                                              "design",
+                                              "disable",
+                                              "edge",
+                                              "else",
+                                              "end",
+                                              "endcase",
+                                              "endconfig",
+                                              "endfunction",
+                                              "endgenerate",
+                                              "endmodule",
+                                              "endprimitive",
+                                              "endspecify",
+                                              "endtable",
+                                              "endtask",
+                                              "event",
+                                              "for",
+                                              "force",
+                                              "forever",
+                                              "fork",
+                                              "function",
+                                              "generate",
+                                              "genvar",
+                                              "highz0",
+                                              "highz1",
+                                              "if",
+                                              "ifnone",
+                                              "incdir",
+                                              "include",
+                                              "initial",
+                                              "inout",
+                                              "input",
+                                              "instance",
+                                              "integer",
+                                              "join",
+                                              "large",
+                                              "liblist",
+                                              "library",
+                                              "localparam",
+                                              "macromodule",
+                                              "medium",
+                                              "module",
+                                              "nand",
+                                              "negedge",
+                                              "nmos",
+                                              "nor",
+                                              "noshowcancelled",
+                                              "not",
+                                              "notif0",
+                                              "notif1",
+                                              "or",
+                                              "output",
+                                              "parameter",
+                                              "pmos",
+                                              "posedge",
+                                              "primitive",
+                                              "pull0",
+                                              "pull1",
+                                              "pulldown",
+                                              "pullup",
+                                              "pulsestyle_ondetect",
+                                              "pulsestyle_onevent",
+                                              "rcmos",
+                                              "real",
+                                              "realtime",
+                                              "reg",
+                                              "release",
+                                              "repeat",
+                                              "rnmos",
+                                              "rpmos",
+                                              "rtran",
+                                              "rtranif0",
+                                              "rtranif1",
+                                              "scalared",
+                                              "showcancelled",
+                                              "signed",
+                                              "small",
+                                              "specify",
+                                              "specparam",
+                                              "strong0",
+                                              "strong1",
+                                              "supply0",
+                                              "supply1",
+                                              "table",
+                                              "task",
+                                              "time",
+                                              "tran",
+                                              "tranif0",
+                                              "tranif1",
+                                              "tri",
+                                              "tri0",
+                                              "tri1",
+                                              "triand",
+                                              "trior",
+                                              "trireg",
+                                              "unsigned",
+                                              "use",
+                                              "uwire",
+                                              "vectored",
+                                              "wait",
+                                              "wand",
+                                              "weak0",
+                                              "weak1",
+                                              "while",
+                                              "wire",
+                                              "wor",
+                                              "xnor",
+                                              "xor"};
+  return all.contains(word);
 }
 
 void Tokens::pass_over_blanks() {
@@ -46,8 +162,6 @@ void Tokens::pass_over_blanks() {
       line_ += static_cast<std::uint32_t>(
           std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
       rest_.remove_prefix(end + 2);
-    } else if (rest_.starts_with('`')) {
-      pass_over_directive();
     } else {
       return;
     }

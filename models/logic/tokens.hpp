@@ -18,8 +18,10 @@ struct Token {
   bool is_escaped = false;
 };
 
-/// Takes tokens off a text; comments and compiler directives but `timescale are passed over, directives to
-/// the end of their line.
+/// A word that no unescaped name may be (IEEE 1364-2005, annex B).
+bool is_keyword(std::string_view word);
+
+/// Takes tokens off a text without directives; comments and attributes are passed over.
 class Tokens {
  public:
   Tokens(std::string_view text, const std::string& file) : rest_(text), file_(file) { advance(); }
@@ -38,28 +40,25 @@ class Tokens {
   void expect(std::string_view symbol) {
     if (!take_if(symbol)) fail_expected("'" + std::string(symbol) + "'");
   }
-  /// A name that is no keyword of what the subset has.
+  /// A name that is no keyword.
   std::string_view name(const std::string& what) {
     if (now_.kind != Token::Kind::name) fail_expected(what);
+    if (!now_.is_escaped && is_keyword(now_.text)) fail_expected(what + ", which is no keyword");
     return take().text;
   }
   Place at() const { return {file_, now_.line}; }
   [[noreturn]] void fail_expected(const std::string& expected) const {
     at().fail_expected(expected, now_.text);
   }
-  /// Of the last `timescale; empty: there is none.
-  std::string_view time_unit() const { return time_unit_; }
 
  private:
   void advance();
   void pass_over_blanks();
-  void pass_over_directive();
 
   std::string_view rest_;
   const std::string& file_;
   Token now_;
   std::uint32_t line_ = 1;
-  std::string_view time_unit_;
 };
 
 }  // namespace anachron::models::logic

@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "logic/constant.hpp"
+#include "logic/directives.hpp"
 #include "logic/flip_flop.hpp"
 #include "logic/read.hpp"
 #include "logic/text.hpp"
@@ -17,8 +19,10 @@ namespace {
 
 class Parser {
  public:
-  Parser(const std::string& text, const std::string& file, const Delays& delays)
-      : tokens_(text, file), file_(file), delays_(delays), netlist_(file) {}
+  Parser(const Directed& source, const std::string& file, const Delays& delays)
+      : tokens_(source.text, file), file_(file), delays_(delays), netlist_(file) {
+    if (!source.time_unit.empty()) netlist_.timescale = source.time_unit;
+  }
 
   Netlist run() {
     bool has_module = false;
@@ -34,7 +38,6 @@ class Parser {
       }
     }
     if (!has_module) tokens_.fail_expected("'module'");
-    if (!tokens_.time_unit().empty()) netlist_.timescale = std::string(tokens_.time_unit());
     netlist_.close();
     return std::move(netlist_);
   }
@@ -90,6 +93,7 @@ class Parser {
     std::int64_t first = 0, last = 0;
   };
   static constexpr std::int64_t kWidest = 1 << 20;
+  using Bits = std::vector<NetIndex>;
 
   std::int64_t parse_number(const std::string& what, std::int64_t highest) {
     const std::string_view text = tokens_.now().text;
@@ -123,16 +127,22 @@ class Parser {
     if (!range.is_vector) {
       if (vectors_.contains(name))
         tokens_.at().fail("expected the same bounds for " + quoted(name) + " as before");
-      use(netlist_.net(name));
+      use(scalar(name));
       return;
     }
     const auto [known, is_new] = vectors_.try_emplace(std::string(name), range);
     if (!is_new && (known->second.first != range.first || known->second.last != range.last))
       tokens_.at().fail("expected the same bounds for " + quoted(name) + " as before");
+    for (const NetIndex net : bits_of(name, range)) use(net);
+  }
+
+  /// Of a vector, in the order of the range.
+  Bits bits_of(std::string_view name, const Range& range) {
+    Bits bits;
     const std::int64_t step = range.first <= range.last ? 1 : -1;
     for (std::int64_t i = range.first;; i += step) {
-      use(netlist_.net(bit(name, i)));
-      if (i == range.last) return;
+      bits.push_back(netlist_.net(bit(name, i)));
+      if (i == range.last) return bits;
     }
   }
 
@@ -170,22 +180,23 @@ class Parser {
       const Range range = parse_range();
       do {
         const auto name = tokens_.name("a net");
-        each_bit(name, range, [](NetIndex) {});
-        if (tokens_.now().is("=")) parse_assignment(netlist_.net(name), std::nullopt);
+        Bits bits;
+        each_bit(name, range, [&](NetIndex net) { bits.push_back(net); });
+        if (tokens_.now().is("=")) parse_assignment(bits, std::nullopt);
       } while (tokens_.take_if(","));
       tokens_.expect(";");
     } else if (keyword.is("supply0") || keyword.is("supply1")) {
       tokens_.take();
       do {
-        netlist_.alias(netlist_.net(tokens_.name("a net")),
-                       keyword.is("supply0") ? Netlist::kZero : Netlist::kOne, keyword.line);
+        netlist_.alias(scalar(tokens_.name("a net")), keyword.is("supply0") ? Netlist::kZero : Netlist::kOne,
+                       keyword.line);
       } while (tokens_.take_if(","));
       tokens_.expect(";");
     } else if (keyword.is("assign")) {
       tokens_.take();
       const auto delay = parse_delay();
       do {
-        parse_assignment(parse_net(), delay);
+        parse_assignment(parse_bits(), delay);
       } while (tokens_.take_if(","));
       tokens_.expect(";");
     } else {
@@ -193,43 +204,120 @@ class Parser {
     }
   }
 
-  void parse_assignment(NetIndex to, std::optional<Delay> delay) {
-    const std::uint32_t line = tokens_.now().line;
+  void parse_assignment(const Bits& to, std::optional<Delay> delay) {
+    const Place at = tokens_.at();
     tokens_.expect("=");
-    const NetIndex from = parse_net();
-    if (delay)
-      netlist_.add_gate(Op::buf, *delay, to, {from}, line);
-    else
-      netlist_.alias(to, from, line);
+    const Bits from = parse_bits(to.size());
+    if (to.size() != from.size())
+      at.fail("expected as many bits on both sides of '=', found " + std::to_string(to.size()) + " and " +
+              std::to_string(from.size()));
+    for (std::size_t k = 0; k < to.size(); ++k) {
+      if (delay)
+        netlist_.add_gate(Op::buf, *delay, to[k], {from[k]}, at.line);
+      else
+        netlist_.alias(to[k], from[k], at.line);
+    }
+  }
+
+  /// An escaped name may end as the bit of a vector does, and is another net.
+  NetIndex scalar(std::string_view name) {
+    return name.ends_with(']') ? netlist_.net('\\' + std::string(name)) : netlist_.net(name);
   }
 
   NetIndex parse_net() {
-    const Token token = tokens_.now();
-    if (token.kind == Token::Kind::number) {
-      if (token.text == "1'b0" || token.text == "1'b1") {
-        tokens_.take();
-        return token.text.back() == '0' ? Netlist::kZero : Netlist::kOne;
+    const Token first = tokens_.now();
+    const Bits bits = parse_bits(1);
+    if (bits.size() != 1)
+      Place{file_, first.line}.fail("expected a single bit, found the " + std::to_string(bits.size()) +
+                                    " bits of " + quoted(first.text));
+    return bits.front();
+  }
+
+  /// Nets, constants and concatenations, the highest bit first. A constant without a size gets `width` bits;
+  /// 0: it must have one.
+  Bits parse_bits(std::size_t width = 0) {
+    if (tokens_.now().is("{")) return parse_concatenation();
+    return tokens_.now().kind == Token::Kind::number ? parse_constant(width) : parse_name();
+  }
+
+  /// `{a, b[1], 2'b10}`, `{4{a}}`.
+  Bits parse_concatenation() {
+    tokens_.expect("{");
+    Bits bits;
+    if (tokens_.now().kind == Token::Kind::number) {
+      const Place at = tokens_.at();
+      const Constant first = take_constant(tokens_);
+      if (tokens_.now().is("{")) {
+        const std::int64_t times = count_of(first, at);
+        const Bits once = parse_concatenation();
+        for (std::int64_t k = 0; k < times; ++k) bits.insert(bits.end(), once.begin(), once.end());
+        tokens_.expect("}");
+        return bits;
       }
-      tokens_.fail_expected("a net, 1'b0 or 1'b1");
+      append(bits, nets_of(first, 0, at));
+      if (!tokens_.take_if(",")) {
+        tokens_.expect("}");
+        return bits;
+      }
     }
-    const auto name = tokens_.name("a net, 1'b0 or 1'b1");
-    const auto vector = token.is_escaped ? vectors_.end() : vectors_.find(name);
-    if (vector == vectors_.end()) return netlist_.net(name);
-    if (!tokens_.take_if("[")) Place{file_, token.line}.fail_expected("a single bit of the vector", name);
-    const auto [first, last] = std::minmax(vector->second.first, vector->second.last);
+    do {
+      append(bits, parse_bits());
+    } while (tokens_.take_if(","));
+    tokens_.expect("}");
+    return bits;
+  }
+  void append(Bits& bits, const Bits& more) const {
+    bits.insert(bits.end(), more.begin(), more.end());
+    if (bits.size() > static_cast<std::size_t>(kWidest))
+      tokens_.at().fail("expected at most " + std::to_string(kWidest) + " bits");
+  }
+  std::int64_t count_of(const Constant& constant, const Place& at) const {
+    std::int64_t count = 0;
+    for (const bool bit : constant.bits) count = std::min(2 * count + bit, kWidest + 1);
+    if (count < 1 || count > kWidest) at.fail("expected a count from 1 to " + std::to_string(kWidest));
+    return count;
+  }
+
+  Bits parse_constant(std::size_t width) {
+    const Place at = tokens_.at();
+    return nets_of(take_constant(tokens_), width, at);
+  }
+  Bits nets_of(const Constant& constant, std::size_t width, const Place& at) const {
+    if (width == 0 && !constant.is_sized)
+      at.fail("expected a constant with a size, as 1'b0, found one without");
+    const auto bits = constant.is_sized ? constant.bits : constant.with(width);
+    if (!bits) at.fail("expected a constant that fits into " + std::to_string(width) + " bits");
+    Bits nets;
+    for (const bool bit : *bits) nets.push_back(bit ? Netlist::kOne : Netlist::kZero);
+    return nets;
+  }
+
+  /// A net, a vector, or some bits of it.
+  Bits parse_name() {
+    const auto name = tokens_.name("a net, a constant or '{'");
+    const auto vector = vectors_.find(name);
+    if (vector == vectors_.end()) return {scalar(name)};
+    const Range& all = vector->second;
+    if (!tokens_.take_if("[")) return bits_of(name, all);
+    Range part{.is_vector = true};
+    part.first = part.last = parse_index(name, all);
+    if (tokens_.take_if(":")) part.last = parse_index(name, all);
+    if (part.first != part.last && (part.first < part.last) != (all.first < all.last))
+      tokens_.at().fail("expected bits of " + quoted(name) + " in the order of its declaration");
+    tokens_.expect("]");
+    return bits_of(name, part);
+  }
+  std::int64_t parse_index(std::string_view name, const Range& range) {
+    const auto [first, last] = std::minmax(range.first, range.last);
     const std::int64_t index = parse_number("a bit", kWidest);
     if (index < first || index > last)
       tokens_.at().fail("expected a bit of " + quoted(name) + " from " + std::to_string(first) + " to " +
                         std::to_string(last) + ", found " + std::to_string(index));
-    tokens_.expect("]");
-    return netlist_.net(bit(name, index));
+    return index;
   }
 
   std::uint32_t parse_ticks() {
-    const auto line = tokens_.at();
-    const std::int64_t ticks = parse_number("a delay: whole ticks", kLongestDelay);
-    if (ticks < 1) line.fail("expected a delay of at least 1 tick, found 0");
-    return static_cast<std::uint32_t>(ticks);
+    return static_cast<std::uint32_t>(parse_number("a delay: whole ticks", kLongestDelay));
   }
 
   std::optional<Delay> parse_delay() {
@@ -257,7 +345,7 @@ class Parser {
     const Delay delay = parse_delay().value_or(delays_.of(kind));
     do {
       const std::uint32_t line = tokens_.now().line;
-      if (tokens_.now().kind == Token::Kind::name) tokens_.take();
+      if (tokens_.now().kind == Token::Kind::name) tokens_.name("the name of a gate");
       tokens_.expect("(");
       std::vector<NetIndex> pins;
       do {
@@ -299,7 +387,7 @@ class Parser {
 }  // namespace
 
 Netlist parse_verilog(const std::string& text, const std::string& file, const Delays& delays) {
-  return Parser(text, file, delays).run();
+  return Parser(obey_directives(text, file), file, delays).run();
 }
 
 }  // namespace anachron::models::logic

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "logic/model.hpp"
@@ -24,7 +26,8 @@ class Wave {
         now_(static_cast<std::uint64_t>(cx.now()) / circuit_.step()),
         mask_(circuit_.slots() - 1),
         keeps_(log.keeps()),
-        has_watchers_(circuit_.vcd() != nullptr) {}
+        has_watchers_(circuit_.vcd() != nullptr),
+        is_in_rounds_(circuit_.has_immediate()) {}
   Wave(const Wave&) = delete;
   Wave& operator=(const Wave&) = delete;
   ~Wave() {
@@ -50,15 +53,7 @@ class Wave {
   void run() {
     counts_ = gates_.counts;
     take_due();
-    for (const std::uint32_t net : scratch_.due) put_in_force(net, nets_[net]);
-    if (!gates_.is_settled) evaluate_all();
-    for (const std::uint32_t gate : scratch_.gates) {
-      Net& at = nets_[gate];
-      at.clear(Net::kIsMarked);
-      settle(gate, at, at.gate == Net::kNotTabled ? look(gate) : kTable[at.gate][at.inputs]);
-    }
-    for (const auto& [flop, value] : scratch_.flops) settle(flop, nets_[flop], value);
-    counts_.evaluations += scratch_.gates.size() + scratch_.flops.size();
+    is_in_rounds_ ? settle_in_rounds() : settle_at_once();
     tell();
     log_.write(&Gates::counts) = counts_;
     tell_watchers();
@@ -70,6 +65,74 @@ class Wave {
   }
 
  private:
+  /// All gates have a delay.
+  void settle_at_once() {
+    for (const std::uint32_t net : scratch_.due) put_in_force(net, nets_[net]);
+    if (!gates_.is_settled) evaluate_all();
+    for (const std::uint32_t gate : scratch_.gates) settle(gate, nets_[gate], evaluated(gate));
+    for (const auto& [flop, value] : scratch_.flops) settle(flop, nets_[flop], value);
+    counts_.evaluations += scratch_.gates.size() + scratch_.flops.size();
+  }
+
+  /// What is due, what gates without delay make of it, and flip-flops whose clocks have risen by that, round
+  /// by round: a flip-flop sees data as they were before the round. No net changes twice in a round, as gates
+  /// are evaluated in their order (settling.hpp). What takes time is evaluated when nothing changes any more.
+  void settle_in_rounds() {
+    scratch_.before_round.resize(block_.nets, kAsBefore);
+    while (!scratch_.due.empty() || !gates_.is_settled) {
+      for (const std::uint32_t net : std::exchange(scratch_.due, {})) put_in_force(net, nets_[net]);
+      if (!gates_.is_settled) evaluate_all();
+      while (!scratch_.gates.empty()) {
+        std::pop_heap(scratch_.gates.begin(), scratch_.gates.end(), std::greater<>());
+        const std::uint32_t gate = scratch_.gates.back();
+        scratch_.gates.pop_back();
+        drive(gate, evaluated(gate));
+        ++counts_.evaluations;
+      }
+      end_round();
+    }
+    for (const std::uint32_t gate : scratch_.delayed) settle(gate, nets_[gate], evaluated(gate));
+    counts_.evaluations += scratch_.delayed.size();
+    scratch_.delayed.clear();
+  }
+  void end_round() {
+    for (const std::uint32_t net : scratch_.touched)
+      if (nets_[net].is(Net::kIsClock)) clock(net, scratch_.before_round[net], nets_[net].value);
+    for (const std::uint32_t net : std::exchange(scratch_.touched, {}))
+      scratch_.before_round[net] = kAsBefore;
+    for (const auto& [flop, value] : scratch_.flops)
+      if (take_back(flop, nets_[flop], value)) due_in(flop, nets_[flop], value);
+    counts_.evaluations += scratch_.flops.size();
+    scratch_.flops.clear();
+  }
+  /// The flip-flop drives `value`: in the next round or later. Precondition: it is noted, and no change
+  /// waits.
+  void due_in(std::uint32_t flop, Net& at, Value value) {
+    if (at.delay(value) > 0) return wait(flop, at, value);
+    at.pending = bits(value);
+    scratch_.due.push_back(flop);
+  }
+  /// A gate of which some delay is 0 wants to drive `value`.
+  void drive(std::uint32_t gate, Value value) {
+    Net& at = nets_[gate];
+    if (!take_back(gate, at, value)) return;
+    if (at.delay(value) > 0) return wait(gate, at, value);
+    at.pending = bits(value);
+    put_in_force(gate, at);
+  }
+
+  /// What the gate drives, as its inputs are.
+  Value evaluated(std::uint32_t gate) {
+    Net& at = nets_[gate];
+    at.clear(Net::kIsMarked);
+    return at.gate == Net::kNotTabled ? look(gate) : kTable[at.gate][at.inputs];
+  }
+  /// The value of the net before the round.
+  Value value_before(std::uint32_t net) const {
+    if (is_in_rounds_ && scratch_.before_round[net] != kAsBefore) return scratch_.before_round[net];
+    return nets_[net].value;
+  }
+
   /// `at` is about to change; its inputs are not noted, they follow from values.
   void note(std::uint32_t net, const Net& at) {
     if (keeps_) scratch_.before.push_back({net, at.slot, at.value, at.pending});
@@ -114,7 +177,7 @@ class Wave {
       } else {
         at.slot = Net::kNowhere;
         scratch_.due.push_back(net);
-        if (at.is(Net::kIsClock)) clock(net, at.value, at.wanted());
+        if (at.is(Net::kIsClock) && !is_in_rounds_) clock(net, at.value, at.wanted());
       }
     }
   }
@@ -126,7 +189,7 @@ class Wave {
     const bool is_edge = from == bits(Value::zero) && to == bits(Value::one);
     for (const std::uint32_t flop : circuit_.flops_after(block_, net)) {
       const Circuit::Cell& cell = circuit_.cell(block_, flop);
-      const auto data = static_cast<Value>(bits(nets_[circuit_.pin(cell, 1)].value) & 3);
+      const auto data = static_cast<Value>(bits(value_before(circuit_.pin(cell, 1))) & 3);
       if (is_edge || data != nets_[flop].value) scratch_.flops.emplace_back(flop, is_edge ? data : Value::x);
     }
   }
@@ -136,23 +199,37 @@ class Wave {
     const Value before = at.value, after = at.wanted();
     at.pending = 0;
     if (before == after) return;
+    if (is_in_rounds_) touch(net, before);
     at.value = after;
     counts_.changes += at.is(Net::kIsCounted);
-    if (has_watchers_) watch(net, after);
+    if (has_watchers_) watch(net, before, after);
     circuit_.for_each_after(
         at, [&](const After& next) { mark(next.gate()).change_input(next.shift(), before, after); });
   }
 
-  void watch(std::uint32_t net, Value after) {
-    if (const std::uint32_t number = circuit_.watched(block_, net); number != kNone)
-      scratch_.watched.push_back({number, after});
+  void touch(std::uint32_t net, Value before) {
+    if (scratch_.before_round[net] != kAsBefore) return;
+    scratch_.before_round[net] = before;
+    scratch_.touched.push_back(net);
+  }
+
+  void watch(std::uint32_t net, Value before, Value after) {
+    const std::uint32_t number = circuit_.watched(block_, net);
+    if (number == kNone) return;
+    scratch_.watched.push_back({number, after});
+    if (is_in_rounds_) scratch_.watched_from.push_back({number, before});
   }
 
   Net& mark(std::uint32_t gate) {
     Net& at = nets_[gate];
     if (!at.is(Net::kIsMarked)) {
       at.set(Net::kIsMarked);
-      scratch_.gates.push_back(gate);
+      if (is_in_rounds_ && at.delays[0] > 0 && at.delays[1] > 0) {
+        scratch_.delayed.push_back(gate);
+      } else {
+        scratch_.gates.push_back(gate);
+        if (is_in_rounds_) std::push_heap(scratch_.gates.begin(), scratch_.gates.end(), std::greater<>());
+      }
     }
     return at;
   }
@@ -171,13 +248,19 @@ class Wave {
 
   /// The gate wants to drive `wanted`. A change that waits for something else is taken back.
   void settle(std::uint32_t gate, Net& at, Value wanted) {
-    if (wanted == (at.pending != 0 ? at.wanted() : at.value)) return;
+    if (take_back(gate, at, wanted)) wait(gate, at, wanted);
+  }
+  /// Returns whether a change to `wanted` is needed; then `at` is noted.
+  bool take_back(std::uint32_t gate, Net& at, Value wanted) {
+    if (wanted == (at.pending != 0 ? at.wanted() : at.value)) return false;
     note(gate, at);
-    if (at.pending != 0) {
-      at.pending = 0;
-      ++counts_.suppressed;
-      if (at.value == wanted) return;
-    }
+    if (at.pending == 0) return true;
+    at.pending = 0;
+    ++counts_.suppressed;
+    return at.value != wanted;
+  }
+  /// Precondition: `at` is noted, the delay is not 0.
+  void wait(std::uint32_t gate, Net& at, Value wanted) {
     std::uint64_t due = now_ + at.delay(wanted);
     std::uint8_t pending = bits(wanted);
     if (at.is(Net::kIsReadElsewhere)) {
@@ -227,11 +310,29 @@ class Wave {
     scratch_.told.clear();
   }
 
+  /// Of nets that have changed in several rounds the last value, if it is another one than before them.
+  void watch_what_has_settled() {
+    auto& to = scratch_.watched;
+    const auto by_number = [](const Vcd::Change& a, const Vcd::Change& b) { return a.number < b.number; };
+    std::stable_sort(to.begin(), to.end(), by_number);
+    std::stable_sort(scratch_.watched_from.begin(), scratch_.watched_from.end(), by_number);
+    std::size_t kept = 0;
+    for (std::size_t first = 0, last = 0; first < to.size(); first = last + 1) {
+      for (last = first; last + 1 < to.size() && to[last + 1].number == to[first].number;) ++last;
+      if (to[last].value != scratch_.watched_from[first].value) to[kept++] = to[last];
+    }
+    to.resize(kept);
+    scratch_.watched_from.clear();
+  }
+
   void tell_watchers() {
+    if (is_in_rounds_) watch_what_has_settled();
     if (scratch_.watched.empty()) return;
     cx_.in_order([vcd = circuit_.vcd(), time = static_cast<std::uint64_t>(cx_.now()),
                   changes = scratch_.watched] { vcd->write(time, changes); });
   }
+
+  static constexpr Value kAsBefore{};
 
   Context<Gates>& cx_;
   Logged<Gates>& log_;
@@ -243,7 +344,7 @@ class Wave {
   Gates::Scratch& scratch_;
   std::uint64_t now_;  ///< in steps
   std::uint64_t mask_;
-  bool keeps_, has_watchers_;
+  bool keeps_, has_watchers_, is_in_rounds_;
   Gates::Counts counts_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include <cstdio>
+
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -15,6 +17,7 @@
 
 #include "logic/model.hpp"
 #include "logic/read.hpp"
+#include "logic/settling.hpp"
 #include "logic/value.hpp"
 #include "support/error_of.hpp"
 
@@ -216,6 +219,77 @@ TEST(LogicNets, ConstantsNamesAndUndrivenNets) {
   EXPECT_EQ(result.report.results.value("undriven_nets"), 1);
 }
 
+TEST(LogicSettling, WhatTakesNoTimeHappensAtTheTimeOfItsCause) {
+  const Folder folder;
+  const Outcome result =
+      run(folder,
+          "module m (input a, b, output x, y, z);\n wire n;\n not g1(n, a);\n and g2(x, n, b);\n"
+          " and g3(y, a, n);\n buf #2 g4(z, y);\nendmodule\n",
+          "0 a=0 b=1\n10 a=1\n20 a=0\n");
+  EXPECT_EQ(result.nets.at("n"), "0:x 0:1 10:0 20:1");
+  EXPECT_EQ(result.nets.at("x"), "0:x 0:1 10:0 20:1");
+  EXPECT_EQ(result.nets.at("y"), "0:x 0:0") << "no glitch, whichever of its inputs is first";
+  EXPECT_EQ(result.nets.at("z"), "0:x 2:0");
+}
+
+// A shift register, a counter that ripples, a clock behind a gate.
+TEST(LogicSettling, FlipFlopsSeeDataAsTheyWereBeforeTheirClockRose) {
+  const Folder folder;
+  const Outcome result = run(
+      folder,
+      "module m (input c, d, e, output q1, q2, r1, r2, g);\n wire n1, n2, gated;\n dff f1(q1, c, d);\n"
+      " dff f2(q2, c, q1);\n dff f3(r1, c, n1);\n not i1(n1, r1);\n dff f4(r2, n1, n2);\n not i2(n2, r2);\n"
+      " and a1(gated, c, e);\n dff f5(g, gated, q1);\nendmodule\n",
+      "0 c=0 d=1 e=1\n10 c=1\n20 c=0 d=0\n30 c=1\n40 c=0\n50 c=1\n60 c=0 d=1 e=0\n70 c=1 d=0\n");
+  EXPECT_EQ(result.nets.at("q1"), "0:x 10:1 30:0 70:1") << "the data before the clock at 70";
+  EXPECT_EQ(result.nets.at("q2"), "0:x 30:1 50:0");
+  EXPECT_EQ(result.nets.at("g"), "0:x 30:1 50:0") << "at 10 it sees q1 as before, and at 70 its clock rests";
+}
+
+TEST(LogicSettling, ALoopWithoutDelayIsNamed) {
+  EXPECT_EQ(
+      test::error_of([&] {
+        const Netlist loop = parse_verilog(
+            "module m (input a, output y);\n wire p, q;\n and g1(p, a, q);\n buf g2(q, y);\n"
+            " not g3(y, p);\nendmodule\n",
+            "f", Delays("0"));
+        settling_order(loop);
+      }),
+      "f:3: expected a delay of some gate of each loop, found none in 'p' <- 'q' <- 'y' <- 'p'; --delays "
+      "gives gates one");
+  // With a delay somewhere it is none, nor where a flip-flop is in it, but for its clock.
+  const auto order = [](const std::string& items) {
+    return settling_order(
+        parse_verilog("module m (input c, output q);\n wire n;\n" + items + "endmodule\n", "f", Delays("0")));
+  };
+  EXPECT_EQ(order("not #1 g(n, q);\n buf h(q, n);\n").size(), 2u);
+  EXPECT_EQ(order("not g(n, q);\n dff h(q, c, n);\n").size(), 2u);
+  EXPECT_THROW(order("not g(n, q);\n dff h(q, n, c);\n"), InputError);
+}
+
+TEST(LogicSettling, DoesNotDependOnModesOrHowGatesAreDealt) {
+  const Folder folder;
+  for (const char* delays : {"0", "0,nand=3,xor=2:0", "3,not=0,dff=0,or=0:2"}) {
+    for (const double flops : {0.0, 0.2}) {
+      Params params;
+      params.gates = 300;
+      params.inputs = 12;
+      params.flops = flops;
+      params.vectors = 8;
+      params.delays = delays;
+      const Outcome one = run(folder, params);
+      EXPECT_GT(one.report.results.value("changes"), 200);
+      for (const std::uint32_t size : {1u, 10u, 77u}) {
+        params.gates_per_lp = size;
+        const Outcome alone = run(folder, params);
+        EXPECT_EQ(alone.nets, one.nets) << size << ' ' << delays;
+        for (const Sync sync : {Sync::optimistic, Sync::conservative})
+          EXPECT_EQ(run(folder, params, sync).vcd, alone.vcd) << size << ' ' << delays;
+      }
+    }
+  }
+}
+
 // Changes do not depend on LPs and modes; the file is the same to the last byte in each mode.
 TEST(LogicVcd, IsTheSameInEveryMode) {
   const Folder folder;
@@ -260,6 +334,158 @@ TEST(LogicReader, Bench) {
   EXPECT_EQ(toggle.net_name(toggle.inputs().at(0)), kBenchClock);
 }
 
+/// The last value of each output, by name.
+std::map<std::string, std::string> outputs(const std::string& file_name, const std::string& text,
+                                           const std::string& stimuli) {
+  const Folder folder;
+  Params params;
+  params.circuit = folder.write(file_name, text);
+  params.stimuli = folder.write("s.txt", stimuli);
+  std::map<std::string, std::string> values;
+  const Outcome outcome = run(folder, params);
+  const auto& table = outcome.report.results.tables().at("outputs");
+  for (const auto& row : table.rows) values[std::get<std::string>(row[0])] = std::get<std::string>(row[1]);
+  return values;
+}
+using Values = std::map<std::string, std::string>;
+
+TEST(LogicReader, AnEscapedNameIsNoBitOfAVector) {
+  EXPECT_EQ(
+      outputs("c.v",
+              "module m (a, y, z);\n input a;\n output y, z;\n wire [1:0] n;\n wire \\n[0] ;\n not g1(n[0], "
+              "a);\n buf g2(y, n[0]);\n buf g3(z, \\n[0] );\nendmodule\n",
+              "0 a=0\n"),
+      (Values{{"y", "1"}, {"z", "x"}}));
+  EXPECT_EQ(
+      outputs("c.v",
+              "module m (input [1:0] n, input \\n[0] , output y, z);\n not g1(y, n[0]);\n not g2(z, \\n[0] "
+              ");\nendmodule\n",
+              "0 n[0]=0 \\n[0]=1\n"),
+      (Values{{"y", "1"}, {"z", "0"}}));
+  EXPECT_EQ(
+      outputs("c.v",
+              "module m (\\bus.x , y, z);\n input [1:0] \\bus.x ;\n output y, z;\n not g1(y, \\bus.x [1]);\n"
+              " not g2(z, \\bus.x\n   [0]);\nendmodule\n",
+              "0 bus.x[1]=0 bus.x[0]=1\n"),
+      (Values{{"y", "1"}, {"z", "0"}}));
+  EXPECT_EQ(outputs("c.v", "module m (input [1:0] \\bus , output y);\n buf g(y, bus[1]);\nendmodule\n",
+                    "0 bus[1]=1\n"),
+            (Values{{"y", "1"}}));
+}
+
+TEST(LogicReader, DirectivesAreObeyed) {
+  const auto gates = [](const std::string& items) {
+    return parse_verilog("module m (input a, output x, y);\n" + items + "\nendmodule\n", "f", Delays("1"))
+        .gates()
+        .size();
+  };
+  const std::string x = "buf g(x, a);", y = "buf h(y, a);";
+  EXPECT_EQ(gates(x + "\n`ifdef NEVER\n" + y + "\n`endif"), 1u);
+  EXPECT_EQ(gates(x + "\n`ifndef NEVER\n" + y + "\n`endif"), 2u);
+  EXPECT_EQ(gates("`define A\n`ifdef A\n" + x + "\n`else\n" + y + "\n`endif"), 1u);
+  EXPECT_EQ(gates("`define A 1 \\\n `else 2\n`undef A\n`ifdef A\n`else\n" + x + y + "\n`endif"), 2u);
+  EXPECT_EQ(gates("`ifdef A\n`ifndef B\n" + x + "`else\n" + y + "\n`endif `elsif B " + y + " `else " + x +
+                  "`endif"),
+            1u);
+  EXPECT_EQ(gates("`ifdef A // `endif\n /* `endif */ \\`endif  \n`endif " + x), 1u);
+  EXPECT_EQ(gates(x + " `celldefine " + y + "\n`endcelldefine"), 2u);
+  EXPECT_EQ(gates("`timescale 1 ns / 100ps " + x + " `default_nettype none " + y), 2u);
+  EXPECT_EQ(parse_verilog("`timescale 10ps/1ps module m (input a); `resetall endmodule", "f", Delays("1"))
+                .timescale,
+            "10ps");
+}
+
+TEST(LogicReader, DirectivesThatDoNotMatchAreNamedByLine) {
+  const auto verilog = [](const std::string& items) {
+    return complaint("module m (input a, output y);\n" + items + "endmodule\n");
+  };
+  EXPECT_EQ(verilog("`ifdef A\n"), "f:4: expected `endif for the conditional of line 2, found the end");
+  EXPECT_EQ(verilog("`endif\n"), "f:2: expected `ifdef or `ifndef before `endif");
+  EXPECT_EQ(verilog("`ifdef A\n`else\n`else\n`endif\n"), "f:4: expected `endif behind `else, found `else");
+  EXPECT_EQ(verilog("`define W 3\nwire [`W:0] w;\n"),
+            "f:3: expected a text without macros, found `W, which is not expanded");
+  EXPECT_EQ(verilog("`nothing\n"), "f:2: expected a directive or a macro that is defined, found `nothing");
+  EXPECT_EQ(verilog("`include \"b.v\"\n"), "f:2: expected one file with all of the circuit, found `include");
+}
+
+TEST(LogicReader, ConstantsAndConcatenations) {
+  EXPECT_EQ(
+      outputs("c.v",
+              "module synthesised(a, b, w, x, y, z);\n input a, b;\n output w, x, y, z;\n assign w = 1'h0;\n"
+              " assign x = 1'b1;\n assign {y, z} = {a, b};\nendmodule\n",
+              "0 a=1 b=0\n"),
+      (Values{{"w", "0"}, {"x", "1"}, {"y", "1"}, {"z", "0"}}));
+  EXPECT_EQ(
+      outputs("c.v",
+              "module m (input [3:0] a, output [9:0] y, output p);\n assign y = {{2{a[1:0]}}, 4 'hA, 2'd1};\n"
+              " assign p = 0;\nendmodule\n",
+              "0 a[0]=1 a[1]=0\n"),
+      (Values{{"y[9]", "0"},
+              {"y[8]", "1"},
+              {"y[7]", "0"},
+              {"y[6]", "1"},
+              {"y[5]", "1"},
+              {"y[4]", "0"},
+              {"y[3]", "1"},
+              {"y[2]", "0"},
+              {"y[1]", "0"},
+              {"y[0]", "1"},
+              {"p", "0"}}));
+  const auto verilog = [](const std::string& items) {
+    return complaint("module m (input [1:0] a, output [1:0] y);\n" + items + "endmodule\n");
+  };
+  EXPECT_EQ(verilog("assign y = 3'b101;\n"),
+            "f:2: expected as many bits on both sides of '=', found 2 and 3");
+  EXPECT_EQ(verilog("assign y = {a[0], 2'b10};\n"),
+            "f:2: expected as many bits on both sides of '=', found 2 and 3");
+  EXPECT_EQ(verilog("assign y = 4;\n"), "f:2: expected a constant that fits into 2 bits");
+  EXPECT_EQ(verilog("assign y = 2'b2;\n"), "f:2: expected digits of base 'b', found '2'");
+  EXPECT_EQ(verilog("assign y = 2'h7;\n"), "f:2: expected a constant that fits into 2 bits, found '7'");
+  EXPECT_EQ(verilog("assign y = 2'bx1;\n"),
+            "f:2: expected a constant of 0s and 1s, found 'x1': nets without a driver are z, not constants");
+  EXPECT_EQ(verilog("assign y = {a[0], 1};\n"),
+            "f:2: expected a constant with a size, as 1'b0, found one without");
+  EXPECT_EQ(verilog("not g(y[0], a);\n"), "f:2: expected a single bit, found the 2 bits of 'a'");
+  EXPECT_EQ(verilog("wire and;\n"), "f:2: expected a net, which is no keyword, found 'and'");
+}
+
+TEST(LogicReader, WhatAbcWrites) {
+  EXPECT_EQ(
+      outputs("mapped.bench",
+              "INPUT(a)\nINPUT(b)\nOUTPUT(n1)\nOUTPUT(n2)\nOUTPUT(n3)\nn1 = LUT 0x7 ( a, b )\nn2 = gnd\n"
+              "n3 = vdd()\n",
+              "0 a=1 b=1\n"),
+      (Values{{"n1", "0"}, {"n2", "0"}, {"n3", "1"}}));
+  // All tables of three inputs, for all their values.
+  for (unsigned table = 0; table < 256; ++table) {
+    char text[100];
+    std::snprintf(text, sizeof text, "INPUT(a)\nINPUT(b)\nINPUT(c)\nOUTPUT(y)\ny = LUT 0x%x (a, b, c)\n",
+                  table);
+    const Netlist netlist = parse_bench(text, "f", Delays("3"));
+    for (unsigned row = 0; row < 8; ++row) {
+      std::map<NetIndex, Value> values{{Netlist::kZero, Value::zero}, {Netlist::kOne, Value::one}};
+      for (unsigned k = 0; k < 3; ++k) values[netlist.inputs()[k]] = row >> k & 1 ? Value::one : Value::zero;
+      for (const std::uint32_t g : settling_order(netlist)) {
+        const Gate& gate = netlist.gates()[g];
+        values[gate.output] =
+            evaluate(gate.op, gate.inputs, [&](std::uint32_t k) { return values[netlist.input(gate, k)]; });
+      }
+      ASSERT_EQ(values[netlist.same(netlist.find("y"))], table >> row & 1 ? Value::one : Value::zero)
+          << table << ' ' << row;
+    }
+  }
+  EXPECT_EQ(complaint("INPUT(a)\ny = LUT 0x5 (a)\n", true), "f:2: expected a table of 2 bits, found '0X5'");
+  EXPECT_EQ(complaint("INPUT(a)\ny = LUT 7 (a)\n", true),
+            "f:2: expected 1 hexadecimal digits behind LUT 0x for 1 inputs, found '7'");
+}
+
+TEST(LogicReader, LinesMayEndInCarriageReturns) {
+  const Values expected{{"y", "0"}};
+  EXPECT_EQ(outputs("c.v", "module m (input a, output y); // one\rnot g(y, a);\rendmodule\r", "0 a=1\r"),
+            expected);
+  EXPECT_EQ(outputs("c.bench", "# one\rINPUT(a)\rOUTPUT(y)\ry = NOT(a)\r", "0 a=1\r"), expected);
+}
+
 TEST(LogicReader, MistakesAreNamedByLine) {
   const auto verilog = [](const std::string& items) {
     return complaint("module m (input a, output y);\n" + items + "endmodule\n");
@@ -269,7 +495,6 @@ TEST(LogicReader, MistakesAreNamedByLine) {
             "f:3: expected one driver for each net, found a second one of 'y': the other one is on line 2");
   EXPECT_EQ(verilog("not g(a, y);\n"),
             "f:2: expected one driver for each net, found a second one of 'a': the other one is on line 1");
-  EXPECT_EQ(verilog("not #0 g(y, a);\n"), "f:2: expected a delay of at least 1 tick, found 0");
   EXPECT_EQ(verilog("not #1.5 g(y, a);\n"),
             "f:2: expected a delay: whole ticks from 0 to 1000000000, found '1.5'");
   EXPECT_EQ(verilog("wire [3:0] w;\nnot g(w[4], a);\n"), "f:3: expected a bit of 'w' from 0 to 3, found 4");
@@ -282,8 +507,9 @@ TEST(LogicReader, MistakesAreNamedByLine) {
             "f:2: expected a gate, a declaration or 'endmodule', found the end");
   EXPECT_NE(complaint("primitive dff (q, d, clk);\nendprimitive\n").find("f:1: expected the primitive dff"),
             std::string::npos);
-  EXPECT_EQ(complaint("a = FOO(b)\n", true),
-            "f:1: expected one of AND, NAND, OR, NOR, XOR, XNOR, BUFF, NOT, DFF, found 'FOO'");
+  EXPECT_EQ(
+      complaint("a = FOO(b)\n", true),
+      "f:1: expected one of AND, NAND, OR, NOR, XOR, XNOR, BUFF, NOT, DFF, LUT 0x.., gnd, vdd, found 'FOO'");
   EXPECT_EQ(complaint("INPUT(a)\nb = AND(a, c)\n", true),
             "f:2: expected an input or the output of a gate, found 'c'");
   EXPECT_EQ(complaint("\nb = NOT(a, c)\n", true), "f:2: expected one input of NOT, found 2");
