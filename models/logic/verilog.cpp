@@ -1,17 +1,16 @@
 // A subset of IEEE 1364-2005: one module of declarations, gates (clause 7), and assignments of nets.
 #include <algorithm>
-#include <charconv>
 #include <functional>
-#include <map>
 #include <optional>
 #include <set>
 
-#include "logic/constant.hpp"
 #include "logic/directives.hpp"
+#include "logic/expression.hpp"
 #include "logic/flip_flop.hpp"
 #include "logic/read.hpp"
 #include "logic/text.hpp"
 #include "logic/tokens.hpp"
+#include "logic/verilog_nets.hpp"
 
 namespace anachron::models::logic {
 
@@ -20,7 +19,12 @@ namespace {
 class Parser {
  public:
   Parser(const Directed& source, const std::string& file, const Delays& delays)
-      : tokens_(source.text, file), file_(file), delays_(delays), netlist_(file) {
+      : tokens_(source.text, file),
+        file_(file),
+        delays_(delays),
+        netlist_(file),
+        nets_(tokens_, netlist_),
+        expressions_(tokens_, nets_, netlist_, delays) {
     if (!source.time_unit.empty()) netlist_.timescale = source.time_unit;
   }
 
@@ -71,12 +75,12 @@ class Parser {
   void parse_ports() {
     if (tokens_.take_if(")")) return;
     std::optional<Token> direction;
-    Range range;
+    VerilogNets::Range range;
     do {
       if (tokens_.now().is("input") || tokens_.now().is("output")) {
         direction = tokens_.take();
-        tokens_.take_if("wire");
-        range = parse_range();
+        if (!tokens_.take_if("wire")) tokens_.take_if("reg");
+        range = nets_.take_range();
       }
       const Token port = tokens_.now();
       const auto name = tokens_.name("a port");
@@ -88,75 +92,13 @@ class Parser {
     tokens_.expect(")");
   }
 
-  struct Range {
-    bool is_vector = false;
-    std::int64_t first = 0, last = 0;
-  };
-  static constexpr std::int64_t kWidest = 1 << 20;
-  using Bits = std::vector<NetIndex>;
-
-  std::int64_t parse_number(const std::string& what, std::int64_t highest) {
-    const std::string_view text = tokens_.now().text;
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (tokens_.now().kind != Token::Kind::number || error != std::errc{} ||
-        end != text.data() + text.size() || value > highest)
-      tokens_.fail_expected(what + " from 0 to " + std::to_string(highest));
-    tokens_.take();
-    return value;
-  }
-
-  Range parse_range() {
-    Range range;
-    if (!tokens_.take_if("[")) return range;
-    range.is_vector = true;
-    range.first = parse_number("a bound", kWidest);
-    tokens_.expect(":");
-    range.last = parse_number("a bound", kWidest);
-    tokens_.expect("]");
-    return range;
-  }
-
-  static std::string bit(std::string_view name, std::int64_t index) {
-    return std::string(name) + '[' + std::to_string(index) + ']';
-  }
-
-  /// Calls with the net of each bit.
-  template <class Use>
-  void each_bit(std::string_view name, const Range& range, Use use) {
-    if (!range.is_vector) {
-      if (vectors_.contains(name))
-        tokens_.at().fail("expected the same bounds for " + quoted(name) + " as before");
-      use(scalar(name));
-      return;
-    }
-    const auto [known, is_new] = vectors_.try_emplace(std::string(name), range);
-    if (!is_new && (known->second.first != range.first || known->second.last != range.last))
-      tokens_.at().fail("expected the same bounds for " + quoted(name) + " as before");
-    for (const NetIndex net : bits_of(name, range)) use(net);
-  }
-
-  /// Of a vector, in the order of the range.
-  Bits bits_of(std::string_view name, const Range& range) {
-    Bits bits;
-    const std::int64_t step = range.first <= range.last ? 1 : -1;
-    for (std::int64_t i = range.first;; i += step) {
-      bits.push_back(netlist_.net(bit(name, i)));
-      if (i == range.last) return bits;
-    }
-  }
-
-  void declare_port(std::string_view direction, std::string_view name, const Range& range,
+  void declare_port(std::string_view direction, std::string_view name, const VerilogNets::Range& range,
                     std::uint32_t line) {
     if (!declared_ports_.emplace(name).second)
       Place{file_, line}.fail("expected one declaration of the port " + quoted(name) +
                               ", found a second one");
-    each_bit(name, range, [&](NetIndex net) {
-      if (direction == "input")
-        netlist_.add_input(net, line);
-      else
-        netlist_.add_output(net);
-    });
+    for (const NetIndex net : nets_.declare(name, range))
+      direction == "input" ? netlist_.add_input(net, line) : netlist_.add_output(net);
   }
 
   void parse_item() {
@@ -165,8 +107,8 @@ class Parser {
       tokens_.fail_expected("a gate, a declaration or 'endmodule'");
     if (keyword.is("input") || keyword.is("output")) {
       tokens_.take();
-      tokens_.take_if("wire");
-      const Range range = parse_range();
+      if (!tokens_.take_if("wire")) tokens_.take_if("reg");
+      const VerilogNets::Range range = nets_.take_range();
       do {
         const Token port = tokens_.now();
         const auto name = tokens_.name("a port");
@@ -175,30 +117,33 @@ class Parser {
         declare_port(keyword.text, name, range, port.line);
       } while (tokens_.take_if(","));
       tokens_.expect(";");
-    } else if (keyword.is("wire")) {
+    } else if (keyword.is("wire") || keyword.is("reg")) {
       tokens_.take();
-      const Range range = parse_range();
+      const VerilogNets::Range range = nets_.take_range();
       do {
         const auto name = tokens_.name("a net");
-        Bits bits;
-        each_bit(name, range, [&](NetIndex net) { bits.push_back(net); });
+        const Bits bits = nets_.declare(name, range);
+        if (keyword.is("reg") && tokens_.now().is("="))
+          tokens_.at().fail("expected no value to begin with, which flip-flops do not have here");
         if (tokens_.now().is("=")) parse_assignment(bits, std::nullopt);
       } while (tokens_.take_if(","));
       tokens_.expect(";");
     } else if (keyword.is("supply0") || keyword.is("supply1")) {
       tokens_.take();
       do {
-        netlist_.alias(scalar(tokens_.name("a net")), keyword.is("supply0") ? Netlist::kZero : Netlist::kOne,
-                       keyword.line);
+        netlist_.alias(nets_.scalar(tokens_.name("a net")),
+                       keyword.is("supply0") ? Netlist::kZero : Netlist::kOne, keyword.line);
       } while (tokens_.take_if(","));
       tokens_.expect(";");
     } else if (keyword.is("assign")) {
       tokens_.take();
       const auto delay = parse_delay();
       do {
-        parse_assignment(parse_bits(), delay);
+        parse_assignment(nets_.take(), delay);
       } while (tokens_.take_if(","));
       tokens_.expect(";");
+    } else if (keyword.is("always")) {
+      parse_always();
     } else {
       parse_gates();
     }
@@ -207,117 +152,47 @@ class Parser {
   void parse_assignment(const Bits& to, std::optional<Delay> delay) {
     const Place at = tokens_.at();
     tokens_.expect("=");
-    const Bits from = parse_bits(to.size());
-    if (to.size() != from.size())
+    expressions_.drive(to, parse_right_side(to, at), delay, at.line);
+  }
+  Term parse_right_side(const Bits& to, const Place& at) {
+    Term term = expressions_.take(to.size());
+    if (to.size() != term.width())
       at.fail("expected as many bits on both sides of '=', found " + std::to_string(to.size()) + " and " +
-              std::to_string(from.size()));
-    for (std::size_t k = 0; k < to.size(); ++k) {
-      if (delay)
-        netlist_.add_gate(Op::buf, *delay, to[k], {from[k]}, at.line);
-      else
-        netlist_.alias(to[k], from[k], at.line);
-    }
+              std::to_string(term.width()));
+    return term;
   }
 
-  /// An escaped name may end as the bit of a vector does, and is another net.
-  NetIndex scalar(std::string_view name) {
-    return name.ends_with(']') ? netlist_.net('\\' + std::string(name)) : netlist_.net(name);
+  /// `always @(posedge c) q <= d;`: flip-flops.
+  void parse_always() {
+    for (const char* symbol : {"always", "@", "("}) tokens_.expect(symbol);
+    const bool rises = tokens_.now().is("posedge");
+    if (!rises && !tokens_.now().is("negedge")) tokens_.fail_expected("posedge or negedge");
+    tokens_.take();
+    NetIndex clock = nets_.take_one();
+    if (!rises) clock = expressions_.nets_of({Op::not_, {{clock}}}).front();
+    if (tokens_.now().is(",") || tokens_.now().is("or"))
+      tokens_.at().fail(
+          "expected one clock, found another event: a flip-flop has neither set nor reset here");
+    tokens_.expect(")");
+    if (!tokens_.take_if("begin")) return parse_flip_flops(clock);
+    while (!tokens_.take_if("end")) parse_flip_flops(clock);
   }
-
-  NetIndex parse_net() {
-    const Token first = tokens_.now();
-    const Bits bits = parse_bits(1);
-    if (bits.size() != 1)
-      Place{file_, first.line}.fail("expected a single bit, found the " + std::to_string(bits.size()) +
-                                    " bits of " + quoted(first.text));
-    return bits.front();
-  }
-
-  /// Nets, constants and concatenations, the highest bit first. A constant without a size gets `width` bits;
-  /// 0: it must have one.
-  Bits parse_bits(std::size_t width = 0) {
-    if (tokens_.now().is("{")) return parse_concatenation();
-    return tokens_.now().kind == Token::Kind::number ? parse_constant(width) : parse_name();
-  }
-
-  /// `{a, b[1], 2'b10}`, `{4{a}}`.
-  Bits parse_concatenation() {
-    tokens_.expect("{");
-    Bits bits;
-    if (tokens_.now().kind == Token::Kind::number) {
-      const Place at = tokens_.at();
-      const Constant first = take_constant(tokens_);
-      if (tokens_.now().is("{")) {
-        const std::int64_t times = count_of(first, at);
-        const Bits once = parse_concatenation();
-        for (std::int64_t k = 0; k < times; ++k) bits.insert(bits.end(), once.begin(), once.end());
-        tokens_.expect("}");
-        return bits;
-      }
-      append(bits, nets_of(first, 0, at));
-      if (!tokens_.take_if(",")) {
-        tokens_.expect("}");
-        return bits;
-      }
-    }
-    do {
-      append(bits, parse_bits());
-    } while (tokens_.take_if(","));
-    tokens_.expect("}");
-    return bits;
-  }
-  void append(Bits& bits, const Bits& more) const {
-    bits.insert(bits.end(), more.begin(), more.end());
-    if (bits.size() > static_cast<std::size_t>(kWidest))
-      tokens_.at().fail("expected at most " + std::to_string(kWidest) + " bits");
-  }
-  std::int64_t count_of(const Constant& constant, const Place& at) const {
-    std::int64_t count = 0;
-    for (const bool bit : constant.bits) count = std::min(2 * count + bit, kWidest + 1);
-    if (count < 1 || count > kWidest) at.fail("expected a count from 1 to " + std::to_string(kWidest));
-    return count;
-  }
-
-  Bits parse_constant(std::size_t width) {
+  void parse_flip_flops(NetIndex clock) {
+    if (tokens_.now().is("if") || tokens_.now().is("case"))
+      tokens_.fail_expected("q <= d (a flip-flop with enable or reset is for a synthesiser to take apart)");
     const Place at = tokens_.at();
-    return nets_of(take_constant(tokens_), width, at);
-  }
-  Bits nets_of(const Constant& constant, std::size_t width, const Place& at) const {
-    if (width == 0 && !constant.is_sized)
-      at.fail("expected a constant with a size, as 1'b0, found one without");
-    const auto bits = constant.is_sized ? constant.bits : constant.with(width);
-    if (!bits) at.fail("expected a constant that fits into " + std::to_string(width) + " bits");
-    Bits nets;
-    for (const bool bit : *bits) nets.push_back(bit ? Netlist::kOne : Netlist::kZero);
-    return nets;
-  }
-
-  /// A net, a vector, or some bits of it.
-  Bits parse_name() {
-    const auto name = tokens_.name("a net, a constant or '{'");
-    const auto vector = vectors_.find(name);
-    if (vector == vectors_.end()) return {scalar(name)};
-    const Range& all = vector->second;
-    if (!tokens_.take_if("[")) return bits_of(name, all);
-    Range part{.is_vector = true};
-    part.first = part.last = parse_index(name, all);
-    if (tokens_.take_if(":")) part.last = parse_index(name, all);
-    if (part.first != part.last && (part.first < part.last) != (all.first < all.last))
-      tokens_.at().fail("expected bits of " + quoted(name) + " in the order of its declaration");
-    tokens_.expect("]");
-    return bits_of(name, part);
-  }
-  std::int64_t parse_index(std::string_view name, const Range& range) {
-    const auto [first, last] = std::minmax(range.first, range.last);
-    const std::int64_t index = parse_number("a bit", kWidest);
-    if (index < first || index > last)
-      tokens_.at().fail("expected a bit of " + quoted(name) + " from " + std::to_string(first) + " to " +
-                        std::to_string(last) + ", found " + std::to_string(index));
-    return index;
+    const Bits to = nets_.take();
+    tokens_.expect("<");
+    tokens_.expect("=");
+    const Delay delay = parse_delay().value_or(delays_.of(Op::dff));
+    const Bits data = expressions_.nets_of(parse_right_side(to, at));
+    tokens_.expect(";");
+    for (std::size_t k = 0; k < to.size(); ++k)
+      netlist_.add_gate(Op::dff, delay, to[k], {clock, data[k]}, at.line);
   }
 
   std::uint32_t parse_ticks() {
-    return static_cast<std::uint32_t>(parse_number("a delay: whole ticks", kLongestDelay));
+    return static_cast<std::uint32_t>(nets_.take_number("a delay: whole ticks", kLongestDelay));
   }
 
   std::optional<Delay> parse_delay() {
@@ -338,7 +213,8 @@ class Parser {
     const auto op = std::find(std::begin(kOpNames), std::end(kOpNames), tokens_.now().text);
     if (op == std::end(kOpNames))
       tokens_.fail_expected(
-          "input, output, wire, supply0, supply1, assign, endmodule, or one of the gates and, nand, "
+          "input, output, wire, reg, supply0, supply1, assign, always, endmodule, or one of the gates and, "
+          "nand, "
           "or, nor, xor, xnor, buf, not, dff");
     const auto kind = static_cast<Op>(op - std::begin(kOpNames));
     tokens_.take();
@@ -349,7 +225,7 @@ class Parser {
       tokens_.expect("(");
       std::vector<NetIndex> pins;
       do {
-        pins.push_back(parse_net());
+        pins.push_back(nets_.take_one());
       } while (tokens_.take_if(","));
       tokens_.expect(")");
       add(kind, delay, pins, line);
@@ -381,7 +257,8 @@ class Parser {
   Netlist netlist_;
   std::vector<std::pair<std::string_view, std::uint32_t>> ports_;
   std::set<std::string, std::less<>> declared_ports_;
-  std::map<std::string, Range, std::less<>> vectors_;
+  VerilogNets nets_;
+  Expressions expressions_;
 };
 
 }  // namespace
