@@ -17,7 +17,7 @@ import numpy as np
 
 from ._fields import Record
 from ._kinds import Kind
-from ._native import native
+from ._native import InputError, native
 from ._print import Formats
 
 if TYPE_CHECKING:
@@ -138,6 +138,42 @@ def key_of(model: Model, shared: dict[str, Any]) -> str | None:
     except (_Unknown, ValueError):
         return None
     return contents.hash.hexdigest()
+
+
+def contents_of(model: Model, shared: Any = None) -> str:
+    """A hash of all that results depend on beside options: the code of LP types and of what they call, with their
+    static methods; fields and defaults; shared data, or the code that makes it. Raises InputError for something that
+    has no contents of its own, such as an open file."""
+    contents = _Contents()
+    data = model._shared if shared is None else shared
+    try:
+        contents.add(model.overflow, model.until, model.lps, model.rows, model.params)
+        for field in model.params._fields.values():
+            contents.add(field.name, repr(getattr(field.default, "default", field.default)))
+        for lp in model.lps:
+            for base in lp.__mro__:
+                if base.__module__.split(".")[0] != "anachron":
+                    static = {n: m.__func__ for n, m in vars(base).items() if isinstance(m, (staticmethod, classmethod))}
+                    contents.add(*(part for item in sorted(static.items()) for part in item))
+        for lp, event in model.events:
+            contents.add(lp, event, lp._handlers[event], lp._undoers.get(event))
+        contents.add(data if callable(data) else sorted_items(data or {}))
+    except (_Unknown, ValueError) as error:
+        raise InputError(f"the results of {model.name} depend on {error}, of which a sweep's file cannot keep what it was") from None
+    return contents.hash.hexdigest()
+
+
+def sorted_items(data: Any) -> list[Any]:
+    """Groups of LPs as their numbers."""
+    parts = ("numbers", "starts")
+    return [
+        (name, [np.asarray(getattr(value, part)) for part in parts if hasattr(value, part)] or _array_or_number(value))
+        for name, value in sorted(data.items())
+    ]
+
+
+def _array_or_number(value: Any) -> Any:
+    return value if isinstance(value, (bool, int, float, np.generic)) else np.ascontiguousarray(value)
 
 
 def _own_sources() -> str:

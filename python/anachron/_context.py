@@ -66,6 +66,29 @@ class RngOfCall:
         def triangular(self, lo: float, mode: float, hi: float) -> float: ...
 
 
+#: What each draws, and what its arguments are. Others are a SimulationError of the event.
+_DRAWS = {
+    "below": "A whole number from 0 to n - 1, all equally likely. n: at least 1.",
+    "between": "A whole number from lo to hi, both included, all equally likely. hi: at least lo.",
+    "bernoulli": "True with probability p, from 0 to 1.",
+    "exponential": "Exponentially distributed with this mean, at least 0.",
+    "normal": "Normally distributed with this mean and the standard deviation sigma, at least 0.",
+    "lognormal": "exp of a normally distributed number with the mean mu and the standard deviation sigma, at least 0. So "
+    "its own mean is exp(mu + sigma**2 / 2).",
+    "poisson": "How many events happen where `mean` are expected, at least 0: a whole number.",
+    "geometric": "How many failures come before the first success, each trial having probability p, above 0 and at most "
+    "1: a whole number from 0 on, with the mean (1 - p) / p.",
+    "binomial": "How many of n trials succeed, each with probability p.",
+    "erlang": "The sum of k exponentially distributed numbers. `mean` is that of the sum, so each of them has the mean "
+    "mean / k. k: at least 1.",
+    "gamma": "Gamma distributed, with the mean shape * scale. Both above 0.",
+    "beta": "Beta distributed between 0 and 1, with the mean a / (a + b). Both above 0.",
+    "weibull": "Weibull distributed: scale * (-log(1 - u)) ** (1 / shape) for a uniform u. Both above 0.",
+    "pareto": "Pareto distributed from `scale` on: scale * (1 - u) ** (-1 / shape) for a uniform u. Both above 0.",
+    "triangular": "Between lo and hi, most likely near mode. lo <= mode <= hi.",
+}
+
+
 def _draw(name: str, arguments: list[tuple[str, Any, Any]]) -> Any:
     function = getattr(native, "rng_" + name)
     names = ", ".join(f"{n}={d!r}" if d is not None else n for n, _, d in arguments)
@@ -77,6 +100,7 @@ def _draw(name: str, arguments: list[tuple[str, Any, Any]]) -> Any:
     call = f"function(self._call, self._stream{converted})"
     scope["of"] = as_handlers_have_it
     exec(f"def {name}({parameters}):\n  return of({call})", scope)
+    scope[name].__doc__ = _DRAWS.get(name)
     return scope[name]
 
 
@@ -85,7 +109,7 @@ for _name, (_result, _arguments) in RNG.items():
 
 
 def _uniform(self: Any, a: float | None = None, b: float | None = None) -> float:
-    """In [0, 1); in [a, b)."""
+    """Uniformly distributed from a to b, b excluded; without arguments from 0 to 1."""
     if a is None or b is None:
         return native.rng_uniform(self._call, self._stream)
     return native.rng_uniform_in(self._call, self._stream, float(a), float(b))
@@ -133,11 +157,16 @@ class Context:
     def send(
         self, to: Id, delay: float, event: Event, priority: int | None = None, in_order: bool | None = None
     ) -> Handle:
+        """Sends the event to an LP, `delay` after now, in the model's unit: at least 0; 0 is a later step of this time.
+        `priority` (-128 to 127, smaller first) and `in_order` are its place among events of the same time, instead of
+        those of its class. Returns a handle for `cancel`. An event that cannot be sent fails this one: a delay that is
+        negative or NaN, an LP that does not exist, a type of event that it has no handler for."""
         return self._send(to, delay, event, flags_of(False, priority, in_order))
 
     def send_at(
         self, to: Id, time: float, event: Event, priority: int | None = None, in_order: bool | None = None
     ) -> Handle:
+        """The same at a time, from now on."""
         return self._send(to, time, event, flags_of(True, priority, in_order))
 
     def _send(self, to: Id, time: float, event: Event, flags: int) -> Handle:
@@ -168,9 +197,13 @@ class Context:
         native.call_broadcast(self._call, number, *whom, float(delay), bytes(event._memory), flags)
 
     def cancel(self, handle: Handle) -> bool:
+        """Takes back an event that this LP has sent: it will not happen. Returns False when its turn has passed already,
+        and for a handle that names nothing. Only its sender can cancel an event: to try it with another LP's fails this
+        event."""
         return native.call_cancel(self._call, handle.bytes)
 
     def record(self, row: Row) -> None:
+        """Appends the row to the table of its type when this event has committed."""
         native.call_row(self._call, self._model._number_of_table(type(row)), bytes(row._memory))
 
     def print(self, *values: Any) -> None:
@@ -180,4 +213,5 @@ class Context:
         native.call_row(self._call, len(self._model.rows), self._model.printed.row(text))
 
     def stop(self) -> None:
+        """Ends the run when this event has committed; what comes after it has not happened."""
         native.call_stop(self._call)

@@ -3,6 +3,7 @@ records, as the engine keeps them."""
 
 from __future__ import annotations
 
+import enum
 import inspect
 import math
 import struct
@@ -37,8 +38,10 @@ _EXPECTED = {"d": "a number", "?": "True or False"}
 class Field:
     """A member of a record. Of an instance it reads and writes the record's memory."""
 
-    def __init__(self, name: str, kind: Kind, offset: int, default: Any, owner: Any):
+    def __init__(self, name: str, kind: Kind, offset: int, default: Any, owner: Any, members: Any = None):
+        """`members`: the enumeration whose numbers the field has; None: any numbers."""
         self.name, self.kind, self.offset, self.default, self.owner = name, kind, offset, default, owner
+        self.members = members
         self._struct = struct.Struct("=" + kind.code) if kind.code else None
 
     def __get__(self, record: Any, _type: Any = None) -> Any:
@@ -144,12 +147,17 @@ class Record(metaclass=RecordMeta):
             if name.startswith("_"):
                 raise TypeError(f"{where}: a field must not begin with _")
             default = cls.__dict__.get(name)
+            members = None
+            if isinstance(annotation, enum.EnumMeta):
+                members, annotation = annotation, int
+                if not issubclass(members, enum.IntEnum):
+                    raise TypeError(f"{where}: handlers know enumerations of whole numbers, enum.IntEnum, alone")
             kind = kind_of(annotation, where)
             if isinstance(kind, PlaceKind) and cls._what != "LP":
                 raise TypeError(f"{where}: an an.{kind.name} belongs into the state of an LP type")
             if holds_handles(kind) and cls._what not in ("LP", "event"):
                 raise TypeError(f"{where}: an an.Handle belongs into the state of an LP type or into an event")
-            fields[name] = Field(name, kind, 0, default, cls)
+            fields[name] = Field(name, kind, 0, default, cls, members)
         _lay_out(cls, fields)
 
     def __init__(self, *values: Any, **named: Any):
@@ -234,7 +242,7 @@ def _lay_out(cls: Any, fields: dict[str, Field]) -> None:
         return kind.of.dtype.itemsize if isinstance(kind, ArrayKind) else kind.dtype.itemsize
 
     for field in sorted(fields.values(), key=lambda f: -alignment(f.kind)):
-        placed = Field(field.name, field.kind, offset, field.default, field.owner)
+        placed = Field(field.name, field.kind, offset, field.default, field.owner, field.members)
         fields[field.name] = placed
         setattr(cls, field.name, placed)
         offset += field.kind.dtype.itemsize

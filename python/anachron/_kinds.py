@@ -25,7 +25,7 @@ class Kind:
 
 _I1, _I2, _I4, _I8 = (Kind(f"i{n}", f"i{n}", code) for n, code in ((1, "b"), (2, "h"), (4, "i"), (8, "q")))
 _U1, _U2, _U4 = (Kind(f"u{n}", f"u{n}", code) for n, code in ((1, "B"), (2, "H"), (4, "I")))
-F8 = Kind("f8", "f8", "d")
+I8, F8 = _I8, Kind("f8", "f8", "d")
 B1 = Kind("b1", "?", "?")
 _BY_TYPE: dict[Any, Kind] = {int: _I8, float: F8, bool: B1}
 if TYPE_CHECKING:  # what a handler reads

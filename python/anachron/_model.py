@@ -6,6 +6,7 @@ import ctypes
 import math
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from threading import get_ident
@@ -23,9 +24,10 @@ from ._print import ROW_BYTES, Formats, Texts
 from ._remembered import Remembered
 from ._report import Report
 from ._rewrite import Interrupted, text_of_error
-from ._run import looped_in
+from ._run import looped_in, replicated
 from ._setup import Setup
 from ._shared import check_shared, type_of_shared
+from ._values import parameter
 
 _PACKAGES = tuple(
     str(Path(spec.origin).parent) for spec in map(find_spec, ("anachron", "numba")) if spec is not None and spec.origin
@@ -89,6 +91,10 @@ class Model:
         cache: bool = True,
         overflow: str = "wrap",
     ):
+        self._made_with = {
+            "lps": lps, "params": params, "rows": rows, "shared": shared, "until": until, "name": name,
+            "compile": compile, "cache": cache, "overflow": overflow,
+        }  # fmt: skip
         if overflow not in BY_OVERFLOW:
             raise TypeError(f"an.Model: overflow={overflow!r} is not valid: expected 'wrap' or 'error'")
         self.overflow = overflow
@@ -199,12 +205,10 @@ class Model:
         """Takes the parameters out of `options`."""
         given = {name: options.pop(name) for name in list(options) if name in self.params._fields}
         for name, value in given.items():
-            kind = self.params._fields[name].kind
-            if not isinstance(value, (bool, int, float, np.integer, np.floating, np.bool_)):
-                raise InputError(f"{name}: {value!r} is not valid: expected a number")
-            if kind.code != "d" and float(value) != int(value):
-                raise InputError(f"{name}: {value!r} is not valid: expected a whole number")
-            given[name] = int(value) if kind.code not in ("d", "?") else value
+            field = self.params._fields[name]
+            if not field.kind.code:
+                raise InputError(f"{name} is an array: its values are those that the class {self.params.__name__} gives")
+            given[name] = parameter(name, value, field.kind, field.members)
         params = self.params(**given)
         for name, field in self.params._fields.items():
             if isinstance(field.default, Option):
@@ -224,6 +228,8 @@ class Model:
     ) -> Report:
         """Runs the model once; see an.run. `options` are the parameters and the engine's options. `shared` is used
         instead of the model's. May be called by several threads at the same time."""
+        if "replications" in options:
+            return replicated(self, progress=progress, shared=shared, compile=compile, **options)
         setup = Setup(self, dict(options), shared, self.compile if compile is None else compile)
         return setup.run(progress, on_interrupt)
 
@@ -233,6 +239,21 @@ class Model:
 
         return Session(Setup(self, dict(options), shared, self.compile if compile is None else compile))
 
+    def __repr__(self) -> str:
+        lps = ", ".join(lp.__name__ for lp in self.lps)
+        return f"<model {self.name} of {lps}: {', '.join(self.params._fields) or 'no parameters'}>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(str(option['default']))}</td><td>{escape(option['help'])}</td></tr>"
+            for name, option in self.options().items()
+        )
+        return f"<p>{escape(repr(self)[1:-1])}</p><table>{rows}</table>"
+
+    def __reduce__(self) -> Any:
+        """A pickle has what the model was made with: it is compiled, or fetched from the cache, where it is unpickled."""
+        return _made_again, (self._made_with,)
+
     def _build(self, shared: Mapping[str, Any], compile: bool) -> _Built:
         self._remembered.check()
         types = tuple((name, type_of_shared(value, self)) for name, value in shared.items())
@@ -241,6 +262,10 @@ class Model:
             self._resolve_ids()  # another model may have the same events
             self._built[key] = _Built(self, dict(types), compile)
         return self._built[key]
+
+
+def _made_again(made_with: dict[str, Any]) -> Model:
+    return Model(**made_with)
 
 
 class _Built:
@@ -262,7 +287,7 @@ class _Built:
             self._add_types(self._interpreted, self._interpreted_undoer)
 
     def __del__(self):
-        if getattr(self, "address", None):
+        if getattr(self, "address", None) and native is not None:  # None: Python is going down
             native.model_free(self.address)
 
     def _add_types(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes as c
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,7 @@ _PLAIN: dict[str, tuple[Any, list[Any]]] = {  # that cannot fail
     "main": (_i, [_i, _p]),
     "result_free": (None, [_p]),
     "result_json": (_s, [_p]),
+    "result_text": (_s, [_p]),
     "result_tables": (_u64, [_p]),
     "result_table": (_s, [_p, _u64, c.POINTER(_u64), c.POINTER(_u64)]),
     "result_column": (_p, [_p, _u64, _u64, c.POINTER(_s), c.POINTER(_i), c.POINTER(_s)]),
@@ -210,10 +212,21 @@ def _raising(function: Any) -> Any:
     return call
 
 
+def in_python(message: str) -> str:
+    """The library speaks of options as the command line has them: `--check-rollback` is check_rollback= here."""
+
+    def name(option: re.Match[str]) -> str:
+        return option[1].replace("-", "_")
+
+    message = re.sub(r" \('[^']*--help' lists the valid ones\)", "", message)
+    message = re.sub(r"(^|: )--([a-z][a-z0-9-]*):", lambda found: f"{found[1]}{found[2].replace('-', '_')}:", message)
+    return re.sub(r"'?--([a-z][a-z0-9-]*)'?", lambda found: name(found) + "=", message)
+
+
 def _exception(error: _Error) -> Exception:
     message = take_text(error.message)
     if error.kind == 1:
-        return InputError(message)
+        return InputError(in_python(message))
     if error.kind == 2:
         return SimulationError(message, take_text(error.lp), take_text(error.event), error.time, take_text(error.cause))
     if error.kind == 3:

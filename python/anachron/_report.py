@@ -66,6 +66,7 @@ class Report:
         self.data = data
         self._tables = tables or {}
         self._states: dict[str, np.ndarray] = {}
+        self._text = ""  # the table of the command line, without what `finish` has found
 
     @classmethod
     def from_json(cls, text: str) -> Report:
@@ -83,7 +84,9 @@ class Report:
         """Of the library's result, which is freed."""
         try:
             data = json.loads(native.result_json(result).decode("utf-8", "replace"))
-            return cls(data, _tables_of(result))
+            report = cls(data, _tables_of(result))
+            report._text = native.result_text(result).decode("utf-8", "replace").rstrip("\n")
+            return report
         finally:
             native.result_free(result)
 
@@ -148,12 +151,26 @@ class Report:
         rows = "".join(f"<tr><th>{escape(str(n))}</th><td>{escape(str(v))}</td></tr>" for n, v in self.results.items())
         return f"<p>{escape(repr(self)[1:-1])}</p><table>{rows}</table>"
 
+    def __str__(self) -> str:
+        """The table of the command line."""
+        if not self._text:
+            return repr(self)
+        shown = {line.split(" ")[0] for line in self._text.splitlines()}
+        figures = [f"{name:<15} {_of_figure(value)}" for name, value in self.results.items() if name not in shown]
+        return "\n".join([self._text, *figures])
+
     def __repr__(self) -> str:
         d = self.data
         return (
             f"<report of {d.get('model_name') or 'a model'}: {d['ending']} at {d['end_time']}, "
             f"{d['committed']:,} events in {d['wall_s']:.3g} s, digest {d['digest']}>"
         )
+
+
+def _of_figure(value: Any) -> str:
+    if isinstance(value, Mapping):  # a statistic
+        value = value.get("mean")
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _tables_of(result: int) -> dict[str, dict[str, Any]]:

@@ -27,10 +27,12 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
             continue
         if value is True:
             words.append(option)
-        elif isinstance(value, (list, tuple)):
-            words.append(f"{option}={','.join(map(text_of, value))}")
         else:
-            words.append(f"{option}={text_of(value)}")
+            values = value if isinstance(value, (list, tuple)) else [value]
+            try:
+                words.append(f"{option}={','.join(map(text_of, values))}")
+            except InputError as error:
+                raise InputError(f"{name}: {error}") from None
     return words
 
 
@@ -43,7 +45,9 @@ def text_of(value: Any) -> str:
         return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, (str, int)):
         return str(value)
-    return os.fspath(value)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise InputError(f"{value!r} is not valid: expected a number, a text or a path")
 
 
 def rank_count() -> int:
@@ -207,15 +211,36 @@ def run(
     Ctrl-C ends the run with KeyboardInterrupt. With on_interrupt="report" the run returns its report instead, which has
     `ending` "interrupted" and is valid for what has committed. A second Ctrl-C ends handlers that are in a loop.
 
+    With `replications=N` there are N runs, with the seeds `seed`, `seed` + 1 and so on, and a data frame comes back: a row
+    for each figure with its mean and interval, see an.sweep; `workers` of them are made at a time.
+
     Raises InputError (a ValueError) for options that are not valid, SimulationError when an event failed.
     """
     if not isinstance(model, str):
         return model.run(progress=progress, on_interrupt=on_interrupt, **options)
-    for name in ("report", "out", "trace", "replications", "quiet"):
+    if "replications" in options:
+        return replicated(model, progress=progress, **options)
+    for name in ("report", "out", "trace", "quiet"):
         if name in options:
             raise InputError(f"'{name}' is an option of the command line; see Report, an.sweep")
     count, words = words_array(option_words(options))
     watching = Watching(progress, model, on_interrupt)
     with watching.at_work():
         report = Report._of(native.run(model.encode(), count, words, watching.callback, None))
+    note_workers(report, options)
     return report
+
+
+def note_workers(report: Report, options: Mapping[str, Any]) -> None:
+    """Workers that share cores cost time, and are mostly a slip."""
+    workers, cores = options.get("workers"), len(os.sched_getaffinity(0))
+    if isinstance(workers, int) and workers > cores and rank_count() == 1:
+        report.data.setdefault("notes", []).append(f"workers={workers}, but there are {cores} cores: take as many or fewer")
+
+
+def replicated(model: Any, *, replications: int, progress: Any = None, seed: int = 1, **options: Any) -> Any:
+    """Runs with the seeds `seed`, `seed` + 1 and so on: a data frame with a row for each figure, as an.sweep has it."""
+    from ._sweep import sweep
+
+    given = {name: value for name, value in options.items() if value is not None}
+    return sweep(model, [{}], replications=replications, seed=seed, progress=progress, **given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,8 +38,14 @@ class Session:
         self._address = native.session_new(setup.address, self._name, count, words)
 
     def __del__(self):
-        if getattr(self, "_address", None):
+        if getattr(self, "_address", None) and native is not None:  # None: Python is going down
             native.session_free(self._address)
+
+    def __repr__(self) -> str:
+        return f"<session of {self._model.name} at {self.now:g}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self)[1:-1])}</p>"
 
     def run_until(
         self, until: float, progress: bool | Callable[..., Any] | None = False, on_interrupt: str = "raise"

@@ -3,24 +3,42 @@
 from __future__ import annotations
 
 import ctypes
+import difflib
 import hashlib
 import inspect
 import math
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._fields import LP, Row
+from ._finished import figures_of
+from ._kinds import F8, I8
 from ._native import InputError, native, words_array
 from ._print import ROW_BYTES, lines_of
 from ._report import Report
-from ._run import Watching, option_words, rank_count
+from ._run import Watching, note_workers, option_words, rank_count
 from ._shared import Shared, check_shared, shared_table
 from ._stats import Merged, merged_figures
+from ._values import parameter
 
 if TYPE_CHECKING:
     from ._model import Model
+
+
+def _end(given: Any, default: float) -> float:
+    if given is None:
+        return default
+    return math.inf if given in (math.inf, "inf") else parameter("until", given, F8, None)
+
+
+def _unknown(error: InputError, options: Iterable[str]) -> InputError:
+    """An option that nobody knows, with the nearest of the model's."""
+    name = re.match(r"unknown option (\w+)=", str(error))
+    near = difflib.get_close_matches(name[1], options, 1) if name and "did you mean" not in str(error) else []
+    return InputError(f"{error}; did you mean {near[0]}=?") if near else error
 
 
 class Setup:
@@ -28,9 +46,12 @@ class Setup:
 
     def __init__(self, model: Model, options: dict[str, Any], shared: Mapping[str, Any] | None, compile: bool):
         self.model = model
-        self.until = float(options.pop("until", None) or model.until)
+        self.until = _end(options.pop("until", None), model.until)
         lps = options.pop("lps", 1024) if model._wants_lps() and "lps" not in model.params._fields else None
+        if lps is not None:
+            lps = parameter("lps", lps, I8, None)
         self.params = model._params_of(options)
+        self.options = options  # the engine's
         self.words = option_words(options)
         if shared is None:
             shared = model._shared(self.params) if callable(model._shared) else model._shared
@@ -46,7 +67,7 @@ class Setup:
         self._printed = 0  # lines so far
 
     def __del__(self):
-        if getattr(self, "address", None):
+        if getattr(self, "address", None) and native is not None:  # None: Python is going down
             native.setup_free(self.address)
         if hasattr(self, "_params_address"):
             self.built.data.pop(self._params_address, None)
@@ -118,8 +139,11 @@ class Setup:
                         None,
                     )
                 )
+        except InputError as error:
+            raise _unknown(error, self.model.options()) from None
         finally:  # also of a run that has failed
             self.print_lines()
+        note_workers(report, self.options)
         return self.complete(report, self.final_states)
 
     def _fingerprint(self) -> bytes:
@@ -149,13 +173,13 @@ class Setup:
             report._states[lp.__name__] = states
             if report.data["ending"] == "interrupted" or not hasattr(lp, "finish"):
                 continue
-            for name, value in (lp.finish(states, self.params) or {}).items():
-                if isinstance(value, Mapping):
-                    report._tables[name] = {str(column): np.asarray(values) for column, values in value.items()}
+            for name, value in figures_of(lp, lp.finish(states, self.params)).items():
+                if isinstance(value, dict):
+                    report._tables[name] = value
                 elif isinstance(value, Merged) and isinstance(figures.get(name), Merged):
                     figures[name].also(value)  # LPs of several types
                 else:
-                    figures[name] = value.item() if hasattr(value, "item") else value
+                    figures[name] = value
         self._merge(report, figures)
         return report
 

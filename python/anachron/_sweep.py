@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from ._native import AnachronError, InputError
+from ._cache import contents_of
+from ._native import AnachronError, InputError, native
 from ._run import require_one_process, run, text_of
 
 
@@ -47,7 +48,9 @@ def sweep(
     and not by chance (common random numbers), as far as models draw alike.
 
     `workers` runs are made at a time, one for each core unless it is given; each is sequential unless `sync` is given.
-    `file`: runs that ended are appended to it as JSON lines, and not made again when the sweep is started again.
+    `file`: runs that ended are appended to it as JSON lines, and not made again when the sweep is started again. Those of
+    another code, other defaults or other shared data are runs of another model, and are made anew.
+    `shared`: read-only data of the LPs instead of the model's, as `Model.run` has it.
     A run that fails does not end the others: the error comes after them, and names the point and the seed.
     """
     require_one_process("a sweep")
@@ -86,12 +89,23 @@ def _values(name: str, values: Any) -> list[Any]:
     return list(values)
 
 
+_DATA = ("shared",)  # options that are data and no values
+
+
+def _identity(model: Any, shared: Any) -> list[Any]:
+    """What the results of a model depend on beside its options: of a bundled one the version of the library."""
+    if isinstance(model, str):
+        return [model, native.version().decode()]
+    return [model.name, native.version().decode(), contents_of(model, shared)]
+
+
 class _Done:
     """Runs that have ended, by what they were."""
 
     def __init__(self, model: Any, options: Mapping[str, Any], file: Any):
-        self._of = [model if isinstance(model, str) else model.name, {n: _plain(v) for n, v in options.items()}]
+        own = {n: _plain(v) for n, v in options.items() if n not in _DATA}
         self._file = Path(file) if file is not None else None
+        self._of = [*(_identity(model, options.get("shared")) if self._file else ()), own]
         self._lock = threading.Lock()
         self._runs: dict[str, dict[str, Any]] = {}
         if self._file and self._file.exists():

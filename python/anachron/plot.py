@@ -13,12 +13,27 @@ import numpy as np
 from ._report import Report
 
 
-def _pyplot() -> Any:
+def _need_matplotlib() -> Any:
     try:
-        from matplotlib import pyplot
+        import matplotlib
     except ImportError:
         raise ImportError("pictures need matplotlib: pip install anachron[plot]") from None
+    return matplotlib
+
+
+def _pyplot() -> Any:
+    _need_matplotlib()
+    from matplotlib import pyplot
+
     return pyplot
+
+
+def _new_figure() -> Any:
+    """One that pyplot does not know: a notebook shows what a cell returns, and all that pyplot knows once more."""
+    _need_matplotlib()
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(10, 7), layout="constrained")
 
 
 def _numbers(values: Any) -> np.ndarray:
@@ -28,9 +43,10 @@ def _numbers(values: Any) -> np.ndarray:
 def report(report: Report, figure: Any = None) -> Any:
     """Four plots over wall time in seconds: GVT (model time) with the horizon, efficiency between GVT rounds (committed
     / executed events), the rate of committed events, and what each PE committed and rolled back. Returns the
-    matplotlib figure."""
+    matplotlib figure, which a notebook shows; `figure.savefig(path)` writes it. `figure`: one to draw into, such as
+    one of pyplot for `pyplot.show()`."""
     rounds = report.data["rounds"]
-    figure = figure if figure is not None else _pyplot().figure(figsize=(10, 7), layout="constrained")
+    figure = figure if figure is not None else _new_figure()
     axes = figure.subplots(2, 2).ravel()
     wall, gvt, horizon = (_numbers(rounds[name]) for name in ("wall_s", "gvt", "horizon"))
     committed, executed = _numbers(rounds["committed"]), _numbers(rounds["executed"])
@@ -53,6 +69,7 @@ def report(report: Report, figure: Any = None) -> Any:
     axes[3].bar(places, [pe["committed"] for pe in pes], label="committed")
     axes[3].bar(places, [pe["rolled_back"] for pe in pes], bottom=[pe["committed"] for pe in pes], label="rolled back")
     axes[3].set(xlabel="processing element", ylabel="events", title=f"waiting {report.data.get('waiting_s', 0):.3g} s")
+    axes[3].xaxis.get_major_locator().set_params(integer=True)
     axes[3].legend()
     figure.suptitle(f"{report.data['committed']:,} events, digest {report.data['digest']}")
     return figure
@@ -100,11 +117,7 @@ def main(words: list[str]) -> int:
     try:
         with open(files[0]) as file:
             of = Report.from_json(file.read())
-        if out:
-            import matplotlib
-
-            matplotlib.use("Agg")
-        picture = report(of)
+        picture = report(of, None if out else _pyplot().figure(figsize=(10, 7), layout="constrained"))
     except (OSError, ValueError, KeyError, ImportError) as error:
         print(f"anachron plot: {files[0]}: {error}", file=sys.stderr)
         return 2

@@ -92,6 +92,7 @@ ANACHRON_EXPORT Result* anachron_run(const char* name, int count, const char* co
 
 ANACHRON_EXPORT void anachron_result_free(Result* result) { delete result; }
 ANACHRON_EXPORT const char* anachron_result_json(const Result* result) { return result->json.c_str(); }
+ANACHRON_EXPORT const char* anachron_result_text(const Result* result) { return result->text.c_str(); }
 ANACHRON_EXPORT std::uint64_t anachron_result_tables(const Result* result) { return result->tables.size(); }
 ANACHRON_EXPORT const char* anachron_result_table(const Result* result, std::uint64_t table,
                                                   std::uint64_t* rows, std::uint64_t* columns) {

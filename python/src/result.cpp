@@ -10,6 +10,7 @@
 #include <anachron/run/app.hpp>
 #include <anachron/run/machine.hpp>
 #include <anachron/run/report_json.hpp>
+#include <anachron/run/report_text.hpp>
 #include <nlohmann/json.hpp>
 
 #include "run/without_effect.hpp"
@@ -74,6 +75,7 @@ Column column_of(const Results::Table& table, std::size_t at) {
 Result result_of(const Report& report) {
   Result result;
   result.json = report_json(report, this_machine());
+  result.text = report_text(report, this_machine());
   for (const auto& [name, table] : report.results.tables()) {
     Table& made = result.tables.emplace_back();
     made.name = name;

@@ -28,7 +28,7 @@ struct Table {
 };
 
 struct Result {
-  std::string json;
+  std::string json, text;  ///< text: the table of the command line
   std::vector<Table> tables;
 };
 

@@ -97,8 +97,10 @@ Option memory_option(std::optional<std::uint64_t>& memory) {
   Option option = bound(memory, "memory", "SIZE",
                         "What LPs, events and histories may take together; near it optimism is taken back");
   option.set = [&memory](const std::string& text) {
+    constexpr std::uint64_t kLeast = 64 << 10;  // less is a slip
     memory = text == kAuto ? std::nullopt
                            : std::optional(detail::named("memory", [&text] { return parse_size(text); }));
+    if (memory && *memory < kLeast) throw bad_value("memory", text, "at least 64KiB");
   };
   option.text = [&memory] { return memory ? format_size(*memory) : std::string(kAuto); };
   option.default_text = "80% of what is available when the run starts";

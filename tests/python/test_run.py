@@ -54,9 +54,9 @@ def test_the_report_goes_to_json_and_back():
     ("model", "options", "message"),
     [
         ("pholt", {}, "unknown model 'pholt'"),
-        ("phold", {"lsp": 3}, "did you mean '--lps'"),
-        ("phold", {"lps": 0}, "--lps"),
-        ("phold", {"workers": "many"}, "--workers"),
+        ("phold", {"lsp": 3}, "did you mean lps="),
+        ("phold", {"lps": 0}, "^lps: "),
+        ("phold", {"workers": "many"}, "^workers: "),
         ("phold", {"report": "x.json"}, "option of the command line"),
         ("traffic", {"network": "no such file", "trips": "none"}, "no such file"),
     ],

@@ -1,0 +1,94 @@
+"""Values of parameters: taken exactly, or refused with their name and what is valid."""
+
+from __future__ import annotations
+
+import enum
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from ._kinds import B1, F8, Kind
+from ._native import InputError
+
+_SCALED = re.compile(r"([+-]?\d+)(?:\.(\d+))?([kMGT]?)")
+_FACTORS = {"": 0, "k": 3, "M": 6, "G": 9, "T": 12}  # powers of ten
+
+
+def parameter(name: str, value: Any, kind: Kind, members: type[enum.IntEnum] | None) -> Any:
+    """A Python number of the kind. `members`: of an enumeration. Raises InputError."""
+    if members is not None:
+        return _member(name, value, members)
+    if isinstance(value, str):
+        value = _number_of_text(name, value)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if not isinstance(value, (bool, int, float)):
+        raise InputError(f"{name}: {value!r} is not valid: expected {_what(kind)}")
+    if kind is B1:
+        if value not in (0, 1):
+            raise InputError(f"{name}: {value!r} is not valid: expected {_what(kind)}")
+        return bool(value)
+    return _real(name, value) if kind is F8 else _whole(name, value, kind)
+
+
+def _what(kind: Kind) -> str:
+    if kind is B1:
+        return "True or False"
+    return "a number" if kind is F8 else f"a whole number from {_lowest(kind)} to {_highest(kind)}"
+
+
+def _lowest(kind: Kind) -> int:
+    return int(np.iinfo(kind.dtype).min)
+
+
+def _highest(kind: Kind) -> int:
+    return int(np.iinfo(kind.dtype).max)
+
+
+def _whole(name: str, value: Any, kind: Kind) -> int:
+    if isinstance(value, float) and not (math.isfinite(value) and value == int(value)):
+        raise InputError(f"{name}: {value!r} is not valid: expected {_what(kind)}")
+    whole = int(value)
+    if not _lowest(kind) <= whole <= _highest(kind):
+        raise InputError(f"{name}: {_shown(value)} is not valid: expected {_what(kind)}")
+    return whole
+
+
+def _real(name: str, value: Any) -> float:
+    try:
+        real = float(value)
+    except OverflowError:
+        real = math.inf
+    if not math.isfinite(real):
+        raise InputError(f"{name}: {_shown(value)} is not valid: expected a finite number, at most 1.8e308")
+    if real != value:
+        raise InputError(f"{name}: {_shown(value)} is not valid: expected a number that a double has exactly")
+    return real
+
+
+def _shown(value: Any) -> str:
+    text = repr(value) if not isinstance(value, int) or abs(value) < 10**30 else f"a number of {len(str(value))} digits"
+    return text
+
+
+def _number_of_text(name: str, text: str) -> Any:
+    """As on the command line: "10k", "0.5", "1e-3"."""
+    scaled = _SCALED.fullmatch(text)
+    if scaled and (scaled[3] or not scaled[2]):
+        digits, places = scaled[1] + (scaled[2] or ""), _FACTORS[scaled[3]] - len(scaled[2] or "")
+        if places >= 0:
+            return int(digits) * 10**places
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{name}: {text!r} is not valid: expected a number such as 1000, '10k' or 0.5") from None
+
+
+def _member(name: str, value: Any, members: type[enum.IntEnum]) -> int:
+    try:
+        return int(members[value] if isinstance(value, str) else members(value))
+    except (KeyError, ValueError):
+        valid = ", ".join(member.name for member in members)
+        raise InputError(f"{name}: {value!r} is not valid: expected one of {valid}") from None

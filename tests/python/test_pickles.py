@@ -1,0 +1,75 @@
+"""Models and reports in other processes."""
+
+import copy
+import pickle
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import office
+import pytest
+
+import anachron as an
+
+UNTIL = 6
+
+
+def digest_of(model, seed):
+    return model.run(until=UNTIL, sync="sequential", seed=seed).digest
+
+
+@pytest.fixture(scope="module")
+def model():
+    return office.make_model()
+
+
+def test_a_model_is_the_same_behind_a_pickle(model):
+    again = pickle.loads(pickle.dumps(model))
+    assert again.name == model.name and again.lps == model.lps
+    assert digest_of(again, 3) == digest_of(model, 3) == digest_of(copy.deepcopy(model), 3) == digest_of(copy.copy(model), 3)
+    interpreted = pickle.loads(pickle.dumps(office.make_model(compile=False)))
+    assert not interpreted.compile and digest_of(interpreted, 3) == digest_of(model, 3)
+
+
+@pytest.mark.parametrize("how", ["fork", "forkserver", "spawn"])
+def test_pools_of_processes_run_models(model, how):
+    expected = [digest_of(model, seed) for seed in (1, 2, 3)]
+    with ProcessPoolExecutor(2, mp_context=get_context(how)) as pool:
+        assert list(pool.map(digest_of, [model] * 3, (1, 2, 3))) == expected
+        report = pool.submit(model.run, until=UNTIL, sync="sequential", seed=1).result()
+    assert report.digest == expected[0] and len(report.tables["Late"]) > 0
+    assert report.states(office.Hub).shape == model.run(until=UNTIL, sync="sequential", seed=1).states(office.Hub).shape
+
+
+def test_joblib_runs_models(model):
+    joblib = pytest.importorskip("joblib")
+    runs = joblib.Parallel(n_jobs=2)(joblib.delayed(digest_of)(model, seed) for seed in (1, 2))
+    assert runs == [digest_of(model, 1), digest_of(model, 2)]
+
+
+def test_the_end_of_a_program_is_quiet(tmp_path):
+    script = tmp_path / "ends.py"
+    script.write_text(
+        "import office\n"
+        "model = office.make_model(compile=False)\n"
+        "session = model.session()\n"
+        "session.run_until(1)\n"
+        "report = model.run(until=1)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, script],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**__import__("os").environ, "PYTHONPATH": f"{Path(__file__).parent}:{__import__('os').environ.get('PYTHONPATH', '')}"},
+    )
+    assert ran.returncode == 0 and ran.stderr == ""
+
+
+def test_an_error_is_one_behind_a_pickle():
+    try:
+        an.run("phold", lps=0)
+    except an.InputError as error:
+        assert str(pickle.loads(pickle.dumps(error))) == str(error)
