@@ -26,7 +26,7 @@ class Leave(an.Event):
 class Counter(an.LP):
     in_line: int = 0  # with the one who is served
     first: int = 0
-    came: an.Array[float, ROOM]
+    came: an.Array = an.array(float, ROOM)
     served: int = 0
     waited: float = 0.0
 

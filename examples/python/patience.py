@@ -30,8 +30,8 @@ class Counter(an.LP):
     busy: bool = False
     first: int = 0  # the place of the first in line; places are counted round a ring
     used: int = 0  # places in use, with those of customers who have gone
-    waits: an.Array[bool, ROOM]
-    timers: an.Array[an.Handle, ROOM]
+    waits: an.Array = an.array(bool, ROOM)
+    timers: an.Array = an.array(an.Handle, ROOM)
     came: int = 0
     lost: int = 0
 

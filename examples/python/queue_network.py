@@ -37,7 +37,7 @@ class Station(an.LP):
     busy: int = 0
     waiting: int = 0
     first: int = 0  # in the ring of those who wait
-    came: an.Array[float, WAITING_ROOM]
+    came: an.Array = an.array(float, WAITING_ROOM)
     customers: int = 0
     waited: float = 0.0
 

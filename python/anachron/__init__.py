@@ -9,7 +9,7 @@ written in Python. See docs/python.md.
 from ._context import Context
 from ._fields import LP, Event, Params, Row, on, param, undo
 from ._groups import Group, Groups
-from ._kinds import Array, Handle, Id, Stream, b1, f8, i1, i2, i4, i8, u1, u2, u4
+from ._kinds import Array, Handle, Id, Stream, array, b1, f8, i1, i2, i4, i8, u1, u2, u4
 from ._model import Model
 from ._native import AnachronError, CompileError, InputError, SimulationError, native
 from ._report import Report, Tables
@@ -47,6 +47,7 @@ __all__ = [
     "Tables",
     "Tally",
     "TimeAverage",
+    "array",
     "b1",
     "f8",
     "i1",

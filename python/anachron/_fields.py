@@ -8,7 +8,8 @@ import inspect
 import math
 import struct
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +32,8 @@ from ._kinds import (
     number_of_id,
 )
 
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 _EXPECTED = {"d": "a number", "?": "True or False"}
 
@@ -152,6 +155,8 @@ class Record(metaclass=RecordMeta):
                 members, annotation = annotation, int
                 if not issubclass(members, enum.IntEnum):
                     raise TypeError(f"{where}: handlers know enumerations of whole numbers, enum.IntEnum, alone")
+            if isinstance(default, ArrayKind):  # values: an.Array = an.array(float, 24)
+                annotation, default = default, None
             kind = kind_of(annotation, where)
             if isinstance(kind, PlaceKind) and cls._what != "LP":
                 raise TypeError(f"{where}: an an.{kind.name} belongs into the state of an LP type")
@@ -366,12 +371,12 @@ def _marks(what: str, mark: str, events: tuple[Any, ...]) -> Any:
     return marked
 
 
-def on(*events: type) -> Any:
+def on(*events: type) -> Callable[[Method], Method]:
     """Marks a method of an LP type as the handler of events of these types."""
     return _marks("on", "_anachron_events", events)
 
 
-def undo(*events: type) -> Any:
+def undo(*events: type) -> Callable[[Method], Method]:
     """Marks a method `(self, event)` of an LP type as what takes back all that the handler of events of these types has
     done to the fields, when such an event is rolled back: instead of a copy of the state. What was sent, random numbers
     and rows are taken back without it. `check_rollback=True` finds mistakes."""

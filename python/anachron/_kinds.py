@@ -112,10 +112,17 @@ class HandleKind(Kind):
         super().__init__("Handle", "V32", "32s")
 
 
-class Array:
-    """`an.Array[float, 24]`, `an.Array[an.i4, (3, 4)]`: numbers of fixed shape in a state, an event or a row."""
+if TYPE_CHECKING:
+    _Array = np.ndarray[Any, Any]
+else:
+    _Array = object
 
-    def __class_getitem__(cls, of: tuple[Any, Any]) -> ArrayKind:
+
+class Array(_Array):
+    """`an.Array[float, 24]`, `an.Array[an.i4, (3, 4)]`: numbers of fixed shape in a state, an event or a row. Checkers of
+    types want `values: an.Array = an.array(float, 24)`, which is the same."""
+
+    def __class_getitem__(cls, of: tuple[Any, Any]) -> ArrayKind:  # type: ignore[override]
         if not isinstance(of, tuple) or len(of) != 2:
             raise TypeError("an.Array[TYPE, SHAPE], such as an.Array[float, 24]")
         kind, shape = of
@@ -123,6 +130,11 @@ class Array:
         if not shape or any(n < 1 for n in shape):
             raise TypeError(f"an.Array: the shape {shape} is not valid: expected numbers of at least 1")
         return ArrayKind(kind_of(kind, "an.Array"), tuple(int(n) for n in shape))
+
+
+def array(of: Any, shape: int | tuple[int, ...]) -> Any:
+    """The type and shape of a field: `values: an.Array = an.array(float, 24)`. It begins with zeros."""
+    return Array.__class_getitem__((of, shape))
 
 
 class ArrayKind(Kind):

@@ -10,7 +10,7 @@ from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from threading import get_ident
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from ._run import looped_in, replicated
 from ._setup import Setup
 from ._shared import check_shared, type_of_shared
 from ._values import parameter
+
+if TYPE_CHECKING:
+    from ._session import Session
 
 _PACKAGES = tuple(
     str(Path(spec.origin).parent) for spec in map(find_spec, ("anachron", "numba")) if spec is not None and spec.origin
@@ -233,7 +236,7 @@ class Model:
         setup = Setup(self, dict(options), shared, self.compile if compile is None else compile)
         return setup.run(progress, on_interrupt)
 
-    def session(self, *, shared: Mapping[str, Any] | None = None, compile: bool | None = None, **options: Any) -> Any:
+    def session(self, *, shared: Mapping[str, Any] | None = None, compile: bool | None = None, **options: Any) -> Session:
         """A run in steps: see an.Session."""
         from ._session import Session
 

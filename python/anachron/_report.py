@@ -6,7 +6,7 @@ import ctypes
 import json
 from collections.abc import Mapping
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -61,6 +61,24 @@ class Report:
       active_workers
     - `pes`: a data frame with a row for each processing element
     """
+
+    if TYPE_CHECKING:  # of `data`
+        digest: str
+        ending: str
+        notes: list[str]
+        committed: int
+        executed: int
+        rolled_back: int
+        gvt_rounds: int
+        peak_rss: int
+        efficiency: float
+        wall_s: float
+        setup_s: float
+        cpu_s: float
+        rate: float
+        end_time: float
+        config: dict[str, Any]
+        machine: dict[str, Any]
 
     def __init__(self, data: dict[str, Any], tables: dict[str, dict[str, Any]] | None = None):
         self.data = data

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import itertools
 import json
 import math
@@ -10,11 +12,15 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._cache import contents_of
 from ._native import AnachronError, InputError, native
 from ._run import require_one_process, run, text_of
+
+
+if TYPE_CHECKING:
+    import pandas
 
 
 class SweepError(InputError):
@@ -37,7 +43,7 @@ def sweep(
     progress: bool | None = None,
     runs: bool = False,
     **options: Any,
-) -> Any:
+) -> pandas.DataFrame:
     """Runs `model` (a name, or an an.Model) at each point of `grid`, `replications` times each, and returns a tidy data
     frame: a row for each point and figure, with the columns of the grid, `figure`, `mean`, `half_width` (of the mean's
     interval with probability `confidence`; NaN for one replication), `sd`, `n`, `min`, `max`. With `runs=True`: a row
@@ -79,6 +85,8 @@ def _points(grid: Any) -> list[dict[str, Any]]:
 
 
 def _require_no_seed(names: Iterable[str]) -> None:
+    if "shared" in names:
+        raise InputError("grid: shared is no part of a grid: give the sweep shared=, or the model a function of its parameters")
     if "seed" in names:
         raise InputError("grid: seed is no part of a grid: give the sweep seed= for the first one and replications=")
 
@@ -147,7 +155,18 @@ class _Done:
 
 
 def _plain(value: Any) -> Any:
-    return value if isinstance(value, (bool, int, float, str)) or value is None else text_of(value)
+    """Of an option that names a file what is in the file, too."""
+    if isinstance(value, (bool, int, float)) or value is None:
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    text = text_of(value)
+    return [text, _contents_of_file(text, os.stat(text).st_mtime_ns)] if os.path.isfile(text) else text
+
+
+@functools.lru_cache(1000)
+def _contents_of_file(path: str, _changed: int) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 def _make(model: Any, tasks: list[Any], options: Mapping[str, Any], workers: Any, done: _Done, progress: Any) -> None:

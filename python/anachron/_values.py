@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import math
 import re
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ import numpy as np
 from ._kinds import B1, F8, Kind
 from ._native import InputError
 
-_SCALED = re.compile(r"([+-]?\d+)(?:\.(\d+))?([kMGT]?)")
-_FACTORS = {"": 0, "k": 3, "M": 6, "G": 9, "T": 12}  # powers of ten
+_TEXT = re.compile(r"([+-]?\d{1,400}(?:\.\d{0,400})?(?:[eE][+-]?\d{1,3})?)([kMGT]?)")
+_FACTORS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 def parameter(name: str, value: Any, kind: Kind, members: type[enum.IntEnum] | None) -> Any:
@@ -28,7 +29,7 @@ def parameter(name: str, value: Any, kind: Kind, members: type[enum.IntEnum] | N
         raise InputError(f"{name}: {value!r} is not valid: expected {_what(kind)}")
     if kind is B1:
         if value not in (0, 1):
-            raise InputError(f"{name}: {value!r} is not valid: expected {_what(kind)}")
+            raise InputError(f"{name}: {_shown(value)} is not valid: expected {_what(kind)}")
         return bool(value)
     return _real(name, value) if kind is F8 else _whole(name, value, kind)
 
@@ -69,21 +70,21 @@ def _real(name: str, value: Any) -> float:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value) if not isinstance(value, int) or abs(value) < 10**30 else f"a number of {len(str(value))} digits"
-    return text
+    if isinstance(value, int) and value.bit_length() > 100:
+        return f"a number of about {round(value.bit_length() * math.log10(2))} digits"
+    return repr(value)
 
 
-def _number_of_text(name: str, text: str) -> Any:
-    """As on the command line: "10k", "0.5", "1e-3"."""
-    scaled = _SCALED.fullmatch(text)
-    if scaled and (scaled[3] or not scaled[2]):
-        digits, places = scaled[1] + (scaled[2] or ""), _FACTORS[scaled[3]] - len(scaled[2] or "")
-        if places >= 0:
-            return int(digits) * 10**places
+def _number_of_text(name: str, text: str) -> int | float:
+    """As on the command line, "10k", "0.5", "1e-3": exactly where it is a whole number."""
+    parts = _TEXT.fullmatch(text)
+    if not parts:
+        raise InputError(f"{name}: {text[:60]!r} is not valid: expected a number such as 1000, '10k' or 0.5")
+    exact = Fraction(parts[1]) * _FACTORS[parts[2]]
     try:
-        return float(text)
-    except ValueError:
-        raise InputError(f"{name}: {text!r} is not valid: expected a number such as 1000, '10k' or 0.5") from None
+        return int(exact) if exact.denominator == 1 else float(exact)
+    except OverflowError:
+        raise InputError(f"{name}: {text[:60]!r} is too large") from None
 
 
 def _member(name: str, value: Any, members: type[enum.IntEnum]) -> int:

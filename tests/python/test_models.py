@@ -191,3 +191,31 @@ def test_classes_that_make_no_sense_are_refused():
         an.Model(Idle)
     with pytest.raises(TypeError, match="is not derived from an.LP"):
         an.Model(int)
+
+
+def test_time_that_stands_still_is_an_error():
+    class Tick(an.Event):
+        pass
+
+    class Late(an.LP):
+        def start(self, cx):
+            cx.send_at(cx.self_id, 1e15, Tick())
+
+        @an.on(Tick)
+        def tick(self, cx, tick):
+            cx.send(cx.self_id, 1e-3, Tick())
+
+    for compile in (True, False):
+        model = an.Model(Late, until=2e15, compile=compile, cache=False)
+        with pytest.raises(an.SimulationError, match="with delay 0.001, which is below the resolution of time"):
+            model.run(lps=1, sync="sequential")
+
+
+def test_what_handlers_call_is_documented():
+    from anachron._context import RngOfCall
+    from anachron._native import RNG
+
+    for name in RNG:
+        assert name == "uniform_in" or getattr(RngOfCall, name).__doc__, name
+    for name in ("send", "send_at", "broadcast", "cancel", "record", "stop", "print"):
+        assert getattr(an.Context, name).__doc__, name

@@ -96,3 +96,23 @@ def test_what_has_no_contents_is_refused(tmp_path):
     with pytest.raises(an.InputError, match="of which a sweep's file cannot keep what it was"):
         total(model_of(tmp_path, code), tmp_path / "runs.jsonl")
     assert total(model_of(tmp_path, code), None) == [14]
+
+
+def test_what_is_in_an_input_file_counts(tmp_path):
+    edges, file = tmp_path / "edges.txt", tmp_path / "runs.jsonl"
+
+    def nodes():
+        frame = an.sweep("epidemic", {"infected": [1]}, replications=1, file=file, runs=True, network=str(edges), until=5)
+        return frame["digest"].tolist()
+
+    edges.write_text("0 1\n1 2\n")
+    first = nodes()
+    assert nodes() == first and len(file.read_text().splitlines()) == 1
+    edges.write_text("0 1\n1 2\n2 3\n3 4\n")
+    nodes()
+    assert len(file.read_text().splitlines()) == 2
+
+
+def test_shared_is_no_part_of_a_grid():
+    with pytest.raises(an.InputError, match="^grid: shared is no part of a grid"):
+        an.sweep("phold", [{"shared": {}}])

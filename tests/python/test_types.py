@@ -21,6 +21,23 @@ def test_the_package_and_a_model_are_sound_and_mistakes_are_found(tmp_path):
     assert len(errors) == 2 and '"arow"' in errors[0] and '"ad"' in errors[1]
 
 
+def test_a_model_with_types_is_sound_by_strict_rules(tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "user.py").write_text(
+        "import anachron as an\n"
+        "report = an.run('phold')\n"
+        "digest: str = report.digest\n"
+        "rate: float = report.rate\n"
+        "def look(model: an.Model) -> float:\n"
+        "    session: an.Session = model.session()\n"
+        "    return session.now\n"
+    )
+    files = [ROOT / "tests" / "python" / "typed_model.py", tmp_path / "user.py"]
+    words = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", tmp_path, *files]
+    result = subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT / "python")
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
 def test_a_model_with_types_runs():
     import typed_model
 

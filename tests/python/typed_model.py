@@ -1,6 +1,6 @@
 """A model with all its types written down, for checkers of types."""
 
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +26,8 @@ class Station(an.LP):
     last: float = 0.0
     busy: bool = False
     timer: an.Handle
-    by_hour: Annotated[np.ndarray, an.Array[an.u4, 24]]
+    by_hour: an.Array = an.array(an.u4, 24)
+    timers: an.Array = an.array(an.Handle, 2)
     waits: an.Tally
     arrivals: an.Stream = an.Stream(1)
 
@@ -42,6 +43,7 @@ class Station(an.LP):
         to: an.Id[Station] = cx.id(cx.rng.below(cx.lp_count))
         delay = cx.rng(self.arrivals).exponential(cx.params.mean)
         self.timer = cx.send(to, delay, Job(self.jobs, job.origin))
+        self.timers[self.jobs % 2] = self.timer
         cx.record(Done(number=job.number, hours=delay))
 
     @staticmethod
