@@ -20,10 +20,10 @@ class RetractionSweep {
   static constexpr std::uint64_t kFew = 4096;
 
   /// Whether a sweep pays: it looks at all pending events twice. `waiting`: retractions that may be pending.
-  /// `pending`: events that are. At most three in ten are retractions, so at most six in ten wait in vain.
+  /// `pending`: events that are. At most one in four is a retraction, so at most half of them wait in vain.
   /// `few`: not worth a sweep, kFew outside of tests.
   bool is_due(std::uint64_t waiting, std::size_t pending, std::uint64_t few) const {
-    return waiting > few && 10 * waiting > 3 * pending && waiting > 2 * left_;
+    return waiting > few && 4 * waiting > pending && waiting > 2 * left_;
   }
 
   void begin() {

@@ -180,7 +180,7 @@ printf 'ncols 2\nnrows 1\ncellsize 8\n0 x\n' >bad.asc
 refused "./bad.asc:4: 'x' is not valid for a height: expected a number" run tlm --grid 4x4x4 --terrain ./bad.asc
 rm bad.asc
 refused "--nodes is for --network: a generated city knows where its nodes are" run traffic --city 4x4 --nodes x
-refused "--delays: '0' is not valid: expected ticks from 1" run logic --delays 0
+refused "--delays: 'x' is not valid: expected ticks from 0" run logic --delays x
 refused "--torus: '8y8' is not valid: expected 1 to 7 sides AxBx" run packets --torus 8y8
 refused "--routing: 'valiant' is for --topology dragonfly" run packets --routing valiant
 refused "--traffic: 'transpose' is for a square number of hosts, not for 8" run packets --torus 8 --traffic transpose
