@@ -173,7 +173,12 @@ class Setup:
             report._states[lp.__name__] = states
             if report.data["ending"] == "interrupted" or not hasattr(lp, "finish"):
                 continue
-            for name, value in figures_of(lp, lp.finish(states, self.params)).items():
+            try:
+                found = figures_of(lp, lp.finish(states, self.params))
+            except Exception as error:
+                error.report = report  # type: ignore[attr-defined] # nothing of the run is lost
+                raise
+            for name, value in found.items():
                 if isinstance(value, dict):
                     report._tables[name] = value
                 elif isinstance(value, Merged) and isinstance(figures.get(name), Merged):

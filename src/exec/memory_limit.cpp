@@ -29,10 +29,17 @@ constexpr unsigned kPerThread = 72;
 
 }  // namespace
 
+TooLittleMemory::TooLittleMemory(std::uint64_t limit, const std::string& expected)
+    : InputError(bad_value("memory", format_size(limit), expected)),
+      of_default_(
+          fmt::format("too little memory: the run may take {}, 80% of what is available, and needs {}; "
+                      "--memory sets another limit",
+                      at_most(limit), expected)) {}
+
 void throw_too_little_memory(const sync::MemoryNeed& need, Time at) {
   const std::string where = need.rank ? fmt::format(" on rank {}", *need.rank) : "";
-  throw bad_value("memory", format_size(need.limit),
-                  fmt::format("at least {}: so much was needed{} at simulated time {}, and more may be later",
+  throw TooLittleMemory(
+      need.limit, fmt::format("at least {}: so much was needed{} at simulated time {}, and more may be later",
                               at_least(std::max(need.in_use, need.limit + 1)), where, format_real(at)));
 }
 
@@ -58,7 +65,7 @@ void check_lps_fit(std::span<const event::LpTypeEntry> types, std::uint64_t limi
       fmt::format("{} LPs take {} before there is any event, those of type {} {} bytes each", count,
                   at_least(needed), type, most / count_of_most);
   if (needed < available)
-    throw bad_value("memory", format_size(limit), fmt::format("at least {}: {}", at_least(needed), what));
+    throw TooLittleMemory(limit, fmt::format("at least {}: {}", at_least(needed), what));
   const auto process = topo::process_limit();
   const bool is_process = process && process->left <= available;
   throw InputError(

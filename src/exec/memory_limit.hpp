@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include <anachron/base/error.hpp>
 #include <anachron/base/time.hpp>
 #include <anachron/event/frame.hpp>
 
@@ -16,12 +17,25 @@
 
 namespace anachron::exec {
 
-/// Throws InputError: the run has reached simulated time `at` and needs more than its limit.
+/// What --memory allows is not enough.
+class TooLittleMemory : public InputError {
+ public:
+  /// `expected`: "at least 6MiB: so much was needed ..".
+  TooLittleMemory(std::uint64_t limit, const std::string& expected);
+  /// What is to be said where nobody has given a --memory, so the limit is the default.
+  const std::string& of_default() const { return of_default_; }
+
+ private:
+  std::string of_default_;
+};
+
+/// Throws TooLittleMemory: the run has reached simulated time `at` and needs more than its limit.
 [[noreturn]] void throw_too_little_memory(const sync::MemoryNeed& need, Time at);
 [[noreturn]] void throw_too_little_memory(const mem::Budget& budget, Time at);
 
-/// Throws InputError when the LPs alone, with what the engine keeps of each, are too many for `limit`
-/// (--memory), or for `available`, what the process may take. Before anything of their size is made.
+/// Throws TooLittleMemory when the LPs alone, with what the engine keeps of each, are too many for `limit`
+/// (--memory), InputError when they are for `available`, what the process may take. Before anything of their
+/// size is made.
 void check_lps_fit(std::span<const event::LpTypeEntry> types, std::uint64_t limit, std::uint64_t available);
 
 /// Names the limit of the process that has refused memory, and its value; none when it is another one's

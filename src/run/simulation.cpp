@@ -11,6 +11,7 @@
 #include "exec/finish.hpp"
 #include "exec/finish_together.hpp"
 #include "exec/in_order.hpp"
+#include "exec/memory_limit.hpp"
 #include "run/rank.hpp"
 #include "run/report_of.hpp"
 #include "topo/counters.hpp"
@@ -150,6 +151,9 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
   } catch (const SimulationError&) {
     ranks.succeeded();  // all of them have heard of it
     throw;
+  } catch (const exec::TooLittleMemory& error) {
+    if (config.memory) throw;
+    throw InputError(error.of_default());
   }
 }
 

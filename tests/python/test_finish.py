@@ -61,8 +61,9 @@ def test_figures_and_tables():
     ],
 )
 def test_others_are_refused(returned, said):
-    with pytest.raises(an.InputError, match=said):
+    with pytest.raises(an.InputError, match=said) as refused:
         model_that_returns(returned).run(sync="sequential")
+    assert refused.value.report.committed == 3, "the run is not lost"
 
 
 def test_a_report_has_forms():

@@ -71,6 +71,15 @@ TEST(LpsThatDoNotFit, AreNamedWithWhatTheyNeed) {
   EXPECT_EQ(refusal(64 * kGiB, 64 * kGiB), "");
 }
 
+TEST(TooLittleMemory, SpeaksOfWhatIsAvailableWhereNobodyHasGivenALimit) {
+  const TooLittleMemory error(2760 * kGiB / 1024, "at least 3000MiB: why");
+  EXPECT_STREQ(error.what(), "--memory: '2760MiB' is not valid: expected at least 3000MiB: why");
+  EXPECT_EQ(error.of_default(),
+            "too little memory: the run may take 2760MiB, 80% of what is available, and needs at least "
+            "3000MiB: why; "
+            "--memory sets another limit");
+}
+
 TEST(LpsThatDoNotFit, AreRefusedBeforeAnythingIsMadeOfThem) {
   Simulation<Crowd> simulation;
   simulation.lps<Crowd>(400'000'000);
