@@ -59,7 +59,7 @@ class Base(an.LP):
 
 
 class Hub(Base):
-    grid: an.Array[float, (2, 3)]
+    grid: an.Array = an.array(float, (2, 3))
     marks: an.Array[bool, 4]
     timers: an.Array[an.Handle, 4]
     friends: an.Array[an.Id, 2]
