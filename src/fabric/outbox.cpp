@@ -25,6 +25,7 @@ void Outbox::hand_over() {
     if (is_far(to))
       for (const Message message : std::span(buffer).first(accepted)) was_handed_over(message);
     if (accepted == buffer.size()) {
+      count(to);
       buffer.clear();
     } else {
       buffer.erase(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(accepted));
@@ -116,23 +117,24 @@ void Outbox::discard() {
 }
 
 std::uint64_t Outbox::bytes() const {
-  return buffer_bytes_ + port_.bytes() + kept_.size() * sizeof(Kept) +
-         promised_.size() * sizeof promised_.front();
+  std::uint64_t sum = counted_bytes_ + port_.bytes() + kept_.size() * sizeof(Kept) +
+                      promised_.size() * sizeof promised_.front();
+  for (const PeId to : touched_) sum += (buffers_[to].capacity() - counted_[to]) * sizeof(Message);
+  return sum;
 }
 
-void Outbox::grow(std::vector<Message>& buffer) {
-  constexpr std::size_t kLeast = 8;
-  const std::size_t before = buffer.capacity();
-  buffer.reserve(std::max(2 * before, kLeast));
-  buffer_bytes_ += (buffer.capacity() - before) * sizeof(Message);
+void Outbox::count(PeId to) {
+  const std::size_t room = buffers_[to].capacity();
+  counted_bytes_ += (room - counted_[to]) * sizeof(Message);
+  counted_[to] = room;
 }
 
 void Outbox::trim() {
   port_.trim();
-  for (std::vector<Message>& buffer : buffers_) {
-    if (!buffer.empty()) continue;
-    buffer_bytes_ -= buffer.capacity() * sizeof(Message);
-    std::vector<Message>().swap(buffer);
+  for (std::size_t to = 0; to < buffers_.size(); ++to) {
+    if (!buffers_[to].empty()) continue;
+    std::vector<Message>().swap(buffers_[to]);
+    count(static_cast<PeId>(to));
   }
 }
 

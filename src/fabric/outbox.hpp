@@ -36,6 +36,7 @@ class Outbox {
         originals_(originals),
         pool_(pool),
         buffers_(pes),
+        counted_(pes),
         promised_(has_far_ ? pes : 0) {
     port.attach(pool);
   }
@@ -91,7 +92,7 @@ class Outbox {
   /// Drops what is left here. When no thread runs PEs any more.
   void discard();
 
-  /// Memory of the buffers and of the PE's end of the fabric.
+  /// Memory of the buffers and of the PE's end of the fabric. O(buffers that are not empty).
   std::uint64_t bytes() const;
   /// Frees what is not needed now.
   void trim();
@@ -106,8 +107,6 @@ class Outbox {
   void append(PeId to, Message message, const event::EventHeader& e) {
     std::vector<Message>& buffer = buffers_[to];
     if (buffer.empty()) touched_.push_back(to);
-    if (buffer.size() == buffer.capacity()) [[unlikely]]
-      grow(buffer);
     buffer.push_back(message);
     if (!earliest_ || (e.time <= earliest_->time && first_affected(e) < *earliest_))
       earliest_ = first_affected(e);
@@ -122,9 +121,9 @@ class Outbox {
     if (!e.retracts()) key.place = event::place_of_retraction(key.place);
     return key;
   }
-  void grow(std::vector<Message>& buffer);
   void keep(PeId to, event::EventHeader& e, Time cause);
   void hand_over();
+  void count(PeId to);
   void was_handed_over(Message message);
   static void end_payload(event::EventHeader& e);
   /// What has been handed over.
@@ -136,8 +135,11 @@ class Outbox {
   const Originals originals_;
   mem::EventPool& pool_;
   std::vector<std::vector<Message>> buffers_;  // by destination
-  std::uint64_t buffer_bytes_ = 0;
-  std::vector<PeId> touched_;  // those whose buffers are not empty
+  std::vector<PeId> touched_;                  // those whose buffers are not empty
+  // Of each buffer how much room was counted, in messages, and the bytes of all: counted when it is emptied,
+  // as a look at each message would slow all runs down.
+  std::vector<std::size_t> counted_;
+  std::uint64_t counted_bytes_ = 0;
   bool was_refused_ = false;
   std::optional<event::EventKey> earliest_, on_its_way_;
   std::deque<Kept> kept_;                // in the order in which they were sent
