@@ -16,7 +16,7 @@
 namespace anachron::bench {
 
 /// W1; W2 (Rao 2018) with uniform receivers and, W2r, with 10% remote ones; W3 (Bauer et al. 2009); W4
-/// (Bachan et al. 2024) with 200 LPs; W5, and with 10% remote ones W5r, with 20 million pending events, 3 GB.
+/// (Bachan et al. 2024) with 200 LPs; W5, and with 10% remote ones W5r, with 20 million pending events, 2 GB.
 /// Exponential delays of mean 1, no lookahead. W1 to W4 take a good second each sequentially, W5 ten.
 inline const std::vector<Workload>& phold_workloads() {
   static const std::vector<Workload> all{

@@ -35,7 +35,7 @@ def _end(given: Any, default: float) -> float:
 
 
 def _unknown(error: InputError, options: Iterable[str]) -> InputError:
-    """An option that nobody knows, with the nearest of the model's."""
+    """The library's error for an unknown option, with the nearest option of the model."""
     name = re.match(r"unknown option (\w+)=", str(error))
     near = difflib.get_close_matches(name[1], options, 1) if name and "did you mean" not in str(error) else []
     return InputError(f"{error}; did you mean {near[0]}=?") if near else error

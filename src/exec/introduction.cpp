@@ -134,8 +134,9 @@ void compare_owners(net::Exchange& exchange, std::span<const PeId> owners, Parti
   for (std::size_t rank = 1; rank < all.size(); ++rank)
     if (all[rank] != all.front())
       throw InputError(fmt::format(
-          "ranks 0 and {} share out the LPs differently by --partition {}: their positions and loads "
-          "differ, or their libraries for mathematics; a --partition-file is read by rank 0 for all",
+          "ranks 0 and {} share out the LPs differently by --partition {}: their positions and loads differ, "
+          "or "
+          "their libraries for mathematics; a file given to --partition is read by rank 0 for all",
           rank, to_string(by)));
 }
 

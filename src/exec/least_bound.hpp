@@ -1,4 +1,4 @@
-// The least of the bounds that many have told, while each raises its own again and again.
+// The least of the bounds that PEs and ranks hand over, while each raises its own at every GVT round.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@ namespace anachron::exec {
 /// A tournament: each node has the lesser of the two below it, the root the least of all.
 class LeastBound {
  public:
-  using Bound = std::optional<event::EventKey>;  ///< none: nothing was told
+  using Bound = std::optional<event::EventKey>;  ///< none: none was handed over yet
 
   explicit LeastBound(std::size_t tellers) : leaves_(std::bit_ceil(tellers)), nodes_(2 * leaves_, kNoTeller) {
     for (std::size_t i = 0; i < tellers; ++i) set(i, std::nullopt);
   }
 
-  /// None: somebody has told nothing.
+  /// None: one of the tellers has handed over no bound.
   const Bound& least() const { return nodes_[1]; }
   /// O(log tellers).
   void set(std::size_t teller, const Bound& bound) {

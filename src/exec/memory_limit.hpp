@@ -22,7 +22,7 @@ class TooLittleMemory : public InputError {
  public:
   /// `expected`: "at least 6MiB: so much was needed ..".
   TooLittleMemory(std::uint64_t limit, const std::string& expected);
-  /// What is to be said where nobody has given a --memory, so the limit is the default.
+  /// The message for a run without --memory, whose limit is the default.
   const std::string& of_default() const { return of_default_; }
 
  private:

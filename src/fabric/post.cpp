@@ -282,7 +282,7 @@ void Post::take_letters_back() {
   }
 }
 
-/// By whoever serves.
+/// By the thread that serves the transport.
 void Post::count_memory() {
   const std::uint64_t held = hub_.transport().held_bytes() + letter_bytes_;
   if (held == counted_) return;

@@ -20,7 +20,7 @@ class MpiReceives {
   ~MpiReceives();
 
   void post_all();
-  /// What has arrived and was not given out is lost. Precondition: nobody sends any more.
+  /// Messages that have arrived and were not given out are lost. Precondition: no rank sends any more.
   void take_back();
   /// As Transport::poll.
   std::size_t poll(std::size_t limit, const Transport::Receive& take);
