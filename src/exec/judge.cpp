@@ -100,6 +100,7 @@ sync::Round Judge::conclude(const sync::RankReport& all) {
   if (!refused || round.bound != refused) round.certain = round.bound;
   if (round.bound) {
     gvt_ = facts.gvt = round.bound->time;
+    round.settled = settled_.pass(gvt_, all.held_retraction);
     round.horizon = std::min({config_.until, horizon_of(facts), closes_at_.value_or(kForever)});
     if (is_in_windows_ && refused) round.horizon = std::min(round.horizon, refused->time);
     if (!is_in_windows_) limit_steps(round, all);

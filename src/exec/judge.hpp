@@ -22,6 +22,7 @@
 #include "sync/pace.hpp"
 #include "sync/rank_report.hpp"
 #include "sync/round.hpp"
+#include "sync/settled.hpp"
 #include "sync/step_limit.hpp"
 #include "sync/throttle.hpp"
 
@@ -72,7 +73,10 @@ class Judge {
   /// It has come to `now` in a term of another than the usual way, which is over.
   void skip(const StandIn::Totals& now);
   /// The run was taken back to an earlier time: what the throttle has learnt may not be what is to come.
-  void rewound() { throttle_ = sync::make_throttle(config_); }
+  void rewound() {
+    throttle_ = sync::make_throttle(config_);
+    settled_ = {};
+  }
   double elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   }
@@ -120,6 +124,7 @@ class Judge {
   sync::LookaheadWindow window_;
   std::unique_ptr<sync::Throttle> throttle_;
   sync::StepLimit step_limit_;
+  sync::Settled settled_;
   sync::Pace pace_, pace_in_windows_;
   std::chrono::steady_clock::time_point began_;
   std::optional<sync::HaltMark> halt_;

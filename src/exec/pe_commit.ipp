@@ -19,6 +19,7 @@ sync::Summary PeOf<Pending>::summary() {
   summary.refused = outbox_.refused();
   if (const auto& far = outbox_.on_its_way(); far && (!summary.refused || *far < *summary.refused))
     summary.refused = far;
+  summary.held_retraction = outbox_.held_retraction();
   const event::EventHeader* const first = first_waiting();
   if (first && (!summary.earliest || first->key() < *summary.earliest)) summary.earliest = first->key();
   summary.halt = halts_.mark();
@@ -73,7 +74,7 @@ void PeOf<Pending>::adopt(const sync::Round& round) {
   } else {
     commit_below(round.bound, round.memory.is_tight ? 0 : saving_.checkpoints().lag());
     let_go_below(round.bound);
-    sweep_retractions(round.bound ? round.bound->time : kForever);
+    sweep_retractions(keeps_history() ? round.settled : kForever);  // without history nothing is cancelled
     if (watch_.is_in_order()) [[unlikely]]
       watch_.hand_over(index(), committed_below(round.bound));
     pool_.rebalance();

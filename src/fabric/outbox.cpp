@@ -1,5 +1,6 @@
 #include "fabric/outbox.hpp"
 
+#include <algorithm>
 #include <span>
 
 #include <anachron/base/platform.hpp>
@@ -81,6 +82,11 @@ void Outbox::drop_original(event::EventHeader& e) {
 
 void Outbox::cut() {
   earliest_ = refused();
+  held_retraction_ = std::any_of(touched_.begin(), touched_.end(), [this](PeId to) {
+    return std::any_of(buffers_[to].begin(), buffers_[to].end(), [](const Message message) {
+      return message.cancels() && message.target()->retracts();
+    });
+  });
   on_its_way_.reset();
   // When it is accepted before the report, it is not refused any more, and arrives after the round.
   for (const PeId to : touched_)

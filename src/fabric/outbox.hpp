@@ -83,6 +83,8 @@ class Outbox {
   /// been accepted then. When it is accepted, the receiver may have made its report already.
   const std::optional<event::EventKey>& earliest() const { return earliest_; }
   void cut();
+  /// Whether a cancellation of a retraction had not been accepted at the cut.
+  bool held_retraction() const { return held_retraction_; }
   /// The smallest key of what has not been accepted yet.
   std::optional<event::EventKey> refused() const;
   /// The smallest key of what may have been accepted and not be visible to its receiver when the round is
@@ -140,7 +142,7 @@ class Outbox {
   // as a look at each message would slow all runs down.
   std::vector<std::size_t> counted_;
   std::uint64_t counted_bytes_ = 0;
-  bool was_refused_ = false;
+  bool was_refused_ = false, held_retraction_ = false;
   std::optional<event::EventKey> earliest_, on_its_way_;
   std::deque<Kept> kept_;                // in the order in which they were sent
   std::vector<std::uint64_t> promised_;  // by destination: how many of the first are kept no more

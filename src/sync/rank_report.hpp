@@ -23,6 +23,7 @@ struct MemoryNeed {
 /// seconds.
 struct RankReport {
   std::optional<event::EventKey> earliest{}, refused{};  ///< as Summary has them
+  bool held_retraction = false;
   std::optional<HaltMark> halt{};
   std::uint64_t committed = 0, executed = 0, rolled_back = 0, pending = 0;
   std::uint64_t most_committed = 0;  ///< by one PE since the round before
@@ -55,6 +56,7 @@ struct RankReport {
   void add(const Summary& pe) {
     take_first(earliest, pe.earliest);
     take_first(refused, pe.refused);
+    held_retraction |= pe.held_retraction;
     take_first(halt, pe.halt);
     committed += pe.committed;
     executed += pe.executed;
@@ -68,6 +70,7 @@ struct RankReport {
   void add(const RankReport& other) {
     take_first(earliest, other.earliest);
     take_first(refused, other.refused);
+    held_retraction |= other.held_retraction;
     take_first(halt, other.halt);
     committed += other.committed;
     executed += other.executed;

@@ -32,6 +32,8 @@ struct Summary {
   /// The same of what its receiver may not see before the next round: the fabric has not accepted it yet, or
   /// it is on its way to another rank.
   std::optional<event::EventKey> refused{};
+  /// At the cut the fabric had not accepted the cancellation of a retraction.
+  bool held_retraction = false;
   std::optional<HaltMark> halt{};  ///< the first of its executed, uncommitted ones
   std::uint64_t committed = 0, executed = 0, rolled_back = 0;
   std::uint64_t pending = 0;  ///< events, without those in transit to it
@@ -67,6 +69,8 @@ struct Round {
   std::optional<event::EventKey> bound;  ///< events before it commit; none: all executed ones
   /// The event with this key can be neither undone nor cancelled by anything that is not in its PE's inbox.
   std::optional<event::EventKey> certain{};
+  /// No retraction that was sent before this time is cancelled any more: see sync/settled.hpp.
+  Time settled = 0;
   Time horizon = 0;  ///< events at or after it wait
   /// So do events at the bound's time from this superdense step on: see sync/step_limit.hpp.
   std::uint32_t step_end = event::kStepEnd;

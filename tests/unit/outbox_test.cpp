@@ -164,6 +164,26 @@ TEST_F(OutboxOfShared, TellsKeysOfTheSameTimeApart) {
   publish(20);
 }
 
+TEST_F(OutboxOfShared, KnowsWhetherItHeldTheCancellationOfARetractionAtTheCut) {
+  EventHeader& e = send(5);
+  EventHeader& retraction = send(6);
+  retraction.set_place(event::place_of_retraction(retraction.place()));
+  accepted_ = {&e, &retraction};
+  publish(0);
+  box_.cut();
+  EXPECT_FALSE(box_.held_retraction()) << "a retraction is none";
+  publish(2);
+  box_.cancel(1, e);
+  box_.cancel(1, retraction);
+  publish(1);
+  box_.cut();
+  EXPECT_TRUE(box_.held_retraction());
+  publish(1);
+  EXPECT_TRUE(box_.held_retraction()) << "at the cut";
+  box_.cut();
+  EXPECT_FALSE(box_.held_retraction());
+}
+
 // The receiver may have made its report when it is accepted.
 TEST_F(OutboxOfShared, WhatWasNotAcceptedAtTheCutCountsEvenWhenItIsLater) {
   accepted_ = {&send(1), &send(2), &send(3)};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <random>
@@ -134,13 +135,16 @@ class PeBench {
     pes_[pe]->publish();
   }
 
-  /// One GVT round of all PEs, with all mail delivered.
-  sync::Round round() {
+  /// One GVT round of all PEs, with all mail delivered. `before_last`: what happens when all PEs but PE 0
+  /// have reported.
+  sync::Round round(const std::function<void()>& before_last = [] {}) {
     for (std::size_t self = 0; self < pes_.size(); ++self) {
       pes_[self]->begin_cut();
       gvt_->cut(self);
     }
-    for (std::size_t self = 0; self < pes_.size(); ++self) gvt_->ready(self, pes_[self]->summary());
+    for (std::size_t self = 1; self < pes_.size(); ++self) gvt_->ready(self, pes_[self]->summary());
+    before_last();
+    gvt_->ready(0, pes_[0]->summary());
     for (std::size_t self = 0; self < pes_.size(); ++self) {
       gvt_->adopted(self);
       if (gvt_->round().verdict == sync::Verdict::go_on)

@@ -1,0 +1,30 @@
+// Until when no retraction is cancelled any more.
+//
+// GVT does not tell: the cancellation of a retraction has the time of its event, which may be far ahead. The
+// handler call that sent the retraction can be undone, executed again and committed while the cancellation is
+// still under way. But it was made before its PE reported to the round whose bound passed that call. So
+// either it was handed over before the cut of the next round, and has arrived when that round is concluded;
+// or its sender says then that it still holds one.
+#pragma once
+
+#include <algorithm>
+
+#include <anachron/base/time.hpp>
+
+namespace anachron::sync {
+
+class Settled {
+ public:
+  /// A round has this bound, and at its cut some PE held, or none, the cancellation of a retraction. Returns
+  /// the time.
+  Time pass(Time bound, bool held_retraction) {
+    if (!held_retraction) settled_ = std::max(settled_, bound_);
+    bound_ = bound;
+    return settled_;
+  }
+
+ private:
+  Time bound_ = 0, settled_ = 0;  // of the last round
+};
+
+}  // namespace anachron::sync
