@@ -25,6 +25,7 @@ from ._kinds import (
     IdKind,
     Kind,
     PlaceKind,
+    TextKind,
     elements_of,
     field_array,
     index_of_number,
@@ -62,6 +63,10 @@ class Field:
                 array.flags.writeable = False
             return field_array(array, kind.of, self.owner)
         (value,) = self._struct.unpack_from(memory, self.offset)
+        if isinstance(self.kind, TextKind):
+            if record._frozen:
+                raise TypeError(self.kind.refusal(self.owner, self.name))
+            return value.rstrip(b"\0").decode()
         if isinstance(self.kind, IdKind):
             return Id(self.kind.of or self.owner, index_of_number(value))
         return Handle(value) if isinstance(self.kind, HandleKind) else as_handlers_have_it(value)
@@ -95,6 +100,8 @@ class Field:
     def _stored(self, value: Any) -> Any:
         """The value as it is packed. Raises TypeError, or OverflowError for a number that does not fit."""
         kind, where = self.kind, f"{self.owner.__name__}.{self.name} = {value!r}"
+        if isinstance(kind, TextKind):
+            return kind.stored(value, where)
         if isinstance(kind, IdKind):
             if not isinstance(value, (Id, int, np.integer)) or isinstance(value, bool):
                 raise TypeError(f"{where}: expected an LP, such as an.Id(LP, 3)")
@@ -160,6 +167,8 @@ class Record(metaclass=RecordMeta):
             kind = kind_of(annotation, where)
             if isinstance(kind, PlaceKind) and cls._what != "LP":
                 raise TypeError(f"{where}: an an.{kind.name} belongs into the state of an LP type")
+            if isinstance(kind, TextKind) and cls._what != "parameters":
+                raise TypeError(f"{where}: a text belongs into the parameters, an.Params")
             if holds_handles(kind) and cls._what not in ("LP", "event"):
                 raise TypeError(f"{where}: an an.Handle belongs into the state of an LP type or into an event")
             fields[name] = Field(name, kind, 0, default, cls, members)
@@ -242,7 +251,7 @@ def _lay_out(cls: Any, fields: dict[str, Field]) -> None:
     offset = 0
 
     def alignment(kind: Kind) -> int:
-        if holds_handles(kind) or isinstance(kind, PlaceKind):
+        if holds_handles(kind) or isinstance(kind, (PlaceKind, TextKind)):
             return ALIGNMENT
         return kind.of.dtype.itemsize if isinstance(kind, ArrayKind) else kind.dtype.itemsize
 

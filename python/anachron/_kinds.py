@@ -27,7 +27,7 @@ _I1, _I2, _I4, _I8 = (Kind(f"i{n}", f"i{n}", code) for n, code in ((1, "b"), (2,
 _U1, _U2, _U4 = (Kind(f"u{n}", f"u{n}", code) for n, code in ((1, "B"), (2, "H"), (4, "I")))
 I8, F8 = _I8, Kind("f8", "f8", "d")
 B1 = Kind("b1", "?", "?")
-_BY_TYPE: dict[Any, Kind] = {int: _I8, float: F8, bool: B1}
+_BY_TYPE: dict[Any, Kind] = {int: _I8, float: F8, bool: B1}  # and str, of parameters
 if TYPE_CHECKING:  # what a handler reads
     i1 = int
     i2 = int
@@ -137,10 +137,36 @@ def array(of: Any, shape: int | tuple[int, ...]) -> Any:
     return Array.__class_getitem__((of, shape))
 
 
+class TextKind(Kind):
+    """A parameter that is a text. Hooks and `finish` read it; handlers know numbers alone."""
+
+    BYTES = 1024  # UTF-8, filled up with zeros
+
+    def __init__(self) -> None:
+        super().__init__("str", f"V{self.BYTES}", f"{self.BYTES}s")
+
+    def stored(self, text: Any, where: str) -> bytes:
+        """Raises TypeError for what is no text, OverflowError for one that is too long."""
+        if not isinstance(text, str):
+            raise TypeError(f"{where}: expected a text")
+        stored = text.encode()
+        if "\0" in text or len(stored) > self.BYTES:
+            raise OverflowError(f"{where}: expected a text of at most {self.BYTES} bytes, without '\\0'")
+        return stored
+
+    @staticmethod
+    def refusal(cls: Any, name: str) -> str:
+        """Why a handler cannot read it."""
+        return (
+            f"{cls.__name__}.{name} is a text, which `shared(params)`, `count(params)` and `finish` can read, handlers not: "
+            "a choice that handlers know is an enum.IntEnum"
+        )
+
+
 class ArrayKind(Kind):
     def __init__(self, of: Kind, shape: tuple[int, ...]):
         super().__init__("Array", "V1", "")
-        if isinstance(of, (ArrayKind, PlaceKind)):
+        if isinstance(of, (ArrayKind, PlaceKind, TextKind)):
             raise TypeError(f"an.Array of {of.name}: expected a number type, bool, an.Id, an.Id[LP] or an.Handle")
         self.of, self.shape = of, shape
         self.dtype = np.dtype((of.dtype, shape))
@@ -265,6 +291,8 @@ def kind_of(annotation: Any, where: str) -> Kind:
         return place
     if annotation in _BY_TYPE:
         return _BY_TYPE[annotation]
+    if annotation is str:
+        return TextKind()
     raise TypeError(
         f"{where}: {annotation!r} cannot be a field: expected int, float, bool, an.i1 to an.i8, an.u1 to an.u4, "
         "an.Id, an.Id[LP], an.Handle, an.Array[TYPE, SHAPE], an.Stream or a statistic such as an.Tally"

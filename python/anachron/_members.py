@@ -24,7 +24,7 @@ from numba.extending import (
 from numba.np.arrayobj import load_item, store_item
 
 from ._fields import Field
-from ._kinds import ArrayKind, Handle, HandleKind, IdKind, PlaceKind
+from ._kinds import ArrayKind, Handle, HandleKind, IdKind, PlaceKind, TextKind
 from ._rewrite import SUPER
 from ._types import (
     HandleClass,
@@ -139,6 +139,8 @@ class _RecordRefAttributes(AttributeTemplate):
 
     def generic_resolve(self, ty: Any, attr: str) -> Any:
         field = ty.cls._fields.get(attr)
+        if field is not None and isinstance(field.kind, TextKind):
+            refuse(field.kind.refusal(ty.cls, attr))
         if field is not None:
             return type_of_field(field, ty.mutable)
         member = ty.unit.function_of(ty.cls, attr) if ty.unit else inspect.getattr_static(ty.cls, attr, None)

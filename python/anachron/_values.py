@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import enum
 import math
+import os
 import re
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from ._kinds import B1, F8, Kind
+from ._kinds import B1, F8, Kind, TextKind
 from ._native import InputError
 
 _TEXT = re.compile(r"([+-]?\d{1,400}(?:\.\d{0,400})?(?:[eE][+-]?\d{1,3})?)([kMGT]?)")
@@ -18,9 +19,11 @@ _FACTORS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 def parameter(name: str, value: Any, kind: Kind, members: type[enum.IntEnum] | None) -> Any:
-    """A Python number of the kind. `members`: of an enumeration. Raises InputError."""
+    """A Python number of the kind, or a text. `members`: of an enumeration. Raises InputError."""
     if members is not None:
         return _member(name, value, members)
+    if isinstance(kind, TextKind):
+        return _text(name, value, kind)
     if isinstance(value, str):
         value = _number_of_text(name, value)
     if isinstance(value, np.generic):
@@ -32,6 +35,15 @@ def parameter(name: str, value: Any, kind: Kind, members: type[enum.IntEnum] | N
             raise InputError(f"{name}: {_shown(value)} is not valid: expected {_what(kind)}")
         return bool(value)
     return _real(name, value) if kind is F8 else _whole(name, value, kind)
+
+
+def _text(name: str, value: Any, kind: TextKind) -> str:
+    text = os.fspath(value) if isinstance(value, os.PathLike) else value
+    try:
+        kind.stored(text, name)
+    except (TypeError, OverflowError) as error:
+        raise InputError(f"{name}: {str(value)[:60]!r} is not valid: {str(error).removeprefix(f'{name}: ')}") from None
+    return text
 
 
 def _what(kind: Kind) -> str:

@@ -92,10 +92,10 @@ void PeOf<Pending>::drop_target(event::EventHeader& retraction) {
     drop(*target);
 }
 
-/// Drops the retractions that were sent before `certain_before`, where nothing is undone any more, and what
-/// they take back: so memory follows the events that will happen. One whose event is not there goes as well:
-/// an event arrives before its retraction, so an earlier one has taken it. O(pending events), amortised O(1)
-/// per retraction.
+/// Drops the retractions that were sent before `certain_before`, none of which is cancelled any more, and
+/// what they take back: so memory follows the events that will happen. One whose event is not there goes as
+/// well: an event arrives before its retraction, so an earlier one has taken it. O(pending events), amortised
+/// O(1) per retraction.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::sweep_retractions(Time certain_before) {
   const std::uint64_t few = chaos_.on() ? 0 : RetractionSweep::kFew;  // random runs have few

@@ -152,6 +152,73 @@ def test_an_enumeration_of_other_than_numbers_is_refused():
             colour: Colour = Colour.red
 
 
+class Named(an.Params):
+    city: str = an.param("Bonn", "Where it is")
+    nodes: int = 1
+
+
+class Place(an.LP):
+    seen: int = 0
+
+    @an.on(Look)
+    def look(self, cx, look):
+        self.seen += 1
+
+    def start(self, cx):
+        cx.send(cx.self_id, 1.0, Look())
+
+    @staticmethod
+    def count(params):
+        return len(params.city)
+
+    @staticmethod
+    def finish(states, params):
+        return {"city": params.city, "letters": len(params.city)}
+
+
+@pytest.mark.parametrize("compile", [True, False])
+def test_a_text_is_for_what_surrounds_a_run(compile, tmp_path):
+    model = an.Model(Place, params=Named, until=5, compile=compile, shared=lambda params: {"letters": [*params.city.encode()]})
+    report = model.run(city="Köln")
+    assert report["city"] == "Köln" and report.config["model"]["city"] == "Köln"
+    assert len(report.states(Place)) == 4 and len(model.run().states(Place)) == 4
+    assert model.run(city=tmp_path / "é.net")["city"] == str(tmp_path / "é.net")
+    for wrong, said in ((3, "expected a text"), ("x" * 1025, "at most 1024 bytes"), ("a\0b", "at most 1024 bytes")):
+        with pytest.raises(an.InputError, match=f"^city: .*{said}"):
+            model.run(city=wrong)
+
+
+def test_a_text_is_a_point_of_a_sweep():
+    model = an.Model(Place, params=Named, until=5, compile=False)
+    frame = an.sweep(model, {"city": ["Bonn", "Ulm"]}, replications=2)
+    assert list(frame["city"]) == ["Bonn", "Ulm"] and list(frame["mean"]) == [4, 3]
+
+
+class Reader(an.LP):
+    seen: int = 0
+
+    @an.on(Look)
+    def look(self, cx, look):
+        if cx.params.city == "Bonn":
+            self.seen += 1
+
+    def start(self, cx):
+        cx.send(cx.self_id, 1.0, Look())
+
+
+@pytest.mark.parametrize("compile", [True, False])
+def test_a_handler_that_reads_a_text_is_told_so(compile):
+    with pytest.raises((TypeError, an.SimulationError), match="Named.city is a text, which .* handlers not"):
+        an.Model(Reader, params=Named, until=5, compile=compile).run(lps=2)
+
+
+def test_a_text_is_no_field_of_a_state():
+    with pytest.raises(TypeError, match="name_of_it: a text belongs into the parameters"):
+
+        class _Named(an.LP):
+            name_of_it: str = ""
+
+
 def test_more_workers_than_cores_are_noted(models):
     notes = models[1].run(workers=1000, sync="optimistic", mapping="fixed").notes
     assert any(note.startswith("workers=1000, but there are ") for note in notes)

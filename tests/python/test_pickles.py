@@ -49,6 +49,15 @@ def test_joblib_runs_models(model):
     assert runs == [digest_of(model, 1), digest_of(model, 2)]
 
 
+def test_dask_runs_models(model):
+    """In processes of their own, which import the model's module."""
+    pytest.importorskip("dask")
+    multiprocessing = pytest.importorskip("dask.multiprocessing")
+    dask = __import__("dask")
+    runs = dask.compute(*(dask.delayed(digest_of)(model, seed) for seed in (1, 2)), scheduler=multiprocessing.get)
+    assert list(runs) == [digest_of(model, 1), digest_of(model, 2)]
+
+
 def test_the_end_of_a_program_is_quiet(tmp_path):
     script = tmp_path / "ends.py"
     script.write_text(

@@ -5,7 +5,8 @@
 // next in order, and the PE takes it out instead of executing it. Being an event it is rolled back,
 // cancelled, counted by GVT and carried by fabrics like any other. It is no event of the model's: it is
 // neither counted as executed nor part of the digest. So a PE may drop it early, together with its event, as
-// soon as the handler call that has sent it is certain (exec/pe_retract.ipp).
+// soon as the handler call that has sent it is certain and no cancellation of it can be under way
+// (exec/pe_retract.ipp, sync/settled.hpp).
 //
 // It arrives after its event, because both come from the same PE and are for the same LP. If it comes after
 // that event was executed, it is a straggler like others.
