@@ -69,12 +69,12 @@ class LpStore {
 
   std::span<const event::LpTypeEntry> types() const { return types_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(owners_.size()); }
-  PeId owner(LpId id) const { return ranges_.are_few() ? ranges_.owner(id) : owners_[id]; }
+  PeId owner(LpId id) const { return ranges_.pay() ? ranges_.owner(id) : owners_[id]; }
   /// The PE that executes the LP's events: its owner, unless another one stands in for that.
   PeId host(LpId id) const { return hosts_[owner(id)]; }
   /// Fetches what `owner` will read.
   ANACHRON_INLINE void fetch_owner(LpId id) const {
-    if (!ranges_.are_few()) prefetch(&owners_[id]);
+    if (!ranges_.pay()) prefetch(&owners_[id]);
   }
   /// From now on the first `hosts` of `pes` PEs stand in for all, each for neighbours. When no thread runs
   /// any. Precondition: 1 <= hosts <= pes, and there are no other ranks.
