@@ -28,7 +28,7 @@ std::uint64_t LpStore::bytes_of(const event::LpTypeEntry& type) {
 }
 
 LpStore::LpStore(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners)
-    : types_(std::move(types)), owners_(std::move(owners)), ranges_(owners_) {
+    : types_(std::move(types)), owners_(std::move(owners)), owner_table_(owners_) {
   for (const auto& type : types_) {
     const auto [state_offset, stride] = layout_of(*type.ops);
     memory_.emplace_back(std::max<std::size_t>(stride * type.count, 1));

@@ -14,7 +14,7 @@
 #include <anachron/event/frame.hpp>
 #include <anachron/mem/pages.hpp>
 
-#include "lp/owner_ranges.hpp"
+#include "lp/owner_table.hpp"
 #include "lp/record.hpp"
 
 namespace anachron::lp {
@@ -69,13 +69,11 @@ class LpStore {
 
   std::span<const event::LpTypeEntry> types() const { return types_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(owners_.size()); }
-  PeId owner(LpId id) const { return ranges_.pay() ? ranges_.owner(id) : owners_[id]; }
+  PeId owner(LpId id) const { return owner_table_.owner(id); }
   /// The PE that executes the LP's events: its owner, unless another one stands in for that.
   PeId host(LpId id) const { return hosts_[owner(id)]; }
   /// Fetches what `owner` will read.
-  ANACHRON_INLINE void fetch_owner(LpId id) const {
-    if (!ranges_.pay()) prefetch(&owners_[id]);
-  }
+  ANACHRON_INLINE void fetch_owner(LpId id) const { owner_table_.fetch(id); }
   /// From now on the first `hosts` of `pes` PEs stand in for all, each for neighbours. When no thread runs
   /// any. Precondition: 1 <= hosts <= pes, and there are no other ranks.
   void stand_in(std::size_t hosts, std::size_t pes);
@@ -146,7 +144,7 @@ class LpStore {
   std::vector<Row> rows_;  // by type
   std::vector<mem::Pages> memory_;
   std::vector<PeId> owners_;
-  OwnerRanges ranges_;
+  OwnerTable owner_table_;
   std::vector<PeId> hosts_;        // by owner
   std::vector<char> constructed_;  // by PE
   mutable std::once_flag has_by_owner_;
