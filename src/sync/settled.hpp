@@ -15,8 +15,8 @@ namespace anachron::sync {
 
 class Settled {
  public:
-  /// A round has this bound, and at its cut some PE held, or none, the cancellation of a retraction. Returns
-  /// the time.
+  /// Takes note of a round. `held_retraction`: at its cut some PE held the cancellation of a retraction.
+  /// Returns the time before which none is cancelled any more.
   Time pass(Time bound, bool held_retraction) {
     if (!held_retraction) settled_ = std::max(settled_, bound_);
     bound_ = bound;
