@@ -27,7 +27,7 @@ _I1, _I2, _I4, _I8 = (Kind(f"i{n}", f"i{n}", code) for n, code in ((1, "b"), (2,
 _U1, _U2, _U4 = (Kind(f"u{n}", f"u{n}", code) for n, code in ((1, "B"), (2, "H"), (4, "I")))
 I8, F8 = _I8, Kind("f8", "f8", "d")
 B1 = Kind("b1", "?", "?")
-_BY_TYPE: dict[Any, Kind] = {int: _I8, float: F8, bool: B1}  # and str, of parameters
+_BY_TYPE: dict[Any, Kind] = {int: _I8, float: F8, bool: B1}
 if TYPE_CHECKING:  # what a handler reads
     i1 = int
     i2 = int
@@ -149,7 +149,10 @@ class TextKind(Kind):
         """Raises TypeError for what is no text, OverflowError for one that is too long."""
         if not isinstance(text, str):
             raise TypeError(f"{where}: expected a text")
-        stored = text.encode()
+        try:
+            stored = text.encode()
+        except UnicodeEncodeError:
+            raise TypeError(f"{where}: expected a text of Unicode characters") from None
         if "\0" in text or len(stored) > self.BYTES:
             raise OverflowError(f"{where}: expected a text of at most {self.BYTES} bytes, without '\\0'")
         return stored
@@ -161,6 +164,9 @@ class TextKind(Kind):
             f"{cls.__name__}.{name} is a text, which `shared(params)`, `count(params)` and `finish` can read, handlers not: "
             "a choice that handlers know is an enum.IntEnum"
         )
+
+
+_BY_TYPE[str] = TextKind()
 
 
 class ArrayKind(Kind):
@@ -291,8 +297,6 @@ def kind_of(annotation: Any, where: str) -> Kind:
         return place
     if annotation in _BY_TYPE:
         return _BY_TYPE[annotation]
-    if annotation is str:
-        return TextKind()
     raise TypeError(
         f"{where}: {annotation!r} cannot be a field: expected int, float, bool, an.i1 to an.i8, an.u1 to an.u4, "
         "an.Id, an.Id[LP], an.Handle, an.Array[TYPE, SHAPE], an.Stream or a statistic such as an.Tally"

@@ -18,7 +18,9 @@ class OwnerTable {
  public:
   /// `owners[id]` is the PE that owns LP `id`; must outlive the table. O(LPs).
   explicit OwnerTable(std::span<const PeId> owners) {
-    std::size_t changes = std::bit_floor(owners.size());  // the positions at which the owner changes, or-ed
+    // All positions at which the owner changes, or-ed: the lowest bit tells how long rows may be. Where it
+    // never changes, the size bounds them.
+    std::size_t changes = std::bit_floor(owners.size());
     for (std::size_t id = 1; id < owners.size(); ++id)
       if (owners[id] != owners[id - 1]) changes |= id;
     shift_ = changes ? static_cast<unsigned>(std::countr_zero(changes)) : 0;
@@ -32,11 +34,12 @@ class OwnerTable {
   OwnerTable& operator=(const OwnerTable&) = delete;
 
   ANACHRON_INLINE PeId owner(LpId id) const { return first_[id >> shift_]; }
-  /// Fetches what `owner` will read, where that may not be in the cache.
+  /// Fetches what `owner` will read, if the table is too large for a core's cache.
   ANACHRON_INLINE void fetch(LpId id) const {
     if (is_large_) [[unlikely]]
       prefetch(&first_[id >> shift_]);
   }
+  /// 0: it uses the caller's, one for each LP.
   std::size_t entries() const { return entries_.size(); }
 
  private:

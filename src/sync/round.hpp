@@ -32,7 +32,7 @@ struct Summary {
   /// The same of what its receiver may not see before the next round: the fabric has not accepted it yet, or
   /// it is on its way to another rank.
   std::optional<event::EventKey> refused{};
-  /// At the cut the fabric had not accepted the cancellation of a retraction.
+  /// At the cut the PE held the cancellation of a retraction, which the fabric had not accepted.
   bool held_retraction = false;
   std::optional<HaltMark> halt{};  ///< the first of its executed, uncommitted ones
   std::uint64_t committed = 0, executed = 0, rolled_back = 0;

@@ -1,4 +1,4 @@
-// Until when no retraction is cancelled any more.
+// Finds the time before which no retraction is cancelled any more.
 //
 // GVT does not tell: the cancellation of a retraction has the time of its event, which may be far ahead. The
 // handler call that sent the retraction can be undone, executed again and committed while the cancellation is
@@ -13,6 +13,7 @@
 
 namespace anachron::sync {
 
+/// Of a run. Rounds come in order; after a rewind a new one is needed.
 class Settled {
  public:
   /// Takes note of a round. `held_retraction`: at its cut some PE held the cancellation of a retraction.
@@ -24,7 +25,8 @@ class Settled {
   }
 
  private:
-  Time bound_ = 0, settled_ = 0;  // of the last round
+  Time bound_ = 0;    // of the last round
+  Time settled_ = 0;  // what it returned
 };
 
 }  // namespace anachron::sync

@@ -183,7 +183,7 @@ def test_a_text_is_for_what_surrounds_a_run(compile, tmp_path):
     assert report["city"] == "Köln" and report.config["model"]["city"] == "Köln"
     assert len(report.states(Place)) == 4 and len(model.run().states(Place)) == 4
     assert model.run(city=tmp_path / "é.net")["city"] == str(tmp_path / "é.net")
-    for wrong, said in ((3, "expected a text"), ("x" * 1025, "at most 1024 bytes"), ("a\0b", "at most 1024 bytes")):
+    for wrong, said in ((3, "expected a text"), ("x" * 1025, "at most 1024 bytes"), ("a\0b", "at most 1024 bytes"), ("\udce9", "Unicode")):
         with pytest.raises(an.InputError, match=f"^city: .*{said}"):
             model.run(city=wrong)
 

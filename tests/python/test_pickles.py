@@ -51,10 +51,8 @@ def test_joblib_runs_models(model):
 
 def test_dask_runs_models(model):
     """In processes of their own, which import the model's module."""
-    pytest.importorskip("dask")
-    multiprocessing = pytest.importorskip("dask.multiprocessing")
-    dask = __import__("dask")
-    runs = dask.compute(*(dask.delayed(digest_of)(model, seed) for seed in (1, 2)), scheduler=multiprocessing.get)
+    dask = pytest.importorskip("dask")
+    runs = dask.compute(*(dask.delayed(digest_of)(model, seed) for seed in (1, 2)), scheduler="processes")
     assert list(runs) == [digest_of(model, 1), digest_of(model, 2)]
 
 
