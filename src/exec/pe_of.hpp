@@ -194,6 +194,7 @@ class PeOf final : public Pe, private fabric::Sink {
   void drop_target(event::EventHeader& retraction);
   void record_retraction(event::EventHeader& retraction);
   void sweep_retractions(Time certain_before);
+  void sweep_share(Time certain_before);
   bool is_for_one_aside(event::EventHeader& retraction);
 
   // The rollback check: pe_check.ipp.

@@ -93,32 +93,38 @@ void PeOf<Pending>::drop_target(event::EventHeader& retraction) {
 }
 
 /// Drops the retractions that were sent before `certain_before`, none of which is cancelled any more, and
-/// what they take back: so memory follows the events that will happen. One whose event is not there goes as
-/// well: an event arrives before its retraction, so an earlier one has taken it. O(pending events), amortised
-/// O(1) per retraction.
+/// what they take back: so memory follows the events that will happen. O(pending events), amortised O(1) per
+/// retraction.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::sweep_retractions(Time certain_before) {
-  const std::uint64_t few = chaos_.on() ? 0 : RetractionSweep::kFew;  // random runs have few
-  if (!retraction_sweep_.is_due(frame_.retractions, pending_.size(), few)) [[likely]]
-    return;
   if (habits_.cancels_lazily) return;  // what is cancelled lazily may have the key of another event
-  const auto is_certain = [&](event::EventHeader& e) {
-    return event::payload<event::Retraction>(e).sent_at < certain_before && !is_for_one_aside(e);
-  };
-  retraction_sweep_.begin();
-  pending_.remove_if([&](event::EventHeader* e) {
-    if (e->status == event::Status::retraction) retraction_sweep_.add(*e, is_certain(*e));
-    return false;
+  const std::uint64_t few = chaos_.on() ? 0 : RetractionSweep::kFew;  // random runs have few
+  // With a history other PEs run ahead meanwhile.
+  const unsigned shares = keeps_history() ? 1 : RetractionSweep::kShares;
+  for (unsigned share = 0; share < shares; ++share) {
+    if (!retraction_sweep_.is_due(frame_.retractions, pending_.size(), few)) [[likely]]
+      return;
+    sweep_share(certain_before);
+  }
+}
+
+/// A retraction whose event is not there goes as well: an event arrives before its retraction, so an earlier
+/// one has taken it.
+template <queue::PendingSet Pending>
+void PeOf<Pending>::sweep_share(Time certain_before) {
+  retraction_sweep_.take_from(pending_);
+  retraction_sweep_.find([&](event::EventHeader& retraction) {
+    return event::payload<event::Retraction>(retraction).sent_at < certain_before &&
+           !is_for_one_aside(retraction);
   });
-  retraction_sweep_.index();
-  pending_.remove_if([&](event::EventHeader* e) {
-    if (e->status == event::Status::retraction) return is_certain(*e);
-    if (e->status != event::Status::pending || !retraction_sweep_.takes_back(*e)) return false;
-    drop(*e);
-    return true;
-  });
+  for (event::EventHeader* const e : retraction_sweep_.others()) {
+    if (e->status == event::Status::pending && retraction_sweep_.takes_back(*e))
+      drop(*e);
+    else
+      pending_.insert(e);
+  }
   for (event::EventHeader* const retraction : retraction_sweep_.certain()) drop(*retraction);
-  frame_.retractions = retraction_sweep_.end();
+  frame_.retractions = retraction_sweep_.end(frame_.retractions);
 }
 
 /// Whether what the retraction takes back was reached already, and waits elsewhere than in the pending set.

@@ -61,13 +61,14 @@ class DaryHeap {
   std::size_t size() const { return slots_.size() - kRoot; }
   std::size_t bytes() const { return slots_.capacity() * sizeof(Entry); }
 
-  template <class Predicate>
-  void remove_if(Predicate&& unwanted) {
-    slots_.erase(std::remove_if(slots_.begin() + kRoot, slots_.end(),
-                                [&](const Entry& entry) { return unwanted(entry.event); }),
-                 slots_.end());
-    for (std::size_t at = slots_.size(); at-- > kRoot;)
-      if (first_child(at) < slots_.size()) fill(at, slots_[at]);
+  template <class Predicate, class Times = decltype(at_any_time)>
+  void remove_if(Predicate&& unwanted, Times&& at = {}) {
+    slots_.erase(
+        std::remove_if(slots_.begin() + kRoot, slots_.end(),
+                       [&](const Entry& entry) { return at(to_time(entry.bits)) && unwanted(entry.event); }),
+        slots_.end());
+    for (std::size_t slot = slots_.size(); slot-- > kRoot;)
+      if (first_child(slot) < slots_.size()) fill(slot, slots_[slot]);
   }
 
  private:

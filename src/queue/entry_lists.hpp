@@ -34,6 +34,7 @@ class EntryChunks {
  public:
   using Chunk = EntryChunk<Entry>;
   using List = EntryList<Entry>;
+  static constexpr auto all = [](const Entry&) { return true; };
 
   /// Returns whether the entry is the first of its chunk, as that of an empty list is.
   bool append(List& list, Entry entry) {
@@ -54,10 +55,10 @@ class EntryChunks {
     if (list.end) fetch(chunk_of(list.end - 1), list.end);
   }
 
-  /// Calls `visit` for each entry and empties the list. The event is fetched `kAhead` entries before, if
-  /// `visit` will look at it.
-  template <std::size_t kAhead = 0, class Visit>
-  void consume(List& list, Visit&& visit) {
+  /// Calls `visit` for each entry and empties the list. Events that `visit` will look at are fetched `kAhead`
+  /// entries before.
+  template <std::size_t kAhead = 0, class Visit, class IsLookedAt = decltype(all)>
+  void consume(List& list, Visit&& visit, IsLookedAt&& is_looked_at = {}) {
     if (!list.end) return;
     const Entry* end = std::exchange(list.end, nullptr);
     Chunk* chunk = chunk_of(end - 1);
@@ -71,7 +72,8 @@ class EntryChunks {
         prefetch(next->next);
       }
       for (const Entry* entry = chunk->entries; entry != end; ++entry) {
-        if (kAhead > 0 && static_cast<std::size_t>(end - entry) > kAhead) prefetch(entry[kAhead].event);
+        if (kAhead > 0 && static_cast<std::size_t>(end - entry) > kAhead && is_looked_at(entry[kAhead]))
+          prefetch(entry[kAhead].event);
         visit(*entry);
       }
       chunk->next = std::exchange(spare_, chunk);

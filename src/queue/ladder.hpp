@@ -70,22 +70,22 @@ class BasicLadder {
     return bytes;
   }
 
-  template <class Predicate>
-  void remove_if(Predicate&& unwanted) {
+  template <class Predicate, class Times = decltype(at_any_time)>
+  void remove_if(Predicate&& unwanted, Times&& at = {}) {
+    const auto drop = [&](const Entry& entry) { return at(to_time(entry.bits)) && unwanted(entry.event); };
     const auto filter = [&](Node*& list) {  // returns how many it removed
       std::uint32_t removed = 0;
-      for (Node** at = &list; Node* node = *at;) {
-        if (unwanted(node->entry.event)) {
-          *at = node->next;
+      for (Node** link = &list; Node* node = *link;) {
+        if (drop(node->entry)) {
+          *link = node->next;
           nodes_.recycle(node);
           ++removed;
         } else {
-          at = &node->next;
+          link = &node->next;
         }
       }
       return removed;
     };
-    const auto drop = [&](const Entry& entry) { return unwanted(entry.event); };
     size_ -= std::erase_if(bottom_, drop);
     size_ -= std::erase_if(late_, drop);
     std::make_heap(late_.begin(), late_.end(), after);

@@ -24,7 +24,12 @@ concept PendingSet = requires(Q q, const Q cq, event::EventHeader* e, Time t, st
   { cq.size() } -> std::same_as<std::size_t>;
   { cq.bytes() } -> std::same_as<std::size_t>;            // memory held by the set itself
   q.remove_if([](event::EventHeader*) { return true; });  // in any order
+  q.remove_if([](event::EventHeader*) { return true; },
+              [](Time) { return true; });  // looks at events of some times only
 };
+
+/// For `remove_if`: no time is left out.
+inline constexpr auto at_any_time = [](Time) { return true; };
 
 /// A queue's entry: the time as an integer of the same order, and the event. Queues are templates of it, so
 /// that a test can count how often entries are compared and copied.
@@ -35,6 +40,7 @@ struct Entry {
 
 /// Non-negative doubles and their bit patterns are in the same order.
 inline std::uint64_t to_bits(Time time) { return std::bit_cast<std::uint64_t>(time); }
+inline Time to_time(std::uint64_t bits) { return std::bit_cast<Time>(bits); }
 
 inline bool before(const Entry& a, const Entry& b) {
   return a.bits != b.bits ? a.bits < b.bits : event::before_at_same_time(*a.event, *b.event);

@@ -67,21 +67,23 @@ class BasicRadixLadder {
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return chunks_.bytes() + (run_.capacity() + late_.capacity()) * sizeof(Entry); }
 
-  template <class Predicate>
-  void remove_if(Predicate&& unwanted) {
-    const auto drop = [&](const Entry& entry) { return unwanted(entry.event); };
+  template <class Predicate, class Times = decltype(at_any_time)>
+  void remove_if(Predicate&& unwanted, Times&& at = {}) {
+    const auto is_looked_at = [&](const Entry& entry) { return at(to_time(entry.bits)); };
+    const auto drop = [&](const Entry& entry) { return is_looked_at(entry) && unwanted(entry.event); };
     size_ -= std::erase_if(run_, drop);
     size_ -= std::erase_if(late_, drop);
     std::make_heap(late_.begin(), late_.end(), after);
     for (unsigned level = 0; level < kLevels; ++level)
       for_each_used(level, [&](unsigned digit) {
         List kept;
-        chunks_.template consume<kAhead>(lists_[level][digit], [&](const Entry& entry) {
+        const auto look = [&](const Entry& entry) {
           if (drop(entry))
             --size_;
           else
             chunks_.append(kept, entry);
-        });
+        };
+        chunks_.template consume<kAhead>(lists_[level][digit], look, is_looked_at);
         lists_[level][digit] = kept;
         if (!kept.end) mark_empty(level, digit);
       });

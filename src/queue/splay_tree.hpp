@@ -65,8 +65,8 @@ class BasicSplayTree {
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return nodes_.bytes(); }
 
-  template <class Predicate>
-  void remove_if(Predicate&& unwanted) {
+  template <class Predicate, class Times = decltype(at_any_time)>
+  void remove_if(Predicate&& unwanted, Times&& at = {}) {
     std::vector<Node*> kept;
     kept.reserve(size_);
     while (root_) {  // in order: each rotation brings the next one closer to the root
@@ -78,7 +78,7 @@ class BasicSplayTree {
       }
       Node* const node = root_;
       root_ = node->right;
-      if (unwanted(node->entry.event))
+      if (at(to_time(node->entry.bits)) && unwanted(node->entry.event))
         nodes_.recycle(node);
       else
         kept.push_back(node);

@@ -82,8 +82,8 @@ class BasicThreeTierHeap {
            (slots_.capacity() + positions_.capacity()) * sizeof(Slot) + later_capacity_ * sizeof(Concurrent);
   }
 
-  template <class Predicate>
-  void remove_if(Predicate&& unwanted) {
+  template <class Predicate, class Times = decltype(at_any_time)>
+  void remove_if(Predicate&& unwanted, Times&& at = {}) {
     std::vector<event::EventHeader*> kept;
     std::vector<Node*> stack;
     const auto take_all = [&](Node* root) {
@@ -93,7 +93,7 @@ class BasicThreeTierHeap {
         stack.pop_back();
         if (node->child) stack.push_back(node->child);
         if (node->sibling) stack.push_back(node->sibling);
-        if (!unwanted(node->event)) kept.push_back(node->event);
+        if (!at(node->event->time) || !unwanted(node->event)) kept.push_back(node->event);
         nodes_.recycle(node);
       }
     };

@@ -55,11 +55,11 @@ Report run_peers(const Peer::Params& params, const Config& config, Time until = 
 
 constexpr std::uint64_t kLine = 64;  // bytes, of an event of this model and of its cancellation
 
-/// The most that events may take: six times those alive, two of each peer, and what could still be undone. An
-/// executed event leaves itself, its timer, two cancellations and those that were executed, on one PE or the
-/// other.
+/// The most that events may take: three times those alive, two of each peer, and what could still be undone.
+/// An executed event leaves itself, its timer, two cancellations and those that were executed, on one PE or
+/// the other.
 std::uint64_t most_bytes(const Report& report, const Peer::Params& params) {
-  return kLine * (6 * 2 * params.peers + 8 * report.most_waiting_blocks);
+  return kLine * (3 * 2 * params.peers + 8 * report.most_waiting_blocks);
 }
 
 class Timers : public testing::TestWithParam<Config> {};

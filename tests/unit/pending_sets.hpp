@@ -1,6 +1,7 @@
 // All pending sets, and a reference for them: a std::set of the same events in the full key order.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -92,14 +93,18 @@ class Pair {
     return got == expected ? expected : nullptr;
   }
 
-  void remove_if(const std::function<bool(const EventHeader&)>& unwanted) {
+  void remove_if(
+      const std::function<bool(const EventHeader&)>& unwanted,
+      const std::function<bool(Time)>& at = [](Time) { return true; }) {
     std::set<const EventHeader*> asked;
-    queue_->remove_if([&](EventHeader* e) {
+    const auto ask = [&](EventHeader* e) {
       EXPECT_TRUE(asked.insert(e).second) << "asked twice";
       return unwanted(*e);
-    });
-    EXPECT_EQ(asked.size(), reference_.size());
-    std::erase_if(reference_, [&](const EventHeader* e) { return unwanted(*e); });
+    };
+    queue_->remove_if(ask, at);
+    const auto is_asked = [&](const EventHeader* e) { return at(e->time); };
+    EXPECT_EQ(std::ssize(asked), std::count_if(reference_.begin(), reference_.end(), is_asked));
+    std::erase_if(reference_, [&](const EventHeader* e) { return at(e->time) && unwanted(*e); });
     EXPECT_EQ(queue_->size(), reference_.size());
   }
 

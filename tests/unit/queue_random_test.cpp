@@ -117,6 +117,9 @@ TYPED_TEST(PendingSetTest, BehavesLikeASortedSet) {
           pair.remove_if([&](const EventHeader& e) {
             return mix64(salt ^ e.seq() ^ std::bit_cast<std::uint64_t>(e.time)) % 4 < share;
           });
+          pair.remove_if(
+              [&](const EventHeader& e) { return e.seq() % 3 < 2; },
+              [&](Time time) { return mix64(salt ^ std::bit_cast<std::uint64_t>(time)) % 4 < share; });
         } else {
           pair.remove_if([](const EventHeader&) { return false; });
         }
