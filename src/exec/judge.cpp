@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "exec/cpu_time.hpp"
-#include "exec/memory_limit.hpp"
+#include "mem/too_little_memory.hpp"
 
 namespace anachron::exec {
 
@@ -20,8 +20,8 @@ sync::RankReport Judge::report(std::span<const sync::Summary> summaries) {
   }
   report.cpu_s = process_cpu_seconds();
   report.memory = memory_guard_.look(report.is_short);
-  report.active_workers = mapping_.active_workers();
-  report.is_disturbed = mapping_.is_disturbed();
+  report.active_workers = workers_.active();
+  report.is_disturbed = workers_.is_disturbed();
   report.is_interrupted = control_.is_interrupted();
   return report;
 }
@@ -109,7 +109,7 @@ sync::Round Judge::conclude(const sync::RankReport& all) {
     round.batch = pace().batch();
     round.gvt_interval = pace().gvt_interval();
   }
-  if (!memory_guard_.conclude(all, round)) throw_too_little_memory(all.memory.need, gvt_);
+  if (!memory_guard_.conclude(all, round)) mem::throw_too_little_memory(all.memory.need, gvt_);
   control_.show(gvt_, facts.committed, facts.executed);
   control_.note_pending(all.pending);
   if (is_on_usual_way()) last_ = facts;
@@ -135,7 +135,7 @@ void Judge::take_note(const sync::Round& round, const sync::RankReport& own) {
 
 /// Whether all that has happened so far is to be the end of the run, or of the term.
 sync::Verdict Judge::verdict_at(Time gvt, bool is_interrupted, const sync::TermFacts& now) {
-  is_term_over_ = is_term_over_ || (may_regroup_ && active_.ends_term(now));
+  is_term_over_ = is_term_over_ || (may_regroup_ && workers_.ends_term(now));
   if (!(is_interrupted || is_term_over_) || !is_closed(gvt)) return sync::Verdict::go_on;
   return is_interrupted ? sync::Verdict::interrupted : sync::Verdict::regroup;
 }
@@ -148,7 +148,7 @@ bool Judge::is_closed(Time gvt) {
   return gvt >= *closes_at_;
 }
 
-void Judge::note_in_order(const StandIn::Totals& now) {
+void Judge::note_in_order(const sync::Totals& now) {
   gvt_ = now.time;
   imbalance_.skip();
   keep({.gvt = now.time,
@@ -159,7 +159,7 @@ void Judge::note_in_order(const StandIn::Totals& now) {
         .active_workers = 1});
 }
 
-void Judge::skip(const StandIn::Totals& now) {
+void Judge::skip(const sync::Totals& now) {
   sync::RoundFacts facts = last_;
   facts.gvt = std::max(now.time, last_.gvt);
   facts.committed = now.committed;

@@ -12,11 +12,8 @@
 
 #include "exec/imbalance.hpp"
 #include "exec/run_control.hpp"
-#include "exec/stand_in.hpp"
 #include "exec/worker_clock.hpp"
 #include "mem/budget.hpp"
-#include "place/mapping.hpp"
-#include "sync/active_workers.hpp"
 #include "sync/conservative.hpp"
 #include "sync/memory_guard.hpp"
 #include "sync/pace.hpp"
@@ -25,6 +22,8 @@
 #include "sync/settled.hpp"
 #include "sync/step_limit.hpp"
 #include "sync/throttle.hpp"
+#include "sync/totals.hpp"
+#include "sync/workers.hpp"
 
 namespace anachron::exec {
 
@@ -33,15 +32,14 @@ class Judge {
  public:
   /// `pes`: of all ranks. `lookahead`: the smallest one, where there may be windows.
   Judge(const Config& config, std::size_t pes, RunControl& control, const mem::Budget& budget,
-        std::span<const WorkerClock> clocks, const place::Mapping& mapping, sync::ActiveWorkers& active,
+        std::span<const WorkerClock> clocks, sync::Workers& workers,
         std::optional<Time> lookahead = std::nullopt)
       : config_(config),
         pes_(pes),
         control_(control),
         clocks_(clocks),
-        mapping_(mapping),
-        active_(active),
-        is_always_in_windows_(usual_way(config) == Way::in_windows),
+        workers_(workers),
+        is_always_in_windows_(config.sync == Sync::conservative),
         is_in_windows_(is_always_in_windows_),
         window_(lookahead.value_or(0)),
         throttle_(sync::make_throttle(config)),
@@ -57,11 +55,11 @@ class Judge {
                                                std::chrono::duration<double>(already_s));
     halt_.reset();
   }
-  /// Workers are about to run so many PEs again, this way. `may_regroup`: and to end their term when that
-  /// seems better.
-  void begin_term(std::size_t pes, Way way, bool may_regroup) {
+  /// Workers are about to run so many PEs again, in windows or not. `may_regroup`: and to end their term when
+  /// that seems better.
+  void begin_term(std::size_t pes, bool in_windows, bool may_regroup) {
     pes_ = pes;
-    is_in_windows_ = way == Way::in_windows;
+    is_in_windows_ = in_windows;
     verdict_ = sync::Verdict::go_on;
     horizon_ = 0;
     closes_at_.reset();
@@ -69,9 +67,9 @@ class Judge {
     is_term_over_ = false;
   }
   /// Since the last round, if any, the run has come to `now` in order.
-  void note_in_order(const StandIn::Totals& now);
+  void note_in_order(const sync::Totals& now);
   /// It has come to `now` in a term of another than the usual way, which is over.
-  void skip(const StandIn::Totals& now);
+  void skip(const sync::Totals& now);
   /// The run was taken back to an earlier time: what the throttle has learnt may not be what is to come.
   void rewound() {
     throttle_ = sync::make_throttle(config_);
@@ -117,8 +115,7 @@ class Judge {
   std::size_t pes_;  // that execute events now
   RunControl& control_;
   std::span<const WorkerClock> clocks_;
-  const place::Mapping& mapping_;
-  sync::ActiveWorkers& active_;
+  sync::Workers& workers_;
   const bool is_always_in_windows_;
   bool is_in_windows_;
   sync::LookaheadWindow window_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "exec/memory_limit.hpp"
+#include "mem/too_little_memory.hpp"
 #include "queue/pending_set.hpp"
 
 namespace anachron::exec {
@@ -11,7 +11,7 @@ namespace anachron::exec {
 void MemoryPressure::check_start(std::int64_t taken) {
   allowance_.settle(taken);
   if (allowance_.budget().taken() > allowance_.budget().at_most())
-    throw_too_little_memory(allowance_.budget(), 0);
+    mem::throw_too_little_memory(allowance_.budget(), 0);
 }
 
 bool MemoryPressure::may_go_on(const event::EventHeader* first) {

@@ -12,6 +12,7 @@
 #include "exec/in_order.hpp"
 #include "exec/memory_limit.hpp"
 #include "fabric/make_channels.hpp"
+#include "mem/too_little_memory.hpp"
 #include "place/survey.hpp"
 #include "sync/conservative.hpp"
 
@@ -35,14 +36,14 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       binding_(config),
       relay_(make_relay(config, binding_)),
       turns_(make_turns(config, binding_)),
-      rules_(lps, config),
+      rules_(lps, config, may_change_workers(config)),
       budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
               runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
       clocks_(*config.workers),
       mapping_(make_mapping(config)),
       active_(make_active_workers(config, rules_.exist(), turns_ != nullptr)),
-      judge_(config, pe_ids_.all, control_, budget_, clocks_, *mapping_, *active_,
-             rules_.smallest_lookahead()),
+      scheduled_(*mapping_, *active_),
+      judge_(config, pe_ids_.all, control_, budget_, clocks_, scheduled_, rules_.smallest_lookahead()),
       gvt_(ranks ? make_gvt(config, ranks->make_rounds(judge_))
                  : make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
       fabric_(ranks
@@ -184,7 +185,8 @@ std::size_t Run::pes_for(unsigned workers) const {
 }
 
 void Run::run_term(const Callbacks& user) {
-  judge_.begin_term(ranks_ ? pe_ids_.all : stand_in_.present(), stand_in_.way(), may_regroup());
+  judge_.begin_term(ranks_ ? pe_ids_.all : stand_in_.present(), stand_in_.way() == Way::in_windows,
+                    may_regroup());
   gvt_->restart(stand_in_.absent());
   output_.restart();
   output_.expect_only(stand_in_.present());
@@ -234,10 +236,9 @@ void Run::run_worker(unsigned index) {
   const auto counters = open_counters(config_);
   const double cpu = thread_cpu_seconds();
   try {
-    Worker worker(
-        index,
-        {pes_, *mapping_, *gvt_, control_, relay_.get(), ranks_ && !ranks_->has_thread() ? ranks_ : nullptr},
-        clocks_[index], patience(), config_.detection_interval);
+    Crew crew{pes_, *mapping_, *gvt_, control_, relay_.get()};
+    if (ranks_ && !ranks_->has_thread()) crew.serve = [this](bool waits) { ranks_->serve(waits); };
+    Worker worker(index, crew, clocks_[index], patience(), config_.detection_interval);
     if (is_in_order()) {
       if (index == 0 || (turns_ && index < place::Turns::kWorkers)) run_in_order(worker, index);
     } else if (index < active_->count()) {
@@ -262,7 +263,7 @@ void Run::run_in_order(Worker& worker, unsigned index) {
   else if (!turns_->wait_for_first(index))
     return;
   worker.run_in_order(config_.until + 0.0, [&] {  // no -0.0
-    const StandIn::Totals now = stand_in_.totals();
+    const sync::Totals now = stand_in_.totals();
     control_.show(now.time, now.committed, now.executed);
     control_.note_pending(pes_.front()->pending());
     if (!stand_in_.is_in_order()) return true;
@@ -281,7 +282,7 @@ void Run::run_in_order(Worker& worker, unsigned index) {
       pes_.front()->is_drained(config_.until))
     return;
   // Several workers can take optimism back to save memory; a run that keeps nothing has none to save.
-  if (!stand_in_.is_in_order() || !may_regroup()) throw_too_little_memory(budget_, pe.last_time());
+  if (!stand_in_.is_in_order() || !may_regroup()) mem::throw_too_little_memory(budget_, pe.last_time());
   stand_in_.leave();
 }
 

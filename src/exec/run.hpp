@@ -27,6 +27,7 @@
 #include "exec/pe.hpp"
 #include "exec/ranks.hpp"
 #include "exec/round_trip.hpp"
+#include "exec/scheduled_workers.hpp"
 #include "exec/send_rules.hpp"
 #include "exec/stand_in.hpp"
 #include "exec/team.hpp"
@@ -135,6 +136,7 @@ class Run final : public Engine {
   std::vector<WorkerClock> clocks_;
   std::unique_ptr<place::Mapping> mapping_;
   std::unique_ptr<sync::ActiveWorkers> active_;
+  ScheduledWorkers scheduled_;
   Judge judge_;
   std::unique_ptr<sync::Gvt> gvt_;
   std::unique_ptr<fabric::Fabric> fabric_;

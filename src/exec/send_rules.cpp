@@ -7,17 +7,16 @@
 #include <anachron/base/error.hpp>
 #include <anachron/event/broadcast.hpp>
 
-#include "exec/parts.hpp"
 #include "sync/conservative.hpp"
 
 namespace anachron::exec {
 
-SendRules::SendRules(const lp::LpStore& lps, const Config& config)
+SendRules::SendRules(const lp::LpStore& lps, const Config& config, bool may_change_workers)
     : lps_(lps), sync_(to_string(config.sync.value_or(Sync::automatic))) {
   const bool is_asked_for = config.sync == Sync::conservative;
   if (is_asked_for)
     lookaheads_ = sync::lookaheads(lps.types(), config);
-  else if (config.sync == Sync::automatic && may_change_workers(config) && !config.check_rollback &&
+  else if (config.sync == Sync::automatic && may_change_workers && !config.check_rollback &&
            config.history == History::automatic && config.throttle == Throttle::balanced)
     lookaheads_ = sync::lookaheads_for_windows(lps.types());
   if (!exist()) return;

@@ -18,9 +18,9 @@ namespace anachron::exec {
 class SendRules {
  public:
   /// For a conservative run; throws InputError when an LP type has no lookahead, and when LPs of a cluster
-  /// have different owners. With --sync auto none instead, nor where the way must not change, or a throttle
-  /// is asked for. Nor for other runs.
-  SendRules(const lp::LpStore& lps, const Config& config);
+  /// have different owners. With --sync auto none instead, nor unless `may_change_workers`, or where a
+  /// throttle is asked for. Nor for other runs.
+  SendRules(const lp::LpStore& lps, const Config& config, bool may_change_workers);
 
   bool exist() const { return !lookaheads_.empty(); }
   /// None where there are no rules.

@@ -33,8 +33,8 @@ void StandIn::arrange(std::size_t present, Way way,
   if (!has_room) throw std::bad_alloc();
 }
 
-StandIn::Totals StandIn::totals() const {
-  Totals now;
+sync::Totals StandIn::totals() const {
+  sync::Totals now;
   for (const auto& pe : pes_) {
     const PeReport figures = pe->figures();
     now.committed += figures.committed;
@@ -52,7 +52,7 @@ void StandIn::begin_term() {
 
 void StandIn::end_term() {
   if (!is_in_order()) return;
-  const Totals now = totals();
+  const sync::Totals now = totals();
   done_.committed += now.committed - before_.committed;
   done_.sent += now.sent - before_.sent;
 }

@@ -17,6 +17,7 @@
 #include "exec/pe.hpp"
 #include "lp/lp_store.hpp"
 #include "sync/round.hpp"
+#include "sync/totals.hpp"
 
 namespace anachron::exec {
 
@@ -44,11 +45,7 @@ class StandIn {
                const std::function<void(const std::function<void(Pe&)>&)>& for_each);
 
   /// How far all PEs have come.
-  struct Totals {
-    Time time = 0;
-    std::uint64_t committed = 0, executed = 0, sent = 0;
-  };
-  Totals totals() const;
+  sync::Totals totals() const;
 
   /// Around a term in order.
   void begin_term();
@@ -58,7 +55,7 @@ class StandIn {
   bool has_left() const { return has_left_; }
 
   /// What was done in order, in all terms together.
-  const Totals& done() const { return done_; }
+  const sync::Totals& done() const { return done_; }
   /// From time to time: so many bytes are taken.
   void note_memory(std::uint64_t bytes) { memory_peak_ = std::max(memory_peak_, bytes); }
   std::uint64_t memory_peak() const { return memory_peak_; }
@@ -69,7 +66,7 @@ class StandIn {
   std::size_t present_;
   Way way_;
   bool has_left_ = false;
-  Totals before_, done_;  // the present term; all of them
+  sync::Totals before_, done_;  // the present term; all of them
   std::uint64_t memory_peak_ = 0;
 };
 

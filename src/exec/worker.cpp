@@ -1,7 +1,5 @@
 #include "exec/worker.hpp"
 
-#include "exec/ranks.hpp"
-
 namespace anachron::exec {
 
 void Worker::run() {
@@ -19,7 +17,7 @@ void Worker::run() {
       crew_.mapping.release(index_, id, cause == Rest::Cause::none);
       if (runner_) runner_->after_turn(reached, cause == Rest::Cause::none);
     }
-    if (crew_.ranks) crew_.ranks->serve(cause != Rest::Cause::none);
+    if (crew_.serve) crew_.serve(cause != Rest::Cause::none);
     rest_.after_turn(cause, crew_.mapping.turns(index_));
   }
   if (activity_) activity_->wake_all();

@@ -21,8 +21,6 @@
 
 namespace anachron::exec {
 
-class Ranks;
-
 /// What the workers of a run share.
 struct Crew {
   std::span<const std::unique_ptr<Pe>> pes;
@@ -30,7 +28,9 @@ struct Crew {
   sync::Gvt& gvt;
   RunControl& control;
   place::Relay* relay = nullptr;  ///< null: each stays on its core, or goes where the system takes it
-  Ranks* ranks = nullptr;         ///< whose transport the workers serve; null: none, or somebody else does
+  /// Serves the transport to other ranks once; `waits`: the worker has nothing else to do. Empty: workers
+  /// serve none.
+  std::function<void(bool waits)> serve{};
 };
 
 class Worker {

@@ -12,6 +12,7 @@
 #include "exec/finish_together.hpp"
 #include "exec/in_order.hpp"
 #include "exec/memory_limit.hpp"
+#include "mem/too_little_memory.hpp"
 #include "run/rank.hpp"
 #include "run/report_of.hpp"
 #include "topo/counters.hpp"
@@ -151,7 +152,7 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
   } catch (const SimulationError&) {
     ranks.succeeded();  // all of them have heard of it
     throw;
-  } catch (const exec::TooLittleMemory& error) {
+  } catch (const mem::TooLittleMemory& error) {
     if (config.memory) throw;
     throw InputError(error.of_default());
   }

@@ -8,18 +8,9 @@
 
 #include <anachron/base/figures.hpp>
 
-namespace anachron::sync {
+#include "sync/workers.hpp"
 
-/// What is known of a run when its term is judged.
-struct TermFacts {
-  double wall_s = 0;  ///< since the event loop began
-  std::uint64_t committed = 0;
-  std::uint64_t pending = 0;                    ///< events, when a term begins and in one of several workers
-  std::uint64_t executed = 0, rolled_back = 0;  ///< known in a term of several workers
-  double waiting_s = 0;       ///< of the workers' time together, for events or a GVT round; likewise
-  unsigned awake = 0;         ///< of the workers of the term; 0: all
-  bool is_disturbed = false;  ///< somebody else is seen to use a worker's core
-};
+namespace anachron::sync {
 
 /// Used by one thread at a time.
 class ActiveWorkers {

@@ -7,17 +7,10 @@
 #include <span>
 #include <type_traits>
 
+#include "mem/too_little_memory.hpp"
 #include "sync/round.hpp"
 
 namespace anachron::sync {
-
-/// What a rank has in use, and what it may.
-struct MemoryNeed {
-  std::uint64_t in_use = 0, limit = 0;  ///< bytes
-  std::optional<unsigned> rank{};       ///< none: there is one only
-
-  double left() const { return static_cast<double>(limit) - static_cast<double>(in_use); }
-};
 
 /// Of one rank, or of several: put together in any order they say the same, but for the last bits of the
 /// seconds.
@@ -36,7 +29,7 @@ struct RankReport {
     bool is_over_limit = false;  ///< more is taken than the limit
     bool is_over_means = false;  ///< more is in use than there may be
     bool does_not_fit = false;   ///< even for one PE alone
-    MemoryNeed need{};           ///< of the rank that has the least left
+    mem::MemoryNeed need{};      ///< of the rank that has the least left
 
     void add(const Memory& other) {
       is_scarce |= other.is_scarce;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "exec/judge.hpp"
+#include "exec/scheduled_workers.hpp"
 #include "exec/seams.hpp"
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
@@ -329,7 +330,8 @@ TEST(Conservative, AnInterruptLetsTheWindowEnd) {
   const mem::Budget plenty(std::uint64_t{1} << 40, 1, mem::Budget::Reserve::none);
   const place::FixedMapping mapping(1, 1);
   sync::AllWorkers all(1);
-  exec::Judge judge(config, 1, control, plenty, {}, mapping, all, 10.0);
+  exec::ScheduledWorkers workers(mapping, all);
+  exec::Judge judge(config, 1, control, plenty, {}, workers, 10.0);
   const auto conclude = [&](Time earliest) {
     const sync::Summary summary{.earliest = event::EventKey{.time = earliest}, .halt = {}};
     return judge.conclude({&summary, 1});
@@ -351,7 +353,8 @@ TEST(Conservative, AnInterruptBeforeTheFirstRoundEndsAtOnce) {
   const mem::Budget plenty(std::uint64_t{1} << 40, 1, mem::Budget::Reserve::none);
   const place::FixedMapping mapping(1, 1);
   sync::AllWorkers all(1);
-  exec::Judge judge(config, 1, control, plenty, {}, mapping, all, 10.0);
+  exec::ScheduledWorkers workers(mapping, all);
+  exec::Judge judge(config, 1, control, plenty, {}, workers, 10.0);
   control.interrupt();
   const sync::Summary summary{.earliest = event::EventKey{.time = 1}, .halt = {}};
   EXPECT_EQ(judge.conclude({&summary, 1}).verdict, sync::Verdict::interrupted);

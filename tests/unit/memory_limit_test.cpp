@@ -14,6 +14,7 @@
 #include <anachron/model/lp_ops.hpp>
 
 #include "lp/lp_store.hpp"
+#include "mem/too_little_memory.hpp"
 #include "topo/memory.hpp"
 
 namespace anachron::exec {
@@ -72,7 +73,7 @@ TEST(LpsThatDoNotFit, AreNamedWithWhatTheyNeed) {
 }
 
 TEST(TooLittleMemory, SpeaksOfWhatIsAvailableWhereNobodyHasGivenALimit) {
-  const TooLittleMemory error(2760 * kGiB / 1024, "at least 3000MiB: why");
+  const mem::TooLittleMemory error(2760 * kGiB / 1024, "at least 3000MiB: why");
   EXPECT_STREQ(error.what(), "--memory: '2760MiB' is not valid: expected at least 3000MiB: why");
   EXPECT_EQ(error.of_default(),
             "too little memory: the run may take 2760MiB, 80% of what is available, and needs at least "

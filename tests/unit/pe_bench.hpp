@@ -17,6 +17,7 @@
 #include "exec/digest.hpp"
 #include "exec/judge.hpp"
 #include "exec/pe.hpp"
+#include "exec/scheduled_workers.hpp"
 #include "fabric/make_channels.hpp"
 #include "lp/lp_store.hpp"
 #include "mem/budget.hpp"
@@ -47,7 +48,7 @@ class PeBench {
         budget_(config.memory.value_or(std::uint64_t{1} << 40), *config.pes, mem::Budget::Reserve::some),
         mapping_(*config.workers, *config.pes),
         active_(*config.workers),
-        judge_(config_, *config.pes, control_, budget_, clocks_, mapping_, active_),
+        judge_(config_, *config.pes, control_, budget_, clocks_, workers_),
         gvt_(
             sync::make_gvt(config.gvt, *config.pes,
                            [this](sync::Gvt& gvt, auto summaries) { gvt.open(judge_.conclude(summaries)); })),
@@ -205,6 +206,7 @@ class PeBench {
   std::vector<WorkerClock> clocks_;
   place::FixedMapping mapping_;
   sync::AllWorkers active_;
+  ScheduledWorkers workers_{mapping_, active_};
   Judge judge_;
   std::unique_ptr<sync::Gvt> gvt_;
   std::unique_ptr<fabric::Fabric> fabric_;
