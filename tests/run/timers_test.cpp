@@ -6,6 +6,7 @@
 
 #include <anachron/anachron.hpp>
 
+#include "exec/retraction_sweep.hpp"
 #include "run/mode.hpp"
 #include "scale.hpp"
 
@@ -59,7 +60,8 @@ constexpr std::uint64_t kLine = 64;  // bytes, of an event of this model and of 
 /// An executed event leaves itself, its timer, two cancellations and those that were executed, on one PE or
 /// the other.
 std::uint64_t most_bytes(const Report& report, const Peer::Params& params) {
-  return kLine * (3 * 2 * params.peers + 8 * report.most_waiting_blocks);
+  const std::uint64_t few = 2 * report.pes.size() * exec::RetractionSweep::kFew;
+  return kLine * (3 * 2 * params.peers + few + 8 * report.most_waiting_blocks);
 }
 
 class Timers : public testing::TestWithParam<Config> {};
