@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "net/delayed_transport.hpp"
-#include "net/world.hpp"
+#include "comm/transport/delayed_transport.hpp"
+#include "comm/transport/world.hpp"
 
 namespace {
 

@@ -40,20 +40,3 @@ def column_of(values: Sequence[Any]) -> np.ndarray:
 
 def columns_of_rows(rows: Sequence[Mapping[str, Any]]) -> Columns:
     return {name: column_of([row.get(name) for row in rows]) for name in (rows[0] if rows else {})}
-
-
-def frame(columns: Mapping[str, Any], kind: str = "pandas") -> Any:
-    """Columns as a data frame of `pandas` or `polars`, without work for each row."""
-    if kind == "polars":
-        import polars
-
-        from ._arrow import ArrowTable
-
-        return polars.DataFrame(ArrowTable(columns))
-    try:
-        import pandas
-    except ImportError:
-        how = "pip install pandas; or take arrays, with tables.columns(name)"
-        raise ImportError(f"data frames need pandas: {how}") from None
-
-    return pandas.DataFrame(decoded(columns))

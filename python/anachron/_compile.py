@@ -11,6 +11,7 @@ import types as python_types
 from typing import TYPE_CHECKING, Any
 
 from . import _cache, _check
+from ._faults import cause_of
 from ._fields import LP, Event
 from ._math import CHECKED
 from ._native import CALLS, CompileError, address_of, native
@@ -47,8 +48,6 @@ def _prepare() -> None:
 @ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
 def _fault(call: int, error: int | None, trace: int | None, handler: bytes) -> None:
     """A compiled handler has raised an exception: tells the library why. The references stay the caller's."""
-    from ._model import cause_of
-
     def object_at(address: int | None) -> Any:
         return ctypes.cast(address, ctypes.py_object).value if address else None
 

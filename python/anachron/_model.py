@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import math
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from importlib.util import find_spec
-from pathlib import Path
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +13,7 @@ import numpy as np
 
 from . import _check, _compile
 from ._context import Context
+from ._faults import cause_of
 from ._fields import LP, Event, Option, Params, Row
 from ._ints import BY_OVERFLOW, mode
 from ._kinds import ArrayKind, IdKind
@@ -23,8 +21,7 @@ from ._native import InputError, native
 from ._print import ROW_BYTES, Formats, Texts
 from ._remembered import Remembered
 from ._report import Report
-from ._rewrite import Interrupted, text_of_error
-from ._run import looped_in, replicated
+from ._runs import replicated
 from ._setup import Setup
 from ._shared import check_shared, type_of_shared
 from ._values import parameter
@@ -32,26 +29,8 @@ from ._values import parameter
 if TYPE_CHECKING:
     from ._session import Session
 
-_PACKAGES = tuple(
-    str(Path(spec.origin).parent) for spec in map(find_spec, ("anachron", "numba")) if spec is not None and spec.origin
-)
 Handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 Undoer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
-
-
-def cause_of(error: BaseException, trace: Any, handler: str = "") -> str:
-    """What a handler has raised, as the run's error tells it: of compiled and interpreted ones alike. `handler`: its
-    name and place, for what Numba raises itself, of which it knows no line: an index out of bounds, a division by 0."""
-    if isinstance(error, Interrupted):
-        looped_in.append(handler)
-    frames = [frame for frame in traceback.extract_tb(trace) if not frame.filename.startswith(_PACKAGES)]
-    where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else f" (in {handler})" if handler else ""
-    text = text_of_error(error)
-    if isinstance(error, IndexError) and text == "index is out of bounds":  # of compiled code: see _lines.py
-        noted = (ctypes.c_int64 * 3)()
-        native.noted_index(noted)
-        text = f"index {noted[0]} is out of bounds for axis {noted[2]} with size {noted[1]}"
-    return f"threw {type(error).__name__}{': ' if text else ''}{text}{where}"
 
 
 def _is_made_again(cls: Any, own: type) -> bool:

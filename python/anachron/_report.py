@@ -11,8 +11,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._arrow import ArrowTable
-from ._columns import Coded, Columns, column_of, columns_of_rows, decoded, frame
+from ._columns import Coded, Columns, column_of, columns_of_rows, decoded
 from ._native import native
+
+
+def frame(columns: Mapping[str, Any], kind: str = "pandas") -> Any:
+    """Columns as a data frame of `pandas` or `polars`, without work for each row."""
+    if kind == "polars":
+        import polars
+
+        return polars.DataFrame(ArrowTable(columns))
+    try:
+        import pandas
+    except ImportError:
+        how = "pip install pandas; or take arrays, with tables.columns(name)"
+        raise ImportError(f"data frames need pandas: {how}") from None
+
+    return pandas.DataFrame(decoded(columns))
+
 
 class Tables(Mapping[str, Any]):
     """Tables by name, as data frames. `columns(name)` has the numpy arrays, `polars(name)` the polars frame,

@@ -105,7 +105,7 @@ class Watching:
         self._show = progress if callable(progress) else None
         self._bar = None
         if progress is True or (progress is None and sys.stderr.isatty()):
-            self._bar = _bar(title)
+            self._bar = progress_bar(title)
         self.callback = Watch(self._watch)
 
     def _watch(self, _user, gvt, until, committed, executed, wall_s) -> int:
@@ -168,7 +168,7 @@ class Watching:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Interrupted))
 
 
-def _bar(title: str) -> Any:
+def progress_bar(title: str) -> Any:
     try:
         from tqdm.auto import tqdm
     except ImportError:
@@ -191,35 +191,16 @@ def models() -> dict[str, dict[str, Any]]:
     return {model.pop("name"): model for model in json.loads(take_text(native.models()))}
 
 
-def run(
+def run_once(
     model: Any,
     *,
     progress: bool | Callable[[dict[str, Any]], Any] | None = None,
     on_interrupt: str = "raise",
     **options: Any,
 ) -> Report:
-    """Runs a model once, from time 0 to its end, and returns the report.
-
-    `model` is the name of a bundled model ("traffic", "phold", "pcs", "strain"; `an.models()` tells their options)
-    or an `an.Model`. `options` are the model's options and the engine's, as on the command line, with `_` for `-`:
-    `workers=2`, `until=100.0` (in the model's unit), `sync="sequential"`, `seed=7`, `memory="2GiB"`,
-    `check_rollback=True`.
-
-    `progress`: True shows a bar (with tqdm), None does so on a terminal; a function is called about five times a
-    second with gvt, until, committed, executed and wall_s, and ends the run by returning something true.
-
-    Ctrl-C ends the run with KeyboardInterrupt. With on_interrupt="report" the run returns its report instead, which has
-    `ending` "interrupted" and is valid for what has committed. A second Ctrl-C ends handlers that are in a loop.
-
-    With `replications=N` there are N runs, with the seeds `seed`, `seed` + 1 and so on, and a data frame comes back: a row
-    for each figure with its mean and interval, see an.sweep; `workers` of them are made at a time.
-
-    Raises InputError (a ValueError) for options that are not valid, SimulationError when an event failed.
-    """
+    """`run` without replications, which see."""
     if not isinstance(model, str):
         return model.run(progress=progress, on_interrupt=on_interrupt, **options)
-    if "replications" in options:
-        return replicated(model, progress=progress, **options)
     for name in ("report", "out", "trace", "quiet"):
         if name in options:
             raise InputError(f"'{name}' is an option of the command line; see Report, an.sweep")
@@ -236,11 +217,3 @@ def note_workers(report: Report, options: Mapping[str, Any]) -> None:
     workers, cores = options.get("workers"), len(os.sched_getaffinity(0))
     if isinstance(workers, int) and workers > cores and rank_count() == 1:
         report.data.setdefault("notes", []).append(f"workers={workers}, but there are {cores} cores: take as many or fewer")
-
-
-def replicated(model: Any, *, replications: int, progress: Any = None, seed: int = 1, **options: Any) -> Any:
-    """Runs with the seeds `seed`, `seed` + 1 and so on: a data frame with a row for each figure, as an.sweep has it."""
-    from ._sweep import sweep
-
-    given = {name: value for name, value in options.items() if value is not None}
-    return sweep(model, [{}], replications=replications, seed=seed, progress=progress, **given)

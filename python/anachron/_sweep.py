@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._cache import contents_of
 from ._native import AnachronError, InputError, native
-from ._run import require_one_process, run, text_of
+from ._run import progress_bar, require_one_process, run_once, text_of
 
 
 if TYPE_CHECKING:
@@ -175,9 +175,7 @@ def _make(model: Any, tasks: list[Any], options: Mapping[str, Any], workers: Any
     failures: list[tuple[Any, AnachronError]] = []
     bar = None
     if progress:
-        from ._run import _bar
-
-        bar = _bar("runs")
+        bar = progress_bar("runs")
         if bar is not None:
             bar.total = len(tasks)
 
@@ -186,7 +184,7 @@ def _make(model: Any, tasks: list[Any], options: Mapping[str, Any], workers: Any
         if stop.is_set():
             return
         try:
-            report = run(model, progress=lambda _now: stop.is_set(), seed=seed, **{**options, **point})
+            report = run_once(model, progress=lambda _now: stop.is_set(), seed=seed, **{**options, **point})
         except AnachronError as error:
             failures.append((task, error))
             return

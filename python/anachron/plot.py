@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._report import Report
+if TYPE_CHECKING:
+    from ._report import Report
 
 
 def _need_matplotlib() -> Any:
@@ -105,24 +105,3 @@ def network(
     axes.autoscale()
     axes.set_aspect("equal")
     return axes
-
-
-def main(words: list[str]) -> int:
-    """`plot REPORT.json [-o PICTURE]`. Returns the exit status."""
-    files = [word for i, word in enumerate(words) if word != "-o" and (i == 0 or words[i - 1] != "-o")]
-    out = words[words.index("-o") + 1] if "-o" in words and words.index("-o") + 1 < len(words) else None
-    if len(files) != 1 or files[0].startswith("-"):
-        print("usage: python -m anachron plot REPORT.json [-o PICTURE.png]", file=sys.stderr)
-        return 2
-    try:
-        with open(files[0]) as file:
-            of = Report.from_json(file.read())
-        picture = report(of, None if out else _pyplot().figure(figsize=(10, 7), layout="constrained"))
-    except (OSError, ValueError, KeyError, ImportError) as error:
-        print(f"anachron plot: {files[0]}: {error}", file=sys.stderr)
-        return 2
-    if out:
-        picture.savefig(out)
-    else:
-        _pyplot().show()
-    return 0

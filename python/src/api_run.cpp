@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "anachron/bundled.hpp"
+#include "comm/transport/world.hpp"
 #include "errors.hpp"
-#include "net/world.hpp"
 #include "result.hpp"
 #include "run/rank.hpp"
 

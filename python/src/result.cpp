@@ -13,7 +13,7 @@
 #include <anachron/run/report_text.hpp>
 #include <nlohmann/json.hpp>
 
-#include "run/without_effect.hpp"
+#include "run/options/without_effect.hpp"
 
 namespace anachron::python {
 namespace {

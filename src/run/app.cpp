@@ -20,11 +20,11 @@
 #include <anachron/base/text.hpp>
 #include <anachron/base/version.hpp>
 
-#include "exec/memory_limit.hpp"
-#include "run/config_file.hpp"
+#include "engine/memory_limit.hpp"
 #include "run/interrupt.hpp"
 #include "run/load.hpp"
 #include "run/model_run.hpp"
+#include "run/options/config_file.hpp"
 #include "run/partition_command.hpp"
 #include "run/rank.hpp"
 #include "run/tune.hpp"

@@ -26,10 +26,10 @@
 #include <anachron/base/version.hpp>
 #include <nlohmann/json.hpp>
 
-#include "run/command_line.hpp"
-#include "run/format.hpp"
 #include "run/interrupt.hpp"
+#include "run/options/command_line.hpp"
 #include "run/output_file.hpp"
+#include "run/report/format.hpp"
 
 namespace anachron {
 

@@ -15,17 +15,17 @@
 #include <anachron/run/report_json.hpp>
 #include <anachron/run/report_text.hpp>
 
-#include "run/command_line.hpp"
 #include "run/endless_handler.hpp"
 #include "run/interrupt.hpp"
+#include "run/options/command_line.hpp"
+#include "run/options/settings.hpp"
+#include "run/options/without_effect.hpp"
 #include "run/output_file.hpp"
 #include "run/progress_line.hpp"
 #include "run/rank.hpp"
 #include "run/replicate.hpp"
-#include "run/settings.hpp"
-#include "run/table_csv.hpp"
+#include "run/report/table_csv.hpp"
 #include "run/trace_file.hpp"
-#include "run/without_effect.hpp"
 
 namespace anachron {
 

@@ -15,20 +15,20 @@
 #include <anachron/base/ids.hpp>
 #include <anachron/base/parse.hpp>
 
-#include "place/clusters.hpp"
-#include "place/graph_partition.hpp"
-#include "place/metis.hpp"
-#include "place/partition.hpp"
-#include "place/partition_file.hpp"
-#include "place/quality.hpp"
-#include "place/survey.hpp"
-#include "run/command_line.hpp"
-#include "run/format.hpp"
+#include "partition/clusters.hpp"
+#include "partition/graph_partition.hpp"
+#include "partition/metis.hpp"
+#include "partition/partition.hpp"
+#include "partition/partition_file.hpp"
+#include "partition/quality.hpp"
+#include "partition/survey.hpp"
 #include "run/interrupt.hpp"
+#include "run/options/command_line.hpp"
+#include "run/options/settings.hpp"
 #include "run/output_file.hpp"
 #include "run/progress_line.hpp"
 #include "run/rank.hpp"
-#include "run/settings.hpp"
+#include "run/report/format.hpp"
 
 namespace anachron {
 

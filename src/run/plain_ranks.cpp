@@ -8,7 +8,7 @@
 #include <anachron/base/bytes.hpp>
 #include <anachron/run/simulation.hpp>
 
-#include "net/cluster.hpp"
+#include "comm/transport/cluster.hpp"
 #include "run/rank.hpp"
 
 namespace anachron::plain {

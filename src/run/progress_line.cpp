@@ -15,8 +15,8 @@
 
 #include <fmt/format.h>
 
-#include "run/format.hpp"
 #include "run/rank.hpp"
+#include "run/report/format.hpp"
 
 namespace anachron {
 

@@ -11,11 +11,11 @@
 #include <anachron/base/parse.hpp>
 #include <anachron/run/machine.hpp>
 
-#include "exec/in_order.hpp"
-#include "net/cluster.hpp"
-#include "net/delayed_transport.hpp"
-#include "net/world.hpp"
-#include "run/fingerprint.hpp"
+#include "comm/transport/cluster.hpp"
+#include "comm/transport/delayed_transport.hpp"
+#include "comm/transport/world.hpp"
+#include "pe/parts/in_order.hpp"
+#include "run/report/fingerprint.hpp"
 #include "topo/processors.hpp"
 
 namespace anachron {

@@ -15,11 +15,11 @@
 
 #include "run/endless_handler.hpp"
 #include "run/interrupt.hpp"
+#include "run/options/without_effect.hpp"
 #include "run/output_file.hpp"
 #include "run/progress_line.hpp"
 #include "run/rank.hpp"
-#include "run/table_csv.hpp"
-#include "run/without_effect.hpp"
+#include "run/report/table_csv.hpp"
 
 namespace anachron {
 

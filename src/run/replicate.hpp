@@ -6,7 +6,7 @@
 #include <anachron/run/any_model.hpp>
 
 #include "run/model_run.hpp"
-#include "run/settings.hpp"
+#include "run/options/settings.hpp"
 
 namespace anachron {
 

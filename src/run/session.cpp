@@ -1,8 +1,8 @@
 #include <anachron/run/session.hpp>
 
-#include "exec/session.hpp"
+#include "engine/session.hpp"
 #include "run/rank.hpp"
-#include "run/report_of.hpp"
+#include "run/report/report_of.hpp"
 
 namespace anachron::detail {
 namespace {

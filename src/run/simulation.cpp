@@ -8,13 +8,13 @@
 
 #include <anachron/base/error.hpp>
 
-#include "exec/finish.hpp"
-#include "exec/finish_together.hpp"
-#include "exec/in_order.hpp"
-#include "exec/memory_limit.hpp"
+#include "engine/finish.hpp"
+#include "engine/memory_limit.hpp"
+#include "engine/ranks/finish_together.hpp"
 #include "mem/too_little_memory.hpp"
+#include "pe/parts/in_order.hpp"
 #include "run/rank.hpp"
-#include "run/report_of.hpp"
+#include "run/report/report_of.hpp"
 #include "topo/counters.hpp"
 
 namespace anachron {

@@ -7,7 +7,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/parse.hpp>
 
-#include "run/table_csv.hpp"
+#include "run/report/table_csv.hpp"
 
 namespace anachron {
 namespace {

@@ -16,13 +16,13 @@
 #include <anachron/base/suggest.hpp>
 
 #include "mem/allocator.hpp"
-#include "run/command_line.hpp"
-#include "run/format.hpp"
 #include "run/interrupt.hpp"
+#include "run/options/command_line.hpp"
+#include "run/options/settings.hpp"
 #include "run/output_file.hpp"
 #include "run/rank.hpp"
-#include "run/settings.hpp"
-#include "run/table_csv.hpp"
+#include "run/report/format.hpp"
+#include "run/report/table_csv.hpp"
 
 namespace anachron {
 

@@ -1,4 +1,4 @@
-#include "chan/spsc_channel.hpp"
+#include "comm/channel/spsc_channel.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // What fabric.hpp says that every fabric keeps to, with a thread for each PE.
-#include "fabric/fabric.hpp"
+#include "comm/fabric/fabric.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,6 @@
 // GVT against the truth: threads pass tokens with time stamps around; how many there are of each time, in a
 // thread, in a channel or in between, is counted aside.
-#include "sync/gvt.hpp"
+#include "gvt/gvt.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "chan/spsc_channel.hpp"
+#include "comm/channel/spsc_channel.hpp"
 #include "scale.hpp"
 
 namespace anachron::sync {
@@ -135,7 +135,7 @@ class World {
     --alive_[stamp];  // after its children were counted: never none in between
   }
 
-  /// One turn of a worker, as in exec/worker.hpp. True when the run is over.
+  /// One turn of a worker, as in sched/worker.hpp. True when the run is over.
   bool work(unsigned self, std::mt19937_64& random) {
     Member& member = members_[self];
     unsigned handled = 0;

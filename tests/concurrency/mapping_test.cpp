@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "place/shared_mapping.hpp"
 #include "scale.hpp"
+#include "sched/mapping/shared_mapping.hpp"
 
 namespace anachron::place {
 namespace {

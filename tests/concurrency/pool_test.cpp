@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "chan/spsc_channel.hpp"
+#include "comm/channel/spsc_channel.hpp"
 #include "mem/budget.hpp"
 #include "scale.hpp"
 #include "support/noted_nodes.hpp"

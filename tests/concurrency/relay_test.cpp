@@ -1,5 +1,5 @@
 // Workers that hand over their cores, under threads: each has one at any time, and nobody waits for ever.
-#include "place/relay.hpp"
+#include "sched/relay.hpp"
 
 #include <algorithm>
 #include <atomic>

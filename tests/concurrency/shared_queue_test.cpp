@@ -15,11 +15,11 @@
 
 #include <gtest/gtest.h>
 
-#include "chan/bounded_queue.hpp"
-#include "chan/chunk_stock.hpp"
-#include "chan/locked_queue.hpp"
-#include "chan/mpsc_queue.hpp"
-#include "chan/spin_lock.hpp"
+#include "comm/channel/baselines/bounded_queue.hpp"
+#include "comm/channel/baselines/locked_queue.hpp"
+#include "comm/channel/baselines/mpsc_queue.hpp"
+#include "comm/channel/baselines/spin_lock.hpp"
+#include "comm/channel/chunk_stock.hpp"
 #include "scale.hpp"
 
 namespace anachron::chan {

@@ -13,11 +13,11 @@
 #include <anachron/anachron.hpp>
 
 #include "epidemic/epidemic.hpp"
+#include "partition/quality.hpp"
+#include "partition/survey.hpp"
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
 #include "phold/receivers.hpp"
-#include "place/quality.hpp"
-#include "place/survey.hpp"
 #include "queueing/queueing.hpp"
 #include "tlm/tlm.hpp"
 #include "traffic/traffic.hpp"

@@ -13,14 +13,14 @@
 
 #include <anachron/anachron.hpp>
 
+#include "comm/transport/cluster.hpp"
+#include "comm/transport/local_cluster.hpp"
 #include "epidemic/epidemic.hpp"
 #include "logic/logic.hpp"
-#include "net/cluster.hpp"
-#include "net/local_cluster.hpp"
 #include "packets/packets.hpp"
+#include "partition/metis.hpp"
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
-#include "place/metis.hpp"
 #include "queueing/queueing.hpp"
 #include "strain/strain.hpp"
 #include "support/rank_threads.hpp"

@@ -1,4 +1,4 @@
-// What net/transport.hpp says, kept to by MPI: started by mpirun, by the scripts of this folder.
+// What comm/transport/transport.hpp says, kept to by MPI: started by mpirun, by the scripts of this folder.
 //   mpi_tests contract FILE   what tests/unit/net_test.cpp does with threads; FILE must not be there
 //   mpi_tests killed          rank 1 is killed, the others wait for a message that never comes
 //   mpi_tests thrown          rank 1 ends with an error, likewise
@@ -25,8 +25,8 @@
 
 #include <anachron/anachron.hpp>
 
-#include "net/delayed_transport.hpp"
-#include "net/world.hpp"
+#include "comm/transport/delayed_transport.hpp"
+#include "comm/transport/world.hpp"
 #include "scale.hpp"
 #include "support/transport_contract.hpp"
 

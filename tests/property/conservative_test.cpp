@@ -11,12 +11,12 @@
 #include <string>
 #include <utility>
 
-#include "exec/judge.hpp"
-#include "exec/scheduled_workers.hpp"
-#include "exec/seams.hpp"
+#include "engine/seams.hpp"
+#include "gvt/judge.hpp"
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "scale.hpp"
+#include "sched/scheduled_workers.hpp"
 #include "support/odd_parts.hpp"
 
 namespace anachron::test {

@@ -1,4 +1,4 @@
-// GVT's time advances however a wrong chain of zero-delay sends goes on: see src/sync/step_limit.hpp.
+// GVT's time advances however a wrong chain of zero-delay sends goes on: see src/gvt/step_limit.hpp.
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 
 #include <anachron/anachron.hpp>
 
-#include "net/cluster.hpp"
-#include "net/local_cluster.hpp"
+#include "comm/transport/cluster.hpp"
+#include "comm/transport/local_cluster.hpp"
 #include "property/random_options.hpp"
 #include "scale.hpp"
 #include "support/rank_threads.hpp"

@@ -3,9 +3,9 @@
 #include <optional>
 #include <string_view>
 
-#include "exec/seams.hpp"
+#include "engine/seams.hpp"
 #include "mem/allocator.hpp"
-#include "place/metis.hpp"
+#include "partition/metis.hpp"
 #include "support/odd_parts.hpp"
 
 namespace anachron::test {

@@ -9,8 +9,8 @@
 
 #include <anachron/anachron.hpp>
 
-#include "net/cluster.hpp"
-#include "net/local_cluster.hpp"
+#include "comm/transport/cluster.hpp"
+#include "comm/transport/local_cluster.hpp"
 #include "scale.hpp"
 #include "support/rank_threads.hpp"
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "net/cluster.hpp"
+#include "comm/transport/cluster.hpp"
 
 namespace anachron::test {
 namespace {

@@ -16,7 +16,7 @@
 
 #include <anachron/anachron.hpp>
 
-#include "net/local_cluster.hpp"
+#include "comm/transport/local_cluster.hpp"
 
 namespace anachron::test {
 

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 import anachron as an
-from anachron import _columns, _sweep
+from anachron import _report, _sweep
 
 
 def test_one_failing_point_is_named_and_loses_no_other(monkeypatch, tmp_path):
@@ -23,7 +23,7 @@ def test_one_failing_point_is_named_and_loses_no_other(monkeypatch, tmp_path):
             made.append((servers, seed))
         return Ran()
 
-    monkeypatch.setattr(_sweep, "run", run)
+    monkeypatch.setattr(_sweep, "run_once", run)
     file = tmp_path / "runs.jsonl"
     with pytest.raises(an.InputError, match=r"2 of 6 runs failed, .*servers=1, seed=7: no") as failed:
         an.sweep("mmc", {"servers": [1, 2, 3]}, replications=2, seed=7, file=file)
@@ -35,7 +35,7 @@ def test_one_failing_point_is_named_and_loses_no_other(monkeypatch, tmp_path):
 def test_a_frame_without_pandas_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="pip install pandas"):
-        _columns.frame({})
+        _report.frame({})
 
 
 def test_the_error_can_be_pickled():

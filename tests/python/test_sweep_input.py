@@ -13,7 +13,7 @@ def no_runs(monkeypatch):
     def refuse(*_args, **_options):
         raise AssertionError("a run was made")
 
-    monkeypatch.setattr(_sweep, "run", refuse)
+    monkeypatch.setattr(_sweep, "run_once", refuse)
 
 
 @pytest.mark.parametrize("confidence", [95, 1.5, 1.0, 0, -1, math.nan])

@@ -1,4 +1,4 @@
-#include "run/command_line.hpp"
+#include "run/options/command_line.hpp"
 
 #include <anachron/base/error.hpp>
 

@@ -1,4 +1,4 @@
-#include "run/config_file.hpp"
+#include "run/options/config_file.hpp"
 
 #include <anachron/base/error.hpp>
 

@@ -11,7 +11,7 @@
 
 #include <anachron/anachron.hpp>
 
-#include "exec/seams.hpp"
+#include "engine/seams.hpp"
 #include "run/mode.hpp"
 #include "support/noted_nodes.hpp"
 #include "topo/topology.hpp"

@@ -1,4 +1,4 @@
-#include "run/format.hpp"
+#include "run/report/format.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -8,7 +8,7 @@
 
 #include <anachron/model/results.hpp>
 
-#include "run/table_csv.hpp"
+#include "run/report/table_csv.hpp"
 
 namespace anachron::test {
 namespace {

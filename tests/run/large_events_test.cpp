@@ -14,7 +14,7 @@
 
 #include <anachron/anachron.hpp>
 
-#include "exec/seams.hpp"
+#include "engine/seams.hpp"
 #include "run/mode.hpp"
 #include "scale.hpp"
 #include "support/noted_nodes.hpp"

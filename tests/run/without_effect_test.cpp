@@ -1,5 +1,5 @@
 // Options that do nothing in a run are said: which ones, where, and that no others are.
-#include "run/without_effect.hpp"
+#include "run/options/without_effect.hpp"
 
 #include <functional>
 #include <string>

@@ -14,7 +14,7 @@
 
 #include <anachron/anachron.hpp>
 
-#include "place/metis.hpp"
+#include "partition/metis.hpp"
 
 namespace anachron::test {
 

@@ -18,9 +18,9 @@
 #include <anachron/event/recipients.hpp>
 #include <anachron/event/type_table.hpp>
 
-#include "fabric/make_channels.hpp"
-#include "place/shared_mapping.hpp"
-#include "sync/epoch_gvt.hpp"
+#include "comm/fabric/make_channels.hpp"
+#include "gvt/epoch_gvt.hpp"
+#include "sched/mapping/shared_mapping.hpp"
 
 namespace anachron::test {
 namespace {

@@ -11,9 +11,9 @@
 #include <anachron/base/config.hpp>
 #include <anachron/event/frame.hpp>
 
-#include "exec/seams.hpp"
-#include "fabric/fabric.hpp"
-#include "place/mapping.hpp"
+#include "comm/fabric/fabric.hpp"
+#include "engine/seams.hpp"
+#include "sched/mapping/mapping.hpp"
 
 namespace anachron::test {
 

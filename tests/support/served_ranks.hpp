@@ -12,14 +12,14 @@
 
 #include <anachron/event/frame.hpp>
 
-#include "fabric/fabric.hpp"
-#include "fabric/post.hpp"
-#include "fabric/rank_fabric.hpp"
-#include "fabric/rank_layout.hpp"
-#include "fabric/spsc_mesh.hpp"
-#include "fabric/wire.hpp"
-#include "net/hub.hpp"
-#include "net/local_cluster.hpp"
+#include "comm/fabric/fabric.hpp"
+#include "comm/fabric/ranks/post.hpp"
+#include "comm/fabric/ranks/rank_fabric.hpp"
+#include "comm/fabric/ranks/rank_layout.hpp"
+#include "comm/fabric/ranks/wire.hpp"
+#include "comm/fabric/spsc_mesh.hpp"
+#include "comm/transport/hub.hpp"
+#include "comm/transport/local_cluster.hpp"
 
 namespace anachron::test {
 

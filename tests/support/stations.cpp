@@ -8,8 +8,8 @@
 #include <anachron/model/lp_ops.hpp>
 #include <anachron/model/model.hpp>
 
-#include "fabric/copying_fabric.hpp"
-#include "fabric/make_channels.hpp"
+#include "comm/fabric/baselines/copying_fabric.hpp"
+#include "comm/fabric/make_channels.hpp"
 #include "support/odd_parts.hpp"
 #include "support/served_ranks.hpp"
 

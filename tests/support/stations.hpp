@@ -15,8 +15,8 @@
 
 #include <anachron/event/frame.hpp>
 
-#include "fabric/fabric.hpp"
-#include "fabric/outbox.hpp"
+#include "comm/fabric/fabric.hpp"
+#include "comm/fabric/outbox.hpp"
 #include "mem/budget.hpp"
 
 namespace anachron::test {

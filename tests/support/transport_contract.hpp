@@ -1,6 +1,6 @@
-// What net/transport.hpp says that every transport keeps to, as things that all ranks do at the same time,
-// each with its own end: threads of a test, or processes that mpirun has started. What is not as it should be
-// is thrown.
+// What comm/transport/transport.hpp says that every transport keeps to, as things that all ranks do at the
+// same time, each with its own end: threads of a test, or processes that mpirun has started. What is not as
+// it should be is thrown.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "net/transport.hpp"
+#include "comm/transport/transport.hpp"
 
 namespace anachron::test {
 

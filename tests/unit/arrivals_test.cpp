@@ -1,5 +1,5 @@
 // Events that came from one PE, in order.
-#include "fabric/arrivals.hpp"
+#include "comm/fabric/ranks/arrivals.hpp"
 
 #include <algorithm>
 #include <cstdint>

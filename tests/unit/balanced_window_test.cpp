@@ -1,4 +1,4 @@
-#include "sync/balanced_window.hpp"
+#include "throttle/balanced_window.hpp"
 
 #include <algorithm>
 

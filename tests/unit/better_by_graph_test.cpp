@@ -1,5 +1,5 @@
 // When `--partition auto` has METIS deal LPs.
-#include "place/better_by_graph.hpp"
+#include "partition/better_by_graph.hpp"
 
 #include <optional>
 #include <vector>
@@ -8,9 +8,9 @@
 
 #include <anachron/anachron.hpp>
 
-#include "place/metis.hpp"
-#include "place/partition.hpp"
-#include "place/quality.hpp"
+#include "partition/metis.hpp"
+#include "partition/partition.hpp"
+#include "partition/quality.hpp"
 
 namespace anachron::place {
 namespace {

@@ -1,5 +1,5 @@
 // Channels with several queues per PE, and those that can be full.
-#include "fabric/bounded_fabric.hpp"
+#include "comm/fabric/baselines/bounded_fabric.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "fabric/make_channels.hpp"
-#include "fabric/queue_choice.hpp"
+#include "comm/fabric/make_channels.hpp"
+#include "comm/fabric/queue_choice.hpp"
 #include "mem/budget.hpp"
 #include "support/stations.hpp"
 

@@ -1,5 +1,5 @@
 // Carriers of broadcasts that were expanded: until when they are kept.
-#include "exec/carriers.hpp"
+#include "pe/parts/carriers.hpp"
 
 #include <deque>
 #include <optional>

@@ -1,5 +1,5 @@
 // LPs that are dealt together.
-#include "place/clusters.hpp"
+#include "partition/clusters.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,8 +10,8 @@
 #include <anachron/model/lp_ops.hpp>
 #include <anachron/model/model.hpp>
 
-#include "place/metis.hpp"
-#include "place/partition.hpp"
+#include "partition/metis.hpp"
+#include "partition/partition.hpp"
 
 namespace anachron::place {
 namespace {

@@ -1,5 +1,5 @@
 // Copies of events with payloads of all kinds, within one process.
-#include "fabric/copy_event.hpp"
+#include "comm/fabric/baselines/copy_event.hpp"
 
 #include <memory>
 #include <string>
@@ -12,8 +12,8 @@
 #include <anachron/model/lp_ops.hpp>
 #include <anachron/model/model.hpp>
 
-#include "fabric/copying_fabric.hpp"
-#include "fabric/spsc_mesh.hpp"
+#include "comm/fabric/baselines/copying_fabric.hpp"
+#include "comm/fabric/spsc_mesh.hpp"
 #include "mem/budget.hpp"
 
 namespace anachron::fabric {

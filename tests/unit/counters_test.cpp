@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "exec/core_tally.hpp"
+#include "sched/core_tally.hpp"
 
 namespace anachron {
 namespace {

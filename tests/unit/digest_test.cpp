@@ -1,4 +1,4 @@
-#include "exec/digest.hpp"
+#include "pe/parts/digest.hpp"
 
 #include <cstdint>
 #include <set>

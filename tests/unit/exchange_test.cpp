@@ -1,5 +1,5 @@
 // What ranks tell each other before and after a run.
-#include "net/exchange.hpp"
+#include "comm/transport/exchange.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "net/cluster.hpp"
-#include "net/local_cluster.hpp"
+#include "comm/transport/cluster.hpp"
+#include "comm/transport/local_cluster.hpp"
 #include "scale.hpp"
 #include "support/rank_threads.hpp"
 

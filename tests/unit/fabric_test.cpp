@@ -1,6 +1,6 @@
 // What fabric.hpp says that every fabric keeps to, in one thread; tests/concurrency has the same with
 // threads.
-#include "fabric/fabric.hpp"
+#include "comm/fabric/fabric.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -1,4 +1,4 @@
-#include "sync/fair_share.hpp"
+#include "sched/trials/fair_share.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "run/fingerprint.hpp"
+#include "run/report/fingerprint.hpp"
 
 namespace anachron::test {
 namespace {

@@ -12,8 +12,8 @@
 
 #include <anachron/model/results.hpp>
 
-#include "exec/engine.hpp"
-#include "exec/finish.hpp"
+#include "engine/engine.hpp"
+#include "engine/finish.hpp"
 #include "model/results_bytes.hpp"
 #include "pcs/model.hpp"
 #include "phold/model.hpp"

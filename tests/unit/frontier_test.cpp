@@ -1,5 +1,5 @@
 // What may be a straggler, and what cannot be one.
-#include "exec/frontier.hpp"
+#include "pe/parts/frontier.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Partitions of graphs whose best cut is known, on one level and on two.
-#include "place/graph_partition.hpp"
+#include "partition/graph_partition.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 #include <anachron/base/error.hpp>
 
-#include "place/metis.hpp"
-#include "place/quality.hpp"
+#include "partition/metis.hpp"
+#include "partition/quality.hpp"
 
 namespace anachron::place {
 namespace {

@@ -1,5 +1,5 @@
 // The phases of the GVT rounds, driven by hand; tests/concurrency has the same with threads.
-#include "sync/gvt.hpp"
+#include "gvt/gvt.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,5 +1,5 @@
 // Events that failed or asked to stop, of one PE.
-#include "exec/halts.hpp"
+#include "pe/parts/halts.hpp"
 
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 // A stretch that can be taken back: what has become certain in it.
-#include "exec/hold.hpp"
+#include "pe/parts/hold.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // How far ahead a PE may execute.
-#include "exec/horizon.hpp"
+#include "pe/parts/horizon.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What sorts messages between ranks by their kind, and keeps those that cannot leave.
-#include "net/hub.hpp"
+#include "comm/transport/hub.hpp"
 
 #include <cstring>
 #include <span>
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "net/local_cluster.hpp"
+#include "comm/transport/local_cluster.hpp"
 
 namespace anachron::net {
 namespace {

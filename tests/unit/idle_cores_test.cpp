@@ -1,4 +1,4 @@
-#include "sync/idle_cores.hpp"
+#include "sched/trials/idle_cores.hpp"
 
 #include <optional>
 

@@ -1,5 +1,5 @@
 // When an irrevocable event is certain, and what the last round commits because of one.
-#include "exec/irrevocable_gate.hpp"
+#include "pe/parts/irrevocable_gate.hpp"
 
 #include <optional>
 

@@ -6,9 +6,9 @@
 #include <anachron/model/lp_ops.hpp>
 #include <anachron/model/model.hpp>
 
-#include "exec/pe.hpp"
-#include "fabric/spsc_mesh.hpp"
-#include "queue/dary_heap.hpp"
+#include "comm/fabric/spsc_mesh.hpp"
+#include "pe/pe.hpp"
+#include "queue/baselines/dary_heap.hpp"
 
 namespace anachron::exec {
 namespace {

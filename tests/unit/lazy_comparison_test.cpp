@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "exec/lazy_cancellation.hpp"
+#include "pe/parts/lazy_cancellation.hpp"
 
 namespace anachron::exec {
 namespace {

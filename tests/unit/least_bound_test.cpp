@@ -1,5 +1,5 @@
 // The least of what many have told.
-#include "exec/least_bound.hpp"
+#include "observe/least_bound.hpp"
 
 #include <algorithm>
 #include <optional>

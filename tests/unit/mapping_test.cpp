@@ -1,4 +1,4 @@
-#include "place/mapping.hpp"
+#include "sched/mapping/mapping.hpp"
 
 #include <chrono>
 #include <limits>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "place/shared_mapping.hpp"
+#include "sched/mapping/shared_mapping.hpp"
 
 namespace anachron::place {
 namespace {

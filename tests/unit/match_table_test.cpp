@@ -1,5 +1,5 @@
 // Events by match id.
-#include "fabric/match_table.hpp"
+#include "comm/fabric/match_table.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "sync/active_workers.hpp"
+#include "sched/trials/active_workers.hpp"
 
 namespace anachron::sync {
 

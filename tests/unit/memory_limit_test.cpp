@@ -1,5 +1,5 @@
 // What is said when memory is short: which of the limits it is, and what to do about it.
-#include "exec/memory_limit.hpp"
+#include "engine/memory_limit.hpp"
 
 #include <sys/resource.h>
 

@@ -1,5 +1,5 @@
 // What a PE does about memory: when it stops, what it reports, when it goes on.
-#include "exec/memory_pressure.hpp"
+#include "pe/parts/memory_pressure.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -13,10 +13,10 @@
 #include <anachron/mem/event_pool.hpp>
 #include <anachron/mem/pages.hpp>
 
+#include "gvt/memory_guard.hpp"
 #include "mem/budget.hpp"
 #include "mem/depot.hpp"
 #include "mem/size_classes.hpp"
-#include "sync/memory_guard.hpp"
 
 namespace anachron::mem {
 namespace {

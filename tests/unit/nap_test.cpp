@@ -1,5 +1,5 @@
 // Workers whose core others want sleep longer when they came back too early.
-#include "exec/nap.hpp"
+#include "sched/nap.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 #include <anachron/base/error.hpp>
 
-#include "net/delayed_transport.hpp"
-#include "net/launch.hpp"
-#include "net/local_cluster.hpp"
-#include "net/world.hpp"
+#include "comm/transport/delayed_transport.hpp"
+#include "comm/transport/launch.hpp"
+#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/world.hpp"
 #include "scale.hpp"
 #include "support/rank_threads.hpp"
 #include "support/transport_contract.hpp"

@@ -15,7 +15,7 @@
 #include <anachron/model/context.hpp>
 #include <anachron/model/logged.hpp>
 
-#include "exec/engine.hpp"
+#include "engine/engine.hpp"
 #include "unit/pe_bench.hpp"
 
 namespace anachron::exec {

@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 #include <anachron/anachron.hpp>
 
-#include "exec/seams.hpp"
-#include "net/cluster.hpp"
-#include "net/local_cluster.hpp"
+#include "comm/transport/cluster.hpp"
+#include "comm/transport/local_cluster.hpp"
+#include "engine/seams.hpp"
 #include "support/rank_threads.hpp"
 
 namespace anachron {

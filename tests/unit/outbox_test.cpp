@@ -1,5 +1,5 @@
 // The Outbox, through which a PE sends: what it counts, keeps and drops.
-#include "fabric/outbox.hpp"
+#include "comm/fabric/outbox.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fabric/fabric.hpp"
+#include "comm/fabric/fabric.hpp"
 #include "mem/budget.hpp"
 #include "scale.hpp"
 #include "support/stations.hpp"

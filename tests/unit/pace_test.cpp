@@ -1,4 +1,4 @@
-#include "sync/pace.hpp"
+#include "gvt/pace.hpp"
 
 #include <gtest/gtest.h>
 

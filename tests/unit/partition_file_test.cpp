@@ -1,5 +1,5 @@
 // Partitions in files: there and back, and what is said of files that cannot be used.
-#include "place/partition_file.hpp"
+#include "partition/partition_file.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -10,8 +10,8 @@
 
 #include <anachron/base/error.hpp>
 
-#include "place/metis.hpp"
-#include "place/partition.hpp"
+#include "partition/metis.hpp"
+#include "partition/partition.hpp"
 
 namespace anachron::place {
 namespace {

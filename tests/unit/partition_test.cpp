@@ -1,4 +1,4 @@
-#include "place/partition.hpp"
+#include "partition/partition.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -14,15 +14,15 @@
 #include <anachron/model/carrier_ops.hpp>
 #include <anachron/model/lp_ops.hpp>
 
-#include "exec/digest.hpp"
-#include "exec/judge.hpp"
-#include "exec/pe.hpp"
-#include "exec/scheduled_workers.hpp"
-#include "fabric/make_channels.hpp"
+#include "comm/fabric/make_channels.hpp"
+#include "gvt/gvt.hpp"
+#include "gvt/judge.hpp"
 #include "lp/lp_store.hpp"
 #include "mem/budget.hpp"
-#include "place/mapping.hpp"
-#include "sync/gvt.hpp"
+#include "pe/parts/digest.hpp"
+#include "pe/pe.hpp"
+#include "sched/mapping/mapping.hpp"
+#include "sched/scheduled_workers.hpp"
 
 namespace anachron::exec {
 

@@ -18,13 +18,13 @@
 #include <anachron/base/type_name.hpp>
 #include <anachron/event/header.hpp>
 
-#include "queue/dary_heap.hpp"
-#include "queue/ladder.hpp"
+#include "queue/baselines/dary_heap.hpp"
+#include "queue/baselines/ladder.hpp"
+#include "queue/baselines/splay_tree.hpp"
+#include "queue/baselines/three_tier_heap.hpp"
+#include "queue/baselines/two_tier_ladder.hpp"
 #include "queue/pending_set.hpp"
 #include "queue/radix_ladder.hpp"
-#include "queue/splay_tree.hpp"
-#include "queue/three_tier_heap.hpp"
-#include "queue/two_tier_ladder.hpp"
 
 namespace anachron::queue_test {
 

@@ -1,5 +1,5 @@
 // The post of a rank: several of them here, served one after the other by one thread.
-#include "fabric/post.hpp"
+#include "comm/fabric/ranks/post.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 #include <gtest/gtest.h>
 
-#include "net/hub.hpp"
-#include "net/local_cluster.hpp"
+#include "comm/transport/hub.hpp"
+#include "comm/transport/local_cluster.hpp"
 #include "scale.hpp"
 
 namespace anachron::fabric {

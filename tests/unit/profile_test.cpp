@@ -1,5 +1,5 @@
 // What a partition is made of: as LP types declare it, and as it is counted in a run.
-#include "place/profile.hpp"
+#include "partition/profile.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@
 
 #include <anachron/anachron.hpp>
 
-#include "place/survey.hpp"
+#include "partition/survey.hpp"
 #include "support/error_of.hpp"
 
 namespace anachron::place {

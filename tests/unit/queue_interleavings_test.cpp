@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "chan/bounded_queue.hpp"
-#include "chan/chunk_stock.hpp"
-#include "chan/mpsc_queue.hpp"
+#include "comm/channel/baselines/bounded_queue.hpp"
+#include "comm/channel/baselines/mpsc_queue.hpp"
+#include "comm/channel/chunk_stock.hpp"
 #include "support/interleaver.hpp"
 
 namespace anachron::chan {

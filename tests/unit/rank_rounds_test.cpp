@@ -1,5 +1,5 @@
 // GVT rounds over ranks: several of them, served by one thread, each with PEs that only the script knows.
-#include "sync/rank_rounds.hpp"
+#include "gvt/rank_rounds.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +13,8 @@
 
 #include <gtest/gtest.h>
 
-#include "net/hub.hpp"
-#include "net/local_cluster.hpp"
+#include "comm/transport/hub.hpp"
+#include "comm/transport/local_cluster.hpp"
 #include "scale.hpp"
 
 namespace anachron::sync {

@@ -1,5 +1,5 @@
 // When a worker hands its core to another one.
-#include "place/relay.hpp"
+#include "sched/relay.hpp"
 
 #include <algorithm>
 #include <condition_variable>

@@ -1,5 +1,5 @@
 // What counts as waiting.
-#include "exec/rest.hpp"
+#include "sched/rest.hpp"
 
 #include <chrono>
 #include <thread>

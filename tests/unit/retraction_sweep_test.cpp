@@ -1,5 +1,5 @@
 // Retractions are dropped before their time, but not while they may be cancelled.
-#include "exec/retraction_sweep.hpp"
+#include "pe/parts/retraction_sweep.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "sync/room.hpp"
+#include "sched/trials/room.hpp"
 
 #include <memory>
 #include <optional>

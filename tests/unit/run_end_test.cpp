@@ -10,7 +10,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/run/config.hpp>
 
-#include "exec/engine.hpp"
+#include "engine/engine.hpp"
 #include "unit/pe_bench.hpp"
 
 namespace anachron::exec {

@@ -1,4 +1,4 @@
-#include "sync/settled.hpp"
+#include "gvt/settled.hpp"
 
 #include <gtest/gtest.h>
 

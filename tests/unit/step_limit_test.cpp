@@ -1,4 +1,4 @@
-#include "sync/step_limit.hpp"
+#include "gvt/step_limit.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sync/throttle.hpp"
+#include "throttle/throttle.hpp"
 
 namespace anachron::sync {
 

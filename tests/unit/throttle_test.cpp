@@ -1,4 +1,4 @@
-#include "sync/throttle.hpp"
+#include "throttle/throttle.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sync/adaptive_time_window.hpp"
-#include "sync/moving_time_window.hpp"
+#include "throttle/baselines/adaptive_time_window.hpp"
+#include "throttle/baselines/moving_time_window.hpp"
 #include "unit/throttle_rounds.hpp"
 
 namespace anachron::sync {

@@ -1,5 +1,5 @@
 // What is sent waits to be sorted, without a branch per event.
-#include "exec/tray.hpp"
+#include "pe/parts/tray.hpp"
 
 #include <array>
 #include <vector>

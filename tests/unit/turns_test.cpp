@@ -1,5 +1,5 @@
 // When two workers take turns, and where.
-#include "place/turns.hpp"
+#include "sched/turns.hpp"
 
 #include <atomic>
 #include <chrono>

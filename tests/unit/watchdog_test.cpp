@@ -1,4 +1,4 @@
-#include "exec/watchdog.hpp"
+#include "observe/watchdog.hpp"
 
 #include <array>
 

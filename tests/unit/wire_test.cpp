@@ -1,5 +1,5 @@
 // Messages between PEs of different ranks, as bytes.
-#include "fabric/wire.hpp"
+#include "comm/fabric/ranks/wire.hpp"
 
 #include <cstdint>
 #include <memory>

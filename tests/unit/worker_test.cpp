@@ -1,5 +1,5 @@
 // When a worker takes a PE into a GVT round.
-#include "exec/worker.hpp"
+#include "sched/worker.hpp"
 
 #include <memory>
 #include <optional>

@@ -1,5 +1,5 @@
 // What trials find out where others use the cores, too.
-#include "sync/worker_trials.hpp"
+#include "sched/trials/worker_trials.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sync/fair_share.hpp"
+#include "sched/trials/fair_share.hpp"
 #include "unit/measured_machine.hpp"
 
 namespace anachron::sync {

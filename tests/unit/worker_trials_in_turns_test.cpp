@@ -1,12 +1,12 @@
 // When trials have a second worker take turns with the only one, and what they expect of that.
-#include "sync/worker_trials.hpp"
+#include "sched/trials/worker_trials.hpp"
 
 #include <functional>
 #include <optional>
 
 #include <gtest/gtest.h>
 
-#include "sync/fair_share.hpp"
+#include "sched/trials/fair_share.hpp"
 #include "unit/measured_machine.hpp"
 
 namespace anachron::sync {

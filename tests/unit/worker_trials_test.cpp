@@ -1,4 +1,4 @@
-#include "sync/worker_trials.hpp"
+#include "sched/trials/worker_trials.hpp"
 
 #include <cmath>
 #include <functional>

@@ -278,10 +278,10 @@ struct Config {
   /// Seconds that each message between ranks takes at least, >= 0: as if the machines were far apart.
   double emulate_latency = 0;
   /// Parts to build the engine from instead of those that the options name; null: none. For tests of the
-  /// engine itself (src/exec/seams.hpp).
+  /// engine itself (src/engine/seams.hpp).
   std::shared_ptr<const exec::Seams> seams;
   /// Who wants to know what a partition is made of; null: nobody. Of `anachron partition`
-  /// (src/place/survey.hpp).
+  /// (src/partition/survey.hpp).
   std::shared_ptr<const place::Survey> survey;
 };
 

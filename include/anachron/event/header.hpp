@@ -37,7 +37,7 @@ enum class Status : std::uint8_t {
   cancelled,   ///< annihilated, still in the pending set, dropped when reached
   carrier,     ///< pending, and to be expanded when reached: see event/broadcast.hpp
   expanded,    ///< a carrier that was
-  // Of an event that stays with its sender, the receiver getting a copy: see fabric/outbox.hpp.
+  // Of an event that stays with its sender, the receiver getting a copy: see comm/fabric/outbox.hpp.
   outbound,  ///< to be handed over
   away,      ///< was handed over
   orphan,    ///< outbound, and will not be cancelled any more

@@ -1,4 +1,4 @@
-// What a run did: the figures of the report, as values. `run/report_json.hpp` writes them.
+// What a run did: the figures of the report, as values. `run/report/report_json.hpp` writes them.
 #pragma once
 
 #include <algorithm>

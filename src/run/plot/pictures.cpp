@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "run/plot/draw.hpp"
-#include "run/table_csv.hpp"
+#include "run/report/table_csv.hpp"
 
 namespace anachron {
 

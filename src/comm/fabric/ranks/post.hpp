@@ -1,0 +1,246 @@
+// The post of a rank: gathers what its PEs send to other ranks, and brings what comes from there to the PE
+// that it is for (Wang et al. 2013, section 3.1: consolidation and routing).
+//
+// A PE hands in parcels: what it sends to one other PE in one turn. Parcels of all PEs for the same rank
+// leave in the same messages, which are sent as soon as there is nothing more to gather: nothing is ever
+// delayed. What arrives while a message cannot leave goes into that message, too. At the other end parcels
+// are routed as they are, without a look at the events in them; the PE reads these itself, out of the buffer
+// in which they came.
+//
+// Flow control: at most `window` bytes are on their way from one rank to another. They count as such until
+// the PEs there have read them, which a PE that is short of memory leaves until the next GVT round. Where
+// memory is scarce on some rank, an eighth of that may be: all that is on its way is read for a round,
+// however little memory there is, and each time as much can follow. Beyond, parcels are refused, which leaves
+// the events with their sender (comm/fabric/outbox.hpp). So all that was accepted can always be received,
+// whatever happens to the PEs. A message that is less than half full is copied into memory of its size, so
+// that what is on its way takes at most twice its bytes; that, and the buffers of the transport, count in the
+// run's memory. Parcels are also refused while more of them wait here than fit into a few messages: the link
+// is full, and the further PEs go on, the more of what waits in front of it is out of date when it arrives,
+// is cancelled, and makes others roll back.
+//
+// For GVT parcels are counted by colour (Mattern 1993): it changes with each cut of the PE that sends. A rank
+// can be a round ahead of another, never two, so two colours are enough.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <anachron/base/ids.hpp>
+#include <anachron/base/platform.hpp>
+
+#include "comm/channel/spsc_channel.hpp"
+#include "comm/fabric/ranks/parcel.hpp"
+#include "comm/fabric/ranks/rank_layout.hpp"
+#include "comm/transport/hub.hpp"
+#include "mem/budget.hpp"
+
+namespace anachron::fabric {
+
+/// What a post has done.
+struct PostFigures {
+  std::uint64_t messages_sent = 0, bytes_sent = 0, events_sent = 0;  ///< events: and cancellations
+  std::uint64_t messages_received = 0;
+  std::uint64_t probes = 0, successful_probes = 0;  ///< looks for what has arrived
+};
+
+struct PostOptions {
+  std::uint64_t window = std::uint64_t{1} << 20;  ///< bytes on their way to each rank, at least one parcel
+  bool consolidates = true;     ///< or else each event has a message of its own, to compare with
+  unsigned polling_period = 1;  ///< of so many rounds of service one looks for what has arrived; 0: adaptive
+};
+
+class Post {
+ public:
+  using Options = PostOptions;
+  class Counter;
+
+  /// `run`: the number of the run, which all ranks give alike, and another one for each run.
+  Post(net::Hub& hub, const RankLayout& layout, const Options& options, std::uint64_t run = 0);
+  ~Post();
+  Post(const Post&) = delete;
+  Post& operator=(const Post&) = delete;
+
+  /// Where that PE, one of this rank, hands in and fetches its parcels.
+  Counter& counter(PeId pe) { return *counters_[layout_.own().index_of(pe)]; }
+
+  /// Sends what was handed in, and routes what has arrived. Used by one thread at a time. Returns whether
+  /// there was anything. `waits`: nobody has anything else to do, so look at once.
+  bool serve(bool waits);
+
+  /// Parcels of this colour that were sent less those that have arrived. Of a colour in which no PE of this
+  /// rank sends any more. By whoever serves.
+  std::int64_t in_transit(unsigned colour) const;
+  /// The same of all, when no PE runs.
+  std::int64_t in_transit() const { return in_transit(0) + in_transit(1); }
+  /// All that was handed in is on its way. By whoever serves.
+  bool is_flushed() const;
+
+  /// What is on its way fills memory that somebody lacks, or does not any more. By whoever serves.
+  void note_memory(bool is_scarce);
+
+  /// From now on what is held for messages counts in this budget. Null: in none.
+  void count_in(mem::Budget* budget) {
+    budget_ = budget;
+    counted_ = 0;
+  }
+
+  /// Of a GVT round messages come soon, one after the other, or no longer. By whoever serves.
+  void note_round(bool is_under_way) { is_in_round_ = is_under_way; }
+
+  const PostFigures& figures() const { return figures_; }
+
+ private:
+  /// At the beginning of each message.
+  struct MessageHeader {
+    std::uint64_t run = 0;       // a word of the run before may come when the next has begun
+    std::uint64_t released = 0;  // bytes that the receiver of the message has sent and that were read
+  };
+
+  /// A message that has arrived, while PEs read its parcels.
+  struct Letter {
+    net::Buffer buffer;
+    bool is_copy = false;  // of what came, so the buffer is none of the transport's
+    unsigned from = 0;
+    std::uint64_t bytes = 0;  // that count in the window
+    Letter* next = nullptr;
+    // Parcels that were not read yet. Whoever reads the last one gives the letter back: release, so that its
+    // bytes are used again after all have read theirs.
+    std::atomic<std::uint32_t> unread{0};
+  };
+  struct Delivery {
+    Letter* letter = nullptr;
+    std::size_t at = 0;  // of its header
+  };
+
+  /// What goes to one rank.
+  struct Outgoing {
+    std::deque<Parcel*> queue;
+    std::uint64_t waiting = 0;      // bytes in the queue
+    std::size_t sent_of_first = 0;  // bytes of a parcel that is larger than a message
+    net::Buffer message;            // being filled; without capacity: none is
+    std::uint64_t events = 0;       // in it
+    bool is_sealed = false;         // nothing more fits, or may follow in it
+    bool is_listed = false;         // in `listed_`
+    bool owes_word = false;         // that rank should hear of what was read, even if nothing else goes there
+    std::uint64_t told = 0;         // of `released` of that rank
+  };
+  /// What comes from one rank.
+  struct Incoming {
+    Letter* large = nullptr;  // a parcel larger than a message, of which some bytes are missing
+    std::uint64_t released = 0;
+  };
+  /// How much this rank may still send to another. Written by the PEs that hand in, and by whoever serves
+  /// (relaxed): nothing but the number is read on the strength of it.
+  struct alignas(kNoSharing) Credit {
+    std::atomic<std::uint64_t> handed_in{0};
+    std::atomic<std::uint64_t> released{0};
+    std::atomic<bool> is_congested{false};  // by whoever serves: too much waits to leave
+  };
+
+  static std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
+  static std::uint64_t cost(std::uint64_t bytes) { return sizeof(ParcelHeader) + padded(bytes); }
+
+  static constexpr std::uint64_t kMostWaiting = 4;  // messages
+  static constexpr std::uint64_t kNarrow = 8;       // by which the window is divided where memory is scarce
+
+  bool gather();
+  void list(unsigned to);
+  bool pack_all();
+  bool pack(unsigned to);
+  void tell_congestion(unsigned to);
+  bool has_parcels(const Outgoing& out) const {
+    return out.message.size() > net::Hub::kHeader + sizeof(MessageHeader);
+  }
+  void begin_message(Outgoing& out);
+  bool send_message(unsigned to);
+  bool fill(Outgoing& out);
+  void append(Outgoing& out, const Parcel& parcel, std::size_t first, std::size_t count);
+  bool look(bool waits);
+  void receive(unsigned from, net::Buffer& message, std::span<const std::byte> body);
+  void route(Letter* letter, std::size_t begin);
+  /// By a PE: another parcel of the letter was read.
+  void was_read(Letter* letter);
+  void take_letters_back();
+  Letter* new_letter();
+  void copy(Letter& letter, std::span<const std::byte> body, std::uint64_t bytes);
+  void count_memory();
+
+  net::Hub& hub_;
+  const RankLayout& layout_;
+  const Options options_;
+  const std::uint64_t run_;
+  const std::size_t most_parcel_;  // bytes behind the header of a parcel that fits into a message
+  std::vector<std::unique_ptr<Counter>> counters_;
+  std::vector<Outgoing> outgoing_;  // by rank
+  std::vector<unsigned> listed_;  // those to which something is to be sent: there may be thousands of others
+  std::vector<Incoming> incoming_;
+  std::unique_ptr<Credit[]> credit_;
+  // Bytes; written by whoever serves, read by the PEs (relaxed): nothing but the number.
+  std::atomic<std::uint64_t> window_;
+  std::array<std::uint64_t, 2> arrived_{};  // parcels, by colour
+  std::vector<std::unique_ptr<Letter>> letters_;
+  Letter* spare_ = nullptr;
+  // Read letters on their way back: put by PEs (release), taken all at once by whoever serves (acquire).
+  alignas(kNoSharing) std::atomic<Letter*> read_{nullptr};
+  mem::Budget* budget_ = nullptr;   // null: nothing is counted
+  std::uint64_t letter_bytes_ = 0;  // of letters, without those in the transport's buffers
+  std::uint64_t counted_ = 0;       // in the budget
+  PostFigures figures_;
+  unsigned rounds_ = 0, period_ = 1;  // since the last look; until the next
+  bool is_in_round_ = false;
+};
+
+/// Used by the thread that runs the PE.
+class Post::Counter {
+ public:
+  Counter(Post& post, PeId self) : post_(post), self_(self) {}
+
+  /// Nothing is accepted for that PE's rank now.
+  bool refuses(PeId to) const;
+  /// What a parcel holds, so that it fits into a message; a single event may take more.
+  std::size_t most_bytes() const { return post_.options_.consolidates ? post_.most_parcel_ : 1; }
+  /// An empty parcel. Throws std::bad_alloc.
+  Parcel* open(PeId to);
+  void hand_in(Parcel* parcel);
+  /// From here on another colour.
+  void cut() { colour_ ^= 1; }
+
+  /// Calls `read(from, bytes, count)` with each parcel that was routed here, in the order in which each PE
+  /// has handed them in. When it throws, the parcel counts as read.
+  template <class Read>
+  void fetch(Read&& read) {
+    deliveries_.drain([&](const Delivery& delivery) {
+      const struct Returned {
+        Post& post;
+        Letter* letter;
+        ~Returned() { post.was_read(letter); }
+      } returned{post_, delivery.letter};
+      const std::span<const std::byte> rest =
+          std::span<const std::byte>(delivery.letter->buffer.bytes()).subspan(delivery.at);
+      const ParcelHeader header(rest);
+      read(header.from(), rest.subspan(sizeof header, header.bytes()), header.count());
+    });
+  }
+  std::uint64_t bytes() const { return parcel_bytes_ + out_.bytes(); }
+
+ private:
+  friend class Post;
+
+  Post& post_;
+  const PeId self_;
+  std::uint16_t colour_ = 0;
+  std::array<std::uint64_t, 2> handed_in_{};  // parcels, by colour
+  chan::SpscChannel<Parcel*> out_, back_;     // to the post, and empty from there
+  std::vector<std::unique_ptr<Parcel>> parcels_;
+  std::vector<Parcel*> spare_;
+  std::uint64_t parcel_bytes_ = 0;
+  chan::SpscChannel<Delivery> deliveries_;
+};
+
+}  // namespace anachron::fabric

@@ -1,0 +1,53 @@
+// The copies that a PE has of what others have made, by whom and by match id: what a cancellation finds its
+// event in, where sender and receiver do not share it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include <anachron/event/header.hpp>
+
+#include "comm/fabric/match_table.hpp"
+
+namespace anachron::fabric {
+
+/// Of one PE.
+class ReceivedEvents {
+ public:
+  /// `pes`: that there may be senders of.
+  explicit ReceivedEvents(std::size_t pes) : tables_(pes) {}
+
+  /// A sender that there may be.
+  bool may_be_from(event::MatchId match) const { return match.pe() < tables_.size(); }
+  /// Throws std::bad_alloc, std::logic_error when an event with that id is there.
+  void insert(event::EventHeader& copy) {
+    auto& table = tables_[copy.match.pe()];
+    if (!table) table = std::make_unique<MatchTable>();
+    table->insert(copy);
+  }
+  /// The event that is cancelled. Throws std::logic_error when it is not there.
+  event::EventHeader& find(event::MatchId match) const {
+    const auto& table = tables_[match.pe()];
+    event::EventHeader* const e = table ? table->find(match.value) : nullptr;
+    if (!e) throw std::logic_error("anachron: internal error: a cancellation without its event");
+    return *e;
+  }
+  /// The event is about to be dropped. What is not there is let be.
+  void forget(const event::EventHeader& e) {
+    if (const auto& table = tables_[e.match.pe()]) table->erase(e.match.value);
+  }
+  std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const auto& table : tables_)
+      if (table) sum += table->bytes();
+    return sum;
+  }
+
+ private:
+  std::vector<std::unique_ptr<MatchTable>> tables_;  // by sender
+};
+
+}  // namespace anachron::fabric

@@ -1,0 +1,37 @@
+// The ranks that a program was started as, to be used by one run after the other.
+#pragma once
+
+#include <cstdint>
+
+#include "comm/transport/exchange.hpp"
+#include "comm/transport/hub.hpp"
+#include "comm/transport/transport.hpp"
+
+namespace anachron::net {
+
+/// This rank's end. As the ranks go from one run to the next each at its own time, what belongs to the next
+/// one may come early: so all of them have the same hub.
+class Cluster {
+ public:
+  /// `last_run`: the number of the last run over these ranks.
+  explicit Cluster(Transport& transport, std::uint64_t last_run = 0)
+      : transport_(transport), hub_(transport), exchange_(hub_), last_run_(last_run) {}
+
+  unsigned rank() const { return transport_.rank(); }
+  unsigned ranks() const { return transport_.ranks(); }
+  Transport& transport() { return transport_; }
+  Hub& hub() { return hub_; }
+  Exchange& exchange() { return exchange_; }
+
+  /// Runs have numbers that all ranks agree on, so that messages of one are not taken for those of the next.
+  std::uint64_t last_run() const { return last_run_; }
+  void begin_run(std::uint64_t run) { last_run_ = run; }
+
+ private:
+  Transport& transport_;
+  Hub hub_;
+  Exchange exchange_;
+  std::uint64_t last_run_;
+};
+
+}  // namespace anachron::net

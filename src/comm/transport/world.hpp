@@ -1,0 +1,33 @@
+// The ranks that this process was started with.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "comm/transport/transport.hpp"
+
+namespace anachron::net {
+
+/// How mpirun, srun or the like have started this process.
+struct Launch {
+  unsigned rank = 0, ranks = 1;
+  std::string by;  ///< the variable of the environment that tells
+};
+
+/// From the environment alone: nothing is initialised. None: nobody has started it as one of several.
+std::optional<Launch> launch();
+
+/// Whether this build can talk to other ranks.
+bool has_mpi();
+
+/// The transport between the ranks of this process's launch. Initialises MPI when it is first called, and
+/// finalises it when the program ends and `Transport::finish` was called. Null when there was no launch, or
+/// one with a single rank. Throws InputError when there are several and this build is without MPI, or the MPI
+/// library does not know of them; it says what to do.
+/// `message_size`: what a message holds at most from now on, in bytes; none: the default. Called by all
+/// ranks, between two runs. Throws InputError when another rank has another size.
+Transport* world(std::optional<std::size_t> message_size = std::nullopt);
+
+}  // namespace anachron::net

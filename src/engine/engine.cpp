@@ -1,0 +1,106 @@
+#include "engine/engine.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <anachron/base/error.hpp>
+
+#include "engine/run.hpp"
+#include "partition/survey.hpp"
+#include "pe/parts/digest.hpp"
+#include "pe/parts/in_order.hpp"
+
+namespace anachron::exec {
+
+Outcome Run::outcome() const {
+  Outcome outcome;
+  for (const auto& pe : pes_) {
+    outcome.pes.push_back(pe->figures());
+    if (budget_.nodes()) outcome.pes.back().node = budget_.nodes()->number(budget_.nodes()->of_pe(pe->id()));
+    for (const rollback::Unchecked& unchecked : pe->unchecked()) {
+      auto note = fmt::format("rollback check: {}", rollback::to_text(unchecked));
+      if (std::find(outcome.notes.begin(), outcome.notes.end(), note) == outcome.notes.end())
+        outcome.notes.push_back(std::move(note));
+    }
+  }
+  for (unsigned worker = 0; worker < clocks_.size(); ++worker)
+    outcome.workers.push_back(
+        {.waiting_s = clocks_[worker].waiting_s(),
+         .gvt_s = clocks_[worker].gvt_s(),
+         .cores_given = relay_ ? relay_->given_by(worker) : 0,
+         .turns_given = turns_ && worker < place::Turns::kWorkers ? turns_->given_by(worker) : 0});
+  for (LpId id = 0; id < lps_.size(); ++id)
+    if (pe_ids_.own.contains(lps_.owner(id)))
+      outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
+  if (links_) outcome.links = links_->profile();
+  if (tally_ && ranks_)
+    outcome.lp_profile = ranks_->sum_of(*tally_).most(config_.profile_lps, lps_);
+  else if (tally_)
+    outcome.lp_profile = tally_->most(config_.profile_lps, lps_);
+  outcome.wall_s = times_.wall_s;
+  outcome.setup_s = times_.setup_s;
+  outcome.cpu_s = times_.cpu_s;
+  outcome.core_counts = times_.core_counts.total();
+  outcome.gvt_rounds = judge_.rounds();
+  outcome.gvt_latency_s = gvt_->latency_s();
+  outcome.last_batch = judge_.pace().batch();
+  outcome.last_gvt_interval = judge_.pace().gvt_interval();
+  outcome.peak_pending = control_.peak_pending();
+  outcome.binding = binding_.figures();
+  outcome.numa = numa_figures();
+  outcome.rounds = judge_.series();
+  outcome.workers_tried = active_->tried();
+  outcome.committed_in_order = stand_in_.done().committed;
+  outcome.sent_in_order = stand_in_.done().sent;
+  if (round_trip_) outcome.round_trip_s = round_trip_->seconds();
+  outcome.retreats = judge_.memory_guard().retreats();
+  outcome.is_set_up = is_set_up_;
+  outcome.single_event_bytes = pes_.size() == 1
+                                   ? pes_.front()->most_single_bytes()
+                                   : std::max(judge_.memory_guard().single_peak(), budget_.single());
+  outcome.memory_peak =
+      runs_in_order(config_)
+          ? lps_.bytes() + pes_.front()->most_bytes()
+          : std::max({stand_in_.memory_peak(), judge_.memory_guard().peak(), budget_.taken()});
+  outcome.own_pes = pe_ids_.own;
+  if (ranks_) ranks_->put_together(outcome);
+  return outcome;
+}
+
+NumaFigures Run::numa_figures() const {
+  NumaFigures figures{.nodes = {}, .why_not = why_events_are_not_placed_};
+  const mem::Nodes* const nodes = budget_.nodes();
+  for (std::size_t node = 0; nodes && node < nodes->count(); ++node) {
+    NodeFigures& of_node = figures.nodes.emplace_back();
+    of_node.node = nodes->number(node);
+    for (const auto& pe : pes_) {
+      of_node.pes += nodes->of_pe(pe->id()) == node;
+      of_node.pool_bytes += pe->pool_bytes_on(node);
+    }
+  }
+  return figures;
+}
+
+void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
+  constexpr unsigned kMostPes = std::numeric_limits<PeId>::max();
+  if (*config.pes > kMostPes)
+    throw InputError(fmt::format("--pes: {} is more than {}", *config.pes, kMostPes));
+  check_trace(config.trace, types);
+  if (config.survey && config.survey->counted && !(config.sync == Sync::sequential))
+    throw std::logic_error("anachron: what LPs send to each other is counted in sequential runs");
+  if (config.rollback != Rollback::copy) return;
+  for (const auto& type : types)
+    if (!type.ops->is_copyable() && !type.ops->irrevocable)
+      throw InputError(
+          fmt::format("--rollback copy: LP type {} cannot be copied; use --rollback auto", type.name()));
+}
+
+std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config, Ranks* ranks) {
+  return std::make_unique<Run>(lps, config, ranks);
+}
+
+}  // namespace anachron::exec

@@ -1,0 +1,112 @@
+// The engine of a model: sets PEs and workers up, lets them go, collects what they did.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <anachron/base/config.hpp>
+#include <anachron/base/figures.hpp>
+#include <anachron/event/frame.hpp>
+
+#include "lp/lp_store.hpp"
+#include "partition/profile.hpp"
+#include "pe/parts/halts.hpp"
+
+namespace anachron::exec {
+
+class Ranks;
+
+struct Outcome {
+  Ending ending = Ending::finished;
+  Time end_time = 0;
+  std::uint64_t digest = 0;
+  double wall_s = 0, setup_s = 0, cpu_s = 0;
+  std::optional<CoreCounts> core_counts;  ///< of all workers; none: not all were counted
+  std::uint64_t gvt_rounds = 0;
+  double gvt_latency_s = 0;  ///< of all rounds together
+  unsigned last_batch = 0;
+  std::uint64_t last_gvt_interval = 0;
+  std::uint64_t peak_pending = 0;
+  WorkerBinding binding;
+  NumaFigures numa;  ///< of this rank
+  Partition dealt_by = Partition::block;
+  std::vector<PeReport> pes;
+  std::vector<WorkerReport> workers;
+  std::vector<RankFigures> ranks;  ///< of a run over several; all else is of all ranks together
+  std::string transport;           ///< between them
+  PeRange own_pes;                 ///< those of this rank
+  std::uint64_t gvt_counts = 0;    ///< how often ranks have counted what is on its way
+  std::vector<LpFigures> lp_profile;
+  std::optional<place::Profile> links;  ///< where `Config::survey` asks
+  std::vector<RoundSample> rounds;
+  std::vector<WorkerTrial> workers_tried;
+  std::uint64_t committed_in_order = 0, sent_in_order = 0;  ///< by a single worker for all PEs
+  std::optional<double> round_trip_s;
+  std::vector<std::string> notes;
+  std::uint64_t retreats = 0, memory_peak = 0;
+  std::uint64_t single_event_bytes = 0;  ///< most that events took which are in no pool
+  bool is_set_up = true;                 ///< every LP's `start` was called; not if that was interrupted
+  std::unique_ptr<lp::LpStore> lps;      ///< as they were when the run ended; null while a session goes on
+};
+
+/// A certain event failed, on whichever rank.
+struct Fault {
+  event::EventKey key;
+  LpId lp = 0;
+  std::string event;  ///< its type, or "start"
+  std::string cause;
+};
+
+/// How a stretch of a run ended.
+struct Stretch {
+  std::optional<Fault> fault;  ///< the rest tells nothing
+  Ending ending = Ending::finished;
+  Time last = 0;                ///< time of the last event so far; 0 when there was none
+  std::uint64_t committed = 0;  ///< so far
+};
+
+/// Does what a Session asks for. Between two calls no thread runs a PE.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  /// Constructs the LPs, runs their `start`. Returns the failure of one. Calls `progress` and polls
+  /// `interrupted`, if any, as `run` does, from the first `start` on; if it is interrupted, so are the runs.
+  virtual std::optional<Fault> start(const std::function<void(const Progress&)>& progress,
+                                     const std::function<bool()>& interrupted) = 0;
+  /// Runs to the configuration's end time.
+  virtual Stretch run(const std::function<void(const Progress&)>& progress,
+                      const std::function<bool()>& interrupted) = 0;
+  /// All but how and when it ended.
+  virtual Outcome outcome() const = 0;
+  virtual std::uint64_t committed() const = 0;
+
+  /// Sends an event from outside, the LP-like sender that `outside` counts for.
+  virtual event::EventHeader& schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
+                                       event::LpCounters& outside,
+                                       const std::function<void(event::EventHeader&)>& construct) = 0;
+  /// Marks are numbered from 0. From mark 0 on nothing commits.
+  virtual void mark() = 0;
+  /// Back to a mark, from where `scheduled` was scheduled since. Later marks are forgotten.
+  virtual void rewind(std::size_t mark, std::span<event::EventHeader* const> scheduled) = 0;
+  /// Forgets this mark and later ones. Without any, what was executed commits.
+  virtual void accept(std::size_t mark) = 0;
+};
+
+/// `config` may get another end time before each `run`. `ranks`: null in a run of one rank.
+std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config, Ranks* ranks = nullptr);
+/// Throws InputError when the kernel cannot run these LPs as configured.
+void check(const std::vector<event::LpTypeEntry>& types, const Config& config);
+
+/// Runs from time 0 to the end. `config` is resolved. Calls `progress`, if any, about five times a second on
+/// the calling thread, from the LPs' `start` on, and polls `interrupted`, if any, at the same rate and once
+/// when it is over. Throws InputError, SimulationError, and std::runtime_error when the system gives no
+/// memory.
+Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
+            const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted);
+
+}  // namespace anachron::exec

@@ -1,0 +1,28 @@
+// Whether events are placed on the memory nodes of the cores that their receivers run on, and on which: MUSE,
+// section 4.3.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include <anachron/base/config.hpp>
+#include <anachron/base/ids.hpp>
+
+#include "mem/nodes.hpp"
+#include "pe/pe.hpp"
+#include "sched/binding.hpp"
+
+namespace anachron::exec {
+
+struct EventNodes {
+  std::unique_ptr<mem::Nodes> nodes;  ///< null: events are not placed
+  std::string why_not;
+};
+
+/// `owners`: of each LP; they must outlive the nodes. Throws InputError when events are to be placed and
+/// nobody knows where their receivers will run.
+EventNodes plan_event_nodes(const Config& config, const Binding& binding, const PesOfRanks& pes,
+                            std::span<const PeId> owners);
+
+}  // namespace anachron::exec

@@ -1,0 +1,94 @@
+#include "engine/finish.hpp"
+
+#include <chrono>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include <anachron/event/frame.hpp>
+
+#include "model/results_log.hpp"
+
+namespace anachron::exec {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Whether to end, asked before each LP.
+class Patience {
+ public:
+  explicit Patience(const std::function<bool()>& interrupted) : interrupted_(interrupted) {}
+
+  bool is_over() {
+    constexpr unsigned kLpsToClock = 16;
+    if (!interrupted_ || ++lps_ % kLpsToClock != 0) return false;
+    const auto now = Clock::now();
+    if (now - asked_ < kInterval) return false;
+    asked_ = now;
+    return interrupted_() && now - began_ > kAtLeast;
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kInterval{200}, kAtLeast{1000};
+  const std::function<bool()>& interrupted_;
+  const Clock::time_point began_ = Clock::now();
+  Clock::time_point asked_ = began_;
+  unsigned lps_ = 0;
+};
+
+/// Calls the `finish` of each LP that `reports`, which is asked in the order of their ids.
+template <class Reports>
+detail::LogEnding finish_those(const lp::LpStore& lps, Time end_time, Results& results,
+                               const std::function<bool()>& interrupted, Reports&& reports) {
+  event::Frame frame;
+  frame.types = lps.types();
+  frame.warm_up = results.span().warm_up;
+  Patience patience(interrupted);
+  for (LpId id = 0; id < lps.size(); ++id) {
+    const event::LpOps& ops = *lps.type_of(id).ops;
+    if (!ops.finish || !reports(id)) continue;
+    if (patience.is_over()) return {id, std::nullopt};
+    frame.begin(end_time, 0, id, lps.cell(id).counters);
+    try {
+      ops.finish(frame, lps.state(id), results);
+    } catch (const std::exception& error) {
+      return {id + 1, std::string("threw: ") + error.what()};
+    } catch (...) {
+      return {id + 1, "threw an exception that is not a std::exception"};
+    }
+  }
+  return {lps.size(), std::nullopt};
+}
+
+Finished named(const detail::LogEnding& ending, const lp::LpStore& lps, Time end_time) {
+  Finished finished{ending.next, std::nullopt};
+  if (ending.cause) finished.failure.emplace(lps.name(ending.next - 1), "finish", end_time, *ending.cause);
+  return finished;
+}
+
+}  // namespace
+
+Finished finish(const lp::LpStore& lps, Time end_time, Results& results,
+                const std::function<bool()>& interrupted) {
+  const auto all = [](LpId) { return true; };
+  return named(finish_those(lps, end_time, results, interrupted, all), lps, end_time);
+}
+
+FinishedRank finish_rank(const lp::LpStore& lps, const PeRange& own, Time end_time, const Results::Span& span,
+                         const std::function<bool()>& interrupted) {
+  detail::ResultsLog log;
+  Results results(span, log);
+  const detail::LogEnding ending = finish_those(lps, end_time, results, interrupted, [&](LpId id) {
+    const bool is_own = own.contains(lps.owner(id));
+    if (is_own) log.begin(id);
+    return is_own;
+  });
+  return {named(ending, lps, end_time), std::move(log).end(ending)};
+}
+
+Finished merge_ranks(const lp::LpStore& lps, Time end_time, std::span<const std::span<const std::byte>> logs,
+                     Results& results) {
+  return named(detail::replay(logs, lps.size(), results), lps, end_time);
+}
+
+}  // namespace anachron::exec

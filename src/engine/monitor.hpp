@@ -1,0 +1,51 @@
+// What the thread that waits for the workers does meanwhile: asks whether to go on, and tells how far they
+// are.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <anachron/base/config.hpp>
+#include <anachron/base/figures.hpp>
+
+#include "gvt/judge.hpp"
+#include "lp/lp_store.hpp"
+#include "observe/run_control.hpp"
+#include "observe/watchdog.hpp"
+#include "pe/pe.hpp"
+#include "sched/binding.hpp"
+#include "sched/team.hpp"
+
+namespace anachron::exec {
+
+/// What a user gives a run.
+struct Callbacks {
+  const std::function<void(const Progress&)>& progress;
+  const std::function<bool()>& interrupted;
+};
+
+class Monitor {
+ public:
+  Monitor(const Config& config, const lp::LpStore& lps, const std::vector<std::unique_ptr<Pe>>& pes,
+          RunControl& control, const Judge& judge, Binding& binding)
+      : config_(config), lps_(lps), pes_(pes), control_(control), judge_(judge), binding_(binding) {}
+
+  /// While LPs start, until the team is done.
+  void watch_start(Team& team, const Callbacks& user);
+  /// While the team runs PEs.
+  void watch_run(Team& team, const Callbacks& user);
+
+ private:
+  Progress look();
+
+  const Config& config_;
+  const lp::LpStore& lps_;
+  const std::vector<std::unique_ptr<Pe>>& pes_;
+  RunControl& control_;
+  const Judge& judge_;
+  Binding& binding_;
+  Watchdog watchdog_;
+};
+
+}  // namespace anachron::exec

@@ -1,0 +1,134 @@
+#include "engine/parts.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <anachron/base/parse.hpp>
+
+#include "comm/fabric/make_channels.hpp"
+#include "pe/parts/in_order.hpp"
+#include "sched/mapping/shared_mapping.hpp"
+#include "sched/trials/worker_trials.hpp"
+#include "topo/cpu_time.hpp"
+#include "topo/idle_time.hpp"
+#include "topo/processors.hpp"
+#include "topo/running_threads.hpp"
+
+namespace anachron::exec {
+
+std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, std::span<const event::LpTypeEntry> types) {
+  if (config.seams && config.seams->fabric) return config.seams->fabric(config, types);
+  return fabric::make_channels(config, {0, *config.pes}, types);
+}
+
+std::unique_ptr<place::Mapping> make_mapping(const Config& config) {
+  if (config.seams && config.seams->mapping) return config.seams->mapping(config);
+  return place::make_mapping(config);
+}
+
+std::unique_ptr<topo::Counters> open_counters(const Config& config) {
+  if (config.seams && config.seams->counters) return config.seams->counters();
+  return topo::open_counters();
+}
+
+std::unique_ptr<place::Relay> make_relay(const Config& config, Binding& binding) {
+  using Clock = std::chrono::steady_clock;
+  const bool is_asked_for = config.relay == anachron::Relay::on;
+  if (*config.workers == 1 || config.relay == anachron::Relay::off) return nullptr;
+  if (!is_asked_for && config.mapping != Mapping::automatic) return nullptr;
+  if (!binding.takes_all()) {
+    if (!is_asked_for) return nullptr;
+    throw bad_value("relay", "on",
+                    fmt::format("auto, off; here {}",
+                                binding.cores().empty() ? binding.why_not()
+                                                        : std::string("there are more cores than workers")));
+  }
+  binding.keep();
+  using Relay = place::Relay;
+  return std::make_unique<Relay>(Relay::System{
+      .now =
+          [] {
+            return Relay::Nanoseconds{std::chrono::nanoseconds(Clock::now().time_since_epoch()).count()};
+          },
+      .used = [&binding](unsigned worker) { return binding.used_ns(worker); },
+      .move = [&binding](unsigned worker) { binding.move(worker); },
+      .exchange = [&binding](unsigned worker, unsigned other) { binding.exchange(worker, other); },
+      .settle = [&binding](unsigned worker) { binding.settle(worker); },
+      .sleep =
+          [](std::condition_variable& over, Relay::Lock& lock, Relay::Nanoseconds until,
+             const std::function<bool()>& is_over) {
+            over.wait_until(lock, Clock::time_point(std::chrono::nanoseconds(until)), is_over);
+          },
+      .groups = binding.nodes()});
+}
+
+std::unique_ptr<place::Turns> make_turns(const Config& config, Binding& binding) {
+  constexpr unsigned kWorkers = place::Turns::kWorkers;
+  if (config.relay == anachron::Relay::off || !may_change_workers(config)) return nullptr;
+  if (config.seams && config.seams->turns)
+    return *config.workers < kWorkers ? nullptr : config.seams->turns();
+  if (binding.cores().size() < kWorkers || !topo::processor_of_this_thread()) return nullptr;
+  return std::make_unique<place::Turns>(
+      place::Turns::System{.now = place::Turns::Clock::now,
+                           .gather = [&binding] { binding.gather(kWorkers); },
+                           .roam = [&binding] { binding.let_roam(kWorkers); }});
+}
+
+std::unique_ptr<sync::Gvt> make_gvt(const Config& config, Seams::Conclude conclude) {
+  if (config.seams && config.seams->gvt) return config.seams->gvt(config, std::move(conclude));
+  return sync::make_gvt(config.gvt, *config.pes,
+                        [conclude](sync::Gvt& gvt, auto summaries) { gvt.open(conclude(summaries)); });
+}
+
+std::unique_ptr<sync::Gvt> make_gvt(const Config& config, sync::RankRounds& rounds) {
+  auto gvt = sync::make_gvt(
+      config.gvt, *config.pes, [&rounds](sync::Gvt&, auto summaries) { rounds.all_are_ready(summaries); },
+      [&rounds](sync::Gvt&) { rounds.all_have_cut(); });
+  rounds.begin(*gvt);
+  return gvt;
+}
+
+bool may_change_workers(const Config& config) {
+  // Over ranks all are active: those of one could not change their number without the others.
+  if (is_over_ranks(config)) return false;
+  if (config.seams && config.seams->active_workers) return true;
+  return config.mapping == Mapping::automatic && config.sync != Sync::sequential && *config.pes > 1 &&
+         config.history == History::automatic && config.test_chaos == 0 && !config.check_rollback;
+}
+
+/// Others want all cores, and not only for a moment.
+bool are_wanted(const topo::RunningThreads& threads, unsigned cores) {
+  constexpr int kLooks = 3;
+  for (int look = 0; look < kLooks; ++look) {
+    if (look > 0) std::this_thread::sleep_for(std::chrono::microseconds(300));
+    const std::optional<unsigned> running = threads.count();
+    if (!running || *running <= cores) return false;
+  }
+  return true;
+}
+
+std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config, bool has_windows,
+                                                         bool have_turns) {
+  if (!may_change_workers(config)) return std::make_unique<sync::AllWorkers>(*config.workers);
+  if (config.seams && config.seams->active_workers) return config.seams->active_workers(config);
+  sync::WorkerTrials::Cores cores{.count = topo::usable_processors(), .used_s = process_cpu_seconds};
+  const auto threads = std::make_shared<topo::RunningThreads>();
+  if (threads->count())
+    cores.threads = [threads] { return threads->count(); };
+  else
+    cores.idle_s = [idle = std::make_shared<topo::IdleTime>()] { return idle->seconds(); };
+  cores.have_turns = have_turns;
+  cores.are_wanted = config.sync != Sync::conservative && are_wanted(*threads, cores.count);
+  return std::make_unique<sync::WorkerTrials>(*config.workers, std::move(cores),
+                                              has_windows && config.sync == Sync::automatic);
+}
+
+}  // namespace anachron::exec

@@ -1,0 +1,16 @@
+// What the LPs report when a run over several ranks has ended.
+#pragma once
+
+#include <functional>
+
+#include "comm/transport/exchange.hpp"
+#include "engine/finish.hpp"
+
+namespace anachron::exec {
+
+/// As `finish` for the LPs of all ranks, each of which calls it, and gets the same. `own`: the PEs of this
+/// rank.
+Finished finish_together(net::Exchange& exchange, PeRange own, const lp::LpStore& lps, Time end_time,
+                         Results& results, const std::function<bool()>& interrupted);
+
+}  // namespace anachron::exec

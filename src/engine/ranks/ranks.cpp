@@ -1,0 +1,225 @@
+#include "engine/ranks/ranks.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+#include <utility>
+
+#include <anachron/base/bytes.hpp>
+#include <anachron/base/error.hpp>
+
+#include "comm/transport/plain_bytes.hpp"
+#include "engine/ranks/introduction.hpp"
+#include "engine/ranks/outcome_of_ranks.hpp"
+#include "partition/layout.hpp"
+#include "topo/processors.hpp"
+
+namespace anachron::exec {
+namespace {
+
+using net::Bytes;
+
+bool wants_thread(const Config& config, const net::Transport& transport) {
+  if (config.comm != Comm::automatic) return config.comm == Comm::thread;
+  const unsigned share = std::max(topo::usable_processors() / std::max(transport.ranks_here(), 1u), 1u);
+  return *config.workers > 1 && *config.workers < share;
+}
+
+fabric::PostOptions post_options(const Config& config, unsigned ranks) {
+  constexpr std::uint64_t kLeast = 64 << 10, kMost = 1 << 20;
+  const std::uint64_t share = config.memory.value_or(std::numeric_limits<std::int64_t>::max()) / 16 / ranks;
+  return {.window = std::clamp(share, kLeast, kMost),
+          .consolidates = config.consolidation == Consolidation::on,
+          .polling_period = config.polling_period.value_or(0)};
+}
+
+}  // namespace
+
+Ranks::Ranks(const Config& config, std::span<const event::LpTypeEntry> types)
+    : config_(config),
+      hub_(config.cluster->hub()),
+      exchange_(config.cluster->exchange()),
+      types_(types),
+      introduced_(introduce(config, types, types_.events)),
+      layout_(introduced_.layout),
+      post_(hub_, layout_, post_options(config, layout_.ranks()), introduced_.run),
+      has_thread_(wants_thread(config, hub_.transport())) {}
+
+place::Dealt Ranks::share_out(const std::vector<event::LpTypeEntry>& types) {
+  const place::Layout layout{{layout_.pes_of_rank().begin(), layout_.pes_of_rank().end()}};
+  // METIS may be another one on another machine, and the file may be on one machine only.
+  const bool is_alike = config_.partition != Partition::metis && config_.partition != Partition::automatic &&
+                        config_.partition_file.empty();
+  if (is_alike) {
+    place::Dealt alike = place::deal(config_, types, layout);
+    compare_owners(exchange_, alike.owners, alike.by);
+    return alike;
+  }
+  place::Dealt dealt{{}, config_.partition};
+  Bytes bytes;
+  std::string error;
+  if (layout_.rank() == 0) try {
+      dealt = place::deal(config_, types, layout);
+    } catch (const InputError& e) {
+      error = e.what();
+    }
+  ByteWriter out(bytes);
+  net::write_text(out, error);
+  net::write_rows(out, dealt.owners);
+  out.number(static_cast<std::uint8_t>(dealt.by));
+  bytes = exchange_.broadcast(std::move(bytes));
+  ByteReader in(bytes);
+  if (error = net::read_text(in); !error.empty()) throw InputError(error);
+  dealt.owners.clear();
+  net::read_rows(in, dealt.owners);
+  dealt.by = static_cast<Partition>(in.number<std::uint8_t>());
+  return dealt;
+}
+
+std::unique_ptr<fabric::Fabric> Ranks::make_fabric(std::unique_ptr<fabric::Fabric> within,
+                                                   std::span<const PeId> owners) {
+  return std::make_unique<fabric::RankFabric>(std::move(within), post_, layout_, types_, owners);
+}
+
+sync::RankRounds& Ranks::make_rounds(Judge& judge) {
+  return rounds_.emplace(
+      hub_,
+      sync::RankRounds::Outside{
+          .in_transit = [this](unsigned colour) { return post_.in_transit(colour); },
+          .report = [&judge](std::span<const sync::Summary> summaries) { return judge.report(summaries); },
+          .conclude =
+              [this, &judge](const sync::RankReport& all) {
+                const sync::Round round = judge.conclude(all);
+                post_.note_memory(round.memory.is_tight);
+                return round;
+              },
+          .take_note =
+              [this, &judge](const sync::Round& round, const sync::RankReport& own) {
+                judge.take_note(round, own);
+                post_.note_memory(round.memory.is_tight);
+              }});
+}
+
+void Ranks::make_trace(OrderedOutput& output, const Tracer& tracer, mem::Budget& budget) {
+  trace_.emplace(RankTrace::Parts{.hub = hub_,
+                                  .exchange = exchange_,
+                                  .types = types_.events,
+                                  .output = output,
+                                  .tracer = tracer,
+                                  .budget = budget});
+}
+
+bool Ranks::have_cores() const {
+  const unsigned threads = *config_.workers + has_thread_;
+  return threads * hub_.transport().ranks_here() <= std::thread::hardware_concurrency();
+}
+
+void Ranks::serve(bool waits) {
+  if (is_served_.load(std::memory_order_relaxed) || is_served_.exchange(true, std::memory_order_acquire))
+    return;
+  const struct Done {
+    std::atomic<bool>& flag;
+    ~Done() { flag.store(false, std::memory_order_release); }
+  } done{is_served_};
+  post_.note_round(rounds_->is_under_way());
+  post_.serve(waits);
+  rounds_->serve();
+  if (trace_) trace_->serve();
+}
+
+/// After a round of service in which there was nothing to do it looks for what has arrived, whatever the
+/// polling period: each round that it lets pass takes as long as all threads do that want its core.
+void Ranks::serve_until(const std::stop_token& stop) {
+  Backoff backoff(have_cores() ? Backoff::kManySpins : Backoff::kFewSpins);
+  for (bool any = true; !stop.stop_requested();) {
+    post_.note_round(rounds_->is_under_way());
+    any = post_.serve(!any);
+    any |= rounds_->serve();
+    if (trace_) any |= trace_->serve();
+    any ? backoff.reset() : backoff.wait();
+  }
+}
+
+void Ranks::quiesce() {
+  do {
+    post_.serve(true);
+    for (Backoff backoff; !post_.is_flushed(); backoff.wait()) post_.serve(true);
+  } while (exchange_.sum(post_.in_transit()) != 0);
+}
+
+Ranks::Start Ranks::agree(const Start& own, LpId halted) {
+  Bytes bytes;
+  ByteWriter out(bytes);
+  out.flag(own.is_set_up);
+  out.flag(own.has_halt);
+  out.number(halted);
+  out.flag(own.fault.has_value());
+  if (own.fault) {
+    net::write_text(out, own.fault->event);
+    net::write_text(out, own.fault->cause);
+  }
+  Start all;
+  LpId first = 0;
+  for (const Bytes& rank : exchange_.gather_for_all(std::move(bytes))) {
+    ByteReader in(rank);
+    all.is_set_up &= in.flag();
+    const bool has_halt = in.flag();
+    const auto lp = in.number<LpId>();
+    std::optional<Fault> fault;
+    if (in.flag()) {
+      fault.emplace(Fault{.key = {.sender = lp}, .lp = lp, .event = {}, .cause = {}});
+      fault->event = net::read_text(in);
+      fault->cause = net::read_text(in);
+    }
+    if (!has_halt || (all.has_halt && first < lp)) continue;
+    all.has_halt = true;
+    first = lp;
+    all.fault = std::move(fault);
+  }
+  return all;
+}
+
+Stretch Ranks::agree(const Stretch& own) {
+  Bytes bytes;
+  ByteWriter out(bytes);
+  net::write_plain(out, own.ending);
+  out.number(own.last);
+  out.number(own.committed);
+  out.flag(own.fault.has_value());
+  if (own.fault) {
+    net::write_plain(out, own.fault->key);
+    out.number(own.fault->lp);
+    net::write_text(out, own.fault->event);
+    net::write_text(out, own.fault->cause);
+  }
+  Stretch all = own;
+  all.committed = 0;
+  for (const Bytes& rank : exchange_.gather_for_all(std::move(bytes))) {
+    ByteReader in(rank);
+    const auto ending = net::read_plain<Ending>(in);
+    if (all.ending == Ending::finished) all.ending = ending;
+    all.last = std::max(all.last, in.number<Time>());
+    all.committed += in.number<std::uint64_t>();
+    if (!in.flag()) continue;
+    Fault fault{.key = net::read_plain<event::EventKey>(in), .lp = 0, .event = {}, .cause = {}};
+    fault.lp = in.number<LpId>();
+    fault.event = net::read_text(in);
+    fault.cause = net::read_text(in);
+    all.fault = std::move(fault);
+  }
+  return all;
+}
+
+LpTally Ranks::sum_of(const LpTally& tally) { return tally.of_all_ranks(exchange_); }
+
+void Ranks::put_together(Outcome& outcome) {
+  const OwnOutcome own{
+      .rank = {.host = {}, .workers = *config_.workers, .pes = *config_.pes, .has_comm_thread = has_thread_},
+      .post = post_.figures(),
+      .is_first = layout_.rank() == 0};
+  exec::put_together(outcome, own, exchange_);
+  outcome.transport = hub_.transport().description();
+  outcome.gvt_counts = rounds_->counts();
+}
+
+}  // namespace anachron::exec

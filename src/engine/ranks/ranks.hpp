@@ -1,0 +1,102 @@
+// A run over several ranks, as one of them sees it: who the others are, what goes to them and comes from
+// there, and what all of them find out together before the run and after it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <anachron/base/config.hpp>
+#include <anachron/event/frame.hpp>
+
+#include "comm/fabric/ranks/post.hpp"
+#include "comm/fabric/ranks/rank_fabric.hpp"
+#include "comm/fabric/ranks/rank_layout.hpp"
+#include "comm/transport/cluster.hpp"
+#include "engine/engine.hpp"
+#include "engine/ranks/introduction.hpp"
+#include "gvt/judge.hpp"
+#include "gvt/rank_rounds.hpp"
+#include "observe/lp_tally.hpp"
+#include "observe/rank_trace.hpp"
+#include "observe/run_control.hpp"
+#include "partition/partition.hpp"
+
+namespace anachron::exec {
+
+class Ranks {
+ public:
+  /// All ranks compare what they are about to run. `config` is resolved, and is over ranks. Throws
+  /// InputError on all of them when they differ, or when there are events that cannot be encoded.
+  Ranks(const Config& config, std::span<const event::LpTypeEntry> types);
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
+  const fabric::RankLayout& layout() const { return layout_; }
+  /// A thread of its own serves the transport; or else the workers do, whoever comes along.
+  bool has_thread() const { return has_thread_; }
+
+  /// What not all ranks would find alike, rank 0 finds for all. Throws InputError.
+  place::Dealt share_out(const std::vector<event::LpTypeEntry>& types);
+
+  /// This machine has a core for each worker of each rank on it, and for the threads that serve.
+  bool have_cores() const;
+
+  /// `within`: of the PEs of this rank. `owners`: of each LP.
+  std::unique_ptr<fabric::Fabric> make_fabric(std::unique_ptr<fabric::Fabric> within,
+                                              std::span<const PeId> owners);
+  /// GVT rounds of which this judge knows what this rank says, and on rank 0 what follows.
+  sync::RankRounds& make_rounds(Judge& judge);
+
+  /// From now on what is held for messages counts in this budget. Null: in none.
+  void count_in(mem::Budget* budget) { post_.count_in(budget); }
+  /// From now on events are shown by rank 0. All that is referred to must outlive the run.
+  void make_trace(OrderedOutput& output, const Tracer& tracer, mem::Budget& budget);
+  /// Null: nobody asked for one.
+  RankTrace* trace() { return trace_ ? &*trace_ : nullptr; }
+
+  /// Serves the transport once, unless somebody else does. `waits`: the caller has nothing else to do. Any
+  /// thread.
+  void serve(bool waits);
+  /// Serves it until the stop. The dedicated thread.
+  void serve_until(const std::stop_token& stop);
+  /// All that PEs have sent has arrived. Called by all ranks, when no PE runs.
+  void quiesce();
+
+  // Found out together: called by all ranks, when no PE runs.
+
+  /// The smallest halt of `start`, by LP.
+  struct Start {
+    bool is_set_up = true;  ///< no rank was interrupted
+    bool has_halt = false;  ///< the run ends before it begins
+    std::optional<Fault> fault;
+  };
+  Start agree(const Start& own, LpId halted);
+  Stretch agree(const Stretch& own);
+  /// The LPs' figures, of all ranks.
+  LpTally sum_of(const LpTally& tally);
+  /// Of all ranks; each of them gets the same.
+  void put_together(Outcome& outcome);
+
+ private:
+  const Config& config_;
+  net::Hub& hub_;
+  net::Exchange& exchange_;
+  const fabric::WireTypes types_;
+  const Introduced introduced_;
+  const fabric::RankLayout& layout_;
+  fabric::Post post_;
+  std::optional<sync::RankRounds> rounds_;
+  std::optional<RankTrace> trace_;  // where one was asked for
+  const bool has_thread_;
+  // Whoever has set it serves (acquire), and clears it (release).
+  alignas(kNoSharing) std::atomic<bool> is_served_{false};
+};
+
+}  // namespace anachron::exec

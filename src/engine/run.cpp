@@ -1,0 +1,362 @@
+#include "engine/run.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include <anachron/base/error.hpp>
+
+#include "comm/fabric/make_channels.hpp"
+#include "engine/memory_limit.hpp"
+#include "mem/too_little_memory.hpp"
+#include "partition/survey.hpp"
+#include "pe/parts/in_order.hpp"
+#include "throttle/conservative.hpp"
+#include "topo/cpu_time.hpp"
+
+namespace anachron::exec {
+namespace {
+
+std::optional<Fault> fault_of(const std::optional<HaltAt>& halt) {
+  if (!halt || halt->halt.kind != event::Halt::Kind::fault) return std::nullopt;
+  return Fault{halt->key, halt->lp, halt->event ? std::string(halt->event->event_name) : "start",
+               halt->halt.cause};
+}
+
+}  // namespace
+
+Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
+    : lps_(lps),
+      config_(config),
+      ranks_(ranks),
+      pe_ids_(ranks ? PesOfRanks{ranks->layout().own(), ranks->layout().pes()}
+                    : PesOfRanks{{0, *config.pes}, *config.pes}),
+      binding_(config),
+      relay_(make_relay(config, binding_)),
+      turns_(make_turns(config, binding_)),
+      rules_(lps, config, may_change_workers(config)),
+      budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
+              runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
+      clocks_(*config.workers),
+      mapping_(make_mapping(config)),
+      active_(make_active_workers(config, rules_.exist(), turns_ != nullptr)),
+      scheduled_(*mapping_, *active_),
+      judge_(config, pe_ids_.all, control_, budget_, clocks_, scheduled_, rules_.smallest_lookahead()),
+      gvt_(ranks ? make_gvt(config, ranks->make_rounds(judge_))
+                 : make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
+      fabric_(ranks
+                  ? ranks->make_fabric(fabric::make_channels(config, pe_ids_.own, lps.types()), lps.owners())
+                  : make_fabric(config, lps.types())),
+      output_(*config.pes, lps, &budget_,
+              ranks && ranks->layout().rank() == 0 ? ranks->layout().ranks() - 1 : 0),
+      stand_in_(pes_, lps, *config.pes, usual_way(config)),
+      monitor_(config, lps, pes_, control_, judge_, binding_),
+      team_(*config.workers) {
+  budget_.take_fixed(ranks ? lps.bytes(pe_ids_.own) : lps.bytes());
+  if (config.profile_lps > 0) {
+    tally_.emplace(lps.size());
+    budget_.take_fixed(tally_->bytes());
+  }
+  if (config.survey && config.survey->counted) links_.emplace(lps.size());
+  if (config.trace.show) make_tracer();
+  if (ranks_) ranks_->count_in(&budget_);
+  make_pes();
+}
+
+Run::~Run() {
+  if (ranks_) ranks_->count_in(nullptr);
+  if (std::none_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->owns_resources(); })) return;
+  for (auto& pe : pes_) pe->discard();
+}
+
+/// Over ranks the one of rank 0 shows all; the others tell it what there is.
+void Run::make_tracer() {
+  std::function<void(const ShownEvent&)> elsewhere;
+  if (ranks_ && ranks_->layout().rank() > 0)
+    elsewhere = [this](const ShownEvent& event) { ranks_->trace()->send(event); };
+  tracer_.emplace(config_.trace, lps_, std::move(elsewhere));
+  if (ranks_) ranks_->make_trace(output_, *tracer_, budget_);
+}
+
+void Run::make_pes() {
+  EventNodes events = plan_event_nodes(config_, binding_, pe_ids_, lps_.owners());
+  budget_.place_events(std::move(events.nodes));
+  why_events_are_not_placed_ = std::move(events.why_not);
+  const bool keeps =
+      config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) || speculates(config_);
+  for (std::size_t index = 0; index < *config_.pes; ++index)
+    pes_.push_back(make_pe(static_cast<PeId>(pe_ids_.own.first + index), config_, lps_, *fabric_,
+                           keeps ? Keeping::history : Keeping::nothing, budget_,
+                           rules_.exist() ? &rules_ : nullptr,
+                           Watchers{.tally = tally_ ? &*tally_ : nullptr,
+                                    .links = links_ ? &*links_ : nullptr,
+                                    .tracer = tracer_ ? &*tracer_ : nullptr,
+                                    .output = &output_,
+                                    .control = &control_},
+                           pe_ids_));
+}
+
+bool Run::may_stop() const {
+  const auto types = lps_.types();
+  return std::any_of(types.begin(), types.end(), sync::may_stop);
+}
+
+std::optional<Fault> Run::start(const std::function<void(const Progress&)>& progress,
+                                const std::function<bool()>& interrupted) {
+  const auto began = std::chrono::steady_clock::now();
+  // First, so that memory which the PEs touch first is near.
+  team_.begin([this](unsigned worker) { binding_.bind_worker(worker); });
+  team_.wait();
+  judge_.start(0);
+  begin_each_pe([](Pe& pe) {
+    pe.start();
+    pe.publish();
+  });
+  watch_over([&] { monitor_.watch_start(team_, {progress, interrupted}); });
+  is_set_up_ = !control_.is_interrupted();
+  times_.setup_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  for (const auto& pe : pes_)
+    if (pe->halt() && (!halt_in_start_ || pe->halt()->lp < halt_in_start_->lp)) halt_in_start_ = pe->halt();
+  control_.note_pending(pending());
+  if (ranks_) return agree_on_start();
+  return fault_of(halt_in_start_);
+}
+
+std::optional<Fault> Run::agree_on_start() {
+  const Ranks::Start all = ranks_->agree(
+      {.is_set_up = is_set_up_, .has_halt = halt_in_start_.has_value(), .fault = fault_of(halt_in_start_)},
+      halt_in_start_ ? halt_in_start_->lp : 0);
+  is_set_up_ = all.is_set_up;
+  is_halted_elsewhere_ = all.has_halt;
+  return all.fault;
+}
+
+void Run::watch_over(const std::function<void()>& monitor, const std::function<void()>& then) {
+  try {
+    monitor();
+  } catch (...) {
+    control_.abort(std::current_exception());
+  }
+  team_.wait();
+  if (then) then();
+  try {
+    control_.rethrow();
+  } catch (const SimulationError& error) {
+    if (!ranks_) throw;
+    throw std::runtime_error(error.what());
+  }
+}
+
+Stretch Run::run(const std::function<void(const Progress&)>& progress,
+                 const std::function<bool()>& interrupted) {
+  control_.forget_interrupt();
+  judge_.start(times_.wall_s);
+  if (!halt_in_start_ && !is_halted_elsewhere_ && is_set_up_) {
+    for (bool goes_on = true; goes_on; goes_on = ends_term()) {
+      arrange();
+      run_term({progress, interrupted});
+    }
+    if (!round_trip_ && is_one_faster()) measure_round_trip();
+  }
+  return conclude();
+}
+
+void Run::arrange() {
+  if (runs_in_order(config_) || ranks_ || !may_regroup()) return;
+  const Way way = next_way(), before = stand_in_.way();
+  const std::size_t pes = way == Way::in_order ? 1 : pes_for(active_->count());
+  if (way == before && pes == stand_in_.present()) return;
+  for_each_pe([](Pe& pe) { pe.forget_undone(); });
+  deliver_all();
+  stand_in_.arrange(pes, way, [this](const auto& action) { for_each_pe(action); });
+  if (before != usual_way(config_)) judge_.skip(stand_in_.totals());
+}
+
+Way Run::next_way() const {
+  if (active_->goes_in_order()) return Way::in_order;
+  return active_->goes_in_windows() && rules_.exist() ? Way::in_windows : usual_way(config_);
+}
+
+/// As many for each worker as there are when all are active.
+std::size_t Run::pes_for(unsigned workers) const {
+  return (pes_.size() * workers + *config_.workers - 1) / *config_.workers;
+}
+
+void Run::run_term(const Callbacks& user) {
+  judge_.begin_term(ranks_ ? pe_ids_.all : stand_in_.present(), stand_in_.way() == Way::in_windows,
+                    may_regroup());
+  gvt_->restart(stand_in_.absent());
+  output_.restart();
+  output_.expect_only(stand_in_.present());
+  control_.expect_settlement(stand_in_.present());
+  if (stand_in_.is_in_order()) {
+    binding_.let_roam(place::Turns::kWorkers);
+    binding_.end_watch();
+    if (turns_) turns_->begin();
+  } else {
+    binding_.bind_again();
+    binding_.start_watch();
+  }
+  mapping_->begin_term(active_->count(), static_cast<unsigned>(stand_in_.present()));
+  sync::TermFacts now = term_facts();
+  now.pending = pending();
+  control_.note_pending(now.pending);  // with what was under way after the start, where one worker begins
+  active_->begin_term(now);
+  std::jthread service;
+  if (ranks_ && ranks_->has_thread())
+    service = std::jthread([this](const std::stop_token& stop) { serve_until(stop); });
+  team_.begin([this](unsigned worker) { run_worker(worker); });
+  watch_over([&] { monitor_.watch_run(team_, user); },
+             [&] {
+               times_.wall_s = judge_.elapsed();
+               service = {};  // has it stop, and waits for it
+             });
+  if (ranks_) ranks_->quiesce();
+}
+
+void Run::serve_until(const std::stop_token& stop) {
+  try {
+    ranks_->serve_until(stop);
+  } catch (...) {
+    control_.abort(std::current_exception());
+  }
+}
+
+bool Run::ends_term() {
+  if (is_in_order() ? !stand_in_.has_left() : judge_.verdict() != sync::Verdict::regroup) return false;
+  const bool is_short = stand_in_.is_in_order() && pes_.front()->is_short_of_memory();
+  active_->choose(term_facts(), is_short || !has_room_to_move() ? sync::ActiveWorkers::Cause::no_memory
+                                                                : sync::ActiveWorkers::Cause::asked);
+  return true;
+}
+
+void Run::run_worker(unsigned index) {
+  const auto counters = open_counters(config_);
+  const double cpu = thread_cpu_seconds();
+  try {
+    Crew crew{pes_, *mapping_, *gvt_, control_, relay_.get()};
+    if (ranks_ && !ranks_->has_thread()) crew.serve = [this](bool waits) { ranks_->serve(waits); };
+    Worker worker(index, crew, clocks_[index], patience(), config_.detection_interval);
+    if (is_in_order()) {
+      if (index == 0 || (turns_ && index < place::Turns::kWorkers)) run_in_order(worker, index);
+    } else if (index < active_->count()) {
+      worker.run();
+    }
+  } catch (...) {
+    control_.abort(std::current_exception());
+    if (turns_) turns_->end();
+  }
+  const double used = thread_cpu_seconds() - cpu;
+  const auto counted = counters ? counters->read() : std::nullopt;
+  const std::scoped_lock lock(mutex_);
+  times_.cpu_s += used;
+  times_.core_counts.add(counted);
+}
+
+/// A second worker may take turns.
+void Run::run_in_order(Worker& worker, unsigned index) {
+  bool is_over = false;
+  if (index == 0)
+    stand_in_.begin_term();
+  else if (!turns_->wait_for_first(index))
+    return;
+  worker.run_in_order(config_.until + 0.0, [&] {  // no -0.0
+    const sync::Totals now = stand_in_.totals();
+    control_.show(now.time, now.committed, now.executed);
+    control_.note_pending(pes_.front()->pending());
+    if (!stand_in_.is_in_order()) return true;
+    judge_.note_in_order(now);
+    stand_in_.note_memory(budget_.taken());
+    if (!pes_.front()->halt() && may_regroup() && active_->ends_term(term_facts())) stand_in_.leave();
+    if (stand_in_.has_left()) return false;
+    is_over = turns_ && !turns_->go_on(index, active_->takes_turns());
+    return !is_over;
+  });
+  if (is_over) return;
+  if (turns_) turns_->end();
+  stand_in_.end_term();
+  const Pe& pe = *pes_.front();
+  if (!pe.is_short_of_memory() || pe.halt() || control_.is_interrupted() ||
+      pes_.front()->is_drained(config_.until))
+    return;
+  // Several workers can take optimism back to save memory; a run that keeps nothing has none to save.
+  if (!stand_in_.is_in_order() || !may_regroup()) mem::throw_too_little_memory(budget_, pe.last_time());
+  stand_in_.leave();
+}
+
+bool Run::is_in_order() const { return stand_in_.is_in_order() || runs_in_order(config_); }
+
+unsigned Run::patience() const {
+  const bool is_crowded =
+      ranks_ ? !ranks_->have_cores() : active_->count() > std::thread::hardware_concurrency();
+  return is_crowded ? Backoff::kFewSpins : Backoff::kManySpins;
+}
+
+std::uint64_t Run::committed() const {
+  std::uint64_t sum = 0;
+  for (const auto& pe : pes_) sum += pe->figures().committed;
+  return sum;
+}
+
+std::uint64_t Run::pending() const {
+  std::uint64_t sum = 0;
+  for (const auto& pe : pes_) sum += pe->pending();
+  return sum;
+}
+
+bool Run::is_one_faster() const {
+  const auto tried = active_->tried();
+  const auto best = std::max_element(tried.begin(), tried.end(),
+                                     [](const auto& a, const auto& b) { return a.rate < b.rate; });
+  return tried.size() > 1 && best->workers == 1;
+}
+
+void Run::measure_round_trip() {
+  round_trip_.emplace();
+  binding_.bind_again();
+  team_.begin([this](unsigned worker) {
+    if (worker < 2) round_trip_->take_part(worker);
+  });
+  team_.wait();
+}
+
+std::optional<HaltAt> Run::ending() const {
+  if (is_in_order()) return pes_.front()->halt();
+  for (const auto& pe : pes_)
+    if (judge_.halt() && pe->ending()) return pe->ending();
+  return std::nullopt;
+}
+
+/// Over ranks a failure here is that of this rank alone, and no SimulationError: those all ranks know of.
+void Run::finish_output(const std::optional<event::EventKey>& end) {
+  if (!ranks_) return output_.finish(end);
+  try {
+    ranks_->trace() ? ranks_->trace()->finish(end) : output_.finish(end);
+  } catch (const SimulationError& error) {
+    throw std::runtime_error(error.what());
+  }
+}
+
+Stretch Run::conclude() {
+  const bool is_halted_elsewhere = std::exchange(is_halted_elsewhere_, false) || (ranks_ && judge_.halt());
+  std::optional<HaltAt> halt = std::exchange(halt_in_start_, std::nullopt);
+  if (!halt) halt = ending();
+  const bool was_interrupted = is_in_order()
+                                   ? control_.is_interrupted() && !pes_.front()->is_drained(config_.until)
+                                   : judge_.verdict() == sync::Verdict::interrupted;
+  const bool ends_early = was_interrupted || !is_set_up_;
+  Stretch stretch{.fault = fault_of(halt), .committed = committed()};
+  finish_output(stretch.fault ? std::optional(stretch.fault->key) : std::nullopt);
+  stretch.ending = halt || is_halted_elsewhere ? Ending::stopped
+                   : ends_early                ? Ending::interrupted
+                                               : Ending::finished;
+  for (auto& pe : pes_) {
+    stretch.last = std::max(stretch.last, pe->last_time());
+    pe->forget_halts();
+  }
+  return ranks_ ? ranks_->agree(stretch) : stretch;
+}
+
+}  // namespace anachron::exec

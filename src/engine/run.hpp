@@ -1,0 +1,164 @@
+// A run: its PEs and the threads that run them, in terms with a number of active workers each, and what a
+// session does with it between two stretches.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "engine/event_nodes.hpp"
+#include "engine/monitor.hpp"
+#include "engine/parts.hpp"
+#include "engine/ranks/ranks.hpp"
+#include "engine/stand_in.hpp"
+#include "gvt/judge.hpp"
+#include "observe/link_tally.hpp"
+#include "observe/lp_tally.hpp"
+#include "observe/tracer.hpp"
+#include "pe/parts/send_rules.hpp"
+#include "pe/pe.hpp"
+#include "sched/binding.hpp"
+#include "sched/core_tally.hpp"
+#include "sched/round_trip.hpp"
+#include "sched/scheduled_workers.hpp"
+#include "sched/team.hpp"
+#include "sched/worker.hpp"
+
+namespace anachron::exec {
+
+class Run final : public Engine {
+ public:
+  /// `ranks`: null in a run of one rank. All that is referred to must outlive the run.
+  Run(lp::LpStore& lps, const Config& config, Ranks* ranks);
+  ~Run() override;
+
+  std::optional<Fault> start(const std::function<void(const Progress&)>& progress,
+                             const std::function<bool()>& interrupted) override;
+  Stretch run(const std::function<void(const Progress&)>& progress,
+              const std::function<bool()>& interrupted) override;
+  Outcome outcome() const override;
+  std::uint64_t committed() const override;
+
+  // For sessions: run_session.cpp.
+  event::EventHeader& schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
+                               event::LpCounters& outside,
+                               const std::function<void(event::EventHeader&)>& construct) override;
+  void mark() override;
+  void rewind(std::size_t mark, std::span<event::EventHeader* const> scheduled) override;
+  void accept(std::size_t mark) override;
+
+ private:
+  void make_tracer();
+  void make_pes();
+  bool may_stop() const;
+
+  /// Once for each PE, on the thread that runs it in the fixed mapping, near whose memory it is.
+  template <class Action>
+  void for_each_pe(const Action& action) {
+    begin_each_pe(action);
+    team_.wait();
+    control_.rethrow();
+  }
+  template <class Action>
+  void begin_each_pe(const Action& action) {
+    team_.begin([this, action](unsigned worker) {
+      try {
+        for (std::size_t pe = worker; pe < pes_.size(); pe += *config_.workers) action(*pes_[pe]);
+      } catch (...) {
+        control_.abort(std::current_exception());
+      }
+    });
+  }
+  /// Calls `monitor` until the team is done, then `then`. Throws what a callback of `monitor` or the team
+  /// threw.
+  void watch_over(const std::function<void()>& monitor, const std::function<void()>& then = {});
+  /// Until nothing is under way any more. What PEs take in may make them send again.
+  void deliver_all();
+
+  // Terms.
+
+  /// Before a term: as many workers as are to be active in it.
+  void arrange();
+  Way next_way() const;
+  std::size_t pes_for(unsigned workers) const;
+  /// Some workers run PEs, until the run is over, or it is to go on with more or fewer of them.
+  void run_term(const Callbacks& user);
+  /// After a term: whether another one follows.
+  bool ends_term();
+  void run_worker(unsigned index);
+  void run_in_order(Worker& worker, unsigned index);
+  void serve_until(const std::stop_token& stop);
+  /// While a session may be taken back, each PE knows what it has executed.
+  bool may_regroup() const { return marks_.empty(); }
+  bool is_in_order() const;
+  /// For a while what moves from PE to PE takes memory at both.
+  bool has_room_to_move() const { return budget_.taken() <= budget_.limit() / 2; }
+  unsigned patience() const;
+  sync::TermFacts term_facts() const { return {.wall_s = judge_.elapsed(), .committed = committed()}; }
+  std::uint64_t pending() const;
+  NumaFigures numa_figures() const;
+
+  /// Of the numbers of workers that were tried.
+  bool is_one_faster() const;
+  /// Tells why it may be: what is sent from core to core takes so long.
+  void measure_round_trip();
+
+  std::optional<Fault> agree_on_start();
+  /// The halt that ended the last stretch.
+  std::optional<HaltAt> ending() const;
+  void finish_output(const std::optional<event::EventKey>& end);
+  Stretch conclude();
+
+  lp::LpStore& lps_;
+  const Config& config_;
+  Ranks* const ranks_;  // null: there is one
+  const PesOfRanks pe_ids_;
+  Binding binding_;
+  const std::unique_ptr<place::Relay> relay_;  // null: no worker gives its core away
+  const std::unique_ptr<place::Turns> turns_;  // null: nobody takes turns with a worker that goes in order
+  RunControl control_;
+  const SendRules rules_;
+  mem::Budget budget_;
+  std::string why_events_are_not_placed_;
+  std::optional<LpTally> tally_;
+  std::optional<LinkTally> links_;
+  std::optional<Tracer> tracer_;
+  std::vector<WorkerClock> clocks_;
+  std::unique_ptr<place::Mapping> mapping_;
+  std::unique_ptr<sync::ActiveWorkers> active_;
+  ScheduledWorkers scheduled_;
+  Judge judge_;
+  std::unique_ptr<sync::Gvt> gvt_;
+  std::unique_ptr<fabric::Fabric> fabric_;
+  OrderedOutput output_;
+  std::vector<std::unique_ptr<Pe>> pes_;
+  StandIn stand_in_;
+  std::optional<RoundTrip> round_trip_;  // once it was measured
+  Monitor monitor_;
+
+  std::vector<std::vector<PeMark>> marks_;  // by mark and PE
+
+  std::optional<HaltAt> halt_in_start_;  // takes effect when the run is to begin
+  bool is_halted_elsewhere_ = false;     // the same, on another rank
+  bool is_set_up_ = true;
+  struct Times {
+    double setup_s = 0, wall_s = 0;
+    // Guarded by the mutex while workers run:
+    double cpu_s = 0;
+    CoreTally core_counts;
+  } times_;
+  std::mutex mutex_;
+  Team team_;  // last: its threads use the rest
+};
+
+}  // namespace anachron::exec

@@ -1,0 +1,188 @@
+#include "engine/session.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <anachron/base/error.hpp>
+#include <anachron/base/parse.hpp>
+
+#include "engine/memory_limit.hpp"
+#include "partition/partition.hpp"
+#include "partition/survey.hpp"
+#include "pe/parts/in_order.hpp"
+#include "topo/memory.hpp"
+
+namespace anachron::exec {
+namespace {
+
+[[noreturn]] void throw_fault(const lp::LpStore& lps, const Fault& fault) {
+  throw SimulationError(lps.name(fault.lp), fault.event, fault.key.time, fault.cause);
+}
+
+}  // namespace
+
+class Session::Attempt {
+ public:
+  explicit Attempt(Session& session) : session_(session) { session_.state_ = State::broken; }
+  void succeeded() { session_.state_ = State::ready; }
+  void failed() { session_.state_ = State::failed; }
+
+ private:
+  Session& session_;
+};
+
+Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
+                 const std::function<void(const Progress&)>& progress,
+                 const std::function<bool()>& interrupted)
+    : config_(config) {
+  check(types, config_);
+  const auto fault = within_system_memory([&] {
+    constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+    // Each rank has some of the LPs, and some ranks may be on this machine.
+    const unsigned ranks = is_over_ranks(config_) ? config_.cluster->ranks() : 1;
+    const unsigned here = is_over_ranks(config_) ? config_.cluster->transport().ranks_here() : 1;
+    const auto times = [](std::uint64_t bytes, std::uint64_t n) {
+      return bytes > kNoLimit / n ? kNoLimit : bytes * n;
+    };
+    check_lps_fit(types, times(config_.memory.value_or(kNoLimit), ranks),
+                  times(topo::available_memory() / here, ranks));
+    if (config_.survey && config_.survey->look) config_.survey->look(types);
+    if (is_over_ranks(config_)) ranks_ = std::make_unique<Ranks>(config_, types);
+    place::Dealt dealt =
+        ranks_ ? ranks_->share_out(types) : place::deal(config_, types, place::Layout::of(*config_.pes));
+    dealt_by_ = dealt.by;
+    lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(dealt.owners));
+    engine_ = make_engine(*lps_, config_, ranks_.get());
+    return engine_->start(progress, interrupted);
+  });
+  if (fault) throw_fault(*lps_, *fault);
+}
+
+Ending Session::run_until(Time until, const std::function<void(const Progress&)>& progress,
+                          const std::function<bool()>& interrupted) {
+  require_ready();
+  if (!(until >= now_.time))
+    throw InputError(fmt::format("run until {}: valid are times from {} on, where the session is",
+                                 format_real(until), now_.time));
+  Attempt attempt(*this);
+  config_.until = until + 0.0;  // no -0.0
+  const Stretch stretch = within_system_memory([&] { return engine_->run(progress, interrupted); });
+  if (stretch.fault) {
+    attempt.failed();
+    throw_fault(*lps_, *stretch.fault);
+  }
+  now_.ending = stretch.ending;
+  if (stretch.ending == Ending::finished && until != kForever) {
+    now_.time = config_.until;
+    now_.is_reached = false;
+  } else {
+    now_.time = std::max(now_.time, stretch.last);
+    now_.is_reached = now_.is_reached || stretch.committed > committed_;
+  }
+  committed_ = stretch.committed;
+  attempt.succeeded();
+  return stretch.ending;
+}
+
+Outcome Session::outcome() const {
+  require_ready();
+  Outcome outcome = engine_->outcome();
+  outcome.ending = now_.ending;
+  outcome.dealt_by = dealt_by_;
+  outcome.end_time = now_.time;
+  return outcome;
+}
+
+void Session::schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time,
+                       Order among, const std::function<void(event::EventHeader&)>& construct) {
+  require_ready();
+  const event::LpTypeEntry& entry = lps_->types()[type];
+  if (index >= entry.count)
+    throw InputError(fmt::format("event {} is scheduled for an unknown LP, {} {}: there are {}",
+                                 ops.event_name, entry.name(), index, entry.count));
+  if (!(time >= now_.time) || (now_.is_reached && time == now_.time) || time == kForever)
+    throw InputError(fmt::format("event {} is scheduled for {} {} at {}: valid are finite times {} {}",
+                                 ops.event_name, entry.name(), index, format_real(time),
+                                 now_.is_reached ? "after" : "from", now_.time));
+  if (!among.is_valid())
+    throw InputError(fmt::format("event {} is scheduled with priority {}: valid are {} to {}", ops.event_name,
+                                 among.priority, Order::kLeast, Order::kGreatest));
+  event::EventHeader& e = engine_->schedule(ops, entry.first + index, time, among, now_.outside, construct);
+  if (!marks_.empty()) scheduled_.push_back(&e);
+}
+
+std::uint64_t Session::mark() {
+  require_ready();
+  Attempt attempt(*this);
+  engine_->mark();
+  marks_.push_back({++marks_made_, now_, scheduled_.size()});
+  attempt.succeeded();
+  return marks_made_;
+}
+
+void Session::rewind(std::uint64_t mark) {
+  if (state_ == State::broken) require_ready();
+  const std::size_t index = find_valid(mark);
+  Attempt attempt(*this);
+  const MarkedPoint& to = marks_[index];
+  engine_->rewind(index, std::span(scheduled_).subspan(to.scheduled));
+  scheduled_.resize(to.scheduled);
+  now_ = to.at;
+  committed_ = engine_->committed();
+  marks_.resize(index + 1, to);
+  attempt.succeeded();
+}
+
+void Session::accept(std::uint64_t mark) {
+  require_ready();
+  const std::size_t index = find_valid(mark);
+  Attempt attempt(*this);
+  engine_->accept(index);
+  marks_.erase(marks_.begin() + static_cast<std::ptrdiff_t>(index), marks_.end());
+  if (marks_.empty()) scheduled_.clear();
+  attempt.succeeded();
+}
+
+bool Session::can_rewind(std::uint64_t mark) const { return state_ != State::broken && find(mark); }
+
+std::unique_ptr<lp::LpStore> Session::close() {
+  state_ = State::broken;
+  engine_.reset();
+  return std::move(lps_);
+}
+
+void Session::require_ready() const {
+  if (state_ == State::failed)
+    throw std::logic_error(marks_.empty() ? "anachron: the session has failed and has no mark to go back to"
+                                          : "anachron: the session has failed: first rewind it to a mark");
+  if (state_ == State::broken) throw std::logic_error("anachron: the session has failed or was closed");
+}
+
+std::optional<std::size_t> Session::find(std::uint64_t mark) const {
+  for (std::size_t i = 0; i < marks_.size(); ++i)
+    if (marks_[i].id == mark) return i;
+  return std::nullopt;
+}
+
+std::size_t Session::find_valid(std::uint64_t mark) const {
+  if (const auto index = find(mark)) return *index;
+  throw std::invalid_argument(
+      "anachron: the mark is not valid any more: it was accepted, or made after one that was rewound to");
+}
+
+Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
+            const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted) {
+  Session session(std::move(types), config, progress, interrupted);
+  session.run_until(config.until, progress, interrupted);
+  Outcome outcome = session.outcome();
+  if (outcome.links) config.survey->counted(*std::exchange(outcome.links, std::nullopt));
+  outcome.lps = session.close();
+  return outcome;
+}
+
+}  // namespace anachron::exec

@@ -1,0 +1,95 @@
+// A run in steps: to a time, and on from there; with what is scheduled from outside in between, and back to a
+// mark (Bachan et al. 2024, section 2.2.2, drain and rewind).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <anachron/base/config.hpp>
+#include <anachron/event/frame.hpp>
+
+#include "engine/engine.hpp"
+#include "engine/ranks/ranks.hpp"
+#include "lp/lp_store.hpp"
+
+namespace anachron::exec {
+
+/// Between its steps all events before some point have been executed and none after it. Used by one thread.
+/// After an error in a step only `rewind` works, and that only if the error was an event's.
+class Session {
+ public:
+  /// Constructs the LPs and runs their `start`, with callbacks as those of `exec::run`. `config` is resolved;
+  /// its `until` is not used. Throws InputError, SimulationError, std::bad_alloc, std::system_error.
+  Session(std::vector<event::LpTypeEntry> types, const Config& config,
+          const std::function<void(const Progress&)>& progress = {},
+          const std::function<bool()>& interrupted = {});
+
+  /// Executes exactly the events with time < until, unless one of them stops the run or it is interrupted.
+  /// Otherwise as `exec::run`. Throws InputError unless until >= now().
+  Ending run_until(Time until, const std::function<void(const Progress&)>& progress,
+                   const std::function<bool()>& interrupted);
+
+  /// Nothing before it is left to be executed; nothing after it has been executed.
+  Time now() const { return now_.time; }
+  const Config& config() const { return config_; }
+  const lp::LpStore& lps() const { return *lps_; }
+  /// What was done so far.
+  Outcome outcome() const;
+
+  /// Schedules an event whose payload `construct` constructs, at or after now(); after now() only, if events
+  /// at now() have been executed. Throws InputError otherwise, and when there is no such LP or priority.
+  void schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time, Order among,
+                const std::function<void(event::EventHeader&)>& construct);
+
+  /// Notes the present point. Until it is accepted nothing that is executed from here on commits.
+  std::uint64_t mark();
+  /// Takes everything back that was executed or scheduled since the mark, which stays valid; later ones do
+  /// not. Throws std::invalid_argument when the mark is not valid any more.
+  void rewind(std::uint64_t mark);
+  /// Ends the mark and later ones. When there is none left, all that was executed commits.
+  void accept(std::uint64_t mark);
+
+  /// Whether `rewind` would work.
+  bool can_rewind(std::uint64_t mark) const;
+  /// Ends the session; what did not commit never will. Returns the LPs as they are.
+  std::unique_ptr<lp::LpStore> close();
+
+ private:
+  /// A broken session does not know how far it got.
+  enum class State : std::uint8_t { ready, failed, broken };
+
+  struct Point {
+    Time time = 0;
+    bool is_reached = false;  // events at that time have been executed
+    Ending ending = Ending::finished;
+    event::LpCounters outside;  // of what is scheduled
+  };
+  struct MarkedPoint {
+    std::uint64_t id;
+    Point at;
+    std::size_t scheduled;
+  };
+  /// Has the session broken, if its scope is left by an exception.
+  class Attempt;
+
+  void require_ready() const;
+  std::optional<std::size_t> find(std::uint64_t mark) const;
+  std::size_t find_valid(std::uint64_t mark) const;
+
+  Config config_;
+  std::unique_ptr<Ranks> ranks_;  // null: there is one
+  Partition dealt_by_ = Partition::block;
+  std::unique_ptr<lp::LpStore> lps_;
+  std::unique_ptr<Engine> engine_;
+  Point now_;
+  std::uint64_t committed_ = 0;
+  State state_ = State::ready;
+  std::vector<MarkedPoint> marks_;
+  std::uint64_t marks_made_ = 0;
+  std::vector<event::EventHeader*> scheduled_;  // since the first mark
+};
+
+}  // namespace anachron::exec

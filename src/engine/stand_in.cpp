@@ -1,0 +1,60 @@
+#include "engine/stand_in.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace anachron::exec {
+
+std::vector<sync::Summary> StandIn::absent() const {
+  std::vector<sync::Summary> out;
+  for (std::size_t i = present_; i < pes_.size(); ++i) {
+    pes_[i]->begin_cut();  // what it sent has arrived
+    out.push_back(pes_[i]->summary());
+  }
+  return out;
+}
+
+void StandIn::arrange(std::size_t present, Way way,
+                      const std::function<void(const std::function<void(Pe&)>&)>& for_each) {
+  present_ = present;
+  way_ = way;
+  lps_.stand_in(present, pes_.size());
+  std::uint64_t index = 0;
+  for (const auto& pe : pes_) index = std::max(index, pe->newest_index());
+  for_each([&](Pe& pe) {
+    pe.take_post(way);
+    pe.number_history_from(index);
+  });
+  bool has_room = true;
+  for (const auto& pe : pes_)
+    pe->give_away([&](event::EventHeader& e) { return has_room = has_room && pe_of(e.receiver).take_in(e); });
+  if (!has_room) throw std::bad_alloc();
+}
+
+sync::Totals StandIn::totals() const {
+  sync::Totals now;
+  for (const auto& pe : pes_) {
+    const PeReport figures = pe->figures();
+    now.committed += figures.committed;
+    now.executed += figures.executed;
+    now.sent += figures.sent;
+    now.time = std::max(now.time, pe->last_time());
+  }
+  return now;
+}
+
+void StandIn::begin_term() {
+  has_left_ = false;
+  before_ = totals();
+}
+
+void StandIn::end_term() {
+  if (!is_in_order()) return;
+  const sync::Totals now = totals();
+  done_.committed += now.committed - before_.committed;
+  done_.sent += now.sent - before_.sent;
+}
+
+}  // namespace anachron::exec

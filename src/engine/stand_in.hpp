@@ -1,0 +1,73 @@
+// Some PEs stand in for all of them: where fewer workers are active than there are PEs to keep them busy,
+// each PE that is left executes the events of several, as if it had had their LPs all along. Nothing is sent
+// between these any more, nothing can be rolled back between them, and they are one pending set.
+//
+// A single one executes all events in the order of the sequential run, so that nothing comes too late and no
+// history is kept. It would cost some comparisons per event to pick each from the PE that has the smallest;
+// so what waits moves to where it will be executed, once, and back.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "gvt/round.hpp"
+#include "gvt/totals.hpp"
+#include "lp/lp_store.hpp"
+#include "pe/pe.hpp"
+
+namespace anachron::exec {
+
+class StandIn {
+ public:
+  /// `pes` may be filled later.
+  StandIn(const std::vector<std::unique_ptr<Pe>>& pes, lp::LpStore& lps, std::size_t count, Way way)
+      : pes_(pes), lps_(lps), present_(count), way_(way) {}
+
+  /// The first so many PEs execute the events of all.
+  std::size_t present() const { return present_; }
+  Way way() const { return way_; }
+  /// It is one, and executes them in order.
+  bool is_in_order() const { return way_ == Way::in_order; }
+  /// The PE that executes the LP's events.
+  Pe& pe_of(LpId lp) const { return *pes_[lps_.host(lp)]; }
+  /// What the others say in GVT rounds, in which they have no part.
+  std::vector<sync::Summary> absent() const;
+
+  /// From now on the first so many PEs stand in for all, this way; all: none does. Precondition: no thread
+  /// runs any, all have settled and are not holding, and nothing is under way between them. `for_each` calls
+  /// what it is given once for each PE, at the same time or not. Throws std::bad_alloc, when the run is over.
+  /// Complexity: O(pending events + LPs).
+  void arrange(std::size_t present, Way way,
+               const std::function<void(const std::function<void(Pe&)>&)>& for_each);
+
+  /// How far all PEs have come.
+  sync::Totals totals() const;
+
+  /// Around a term in order.
+  void begin_term();
+  void end_term();
+  /// The term is to end, and not the run.
+  void leave() { has_left_ = true; }
+  bool has_left() const { return has_left_; }
+
+  /// What was done in order, in all terms together.
+  const sync::Totals& done() const { return done_; }
+  /// From time to time: so many bytes are taken.
+  void note_memory(std::uint64_t bytes) { memory_peak_ = std::max(memory_peak_, bytes); }
+  std::uint64_t memory_peak() const { return memory_peak_; }
+
+ private:
+  const std::vector<std::unique_ptr<Pe>>& pes_;
+  lp::LpStore& lps_;
+  std::size_t present_;
+  Way way_;
+  bool has_left_ = false;
+  sync::Totals before_, done_;  // the present term; all of them
+  std::uint64_t memory_peak_ = 0;
+};
+
+}  // namespace anachron::exec

@@ -1,4 +1,0 @@
-#include "exec/pe_of.hpp"
-#include "queue/dary_heap.hpp"
-
-template class anachron::exec::PeOf<anachron::queue::BinaryHeap>;

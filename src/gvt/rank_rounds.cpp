@@ -1,0 +1,138 @@
+#include "gvt/rank_rounds.hpp"
+
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace anachron::sync {
+
+RankRounds::RankRounds(net::Hub& hub, Outside outside) : hub_(hub), outside_(std::move(outside)) {
+  for (unsigned child = hub.rank() * kBranches + 1; child <= hub.rank() * kBranches + kBranches; ++child)
+    if (child < hub.ranks()) children_.push_back(child);
+  in_transit_.missing = reports_.missing = children_.size();
+}
+
+RankRounds::~RankRounds() { hub_.on(net::Kind::rounds, nullptr); }
+
+void RankRounds::begin(Gvt& gvt) {
+  gvt_ = &gvt;
+  hub_.on(net::Kind::rounds, [this](unsigned from, net::Buffer&, std::span<const std::byte> body) {
+    Letter letter{};
+    if (body.size() != sizeof letter)
+      throw std::logic_error("anachron: internal error: a GVT round is cut off");
+    std::memcpy(&letter, body.data(), sizeof letter);
+    receive(from, letter);
+  });
+}
+
+void RankRounds::all_are_ready(std::span<const Summary> summaries) {
+  own_ = outside_.report(summaries);
+  own_.memory.need.rank = hub_.rank();
+  local_.store(Local::has_reported, std::memory_order_release);
+}
+
+bool RankRounds::serve() {
+  const Local local = local_.load(std::memory_order_acquire);
+  if (local == Local::has_cut) {
+    call(hub_.rank());
+    count();
+  }
+  if (local == Local::has_reported) report();
+  return std::exchange(has_moved_, false);
+}
+
+void RankRounds::receive(unsigned from, const Letter& letter) {
+  has_moved_ = true;
+  if (letter.step == Step::call) {
+    if (letter.round == round_) call(from);
+    return;
+  }
+  if (letter.round != round_)
+    throw std::logic_error("anachron: internal error: a message of another GVT round");
+  switch (letter.step) {
+    case Step::count:
+      in_transit_.sum += letter.in_transit;
+      --in_transit_.missing;
+      return call(from);
+    case Step::again:
+      return count_again();
+    case Step::report:
+      return open_reports();
+    case Step::summary:
+      reports_.sum.add(letter.report);
+      --reports_.missing;
+      return;
+    case Step::round:
+      return open(letter.outcome);
+    case Step::call:
+      return;
+  }
+}
+
+/// What is on its way, of this rank and those below it, when all of these have cut.
+void RankRounds::count() {
+  if (in_transit_.is_passed_on || in_transit_.missing > 0) return;
+  has_moved_ = true;
+  const std::int64_t sum = in_transit_.sum + outside_.in_transit(round_ % 2);
+  if (!is_first()) {
+    in_transit_.is_passed_on = true;
+    return send(parent(), {.step = Step::count, .round = round_, .in_transit = sum});
+  }
+  sum == 0 ? open_reports() : count_again();
+}
+
+void RankRounds::count_again() {
+  ++counts_;
+  send_down({.step = Step::again, .round = round_});
+  in_transit_ = {.missing = children_.size()};
+}
+
+void RankRounds::open_reports() {
+  ++counts_;
+  send_down({.step = Step::report, .round = round_});
+  in_transit_ = {.missing = children_.size()};
+  local_.store(Local::runs,
+               std::memory_order_relaxed);  // no PE of this rank writes it before they may report
+  gvt_->open_reports();
+}
+
+void RankRounds::report() {
+  if (reports_.is_passed_on || reports_.missing > 0) return;
+  has_moved_ = true;
+  RankReport sum = reports_.sum;
+  sum.add(own_);
+  if (is_first()) return open(outside_.conclude(sum));
+  reports_.is_passed_on = true;
+  send(parent(), {.step = Step::summary, .round = round_, .report = sum});
+}
+
+void RankRounds::open(const Round& outcome) {
+  send_down({.step = Step::round, .round = round_, .outcome = outcome});
+  if (!is_first()) outside_.take_note(outcome, own_);
+  ++round_;
+  is_called_ = false;
+  reports_ = {.missing = children_.size()};
+  local_.store(Local::runs, std::memory_order_relaxed);  // likewise, before the round is open
+  gvt_->open(outcome);
+}
+
+/// Some rank has begun the round: all others are told, so that those with much to do do not let it wait.
+void RankRounds::call(unsigned from) {
+  if (std::exchange(is_called_, true)) return;
+  has_moved_ = true;
+  gvt_->call();
+  const Letter letter{.step = Step::call, .round = round_};
+  if (!is_first() && parent() != from) send(parent(), letter);
+  for (const unsigned child : children_)
+    if (child != from) send(child, letter);
+}
+
+void RankRounds::send(unsigned to, const Letter& letter) {
+  hub_.send(to, net::Kind::rounds, std::as_bytes(std::span(&letter, 1)));
+}
+
+void RankRounds::send_down(const Letter& letter) {
+  for (const unsigned child : children_) send(child, letter);
+}
+
+}  // namespace anachron::sync

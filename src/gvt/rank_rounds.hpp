@@ -1,0 +1,110 @@
+// GVT rounds over several ranks. In each rank the PEs pass through a cut and a report (gvt/epoch_gvt.hpp);
+// between ranks what they say is put together up a tree of ranks, and goes down again:
+//
+//   cut     when all PEs of a rank have cut, the rank gives the number of parcels that it has sent before
+//           that, less those that it has received; as long as the sum over all ranks is not 0, some are on
+//           their way, and all count again (Mattern 1993; Bauer et al. 2009, algorithm 4);
+//   report  then the PEs report; rank 0 concludes the round from the reports of all, and tells the outcome.
+//
+// Nobody waits: PEs go on executing while messages travel. What a rank has sent before its cut does not grow
+// any more when it counts, and nothing is received that was not sent: so when the sum is 0 all has arrived.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "comm/transport/hub.hpp"
+#include "gvt/gvt.hpp"
+#include "gvt/rank_report.hpp"
+
+namespace anachron::sync {
+
+class RankRounds {
+ public:
+  /// What it asks others for.
+  struct Outside {
+    /// Parcels of this colour that this rank has sent less those that it has received.
+    std::function<std::int64_t(unsigned colour)> in_transit;
+    /// What this rank says. By the last PE that is ready.
+    std::function<RankReport(std::span<const Summary>)> report;
+    /// On rank 0: the outcome. By whoever serves.
+    std::function<Round(const RankReport&)> conclude;
+    /// On the others: what rank 0 has concluded, and what this one had said.
+    std::function<void(const Round&, const RankReport&)> take_note;
+  };
+
+  RankRounds(net::Hub& hub, Outside outside);
+  ~RankRounds();
+  RankRounds(const RankRounds&) = delete;
+  RankRounds& operator=(const RankRounds&) = delete;
+
+  /// Whose rounds they are. Before any PE runs.
+  void begin(Gvt& gvt);
+  /// For the GVT: see Gvt::Collect and Gvt::Reduce.
+  void all_have_cut() { local_.store(Local::has_cut, std::memory_order_release); }
+  void all_are_ready(std::span<const Summary> summaries);
+
+  /// Lets the round get on. By whoever serves the hub. Returns whether it did.
+  bool serve();
+  /// Some rank has begun a round, as far as is known here. By whoever serves the hub.
+  bool is_under_way() const { return is_called_; }
+
+  /// How often the ranks have counted, in all rounds together.
+  std::uint64_t counts() const { return counts_; }
+
+ private:
+  static constexpr unsigned kBranches = 4;
+
+  /// How far the PEs of this rank are in the round. Written by whoever comes last and by whoever serves;
+  /// release and acquire: with it go the PEs' counts and the rank's report.
+  enum class Local : std::uint8_t { runs, has_cut, has_reported };
+  enum class Step : std::uint32_t { call, count, again, report, summary, round };
+  struct Letter {
+    Step step;
+    std::uint32_t round;
+    std::int64_t in_transit = 0;
+    RankReport report{};
+    Round outcome{};
+  };
+  /// What the ranks below have said, and whether this one has passed it on.
+  template <class T>
+  struct Gathered {
+    T sum{};
+    std::size_t missing = 0;  // ranks
+    bool is_passed_on = false;
+  };
+
+  bool is_first() const { return hub_.rank() == 0; }
+  unsigned parent() const { return (hub_.rank() - 1) / kBranches; }
+  void receive(unsigned from, const Letter& letter);
+  void count();
+  void report();
+  /// `from`: the rank that says so.
+  void call(unsigned from);
+  void send(unsigned to, const Letter& letter);
+  void send_down(const Letter& letter);
+  void count_again();
+  void open_reports();
+  void open(const Round& outcome);
+
+  net::Hub& hub_;
+  const Outside outside_;
+  Gvt* gvt_ = nullptr;
+  std::vector<unsigned> children_;
+  std::atomic<Local> local_{Local::runs};
+  RankReport own_;  // of this rank, since it has reported
+
+  // Used by whoever serves.
+  std::uint32_t round_ = 0;
+  bool is_called_ = false;
+  Gathered<std::int64_t> in_transit_;
+  Gathered<RankReport> reports_;
+  bool has_moved_ = false;
+  std::uint64_t counts_ = 0;
+};
+
+}  // namespace anachron::sync

@@ -1,0 +1,25 @@
+// Whether a model's graph is worth cutting, when nobody has said how LPs are to be dealt.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <anachron/base/config.hpp>
+#include <anachron/base/ids.hpp>
+#include <anachron/event/frame.hpp>
+
+#include "partition/clusters.hpp"
+#include "partition/layout.hpp"
+
+namespace anachron::place {
+
+/// Owners as METIS finds them, where by what the LP types declare far fewer events go from PE to PE with them
+/// than with `blocks`. None where they do not, or where to find that out might take longer than it saves: in
+/// large models, and in those that declare no neighbours. Throws as `declared_profile`.
+std::optional<std::vector<PeId>> better_by_graph(const Config& config,
+                                                 const std::vector<event::LpTypeEntry>& types,
+                                                 std::span<const PeId> blocks, const Clusters& clusters,
+                                                 const Layout& layout);
+
+}  // namespace anachron::place

@@ -1,0 +1,23 @@
+// What a partition is expected to bring.
+#pragma once
+
+#include <span>
+
+#include <anachron/base/ids.hpp>
+
+#include "partition/layout.hpp"
+#include "partition/profile.hpp"
+
+namespace anachron::place {
+
+struct Quality {
+  double edge_cut = 0;       ///< weight of what is sent from PE to PE, without what is sent anywhere
+  double balance = 1;        ///< work of the busiest PE over the average
+  double remote = 0;         ///< share of all events that go to another PE
+  double between_ranks = 0;  ///< share that goes to another rank
+};
+
+/// Complexity: O(LPs + sends).
+Quality quality_of(const Profile& profile, std::span<const PeId> owners, const Layout& layout);
+
+}  // namespace anachron::place

@@ -1,0 +1,4 @@
+#include "pe/pe_of.hpp"
+#include "queue/radix_ladder.hpp"
+
+template class anachron::exec::PeOf<anachron::queue::RadixLadder>;

@@ -1,0 +1,48 @@
+// Each PeOf is compiled in a file of its own, in src/pe/instances/, at the same time as the others and once.
+#include <utility>
+
+#include "pe/pe_of.hpp"
+#include "queue/baselines/dary_heap.hpp"
+#include "queue/baselines/ladder.hpp"
+#include "queue/baselines/splay_tree.hpp"
+#include "queue/baselines/three_tier_heap.hpp"
+#include "queue/baselines/two_tier_ladder.hpp"
+#include "queue/radix_ladder.hpp"
+
+namespace anachron::exec {
+
+extern template class PeOf<queue::RadixLadder>;
+extern template class PeOf<queue::BinaryHeap>;
+extern template class PeOf<queue::QuaternaryHeap>;
+extern template class PeOf<queue::ThreeTierHeap>;
+extern template class PeOf<queue::LadderQueue>;
+extern template class PeOf<queue::TwoTierLadder>;
+extern template class PeOf<queue::SplayTree>;
+
+std::unique_ptr<Pe> make_pe(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
+                            Keeping keeping, mem::Budget& budget, const SendRules* rules,
+                            const Watchers& watchers, const std::optional<PesOfRanks>& ranks) {
+  const PesOfRanks pes = ranks.value_or(PesOfRanks{{0, *config.pes}, *config.pes});
+  const auto make = [&]<class Pending>() -> std::unique_ptr<Pe> {
+    return std::make_unique<PeOf<Pending>>(self, config, lps, fabric, keeping, budget, rules, watchers, pes);
+  };
+  switch (config.queue) {
+    case Queue::radix:
+      break;
+    case Queue::heap:
+      return make.operator()<queue::BinaryHeap>();
+    case Queue::heap4:
+      return make.operator()<queue::QuaternaryHeap>();
+    case Queue::three_tier_heap:
+      return make.operator()<queue::ThreeTierHeap>();
+    case Queue::ladder:
+      return make.operator()<queue::LadderQueue>();
+    case Queue::two_tier_ladder:
+      return make.operator()<queue::TwoTierLadder>();
+    case Queue::splay:
+      return make.operator()<queue::SplayTree>();
+  }
+  return make.operator()<queue::RadixLadder>();
+}
+
+}  // namespace anachron::exec

@@ -1,0 +1,84 @@
+// Finds out that somebody else uses a worker's core (Wang et al. 2015, section 6.1).
+//
+//   apte          average processing time per event: a worker that takes several times as long for its
+//                 events as another one was not running in between. Assumes that events are alike.
+//   interference  gives the core away and takes the time until it is back. Knows nothing of the model, but
+//                 offers the core to whoever wants it.
+//   kernel        asks the system how long the worker was ready to run and did not: tells waiting from work
+//                 without offering anything. Of Linux; elsewhere, and where it does not tell, how often the
+//                 worker was stopped against its will.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include <anachron/base/config.hpp>
+
+#include "sched/mapping/activity.hpp"
+
+namespace anachron::place {
+
+/// Whether a worker is to sleep that was kept from its core for a share of the time, where the one of the
+/// others that loses least usually loses that: as a rule one that another thread of the same rank takes half
+/// of its core. Where all lose as much, all go on: with one fewer they would have less of the machine. Unless
+/// much is usually `undone`, a share of what is executed: whoever runs while others stand still does so in
+/// vain then.
+constexpr bool is_held_up(double share, double least_of_others, double undone) {
+  constexpr double kMuch = 0.08;
+  return share > 0.25 + (undone < kMuch ? 2 * least_of_others : 0);
+}
+
+/// What is usual in the last few periods: in a single one there are few time slices.
+class Usual {
+ public:
+  void add(double value) {
+    latest_ = value;
+    value_ += (value - value_) * kWeight;
+  }
+  double value() const { return value_; }
+  /// One that only begins to lose may not be the only one, and others find that out in their own time: so it
+  /// counts what lasts of its own, and tells them what may.
+  double lasting() const { return std::min(latest_, value_); }
+  double possible() const { return std::max(latest_, value_); }
+
+ private:
+  static constexpr double kWeight = 0.25;  // of the latest period
+
+  double latest_ = 0, value_ = 0;
+};
+
+/// What detectors of several workers tell one another.
+class Findings;
+
+/// Of one worker, and used by it.
+class Detector {
+ public:
+  virtual ~Detector() = default;
+  /// Around each turn of a PE.
+  virtual void begin_turn() {}
+  struct Turn {  // passed in registers: in memory, whoever reads it waits for what was written before
+    unsigned executed = 0;  ///< events
+    std::uint64_t undone = 0;
+  };
+  virtual void end_turn(Turn) {}
+  /// From time to time: the worker whose core somebody else uses, if it seems so.
+  virtual std::optional<unsigned> detect() = 0;
+};
+
+/// For the workers of a run.
+class Detectors {
+ public:
+  Detectors(anachron::Detector kind, unsigned workers, const Activity& activity);
+  ~Detectors();
+  /// For the calling thread.
+  std::unique_ptr<Detector> make(unsigned worker);
+
+ private:
+  anachron::Detector kind_;
+  const Activity& activity_;
+  std::unique_ptr<Findings> findings_;
+};
+
+}  // namespace anachron::place

@@ -1,0 +1,380 @@
+#include "sched/trials/worker_trials.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "throttle/costs.hpp"
+
+namespace anachron::sync {
+namespace {
+
+std::unique_ptr<IdleCores> make_idle_cores(const WorkerTrials::Cores& cores) {
+  if (cores.threads) return std::make_unique<SampledIdleCores>(cores.threads, cores.count);
+  return cores.idle_s ? std::make_unique<CountedIdleCores>(cores.idle_s) : nullptr;
+}
+
+}  // namespace
+
+WorkerTrials::WorkerTrials(unsigned most, Cores cores, bool has_windows)
+    : cores_(std::move(cores)), room_(make_idle_cores(cores_)) {
+  for (unsigned workers = most; workers > 1; workers /= 2) {
+    if (has_windows) choices_.push_back({.workers = workers, .in_windows = true});
+    choices_.push_back({.workers = workers});
+  }
+  choices_.push_back({.workers = 1});
+  while (choices_[incumbent_].workers > cores_.count && incumbent_ + 1 < choices_.size()) ++incumbent_;
+  present_ = first_ = incumbent_;
+  if (cores_.are_wanted && !has_windows && incumbent_ + 1 < choices_.size()) begin_with_fewer();
+}
+
+/// As if these had won a trial. Others who leave soon are some who come and go.
+void WorkerTrials::begin_with_fewer() {
+  present_ = ++incumbent_;
+  term_s_ = kLongestTerm;
+  gave_way_s_ = 0;
+  room_.assume_taken();
+}
+
+void WorkerTrials::begin_term(const TermFacts& now) {
+  choices_[present_].was_active = true;
+  begin_window(mark(now));
+  next_look_s_ = now.wall_s + kGlance;
+  disturbance_ = {};
+  takes_turns_ = cores_.have_turns && goes_in_order() && is_guess();
+  if (!is_trial()) shares_.latest.forget();
+  room_.pause();
+  if (std::exchange(is_back_, false)) {
+    const double done = static_cast<double>(now.committed - trial_asked_.committed);
+    const double lost = now.wall_s - trial_asked_.wall_s - done / choices_[incumbent_].rate.value_or(1);
+    trial_s_ = std::max(lost, 0.0);
+    stretch_term();
+  }
+  if (std::exchange(has_begun_, true) && !asked_s_) return;  // a session goes on: the same term
+  switch_s_ = asked_s_ ? (switch_s_ + now.wall_s - *asked_s_) / 2 : usual_switch(now);
+  asked_s_.reset();
+  if (term_s_ == 0) term_s_ = std::max(kFirstTerm, kTermPerSwitch * switch_s_);
+  begun_ = window_;
+}
+
+bool WorkerTrials::ends_term(const TermFacts& now) {
+  if (choices_.size() == 1 || is_forced_) return false;
+  disturbance_.is_now |= now.is_disturbed;
+  shares_.awake.add(now.awake == 0 ? count() : now.awake);
+  if (now.wall_s < next_look_s_) return false;
+  next_look_s_ = now.wall_s + kGlance;
+  if (!is_trial() && count() < choices_.front().workers) room_.look(now.wall_s);
+  // The second worker is counted as well, for a while after its turn: only without it an idle core shows.
+  if (cores_.threads && room_.is_enough()) takes_turns_ = false;
+  if (!has_small_windows(now)) {
+    if (!ends_window(now)) return false;
+    if (!is_trial() && !wants_trial(now)) return false;
+  }
+  if (!is_trial()) trial_asked_ = now;
+  asked_s_ = now.wall_s;
+  return true;
+}
+
+/// Whether enough has been seen for a look at the rate, which is taken then.
+bool WorkerTrials::ends_window(const TermFacts& now) {
+  const double least = !has_settled()                   ? settling()
+                       : goes_in_order() && !is_trial() ? kWindowInOrder
+                                                        : kWindow;
+  if (now.wall_s - window_.now.wall_s < least) return false;
+  if (!has_settled() && !is_warm(now)) return false;
+  const Mark here = mark(now);
+  const double seconds = seconds_since(window_, here);
+  if (!has_settled()) {
+    if (seconds >= settling()) begin_window(here);
+    return false;
+  }
+  if (is_trial() && (seconds < kWindow || (seconds < kTrialPerSwitch * switch_s_ && !is_hopeless(here))))
+    return false;
+  look(here);
+  disturbance_.end_window(patience_);
+  return true;
+}
+
+/// The incumbent's term is over, or there is an alarm.
+bool WorkerTrials::wants_trial(const TermFacts& now) {
+  const double lasted = now.wall_s - begun_.now.wall_s;
+  is_alarm_ = lasted < wanted_term(now) || (is_settled() && lasted < kTermPerTrial * 2 * usual_switch(now));
+  // Those who disturb may leave soon: a trial beside them would tell nothing of the time after.
+  const bool is_in_doubt = !goes_in_order() && !disturbance_.is_over() && !is_disturbed();
+  if (!is_alarm_) return !is_in_doubt || lasted >= kTermInDoubt * wanted_term(now) + patience_ * kWindow;
+  return lasted >= soonest(now) && (is_disturbed() || room_.has_come() || others_yield() || has_changed());
+}
+
+/// Threads wait for cores, and one worker has its core nevertheless. If they are of a low priority, more
+/// workers pay; if they are of another session, a trial shows that these do not.
+bool WorkerTrials::others_yield() const {
+  if (!cores_.used_s || !goes_in_order() || takes_turns_ || !room_.is_too_little()) return false;
+  const double wall_s = window_.now.wall_s - begun_.now.wall_s, used_s = window_.used_s - begun_.used_s;
+  return wall_s > kLongEnough && used_s > kUndisputed * wall_s;
+}
+
+/// Seconds of a term that do not count.
+double WorkerTrials::settling() const { return goes_in_order() ? kSettlingInOrder : kSettling; }
+
+/// In a trial beside others as many events have been executed as there were, so that each was fetched once.
+/// Meanwhile the system has moved the others to where workers have left. Without others a trial tells sooner.
+bool WorkerTrials::is_warm(const TermFacts& now) const {
+  return !is_trial() || !was_beside_others_ || now.committed - begun_.now.committed >= begun_.now.pending ||
+         now.wall_s - begun_.now.wall_s >= kLongestSettling;
+}
+
+/// Seconds until the next trial. That several workers are a bad choice by far, as with a small model or small
+/// windows, shows before the first one of fewer in what they undo and wait for. Where they are not, that must
+/// not be more than 2% of the time. More than few beside others who wait for cores will hardly pay.
+double WorkerTrials::wanted_term(const TermFacts& now) const {
+  const Choice& present = choices_[present_];
+  if (room_.is_too_little())
+    return std::max(term_s_, kTermPerTrial * (trial_s_ > 0 ? trial_s_ : kTrialBesideOthers));
+  if (now.executed == 0 || knows_any([&](const Choice& c) { return c.workers < present.workers; }))
+    return term_s_;
+  if (lost(now) >= kLittleLost) return term_s_;
+  const double usual_trial = 2 * usual_switch(now) + kSettlingInOrder + kWindow;
+  return std::max({term_s_, kLongestTerm, kTermPerTrial / 2 * usual_trial});
+}
+
+/// There is a rate of such a choice.
+template <class Predicate>
+bool WorkerTrials::knows_any(const Predicate& is_meant) const {
+  return std::any_of(choices_.begin(), choices_.end(),
+                     [&](const Choice& choice) { return choice.rate && is_meant(choice); });
+}
+
+/// Of the time of several workers, since the run began.
+double WorkerTrials::lost(const TermFacts& now) const {
+  if (now.executed == 0) return 0;
+  const double undone = static_cast<double>(now.rolled_back) / static_cast<double>(now.executed);
+  return kRollbackCost * undone + now.waiting_s / (now.wall_s * count());
+}
+
+/// The first windows are hardly worth a rate.
+bool WorkerTrials::has_small_windows(const TermFacts& now) const {
+  return goes_in_windows() && has_settled() && present_ == first_ && !rate_at_trial_ && lost(now) > kMuchLost;
+}
+
+/// Seconds that a change of workers takes as a rule.
+double WorkerTrials::usual_switch(const TermFacts& now) {
+  return kLeastSwitch + kSwitchPerEvent * static_cast<double>(now.pending);
+}
+
+/// When an alarm may end a term. Each that was false makes the next one later. Several workers who have won
+/// by far and are not seen to be disturbed are slower because the model is.
+double WorkerTrials::soonest(const TermFacts& now) const {
+  const double calm = is_settled() && !is_disturbed() ? kCalmPerSwitch * usual_switch(now) : 0;
+  return std::min(std::max(shortest_term(), calm) * alarm_pause_, std::max(term_s_, calm));
+}
+
+/// Somebody else uses the workers' cores, and has done so for a while.
+bool WorkerTrials::is_disturbed() const { return disturbance_.windows >= patience_; }
+
+/// The incumbent's rate is not what it was when it won, or not what another one was seen to reach. That a
+/// single worker's changes says nothing: where somebody else uses its core it goes up and down. Nor is it a
+/// reason to try fewer workers that more of them have become faster. What more of them have reached was with
+/// cores that others have now. And while somebody disturbs them it is he who has changed, and is waited for.
+bool WorkerTrials::has_changed() const {
+  if (is_crowded() || !disturbance_.is_past()) return false;
+  const double rate = *choices_[present_].rate;
+  if (!goes_in_order() && rate_at_trial_ &&
+      ((count() < choices_[first_].workers && rate > kChange * *rate_at_trial_) ||
+       rate < *rate_at_trial_ / kChange))
+    return true;
+  return std::any_of(choices_.begin(), choices_.end(), [rate](const Choice& other) {
+    return other.rate && *other.rate > kBetter * kBetter * rate;
+  });
+}
+
+WorkerTrials::Mark WorkerTrials::mark(const TermFacts& now) const {
+  return {.now = now, .used_s = cores_.used_s ? cores_.used_s() / count() : now.wall_s};
+}
+
+void WorkerTrials::begin_window(const Mark& here) {
+  window_ = here;
+  shares_.awake.forget();
+}
+
+/// Events per second, in the long run: of fewer workers than have shared the cores with others before, what
+/// they commit while they have a core, and what they will have of it.
+double WorkerTrials::rate_of_window(const Mark& here) const {
+  const double wall_s = here.now.wall_s - window_.now.wall_s, used_s = here.used_s - window_.used_s;
+  const double rate = static_cast<double>(here.now.committed - window_.now.committed) / wall_s;
+  return count() < shares_.workers && used_s > 0 ? rate * wall_s / used_s * shares_.of_fewer.value() : rate;
+}
+
+/// That count: while others have most of its core, one worker in order, which never waits, tells little.
+double WorkerTrials::seconds_since(const Mark& begin, const Mark& here) const {
+  const double wall_s = here.now.wall_s - begin.now.wall_s;
+  return goes_in_order() ? std::min(wall_s, 2 * (here.used_s - begin.used_s)) : wall_s;
+}
+
+/// A trial need not go on that long.
+bool WorkerTrials::is_hopeless(const Mark& here) const {
+  return rate_of_window(here) * kHopeless < choices_[incumbent_].rate.value_or(0);
+}
+
+/// Takes the rate of a window that ends.
+void WorkerTrials::look(const Mark& here) {
+  const double wall_s = here.now.wall_s - window_.now.wall_s, used_s = here.used_s - window_.used_s;
+  if (count() < shares_.workers) shares_.of_fewer.add(used_s, wall_s);
+  const double rate = rate_of_window(here);
+  Choice& choice = choices_[present_];
+  if (is_trial()) {
+    choice.rate = rate;
+    choice.windows = 1;
+  } else {
+    const double share = std::min(used_s * count() / (wall_s * shares_.awake.mean_or(count())), 1.0);
+    shares_.latest.add(share);
+    disturbance_.is_now |= count() > 1 && share < kShared;
+    // Who is there at first is likely to stay; whoever comes later has been seen to come.
+    const bool has_just_begun = choice.windows == 0;
+    if (has_just_begun && count() > 1 && !disturbance_.is_now) patience_ = kForGood;
+    takes_turns_ |= cores_.have_turns && goes_in_order() && shares_.latest.count() >= kWindowsToTurns &&
+                    shares_.latest.mean_or(1) < kOwn;
+    const double most = shares_.latest.mean_or(1) < kOwn ? kWindowsBesideOthers : kWindows;
+    choice.windows = std::min(choice.windows + 1, most);
+    choice.rate = choice.rate.value_or(0) + (rate - choice.rate.value_or(0)) / choice.windows;
+  }
+  choice.wall_s += wall_s;
+  begin_window(here);
+}
+
+/// The incumbent gives way to fewer workers in a trial, which is too short to see what these get of the cores
+/// beside others: that is reckoned from what the incumbent gets. In windows that wastes nothing of its share,
+/// which is no less than that of one in turns.
+void WorkerTrials::expect_share() {
+  const double share = shares_.latest.mean_or(0);
+  const unsigned workers = choices_[present_].workers, before = choices_[incumbent_].workers;
+  if (workers >= before || share <= 0) return;
+  shares_.workers = before;
+  const double others = foreign_threads(share, before, cores_.count);
+  shares_.fair = fair_share(others, workers, cores_.count);
+  double in_turns = 0;
+  if (cores_.have_turns && workers == 1 && !choices_[incumbent_].in_windows)
+    in_turns = kShareInTurns * std::min(1.0, kInTurns * fair_share(others, kInTurns, cores_.count));
+  shares_.of_fewer = LongShare(std::max(shares_.fair, in_turns));
+}
+
+double WorkerTrials::shortest_term() const { return std::max(kFirstTerm, kPausePerSwitch * switch_s_); }
+
+void WorkerTrials::choose(const TermFacts& now, Cause cause) {
+  if (cause == Cause::no_memory) {
+    is_forced_ = true;
+    present_ = incumbent_ = first_;
+    return;
+  }
+  if (is_trial()) {
+    judge_trial(now.wall_s);
+    is_back_ = present_ != incumbent_;
+    present_ = incumbent_;
+  } else {
+    was_crowded_ = is_crowded();
+    was_beside_others_ = shares_.latest.mean_or(1) < kOwn;
+    present_ = next_challenger();
+    expect_share();
+    room_.forget();
+  }
+}
+
+/// Beside so many others that what fewer workers would have of the cores is not more than reckoned.
+bool WorkerTrials::is_guess() const { return count() < shares_.workers && shares_.fair < kOwn; }
+
+/// More workers could be active, but all cores are taken.
+bool WorkerTrials::is_crowded() const { return count() < choices_.front().workers && room_.is_taken(); }
+
+/// Times the incumbent's rate, for the challenger to win. Beside others windows waste nothing, and need not
+/// give way to fewer that are slower.
+double WorkerTrials::wanted_gain() const {
+  if (is_guess() && !choices_[incumbent_].in_windows) {
+    const double share = std::clamp(shares_.of_fewer.value(), kCrowdedShare, kOwn);
+    return kHardlySlower + (kNoSlower - kHardlySlower) * (share - kCrowdedShare) / (kOwn - kCrowdedShare);
+  }
+  if (was_beside_others_ && count() < choices_[incumbent_].workers) return kNoSlower;
+  return was_crowded_ && count() > choices_[incumbent_].workers ? kClear : kBetter;
+}
+
+void WorkerTrials::judge_trial(double now_s) {
+  const double challenger = choices_[present_].rate.value_or(0);
+  const double incumbent = choices_[incumbent_].rate.value_or(0);
+  const bool has_won = challenger > wanted_gain() * incumbent;
+  if (has_won) {
+    const bool is_sure =
+        is_guess() || (count() > choices_[incumbent_].workers && challenger > kClear * incumbent);
+    term_s_ = is_sure ? kLongestTerm : shortest_term();
+    follow(now_s);
+    incumbent_ = present_;
+    alarm_pause_ = 1;
+    for (Choice& choice : choices_) choice.is_beaten = false;
+  } else {
+    if (is_alarm_) alarm_pause_ *= kPausePerFalseAlarm;
+    if (is_alarm_ && was_beside_others_ && count() < choices_[incumbent_].workers)
+      patience_ = more_patience();
+    choices_[present_].is_beaten = incumbent > kClear * challenger;
+    growth_ = choices_[present_].is_beaten ? 4 : 2;
+  }
+  // Fewer workers go on where others were seen to want all cores, and these may leave before the first look.
+  if (has_won ? is_guess() : was_crowded_) room_.assume_taken();
+  rate_at_trial_ = choices_[incumbent_].rate;
+}
+
+/// The challenger takes the incumbent's place. Somebody who comes and goes is best put up with: changes cost.
+void WorkerTrials::follow(double now_s) {
+  if (count() < choices_[incumbent_].workers) {
+    if (was_beside_others_) gave_way_s_ = now_s;
+    return;
+  }
+  if (!gave_way_s_) return;
+  const double lasted = now_s - *std::exchange(gave_way_s_, std::nullopt);
+  const bool has_paid = lasted >= kPaid + kPaidPerSwitch * switch_s_;
+  patience_ = has_paid ? kPatience : more_patience();
+}
+
+/// After a trial that the incumbent has won. Somebody who leaves the cores to more workers than one shows in
+/// trials only, while several workers feel it when their cores are taken away: so a clear answer of theirs
+/// stands until it has paid for itself. So does one for fewer while all cores are taken: that they no longer
+/// are shows.
+void WorkerTrials::stretch_term() {
+  const bool is_sure = is_settled() || was_crowded_;
+  const double dear = goes_in_order() && !is_sure ? kTermPerSwitch * switch_s_ : kTermPerTrial * trial_s_;
+  const double longest = std::max(kLongestTerm, dear);
+  const double usual = std::max(term_s_ * growth_, kLeastTermPerTrial * trial_s_);
+  term_s_ = is_sure ? longest : std::min(usual, longest);
+}
+
+/// Several workers have won by far against all whom they are tried against.
+bool WorkerTrials::is_settled() const {
+  if (goes_in_order()) return false;
+  const auto challengers = this->challengers();
+  return std::all_of(challengers.begin(), challengers.end(),
+                     [&](std::size_t choice) { return choice == incumbent_ || choices_[choice].is_beaten; });
+}
+
+/// The same workers the other way, the next fewer and the next more, in both ways, and one alone; the
+/// incumbent where there are none.
+std::array<std::size_t, 5> WorkerTrials::challengers() const {
+  const std::size_t last = choices_.size() - 1, reach = choices_.front().in_windows ? 2 : 1;
+  return {std::min(incumbent_ + 1, last), incumbent_ - std::min<std::size_t>(incumbent_, 1), last,
+          std::min(incumbent_ + reach, last), incumbent_ - std::min(incumbent_, reach)};
+}
+
+std::size_t WorkerTrials::next_challenger() {
+  const auto candidates = challengers();
+  for (;;)
+    if (const std::size_t candidate = candidates[turn_++ % candidates.size()]; candidate != incumbent_)
+      return candidate;
+}
+
+std::vector<WorkerTrial> WorkerTrials::tried() const {
+  std::vector<WorkerTrial> out;
+  for (const Choice& choice : choices_)
+    if (choice.was_active)
+      out.push_back({.workers = choice.workers,
+                     .in_windows = choice.in_windows,
+                     .rate = choice.rate,
+                     .wall_s = choice.wall_s});
+  return out;
+}
+
+}  // namespace anachron::sync

@@ -1,0 +1,223 @@
+// Finds out while a model runs how many workers pay, so that it is not slower in parallel than one event
+// after the other, and, where the model has lookahead, whether windows are faster than Time Warp. What two
+// cores bring depends on the model, on how far the cores are apart, and on who else
+// uses them, none of which is known before and all of which changes.
+//
+// The number in use, the incumbent, is tried against others in turns: a short term of a challenger, then the
+// better one goes on. The longer an incumbent has won, the longer it stays until the next trial, and as long
+// as it takes for a trial to cost next to nothing. When its rate changes, or falls below what another one is
+// known to reach, a trial comes earlier, unless such alarms were false before. So a wrong answer, which noise
+// may give, is found out soon; and a machine that changes every second is followed: that others have left a
+// core which they used is a reason to ask, too.
+//
+// Beside others who want all cores a run in Time Warp begins with fewer workers. There fewer go on when they
+// are hardly slower, and more only when they are clearly faster. What more of them win is taken from others,
+// who may be another such run and do the same; then both are far slower than if they shared the cores out.
+// While no core is free there is little to ask.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include <anachron/base/figures.hpp>
+
+#include "sched/trials/active_workers.hpp"
+#include "sched/trials/fair_share.hpp"
+#include "sched/trials/idle_cores.hpp"
+#include "sched/trials/recent.hpp"
+#include "sched/trials/room.hpp"
+
+namespace anachron::sync {
+
+class WorkerTrials final : public ActiveWorkers {
+ public:
+  /// What the system tells of the time of the cores that may be used.
+  struct Cores {
+    unsigned count = 1;
+    std::function<double()> used_s{};     ///< by this process, all cores together; empty: not known
+    CountedIdleCores::Seconds idle_s{};   ///< empty: not known
+    SampledIdleCores::Threads threads{};  ///< of all programs; empty: not known, else instead of `idle_s`
+    bool are_wanted = false;              ///< others want all of them when the run begins
+    bool have_turns = false;              ///< a second worker can take turns with one that goes in order
+  };
+
+  /// `most` workers, half of them, and so on; a single one goes in order. The first are no more than the
+  /// cores, and fewer beside others who want all of these. `has_windows`: several may go in windows, and do
+  /// so at first: whether that is slow shows soon in how long they wait for each other, and that Time Warp is
+  /// does not. Beside others they lose little, and are not fewer.
+  WorkerTrials(unsigned most, Cores cores, bool has_windows = false);
+
+  unsigned count() const override { return choices_[present_].workers; }
+  bool goes_in_order() const override { return count() == 1 && !is_forced_; }
+  bool goes_in_windows() const override { return choices_[present_].in_windows; }
+  bool takes_turns() const override { return takes_turns_; }
+  void begin_term(const TermFacts& now) override;
+  bool ends_term(const TermFacts& now) override;
+  void choose(const TermFacts& now, Cause cause) override;
+  std::vector<WorkerTrial> tried() const override;
+
+ private:
+  // Seconds of one look at the rate, and of a trial: long enough to see past the start of a term, short
+  // enough to cost little. Linux ends the time slice of a thread that asks for its processor time soon after
+  // 3 ms, and otherwise at the next tick of its clock: beside others who do not ask, each look costs.
+  static constexpr double kWindow = 10e-3, kWindowInOrder = 30e-3;
+  static constexpr double kGlance = 1e-3;  // seconds between two looks at the clock
+  static constexpr double kFirstTerm = 20e-3, kLongestTerm = 1.0;
+  // Several workers who lose less cannot be slower by far, neither than one nor, in windows, than with a
+  // history: there is no hurry to try others. Many runs are over before, of which a trial would be a good
+  // part.
+  static constexpr double kLittleLost = 0.2;
+  // Windows in which so much is lost are far too small. That is no reason to wait for the end of a term.
+  static constexpr double kMuchLost = 0.4;
+  // Seconds of a term that do not count: caches are cold, and one worker fetches what it has taken over.
+  static constexpr double kSettling = 2e-3, kSettlingInOrder = 5e-3, kLongestSettling = 40e-3;
+  static constexpr double kOwn = 0.9;  // of a core: next to nobody else uses it
+  // Of a core, for so many seconds: nobody else wants it, though some wait for one.
+  static constexpr double kUndisputed = 0.95, kLongEnough = 0.1;
+  // Windows in which one worker has had less, until a second one takes turns with it: one says too little.
+  static constexpr std::size_t kWindowsToTurns = 2;
+  // Workers that take turns, and what they have together of what so many have who run all the time.
+  static constexpr unsigned kInTurns = 2;
+  static constexpr double kShareInTurns = 0.9;
+  static constexpr double kShared = 0.65;  // of a core: others want about as much of all of them
+  // Times as fast as reckoned: fewer workers have somewhat more where they are to have two thirds of their
+  // cores. And where they are to have nearly all.
+  static constexpr double kHardlySlower = 0.78, kCrowdedShare = 2 / 3., kNoSlower = 1.0;
+  static constexpr double kBetter = 1.03;   // times as fast: less is no difference
+  static constexpr double kClear = 1.15;    // times as fast: not to be asked again soon
+  static constexpr double kHopeless = 1.6;  // times as slow: no need to look longer
+  static constexpr double kChange = 1.25;   // times as fast or slow as before: something has changed
+  // In a rate. Beside others there are few of their time slices in a window, so that one says little.
+  static constexpr double kWindows = 5, kWindowsBesideOthers = 20;
+  // A change of workers moves what is pending: with several trials it must not be more than 1% of the time.
+  static constexpr double kTermPerSwitch = 100, kTrialPerSwitch = 3, kPausePerSwitch = 10,
+                          kCalmPerSwitch = 50;
+  // What a trial has cost, in time of the incumbent, must not be more than 1% either, and not much more at
+  // first.
+  static constexpr double kTermPerTrial = 100, kLeastTermPerTrial = 25;
+  static constexpr double kPausePerFalseAlarm = 4;
+  // Windows that a disturbance lasts before fewer workers are tried: at first, and times as many after each
+  // trial that has brought nothing, since they were slower or the others left too soon.
+  static constexpr int kPatience = 3, kMorePatience = 10, kMostPatience = 300;
+  // Windows after which others who have been seen to come may stay, and others who have left, stay away.
+  static constexpr int kForGood = 25;
+  // Times as long until a trial while they come and go: it would tell of the moment only.
+  static constexpr double kTermInDoubt = 3;
+  // Seconds that fewer must go on for, or they have gained nothing: that others have left is seen after a
+  // while only, and they must be changed twice.
+  static constexpr double kPaid = 0.5, kPaidPerSwitch = 30;
+  // What a trial beside others costs, until one has been measured: changes take whole time slices.
+  static constexpr double kTrialBesideOthers = 40e-3;
+  static constexpr double kSwitchPerEvent = 40e-9, kLeastSwitch = 0.3e-3;  // seconds, until measured
+
+  struct Choice {
+    unsigned workers = 1;
+    bool in_windows = false;
+    std::optional<double> rate{};  // events per second, of late
+    double windows = 0;            // from which it comes
+    double wall_s = 0;             // that it was active
+    bool was_active = false;
+    bool is_beaten = false;  // by far, when this incumbent was last compared with it
+  };
+
+  struct Mark {
+    TermFacts now;
+    double used_s = 0;  // that each of the present workers has had a core, since some time in the past
+  };
+
+  /// Of the cores, beside others.
+  struct Shares {
+    Recent<3> latest;      // of each worker of the incumbent who was awake, in its last windows
+    Recent<64> awake;      // workers, in the present window
+    unsigned workers = 0;  // that had shares, when those of fewer were reckoned from these
+    double fair = 1;       // what fewer have beside as many others, each as much as these
+    LongShare of_fewer{1};
+  };
+
+  /// Somebody else uses a worker's core: who does so for a moment is gone before a trial tells.
+  struct Disturbance {
+    static constexpr int kCalm = 8;  // windows without, until rates are what they were before it
+
+    void end_window(int most) {
+      calm = is_now ? 0 : std::min(calm + 1, kForGood);
+      windows = is_past() ? 0 : std::clamp(windows + (is_now ? 1 : -1), 0, most);
+      is_now = false;
+    }
+    bool is_past() const { return calm >= kCalm; }
+    bool is_over() const { return calm >= kForGood; }
+
+    bool is_now = false;  // in the present window
+    int windows = 0;      // with more than there were without
+    int calm = kForGood;  // since the last with
+  };
+
+  bool ends_window(const TermFacts& now);
+  bool wants_trial(const TermFacts& now);
+  /// The first window of the term has begun.
+  bool has_settled() const { return window_.now.wall_s > begun_.now.wall_s; }
+  bool is_disturbed() const;
+  bool others_yield() const;
+  bool has_changed() const;
+  bool is_trial() const { return present_ != incumbent_; }
+  Mark mark(const TermFacts& now) const;
+  void begin_window(const Mark& here);
+  double rate_of_window(const Mark& here) const;
+  double seconds_since(const Mark& begin, const Mark& here) const;
+  bool is_hopeless(const Mark& here) const;
+  void look(const Mark& here);
+  void expect_share();
+  double shortest_term() const;
+  double settling() const;
+  bool is_warm(const TermFacts& now) const;
+  double wanted_term(const TermFacts& now) const;
+  double lost(const TermFacts& now) const;
+  bool has_small_windows(const TermFacts& now) const;
+  template <class Predicate>
+  bool knows_any(const Predicate& is_meant) const;
+  double soonest(const TermFacts& now) const;
+  static double usual_switch(const TermFacts& now);
+  bool is_settled() const;
+  std::array<std::size_t, 5> challengers() const;
+  std::size_t next_challenger();
+  void begin_with_fewer();
+  bool is_guess() const;
+  bool is_crowded() const;
+  double wanted_gain() const;
+  void judge_trial(double now_s);
+  void follow(double now_s);
+  int more_patience() const { return std::min(kMorePatience * patience_, kMostPatience); }
+  void stretch_term();
+
+  const Cores cores_;
+  std::vector<Choice> choices_;  // most workers first
+  std::size_t first_ = 0, present_ = 0, incumbent_ = 0;
+  std::size_t turn_ = 0;    // of the challengers
+  double term_s_ = 0;       // until the next trial
+  double growth_ = 1;       // of the term, after a trial that the incumbent has won
+  double switch_s_ = 0;     // what a change of workers costs
+  double trial_s_ = 0;      // what the last trial has cost
+  TermFacts trial_asked_;   // when it was asked for
+  bool has_begun_ = false;  // the first term
+  bool is_back_ = false;    // the next term is the incumbent's again
+  Disturbance disturbance_;
+  int patience_ = kPatience;
+  std::optional<double> gave_way_s_;  // when more workers gave way to the incumbent, beside others
+  Shares shares_;
+  Room room_;                            // while more workers could be active
+  bool was_crowded_ = false;             // when the last trial was asked for
+  bool was_beside_others_ = false;       // likewise: others had part of the workers' cores
+  std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared
+  Mark begun_, window_;                  // of the present term, and of its present window
+  bool takes_turns_ = false;             // the present term, of one worker
+  double next_look_s_ = 0;
+  std::optional<double> asked_s_;  // when the last term was to end, until the next one begins
+  bool is_alarm_ = false;          // the last term of the incumbent ended before its time
+  double alarm_pause_ = 1;         // times the shortest
+  bool is_forced_ = false;         // a single worker has had no memory
+};
+
+}  // namespace anachron::sync

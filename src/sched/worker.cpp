@@ -1,0 +1,135 @@
+#include "sched/worker.hpp"
+
+namespace anachron::exec {
+
+void Worker::run() {
+  while (!crew_.control.is_aborted() && !crew_.control.all_settled()) {
+    if (activity_ && !activity_->is_active(index_)) {
+      crew_.mapping.let_go(index_);
+      nap();
+      continue;
+    }
+    Rest::Cause cause = Rest::Cause::no_events;
+    rest_.begin_turn();
+    if (const PeId id = crew_.mapping.try_acquire(index_); id != place::kNoPe) {
+      cause = run_turn(id);
+      const Time reached = crew_.pes[id]->reached();
+      crew_.mapping.release(index_, id, cause == Rest::Cause::none);
+      if (runner_) runner_->after_turn(reached, cause == Rest::Cause::none);
+    }
+    if (crew_.serve) crew_.serve(cause != Rest::Cause::none);
+    rest_.after_turn(cause, crew_.mapping.turns(index_));
+  }
+  if (activity_) activity_->wake_all();
+}
+
+/// A quarter of the GVT interval apart (Wang et al. 2015, section 6.1). A turn without events counts as well:
+/// whoever waits is as likely to be disturbed.
+void Worker::look_for_interference(place::Detector::Turn turn, const Pe& pe) {
+  detector_->end_turn(turn);
+  executed_ += std::max<std::uint64_t>(turn.executed, 1);
+  if (executed_ < detection_interval_.value_or(static_cast<unsigned>(pe.gvt_interval() / 4))) return;
+  executed_ = 0;
+  const auto now = Clock::now();
+  period_s_ += (std::chrono::duration<double>(now - looked_).count() - period_s_) / 8;
+  looked_ = now;
+  const auto disturbed = detector_->detect();
+  if (disturbed && !(crew_.relay && crew_.relay->pays())) activity_->deactivate(*disturbed);
+}
+
+/// Ten GVT intervals (section 6.3), which are forty looks; a probe disturbs nobody, so it comes earlier.
+void Worker::nap() {
+  if (runner_) runner_->pause();
+  const bool is_periodic = activity_->reactivation() == Reactivation::periodic;
+  const double usual_s =
+      is_periodic ? std::clamp(40 * period_s_, 5e-3, 0.5) : std::clamp(4 * period_s_, 2e-3, 50e-3);
+  activity_->sleep(index_, nap_.begin(usual_s, Clock::now()));
+  if (activity_->is_active(index_)) nap_.end(Clock::now());
+}
+
+/// Returns why nothing was done; none: something was.
+Rest::Cause Worker::run_turn(PeId id) {
+  Pe& pe = *crew_.pes[id];
+  if (crew_.control.is_settled(id)) return Rest::Cause::gvt;
+  std::uint64_t received = 0;
+  unsigned executed = 0;
+  const std::uint64_t undone_before = detector_ ? pe.undone() : 0;
+  if (detector_) detector_->begin_turn();
+  const bool waits = crew_.gvt.must_wait(id);
+  if (!waits) {
+    received = pe.receive();
+    executed = pe.execute(batch_of(pe));
+    pe.publish();
+  }
+  const bool has_adopted = take_part_in_gvt(pe, id, executed == 0);
+  if (detector_) look_for_interference({.executed = executed, .undone = pe.undone() - undone_before}, pe);
+  if (received + executed > 0 || has_adopted) return Rest::Cause::none;
+  return waits ? Rest::Cause::gvt : Rest::Cause::no_events;
+}
+
+/// Returns whether it has adopted a round's result: committing is work.
+bool Worker::take_part_in_gvt(Pe& pe, PeId id, bool is_idle) {
+  switch (crew_.gvt.due(id)) {
+    case sync::Duty::none:
+      break;
+    case sync::Duty::adopt:
+      called_since_.reset();
+      crew_.gvt.adopted(id);
+      if (crew_.gvt.round().verdict == sync::Verdict::go_on) {
+        pe.adopt(crew_.gvt.round());
+      } else {
+        pe.settle(crew_.gvt.round());
+        crew_.control.settled(id);
+      }
+      return true;
+    case sync::Duty::cut:
+      if (wants_round(pe, is_idle)) {
+        const auto began = Clock::now();
+        pe.begin_cut();
+        crew_.gvt.cut(id);
+        clock_.add_gvt(duty_.since(began));
+      }
+      break;
+    case sync::Duty::report: {
+      rest_.book();
+      const auto began = Clock::now();
+      crew_.gvt.ready(id, pe.summary());
+      clock_.add_gvt(duty_.since(began));
+      break;
+    }
+  }
+  return false;
+}
+
+/// What is executed when the run is to end at the next GVT only delays it.
+unsigned Worker::batch_of(const Pe& pe) const {
+  return crew_.control.is_interrupted() ? std::min(pe.batch(), kBatchInterrupted) : pe.batch();
+}
+
+/// Asynchronously, an idle PE loses nothing by beginning a round. A barrier stops those that are not idle.
+bool Worker::wants_round(const Pe& pe, bool is_idle) {
+  if (pe.is_due_for_gvt() || crew_.control.is_interrupted()) return true;
+  if (crew_.gvt.is_called()) return crew_.gvt.is_barrier() || is_idle || is_called_long_ago();
+  return is_idle &&
+         (!crew_.gvt.is_barrier() || rest_.idle_turns() >= kTurnsToBarrier * crew_.mapping.turns(index_));
+}
+
+bool Worker::is_called_long_ago() {
+  const auto now = Clock::now();
+  if (!called_since_) called_since_ = now;
+  return now - *called_since_ >= kPatienceOfOthers;
+}
+
+void Worker::run_in_order(Time until, const std::function<bool()>& goes_on) {
+  Pe& pe = *crew_.pes.front();
+  unsigned batch = kFirstInOrder;
+  while (!pe.halt() && !crew_.control.is_interrupted() && !crew_.control.is_aborted()) {
+    const auto began = Clock::now();
+    if (pe.execute_for_good(batch, until) == 0) break;
+    const bool is_long = Clock::now() - began > kTimeInOrder;
+    batch = is_long ? std::max(batch / 2, 1u) : std::min(2 * batch, kMostInOrder);
+    if (!goes_on()) break;
+  }
+}
+
+}  // namespace anachron::exec

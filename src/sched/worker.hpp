@@ -1,0 +1,107 @@
+// A worker: a thread that runs PEs. The loop is the Time Warp of Jefferson (1985), a batch of events at a
+// time.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "gvt/gvt.hpp"
+#include "observe/run_control.hpp"
+#include "observe/worker_clock.hpp"
+#include "pe/pe.hpp"
+#include "sched/mapping/mapping.hpp"
+#include "sched/nap.hpp"
+#include "sched/relay.hpp"
+#include "sched/rest.hpp"
+
+namespace anachron::exec {
+
+/// What the workers of a run share.
+struct Crew {
+  std::span<const std::unique_ptr<Pe>> pes;
+  place::Mapping& mapping;
+  sync::Gvt& gvt;
+  RunControl& control;
+  place::Relay* relay = nullptr;  ///< null: each stays on its core, or goes where the system takes it
+  /// Serves the transport to other ranks once; `waits`: the worker has nothing else to do. Empty: workers
+  /// serve none.
+  std::function<void(bool waits)> serve{};
+};
+
+class Worker {
+ public:
+  /// `patience`: how long to spin for work before the core is given away, see Backoff.
+  /// `detection_interval`: events between two looks for interference; none: a quarter of the GVT interval.
+  Worker(unsigned index, const Crew& crew, WorkerClock& clock, unsigned patience,
+         std::optional<unsigned> detection_interval = std::nullopt)
+      : index_(index),
+        crew_(crew),
+        clock_(clock),
+        rest_(clock, patience),
+        activity_(crew.mapping.activity()),
+        detector_(crew.mapping.make_detector(index)),
+        detection_interval_(detection_interval) {
+    if (crew.relay) runner_.emplace(*crew.relay, index);
+  }
+
+  /// Parallel execution, until a GVT round has ended the run and each PE has settled.
+  void run();
+
+  /// Sequential execution of the first PE, the only one or the one that stands in for all, in order and for
+  /// good. Calls `goes_on()` from time to time: whether it is to.
+  void run_in_order(Time until, const std::function<bool()>& goes_on);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // In order, events between two looks around: as many as fit into this time.
+  static constexpr unsigned kFirstInOrder = 16, kMostInOrder = 4096;
+  static constexpr std::chrono::milliseconds kTimeInOrder{2};
+  static constexpr unsigned kBatchInterrupted = 16;  // at most, to the end of an interrupted run
+  static constexpr unsigned kTurnsToBarrier = 64;    // of all PEs without work, until one calls for a barrier
+  // Others have begun a round and wait for this PE, which is not due: so long at most.
+  static constexpr std::chrono::microseconds kPatienceOfOthers{1000};
+
+  /// How long duties take, without those in which the core went to somebody else.
+  class DutyTime {
+   public:
+    double since(Clock::time_point began) {
+      const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+      const double ours = std::min(seconds, 8 * typical_);
+      typical_ += (ours - typical_) / 16;
+      return ours;
+    }
+
+   private:
+    double typical_ = 1e-6;  // seconds
+  };
+
+  Rest::Cause run_turn(PeId id);
+  void look_for_interference(place::Detector::Turn turn, const Pe& pe);
+  void nap();
+  bool take_part_in_gvt(Pe& pe, PeId id, bool is_idle);
+  unsigned batch_of(const Pe& pe) const;
+  bool wants_round(const Pe& pe, bool is_idle);
+  bool is_called_long_ago();
+
+  const unsigned index_;
+  const Crew crew_;
+  WorkerClock& clock_;
+  Rest rest_;
+  DutyTime duty_;
+  place::Activity* const activity_;  // null: all workers are active
+  const std::unique_ptr<place::Detector> detector_;
+  const std::optional<unsigned> detection_interval_;
+  std::optional<place::Relay::Runner> runner_;
+  std::uint64_t executed_ = 0;  // events, since the last look for interference
+  Clock::time_point looked_ = Clock::now();
+  double period_s_ = 1e-3;  // between two looks
+  Nap nap_;
+  std::optional<Clock::time_point> called_since_;  // when it first saw that others wait in the present round
+};
+
+}  // namespace anachron::exec
