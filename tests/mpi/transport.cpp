@@ -1,5 +1,5 @@
 // What comm/transport/transport.hpp says, kept to by MPI: started by mpirun, by the scripts of this folder.
-//   mpi_tests contract FILE   what tests/unit/net_test.cpp does with threads; FILE must not be there
+//   mpi_tests contract FILE   what tests/unit/comm/transport/net_test.cpp does with threads; FILE must not be there
 //   mpi_tests killed          rank 1 is killed, the others wait for a message that never comes
 //   mpi_tests thrown          rank 1 ends with an error, likewise
 //   mpi_tests aborted         rank 1 calls Transport::abort, likewise

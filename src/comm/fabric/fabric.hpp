@@ -2,7 +2,7 @@
 // per destination, and hands whole buffers over; it takes in arrays of messages. So a fabric costs one
 // virtual call per destination and batch, never one per event.
 //
-// What every fabric keeps to (tests/unit/fabric_test.cpp):
+// What every fabric keeps to (tests/unit/comm/fabric/fabric_test.cpp):
 //   1. Messages of one PE about one LP arrive in the order in which they were handed over, so that a
 //      cancellation never overtakes its event.
 //   2. What was accepted by `hand_over` is visible to the next `drain` of its receiver that begins after
