@@ -21,8 +21,8 @@
 
 namespace {
 
-using anachron::net::Buffer;
-using anachron::net::Transport;
+using anachron::transport::Buffer;
+using anachron::transport::Transport;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kCacheLine = 64, kMostBytes = 256 * 1024;
@@ -108,7 +108,7 @@ Seconds measure(int repetitions, Act act) {
 }
 
 int run(int repetitions) {
-  Transport* const transport = anachron::net::world(kMostBytes);
+  Transport* const transport = anachron::transport::world(kMostBytes);
   if (!transport || transport->ranks() != 2) throw std::runtime_error("start it with mpirun -n 2");
   Rank rank(*transport);
   const auto print = [&](auto... what) {
@@ -136,11 +136,11 @@ int run(int repetitions) {
 }
 
 int latencies(int repetitions, double emulated_s) {
-  Transport* const transport = anachron::net::world(kMostBytes);
+  Transport* const transport = anachron::transport::world(kMostBytes);
   if (!transport || transport->ranks() != 2) throw std::runtime_error("start it with mpirun -n 2");
   const std::chrono::duration<double> emulated(emulated_s);
-  anachron::net::DelayedTransport delayed(*transport,
-                                          std::chrono::duration_cast<std::chrono::nanoseconds>(emulated));
+  anachron::transport::DelayedTransport delayed(
+      *transport, std::chrono::duration_cast<std::chrono::nanoseconds>(emulated));
   Rank rank(delayed);
   for (const std::size_t bytes : {4, 32, 256, 1024, 8192, 16384}) {
     constexpr std::size_t kRoundTrips = 10;

@@ -32,7 +32,7 @@ ANACHRON_EXPORT std::uint32_t anachron_ranks(std::uint32_t* own) {
 /// This process has failed and said why: ends the other ranks, which may wait for it, and this one.
 ANACHRON_EXPORT void anachron_end_ranks(int status) { end_others_for_good(status); }
 /// Whether this library can run over ranks.
-ANACHRON_EXPORT bool anachron_has_mpi() { return net::has_mpi(); }
+ANACHRON_EXPORT bool anachron_has_mpi() { return transport::has_mpi(); }
 
 ANACHRON_EXPORT void anachron_free(void* memory) { std::free(memory); }
 

@@ -14,7 +14,7 @@
 #include "pe/parts/digest.hpp"
 #include "pe/parts/in_order.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 Outcome Run::outcome() const {
   Outcome outcome;
@@ -32,10 +32,10 @@ Outcome Run::outcome() const {
         {.waiting_s = clocks_[worker].waiting_s(),
          .gvt_s = clocks_[worker].gvt_s(),
          .cores_given = relay_ ? relay_->given_by(worker) : 0,
-         .turns_given = turns_ && worker < place::Turns::kWorkers ? turns_->given_by(worker) : 0});
+         .turns_given = turns_ && worker < sched::Turns::kWorkers ? turns_->given_by(worker) : 0});
   for (LpId id = 0; id < lps_.size(); ++id)
     if (pe_ids_.own.contains(lps_.owner(id)))
-      outcome.digest += part_of_run(id, lps_.cell(id).counters.digest);
+      outcome.digest += pe::part_of_run(id, lps_.cell(id).counters.digest);
   if (links_) outcome.links = links_->profile();
   if (tally_ && ranks_)
     outcome.lp_profile = ranks_->sum_of(*tally_).most(config_.profile_lps, lps_);
@@ -63,7 +63,7 @@ Outcome Run::outcome() const {
                                    ? pes_.front()->most_single_bytes()
                                    : std::max(judge_.memory_guard().single_peak(), budget_.single());
   outcome.memory_peak =
-      runs_in_order(config_)
+      pe::runs_in_order(config_)
           ? lps_.bytes() + pes_.front()->most_bytes()
           : std::max({stand_in_.memory_peak(), judge_.memory_guard().peak(), budget_.taken()});
   outcome.own_pes = pe_ids_.own;
@@ -89,7 +89,7 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
   constexpr unsigned kMostPes = std::numeric_limits<PeId>::max();
   if (*config.pes > kMostPes)
     throw InputError(fmt::format("--pes: {} is more than {}", *config.pes, kMostPes));
-  check_trace(config.trace, types);
+  observe::check_trace(config.trace, types);
   if (config.survey && config.survey->counted && !(config.sync == Sync::sequential))
     throw std::logic_error("anachron: what LPs send to each other is counted in sequential runs");
   if (config.rollback != Rollback::copy) return;
@@ -103,4 +103,4 @@ std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config, Rank
   return std::make_unique<Run>(lps, config, ranks);
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

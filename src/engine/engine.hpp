@@ -16,7 +16,7 @@
 #include "partition/profile.hpp"
 #include "pe/parts/halts.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 class Ranks;
 
@@ -41,7 +41,7 @@ struct Outcome {
   PeRange own_pes;                 ///< those of this rank
   std::uint64_t gvt_counts = 0;    ///< how often ranks have counted what is on its way
   std::vector<LpFigures> lp_profile;
-  std::optional<place::Profile> links;  ///< where `Config::survey` asks
+  std::optional<partition::Profile> links;  ///< where `Config::survey` asks
   std::vector<RoundSample> rounds;
   std::vector<WorkerTrial> workers_tried;
   std::uint64_t committed_in_order = 0, sent_in_order = 0;  ///< by a single worker for all PEs
@@ -109,4 +109,4 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config);
 Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
             const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted);
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

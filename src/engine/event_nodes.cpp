@@ -15,7 +15,7 @@
 #include "engine/seams.hpp"
 #include "topo/topology.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 namespace {
 
 class SystemMemory final : public mem::NodeMemory {
@@ -51,7 +51,7 @@ Known nodes_of(const topo::Topology& machine, const std::vector<unsigned>& cores
   return known;
 }
 
-Known nodes_of_workers(const Config& config, const Binding& binding) {
+Known nodes_of_workers(const Config& config, const sched::Binding& binding) {
   if (*config.workers == 1) return {{}, "a single worker"};
   if (const auto machine = other_machine(config)) {
     const std::vector<unsigned> cores = machine->choose(*config.workers, machine->allowed());
@@ -73,7 +73,7 @@ std::unique_ptr<mem::NodeMemory> memory_of(const Config& config) {
 
 }  // namespace
 
-EventNodes plan_event_nodes(const Config& config, const Binding& binding, const PesOfRanks& pes,
+EventNodes plan_event_nodes(const Config& config, const sched::Binding& binding, const pe::PesOfRanks& pes,
                             std::span<const PeId> owners) {
   if (config.numa == Numa::off) return {nullptr, "--numa off"};
   if (config.pool != Pool::own) return {nullptr, "memory of events is not the engine's own (--pool)"};
@@ -102,4 +102,4 @@ EventNodes plan_event_nodes(const Config& config, const Binding& binding, const 
           {}};
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -13,7 +13,7 @@
 #include "pe/pe.hpp"
 #include "sched/binding.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 struct EventNodes {
   std::unique_ptr<mem::Nodes> nodes;  ///< null: events are not placed
@@ -22,7 +22,7 @@ struct EventNodes {
 
 /// `owners`: of each LP; they must outlive the nodes. Throws InputError when events are to be placed and
 /// nobody knows where their receivers will run.
-EventNodes plan_event_nodes(const Config& config, const Binding& binding, const PesOfRanks& pes,
+EventNodes plan_event_nodes(const Config& config, const sched::Binding& binding, const pe::PesOfRanks& pes,
                             std::span<const PeId> owners);
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -9,7 +9,7 @@
 
 #include "model/results_log.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -91,4 +91,4 @@ Finished merge_ranks(const lp::LpStore& lps, Time end_time, std::span<const std:
   return named(detail::replay(logs, lps.size(), results), lps, end_time);
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

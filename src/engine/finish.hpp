@@ -14,7 +14,7 @@
 
 #include "lp/lp_store.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 /// Before which LP `finish` ended: behind the last one if all have reported.
 struct Finished {
@@ -43,4 +43,4 @@ FinishedRank finish_rank(const lp::LpStore& lps, const PeRange& own, Time end_ti
 Finished merge_ranks(const lp::LpStore& lps, Time end_time, std::span<const std::span<const std::byte>> logs,
                      Results& results);
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -12,7 +12,7 @@
 #include "mem/too_little_memory.hpp"
 #include "topo/memory.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 namespace {
 
 /// What a thread takes of the address space: its stack, and what malloc sets aside for it, in MiB.
@@ -69,4 +69,4 @@ void throw_out_of_memory() {
       "with a smaller --memory an optimistic run takes less");
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -10,7 +10,7 @@
 
 #include <anachron/event/frame.hpp>
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 /// Throws mem::TooLittleMemory when the LPs alone, with what the engine keeps of each, are too many for
 /// `limit`
@@ -35,4 +35,4 @@ auto within_system_memory(Action&& action) {
   }
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -4,7 +4,7 @@
 
 #include "pe/parts/in_order.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 namespace {
 
 constexpr std::chrono::milliseconds kPeriod{200};
@@ -15,7 +15,7 @@ bool is_revocable(Activity activity) { return activity == Activity::handler || a
 
 /// While LPs are constructed nobody asks, as nothing could be done about it: not before as many PEs have
 /// theirs as there are workers.
-void Monitor::watch_start(Team& team, const Callbacks& user) {
+void Monitor::watch_start(sched::Team& team, const Callbacks& user) {
   while (!team.wait_for(kPeriod)) {
     if (control_.constructed() < *config_.workers) continue;
     if (user.interrupted && user.interrupted()) control_.interrupt();
@@ -23,7 +23,7 @@ void Monitor::watch_start(Team& team, const Callbacks& user) {
   }
 }
 
-void Monitor::watch_run(Team& team, const Callbacks& user) {
+void Monitor::watch_run(sched::Team& team, const Callbacks& user) {
   for (bool is_over = false; !is_over;) {
     is_over = team.wait_for(kPeriod);
     // Asked also when it is over: who polls in a program of many short runs is to hear of each.
@@ -40,17 +40,17 @@ Progress Monitor::look() {
   now.wall_s = judge_.elapsed();
   std::vector<event::Running> running;
   for (const auto& pe : pes_) running.push_back(pe->running());
-  if (const auto found = watchdog_.look(running, Watchdog::Clock::now())) {
+  if (const auto found = watchdog_.look(running, observe::Watchdog::Clock::now())) {
     const event::EventOps& event = *found->what.event;
     now.long_event = {
         .lp = lps_.name(found->what.lp),
         .event = event.event_name,
         .time = found->what.time,
         .seconds = found->seconds,
-        .speculative = speculates(config_) && !event.irrevocable && is_revocable(found->what.activity),
+        .speculative = pe::speculates(config_) && !event.irrevocable && is_revocable(found->what.activity),
         .activity = found->what.activity};
   }
   return now;
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

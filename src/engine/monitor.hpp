@@ -17,7 +17,7 @@
 #include "sched/binding.hpp"
 #include "sched/team.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 /// What a user gives a run.
 struct Callbacks {
@@ -27,25 +27,25 @@ struct Callbacks {
 
 class Monitor {
  public:
-  Monitor(const Config& config, const lp::LpStore& lps, const std::vector<std::unique_ptr<Pe>>& pes,
-          RunControl& control, const Judge& judge, Binding& binding)
+  Monitor(const Config& config, const lp::LpStore& lps, const std::vector<std::unique_ptr<pe::Pe>>& pes,
+          observe::RunControl& control, const gvt::Judge& judge, sched::Binding& binding)
       : config_(config), lps_(lps), pes_(pes), control_(control), judge_(judge), binding_(binding) {}
 
   /// While LPs start, until the team is done.
-  void watch_start(Team& team, const Callbacks& user);
+  void watch_start(sched::Team& team, const Callbacks& user);
   /// While the team runs PEs.
-  void watch_run(Team& team, const Callbacks& user);
+  void watch_run(sched::Team& team, const Callbacks& user);
 
  private:
   Progress look();
 
   const Config& config_;
   const lp::LpStore& lps_;
-  const std::vector<std::unique_ptr<Pe>>& pes_;
-  RunControl& control_;
-  const Judge& judge_;
-  Binding& binding_;
-  Watchdog watchdog_;
+  const std::vector<std::unique_ptr<pe::Pe>>& pes_;
+  observe::RunControl& control_;
+  const gvt::Judge& judge_;
+  sched::Binding& binding_;
+  observe::Watchdog watchdog_;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -22,16 +22,16 @@
 #include "topo/processors.hpp"
 #include "topo/running_threads.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, std::span<const event::LpTypeEntry> types) {
   if (config.seams && config.seams->fabric) return config.seams->fabric(config, types);
   return fabric::make_channels(config, {0, *config.pes}, types);
 }
 
-std::unique_ptr<place::Mapping> make_mapping(const Config& config) {
+std::unique_ptr<sched::Mapping> make_mapping(const Config& config) {
   if (config.seams && config.seams->mapping) return config.seams->mapping(config);
-  return place::make_mapping(config);
+  return sched::make_mapping(config);
 }
 
 std::unique_ptr<topo::Counters> open_counters(const Config& config) {
@@ -39,7 +39,7 @@ std::unique_ptr<topo::Counters> open_counters(const Config& config) {
   return topo::open_counters();
 }
 
-std::unique_ptr<place::Relay> make_relay(const Config& config, Binding& binding) {
+std::unique_ptr<sched::Relay> make_relay(const Config& config, sched::Binding& binding) {
   using Clock = std::chrono::steady_clock;
   const bool is_asked_for = config.relay == anachron::Relay::on;
   if (*config.workers == 1 || config.relay == anachron::Relay::off) return nullptr;
@@ -52,7 +52,7 @@ std::unique_ptr<place::Relay> make_relay(const Config& config, Binding& binding)
                                                         : std::string("there are more cores than workers")));
   }
   binding.keep();
-  using Relay = place::Relay;
+  using Relay = sched::Relay;
   return std::make_unique<Relay>(Relay::System{
       .now =
           [] {
@@ -70,35 +70,35 @@ std::unique_ptr<place::Relay> make_relay(const Config& config, Binding& binding)
       .groups = binding.nodes()});
 }
 
-std::unique_ptr<place::Turns> make_turns(const Config& config, Binding& binding) {
-  constexpr unsigned kWorkers = place::Turns::kWorkers;
+std::unique_ptr<sched::Turns> make_turns(const Config& config, sched::Binding& binding) {
+  constexpr unsigned kWorkers = sched::Turns::kWorkers;
   if (config.relay == anachron::Relay::off || !may_change_workers(config)) return nullptr;
   if (config.seams && config.seams->turns)
     return *config.workers < kWorkers ? nullptr : config.seams->turns();
   if (binding.cores().size() < kWorkers || !topo::processor_of_this_thread()) return nullptr;
-  return std::make_unique<place::Turns>(
-      place::Turns::System{.now = place::Turns::Clock::now,
+  return std::make_unique<sched::Turns>(
+      sched::Turns::System{.now = sched::Turns::Clock::now,
                            .gather = [&binding] { binding.gather(kWorkers); },
                            .roam = [&binding] { binding.let_roam(kWorkers); }});
 }
 
-std::unique_ptr<sync::Gvt> make_gvt(const Config& config, Seams::Conclude conclude) {
+std::unique_ptr<gvt::Gvt> make_gvt(const Config& config, Seams::Conclude conclude) {
   if (config.seams && config.seams->gvt) return config.seams->gvt(config, std::move(conclude));
-  return sync::make_gvt(config.gvt, *config.pes,
-                        [conclude](sync::Gvt& gvt, auto summaries) { gvt.open(conclude(summaries)); });
+  return gvt::make_gvt(config.gvt, *config.pes,
+                       [conclude](gvt::Gvt& gvt, auto summaries) { gvt.open(conclude(summaries)); });
 }
 
-std::unique_ptr<sync::Gvt> make_gvt(const Config& config, sync::RankRounds& rounds) {
-  auto gvt = sync::make_gvt(
-      config.gvt, *config.pes, [&rounds](sync::Gvt&, auto summaries) { rounds.all_are_ready(summaries); },
-      [&rounds](sync::Gvt&) { rounds.all_have_cut(); });
+std::unique_ptr<gvt::Gvt> make_gvt(const Config& config, gvt::RankRounds& rounds) {
+  auto gvt = gvt::make_gvt(
+      config.gvt, *config.pes, [&rounds](gvt::Gvt&, auto summaries) { rounds.all_are_ready(summaries); },
+      [&rounds](gvt::Gvt&) { rounds.all_have_cut(); });
   rounds.begin(*gvt);
   return gvt;
 }
 
 bool may_change_workers(const Config& config) {
   // Over ranks all are active: those of one could not change their number without the others.
-  if (is_over_ranks(config)) return false;
+  if (pe::is_over_ranks(config)) return false;
   if (config.seams && config.seams->active_workers) return true;
   return config.mapping == Mapping::automatic && config.sync != Sync::sequential && *config.pes > 1 &&
          config.history == History::automatic && config.test_chaos == 0 && !config.check_rollback;
@@ -115,11 +115,11 @@ bool are_wanted(const topo::RunningThreads& threads, unsigned cores) {
   return true;
 }
 
-std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config, bool has_windows,
-                                                         bool have_turns) {
-  if (!may_change_workers(config)) return std::make_unique<sync::AllWorkers>(*config.workers);
+std::unique_ptr<sched::ActiveWorkers> make_active_workers(const Config& config, bool has_windows,
+                                                          bool have_turns) {
+  if (!may_change_workers(config)) return std::make_unique<sched::AllWorkers>(*config.workers);
   if (config.seams && config.seams->active_workers) return config.seams->active_workers(config);
-  sync::WorkerTrials::Cores cores{.count = topo::usable_processors(), .used_s = process_cpu_seconds};
+  sched::WorkerTrials::Cores cores{.count = topo::usable_processors(), .used_s = topo::process_cpu_seconds};
   const auto threads = std::make_shared<topo::RunningThreads>();
   if (threads->count())
     cores.threads = [threads] { return threads->count(); };
@@ -127,8 +127,8 @@ std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config, b
     cores.idle_s = [idle = std::make_shared<topo::IdleTime>()] { return idle->seconds(); };
   cores.have_turns = have_turns;
   cores.are_wanted = config.sync != Sync::conservative && are_wanted(*threads, cores.count);
-  return std::make_unique<sync::WorkerTrials>(*config.workers, std::move(cores),
-                                              has_windows && config.sync == Sync::automatic);
+  return std::make_unique<sched::WorkerTrials>(*config.workers, std::move(cores),
+                                               has_windows && config.sync == Sync::automatic);
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -14,24 +14,24 @@
 #include "sched/relay.hpp"
 #include "sched/turns.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, std::span<const event::LpTypeEntry> types);
-std::unique_ptr<place::Mapping> make_mapping(const Config& config);
+std::unique_ptr<sched::Mapping> make_mapping(const Config& config);
 /// Null: workers stay on their cores, or go where the system takes them. `binding` must outlive it, and is
 /// kept. Throws InputError when it is asked for where it cannot be.
-std::unique_ptr<place::Relay> make_relay(const Config& config, Binding& binding);
+std::unique_ptr<sched::Relay> make_relay(const Config& config, sched::Binding& binding);
 /// Null: nobody takes turns with a worker that goes in order. `binding` must outlive it.
-std::unique_ptr<place::Turns> make_turns(const Config& config, Binding& binding);
-std::unique_ptr<sync::ActiveWorkers> make_active_workers(const Config& config, bool has_windows,
-                                                         bool have_turns);
+std::unique_ptr<sched::Turns> make_turns(const Config& config, sched::Binding& binding);
+std::unique_ptr<sched::ActiveWorkers> make_active_workers(const Config& config, bool has_windows,
+                                                          bool have_turns);
 /// Whether their number, and the way in which they execute, may change while the model runs.
 bool may_change_workers(const Config& config);
 /// Of the calling thread; null: there are none.
 std::unique_ptr<topo::Counters> open_counters(const Config& config);
 /// `conclude` as Seams::Conclude says.
-std::unique_ptr<sync::Gvt> make_gvt(const Config& config, Seams::Conclude conclude);
+std::unique_ptr<gvt::Gvt> make_gvt(const Config& config, Seams::Conclude conclude);
 /// Of a run over several ranks.
-std::unique_ptr<sync::Gvt> make_gvt(const Config& config, sync::RankRounds& rounds);
+std::unique_ptr<gvt::Gvt> make_gvt(const Config& config, gvt::RankRounds& rounds);
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

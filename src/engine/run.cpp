@@ -16,10 +16,10 @@
 #include "throttle/conservative.hpp"
 #include "topo/cpu_time.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 namespace {
 
-std::optional<Fault> fault_of(const std::optional<HaltAt>& halt) {
+std::optional<Fault> fault_of(const std::optional<pe::HaltAt>& halt) {
   if (!halt || halt->halt.kind != event::Halt::Kind::fault) return std::nullopt;
   return Fault{halt->key, halt->lp, halt->event ? std::string(halt->event->event_name) : "start",
                halt->halt.cause};
@@ -31,14 +31,14 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
     : lps_(lps),
       config_(config),
       ranks_(ranks),
-      pe_ids_(ranks ? PesOfRanks{ranks->layout().own(), ranks->layout().pes()}
-                    : PesOfRanks{{0, *config.pes}, *config.pes}),
+      pe_ids_(ranks ? pe::PesOfRanks{ranks->layout().own(), ranks->layout().pes()}
+                    : pe::PesOfRanks{{0, *config.pes}, *config.pes}),
       binding_(config),
       relay_(make_relay(config, binding_)),
       turns_(make_turns(config, binding_)),
       rules_(lps, config, may_change_workers(config)),
       budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
-              runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
+              pe::runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
       clocks_(*config.workers),
       mapping_(make_mapping(config)),
       active_(make_active_workers(config, rules_.exist(), turns_ != nullptr)),
@@ -51,7 +51,7 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
                   : make_fabric(config, lps.types())),
       output_(*config.pes, lps, &budget_,
               ranks && ranks->layout().rank() == 0 ? ranks->layout().ranks() - 1 : 0),
-      stand_in_(pes_, lps, *config.pes, usual_way(config)),
+      stand_in_(pes_, lps, *config.pes, pe::usual_way(config)),
       monitor_(config, lps, pes_, control_, judge_, binding_),
       team_(*config.workers) {
   budget_.take_fixed(ranks ? lps.bytes(pe_ids_.own) : lps.bytes());
@@ -73,9 +73,9 @@ Run::~Run() {
 
 /// Over ranks the one of rank 0 shows all; the others tell it what there is.
 void Run::make_tracer() {
-  std::function<void(const ShownEvent&)> elsewhere;
+  std::function<void(const observe::ShownEvent&)> elsewhere;
   if (ranks_ && ranks_->layout().rank() > 0)
-    elsewhere = [this](const ShownEvent& event) { ranks_->trace()->send(event); };
+    elsewhere = [this](const observe::ShownEvent& event) { ranks_->trace()->send(event); };
   tracer_.emplace(config_.trace, lps_, std::move(elsewhere));
   if (ranks_) ranks_->make_trace(output_, *tracer_, budget_);
 }
@@ -85,22 +85,22 @@ void Run::make_pes() {
   budget_.place_events(std::move(events.nodes));
   why_events_are_not_placed_ = std::move(events.why_not);
   const bool keeps =
-      config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) || speculates(config_);
+      config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) || pe::speculates(config_);
   for (std::size_t index = 0; index < *config_.pes; ++index)
-    pes_.push_back(make_pe(static_cast<PeId>(pe_ids_.own.first + index), config_, lps_, *fabric_,
-                           keeps ? Keeping::history : Keeping::nothing, budget_,
-                           rules_.exist() ? &rules_ : nullptr,
-                           Watchers{.tally = tally_ ? &*tally_ : nullptr,
-                                    .links = links_ ? &*links_ : nullptr,
-                                    .tracer = tracer_ ? &*tracer_ : nullptr,
-                                    .output = &output_,
-                                    .control = &control_},
-                           pe_ids_));
+    pes_.push_back(pe::make_pe(static_cast<PeId>(pe_ids_.own.first + index), config_, lps_, *fabric_,
+                               keeps ? pe::Keeping::history : pe::Keeping::nothing, budget_,
+                               rules_.exist() ? &rules_ : nullptr,
+                               observe::Watchers{.tally = tally_ ? &*tally_ : nullptr,
+                                                 .links = links_ ? &*links_ : nullptr,
+                                                 .tracer = tracer_ ? &*tracer_ : nullptr,
+                                                 .output = &output_,
+                                                 .control = &control_},
+                               pe_ids_));
 }
 
 bool Run::may_stop() const {
   const auto types = lps_.types();
-  return std::any_of(types.begin(), types.end(), sync::may_stop);
+  return std::any_of(types.begin(), types.end(), throttle::may_stop);
 }
 
 std::optional<Fault> Run::start(const std::function<void(const Progress&)>& progress,
@@ -110,7 +110,7 @@ std::optional<Fault> Run::start(const std::function<void(const Progress&)>& prog
   team_.begin([this](unsigned worker) { binding_.bind_worker(worker); });
   team_.wait();
   judge_.start(0);
-  begin_each_pe([](Pe& pe) {
+  begin_each_pe([](pe::Pe& pe) {
     pe.start();
     pe.publish();
   });
@@ -164,19 +164,19 @@ Stretch Run::run(const std::function<void(const Progress&)>& progress,
 }
 
 void Run::arrange() {
-  if (runs_in_order(config_) || ranks_ || !may_regroup()) return;
-  const Way way = next_way(), before = stand_in_.way();
-  const std::size_t pes = way == Way::in_order ? 1 : pes_for(active_->count());
+  if (pe::runs_in_order(config_) || ranks_ || !may_regroup()) return;
+  const pe::Way way = next_way(), before = stand_in_.way();
+  const std::size_t pes = way == pe::Way::in_order ? 1 : pes_for(active_->count());
   if (way == before && pes == stand_in_.present()) return;
-  for_each_pe([](Pe& pe) { pe.forget_undone(); });
+  for_each_pe([](pe::Pe& pe) { pe.forget_undone(); });
   deliver_all();
   stand_in_.arrange(pes, way, [this](const auto& action) { for_each_pe(action); });
-  if (before != usual_way(config_)) judge_.skip(stand_in_.totals());
+  if (before != pe::usual_way(config_)) judge_.skip(stand_in_.totals());
 }
 
-Way Run::next_way() const {
-  if (active_->goes_in_order()) return Way::in_order;
-  return active_->goes_in_windows() && rules_.exist() ? Way::in_windows : usual_way(config_);
+pe::Way Run::next_way() const {
+  if (active_->goes_in_order()) return pe::Way::in_order;
+  return active_->goes_in_windows() && rules_.exist() ? pe::Way::in_windows : pe::usual_way(config_);
 }
 
 /// As many for each worker as there are when all are active.
@@ -185,14 +185,14 @@ std::size_t Run::pes_for(unsigned workers) const {
 }
 
 void Run::run_term(const Callbacks& user) {
-  judge_.begin_term(ranks_ ? pe_ids_.all : stand_in_.present(), stand_in_.way() == Way::in_windows,
+  judge_.begin_term(ranks_ ? pe_ids_.all : stand_in_.present(), stand_in_.way() == pe::Way::in_windows,
                     may_regroup());
   gvt_->restart(stand_in_.absent());
   output_.restart();
   output_.expect_only(stand_in_.present());
   control_.expect_settlement(stand_in_.present());
   if (stand_in_.is_in_order()) {
-    binding_.let_roam(place::Turns::kWorkers);
+    binding_.let_roam(sched::Turns::kWorkers);
     binding_.end_watch();
     if (turns_) turns_->begin();
   } else {
@@ -200,7 +200,7 @@ void Run::run_term(const Callbacks& user) {
     binding_.start_watch();
   }
   mapping_->begin_term(active_->count(), static_cast<unsigned>(stand_in_.present()));
-  sync::TermFacts now = term_facts();
+  gvt::TermFacts now = term_facts();
   now.pending = pending();
   control_.note_pending(now.pending);  // with what was under way after the start, where one worker begins
   active_->begin_term(now);
@@ -225,22 +225,22 @@ void Run::serve_until(const std::stop_token& stop) {
 }
 
 bool Run::ends_term() {
-  if (is_in_order() ? !stand_in_.has_left() : judge_.verdict() != sync::Verdict::regroup) return false;
+  if (is_in_order() ? !stand_in_.has_left() : judge_.verdict() != gvt::Verdict::regroup) return false;
   const bool is_short = stand_in_.is_in_order() && pes_.front()->is_short_of_memory();
-  active_->choose(term_facts(), is_short || !has_room_to_move() ? sync::ActiveWorkers::Cause::no_memory
-                                                                : sync::ActiveWorkers::Cause::asked);
+  active_->choose(term_facts(), is_short || !has_room_to_move() ? sched::ActiveWorkers::Cause::no_memory
+                                                                : sched::ActiveWorkers::Cause::asked);
   return true;
 }
 
 void Run::run_worker(unsigned index) {
   const auto counters = open_counters(config_);
-  const double cpu = thread_cpu_seconds();
+  const double cpu = topo::thread_cpu_seconds();
   try {
-    Crew crew{pes_, *mapping_, *gvt_, control_, relay_.get()};
+    sched::Crew crew{pes_, *mapping_, *gvt_, control_, relay_.get()};
     if (ranks_ && !ranks_->has_thread()) crew.serve = [this](bool waits) { ranks_->serve(waits); };
-    Worker worker(index, crew, clocks_[index], patience(), config_.detection_interval);
+    sched::Worker worker(index, crew, clocks_[index], patience(), config_.detection_interval);
     if (is_in_order()) {
-      if (index == 0 || (turns_ && index < place::Turns::kWorkers)) run_in_order(worker, index);
+      if (index == 0 || (turns_ && index < sched::Turns::kWorkers)) run_in_order(worker, index);
     } else if (index < active_->count()) {
       worker.run();
     }
@@ -248,7 +248,7 @@ void Run::run_worker(unsigned index) {
     control_.abort(std::current_exception());
     if (turns_) turns_->end();
   }
-  const double used = thread_cpu_seconds() - cpu;
+  const double used = topo::thread_cpu_seconds() - cpu;
   const auto counted = counters ? counters->read() : std::nullopt;
   const std::scoped_lock lock(mutex_);
   times_.cpu_s += used;
@@ -256,14 +256,14 @@ void Run::run_worker(unsigned index) {
 }
 
 /// A second worker may take turns.
-void Run::run_in_order(Worker& worker, unsigned index) {
+void Run::run_in_order(sched::Worker& worker, unsigned index) {
   bool is_over = false;
   if (index == 0)
     stand_in_.begin_term();
   else if (!turns_->wait_for_first(index))
     return;
   worker.run_in_order(config_.until + 0.0, [&] {  // no -0.0
-    const sync::Totals now = stand_in_.totals();
+    const gvt::Totals now = stand_in_.totals();
     control_.show(now.time, now.committed, now.executed);
     control_.note_pending(pes_.front()->pending());
     if (!stand_in_.is_in_order()) return true;
@@ -277,7 +277,7 @@ void Run::run_in_order(Worker& worker, unsigned index) {
   if (is_over) return;
   if (turns_) turns_->end();
   stand_in_.end_term();
-  const Pe& pe = *pes_.front();
+  const pe::Pe& pe = *pes_.front();
   if (!pe.is_short_of_memory() || pe.halt() || control_.is_interrupted() ||
       pes_.front()->is_drained(config_.until))
     return;
@@ -286,7 +286,7 @@ void Run::run_in_order(Worker& worker, unsigned index) {
   stand_in_.leave();
 }
 
-bool Run::is_in_order() const { return stand_in_.is_in_order() || runs_in_order(config_); }
+bool Run::is_in_order() const { return stand_in_.is_in_order() || pe::runs_in_order(config_); }
 
 unsigned Run::patience() const {
   const bool is_crowded =
@@ -322,7 +322,7 @@ void Run::measure_round_trip() {
   team_.wait();
 }
 
-std::optional<HaltAt> Run::ending() const {
+std::optional<pe::HaltAt> Run::ending() const {
   if (is_in_order()) return pes_.front()->halt();
   for (const auto& pe : pes_)
     if (judge_.halt() && pe->ending()) return pe->ending();
@@ -341,11 +341,11 @@ void Run::finish_output(const std::optional<event::EventKey>& end) {
 
 Stretch Run::conclude() {
   const bool is_halted_elsewhere = std::exchange(is_halted_elsewhere_, false) || (ranks_ && judge_.halt());
-  std::optional<HaltAt> halt = std::exchange(halt_in_start_, std::nullopt);
+  std::optional<pe::HaltAt> halt = std::exchange(halt_in_start_, std::nullopt);
   if (!halt) halt = ending();
   const bool was_interrupted = is_in_order()
                                    ? control_.is_interrupted() && !pes_.front()->is_drained(config_.until)
-                                   : judge_.verdict() == sync::Verdict::interrupted;
+                                   : judge_.verdict() == gvt::Verdict::interrupted;
   const bool ends_early = was_interrupted || !is_set_up_;
   Stretch stretch{.fault = fault_of(halt), .committed = committed()};
   finish_output(stretch.fault ? std::optional(stretch.fault->key) : std::nullopt);
@@ -359,4 +359,4 @@ Stretch Run::conclude() {
   return ranks_ ? ranks_->agree(stretch) : stretch;
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -34,7 +34,7 @@
 #include "sched/team.hpp"
 #include "sched/worker.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 class Run final : public Engine {
  public:
@@ -89,14 +89,14 @@ class Run final : public Engine {
 
   /// Before a term: as many workers as are to be active in it.
   void arrange();
-  Way next_way() const;
+  pe::Way next_way() const;
   std::size_t pes_for(unsigned workers) const;
   /// Some workers run PEs, until the run is over, or it is to go on with more or fewer of them.
   void run_term(const Callbacks& user);
   /// After a term: whether another one follows.
   bool ends_term();
   void run_worker(unsigned index);
-  void run_in_order(Worker& worker, unsigned index);
+  void run_in_order(sched::Worker& worker, unsigned index);
   void serve_until(const std::stop_token& stop);
   /// While a session may be taken back, each PE knows what it has executed.
   bool may_regroup() const { return marks_.empty(); }
@@ -104,7 +104,7 @@ class Run final : public Engine {
   /// For a while what moves from PE to PE takes memory at both.
   bool has_room_to_move() const { return budget_.taken() <= budget_.limit() / 2; }
   unsigned patience() const;
-  sync::TermFacts term_facts() const { return {.wall_s = judge_.elapsed(), .committed = committed()}; }
+  gvt::TermFacts term_facts() const { return {.wall_s = judge_.elapsed(), .committed = committed()}; }
   std::uint64_t pending() const;
   NumaFigures numa_figures() const;
 
@@ -115,50 +115,50 @@ class Run final : public Engine {
 
   std::optional<Fault> agree_on_start();
   /// The halt that ended the last stretch.
-  std::optional<HaltAt> ending() const;
+  std::optional<pe::HaltAt> ending() const;
   void finish_output(const std::optional<event::EventKey>& end);
   Stretch conclude();
 
   lp::LpStore& lps_;
   const Config& config_;
   Ranks* const ranks_;  // null: there is one
-  const PesOfRanks pe_ids_;
-  Binding binding_;
-  const std::unique_ptr<place::Relay> relay_;  // null: no worker gives its core away
-  const std::unique_ptr<place::Turns> turns_;  // null: nobody takes turns with a worker that goes in order
-  RunControl control_;
-  const SendRules rules_;
+  const pe::PesOfRanks pe_ids_;
+  sched::Binding binding_;
+  const std::unique_ptr<sched::Relay> relay_;  // null: no worker gives its core away
+  const std::unique_ptr<sched::Turns> turns_;  // null: nobody takes turns with a worker that goes in order
+  observe::RunControl control_;
+  const pe::SendRules rules_;
   mem::Budget budget_;
   std::string why_events_are_not_placed_;
-  std::optional<LpTally> tally_;
-  std::optional<LinkTally> links_;
-  std::optional<Tracer> tracer_;
-  std::vector<WorkerClock> clocks_;
-  std::unique_ptr<place::Mapping> mapping_;
-  std::unique_ptr<sync::ActiveWorkers> active_;
-  ScheduledWorkers scheduled_;
-  Judge judge_;
-  std::unique_ptr<sync::Gvt> gvt_;
+  std::optional<observe::LpTally> tally_;
+  std::optional<observe::LinkTally> links_;
+  std::optional<observe::Tracer> tracer_;
+  std::vector<observe::WorkerClock> clocks_;
+  std::unique_ptr<sched::Mapping> mapping_;
+  std::unique_ptr<sched::ActiveWorkers> active_;
+  sched::ScheduledWorkers scheduled_;
+  gvt::Judge judge_;
+  std::unique_ptr<gvt::Gvt> gvt_;
   std::unique_ptr<fabric::Fabric> fabric_;
-  OrderedOutput output_;
-  std::vector<std::unique_ptr<Pe>> pes_;
+  observe::OrderedOutput output_;
+  std::vector<std::unique_ptr<pe::Pe>> pes_;
   StandIn stand_in_;
-  std::optional<RoundTrip> round_trip_;  // once it was measured
+  std::optional<sched::RoundTrip> round_trip_;  // once it was measured
   Monitor monitor_;
 
-  std::vector<std::vector<PeMark>> marks_;  // by mark and PE
+  std::vector<std::vector<pe::PeMark>> marks_;  // by mark and PE
 
-  std::optional<HaltAt> halt_in_start_;  // takes effect when the run is to begin
-  bool is_halted_elsewhere_ = false;     // the same, on another rank
+  std::optional<pe::HaltAt> halt_in_start_;  // takes effect when the run is to begin
+  bool is_halted_elsewhere_ = false;         // the same, on another rank
   bool is_set_up_ = true;
   struct Times {
     double setup_s = 0, wall_s = 0;
     // Guarded by the mutex while workers run:
     double cpu_s = 0;
-    CoreTally core_counts;
+    sched::CoreTally core_counts;
   } times_;
   std::mutex mutex_;
-  Team team_;  // last: its threads use the rest
+  sched::Team team_;  // last: its threads use the rest
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -3,12 +3,12 @@
 
 #include "engine/run.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 event::EventHeader& Run::schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
                                   event::LpCounters& outside,
                                   const std::function<void(event::EventHeader&)>& construct) {
-  Pe& pe = stand_in_.pe_of(receiver);
+  pe::Pe& pe = stand_in_.pe_of(receiver);
   const event::LpCounters before = outside;
   event::EventHeader* e = nullptr;
   try {
@@ -24,17 +24,17 @@ event::EventHeader& Run::schedule(const event::EventOps& ops, LpId receiver, Tim
 }
 
 void Run::mark() {
-  if (marks_.empty()) for_each_pe([](Pe& pe) { pe.hold(); });
+  if (marks_.empty()) for_each_pe([](pe::Pe& pe) { pe.hold(); });
   auto& of_pes = marks_.emplace_back();
   for (const auto& pe : pes_) of_pes.push_back(pe->mark());
 }
 
 void Run::rewind(std::size_t mark, std::span<event::EventHeader* const> scheduled) {
   const auto& of_pes = marks_[mark];
-  for_each_pe([&](Pe& pe) { pe.undo_since(of_pes[pe.id()]); });
+  for_each_pe([&](pe::Pe& pe) { pe.undo_since(of_pes[pe.id()]); });
   deliver_all();
   for (event::EventHeader* e : scheduled) stand_in_.pe_of(e->receiver).cancel_outside(*e);
-  for_each_pe([&](Pe& pe) { pe.forget_since(of_pes[pe.id()]); });
+  for_each_pe([&](pe::Pe& pe) { pe.forget_since(of_pes[pe.id()]); });
   marks_.resize(mark + 1);
   judge_.rewound();
 }
@@ -43,17 +43,17 @@ void Run::accept(std::size_t mark) {
   marks_.resize(mark);
   if (!marks_.empty()) return;
   output_.restart();
-  for_each_pe([](Pe& pe) { pe.commit_held(); });
+  for_each_pe([](pe::Pe& pe) { pe.commit_held(); });
   output_.finish(std::nullopt);
 }
 
 void Run::deliver_all() {
   std::vector<std::uint64_t> received(pes_.size());
   do {
-    for_each_pe([](Pe& pe) { pe.publish(); });
-    for_each_pe([&](Pe& pe) { received[pe.id()] = pe.receive_all(); });
+    for_each_pe([](pe::Pe& pe) { pe.publish(); });
+    for_each_pe([&](pe::Pe& pe) { received[pe.id()] = pe.receive_all(); });
   } while (std::any_of(received.begin(), received.end(), [](std::uint64_t n) { return n > 0; }) ||
            std::any_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->has_mail(); }));
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

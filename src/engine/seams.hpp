@@ -18,20 +18,20 @@
 #include "sched/turns.hpp"
 #include "topo/counters.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 /// What is left empty is what the options ask for.
 struct Seams {
   std::string description;  ///< for messages
   std::function<std::unique_ptr<fabric::Fabric>(const Config&, std::span<const event::LpTypeEntry>)> fabric;
-  std::function<std::unique_ptr<place::Mapping>(const Config&)> mapping;
-  std::function<std::unique_ptr<sync::ActiveWorkers>(const Config&)> active_workers;
+  std::function<std::unique_ptr<sched::Mapping>(const Config&)> mapping;
+  std::function<std::unique_ptr<sched::ActiveWorkers>(const Config&)> active_workers;
   /// In runs of several workers.
-  std::function<std::unique_ptr<place::Turns>()> turns;
+  std::function<std::unique_ptr<sched::Turns>()> turns;
   /// `conclude` turns what all members have said into the outcome of the round. It may throw, which is to
   /// come out of a function of the GVT that a worker has called.
-  using Conclude = std::function<sync::Round(std::span<const sync::Summary>)>;
-  std::function<std::unique_ptr<sync::Gvt>(const Config&, Conclude conclude)> gvt;
+  using Conclude = std::function<gvt::Round(std::span<const gvt::Summary>)>;
+  std::function<std::unique_ptr<gvt::Gvt>(const Config&, Conclude conclude)> gvt;
   /// Called by each worker's thread. Null: there are none.
   std::function<std::unique_ptr<topo::Counters>()> counters;
   /// The machine on whose memory nodes events are placed, in hwloc's notation, with as many cores as workers
@@ -40,4 +40,4 @@ struct Seams {
   std::function<std::unique_ptr<mem::NodeMemory>()> node_memory;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -17,7 +17,7 @@
 #include "pe/parts/in_order.hpp"
 #include "topo/memory.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 namespace {
 
 [[noreturn]] void throw_fault(const lp::LpStore& lps, const Fault& fault) {
@@ -44,17 +44,17 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
   const auto fault = within_system_memory([&] {
     constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
     // Each rank has some of the LPs, and some ranks may be on this machine.
-    const unsigned ranks = is_over_ranks(config_) ? config_.cluster->ranks() : 1;
-    const unsigned here = is_over_ranks(config_) ? config_.cluster->transport().ranks_here() : 1;
+    const unsigned ranks = pe::is_over_ranks(config_) ? config_.cluster->ranks() : 1;
+    const unsigned here = pe::is_over_ranks(config_) ? config_.cluster->transport().ranks_here() : 1;
     const auto times = [](std::uint64_t bytes, std::uint64_t n) {
       return bytes > kNoLimit / n ? kNoLimit : bytes * n;
     };
     check_lps_fit(types, times(config_.memory.value_or(kNoLimit), ranks),
                   times(topo::available_memory() / here, ranks));
     if (config_.survey && config_.survey->look) config_.survey->look(types);
-    if (is_over_ranks(config_)) ranks_ = std::make_unique<Ranks>(config_, types);
-    place::Dealt dealt =
-        ranks_ ? ranks_->share_out(types) : place::deal(config_, types, place::Layout::of(*config_.pes));
+    if (pe::is_over_ranks(config_)) ranks_ = std::make_unique<Ranks>(config_, types);
+    partition::Dealt dealt = ranks_ ? ranks_->share_out(types)
+                                    : partition::deal(config_, types, partition::Layout::of(*config_.pes));
     dealt_by_ = dealt.by;
     lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(dealt.owners));
     engine_ = make_engine(*lps_, config_, ranks_.get());
@@ -185,4 +185,4 @@ Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
   return outcome;
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -15,20 +15,21 @@
 #include "engine/ranks/ranks.hpp"
 #include "lp/lp_store.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 /// Between its steps all events before some point have been executed and none after it. Used by one thread.
 /// After an error in a step only `rewind` works, and that only if the error was an event's.
 class Session {
  public:
-  /// Constructs the LPs and runs their `start`, with callbacks as those of `exec::run`. `config` is resolved;
-  /// its `until` is not used. Throws InputError, SimulationError, std::bad_alloc, std::system_error.
+  /// Constructs the LPs and runs their `start`, with callbacks as those of `engine::run`. `config` is
+  /// resolved; its `until` is not used. Throws InputError, SimulationError, std::bad_alloc,
+  /// std::system_error.
   Session(std::vector<event::LpTypeEntry> types, const Config& config,
           const std::function<void(const Progress&)>& progress = {},
           const std::function<bool()>& interrupted = {});
 
   /// Executes exactly the events with time < until, unless one of them stops the run or it is interrupted.
-  /// Otherwise as `exec::run`. Throws InputError unless until >= now().
+  /// Otherwise as `engine::run`. Throws InputError unless until >= now().
   Ending run_until(Time until, const std::function<void(const Progress&)>& progress,
                    const std::function<bool()>& interrupted);
 
@@ -92,4 +93,4 @@ class Session {
   std::vector<event::EventHeader*> scheduled_;  // since the first mark
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <new>
 
-namespace anachron::exec {
+namespace anachron::engine {
 
-std::vector<sync::Summary> StandIn::absent() const {
-  std::vector<sync::Summary> out;
+std::vector<gvt::Summary> StandIn::absent() const {
+  std::vector<gvt::Summary> out;
   for (std::size_t i = present_; i < pes_.size(); ++i) {
     pes_[i]->begin_cut();  // what it sent has arrived
     out.push_back(pes_[i]->summary());
@@ -16,14 +16,14 @@ std::vector<sync::Summary> StandIn::absent() const {
   return out;
 }
 
-void StandIn::arrange(std::size_t present, Way way,
-                      const std::function<void(const std::function<void(Pe&)>&)>& for_each) {
+void StandIn::arrange(std::size_t present, pe::Way way,
+                      const std::function<void(const std::function<void(pe::Pe&)>&)>& for_each) {
   present_ = present;
   way_ = way;
   lps_.stand_in(present, pes_.size());
   std::uint64_t index = 0;
   for (const auto& pe : pes_) index = std::max(index, pe->newest_index());
-  for_each([&](Pe& pe) {
+  for_each([&](pe::Pe& pe) {
     pe.take_post(way);
     pe.number_history_from(index);
   });
@@ -33,8 +33,8 @@ void StandIn::arrange(std::size_t present, Way way,
   if (!has_room) throw std::bad_alloc();
 }
 
-sync::Totals StandIn::totals() const {
-  sync::Totals now;
+gvt::Totals StandIn::totals() const {
+  gvt::Totals now;
   for (const auto& pe : pes_) {
     const PeReport figures = pe->figures();
     now.committed += figures.committed;
@@ -52,9 +52,9 @@ void StandIn::begin_term() {
 
 void StandIn::end_term() {
   if (!is_in_order()) return;
-  const sync::Totals now = totals();
+  const gvt::Totals now = totals();
   done_.committed += now.committed - before_.committed;
   done_.sent += now.sent - before_.sent;
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -19,33 +19,33 @@
 #include "lp/lp_store.hpp"
 #include "pe/pe.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 class StandIn {
  public:
   /// `pes` may be filled later.
-  StandIn(const std::vector<std::unique_ptr<Pe>>& pes, lp::LpStore& lps, std::size_t count, Way way)
+  StandIn(const std::vector<std::unique_ptr<pe::Pe>>& pes, lp::LpStore& lps, std::size_t count, pe::Way way)
       : pes_(pes), lps_(lps), present_(count), way_(way) {}
 
   /// The first so many PEs execute the events of all.
   std::size_t present() const { return present_; }
-  Way way() const { return way_; }
+  pe::Way way() const { return way_; }
   /// It is one, and executes them in order.
-  bool is_in_order() const { return way_ == Way::in_order; }
+  bool is_in_order() const { return way_ == pe::Way::in_order; }
   /// The PE that executes the LP's events.
-  Pe& pe_of(LpId lp) const { return *pes_[lps_.host(lp)]; }
+  pe::Pe& pe_of(LpId lp) const { return *pes_[lps_.host(lp)]; }
   /// What the others say in GVT rounds, in which they have no part.
-  std::vector<sync::Summary> absent() const;
+  std::vector<gvt::Summary> absent() const;
 
   /// From now on the first so many PEs stand in for all, this way; all: none does. Precondition: no thread
   /// runs any, all have settled and are not holding, and nothing is under way between them. `for_each` calls
   /// what it is given once for each PE, at the same time or not. Throws std::bad_alloc, when the run is over.
   /// Complexity: O(pending events + LPs).
-  void arrange(std::size_t present, Way way,
-               const std::function<void(const std::function<void(Pe&)>&)>& for_each);
+  void arrange(std::size_t present, pe::Way way,
+               const std::function<void(const std::function<void(pe::Pe&)>&)>& for_each);
 
   /// How far all PEs have come.
-  sync::Totals totals() const;
+  gvt::Totals totals() const;
 
   /// Around a term in order.
   void begin_term();
@@ -55,19 +55,19 @@ class StandIn {
   bool has_left() const { return has_left_; }
 
   /// What was done in order, in all terms together.
-  const sync::Totals& done() const { return done_; }
+  const gvt::Totals& done() const { return done_; }
   /// From time to time: so many bytes are taken.
   void note_memory(std::uint64_t bytes) { memory_peak_ = std::max(memory_peak_, bytes); }
   std::uint64_t memory_peak() const { return memory_peak_; }
 
  private:
-  const std::vector<std::unique_ptr<Pe>>& pes_;
+  const std::vector<std::unique_ptr<pe::Pe>>& pes_;
   lp::LpStore& lps_;
   std::size_t present_;
-  Way way_;
+  pe::Way way_;
   bool has_left_ = false;
-  sync::Totals before_, done_;  // the present term; all of them
+  gvt::Totals before_, done_;  // the present term; all of them
   std::uint64_t memory_peak_ = 0;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
 void EpochGvt::arrive(Member& member) {
   const std::uint64_t phase = phase_.load(std::memory_order_relaxed);  // cannot change before this PE arrives
@@ -40,4 +40,4 @@ std::unique_ptr<Gvt> make_gvt(anachron::Gvt algorithm, std::size_t members, Gvt:
   return std::make_unique<EpochGvt>(members, std::move(reduce), std::move(collect));
 }
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

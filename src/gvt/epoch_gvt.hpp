@@ -23,7 +23,7 @@
 
 #include "gvt/gvt.hpp"
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
 class EpochGvt : public Gvt {
  public:
@@ -112,4 +112,4 @@ class BarrierGvt final : public EpochGvt {
   bool is_barrier() const override { return true; }
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

@@ -13,7 +13,7 @@
 
 #include "gvt/round.hpp"
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
 /// What a PE should do for GVT now.
 enum class Duty : std::uint8_t { none, adopt, cut, report };
@@ -68,4 +68,4 @@ class Gvt {
 std::unique_ptr<Gvt> make_gvt(anachron::Gvt algorithm, std::size_t members, Gvt::Reduce reduce,
                               Gvt::Collect collect = {});
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

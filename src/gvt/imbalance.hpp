@@ -16,12 +16,12 @@
 
 #include "gvt/round.hpp"
 
-namespace anachron::exec {
+namespace anachron::gvt {
 
 class Imbalance {
  public:
   /// How many events the PE with the most has committed since the last call.
-  std::uint64_t most_since_last(std::span<const sync::Summary> of_pes) {
+  std::uint64_t most_since_last(std::span<const gvt::Summary> of_pes) {
     before_.resize(of_pes.size());
     std::uint64_t most = 0;
     for (std::size_t pe = 0; pe < of_pes.size(); ++pe) {
@@ -72,4 +72,4 @@ class Imbalance {
   bool is_known_ = true;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::gvt

@@ -7,18 +7,18 @@
 #include "mem/too_little_memory.hpp"
 #include "topo/cpu_time.hpp"
 
-namespace anachron::exec {
+namespace anachron::gvt {
 
-sync::RankReport Judge::report(std::span<const sync::Summary> summaries) {
-  sync::RankReport report;
-  for (const sync::Summary& summary : summaries) report.add(summary);
+gvt::RankReport Judge::report(std::span<const gvt::Summary> summaries) {
+  gvt::RankReport report;
+  for (const gvt::Summary& summary : summaries) report.add(summary);
   report.most_committed = imbalance_.most_since_last(summaries);
-  for (const WorkerClock& clock : clocks_) {
+  for (const observe::WorkerClock& clock : clocks_) {
     report.waiting_s += clock.waiting_s();
     report.gvt_s += clock.gvt_s();
     report.away_s += clock.away_s();
   }
-  report.cpu_s = process_cpu_seconds();
+  report.cpu_s = topo::process_cpu_seconds();
   report.memory = memory_guard_.look(report.is_short);
   report.active_workers = workers_.active();
   report.is_disturbed = workers_.is_disturbed();
@@ -26,8 +26,8 @@ sync::RankReport Judge::report(std::span<const sync::Summary> summaries) {
   return report;
 }
 
-sync::RoundFacts Judge::facts_of(const sync::RankReport& all) const {
-  sync::RoundFacts facts;
+throttle::RoundFacts Judge::facts_of(const gvt::RankReport& all) const {
+  throttle::RoundFacts facts;
   facts.committed = all.committed;
   facts.executed = all.executed;
   facts.rolled_back = all.rolled_back;
@@ -41,7 +41,7 @@ sync::RoundFacts Judge::facts_of(const sync::RankReport& all) const {
   return facts;
 }
 
-sync::RoundFacts Judge::without_skipped(sync::RoundFacts facts) const {
+throttle::RoundFacts Judge::without_skipped(throttle::RoundFacts facts) const {
   facts.gvt -= skipped_.gvt;
   facts.committed -= skipped_.committed;
   facts.executed -= skipped_.executed;
@@ -53,36 +53,36 @@ sync::RoundFacts Judge::without_skipped(sync::RoundFacts facts) const {
   return facts;
 }
 
-Time Judge::horizon_of(const sync::RoundFacts& facts) {
+Time Judge::horizon_of(const throttle::RoundFacts& facts) {
   if (is_in_windows_) return window_.horizon(facts);
   const Time horizon = throttle_->horizon(without_skipped(facts));
   if (skipped_.gvt == 0) return horizon;
   return std::max(horizon + skipped_.gvt, std::nextafter(facts.gvt, kForever));
 }
 
-void Judge::limit_steps(sync::Round& round, const sync::RankReport& all) {
+void Judge::limit_steps(gvt::Round& round, const gvt::RankReport& all) {
   round.step_end = step_limit_.step_end(*round.bound, all.refused, all.committed);
   if (step_limit_.is_strict())
     round.horizon = std::min(round.horizon, std::nextafter(round.bound->time, kForever));
 }
 
-void Judge::adapt_pace(const sync::RoundFacts& facts) {
+void Judge::adapt_pace(const throttle::RoundFacts& facts) {
   (is_in_windows_ ? pace_in_windows_ : pace_).adapt(is_on_usual_way() ? without_skipped(facts) : facts);
 }
 
-sync::Round Judge::conclude(const sync::RankReport& all) {
+gvt::Round Judge::conclude(const gvt::RankReport& all) {
   const auto& [earliest, refused, halt] = std::tie(all.earliest, all.refused, all.halt);
   ++rounds_;
-  sync::RoundFacts facts = facts_of(all);
-  sync::Round round;
+  throttle::RoundFacts facts = facts_of(all);
+  gvt::Round round;
   if (halt && (!earliest || halt->key < *earliest)) {
     // Nothing that is still to come can sort before the event that ends the run: it is certain.
     const bool failed = halt->kind == event::Halt::Kind::fault;
     round.bound = failed ? halt->key : halt->key.successor();
-    round.verdict = sync::Verdict::halted;
+    round.verdict = gvt::Verdict::halted;
     round.halt = halt_ = halt;
   } else if (!earliest || earliest->time >= config_.until) {
-    round.verdict = sync::Verdict::finished;
+    round.verdict = gvt::Verdict::finished;
   } else {
     round.bound = earliest;
     round.verdict = verdict_at(earliest->time, all.is_interrupted,
@@ -123,7 +123,7 @@ sync::Round Judge::conclude(const sync::RankReport& all) {
   return round;
 }
 
-void Judge::take_note(const sync::Round& round, const sync::RankReport& own) {
+void Judge::take_note(const gvt::Round& round, const gvt::RankReport& own) {
   ++rounds_;
   verdict_ = round.verdict;
   halt_ = round.halt;
@@ -134,10 +134,10 @@ void Judge::take_note(const sync::Round& round, const sync::RankReport& own) {
 }
 
 /// Whether all that has happened so far is to be the end of the run, or of the term.
-sync::Verdict Judge::verdict_at(Time gvt, bool is_interrupted, const sync::TermFacts& now) {
+gvt::Verdict Judge::verdict_at(Time gvt, bool is_interrupted, const gvt::TermFacts& now) {
   is_term_over_ = is_term_over_ || (may_regroup_ && workers_.ends_term(now));
-  if (!(is_interrupted || is_term_over_) || !is_closed(gvt)) return sync::Verdict::go_on;
-  return is_interrupted ? sync::Verdict::interrupted : sync::Verdict::regroup;
+  if (!(is_interrupted || is_term_over_) || !is_closed(gvt)) return gvt::Verdict::go_on;
+  return is_interrupted ? gvt::Verdict::interrupted : gvt::Verdict::regroup;
 }
 
 /// In windows the run has executed for good what is beyond GVT, here more and there less: the term can end
@@ -148,7 +148,7 @@ bool Judge::is_closed(Time gvt) {
   return gvt >= *closes_at_;
 }
 
-void Judge::note_in_order(const sync::Totals& now) {
+void Judge::note_in_order(const gvt::Totals& now) {
   gvt_ = now.time;
   imbalance_.skip();
   keep({.gvt = now.time,
@@ -159,19 +159,19 @@ void Judge::note_in_order(const sync::Totals& now) {
         .active_workers = 1});
 }
 
-void Judge::skip(const sync::Totals& now) {
-  sync::RoundFacts facts = last_;
+void Judge::skip(const gvt::Totals& now) {
+  throttle::RoundFacts facts = last_;
   facts.gvt = std::max(now.time, last_.gvt);
   facts.committed = now.committed;
   facts.executed = now.executed;
   facts.waiting_s = facts.gvt_s = facts.away_s = 0;
-  for (const WorkerClock& clock : clocks_) {
+  for (const observe::WorkerClock& clock : clocks_) {
     facts.waiting_s += clock.waiting_s();
     facts.gvt_s += clock.gvt_s();
     facts.away_s += clock.away_s();
   }
   facts.wall_s = elapsed();
-  facts.cpu_s = process_cpu_seconds();
+  facts.cpu_s = topo::process_cpu_seconds();
 
   skipped_.gvt += facts.gvt - last_.gvt;
   skipped_.committed += facts.committed - last_.committed;
@@ -200,4 +200,4 @@ void Judge::keep(RoundSample sample) {
   keep_every_ *= 2;
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::gvt

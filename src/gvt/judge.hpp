@@ -25,14 +25,14 @@
 #include "throttle/conservative.hpp"
 #include "throttle/throttle.hpp"
 
-namespace anachron::exec {
+namespace anachron::gvt {
 
 /// Called by one thread at a time.
 class Judge {
  public:
   /// `pes`: of all ranks. `lookahead`: the smallest one, where there may be windows.
-  Judge(const Config& config, std::size_t pes, RunControl& control, const mem::Budget& budget,
-        std::span<const WorkerClock> clocks, sync::Workers& workers,
+  Judge(const Config& config, std::size_t pes, observe::RunControl& control, const mem::Budget& budget,
+        std::span<const observe::WorkerClock> clocks, gvt::Workers& workers,
         std::optional<Time> lookahead = std::nullopt)
       : config_(config),
         pes_(pes),
@@ -42,7 +42,7 @@ class Judge {
         is_always_in_windows_(config.sync == Sync::conservative),
         is_in_windows_(is_always_in_windows_),
         window_(lookahead.value_or(0)),
-        throttle_(sync::make_throttle(config)),
+        throttle_(throttle::make_throttle(config)),
         pace_(config),
         pace_in_windows_(config),
         budget_(budget),
@@ -60,19 +60,19 @@ class Judge {
   void begin_term(std::size_t pes, bool in_windows, bool may_regroup) {
     pes_ = pes;
     is_in_windows_ = in_windows;
-    verdict_ = sync::Verdict::go_on;
+    verdict_ = gvt::Verdict::go_on;
     horizon_ = 0;
     closes_at_.reset();
     may_regroup_ = may_regroup;
     is_term_over_ = false;
   }
   /// Since the last round, if any, the run has come to `now` in order.
-  void note_in_order(const sync::Totals& now);
+  void note_in_order(const gvt::Totals& now);
   /// It has come to `now` in a term of another than the usual way, which is over.
-  void skip(const sync::Totals& now);
+  void skip(const gvt::Totals& now);
   /// The run was taken back to an earlier time: what the throttle has learnt may not be what is to come.
   void rewound() {
-    throttle_ = sync::make_throttle(config_);
+    throttle_ = throttle::make_throttle(config_);
     settled_ = {};
   }
   double elapsed() const {
@@ -80,63 +80,63 @@ class Judge {
   }
 
   /// What this rank says in a round of which its PEs have said so much.
-  sync::RankReport report(std::span<const sync::Summary> summaries);
+  gvt::RankReport report(std::span<const gvt::Summary> summaries);
   /// The outcome of a round of which all ranks have said so much. Throws InputError when the run needs more
   /// memory than it may take.
-  sync::Round conclude(const sync::RankReport& all);
+  gvt::Round conclude(const gvt::RankReport& all);
   /// Of a run of one rank.
-  sync::Round conclude(std::span<const sync::Summary> summaries) { return conclude(report(summaries)); }
+  gvt::Round conclude(std::span<const gvt::Summary> summaries) { return conclude(report(summaries)); }
   /// Another rank has concluded a round.
-  void take_note(const sync::Round& round, const sync::RankReport& own);
+  void take_note(const gvt::Round& round, const gvt::RankReport& own);
 
   /// What ended the run, when its verdict is `halted`.
-  const std::optional<sync::HaltMark>& halt() const { return halt_; }
-  sync::Verdict verdict() const { return verdict_; }
+  const std::optional<gvt::HaltMark>& halt() const { return halt_; }
+  gvt::Verdict verdict() const { return verdict_; }
   Time gvt() const { return gvt_; }
   std::uint64_t rounds() const { return rounds_; }
-  const sync::Pace& pace() const { return is_in_windows_ ? pace_in_windows_ : pace_; }
-  const sync::MemoryGuard& memory_guard() const { return memory_guard_; }
+  const gvt::Pace& pace() const { return is_in_windows_ ? pace_in_windows_ : pace_; }
+  const gvt::MemoryGuard& memory_guard() const { return memory_guard_; }
   const std::vector<RoundSample>& series() const { return series_; }
 
  private:
   static constexpr std::size_t kMostSamples = 4096;
 
-  sync::RoundFacts facts_of(const sync::RankReport& all) const;
-  sync::RoundFacts without_skipped(sync::RoundFacts facts) const;
-  Time horizon_of(const sync::RoundFacts& facts);
-  void limit_steps(sync::Round& round, const sync::RankReport& all);
-  void adapt_pace(const sync::RoundFacts& facts);
+  throttle::RoundFacts facts_of(const gvt::RankReport& all) const;
+  throttle::RoundFacts without_skipped(throttle::RoundFacts facts) const;
+  Time horizon_of(const throttle::RoundFacts& facts);
+  void limit_steps(gvt::Round& round, const gvt::RankReport& all);
+  void adapt_pace(const throttle::RoundFacts& facts);
   bool is_on_usual_way() const { return is_in_windows_ == is_always_in_windows_; }
-  sync::Verdict verdict_at(Time gvt, bool is_interrupted, const sync::TermFacts& now);
+  gvt::Verdict verdict_at(Time gvt, bool is_interrupted, const gvt::TermFacts& now);
   bool is_closed(Time gvt);
   void keep(RoundSample sample);
 
   const Config& config_;
   std::size_t pes_;  // that execute events now
-  RunControl& control_;
-  std::span<const WorkerClock> clocks_;
-  sync::Workers& workers_;
+  observe::RunControl& control_;
+  std::span<const observe::WorkerClock> clocks_;
+  gvt::Workers& workers_;
   const bool is_always_in_windows_;
   bool is_in_windows_;
-  sync::LookaheadWindow window_;
-  std::unique_ptr<sync::Throttle> throttle_;
-  sync::StepLimit step_limit_;
-  sync::Settled settled_;
-  sync::Pace pace_, pace_in_windows_;
+  throttle::LookaheadWindow window_;
+  std::unique_ptr<throttle::Throttle> throttle_;
+  gvt::StepLimit step_limit_;
+  gvt::Settled settled_;
+  gvt::Pace pace_, pace_in_windows_;
   std::chrono::steady_clock::time_point began_;
-  std::optional<sync::HaltMark> halt_;
-  sync::Verdict verdict_ = sync::Verdict::go_on;
+  std::optional<gvt::HaltMark> halt_;
+  gvt::Verdict verdict_ = gvt::Verdict::go_on;
   Time gvt_ = 0;
   Time horizon_ = 0;               // the last one given out
   std::optional<Time> closes_at_;  // a term in windows that ends: executed so far are events before it
   bool may_regroup_ = false, is_term_over_ = false;
-  sync::RoundFacts last_;     // of the last round on the usual way, or of what was skipped since
-  sync::RoundFacts skipped_;  // of what was done another way: throttle and pace are not to know of it
+  throttle::RoundFacts last_;     // of the last round on the usual way, or of what was skipped since
+  throttle::RoundFacts skipped_;  // of what was done another way: throttle and pace are not to know of it
   std::uint64_t rounds_ = 0, samples_ = 0, keep_every_ = 1;
   std::vector<RoundSample> series_;
   Imbalance imbalance_;
   const mem::Budget& budget_;
-  sync::MemoryGuard memory_guard_;
+  gvt::MemoryGuard memory_guard_;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::gvt

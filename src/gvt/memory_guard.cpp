@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
 RankReport::Memory MemoryGuard::look(bool is_short) {
   const std::uint64_t taken = budget_.taken(), in_use = budget_.in_use(), most = budget_.at_most();
@@ -89,4 +89,4 @@ void MemoryGuard::retreat(Time stalled_at, Time furthest, Round& round) {
   order_retreat(to, round);
 }
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

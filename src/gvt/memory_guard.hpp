@@ -17,7 +17,7 @@
 #include "gvt/round.hpp"
 #include "mem/budget.hpp"
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
 class MemoryGuard {
  public:
@@ -63,4 +63,4 @@ class MemoryGuard {
   std::uint64_t retreats_ = 0, peak_ = 0, single_peak_ = 0;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

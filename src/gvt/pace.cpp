@@ -4,7 +4,7 @@
 
 #include "throttle/costs.hpp"
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
 Pace::Pace(const Config& config)
     : chooses_batch_(!config.batch),
@@ -12,7 +12,7 @@ Pace::Pace(const Config& config)
       batch_(config.batch.value_or(kFirstBatch)),
       gvt_interval_(config.gvt_interval.value_or(kFirstInterval)) {}
 
-void Pace::adapt(const RoundFacts& facts) {
+void Pace::adapt(const throttle::RoundFacts& facts) {
   if (++rounds_ < kRounds || facts.wall_s - at_choice_.wall_s < kPeriod) return;
   const double busy = (facts.wall_s - at_choice_.wall_s) * facts.active_workers -
                       (facts.waiting_s - at_choice_.waiting_s) - (facts.gvt_s - at_choice_.gvt_s);
@@ -27,18 +27,18 @@ void Pace::adapt(const RoundFacts& facts) {
   rounds_ = 0;
 }
 
-void Pace::choose_interval(const RoundFacts& facts, double per_event) {
+void Pace::choose_interval(const throttle::RoundFacts& facts, double per_event) {
   const double per_round =
       (facts.gvt_s - at_choice_.gvt_s) / (static_cast<double>(rounds_) * static_cast<double>(facts.pes));
   gvt_interval_ = static_cast<std::uint64_t>(
-      std::clamp(per_round / (kGvtShare * per_event), kLeastInterval, kMostInterval));
+      std::clamp(per_round / (throttle::kGvtShare * per_event), kLeastInterval, kMostInterval));
 }
 
-void Pace::choose_batch(const RoundFacts& facts, double per_event) {
+void Pace::choose_batch(const throttle::RoundFacts& facts, double per_event) {
   const double rolled_back = static_cast<double>(facts.rolled_back - at_choice_.rolled_back) /
                              static_cast<double>(facts.executed - at_choice_.executed);
-  const double wasted = kRollbackCost * rolled_back;  // these two in executions per event
-  const double looks = kLookCost / (per_event * batch_);
+  const double wasted = throttle::kRollbackCost * rolled_back;  // these two in executions per event
+  const double looks = throttle::kLookCost / (per_event * batch_);
   if (wasted > kMostWastedPerLooks * looks)
     batch_ = std::max(batch_ / 2, kLeastBatch);
   else if (wasted < kLeastWastedPerLooks * looks)
@@ -46,4 +46,4 @@ void Pace::choose_batch(const RoundFacts& facts, double per_event) {
   batch_ = static_cast<unsigned>(std::clamp(kLongestBatch / per_event, 1.0, static_cast<double>(batch_)));
 }
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

@@ -8,7 +8,7 @@
 
 #include "throttle/throttle.hpp"
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
 class Pace {
  public:
@@ -17,7 +17,7 @@ class Pace {
 
   explicit Pace(const Config& config);
 
-  void adapt(const RoundFacts& facts);
+  void adapt(const throttle::RoundFacts& facts);
 
   /// Events that a PE executes between two looks at its inbox.
   unsigned batch() const { return batch_; }
@@ -36,14 +36,14 @@ class Pace {
   // A PE looks up between two batches only: others wait for it so long.
   static constexpr double kLongestBatch = 200e-6;  // seconds
 
-  void choose_interval(const RoundFacts& facts, double per_event);
-  void choose_batch(const RoundFacts& facts, double per_event);
+  void choose_interval(const throttle::RoundFacts& facts, double per_event);
+  void choose_batch(const throttle::RoundFacts& facts, double per_event);
 
   bool chooses_batch_, chooses_interval_;
   unsigned batch_;
   std::uint64_t gvt_interval_;
-  RoundFacts at_choice_;
+  throttle::RoundFacts at_choice_;
   std::uint64_t rounds_ = 0;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

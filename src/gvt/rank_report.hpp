@@ -10,7 +10,7 @@
 #include "gvt/round.hpp"
 #include "mem/too_little_memory.hpp"
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
 /// Of one rank, or of several: put together in any order they say the same, but for the last bits of the
 /// seconds.
@@ -44,7 +44,7 @@ struct RankReport {
   double cpu_s = 0;                             ///< of its process
   unsigned active_workers = 0;
   bool is_interrupted = false;
-  bool is_disturbed = false;  ///< see place::Mapping
+  bool is_disturbed = false;  ///< see sched::Mapping
 
   void add(const Summary& pe) {
     take_first(earliest, pe.earliest);
@@ -94,4 +94,4 @@ struct RankReport {
 };
 static_assert(std::is_trivially_copyable_v<RankReport>);
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

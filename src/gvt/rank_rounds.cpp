@@ -4,25 +4,26 @@
 #include <stdexcept>
 #include <utility>
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
-RankRounds::RankRounds(net::Hub& hub, Outside outside) : hub_(hub), outside_(std::move(outside)) {
+RankRounds::RankRounds(transport::Hub& hub, Outside outside) : hub_(hub), outside_(std::move(outside)) {
   for (unsigned child = hub.rank() * kBranches + 1; child <= hub.rank() * kBranches + kBranches; ++child)
     if (child < hub.ranks()) children_.push_back(child);
   in_transit_.missing = reports_.missing = children_.size();
 }
 
-RankRounds::~RankRounds() { hub_.on(net::Kind::rounds, nullptr); }
+RankRounds::~RankRounds() { hub_.on(transport::Kind::rounds, nullptr); }
 
 void RankRounds::begin(Gvt& gvt) {
   gvt_ = &gvt;
-  hub_.on(net::Kind::rounds, [this](unsigned from, net::Buffer&, std::span<const std::byte> body) {
-    Letter letter{};
-    if (body.size() != sizeof letter)
-      throw std::logic_error("anachron: internal error: a GVT round is cut off");
-    std::memcpy(&letter, body.data(), sizeof letter);
-    receive(from, letter);
-  });
+  hub_.on(transport::Kind::rounds,
+          [this](unsigned from, transport::Buffer&, std::span<const std::byte> body) {
+            Letter letter{};
+            if (body.size() != sizeof letter)
+              throw std::logic_error("anachron: internal error: a GVT round is cut off");
+            std::memcpy(&letter, body.data(), sizeof letter);
+            receive(from, letter);
+          });
 }
 
 void RankRounds::all_are_ready(std::span<const Summary> summaries) {
@@ -128,11 +129,11 @@ void RankRounds::call(unsigned from) {
 }
 
 void RankRounds::send(unsigned to, const Letter& letter) {
-  hub_.send(to, net::Kind::rounds, std::as_bytes(std::span(&letter, 1)));
+  hub_.send(to, transport::Kind::rounds, std::as_bytes(std::span(&letter, 1)));
 }
 
 void RankRounds::send_down(const Letter& letter) {
   for (const unsigned child : children_) send(child, letter);
 }
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

@@ -21,7 +21,7 @@
 #include "gvt/gvt.hpp"
 #include "gvt/rank_report.hpp"
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
 class RankRounds {
  public:
@@ -37,7 +37,7 @@ class RankRounds {
     std::function<void(const Round&, const RankReport&)> take_note;
   };
 
-  RankRounds(net::Hub& hub, Outside outside);
+  RankRounds(transport::Hub& hub, Outside outside);
   ~RankRounds();
   RankRounds(const RankRounds&) = delete;
   RankRounds& operator=(const RankRounds&) = delete;
@@ -91,7 +91,7 @@ class RankRounds {
   void open_reports();
   void open(const Round& outcome);
 
-  net::Hub& hub_;
+  transport::Hub& hub_;
   const Outside outside_;
   Gvt* gvt_ = nullptr;
   std::vector<unsigned> children_;
@@ -107,4 +107,4 @@ class RankRounds {
   std::uint64_t counts_ = 0;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

@@ -8,7 +8,7 @@
 #include <anachron/event/frame.hpp>
 #include <anachron/event/key.hpp>
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
 /// Names an event that asks for the end of the run, should it commit. Its PE knows why.
 struct HaltMark {
@@ -82,4 +82,4 @@ struct Round {
 };
 static_assert(std::is_trivially_copyable_v<Round>);
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

@@ -11,7 +11,7 @@
 
 #include <anachron/base/time.hpp>
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
 /// Of a run. Rounds come in order; after a rewind a new one is needed.
 class Settled {
@@ -29,4 +29,4 @@ class Settled {
   Time settled_ = 0;  // what it returned
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

@@ -16,7 +16,7 @@
 
 #include <anachron/event/key.hpp>
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
 /// Consulted once per GVT round of an optimistic run, by the thread that concludes it.
 class StepLimit {
@@ -50,4 +50,4 @@ class StepLimit {
   unsigned rounds_ = 0;  // in a row in which GVT's time stood and nothing was committed
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

@@ -5,11 +5,11 @@
 
 #include <anachron/base/time.hpp>
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
 struct Totals {
   Time time = 0;
   std::uint64_t committed = 0, executed = 0, sent = 0;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

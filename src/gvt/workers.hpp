@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace anachron::sync {
+namespace anachron::gvt {
 
 /// What is known of a run when its term is judged.
 struct TermFacts {
@@ -28,4 +28,4 @@ class Workers {
   virtual bool ends_term(const TermFacts& now) = 0;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

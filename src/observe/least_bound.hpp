@@ -9,7 +9,7 @@
 
 #include <anachron/event/key.hpp>
 
-namespace anachron::exec {
+namespace anachron::observe {
 
 /// A tournament: each node has the lesser of the two below it, the root the least of all.
 class LeastBound {
@@ -36,4 +36,4 @@ class LeastBound {
   std::vector<Bound> nodes_;  // the root is 1; node n has 2n and 2n + 1 below it
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

@@ -7,7 +7,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/hash.hpp>
 
-namespace anachron::exec {
+namespace anachron::observe {
 
 LinkTally::Link& LinkTally::find(std::uint64_t pair) {
   const std::uint64_t mask = links_.size() - 1;
@@ -35,18 +35,18 @@ void LinkTally::grow() {
     if (link.count > 0) find(link.pair) = link;
 }
 
-place::Profile LinkTally::profile() const {
-  place::Profile profile;
+partition::Profile LinkTally::profile() const {
+  partition::Profile profile;
   profile.work.assign(work_.begin(), work_.end());
   profile.sent.reserve(used_);
   for (const Link& link : links_)
     if (link.count > 0)
       profile.sent.push_back({static_cast<LpId>(link.pair >> 32), static_cast<LpId>(link.pair),
                               static_cast<double>(link.count)});
-  std::sort(profile.sent.begin(), profile.sent.end(), [](const place::Sent& a, const place::Sent& b) {
+  std::sort(profile.sent.begin(), profile.sent.end(), [](const partition::Sent& a, const partition::Sent& b) {
     return a.from != b.from ? a.from < b.from : a.to < b.to;
   });
   return profile;
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

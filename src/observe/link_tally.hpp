@@ -8,7 +8,7 @@
 
 #include "partition/profile.hpp"
 
-namespace anachron::exec {
+namespace anachron::observe {
 
 /// Of a sequential run: used by one thread.
 class LinkTally {
@@ -22,7 +22,7 @@ class LinkTally {
       add(std::uint64_t{e.sender} << 32 | e.receiver);  // not from outside the model
   }
 
-  place::Profile profile() const;
+  partition::Profile profile() const;
 
  private:
   struct Link {
@@ -39,4 +39,4 @@ class LinkTally {
   std::uint64_t used_ = 0;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

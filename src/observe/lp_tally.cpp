@@ -7,7 +7,7 @@
 
 #include <anachron/base/bytes.hpp>
 
-namespace anachron::exec {
+namespace anachron::observe {
 
 std::vector<LpFigures> LpTally::most(std::size_t n, const lp::LpStore& lps) const {
   std::vector<LpId> all(lps_), chosen;
@@ -47,8 +47,8 @@ std::vector<LpFigures> LpTally::most(std::size_t n, const lp::LpStore& lps) cons
   return out;
 }
 
-LpTally LpTally::of_all_ranks(net::Exchange& exchange) const {
-  net::Bytes own;
+LpTally LpTally::of_all_ranks(transport::Exchange& exchange) const {
+  transport::Bytes own;
   ByteWriter out(own);
   for (LpId lp = 0; lp < lps_; ++lp) {
     const Row& row = rows_[lp];
@@ -58,7 +58,7 @@ LpTally LpTally::of_all_ranks(net::Exchange& exchange) const {
     for (const std::uint64_t figure : {row.committed, row.undone, row.rollbacks, caused}) out.number(figure);
   }
   LpTally sum(lps_);
-  for (const net::Bytes& rank : exchange.gather_for_all(std::move(own)))
+  for (const transport::Bytes& rank : exchange.gather_for_all(std::move(own)))
     for (ByteReader in(rank); in.remaining() > 0;) {
       Row& row = sum.rows_[in.number<LpId>()];
       row.committed += in.number<std::uint64_t>();
@@ -69,4 +69,4 @@ LpTally LpTally::of_all_ranks(net::Exchange& exchange) const {
   return sum;
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

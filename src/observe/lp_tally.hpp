@@ -14,7 +14,7 @@
 #include "comm/transport/exchange.hpp"
 #include "lp/lp_store.hpp"
 
-namespace anachron::exec {
+namespace anachron::observe {
 
 /// Of all LPs of a run. What happened to an LP is noted by the PE that owns it and read when no PE runs.
 class LpTally {
@@ -31,7 +31,7 @@ class LpTally {
   }
 
   /// What the tallies of all ranks say together. Called by all of them, when no PE runs.
-  LpTally of_all_ranks(net::Exchange& exchange) const;
+  LpTally of_all_ranks(transport::Exchange& exchange) const;
 
   std::uint64_t bytes() const { return lps_ * sizeof(Row); }
 
@@ -50,4 +50,4 @@ class LpTally {
   std::unique_ptr<Row[]> rows_;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

@@ -9,7 +9,7 @@
 
 #include <anachron/base/error.hpp>
 
-namespace anachron::exec {
+namespace anachron::observe {
 namespace {
 
 /// Moves what sorts before `end` out of `items`, into its order.
@@ -98,4 +98,4 @@ void OrderedOutput::run(Items& items) {
   count(-bytes);
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

@@ -24,7 +24,7 @@
 #include "mem/budget.hpp"
 #include "observe/least_bound.hpp"
 
-namespace anachron::exec {
+namespace anachron::observe {
 
 /// Of all PEs of a run.
 class OrderedOutput {
@@ -131,4 +131,4 @@ class OutputLane final : public event::InOrder {
   std::uint64_t bytes_ = 0;  // of the tasks
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

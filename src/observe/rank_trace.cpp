@@ -15,41 +15,41 @@
 // A part is its size in 8 bytes, then how many events it has, the events, and the bound that they end at.
 // Parts follow each other without regard for where a message ends.
 
-namespace anachron::exec {
+namespace anachron::observe {
 
 RankTrace::RankTrace(const Parts& parts) : parts_(parts) {
   if (is_first()) {
     incoming_.resize(parts_.hub.ranks());
-    parts_.hub.on(net::Kind::trace,
-                  [this](unsigned from, net::Buffer&, std::span<const std::byte> body) { take(from, body); });
+    parts_.hub.on(transport::Kind::trace, [this](unsigned from, transport::Buffer&,
+                                                 std::span<const std::byte> body) { take(from, body); });
   } else {
     parts_.output.tell_when_passed([this](const event::EventKey& bound) { passed(bound); });
   }
 }
 
 RankTrace::~RankTrace() {
-  if (is_first()) parts_.hub.on(net::Kind::trace, nullptr);
+  if (is_first()) parts_.hub.on(transport::Kind::trace, nullptr);
 }
 
 void RankTrace::send(const ShownEvent& event) {
   const std::scoped_lock lock(mutex_);
   const std::size_t before = part_.size();
   ByteWriter out(part_);
-  net::write_plain(out, event.key);
+  transport::write_plain(out, event.key);
   out.number(event.receiver);
   out.number(parts_.types.number_of(*event.ops));
-  net::write_text(out, event.payload);
+  transport::write_text(out, event.payload);
   parts_.budget.take_shared(static_cast<std::int64_t>(part_.size() - before));
   ++events_;
 }
 
 void RankTrace::passed(const event::EventKey& bound) {
-  net::Bytes content;
+  transport::Bytes content;
   ByteWriter out(content);
   const std::scoped_lock lock(mutex_);
   out.length(events_);
   out.bytes(part_.data(), part_.size());
-  net::write_plain(out, bound);
+  transport::write_plain(out, bound);
   parts_.budget.take_shared(static_cast<std::int64_t>(content.size() + sizeof(std::uint64_t)) -
                             static_cast<std::int64_t>(part_.size()));
   part_.clear();
@@ -77,7 +77,7 @@ bool RankTrace::serve() {
   bool has_sent = false;
   while (gone_ < leaving_.size() && parts_.hub.is_flushed()) {
     const std::size_t size = std::min(leaving_.size() - gone_, parts_.hub.most_bytes());
-    parts_.hub.send(0, net::Kind::trace, std::span<const std::byte>(leaving_).subspan(gone_, size));
+    parts_.hub.send(0, transport::Kind::trace, std::span<const std::byte>(leaving_).subspan(gone_, size));
     parts_.budget.take_shared(-static_cast<std::int64_t>(size));
     gone_ += size;
     has_sent = true;
@@ -89,7 +89,7 @@ void RankTrace::finish(const std::optional<event::EventKey>& end) {
   if (!is_first()) {
     parts_.output.finish(end);
     passed(OrderedOutput::kBehindAll);
-    net::Bytes rest(leaving_.begin() + static_cast<std::ptrdiff_t>(gone_), leaving_.end());
+    transport::Bytes rest(leaving_.begin() + static_cast<std::ptrdiff_t>(gone_), leaving_.end());
     fill_leaving();
     rest.insert(rest.end(), leaving_.begin(), leaving_.end());
     parts_.budget.take_shared(-static_cast<std::int64_t>(rest.size()));
@@ -98,13 +98,13 @@ void RankTrace::finish(const std::optional<event::EventKey>& end) {
     return;
   }
   // What was sent before comes before it.
-  const std::vector<net::Bytes> rest = parts_.exchange.gather({});
+  const std::vector<transport::Bytes> rest = parts_.exchange.gather({});
   for (unsigned from = 1; from < rest.size(); ++from) take(from, rest[from]);
   parts_.output.finish(end);
 }
 
 void RankTrace::take(unsigned from, std::span<const std::byte> bytes) {
-  net::Bytes& incoming = incoming_[from];
+  transport::Bytes& incoming = incoming_[from];
   incoming.insert(incoming.end(), bytes.begin(), bytes.end());
   std::span<const std::byte> left(incoming);
   for (std::uint64_t size = 0; left.size() >= sizeof size;) {
@@ -120,20 +120,20 @@ void RankTrace::read_part(unsigned from, std::span<const std::byte> part) {
   ByteReader in(part);
   OrderedOutput::Items items;
   for (std::uint64_t n = in.length(); n > 0; --n) {
-    ShownEvent event{.key = net::read_plain<event::EventKey>(in),
+    ShownEvent event{.key = transport::read_plain<event::EventKey>(in),
                      .receiver = in.number<LpId>(),
                      .ops = nullptr,
                      .payload = {}};
     const event::TypeTable::Entry* const type = parts_.types.find(in.number<std::uint32_t>());
     if (!type) throw std::logic_error("anachron: internal error: an unknown event is to be shown");
     event.ops = type->ops;
-    event.payload = net::read_text(in);
+    event.payload = transport::read_text(in);
     const event::EventKey key = event.key;
     const LpId lp = event.receiver;
     auto [task, bytes] = parts_.tracer.task(std::move(event));
     items.push_back({key, lp, type->ops->event_name, std::move(task), bytes});
   }
-  parts_.output.hand_over_from(from - 1, items, net::read_plain<event::EventKey>(in));
+  parts_.output.hand_over_from(from - 1, items, transport::read_plain<event::EventKey>(in));
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

@@ -18,15 +18,15 @@
 #include "observe/ordered_output.hpp"
 #include "observe/tracer.hpp"
 
-namespace anachron::exec {
+namespace anachron::observe {
 
 /// One rank's end of it.
 class RankTrace {
  public:
   /// What it asks others for. All of it must outlive the trace.
   struct Parts {
-    net::Hub& hub;
-    net::Exchange& exchange;
+    transport::Hub& hub;
+    transport::Exchange& exchange;
     const event::TypeTable& types;
     OrderedOutput& output;  ///< on rank 0 with a place for each other rank
     const Tracer& tracer;   ///< whose tasks show events on rank 0, and `send` them elsewhere
@@ -58,19 +58,19 @@ class RankTrace {
   void read_part(unsigned from, std::span<const std::byte> part);
 
   const Parts parts_;
-  std::vector<net::Bytes> incoming_;  // on rank 0, by rank: what has come and was not read
+  std::vector<transport::Bytes> incoming_;  // on rank 0, by rank: what has come and was not read
 
-  std::mutex mutex_;  // of what follows
-  net::Bytes part_;   // events since the last bound
+  std::mutex mutex_;       // of what follows
+  transport::Bytes part_;  // events since the last bound
   std::size_t events_ = 0;
-  net::Bytes ready_;  // whole parts
+  transport::Bytes ready_;  // whole parts
 
   // Written under the mutex (release), asked before it is taken (relaxed): a look that is late is made up
   // for.
   std::atomic<bool> is_ready_{false};
   // Used by whoever serves.
-  net::Bytes leaving_;
+  transport::Bytes leaving_;
   std::size_t gone_ = 0;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

@@ -13,7 +13,7 @@
 #include <anachron/base/ids.hpp>
 #include <anachron/base/platform.hpp>
 
-namespace anachron::exec {
+namespace anachron::observe {
 
 class RunControl {
  public:
@@ -89,4 +89,4 @@ class RunControl {
   std::uint64_t peak_pending_ = 0;  // GVT rounds order the writes
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

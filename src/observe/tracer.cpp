@@ -9,7 +9,7 @@
 
 #include <anachron/base/parse.hpp>
 
-namespace anachron::exec {
+namespace anachron::observe {
 namespace {
 
 const event::LpTypeEntry* find(std::span<const event::LpTypeEntry> types, const std::string& name) {
@@ -87,4 +87,4 @@ void check_trace(const Trace& trace, const std::vector<event::LpTypeEntry>& type
   }
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

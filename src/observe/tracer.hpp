@@ -15,7 +15,7 @@
 
 #include "lp/lp_store.hpp"
 
-namespace anachron::exec {
+namespace anachron::observe {
 
 /// An event that is to be shown, after its memory is gone.
 struct ShownEvent {
@@ -54,4 +54,4 @@ class Tracer {
 /// Throws InputError when the LPs of a trace do not exist.
 void check_trace(const Trace& trace, const std::vector<event::LpTypeEntry>& types);
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

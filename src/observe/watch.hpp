@@ -14,7 +14,7 @@
 #include "observe/run_control.hpp"
 #include "observe/tracer.hpp"
 
-namespace anachron::exec {
+namespace anachron::observe {
 
 /// Who is told. Null: nobody asked.
 struct Watchers {
@@ -82,4 +82,4 @@ class Watch {
   OutputLane lane_;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

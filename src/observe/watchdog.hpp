@@ -9,7 +9,7 @@
 
 #include <anachron/event/frame.hpp>
 
-namespace anachron::exec {
+namespace anachron::observe {
 
 class Watchdog {
  public:
@@ -47,4 +47,4 @@ class Watchdog {
   std::vector<Seen> seen_;  // by PE
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

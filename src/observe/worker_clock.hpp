@@ -5,7 +5,7 @@
 
 #include <anachron/base/platform.hpp>
 
-namespace anachron::exec {
+namespace anachron::observe {
 
 /// Written by its worker, read by whoever concludes a round: relaxed, because each value on its own may be a
 /// little old.
@@ -29,4 +29,4 @@ class alignas(kNoSharing) WorkerClock {
   std::atomic<double> waiting_s_{0}, gvt_s_{0}, away_s_{0};
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::observe

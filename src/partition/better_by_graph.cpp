@@ -5,7 +5,7 @@
 #include "partition/profile.hpp"
 #include "partition/quality.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 namespace {
 
 // METIS takes some 2 us for an LP and a tenth of that for each of its neighbours: 0.14 s at most.
@@ -30,4 +30,4 @@ std::optional<std::vector<PeId>> better_by_graph(const Config& config,
   return owners;
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

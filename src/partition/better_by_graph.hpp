@@ -12,7 +12,7 @@
 #include "partition/clusters.hpp"
 #include "partition/layout.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 
 /// Owners as METIS finds them, where by what the LP types declare far fewer events go from PE to PE with them
 /// than with `blocks`. None where they do not, or where to find that out might take longer than it saves: in
@@ -22,4 +22,4 @@ std::optional<std::vector<PeId>> better_by_graph(const Config& config,
                                                  std::span<const PeId> blocks, const Clusters& clusters,
                                                  const Layout& layout);
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace anachron::place {
+namespace anachron::partition {
 
 using event::LpTypeEntry;
 
@@ -48,4 +48,4 @@ std::vector<PeId> Clusters::spread(std::vector<PeId> of_clusters) const {
   return owners;
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -11,7 +11,7 @@
 
 #include "partition/profile.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 
 /// Numbered from 0, in the order of their first LPs. Where no type declares any, each LP is one.
 class Clusters {
@@ -34,4 +34,4 @@ class Clusters {
   std::size_t count_ = 0;
 };
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace anachron::place {
+namespace anachron::partition {
 namespace {
 
 struct Edge {
@@ -71,4 +71,4 @@ std::vector<Subgraph> split(const Graph& graph, std::span<const std::uint32_t> g
   return parts;
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -8,7 +8,7 @@
 
 #include "partition/profile.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 
 /// Undirected: each edge is in the rows of both its ends, with the same weight. No loops, no pair twice.
 struct Graph {
@@ -32,4 +32,4 @@ struct Subgraph {
 /// The vertices of each group: group[v] < groups is that of vertex v. Complexity: O(vertices + edges).
 std::vector<Subgraph> split(const Graph& graph, std::span<const std::uint32_t> group, std::size_t groups);
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

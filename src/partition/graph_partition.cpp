@@ -9,7 +9,7 @@
 
 #include "partition/metis.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 namespace {
 
 constexpr double kTolerance = 0.03;  // more work than its share that a part may get
@@ -147,4 +147,4 @@ std::vector<PeId> partition_profile(Profile profile, const Clusters& clusters, c
   return clusters.spread(partition_graph(graph, layout, levels, seed));
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -11,7 +11,7 @@
 #include "partition/graph.hpp"
 #include "partition/layout.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 
 /// Two levels: first cut for the ranks, between which messages take long, then each rank's part for its PEs
 /// (Wang et al. 2013, section 3.3: latency-sensitive). One: for all PEs at once, whatever rank they are on.
@@ -22,4 +22,4 @@ std::vector<PeId> partition_graph(const Graph& graph, const Layout& layout, Leve
 std::vector<PeId> partition_profile(Profile profile, const Clusters& clusters, const Layout& layout,
                                     Levels levels, std::uint64_t seed);
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -8,7 +8,7 @@
 
 #include <anachron/base/ids.hpp>
 
-namespace anachron::place {
+namespace anachron::partition {
 
 /// PEs are numbered rank by rank: those of rank 0 come first.
 struct Layout {
@@ -35,4 +35,4 @@ struct Layout {
   }
 };
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

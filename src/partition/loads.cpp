@@ -6,7 +6,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/parse.hpp>
 
-namespace anachron::place {
+namespace anachron::partition {
 
 Loads::Loads(const std::vector<event::LpTypeEntry>& types) {
   double sum = 0, declaring = 0;
@@ -26,4 +26,4 @@ double Loads::declared(const event::LpTypeEntry& type, std::uint32_t index) {
   return load;
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -6,7 +6,7 @@
 
 #include <anachron/event/frame.hpp>
 
-namespace anachron::place {
+namespace anachron::partition {
 
 class Loads {
  public:
@@ -24,4 +24,4 @@ class Loads {
   double usual_ = 1;
 };
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

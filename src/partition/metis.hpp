@@ -9,7 +9,7 @@
 
 #include "partition/graph.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 
 /// The library was built with METIS.
 extern const bool kHasMetis;
@@ -26,4 +26,4 @@ void require_metis();
 std::vector<std::uint32_t> cut_by_metis(const Graph& graph, std::span<const double> shares, double tolerance,
                                         std::uint64_t seed);
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -16,7 +16,7 @@
 #include "partition/metis.hpp"
 #include "partition/partition_file.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 namespace {
 
 using event::LpTypeEntry;
@@ -176,4 +176,4 @@ Dealt deal(const Config& config, const std::vector<LpTypeEntry>& types, const La
   return dealt;
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -9,7 +9,7 @@
 
 #include "partition/layout.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 
 struct Dealt {
   std::vector<PeId> owners;  ///< of each LP
@@ -29,4 +29,4 @@ inline std::vector<PeId> partition(const Config& config, const std::vector<event
   return deal(config, types, layout).owners;
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -16,7 +16,7 @@
 
 #include "partition/graph_partition.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 namespace {
 
 constexpr std::string_view kFirstLine = "anachron-partition 1", kKind = "anachron-partition ";
@@ -202,4 +202,4 @@ std::vector<PeId> partition_as_filed(const Config& config, const std::vector<LpC
       config.partition_file, file.parts, layout.pes(), file.parts));
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

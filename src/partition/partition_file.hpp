@@ -31,7 +31,7 @@
 #include "partition/layout.hpp"
 #include "partition/profile.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 
 struct LpCount {
   std::string type;
@@ -59,4 +59,4 @@ PartitionFile read_partition_file(const std::string& path, const std::vector<LpC
 std::vector<PeId> partition_as_filed(const Config& config, const std::vector<LpCount>& lps,
                                      const Clusters& clusters, const Layout& layout);
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

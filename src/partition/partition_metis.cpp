@@ -15,7 +15,7 @@
 
 #include "partition/metis.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 namespace {
 
 /// METIS keeps handlers of signals and random numbers for the whole process: one call at a time. It takes
@@ -109,7 +109,7 @@ std::vector<std::uint32_t> cut_by_metis(const Graph& graph, std::span<const doub
   return converted<std::uint32_t>(part);
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::partition
 
 namespace anachron {
 
@@ -120,17 +120,17 @@ std::optional<std::vector<std::uint32_t>> nested_dissection(std::span<const std:
   if (vertices == 0) return std::vector<std::uint32_t>();
   if (to.size() > kMost) return std::nullopt;
 
-  auto rows = place::converted<idx_t>(first), neighbours = place::converted<idx_t>(to);
+  auto rows = partition::converted<idx_t>(first), neighbours = partition::converted<idx_t>(to);
   std::array<idx_t, METIS_NOPTIONS> options;
   METIS_SetDefaultOptions(options.data());
   options[METIS_OPTION_SEED] = 1;
   std::vector<idx_t> order(first.size() - 1), place_of(first.size() - 1);
-  const place::MetisCall call;
+  const partition::MetisCall call;
   const int status = METIS_NodeND(&vertices, rows.data(), neighbours.data(), nullptr, options.data(),
                                   order.data(), place_of.data());
   if (status == METIS_ERROR_MEMORY) throw std::bad_alloc();
   if (status != METIS_OK) return std::nullopt;
-  return place::converted<std::uint32_t>(order);
+  return partition::converted<std::uint32_t>(order);
 }
 
 }  // namespace anachron

@@ -4,7 +4,7 @@
 
 #include "partition/metis.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 
 const bool kHasMetis = false;
 
@@ -20,7 +20,7 @@ std::vector<std::uint32_t> cut_by_metis(const Graph&, std::span<const double>, d
   return {};
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::partition
 
 namespace anachron {
 

@@ -12,7 +12,7 @@
 
 #include "partition/loads.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 namespace {
 
 using event::LpTypeEntry;
@@ -92,4 +92,4 @@ Profile declared_profile(const std::vector<LpTypeEntry>& types) {
   return std::move(*profile);
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -9,7 +9,7 @@
 #include <anachron/base/ids.hpp>
 #include <anachron/event/frame.hpp>
 
-namespace anachron::place {
+namespace anachron::partition {
 
 /// What one LP sends to another one, or to itself.
 struct Sent {
@@ -33,4 +33,4 @@ Profile declared_profile(const std::vector<event::LpTypeEntry>& types);
 /// The same; none when no type declares neighbours, or when there are more than `most` of them.
 std::optional<Profile> declared_profile(const std::vector<event::LpTypeEntry>& types, std::size_t most);
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-namespace anachron::place {
+namespace anachron::partition {
 
 Quality quality_of(const Profile& profile, std::span<const PeId> owners, const Layout& layout) {
   const std::vector<unsigned> rank = layout.rank_of_pe();
@@ -41,4 +41,4 @@ Quality quality_of(const Profile& profile, std::span<const PeId> owners, const L
   return quality;
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -8,7 +8,7 @@
 #include "partition/layout.hpp"
 #include "partition/profile.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 
 struct Quality {
   double edge_cut = 0;       ///< weight of what is sent from PE to PE, without what is sent anywhere
@@ -20,4 +20,4 @@ struct Quality {
 /// Complexity: O(LPs + sends).
 Quality quality_of(const Profile& profile, std::span<const PeId> owners, const Layout& layout);
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

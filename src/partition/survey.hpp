@@ -8,7 +8,7 @@
 
 #include "partition/profile.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 
 /// Either may be empty: nobody wants to know.
 struct Survey {
@@ -18,4 +18,4 @@ struct Survey {
   std::function<void(Profile)> counted{};
 };
 
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -9,7 +9,7 @@
 #include "queue/baselines/two_tier_ladder.hpp"
 #include "queue/radix_ladder.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 extern template class PeOf<queue::RadixLadder>;
 extern template class PeOf<queue::BinaryHeap>;
@@ -21,7 +21,7 @@ extern template class PeOf<queue::SplayTree>;
 
 std::unique_ptr<Pe> make_pe(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
                             Keeping keeping, mem::Budget& budget, const SendRules* rules,
-                            const Watchers& watchers, const std::optional<PesOfRanks>& ranks) {
+                            const observe::Watchers& watchers, const std::optional<PesOfRanks>& ranks) {
   const PesOfRanks pes = ranks.value_or(PesOfRanks{{0, *config.pes}, *config.pes});
   const auto make = [&]<class Pending>() -> std::unique_ptr<Pe> {
     return std::make_unique<PeOf<Pending>>(self, config, lps, fabric, keeping, budget, rules, watchers, pes);
@@ -45,4 +45,4 @@ std::unique_ptr<Pe> make_pe(PeId self, const Config& config, lp::LpStore& lps, f
   return make.operator()<queue::RadixLadder>();
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

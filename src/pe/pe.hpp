@@ -27,7 +27,7 @@
 #include "pe/parts/way.hpp"
 #include "rollback/check.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// Whether what a PE has executed can be undone.
 enum class Keeping : std::uint8_t {
@@ -87,12 +87,12 @@ class Pe {
   /// Whether enough has happened since the last GVT round to begin another.
   virtual bool is_due_for_gvt() const = 0;
   virtual void begin_cut() = 0;
-  virtual sync::Summary summary() = 0;
+  virtual gvt::Summary summary() = 0;
   /// Commits what is below the round's bound and takes its horizon.
-  virtual void adopt(const sync::Round& round) = 0;
+  virtual void adopt(const gvt::Round& round) = 0;
   /// After the last round: takes back what is not below the bound, which others may yet cancel, and commits
   /// the rest.
-  virtual void settle(const sync::Round& round) = 0;
+  virtual void settle(const gvt::Round& round) = 0;
 
   /// Of a PE alone, or that stands in for all: executes and commits up to `limit` events before `until`, in
   /// order. Returns how many; stops at a halt.
@@ -178,6 +178,7 @@ class Pe {
 /// `ranks`: none where there is only one. What is referred to must outlive the PE.
 std::unique_ptr<Pe> make_pe(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
                             Keeping keeping, mem::Budget& budget, const SendRules* rules = nullptr,
-                            const Watchers& watchers = {}, const std::optional<PesOfRanks>& ranks = {});
+                            const observe::Watchers& watchers = {},
+                            const std::optional<PesOfRanks>& ranks = {});
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -45,7 +45,7 @@
 #include "rollback/check.hpp"
 #include "rollback/undo.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// What does not change while a PE lives.
 struct Habits {
@@ -63,7 +63,7 @@ template <queue::PendingSet Pending>
 class PeOf final : public Pe, private fabric::Sink {
  public:
   PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric, Keeping keeping,
-       mem::Budget& budget, const SendRules* rules, const Watchers& watchers, const PesOfRanks& pes);
+       mem::Budget& budget, const SendRules* rules, const observe::Watchers& watchers, const PesOfRanks& pes);
 
   PeId id() const override { return lps_.self(); }
   std::size_t index() const override { return habits_.pes.own.index_of(id()); }
@@ -80,9 +80,9 @@ class PeOf final : public Pe, private fabric::Sink {
     return figures_.executed - course_.executed_at_cut >= course_.gvt_interval;
   }
   void begin_cut() override;
-  sync::Summary summary() override;
-  void adopt(const sync::Round& round) override;
-  void settle(const sync::Round& round) override;
+  gvt::Summary summary() override;
+  void adopt(const gvt::Round& round) override;
+  void settle(const gvt::Round& round) override;
   unsigned execute_for_good(unsigned limit, Time until) override;
   bool is_drained(Time until) override {
     const event::EventHeader* e = top();
@@ -204,7 +204,7 @@ class PeOf final : public Pe, private fabric::Sink {
   void take(std::span<const fabric::Message>& messages) override;
   mem::EventPool& pool() override { return pool_; }
   void accept(event::EventHeader& e);
-  void roll_back(lp::LpCell& leader, const event::EventHeader& to, Cause cause);
+  void roll_back(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause);
   void attribute_rollback(LpId sender);
   void undo(lp::Record& record, const event::EventHeader& e, lp::LpCell& cell);
   void coast_forward(const lp::LpCell& leader, std::size_t lost);
@@ -247,7 +247,7 @@ class PeOf final : public Pe, private fabric::Sink {
     if (!bound || record.time < bound->time) return true;
     return record.time == bound->time && record.event->key() < *bound;
   }
-  std::optional<event::EventKey> final_bound(const sync::Round& round) const;
+  std::optional<event::EventKey> final_bound(const gvt::Round& round) const;
   void let_go_below(const std::optional<event::EventKey>& bound);
   void keep(Keeping wanted);
   void foresee_misses();
@@ -255,8 +255,8 @@ class PeOf final : public Pe, private fabric::Sink {
   std::int64_t taken_bytes() const;
   void throw_if_exhausted() const;
   [[noreturn]] void give_up(event::EventHeader& e);
-  void retreat(const sync::Round& round);
-  void obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound);
+  void retreat(const gvt::Round& round);
+  void obey(const gvt::MemoryOrder& order, const std::optional<event::EventKey>& bound);
   void compact_pending();
 
   // Standing in for others: pe_stand_in.ipp.
@@ -304,7 +304,7 @@ class PeOf final : public Pe, private fabric::Sink {
   Carriers carriers_;
   RetractionSweep retraction_sweep_;
   Chaos chaos_;
-  Watch watch_;
+  observe::Watch watch_;
   PeReport figures_;
   std::vector<rollback::Unchecked> unchecked_;
   struct Course {
@@ -321,7 +321,7 @@ class PeOf final : public Pe, private fabric::Sink {
   } cancelled_;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe
 
 #include "pe/phases/backward.ipp"
 #include "pe/phases/check.ipp"

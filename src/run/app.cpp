@@ -100,7 +100,7 @@ int caught(std::string_view program, const Action& action) {
     return complain(Status::failed, error.what(), end_others);
   } catch (const std::bad_alloc&) {
     try {
-      exec::throw_out_of_memory();
+      engine::throw_out_of_memory();
     } catch (const std::exception& error) {
       return complain(Status::failed, error.what());
     }

@@ -34,8 +34,8 @@ namespace anachron {
 
 namespace {
 
-using place::Layout;
-using place::Profile;
+using partition::Layout;
+using partition::Profile;
 
 struct PartitionOptions {
   std::optional<unsigned> parts;
@@ -108,7 +108,7 @@ class Partitioning {
 
   /// Throws as AnyModel::run. False: interrupted.
   bool run(AnyModel& model, bool quiet) {
-    const auto survey = std::make_shared<place::Survey>();
+    const auto survey = std::make_shared<partition::Survey>();
     survey->look = [this](const auto& types) { look(types); };
     if (options_.profile_until) survey->counted = [this](Profile profile) { profile_ = std::move(profile); };
     Config config = chosen_;
@@ -138,7 +138,7 @@ class Partitioning {
         layout_.pes(), has_ranks ? fmt::format(" on {} ranks", layout_.ranks()) : "", "partition", "edge cut",
         "balance", "to other PEs", has_ranks ? fmt::format(" {:>14}", "to other ranks") : "");
     for (const Dealt& dealt : dealt_) {
-      const place::Quality quality = place::quality_of(profile_, dealt.owners, layout_);
+      const partition::Quality quality = partition::quality_of(profile_, dealt.owners, layout_);
       out += fmt::format("{:<16} {:>14} {:>9.3f} {:>14}{}\n", dealt.method, figure(quality.edge_cut),
                          quality.balance, percent(quality.remote),
                          has_ranks ? fmt::format(" {:>14}", percent(quality.between_ranks)) : "");
@@ -147,10 +147,10 @@ class Partitioning {
   }
 
   std::string file_text() const {
-    return place::to_text({.parts = layout_.pes(),
-                           .lps = lps_,
-                           .owners = dealt_.front().owners,
-                           .profile = options_.profile_until ? std::optional(profile_) : std::nullopt});
+    return partition::to_text({.parts = layout_.pes(),
+                               .lps = lps_,
+                               .owners = dealt_.front().owners,
+                               .profile = options_.profile_until ? std::optional(profile_) : std::nullopt});
   }
 
  private:
@@ -159,18 +159,18 @@ class Partitioning {
 
   /// What can be done only while the LP types are there.
   void look(const std::vector<event::LpTypeEntry>& types) {
-    lps_ = place::lp_counts(types);
+    lps_ = partition::lp_counts(types);
     clusters_.emplace(types);
-    if (!options_.profile_until) profile_ = place::declared_profile(types);
+    if (!options_.profile_until) profile_ = partition::declared_profile(types);
     if (!is_by_graph())
       dealt_.push_back({is_from_file() ? "file" : std::string(to_string(chosen_.partition)),
-                        place::partition(chosen_, types, layout_)});
+                        partition::partition(chosen_, types, layout_)});
     for (const Partition kind : {Partition::block, Partition::random}) {
       if (!is_from_file() && kind == chosen_.partition) continue;
       Config other = chosen_;
       other.partition = kind;
       other.partition_file.clear();
-      dealt_.push_back({std::string(to_string(kind)), place::partition(other, types, layout_)});
+      dealt_.push_back({std::string(to_string(kind)), partition::partition(other, types, layout_)});
     }
   }
 
@@ -182,15 +182,15 @@ class Partitioning {
     std::vector<Dealt> all;
     for (const Levels each : levels)
       all.push_back({layout_.ranks() > 1 ? fmt::format("metis --levels {}", to_string(each)) : "metis",
-                     place::partition_profile(profile_, *clusters_, layout_, each, chosen_.seed)});
+                     partition::partition_profile(profile_, *clusters_, layout_, each, chosen_.seed)});
     dealt_.insert(dealt_.begin(), std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
   }
 
   const Config& chosen_;
   const PartitionOptions& options_;
   const Layout layout_;
-  std::vector<place::LpCount> lps_;
-  std::optional<place::Clusters> clusters_;
+  std::vector<partition::LpCount> lps_;
+  std::optional<partition::Clusters> clusters_;
   Profile profile_;
   std::vector<Dealt> dealt_;  // the first: as chosen
 };
@@ -220,7 +220,7 @@ Status partition_model(AnyModel& model, const Invocation& invocation,
     Config chosen = settings.options().config;
     const auto& set = settings.set_engine_options();
     if (std::find(set.begin(), set.end(), "partition") == set.end()) chosen.partition = Partition::metis;
-    if (chosen.partition_file.empty() && chosen.partition == Partition::metis) place::require_metis();
+    if (chosen.partition_file.empty() && chosen.partition == Partition::metis) partition::require_metis();
     const unsigned parts = options.parts ? *options.parts : *resolve(chosen, usable_cores()).pes;
     if (parts < 2) throw bad_value("parts", std::to_string(parts), "at least 2");
     if (options.ranks > parts)

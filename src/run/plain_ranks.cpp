@@ -69,7 +69,7 @@ std::vector<std::vector<std::byte>> share_with_ranks(const Setup& setup, const F
                                                      const Config& config) {
   RanksAtWork ranks(config);
   const Model& model = setup.model();
-  net::Bytes own;
+  transport::Bytes own;
   ByteWriter out(own);
   for (std::uint32_t type = 0; type < model.lp_types(); ++type) write_states(out, setup, type, finished);
   for (std::uint32_t table = 0; table < model.tables(); ++table) write_rows(out, setup.table(table));
@@ -77,7 +77,7 @@ std::vector<std::vector<std::byte>> share_with_ranks(const Setup& setup, const F
   std::vector<std::vector<std::byte>> states;
   for (std::uint32_t type = 0; type < model.lp_types(); ++type)
     states.emplace_back(setup.types()[type].count * model.state_bytes(type));
-  const std::vector<net::Bytes> all = config.cluster->exchange().gather_for_all(std::move(own));
+  const std::vector<transport::Bytes> all = config.cluster->exchange().gather_for_all(std::move(own));
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     ByteReader in(all[rank]);
     for (std::uint32_t type = 0; type < model.lp_types(); ++type)

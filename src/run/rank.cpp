@@ -34,7 +34,7 @@ class World {
 
   /// For a run with these options. Called by all ranks.
   void prepare(const Config& config) {
-    transport_ = net::world(config.message_size);
+    transport_ = transport::world(config.message_size);
     if (!transport_ || (cluster_ && latency_ == config.emulate_latency)) return;
     latency_ = config.emulate_latency;
     // No rank is ahead of this one: nothing of the next run has come.
@@ -42,20 +42,20 @@ class World {
     cluster_.reset();
     delayed_.reset();
     if (latency_ > 0)
-      delayed_ = std::make_unique<net::DelayedTransport>(
+      delayed_ = std::make_unique<transport::DelayedTransport>(
           *transport_, std::chrono::nanoseconds(static_cast<std::int64_t>(latency_ * 1e9)));
     cluster_.emplace(delayed_ ? *delayed_ : *transport_, last_run);
   }
 
-  net::Cluster* cluster() { return cluster_ ? &*cluster_ : nullptr; }
+  transport::Cluster* cluster() { return cluster_ ? &*cluster_ : nullptr; }
 
   bool is_at_work = false;
 
  private:
-  net::Transport* transport_ = nullptr;
+  transport::Transport* transport_ = nullptr;
   double latency_ = 0;
-  std::unique_ptr<net::DelayedTransport> delayed_;  // null: links are as they are
-  std::optional<net::Cluster> cluster_;
+  std::unique_ptr<transport::DelayedTransport> delayed_;  // null: links are as they are
+  std::optional<transport::Cluster> cluster_;
 };
 
 // One per process, like the MPI session below it, which it therefore makes first, and ends after its own end.
@@ -85,12 +85,12 @@ unsigned share_of_cores(unsigned ranks_here) {
 }  // namespace
 
 unsigned own_rank() {
-  const auto launch = net::launch();
+  const auto launch = transport::launch();
   return launch ? launch->rank : 0;
 }
 
 unsigned rank_count() {
-  const auto launch = net::launch();
+  const auto launch = transport::launch();
   return launch ? launch->ranks : 1;
 }
 
@@ -124,7 +124,7 @@ void require_one_process(const char* what) {
                     own_rank(), rank_count()));
 }
 
-RanksAtWork::RanksAtWork(const Config& config) : is_over_ranks_(exec::is_over_ranks(config) && the_world()) {
+RanksAtWork::RanksAtWork(const Config& config) : is_over_ranks_(pe::is_over_ranks(config) && the_world()) {
   if (is_over_ranks_) the_world()->is_at_work = true;
 }
 

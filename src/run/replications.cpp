@@ -34,7 +34,7 @@ constexpr unsigned kNoFailure = std::numeric_limits<unsigned>::max();
 class Lanes {
  public:
   Lanes(unsigned n, const Config& config)
-      : n_(n), config_(config), is_over_ranks_(exec::is_over_ranks(config)) {}
+      : n_(n), config_(config), is_over_ranks_(pe::is_over_ranks(config)) {}
   ~Lanes() { end(); }
   Lanes(const Lanes&) = delete;
   Lanes& operator=(const Lanes&) = delete;
@@ -201,7 +201,7 @@ ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned mos
 ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned most_side_by_side) {
   check_replications(n, config);
   const Config own = over_ranks(config);
-  if (exec::is_over_ranks(own)) return {1, resolve(own, usable_cores())};
+  if (pe::is_over_ranks(own)) return {1, resolve(own, usable_cores())};
   return plan_replications(n, config, most_side_by_side, usable_cores(), usable_memory());
 }
 

@@ -15,7 +15,7 @@ const Config& for_session(const Config& config) {
 }  // namespace
 
 struct SessionKernel::Inside {
-  exec::Session session;
+  engine::Session session;
 };
 
 SessionKernel::SessionKernel(std::vector<event::LpTypeEntry> types, const Config& config)
@@ -33,8 +33,8 @@ Ending SessionKernel::run_until(Time until, const ProgressCallback& progress,
 Time SessionKernel::now() const { return inside_->session.now(); }
 
 Report SessionKernel::report() const {
-  const exec::Session& session = inside_->session;
-  exec::Outcome outcome = session.outcome();
+  const engine::Session& session = inside_->session;
+  engine::Outcome outcome = session.outcome();
   return report_of(outcome, session.lps(), session.config());
 }
 

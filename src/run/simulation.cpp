@@ -40,7 +40,7 @@ std::uint64_t peak_rss_bytes() {
 
 }  // namespace
 
-Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& config,
+Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config& config,
                  const std::function<bool()>& interrupted) {
   Report report;
   report.config = config;
@@ -120,10 +120,10 @@ Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& c
     report.notes.emplace_back("there are no results: interrupted before every LP had started");
     return report;
   }
-  const exec::Finished finished =
-      exec::is_over_ranks(config) ? exec::finish_together(config.cluster->exchange(), outcome.own_pes, lps,
+  const engine::Finished finished =
+      pe::is_over_ranks(config) ? engine::finish_together(config.cluster->exchange(), outcome.own_pes, lps,
                                                           outcome.end_time, report.results, interrupted)
-                                  : exec::finish(lps, outcome.end_time, report.results, interrupted);
+                                : engine::finish(lps, outcome.end_time, report.results, interrupted);
   report.results.complete();
   if (finished.failure) {
     report.notes.push_back(
@@ -145,7 +145,7 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
   const Config resolved = resolve(over_ranks(config), usable_cores(), usable_memory());
   RanksAtWork ranks(resolved);
   try {
-    exec::Outcome outcome = exec::run(std::move(types), resolved, progress, interrupted);
+    engine::Outcome outcome = engine::run(std::move(types), resolved, progress, interrupted);
     Report report = report_of(outcome, *outcome.lps, resolved, interrupted);
     ranks.succeeded();
     return {std::move(report), std::make_shared<const FinishedRun>(std::move(outcome.lps))};

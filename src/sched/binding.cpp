@@ -12,7 +12,7 @@
 #include "pe/parts/in_order.hpp"
 #include "topo/processors.hpp"
 
-namespace anachron::exec {
+namespace anachron::sched {
 namespace {
 
 /// Processor time that a thread has had, in nanoseconds.
@@ -39,8 +39,9 @@ Binding::Binding(const Config& config) {
   const std::vector<unsigned> cores = choose_cores(config);
   if (cores.size() < *config.workers) {
     const std::size_t usable = topology_->choose(static_cast<unsigned>(allowed_.size()), allowed_).size();
-    const std::string of_ranks =
-        is_over_ranks(config) ? fmt::format("{} ranks of ", config.cluster->transport().ranks_here()) : "";
+    const std::string of_ranks = pe::is_over_ranks(config)
+                                     ? fmt::format("{} ranks of ", config.cluster->transport().ranks_here())
+                                     : "";
     why_not_ = fmt::format("{}{} workers on {} usable core{}", of_ranks, *config.workers, usable,
                            usable == 1 ? "" : "s");
     return;
@@ -53,8 +54,8 @@ Binding::Binding(const Config& config) {
 /// each some of its own, there are not enough for all.
 std::vector<unsigned> Binding::choose_cores(const Config& config) const {
   const unsigned workers = *config.workers;
-  if (is_over_ranks(config)) {
-    const net::Transport& transport = config.cluster->transport();
+  if (pe::is_over_ranks(config)) {
+    const transport::Transport& transport = config.cluster->transport();
     const unsigned all = workers * transport.ranks_here();
     const std::vector<unsigned> cores = topology_->choose(all, allowed_);
     if (cores.size() == all) {
@@ -177,4 +178,4 @@ WorkerBinding Binding::figures() const {
   return out;
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::sched

@@ -21,7 +21,7 @@
 
 #include "topo/topology.hpp"
 
-namespace anachron::exec {
+namespace anachron::sched {
 
 class Binding {
  public:
@@ -104,4 +104,4 @@ class Binding {
   Clock::time_point began_, watched_;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::sched

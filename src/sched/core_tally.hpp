@@ -5,7 +5,7 @@
 
 #include <anachron/base/figures.hpp>
 
-namespace anachron::exec {
+namespace anachron::sched {
 
 class CoreTally {
  public:
@@ -26,4 +26,4 @@ class CoreTally {
   bool is_complete_ = true;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::sched

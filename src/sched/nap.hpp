@@ -5,7 +5,7 @@
 #include <chrono>
 #include <optional>
 
-namespace anachron::exec {
+namespace anachron::sched {
 
 class Nap {
  public:
@@ -32,4 +32,4 @@ class Nap {
   double last_s_ = 0;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::sched

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace anachron::place {
+namespace anachron::sched {
 
 Relay::Relay(System system)
     : system_(std::move(system)), seats_(system_.groups.size()), cores_(seats_.size()) {
@@ -142,4 +142,4 @@ void Relay::Runner::turn_to_next() {
   used_.reset();
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::sched

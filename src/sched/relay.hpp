@@ -20,7 +20,7 @@
 #include <anachron/base/platform.hpp>
 #include <anachron/base/time.hpp>
 
-namespace anachron::place {
+namespace anachron::sched {
 
 class Relay {
  public:
@@ -163,4 +163,4 @@ class Relay::Runner {
   std::optional<Nanoseconds> used_;       // processor time when it was suspected; none: it is not
 };
 
-}  // namespace anachron::place
+}  // namespace anachron::sched

@@ -8,7 +8,7 @@
 
 #include "observe/worker_clock.hpp"
 
-namespace anachron::exec {
+namespace anachron::sched {
 
 /// Time is booked when the worker turns to something else, so that a busy worker never looks at the clock. A
 /// turn in which it found work is no rest, although that shows at its end only.
@@ -18,7 +18,7 @@ class Rest {
   enum class Cause : std::uint8_t { none, no_events, gvt };
 
   /// `patience`: how long to spin for work before the core is given away, see Backoff.
-  Rest(WorkerClock& clock, unsigned patience) : clock_(clock), backoff_(patience) {}
+  Rest(observe::WorkerClock& clock, unsigned patience) : clock_(clock), backoff_(patience) {}
 
   /// Before each turn.
   void begin_turn() {
@@ -54,11 +54,11 @@ class Rest {
  private:
   using Clock = std::chrono::steady_clock;
 
-  WorkerClock& clock_;
+  observe::WorkerClock& clock_;
   Backoff backoff_;
   unsigned idle_turns_ = 0;
   Cause cause_ = Cause::none;
   Clock::time_point since_, turn_began_;  // while it rests
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::sched

@@ -8,7 +8,7 @@
 
 #include <anachron/base/platform.hpp>
 
-namespace anachron::exec {
+namespace anachron::sched {
 
 /// Two threads call `take_part`, one as number 0 and one as number 1. Gives up when it takes long: then
 /// somebody else uses a core.
@@ -46,4 +46,4 @@ class RoundTrip {
   std::optional<double> seconds_;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::sched

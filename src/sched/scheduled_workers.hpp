@@ -5,21 +5,21 @@
 #include "sched/mapping/mapping.hpp"
 #include "sched/trials/active_workers.hpp"
 
-namespace anachron::exec {
+namespace anachron::sched {
 
-class ScheduledWorkers final : public sync::Workers {
+class ScheduledWorkers final : public gvt::Workers {
  public:
   /// Both must outlive it.
-  ScheduledWorkers(const place::Mapping& mapping, sync::ActiveWorkers& active)
+  ScheduledWorkers(const sched::Mapping& mapping, sched::ActiveWorkers& active)
       : mapping_(mapping), active_(active) {}
 
   unsigned active() const override { return mapping_.active_workers(); }
   bool is_disturbed() const override { return mapping_.is_disturbed(); }
-  bool ends_term(const sync::TermFacts& now) override { return active_.ends_term(now); }
+  bool ends_term(const gvt::TermFacts& now) override { return active_.ends_term(now); }
 
  private:
-  const place::Mapping& mapping_;
-  sync::ActiveWorkers& active_;
+  const sched::Mapping& mapping_;
+  sched::ActiveWorkers& active_;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::sched

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace anachron::exec {
+namespace anachron::sched {
 
 Team::Team(unsigned members) : done_(members) {
   threads_.reserve(members);
@@ -45,4 +45,4 @@ void Team::live(unsigned member, const std::stop_token& stop) {
   }
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::sched

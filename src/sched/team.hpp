@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace anachron::exec {
+namespace anachron::sched {
 
 class Team {
  public:
@@ -41,4 +41,4 @@ class Team {
   std::vector<std::jthread> threads_;  // last: they use the rest
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::sched

@@ -1,6 +1,6 @@
 #include "sched/turns.hpp"
 
-namespace anachron::place {
+namespace anachron::sched {
 
 void Turns::begin() {
   next_ = 0;
@@ -52,4 +52,4 @@ void Turns::end() {
   for (Seat& seat : seats_) seat.is_next.notify_one();
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::sched

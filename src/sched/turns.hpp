@@ -13,7 +13,7 @@
 #include <functional>
 #include <mutex>
 
-namespace anachron::place {
+namespace anachron::sched {
 
 class Turns {
  public:
@@ -72,4 +72,4 @@ class Turns {
   unsigned turns_here_ = 0;  // since it was last asked where is best; 0: now
 };
 
-}  // namespace anachron::place
+}  // namespace anachron::sched

@@ -1,6 +1,6 @@
 #include "sched/worker.hpp"
 
-namespace anachron::exec {
+namespace anachron::sched {
 
 void Worker::run() {
   while (!crew_.control.is_aborted() && !crew_.control.all_settled()) {
@@ -11,7 +11,7 @@ void Worker::run() {
     }
     Rest::Cause cause = Rest::Cause::no_events;
     rest_.begin_turn();
-    if (const PeId id = crew_.mapping.try_acquire(index_); id != place::kNoPe) {
+    if (const PeId id = crew_.mapping.try_acquire(index_); id != sched::kNoPe) {
       cause = run_turn(id);
       const Time reached = crew_.pes[id]->reached();
       crew_.mapping.release(index_, id, cause == Rest::Cause::none);
@@ -25,7 +25,7 @@ void Worker::run() {
 
 /// A quarter of the GVT interval apart (Wang et al. 2015, section 6.1). A turn without events counts as well:
 /// whoever waits is as likely to be disturbed.
-void Worker::look_for_interference(place::Detector::Turn turn, const Pe& pe) {
+void Worker::look_for_interference(sched::Detector::Turn turn, const pe::Pe& pe) {
   detector_->end_turn(turn);
   executed_ += std::max<std::uint64_t>(turn.executed, 1);
   if (executed_ < detection_interval_.value_or(static_cast<unsigned>(pe.gvt_interval() / 4))) return;
@@ -49,7 +49,7 @@ void Worker::nap() {
 
 /// Returns why nothing was done; none: something was.
 Rest::Cause Worker::run_turn(PeId id) {
-  Pe& pe = *crew_.pes[id];
+  pe::Pe& pe = *crew_.pes[id];
   if (crew_.control.is_settled(id)) return Rest::Cause::gvt;
   std::uint64_t received = 0;
   unsigned executed = 0;
@@ -68,21 +68,21 @@ Rest::Cause Worker::run_turn(PeId id) {
 }
 
 /// Returns whether it has adopted a round's result: committing is work.
-bool Worker::take_part_in_gvt(Pe& pe, PeId id, bool is_idle) {
+bool Worker::take_part_in_gvt(pe::Pe& pe, PeId id, bool is_idle) {
   switch (crew_.gvt.due(id)) {
-    case sync::Duty::none:
+    case gvt::Duty::none:
       break;
-    case sync::Duty::adopt:
+    case gvt::Duty::adopt:
       called_since_.reset();
       crew_.gvt.adopted(id);
-      if (crew_.gvt.round().verdict == sync::Verdict::go_on) {
+      if (crew_.gvt.round().verdict == gvt::Verdict::go_on) {
         pe.adopt(crew_.gvt.round());
       } else {
         pe.settle(crew_.gvt.round());
         crew_.control.settled(id);
       }
       return true;
-    case sync::Duty::cut:
+    case gvt::Duty::cut:
       if (wants_round(pe, is_idle)) {
         const auto began = Clock::now();
         pe.begin_cut();
@@ -90,7 +90,7 @@ bool Worker::take_part_in_gvt(Pe& pe, PeId id, bool is_idle) {
         clock_.add_gvt(duty_.since(began));
       }
       break;
-    case sync::Duty::report: {
+    case gvt::Duty::report: {
       rest_.book();
       const auto began = Clock::now();
       crew_.gvt.ready(id, pe.summary());
@@ -102,12 +102,12 @@ bool Worker::take_part_in_gvt(Pe& pe, PeId id, bool is_idle) {
 }
 
 /// What is executed when the run is to end at the next GVT only delays it.
-unsigned Worker::batch_of(const Pe& pe) const {
+unsigned Worker::batch_of(const pe::Pe& pe) const {
   return crew_.control.is_interrupted() ? std::min(pe.batch(), kBatchInterrupted) : pe.batch();
 }
 
 /// Asynchronously, an idle PE loses nothing by beginning a round. A barrier stops those that are not idle.
-bool Worker::wants_round(const Pe& pe, bool is_idle) {
+bool Worker::wants_round(const pe::Pe& pe, bool is_idle) {
   if (pe.is_due_for_gvt() || crew_.control.is_interrupted()) return true;
   if (crew_.gvt.is_called()) return crew_.gvt.is_barrier() || is_idle || is_called_long_ago();
   return is_idle &&
@@ -121,7 +121,7 @@ bool Worker::is_called_long_ago() {
 }
 
 void Worker::run_in_order(Time until, const std::function<bool()>& goes_on) {
-  Pe& pe = *crew_.pes.front();
+  pe::Pe& pe = *crew_.pes.front();
   unsigned batch = kFirstInOrder;
   while (!pe.halt() && !crew_.control.is_interrupted() && !crew_.control.is_aborted()) {
     const auto began = Clock::now();
@@ -132,4 +132,4 @@ void Worker::run_in_order(Time until, const std::function<bool()>& goes_on) {
   }
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::sched

@@ -19,15 +19,15 @@
 #include "sched/relay.hpp"
 #include "sched/rest.hpp"
 
-namespace anachron::exec {
+namespace anachron::sched {
 
 /// What the workers of a run share.
 struct Crew {
-  std::span<const std::unique_ptr<Pe>> pes;
-  place::Mapping& mapping;
-  sync::Gvt& gvt;
-  RunControl& control;
-  place::Relay* relay = nullptr;  ///< null: each stays on its core, or goes where the system takes it
+  std::span<const std::unique_ptr<pe::Pe>> pes;
+  sched::Mapping& mapping;
+  gvt::Gvt& gvt;
+  observe::RunControl& control;
+  sched::Relay* relay = nullptr;  ///< null: each stays on its core, or goes where the system takes it
   /// Serves the transport to other ranks once; `waits`: the worker has nothing else to do. Empty: workers
   /// serve none.
   std::function<void(bool waits)> serve{};
@@ -37,7 +37,7 @@ class Worker {
  public:
   /// `patience`: how long to spin for work before the core is given away, see Backoff.
   /// `detection_interval`: events between two looks for interference; none: a quarter of the GVT interval.
-  Worker(unsigned index, const Crew& crew, WorkerClock& clock, unsigned patience,
+  Worker(unsigned index, const Crew& crew, observe::WorkerClock& clock, unsigned patience,
          std::optional<unsigned> detection_interval = std::nullopt)
       : index_(index),
         crew_(crew),
@@ -81,22 +81,22 @@ class Worker {
   };
 
   Rest::Cause run_turn(PeId id);
-  void look_for_interference(place::Detector::Turn turn, const Pe& pe);
+  void look_for_interference(sched::Detector::Turn turn, const pe::Pe& pe);
   void nap();
-  bool take_part_in_gvt(Pe& pe, PeId id, bool is_idle);
-  unsigned batch_of(const Pe& pe) const;
-  bool wants_round(const Pe& pe, bool is_idle);
+  bool take_part_in_gvt(pe::Pe& pe, PeId id, bool is_idle);
+  unsigned batch_of(const pe::Pe& pe) const;
+  bool wants_round(const pe::Pe& pe, bool is_idle);
   bool is_called_long_ago();
 
   const unsigned index_;
   const Crew crew_;
-  WorkerClock& clock_;
+  observe::WorkerClock& clock_;
   Rest rest_;
   DutyTime duty_;
-  place::Activity* const activity_;  // null: all workers are active
-  const std::unique_ptr<place::Detector> detector_;
+  sched::Activity* const activity_;  // null: all workers are active
+  const std::unique_ptr<sched::Detector> detector_;
   const std::optional<unsigned> detection_interval_;
-  std::optional<place::Relay::Runner> runner_;
+  std::optional<sched::Relay::Runner> runner_;
   std::uint64_t executed_ = 0;  // events, since the last look for interference
   Clock::time_point looked_ = Clock::now();
   double period_s_ = 1e-3;  // between two looks
@@ -104,4 +104,4 @@ class Worker {
   std::optional<Clock::time_point> called_since_;  // when it first saw that others wait in the present round
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::sched

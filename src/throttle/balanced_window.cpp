@@ -5,7 +5,7 @@
 
 #include "throttle/costs.hpp"
 
-namespace anachron::sync {
+namespace anachron::throttle {
 
 Time BalancedWindow::horizon(const RoundFacts& facts) {
   density_.add(facts);
@@ -65,4 +65,4 @@ void BalancedWindow::step(const Costs& costs) {
   waiting_before_ = waiting;
 }
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

@@ -13,7 +13,7 @@
 #include "throttle/event_density.hpp"
 #include "throttle/throttle.hpp"
 
-namespace anachron::sync {
+namespace anachron::throttle {
 
 class BalancedWindow : public Throttle {
  public:
@@ -54,4 +54,4 @@ class BalancedWindow : public Throttle {
   unsigned pause_ = 1, periods_to_wait_ = 0;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

@@ -5,7 +5,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/parse.hpp>
 
-namespace anachron::sync {
+namespace anachron::throttle {
 namespace {
 
 Time lookahead_of(const event::LpTypeEntry& type, const Config& config) {
@@ -44,4 +44,4 @@ std::vector<Time> lookaheads_for_windows(std::span<const event::LpTypeEntry> typ
   return all;
 }
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

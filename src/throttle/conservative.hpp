@@ -29,7 +29,7 @@
 
 #include "throttle/throttle.hpp"
 
-namespace anachron::sync {
+namespace anachron::throttle {
 
 /// The lookahead of each LP type in a conservative run: that of the run, or else what the type declares.
 /// Throws InputError when a type has none above 0.
@@ -56,4 +56,4 @@ class LookaheadWindow : public Throttle {
   Time lookahead_;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

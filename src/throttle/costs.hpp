@@ -1,7 +1,7 @@
 // What optimism costs, as far as it is the same on all machines: docs/performance.md has the measurements.
 #pragma once
 
-namespace anachron::sync {
+namespace anachron::throttle {
 
 /// What an event executed in vain costs, in executions: measured 2.7 and 3.5.
 inline constexpr double kRollbackCost = 3;
@@ -13,4 +13,4 @@ inline constexpr double kGvtShare = 0.01;
 /// core each time, whatever is in them.
 inline constexpr double kLookCost = 0.5e-6;
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

@@ -3,7 +3,7 @@
 
 #include "throttle/throttle.hpp"
 
-namespace anachron::sync {
+namespace anachron::throttle {
 
 class EventDensity {
  public:
@@ -27,4 +27,4 @@ class EventDensity {
   double recent_time_ = 0, recent_events_ = 0;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

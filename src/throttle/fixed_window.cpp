@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace anachron::sync {
+namespace anachron::throttle {
 
 Time FixedWindow::horizon(const RoundFacts& facts) {
   if (window_) return std::max(facts.gvt + *window_, std::nextafter(facts.gvt, kForever));
@@ -11,4 +11,4 @@ Time FixedWindow::horizon(const RoundFacts& facts) {
   return density_.after(facts.gvt, kEventsPerPe * static_cast<double>(facts.pes));
 }
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

@@ -7,7 +7,7 @@
 #include "throttle/event_density.hpp"
 #include "throttle/throttle.hpp"
 
-namespace anachron::sync {
+namespace anachron::throttle {
 
 class FixedWindow : public Throttle {
  public:
@@ -21,4 +21,4 @@ class FixedWindow : public Throttle {
   EventDensity density_;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

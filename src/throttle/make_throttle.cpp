@@ -3,7 +3,7 @@
 #include "throttle/fixed_window.hpp"
 #include "throttle/throttle.hpp"
 
-namespace anachron::sync {
+namespace anachron::throttle {
 
 std::unique_ptr<Throttle> make_throttle(const Config& config) {
   using anachron::Throttle;
@@ -22,4 +22,4 @@ std::unique_ptr<Throttle> make_throttle(const Config& config) {
   return std::make_unique<NoThrottle>();
 }
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

@@ -8,7 +8,7 @@
 
 #include <anachron/base/config.hpp>
 
-namespace anachron::sync {
+namespace anachron::throttle {
 
 /// What a run has done up to a GVT round: totals.
 struct RoundFacts {
@@ -38,4 +38,4 @@ class NoThrottle : public Throttle {
 
 std::unique_ptr<Throttle> make_throttle(const Config& config);
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

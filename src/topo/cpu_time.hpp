@@ -3,7 +3,7 @@
 
 #include <ctime>
 
-namespace anachron::exec {
+namespace anachron::topo {
 namespace detail {
 
 inline double seconds_of(clockid_t clock) {
@@ -17,4 +17,4 @@ inline double seconds_of(clockid_t clock) {
 inline double thread_cpu_seconds() { return detail::seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 inline double process_cpu_seconds() { return detail::seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
-}  // namespace anachron::exec
+}  // namespace anachron::topo

@@ -11,7 +11,7 @@
 
 #include "scale.hpp"
 
-namespace anachron::chan {
+namespace anachron::channel {
 namespace {
 
 using test::scaled;
@@ -160,4 +160,4 @@ TEST(SpscChannel, EachToEachOfManyThreads) {
 }
 
 }  // namespace
-}  // namespace anachron::chan
+}  // namespace anachron::channel

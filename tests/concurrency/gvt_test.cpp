@@ -16,7 +16,7 @@
 #include "comm/channel/spsc_channel.hpp"
 #include "scale.hpp"
 
-namespace anachron::sync {
+namespace anachron::gvt {
 namespace {
 
 using test::scaled;
@@ -176,7 +176,7 @@ class World {
 
   Rules rules_;
   unsigned count_;
-  std::vector<chan::SpscChannel<Stamp>> channels_;
+  std::vector<channel::SpscChannel<Stamp>> channels_;
   std::vector<std::atomic<int>> alive_;  // by time stamp
   std::vector<Member> members_;
   std::atomic<std::uint64_t> overtaken_ = 0, late_ = 0;
@@ -226,4 +226,4 @@ TEST(GvtThreads, EndsWithoutTokens) {
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

@@ -12,7 +12,7 @@
 #include "scale.hpp"
 #include "sched/mapping/shared_mapping.hpp"
 
-namespace anachron::place {
+namespace anachron::sched {
 namespace {
 
 constexpr unsigned kWorkers = 3, kPes = 5;
@@ -73,4 +73,4 @@ TEST(SharedPes, LocalityAware) {
 }
 
 }  // namespace
-}  // namespace anachron::place
+}  // namespace anachron::sched

@@ -109,7 +109,7 @@ class Traffic {
   Budget budget_;
   std::deque<Allowance> allowances_;
   std::deque<EventPool> pools_;
-  std::vector<chan::SpscChannel<Block*>> channels_;
+  std::vector<channel::SpscChannel<Block*>> channels_;
   std::atomic<std::uint64_t> released_ = 0, corrupted_ = 0, misplaced_ = 0;
 };
 

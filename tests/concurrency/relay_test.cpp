@@ -17,7 +17,7 @@
 
 #include "scale.hpp"
 
-namespace anachron::place {
+namespace anachron::sched {
 namespace {
 
 TEST(RelayThreads, EachHasACoreOfItsOwn) {
@@ -70,4 +70,4 @@ TEST(RelayThreads, EachHasACoreOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace anachron::place
+}  // namespace anachron::sched

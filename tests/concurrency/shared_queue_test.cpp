@@ -22,7 +22,7 @@
 #include "comm/channel/chunk_stock.hpp"
 #include "scale.hpp"
 
-namespace anachron::chan {
+namespace anachron::channel {
 namespace {
 
 using test::scaled;
@@ -232,4 +232,4 @@ TEST(SpinLock, LetsOneInAtATime) {
 }
 
 }  // namespace
-}  // namespace anachron::chan
+}  // namespace anachron::channel

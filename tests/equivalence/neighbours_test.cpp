@@ -26,8 +26,8 @@ namespace anachron::test {
 namespace {
 
 using Options = std::vector<std::pair<std::string, std::string>>;
-using place::Profile;
-using place::Sent;
+using partition::Profile;
+using partition::Sent;
 
 struct Profiles {
   Profile declared, counted;
@@ -42,8 +42,8 @@ Profiles profiles_of(std::unique_ptr<AnyModel> model, const Options& arguments, 
     option->set(value);
   }
   Profiles profiles;
-  const auto survey = std::make_shared<place::Survey>();
-  survey->look = [&](const auto& types) { profiles.declared = place::declared_profile(types); };
+  const auto survey = std::make_shared<partition::Survey>();
+  survey->look = [&](const auto& types) { profiles.declared = partition::declared_profile(types); };
   survey->counted = [&](Profile profile) { profiles.counted = std::move(profile); };
   Config config;
   config.sync = Sync::sequential;
@@ -61,7 +61,7 @@ std::vector<PeId> blocks(std::size_t lps, unsigned pes) {
 }
 
 double remote_share(const Profile& profile, unsigned pes) {
-  return place::quality_of(profile, blocks(profile.work.size(), pes), place::Layout::of(pes)).remote;
+  return partition::quality_of(profile, blocks(profile.work.size(), pes), partition::Layout::of(pes)).remote;
 }
 
 // A whole day: every vehicle takes the route that was followed when vehicles were counted.

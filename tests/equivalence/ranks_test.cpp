@@ -63,17 +63,17 @@ class ModelsOverRanks : public testing::TestWithParam<OverRanks> {
   }
   /// Of rank 0, after all others had the same.
   static Report run_on(RanksAndWorkers shape, Partition partition,
-                       const net::LocalCluster::Options& links = {}) {
+                       const transport::LocalCluster::Options& links = {}) {
     Config config;
     config.sync = Sync::optimistic;
     config.until = GetParam().until;
     config.workers = shape.workers;
     config.partition = partition;
     if (shape.ranks == 1) return run(config);
-    net::LocalCluster cluster(shape.ranks, links);
+    transport::LocalCluster cluster(shape.ranks, links);
     std::vector<Report> reports(shape.ranks);
     for_all_ranks(shape.ranks, [&](unsigned rank) {
-      net::Cluster here(cluster.transport(rank));
+      transport::Cluster here(cluster.transport(rank));
       Config own = config;
       own.cluster = &here;
       reports[rank] = run(own);
@@ -101,7 +101,7 @@ TEST_P(ModelsOverRanks, GiveTheSameInAnyShape) {
   ASSERT_GT(expected.committed, 0u);
   for (const auto shape : kShapes)
     for (const auto& [name, partition] : Spelling<Partition>::names) {
-      if (partition == Partition::metis && !(place::kHasMetis && GetParam().has_graph)) continue;
+      if (partition == Partition::metis && !(partition::kHasMetis && GetParam().has_graph)) continue;
       SCOPED_TRACE(std::to_string(shape.ranks) + " x " + std::to_string(shape.workers) + " " +
                    std::string(name));
       expect_equal(expected, run_on(shape, partition));
@@ -110,7 +110,7 @@ TEST_P(ModelsOverRanks, GiveTheSameInAnyShape) {
 
 TEST_P(ModelsOverRanks, GiveTheSameFarApart) {
   const Report expected = run_alone();
-  const net::LocalCluster::Options links{.latency = std::chrono::microseconds(60)};
+  const transport::LocalCluster::Options links{.latency = std::chrono::microseconds(60)};
   for (const auto shape : {RanksAndWorkers{2, 1}, RanksAndWorkers{2, 2}, RanksAndWorkers{4, 1}}) {
     SCOPED_TRACE(std::to_string(shape.ranks) + " x " + std::to_string(shape.workers));
     expect_equal(expected, run_on(shape, Partition::block, links));

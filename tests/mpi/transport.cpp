@@ -1,6 +1,6 @@
 // What comm/transport/transport.hpp says, kept to by MPI: started by mpirun, by the scripts of this folder.
-//   mpi_tests contract FILE   what tests/unit/comm/transport/net_test.cpp does with threads; FILE must not be there
-//   mpi_tests killed          rank 1 is killed, the others wait for a message that never comes
+//   mpi_tests contract FILE   what tests/unit/comm/transport/net_test.cpp does with threads; FILE must not be
+//   there mpi_tests killed          rank 1 is killed, the others wait for a message that never comes
 //   mpi_tests thrown          rank 1 ends with an error, likewise
 //   mpi_tests aborted         rank 1 calls Transport::abort, likewise
 //   mpi_tests commit          an LP of rank 1 throws when an event of it commits
@@ -33,22 +33,22 @@
 namespace anachron::test {
 namespace {
 
-[[noreturn]] void wait_for_ever(net::Transport& transport) {
-  for (;;) transport.poll(1, [](unsigned, net::Buffer) {});
+[[noreturn]] void wait_for_ever(transport::Transport& transport) {
+  for (;;) transport.poll(1, [](unsigned, transport::Buffer) {});
 }
 
 /// Between ranks 0 and 1: the median in microseconds, rounded down.
-long long round_trip(net::Transport& transport, unsigned repetitions) {
+long long round_trip(transport::Transport& transport, unsigned repetitions) {
   using Clock = std::chrono::steady_clock;
   const unsigned other = 1 - transport.rank();
   const auto send = [&] {
-    net::Buffer message = transport.buffer();
+    transport::Buffer message = transport.buffer();
     message.resize(8);
-    while (!transport.try_send(other, message)) transport.poll(1, [](unsigned, net::Buffer) {});
+    while (!transport.try_send(other, message)) transport.poll(1, [](unsigned, transport::Buffer) {});
   };
   const auto receive = [&] {
-    while (
-        !transport.poll(1, [&](unsigned, net::Buffer message) { transport.recycle(std::move(message)); })) {
+    while (!transport.poll(
+        1, [&](unsigned, transport::Buffer message) { transport.recycle(std::move(message)); })) {
     }
   };
   std::vector<Clock::duration> all;
@@ -66,23 +66,23 @@ long long round_trip(net::Transport& transport, unsigned repetitions) {
 /// Each rank sends the next one a full message of each size.
 void send_of_each_size() {
   for (const std::size_t size : {1000u, 50'000u, 1000u, 16'384u}) {
-    net::Transport& transport = *net::world(size);
+    transport::Transport& transport = *transport::world(size);
     if (transport.most_bytes() != size) throw std::runtime_error("messages do not have that size");
-    net::Buffer message = transport.buffer();
+    transport::Buffer message = transport.buffer();
     message.resize(size);
     std::fill(message.data(), message.data() + size, std::byte{42});
     while (!transport.try_send((transport.rank() + 1) % transport.ranks(), message))
-      transport.poll(0, [](unsigned, net::Buffer) {});
+      transport.poll(0, [](unsigned, transport::Buffer) {});
     std::size_t received = 0;
     while (received == 0)
-      transport.poll(1, [&](unsigned, net::Buffer from_before) {
+      transport.poll(1, [&](unsigned, transport::Buffer from_before) {
         received = from_before.size();
         if (from_before.data()[size - 1] != std::byte{42}) throw std::runtime_error("another message");
         transport.recycle(std::move(from_before));
       });
     if (received != size) throw std::runtime_error("a message was cut off");
   }
-  net::world(16'384)->finish();
+  transport::world(16'384)->finish();
 }
 
 struct Tick {};
@@ -122,7 +122,7 @@ int run_role(std::string_view what, const std::string& argument) {
     return 0;
   }
   if (what == "sizes") {
-    net::world(1000 + net::launch()->rank);
+    transport::world(1000 + transport::launch()->rank);
     return 0;
   }
   if (what == "resized") {
@@ -130,12 +130,13 @@ int run_role(std::string_view what, const std::string& argument) {
     return 0;
   }
   const auto size = what == "contract" ? std::optional<std::size_t>(10'000) : std::nullopt;
-  net::Transport* const transport = net::world(size);
+  transport::Transport* const transport = transport::world(size);
   if (!transport) throw std::runtime_error("not started as one of several ranks");
-  if (net::world(size) != transport) throw std::runtime_error("there are two worlds");
+  if (transport::world(size) != transport) throw std::runtime_error("there are two worlds");
   if (what == "round-trip") {
     const std::chrono::duration<double> latency(std::stod(argument));
-    net::DelayedTransport delayed(*transport, std::chrono::duration_cast<std::chrono::nanoseconds>(latency));
+    transport::DelayedTransport delayed(*transport,
+                                        std::chrono::duration_cast<std::chrono::nanoseconds>(latency));
     const long long measured = round_trip(delayed, 200);
     if (transport->rank() == 0) std::printf("%lld us\n", measured);
     delayed.finish();

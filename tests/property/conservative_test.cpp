@@ -77,16 +77,16 @@ TEST(Conservative, RandomModelsUnderRandomOptions) {
 }
 
 /// Terms in windows and ahead in turns, with some of the workers or all.
-class Turns final : public sync::ActiveWorkers {
+class Turns final : public sched::ActiveWorkers {
  public:
   Turns(unsigned most, std::uint64_t seed, std::atomic<int>& terms_in_windows)
       : most_(most), random_(seed), terms_in_windows_(terms_in_windows) {}
   unsigned count() const override { return count_; }
   bool goes_in_order() const override { return is_in_order_; }
   bool goes_in_windows() const override { return is_in_windows_; }
-  void begin_term(const sync::TermFacts&) override { looks_ = 1 + random_() % 4; }
-  bool ends_term(const sync::TermFacts&) override { return looks_ > 0 && --looks_ == 0; }
-  void choose(const sync::TermFacts&, Cause cause) override {
+  void begin_term(const gvt::TermFacts&) override { looks_ = 1 + random_() % 4; }
+  bool ends_term(const gvt::TermFacts&) override { return looks_ > 0 && --looks_ == 0; }
+  void choose(const gvt::TermFacts&, Cause cause) override {
     terms_in_windows_ += is_in_windows_;
     is_in_order_ = cause == Cause::asked && random_() % 5 == 0;
     is_in_windows_ = !is_in_order_ && random_() % 2 == 0;
@@ -117,7 +117,7 @@ TEST(Conservative, TermsInWindowsAmongOthers) {
       config.throttle = Throttle::balanced;
       config.window.reset();
       auto parts =
-          config.seams ? std::make_shared<exec::Seams>(*config.seams) : std::make_shared<exec::Seams>();
+          config.seams ? std::make_shared<engine::Seams>(*config.seams) : std::make_shared<engine::Seams>();
       parts->active_workers = [&, seed = random()](const Config& c) {
         return std::make_unique<Turns>(*c.workers, seed, terms_in_windows);
       };
@@ -326,38 +326,38 @@ TEST(Conservative, AnInterruptLetsTheWindowEnd) {
   Config config;
   config.sync = Sync::conservative;
   config.workers = config.pes = 1;
-  exec::RunControl control;
+  observe::RunControl control;
   const mem::Budget plenty(std::uint64_t{1} << 40, 1, mem::Budget::Reserve::none);
-  const place::FixedMapping mapping(1, 1);
-  sync::AllWorkers all(1);
-  exec::ScheduledWorkers workers(mapping, all);
-  exec::Judge judge(config, 1, control, plenty, {}, workers, 10.0);
+  const sched::FixedMapping mapping(1, 1);
+  sched::AllWorkers all(1);
+  sched::ScheduledWorkers workers(mapping, all);
+  gvt::Judge judge(config, 1, control, plenty, {}, workers, 10.0);
   const auto conclude = [&](Time earliest) {
-    const sync::Summary summary{.earliest = event::EventKey{.time = earliest}, .halt = {}};
+    const gvt::Summary summary{.earliest = event::EventKey{.time = earliest}, .halt = {}};
     return judge.conclude({&summary, 1});
   };
   EXPECT_EQ(conclude(1).horizon, 11);
   control.interrupt();
-  const sync::Round closing = conclude(5);
-  EXPECT_EQ(closing.verdict, sync::Verdict::go_on);
+  const gvt::Round closing = conclude(5);
+  EXPECT_EQ(closing.verdict, gvt::Verdict::go_on);
   EXPECT_EQ(closing.horizon, 11);
-  EXPECT_EQ(conclude(10.5).verdict, sync::Verdict::go_on);
-  EXPECT_EQ(conclude(11).verdict, sync::Verdict::interrupted);
+  EXPECT_EQ(conclude(10.5).verdict, gvt::Verdict::go_on);
+  EXPECT_EQ(conclude(11).verdict, gvt::Verdict::interrupted);
 }
 
 TEST(Conservative, AnInterruptBeforeTheFirstRoundEndsAtOnce) {
   Config config;
   config.sync = Sync::conservative;
   config.workers = config.pes = 1;
-  exec::RunControl control;
+  observe::RunControl control;
   const mem::Budget plenty(std::uint64_t{1} << 40, 1, mem::Budget::Reserve::none);
-  const place::FixedMapping mapping(1, 1);
-  sync::AllWorkers all(1);
-  exec::ScheduledWorkers workers(mapping, all);
-  exec::Judge judge(config, 1, control, plenty, {}, workers, 10.0);
+  const sched::FixedMapping mapping(1, 1);
+  sched::AllWorkers all(1);
+  sched::ScheduledWorkers workers(mapping, all);
+  gvt::Judge judge(config, 1, control, plenty, {}, workers, 10.0);
   control.interrupt();
-  const sync::Summary summary{.earliest = event::EventKey{.time = 1}, .halt = {}};
-  EXPECT_EQ(judge.conclude({&summary, 1}).verdict, sync::Verdict::interrupted);
+  const gvt::Summary summary{.earliest = event::EventKey{.time = 1}, .halt = {}};
+  EXPECT_EQ(judge.conclude({&summary, 1}).verdict, gvt::Verdict::interrupted);
 }
 
 }  // namespace

@@ -124,9 +124,9 @@ TEST(Progress, HoldsOverRanks) {
     Config base = sequential_run(seed, 12);
     base.tie_seed = 1;
     const Report expected = run_chains(params, base);
-    net::LocalCluster cluster(3, {});
+    transport::LocalCluster cluster(3, {});
     for_all_ranks(3, [&](unsigned rank) {
-      net::Cluster here(cluster.transport(rank));
+      transport::Cluster here(cluster.transport(rank));
       Config config = optimistic_run(seed, {1, 1, Mapping::fixed});
       config.cluster = &here;
       const Report actual = run_chains(params, config);

@@ -68,7 +68,7 @@ Partition random_partition(std::mt19937_64& random) {
   // Without METIS the others come more often, and all else is drawn as with it.
   const auto drawn = one_of(random, {Partition::automatic, Partition::block, Partition::round_robin,
                                      Partition::random, Partition::metis});
-  return drawn == Partition::metis && !place::kHasMetis ? Partition::random : drawn;
+  return drawn == Partition::metis && !partition::kHasMetis ? Partition::random : drawn;
 }
 
 std::string describe(const Config& c) {

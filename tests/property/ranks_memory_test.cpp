@@ -50,11 +50,11 @@ Report run_flood(const Config& config, std::uint32_t lps, unsigned ranks) {
 
 /// The report of rank 0.
 Report run_flood_over_ranks(const Config& config, std::uint32_t lps, unsigned ranks,
-                            const net::LocalCluster::Options& links) {
-  net::LocalCluster local(ranks, links);
+                            const transport::LocalCluster::Options& links) {
+  transport::LocalCluster local(ranks, links);
   Report report;
   for_all_ranks(ranks, [&](unsigned rank) {
-    net::Cluster cluster(local.transport(rank));
+    transport::Cluster cluster(local.transport(rank));
     Config own = config;
     own.cluster = &cluster;
     Report here = run_flood(own, lps, ranks);

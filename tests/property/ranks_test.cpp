@@ -18,7 +18,7 @@ namespace anachron::test {
 namespace {
 
 /// With as few messages under way as may ever be, or as slow as those between machines.
-net::LocalCluster::Options random_links(std::mt19937_64& random) {
+transport::LocalCluster::Options random_links(std::mt19937_64& random) {
   if (random() % 4 == 0) return {.latency = std::chrono::microseconds(60)};
   return {.most_bytes = one_of<std::size_t>(random, {1024, 1024, 16 * 1024}),
           .most_under_way = one_of<std::size_t>(random, {1, 4, 64})};

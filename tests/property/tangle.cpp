@@ -151,15 +151,15 @@ TangleResult run_tangle(const TangleParams& params, const Config& config) {
 }
 
 TangleResult run_tangle_over_ranks(const TangleParams& params, const Config& config, unsigned ranks,
-                                   const net::LocalCluster::Options& options) {
+                                   const transport::LocalCluster::Options& options) {
   TangleResult result = result_for(params);
-  net::LocalCluster cluster(ranks, options);
+  transport::LocalCluster cluster(ranks, options);
   std::mutex mutex;
   std::exception_ptr failure;
   std::vector<std::jthread> threads;
   for (unsigned rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&, rank] {
-      net::Cluster here(cluster.transport(rank));
+      transport::Cluster here(cluster.transport(rank));
       Config own = config;
       own.cluster = &here;
       try {

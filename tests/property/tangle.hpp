@@ -380,7 +380,7 @@ TangleResult run_tangle(const TangleParams& params, const Config& config);
 /// Runs it over so many ranks, which are threads here. The report is that of rank 0; what LPs do in order is
 /// in order on each rank only, and left out. Throws what rank 0 throws.
 TangleResult run_tangle_over_ranks(const TangleParams& params, const Config& config, unsigned ranks,
-                                   const net::LocalCluster::Options& options);
+                                   const transport::LocalCluster::Options& options);
 
 /// Digest, counts, final states and committed output are the same. For gtest's ASSERT_TRUE: the message says
 /// what differs.

@@ -179,8 +179,8 @@ TEST(CopiedEvents, WorkInSessions) {
 }
 
 /// Four cores, of which two are on each node.
-std::shared_ptr<const exec::Seams> two_nodes(test::NotedNodes* nodes) {
-  auto seams = std::make_shared<exec::Seams>();
+std::shared_ptr<const engine::Seams> two_nodes(test::NotedNodes* nodes) {
+  auto seams = std::make_shared<engine::Seams>();
   seams->machine = "pack:2 numa:1 core:2 pu:1";
   if (nodes) seams->node_memory = [nodes] { return nodes->memory(); };
   return seams;

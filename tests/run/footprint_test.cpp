@@ -28,7 +28,7 @@ struct Player {
   }
 };
 
-Report play(Sync sync, unsigned workers, Time until, std::shared_ptr<const exec::Seams> seams = nullptr) {
+Report play(Sync sync, unsigned workers, Time until, std::shared_ptr<const engine::Seams> seams = nullptr) {
   Simulation<Player> simulation;
   simulation.lps<Player>(1000);
   simulation.config.sync = sync;

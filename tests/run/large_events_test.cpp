@@ -124,8 +124,8 @@ Report run(const Config& config) {
   return report;
 }
 
-std::shared_ptr<const exec::Seams> two_nodes(test::NotedNodes& nodes) {
-  auto seams = std::make_shared<exec::Seams>();
+std::shared_ptr<const engine::Seams> two_nodes(test::NotedNodes& nodes) {
+  auto seams = std::make_shared<engine::Seams>();
   seams->machine = "pack:2 numa:1 core:2 pu:1";
   seams->node_memory = [&nodes] { return nodes.memory(); };
   return seams;

@@ -60,7 +60,7 @@ constexpr std::uint64_t kLine = 64;  // bytes, of an event of this model and of 
 /// An executed event leaves itself, its timer, two cancellations and those that were executed, on one PE or
 /// the other.
 std::uint64_t most_bytes(const Report& report, const Peer::Params& params) {
-  const std::uint64_t few = 2 * report.pes.size() * exec::RetractionSweep::kFew;
+  const std::uint64_t few = 2 * report.pes.size() * pe::RetractionSweep::kFew;
   return kLine * (3 * 2 * params.peers + few + 8 * report.most_waiting_blocks);
 }
 

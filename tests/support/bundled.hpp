@@ -74,7 +74,7 @@ inline Report expect_equivalent(Make make, const Arguments& arguments, Time unti
     SCOPED_TRACE(std::to_string(workers) + " workers");
     expect_equal_results(expected, run(make, arguments, parallel(until, workers)));
   }
-  if (place::kHasMetis && graph == Graph::known) {
+  if (partition::kHasMetis && graph == Graph::known) {
     SCOPED_TRACE("METIS");
     Config config = parallel(until, 2);
     config.pes = 3;

@@ -184,7 +184,7 @@ class ReluctantFabric final : public fabric::Fabric {
   std::vector<std::unique_ptr<End>> ends_;
 };
 
-class StrayMapping final : public place::Mapping {
+class StrayMapping final : public sched::Mapping {
  public:
   StrayMapping(unsigned workers, unsigned pes, std::uint64_t seed)
       : workers_(workers), pes_(pes), taken_(pes) {
@@ -196,10 +196,10 @@ class StrayMapping final : public place::Mapping {
   }
   PeId try_acquire(unsigned worker) override {
     auto& random = randoms_[worker];
-    if (random() % 8 == 0) return place::kNoPe;
+    if (random() % 8 == 0) return sched::kNoPe;
     const auto pe = static_cast<PeId>(random() % pes_);
     // Acquire: pairs with `release`.
-    if (taken_[pe].exchange(true, std::memory_order_acquire)) return place::kNoPe;
+    if (taken_[pe].exchange(true, std::memory_order_acquire)) return sched::kNoPe;
     return pe;
   }
   void release(unsigned, PeId pe, bool) override { taken_[pe].store(false, std::memory_order_release); }
@@ -213,7 +213,7 @@ class StrayMapping final : public place::Mapping {
 };
 
 /// Suspects some worker now and then.
-class FickleDetector final : public place::Detector {
+class FickleDetector final : public sched::Detector {
  public:
   FickleDetector(unsigned workers, std::uint64_t seed) : workers_(workers), random_(seed) {}
   std::optional<unsigned> detect() override {
@@ -235,7 +235,7 @@ class Drowsy final : public Base {
              seed % 3 ? Reactivation::probing : Reactivation::periodic),
         workers_(*config.workers),
         seed_(seed) {}
-  std::unique_ptr<place::Detector> make_detector(unsigned worker) override {
+  std::unique_ptr<sched::Detector> make_detector(unsigned worker) override {
     return std::make_unique<FickleDetector>(workers_, seed_ + worker);
   }
 
@@ -245,16 +245,16 @@ class Drowsy final : public Base {
 };
 
 /// Terms of any length, with any number of workers.
-class FickleWorkers final : public sync::ActiveWorkers {
+class FickleWorkers final : public sched::ActiveWorkers {
  public:
   FickleWorkers(unsigned most, std::uint64_t seed) : most_(most), random_(seed) { turn(); }
   unsigned count() const override { return count_; }
   bool goes_in_order() const override { return is_in_order_; }
   bool goes_in_windows() const override { return is_in_windows_; }
   bool takes_turns() const override { return looks_ % 4 != 0; }
-  void begin_term(const sync::TermFacts&) override { looks_ = 1 + random_() % 8; }
-  bool ends_term(const sync::TermFacts&) override { return --looks_ == 0; }
-  void choose(const sync::TermFacts&, Cause cause) override {
+  void begin_term(const gvt::TermFacts&) override { looks_ = 1 + random_() % 8; }
+  bool ends_term(const gvt::TermFacts&) override { return --looks_ == 0; }
+  void choose(const gvt::TermFacts&, Cause cause) override {
     turn();
     if (cause == Cause::no_memory) is_in_order_ = false;
   }
@@ -272,34 +272,34 @@ class FickleWorkers final : public sync::ActiveWorkers {
   bool is_in_order_ = false, is_in_windows_ = false;
 };
 
-class OneInOrder final : public sync::ActiveWorkers {
+class OneInOrder final : public sched::ActiveWorkers {
  public:
   unsigned count() const override { return 1; }
   bool goes_in_order() const override { return true; }
   bool takes_turns() const override { return true; }
-  void begin_term(const sync::TermFacts&) override {}
-  bool ends_term(const sync::TermFacts&) override { return false; }
-  void choose(const sync::TermFacts&, Cause) override {}
+  void begin_term(const gvt::TermFacts&) override {}
+  bool ends_term(const gvt::TermFacts&) override { return false; }
+  void choose(const gvt::TermFacts&, Cause) override {}
 };
 
 /// Each is over after two or three looks, wherever the two are.
-std::unique_ptr<place::Turns> make_short_turns() {
-  using Clock = place::Turns::Clock;
-  return std::make_unique<place::Turns>(place::Turns::System{
+std::unique_ptr<sched::Turns> make_short_turns() {
+  using Clock = sched::Turns::Clock;
+  return std::make_unique<sched::Turns>(sched::Turns::System{
       .now = [now = Clock::time_point()]() mutable { return now += std::chrono::microseconds(900); },
       .gather = [] {},
       .roam = [] {}});
 }
 
 /// Whoever asks what is due serves the reduction.
-class LateGvt final : public sync::EpochGvt {
+class LateGvt final : public gvt::EpochGvt {
  public:
-  LateGvt(std::size_t members, exec::Seams::Conclude conclude, std::uint64_t seed)
-      : EpochGvt(members, [this](sync::Gvt&, std::span<const sync::Summary> summaries) { begin(summaries); }),
+  LateGvt(std::size_t members, engine::Seams::Conclude conclude, std::uint64_t seed)
+      : EpochGvt(members, [this](gvt::Gvt&, std::span<const gvt::Summary> summaries) { begin(summaries); }),
         conclude_(std::move(conclude)),
         random_(seed) {}
 
-  sync::Duty due(std::size_t member) override {
+  gvt::Duty due(std::size_t member) override {
     // Acquire and release: whoever takes the last step sees what `begin` has left.
     if (steps_left_.load(std::memory_order_relaxed) > 0 &&
         steps_left_.fetch_sub(1, std::memory_order_acq_rel) == 1)
@@ -308,13 +308,13 @@ class LateGvt final : public sync::EpochGvt {
   }
 
  private:
-  void begin(std::span<const sync::Summary> summaries) {
+  void begin(std::span<const gvt::Summary> summaries) {
     summaries_ = summaries;
     steps_left_.store(1 + static_cast<int>(random_() % 30), std::memory_order_release);
   }
-  exec::Seams::Conclude conclude_;
+  engine::Seams::Conclude conclude_;
   std::mt19937_64 random_;
-  std::span<const sync::Summary> summaries_;
+  std::span<const gvt::Summary> summaries_;
   std::atomic<int> steps_left_{0};
 };
 
@@ -337,13 +337,13 @@ std::unique_ptr<fabric::Fabric> make_reluctant_fabric(std::unique_ptr<fabric::Fa
                                                       std::uint64_t seed) {
   return std::make_unique<ReluctantFabric>(std::move(inner), pes, seed);
 }
-std::unique_ptr<place::Mapping> make_stray_mapping(unsigned workers, unsigned pes, std::uint64_t seed) {
+std::unique_ptr<sched::Mapping> make_stray_mapping(unsigned workers, unsigned pes, std::uint64_t seed) {
   return std::make_unique<StrayMapping>(workers, pes, seed);
 }
 
-std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed) {
+std::shared_ptr<const engine::Seams> odd_parts(std::uint64_t seed) {
   const std::uint64_t choice = seed % 2 ? ~std::uint64_t{0} : mix64(seed);
-  auto parts = std::make_shared<exec::Seams>();
+  auto parts = std::make_shared<engine::Seams>();
   parts->description = "odd parts " + std::to_string(seed);
   parts->fabric = [choice, seed](const Config& config, std::span<const event::LpTypeEntry> types) {
     const std::size_t pes = *config.pes;
@@ -357,9 +357,9 @@ std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed) {
   };
   parts->machine = "pack:2 numa:2 core:3 pu:1";  // whether events are placed there, the options say
   if (choice & 8)
-    parts->mapping = [seed](const Config& config) -> std::unique_ptr<place::Mapping> {
-      if (seed % 5 == 3) return std::make_unique<Drowsy<place::LocalityMapping>>(config, seed);
-      if (seed % 5 == 4) return std::make_unique<Drowsy<place::DynamicMapping>>(config, seed);
+    parts->mapping = [seed](const Config& config) -> std::unique_ptr<sched::Mapping> {
+      if (seed % 5 == 3) return std::make_unique<Drowsy<sched::LocalityMapping>>(config, seed);
+      if (seed % 5 == 4) return std::make_unique<Drowsy<sched::DynamicMapping>>(config, seed);
       return make_stray_mapping(*config.workers, *config.pes, seed);
     };
   if (choice & 32)
@@ -368,14 +368,14 @@ std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed) {
     };
   parts->turns = make_short_turns;
   if (choice & 16)
-    parts->gvt = [seed](const Config& config, exec::Seams::Conclude conclude) {
+    parts->gvt = [seed](const Config& config, engine::Seams::Conclude conclude) {
       return std::make_unique<LateGvt>(*config.pes, std::move(conclude), seed);
     };
   return parts;
 }
 
-std::shared_ptr<const exec::Seams> one_in_order() {
-  auto parts = std::make_shared<exec::Seams>();
+std::shared_ptr<const engine::Seams> one_in_order() {
+  auto parts = std::make_shared<engine::Seams>();
   parts->active_workers = [](const Config&) { return std::make_unique<OneInOrder>(); };
   parts->turns = make_short_turns;
   return parts;

@@ -24,12 +24,12 @@ std::unique_ptr<fabric::Fabric> make_copying_fabric(std::size_t pes,
 std::unique_ptr<fabric::Fabric> make_reluctant_fabric(std::unique_ptr<fabric::Fabric> inner, std::size_t pes,
                                                       std::uint64_t seed);
 /// Any worker runs any PE that nobody else runs.
-std::unique_ptr<place::Mapping> make_stray_mapping(unsigned workers, unsigned pes, std::uint64_t seed);
+std::unique_ptr<sched::Mapping> make_stray_mapping(unsigned workers, unsigned pes, std::uint64_t seed);
 
 /// `seed` chooses which parts are odd; all of them if it is odd. Where events cannot be encoded, they are
 /// shared.
-std::shared_ptr<const exec::Seams> odd_parts(std::uint64_t seed);
+std::shared_ptr<const engine::Seams> odd_parts(std::uint64_t seed);
 /// One worker begins, and executes all events in order, in turns with a second one if there is one.
-std::shared_ptr<const exec::Seams> one_in_order();
+std::shared_ptr<const engine::Seams> one_in_order();
 
 }  // namespace anachron::test

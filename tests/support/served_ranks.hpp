@@ -43,13 +43,13 @@ class ServedRanks final : public fabric::Fabric {
 
  private:
   struct Rank {
-    Rank(net::Transport& transport, const std::vector<unsigned>& pes_of_rank, const fabric::WireTypes& types,
-         std::span<const PeId> owners)
+    Rank(transport::Transport& transport, const std::vector<unsigned>& pes_of_rank,
+         const fabric::WireTypes& types, std::span<const PeId> owners)
         : hub(transport),
           layout(transport.rank(), pes_of_rank),
           post(hub, layout, {.window = std::uint64_t{1} << 30}),
           fabric(std::make_unique<fabric::SpscMesh>(layout.own()), post, layout, types, owners) {}
-    net::Hub hub;
+    transport::Hub hub;
     fabric::RankLayout layout;
     fabric::Post post;
     fabric::RankFabric fabric;
@@ -92,7 +92,7 @@ class ServedRanks final : public fabric::Fabric {
 
   const fabric::WireTypes types_;
   const std::vector<PeId> owners_;
-  net::LocalCluster cluster_;
+  transport::LocalCluster cluster_;
   std::mutex mutex_;  // of whoever serves
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<std::unique_ptr<End>> ends_;

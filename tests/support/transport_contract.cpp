@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 // A transport that loses a message must not keep a test for ever.
 constexpr auto kPatience = std::chrono::seconds(60);
 
-[[noreturn]] void wrong(const net::Transport& transport, const std::string& what) {
+[[noreturn]] void wrong(const transport::Transport& transport, const std::string& what) {
   throw std::runtime_error("rank " + std::to_string(transport.rank()) + ": " + what);
 }
 
@@ -40,11 +40,11 @@ class Expected {
     }
   }
 
-  void write(net::Buffer& out) const {
+  void write(transport::Buffer& out) const {
     out.resize(size_);
     for (std::size_t i = 0; i < size_; ++i) out.data()[i] = byte(i);
   }
-  bool is(const net::Buffer& message) const {
+  bool is(const transport::Buffer& message) const {
     if (message.size() != size_) return false;
     for (std::size_t i = 0; i < size_; ++i)
       if (message.bytes()[i] != byte(i)) return false;
@@ -65,7 +65,7 @@ class Expected {
 
 class Exchange {
  public:
-  Exchange(net::Transport& transport, const Traffic& traffic)
+  Exchange(transport::Transport& transport, const Traffic& traffic)
       : transport_(transport), traffic_(traffic), next_(transport.ranks(), 0), last_(Clock::now()) {}
 
   Seen run() {
@@ -90,7 +90,7 @@ class Exchange {
 
   void send(unsigned to, std::size_t number) {
     const Expected message = expected(transport_.rank(), to, number);
-    net::Buffer buffer = transport_.buffer();
+    transport::Buffer buffer = transport_.buffer();
     if (buffer.size() != 0) wrong(transport_, "a new buffer is not empty");
     if (buffer.capacity() < transport_.most_bytes())
       wrong(transport_, "a new buffer has no room for a message");
@@ -106,16 +106,17 @@ class Exchange {
 
   void poll() {
     const std::size_t before = seen_.received;
-    const std::size_t count = transport_.poll(traffic_.poll_limit, [&](unsigned from, net::Buffer message) {
-      if (from >= next_.size() || from == transport_.rank())
-        wrong(transport_, "a message from rank " + std::to_string(from));
-      const std::size_t number = next_[from]++;
-      if (!expected(from, transport_.rank(), number).is(message))
-        wrong(transport_,
-              "message " + std::to_string(number) + " from rank " + std::to_string(from) + " is another");
-      ++seen_.received;
-      if (number % 3 != 0) transport_.recycle(std::move(message));
-    });
+    const std::size_t count =
+        transport_.poll(traffic_.poll_limit, [&](unsigned from, transport::Buffer message) {
+          if (from >= next_.size() || from == transport_.rank())
+            wrong(transport_, "a message from rank " + std::to_string(from));
+          const std::size_t number = next_[from]++;
+          if (!expected(from, transport_.rank(), number).is(message))
+            wrong(transport_,
+                  "message " + std::to_string(number) + " from rank " + std::to_string(from) + " is another");
+          ++seen_.received;
+          if (number % 3 != 0) transport_.recycle(std::move(message));
+        });
     if (count != seen_.received - before) wrong(transport_, "poll returns another number than it gave out");
     if (count > traffic_.poll_limit) wrong(transport_, "poll gives out more than its limit");
     if (count > 0) {
@@ -126,7 +127,7 @@ class Exchange {
     }
   }
 
-  net::Transport& transport_;
+  transport::Transport& transport_;
   const Traffic& traffic_;
   std::vector<std::size_t> next_;  ///< Of each rank, the number of its next message.
   Seen seen_;
@@ -134,15 +135,15 @@ class Exchange {
 };
 
 /// Sends one message, of one byte, and waits until it is taken over.
-void send_byte(net::Transport& transport, unsigned to, unsigned value) {
-  net::Buffer message = transport.buffer();
+void send_byte(transport::Transport& transport, unsigned to, unsigned value) {
+  transport::Buffer message = transport.buffer();
   message.resize(1);
   message.data()[0] = static_cast<std::byte>(value);
-  while (!transport.try_send(to, message)) transport.poll(0, [](unsigned, net::Buffer) {});
+  while (!transport.try_send(to, message)) transport.poll(0, [](unsigned, transport::Buffer) {});
 }
 
 /// Polls with `take` until it got something.
-void poll_one(net::Transport& transport, const net::Transport::Receive& take) {
+void poll_one(transport::Transport& transport, const transport::Transport::Receive& take) {
   const auto start = Clock::now();
   while (transport.poll(1, take) == 0) {
     if (Clock::now() - start > kPatience) wrong(transport, "nothing arrives");
@@ -152,16 +153,16 @@ void poll_one(net::Transport& transport, const net::Transport::Receive& take) {
 
 }  // namespace
 
-Seen exchange(net::Transport& transport, const Traffic& traffic) {
+Seen exchange(transport::Transport& transport, const Traffic& traffic) {
   return Exchange(transport, traffic).run();
 }
 
-double round_trips(net::Transport& transport, std::size_t bytes, std::size_t count) {
+double round_trips(transport::Transport& transport, std::size_t bytes, std::size_t count) {
   const unsigned self = transport.rank();
   if (self > 1) return 0;
   const auto start = Clock::now();
-  net::Buffer ball;
-  const auto keep = [&](unsigned, net::Buffer message) { ball = std::move(message); };
+  transport::Buffer ball;
+  const auto keep = [&](unsigned, transport::Buffer message) { ball = std::move(message); };
   for (std::size_t i = 0; i < count; ++i) {
     if (self == 0) {
       ball = transport.buffer();
@@ -179,13 +180,13 @@ double round_trips(net::Transport& transport, std::size_t bytes, std::size_t cou
   return std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(count);
 }
 
-void survive_a_throw(net::Transport& transport) {
+void survive_a_throw(transport::Transport& transport) {
   const unsigned self = transport.rank(), ranks = transport.ranks();
   const unsigned to = (self + 1) % ranks, from = (self + ranks - 1) % ranks;
   for (unsigned value = 0; value < 3; ++value) send_byte(transport, to, value);
   for (unsigned value = 0; value < 3; ++value) {
     bool has_thrown = false;
-    const auto check = [&](unsigned sender, net::Buffer message) {
+    const auto check = [&](unsigned sender, transport::Buffer message) {
       if (sender != from || message.size() != 1 || message.bytes()[0] != static_cast<std::byte>(value))
         wrong(transport, "not the message that was next");
       if (value == 1) throw std::logic_error("thrown by a test");
@@ -199,7 +200,7 @@ void survive_a_throw(net::Transport& transport) {
   }
 }
 
-void finish_together(net::Transport& transport, const Flag& is_late_one_there) {
+void finish_together(transport::Transport& transport, const Flag& is_late_one_there) {
   if (transport.rank() == 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     is_late_one_there.set();
@@ -208,7 +209,7 @@ void finish_together(net::Transport& transport, const Flag& is_late_one_there) {
   if (!is_late_one_there.is_set()) wrong(transport, "finish does not wait for the others");
 }
 
-void keep_contract(net::Transport& transport, double scale, const Flag& flag) {
+void keep_contract(transport::Transport& transport, double scale, const Flag& flag) {
   if (transport.rank() >= transport.ranks()) wrong(transport, "has no place among the ranks");
   if (transport.ranks_here() < 1 || transport.ranks_here() > transport.ranks())
     wrong(transport, "does not know how many ranks are here");

@@ -28,13 +28,13 @@ struct Seen {
 
 /// Sends and receives at the same time, checks that each message arrives once, as it was sent, in its order,
 /// and that a refused message stays as it is.
-Seen exchange(net::Transport& transport, const Traffic& traffic);
+Seen exchange(transport::Transport& transport, const Traffic& traffic);
 
 /// One message goes to and fro between ranks 0 and 1, the others do nothing. Returns seconds per round trip.
-double round_trips(net::Transport& transport, std::size_t bytes, std::size_t count);
+double round_trips(transport::Transport& transport, std::size_t bytes, std::size_t count);
 
 /// What `take` throws comes out, and the next message is the next one.
-void survive_a_throw(net::Transport& transport);
+void survive_a_throw(transport::Transport& transport);
 
 /// What all ranks see, not by the transport: set once.
 struct Flag {
@@ -43,10 +43,10 @@ struct Flag {
 };
 
 /// Rank 0 comes late to `finish`, and no other one returns from it before.
-void finish_together(net::Transport& transport, const Flag& is_late_one_there);
+void finish_together(transport::Transport& transport, const Flag& is_late_one_there);
 
 /// All of the above, with several sizes and seeds, and `finish` between them; `scale` multiplies the counts
 /// of messages.
-void keep_contract(net::Transport& transport, double scale, const Flag& flag);
+void keep_contract(transport::Transport& transport, double scale, const Flag& flag);
 
 }  // namespace anachron::test

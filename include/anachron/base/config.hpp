@@ -177,13 +177,13 @@ constexpr std::string_view to_string(Enum value) {
   return "?";
 }
 
-namespace exec {
+namespace engine {
 struct Seams;
 }
-namespace net {
+namespace transport {
 class Cluster;
 }
-namespace place {
+namespace partition {
 struct Survey;
 }
 
@@ -263,7 +263,7 @@ struct Config {
   Trace trace;  ///< of committed events; nothing unless it has somebody to show them to
   /// To the other ranks of the run, each of which has the same configuration and model; null: there are none.
   /// `anachron::cli` and `Simulation::run` find out how the program was started, and fill it in.
-  net::Cluster* cluster = nullptr;
+  transport::Cluster* cluster = nullptr;
   /// Name and value of what the results depend on besides the options here: what the LPs were made with.
   /// Ranks that differ in one do not run. `anachron::cli` adds the model's options; a program without it may
   /// add its own.
@@ -279,10 +279,10 @@ struct Config {
   double emulate_latency = 0;
   /// Parts to build the engine from instead of those that the options name; null: none. For tests of the
   /// engine itself (src/engine/seams.hpp).
-  std::shared_ptr<const exec::Seams> seams;
+  std::shared_ptr<const engine::Seams> seams;
   /// Who wants to know what a partition is made of; null: nobody. Of `anachron partition`
   /// (src/partition/survey.hpp).
-  std::shared_ptr<const place::Survey> survey;
+  std::shared_ptr<const partition::Survey> survey;
 };
 
 }  // namespace anachron

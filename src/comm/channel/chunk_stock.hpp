@@ -14,7 +14,7 @@
 
 #include <anachron/base/platform.hpp>
 
-namespace anachron::chan {
+namespace anachron::channel {
 
 template <class T>
 class ChunkStock;
@@ -215,4 +215,4 @@ class ArrivedChunks {
   std::size_t read_of_first_ = 0;
 };
 
-}  // namespace anachron::chan
+}  // namespace anachron::channel

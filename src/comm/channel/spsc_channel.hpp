@@ -13,7 +13,7 @@
 
 #include <anachron/base/platform.hpp>
 
-namespace anachron::chan {
+namespace anachron::channel {
 
 /// T is trivially copyable. Entries live in chunks that form a list; emptied chunks go back to the producer,
 /// so that none is allocated once there are as many as were ever on their way.
@@ -155,4 +155,4 @@ class SpscChannel {
   alignas(kNoSharing) std::atomic<Chunk*> emptied_{nullptr};
 };
 
-}  // namespace anachron::chan
+}  // namespace anachron::channel

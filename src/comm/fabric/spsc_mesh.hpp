@@ -18,7 +18,7 @@ class SpscMesh final : public Fabric {
   Port& port(PeId pe) override;
 
  private:
-  using Channel = chan::SpscChannel<Message>;
+  using Channel = channel::SpscChannel<Message>;
   class End;
 
   const PeRange pes_;

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-namespace anachron::net {
+namespace anachron::transport {
 
 /// Bytes that are not initialised, of a fixed capacity.
 class Buffer {
@@ -45,4 +45,4 @@ class Buffer {
   std::size_t size_ = 0, capacity_ = 0;
 };
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -7,7 +7,7 @@
 #include "comm/transport/hub.hpp"
 #include "comm/transport/transport.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 
 /// This rank's end. As the ranks go from one run to the next each at its own time, what belongs to the next
 /// one may come early: so all of them have the same hub.
@@ -34,4 +34,4 @@ class Cluster {
   std::uint64_t last_run_;
 };
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace anachron::net {
+namespace anachron::transport {
 namespace {
 
 // What a slow link holds. More stays with the inner transport, which tells senders that they are too fast.
@@ -34,4 +34,4 @@ std::size_t DelayedTransport::poll(std::size_t limit, const Receive& take) {
   return taken;
 }
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -10,7 +10,7 @@
 
 #include "comm/transport/transport.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 
 class DelayedTransport final : public Transport {
  public:
@@ -48,4 +48,4 @@ class DelayedTransport final : public Transport {
   std::deque<Message> waiting_;  ///< As they have arrived, so the first is due first.
 };
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

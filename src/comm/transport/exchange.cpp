@@ -7,7 +7,7 @@
 #include <anachron/base/bytes.hpp>
 #include <anachron/base/platform.hpp>
 
-namespace anachron::net {
+namespace anachron::transport {
 
 Exchange::Exchange(Hub& hub) : hub_(hub), incoming_(hub.ranks()) {
   hub_.on(Kind::exchange,
@@ -113,4 +113,4 @@ void Exchange::take(unsigned from, std::span<const std::byte> body) {
   incoming.is_open = false;
 }
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -11,7 +11,7 @@
 
 #include "comm/transport/hub.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 
 using Bytes = std::vector<std::byte>;
 
@@ -53,4 +53,4 @@ class Exchange {
   std::function<void()> serve_;
 };
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

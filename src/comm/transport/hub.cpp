@@ -3,7 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
-namespace anachron::net {
+namespace anachron::transport {
 
 void Hub::on(Kind kind, Receive receive) {
   const auto at = static_cast<std::size_t>(kind);
@@ -65,4 +65,4 @@ void Hub::deliver(const Receive& receive, unsigned from, Buffer& message) {
   if (message.capacity() > 0) transport_.recycle(std::move(message));
 }
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -13,7 +13,7 @@
 #include "comm/transport/buffer.hpp"
 #include "comm/transport/transport.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 
 /// What a message is about.
 enum class Kind : std::uint64_t {
@@ -77,4 +77,4 @@ class Hub {
   std::array<std::vector<Early>, kKinds> early_;
 };
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

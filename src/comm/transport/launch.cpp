@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace anachron::net {
+namespace anachron::transport {
 namespace {
 
 /// Two variables that a starter of processes gives to each of them.
@@ -62,4 +62,4 @@ std::string to_string(const Launch& launch) {
   return fmt::format("rank {} of {} by {} ({})", launch.rank, launch.ranks, name, launch.by);
 }
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -14,7 +14,7 @@
 
 #include "comm/transport/spare_buffers.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -158,4 +158,4 @@ LocalCluster::~LocalCluster() = default;
 
 Transport& LocalCluster::transport(unsigned rank) { return *ends_.at(rank); }
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

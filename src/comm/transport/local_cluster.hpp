@@ -9,7 +9,7 @@
 
 #include "comm/transport/transport.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 
 class LocalCluster {
  public:
@@ -34,4 +34,4 @@ class LocalCluster {
   std::vector<std::unique_ptr<End>> ends_;
 };
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -9,7 +9,7 @@
 
 #include <anachron/base/bytes.hpp>
 
-namespace anachron::net {
+namespace anachron::transport {
 
 inline void write_text(ByteWriter& out, std::string_view text) {
   out.length(text.size());
@@ -43,4 +43,4 @@ void read_rows(ByteReader& in, std::vector<T>& rows) {
   for (std::size_t i = 0; i < count; ++i) rows.push_back(read_plain<T>(in));
 }
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -8,7 +8,7 @@
 
 #include "comm/transport/buffer.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 
 class SpareBuffers {
  public:
@@ -67,4 +67,4 @@ class SpareBuffers {
   std::uint64_t held_ = 0;
 };
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

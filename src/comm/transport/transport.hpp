@@ -12,7 +12,7 @@
 
 #include "comm/transport/buffer.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 
 /// One rank's end. Used by one thread at a time, not always by the same.
 class Transport {
@@ -58,4 +58,4 @@ class Transport {
   [[noreturn]] virtual void abort(int status) noexcept = 0;
 };
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -8,7 +8,7 @@
 
 #include "comm/transport/transport.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 
 /// How mpirun, srun or the like have started this process.
 struct Launch {
@@ -30,4 +30,4 @@ bool has_mpi();
 /// ranks, between two runs. Throws InputError when another rank has another size.
 Transport* world(std::optional<std::size_t> message_size = std::nullopt);
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

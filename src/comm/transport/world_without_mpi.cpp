@@ -5,7 +5,7 @@
 #include "comm/transport/launch.hpp"
 #include "comm/transport/world.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 
 bool has_mpi() { return false; }
 
@@ -18,4 +18,4 @@ Transport* world(std::optional<std::size_t>) {
                   to_string(*started)));
 }
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -9,29 +9,29 @@
 
 #include "model/results_bytes.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 namespace {
 
-net::Bytes encoded(const Finished& finished, const Results& results) {
-  net::Bytes bytes;
+transport::Bytes encoded(const Finished& finished, const Results& results) {
+  transport::Bytes bytes;
   ByteWriter out(bytes);
   out.number(finished.next);
   const std::string cause = finished.failure ? finished.failure->cause() : std::string();
   out.flag(finished.failure.has_value());
   out.length(cause.size());
   out.bytes(cause.data(), cause.size());
-  const net::Bytes of_lps = detail::encoded(results);
+  const transport::Bytes of_lps = detail::encoded(results);
   out.bytes(of_lps.data(), of_lps.size());
   return bytes;
 }
 
 }  // namespace
 
-Finished finish_together(net::Exchange& exchange, PeRange own, const lp::LpStore& lps, Time end_time,
+Finished finish_together(transport::Exchange& exchange, PeRange own, const lp::LpStore& lps, Time end_time,
                          Results& results, const std::function<bool()>& interrupted) {
-  const std::vector<net::Bytes> logs =
+  const std::vector<transport::Bytes> logs =
       exchange.gather(finish_rank(lps, own, end_time, results.span(), interrupted).log);
-  net::Bytes bytes;
+  transport::Bytes bytes;
   if (!logs.empty()) {
     const std::vector<std::span<const std::byte>> spans(logs.begin(), logs.end());
     const Finished finished = merge_ranks(lps, end_time, spans, results);
@@ -48,4 +48,4 @@ Finished finish_together(net::Exchange& exchange, PeRange own, const lp::LpStore
   return finished;
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

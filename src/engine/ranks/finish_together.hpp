@@ -6,11 +6,11 @@
 #include "comm/transport/exchange.hpp"
 #include "engine/finish.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 /// As `finish` for the LPs of all ranks, each of which calls it, and gets the same. `own`: the PEs of this
 /// rank.
-Finished finish_together(net::Exchange& exchange, PeRange own, const lp::LpStore& lps, Time end_time,
+Finished finish_together(transport::Exchange& exchange, PeRange own, const lp::LpStore& lps, Time end_time,
                          Results& results, const std::function<bool()>& interrupted);
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -16,10 +16,10 @@
 #include "comm/transport/cluster.hpp"
 #include "comm/transport/plain_bytes.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 namespace {
 
-using net::Bytes;
+using transport::Bytes;
 
 /// What ranks must have in common, with names for it.
 std::vector<std::pair<std::string, std::string>> common(const Config& config,
@@ -67,8 +67,8 @@ Bytes encoded(const Introduction& rank) {
   out.bytes(rank.event_types.data(), rank.event_types.size());
   out.length(rank.common.size());
   for (const auto& [name, value] : rank.common) {
-    net::write_text(out, name);
-    net::write_text(out, value);
+    transport::write_text(out, name);
+    transport::write_text(out, value);
   }
   return bytes;
 }
@@ -81,8 +81,8 @@ Introduction decoded(const Bytes& bytes) {
   in.bytes(rank.event_types.data(), rank.event_types.size());
   rank.common.resize(in.length_of(2));
   for (auto& [name, value] : rank.common) {
-    name = net::read_text(in);
-    value = net::read_text(in);
+    name = transport::read_text(in);
+    value = transport::read_text(in);
   }
   return rank;
 }
@@ -91,7 +91,7 @@ Introduction decoded(const Bytes& bytes) {
 
 Introduced introduce(const Config& config, std::span<const event::LpTypeEntry> types,
                      const event::TypeTable& events) {
-  net::Cluster& cluster = *config.cluster;
+  transport::Cluster& cluster = *config.cluster;
   const unsigned own_rank = cluster.rank();
   const Introduction own{cluster.last_run(), *config.pes, events.description(), common(config, types)};
   const std::vector<Bytes> all = cluster.exchange().gather_for_all(encoded(own));
@@ -125,7 +125,7 @@ Introduced introduce(const Config& config, std::span<const event::LpTypeEntry> t
   return {{own_rank, std::move(pes)}, cluster.last_run()};
 }
 
-void compare_owners(net::Exchange& exchange, std::span<const PeId> owners, Partition by) {
+void compare_owners(transport::Exchange& exchange, std::span<const PeId> owners, Partition by) {
   std::uint64_t hash = owners.size();
   for (const PeId owner : owners) hash = fold_multiply(hash ^ owner, 0x9e3779b97f4a7c15ull);
   Bytes bytes;
@@ -140,4 +140,4 @@ void compare_owners(net::Exchange& exchange, std::span<const PeId> owners, Parti
           rank, to_string(by)));
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

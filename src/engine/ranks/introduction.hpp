@@ -11,7 +11,7 @@
 #include "comm/fabric/ranks/rank_layout.hpp"
 #include "comm/transport/exchange.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 struct Introduced {
   fabric::RankLayout layout;  ///< which PEs each rank has
@@ -24,6 +24,6 @@ Introduced introduce(const Config& config, std::span<const event::LpTypeEntry> t
 
 /// Throws InputError, on all ranks, when they do not give every LP to the same PE: libraries for mathematics
 /// that differ in a last bit can part LPs differently. Called by all ranks.
-void compare_owners(net::Exchange& exchange, std::span<const PeId> owners, Partition by);
+void compare_owners(transport::Exchange& exchange, std::span<const PeId> owners, Partition by);
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

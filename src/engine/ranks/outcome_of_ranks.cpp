@@ -15,10 +15,10 @@
 #include "sched/core_tally.hpp"
 #include "topo/processors.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 namespace {
 
-using net::Bytes;
+using transport::Bytes;
 
 std::uint64_t peak_rss() {
   rusage usage{};
@@ -28,7 +28,7 @@ std::uint64_t peak_rss() {
 
 }  // namespace
 
-void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& exchange) {
+void put_together(Outcome& outcome, const OwnOutcome& of_rank, transport::Exchange& exchange) {
   RankFigures own = of_rank.rank;
   own.host = topo::host_name();
   for (const PeReport& pe : outcome.pes) {
@@ -43,28 +43,28 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
 
   Bytes bytes;
   ByteWriter out(bytes);
-  net::write_text(out, own.host);
+  transport::write_text(out, own.host);
   out.number(own.workers);
   out.number(own.pes);
   out.flag(own.has_comm_thread);
-  net::write_plain(out, figures);
+  transport::write_plain(out, figures);
   out.number(outcome.cpu_s);
-  net::write_plain(out, outcome.core_counts);
+  transport::write_plain(out, outcome.core_counts);
   out.number(outcome.setup_s);
   out.number(outcome.digest);
   out.number(outcome.peak_pending);
   out.number(outcome.single_event_bytes);
-  net::write_rows(out, outcome.pes);
-  net::write_rows(out, outcome.workers);
-  net::write_rows(out, outcome.numa.nodes);
+  transport::write_rows(out, outcome.pes);
+  transport::write_rows(out, outcome.workers);
+  transport::write_rows(out, outcome.numa.nodes);
   out.length(outcome.notes.size());
-  for (const std::string& note : outcome.notes) net::write_text(out, note);
+  for (const std::string& note : outcome.notes) transport::write_text(out, note);
   if (of_rank.is_first) {
     out.number(outcome.wall_s);
     out.number(outcome.gvt_rounds);
     out.number(outcome.gvt_latency_s);
     out.number(outcome.retreats);
-    net::write_rows(out, outcome.rounds);
+    transport::write_rows(out, outcome.rounds);
   }
 
   const std::vector<Bytes> all = exchange.gather_for_all(std::move(bytes));
@@ -75,15 +75,15 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
   outcome.rounds.clear();
   outcome.numa.nodes.clear();
   std::vector<std::string> notes;
-  CoreTally core_counts;
+  sched::CoreTally core_counts;
   for (const Bytes& rank : all) {
     ByteReader in(rank);
     RankFigures& row = outcome.ranks.emplace_back();
-    row.host = net::read_text(in);
+    row.host = transport::read_text(in);
     row.workers = in.number<unsigned>();
     row.pes = in.number<unsigned>();
     row.has_comm_thread = in.flag();
-    const auto sums = net::read_plain<std::array<std::uint64_t, 10>>(in);
+    const auto sums = transport::read_plain<std::array<std::uint64_t, 10>>(in);
     row.committed = sums[0];
     row.executed = sums[1];
     row.rolled_back = sums[2];
@@ -96,32 +96,33 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, net::Exchange& ex
     row.successful_probes = sums[9];
     row.cpu_s = in.number<double>();
     outcome.cpu_s += row.cpu_s;
-    core_counts.add(net::read_plain<std::optional<CoreCounts>>(in));
+    core_counts.add(transport::read_plain<std::optional<CoreCounts>>(in));
     outcome.memory_peak += row.memory_peak;
     outcome.setup_s = std::max(outcome.setup_s, in.number<double>());
     outcome.digest += in.number<std::uint64_t>();
     outcome.peak_pending += in.number<std::uint64_t>();
     outcome.single_event_bytes += in.number<std::uint64_t>();
-    net::read_rows(in, outcome.pes);
-    net::read_rows(in, outcome.workers);
+    transport::read_rows(in, outcome.pes);
+    transport::read_rows(in, outcome.workers);
     std::vector<NodeFigures> nodes;
-    net::read_rows(in, nodes);
+    transport::read_rows(in, nodes);
     for (NodeFigures& node : nodes) {
       node.rank = static_cast<unsigned>(outcome.ranks.size() - 1);
       outcome.numa.nodes.push_back(node);
     }
     for (std::size_t n = in.length_of(1); n > 0; --n)
-      if (std::string note = net::read_text(in); std::find(notes.begin(), notes.end(), note) == notes.end())
+      if (std::string note = transport::read_text(in);
+          std::find(notes.begin(), notes.end(), note) == notes.end())
         notes.push_back(std::move(note));
     if (outcome.ranks.size() > 1) continue;
     outcome.wall_s = in.number<double>();
     outcome.gvt_rounds = in.number<std::uint64_t>();
     outcome.gvt_latency_s = in.number<double>();
     outcome.retreats = in.number<std::uint64_t>();
-    net::read_rows(in, outcome.rounds);
+    transport::read_rows(in, outcome.rounds);
   }
   outcome.core_counts = core_counts.total();
   outcome.notes = std::move(notes);
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -5,7 +5,7 @@
 #include "comm/transport/exchange.hpp"
 #include "engine/engine.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 /// Of this rank, as it is: what it has done with its PEs, and what it has sent. `rank.host` and the memory of
 /// the process are found here.
@@ -16,6 +16,6 @@ struct OwnOutcome {
 };
 
 /// The outcome of all ranks in place of that of this one. Called by all ranks; each gets the same.
-void put_together(Outcome& outcome, const OwnOutcome& own, net::Exchange& exchange);
+void put_together(Outcome& outcome, const OwnOutcome& own, transport::Exchange& exchange);
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -14,12 +14,12 @@
 #include "partition/layout.hpp"
 #include "topo/processors.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 namespace {
 
-using net::Bytes;
+using transport::Bytes;
 
-bool wants_thread(const Config& config, const net::Transport& transport) {
+bool wants_thread(const Config& config, const transport::Transport& transport) {
   if (config.comm != Comm::automatic) return config.comm == Comm::thread;
   const unsigned share = std::max(topo::usable_processors() / std::max(transport.ranks_here(), 1u), 1u);
   return *config.workers > 1 && *config.workers < share;
@@ -45,33 +45,33 @@ Ranks::Ranks(const Config& config, std::span<const event::LpTypeEntry> types)
       post_(hub_, layout_, post_options(config, layout_.ranks()), introduced_.run),
       has_thread_(wants_thread(config, hub_.transport())) {}
 
-place::Dealt Ranks::share_out(const std::vector<event::LpTypeEntry>& types) {
-  const place::Layout layout{{layout_.pes_of_rank().begin(), layout_.pes_of_rank().end()}};
+partition::Dealt Ranks::share_out(const std::vector<event::LpTypeEntry>& types) {
+  const partition::Layout layout{{layout_.pes_of_rank().begin(), layout_.pes_of_rank().end()}};
   // METIS may be another one on another machine, and the file may be on one machine only.
   const bool is_alike = config_.partition != Partition::metis && config_.partition != Partition::automatic &&
                         config_.partition_file.empty();
   if (is_alike) {
-    place::Dealt alike = place::deal(config_, types, layout);
+    partition::Dealt alike = partition::deal(config_, types, layout);
     compare_owners(exchange_, alike.owners, alike.by);
     return alike;
   }
-  place::Dealt dealt{{}, config_.partition};
+  partition::Dealt dealt{{}, config_.partition};
   Bytes bytes;
   std::string error;
   if (layout_.rank() == 0) try {
-      dealt = place::deal(config_, types, layout);
+      dealt = partition::deal(config_, types, layout);
     } catch (const InputError& e) {
       error = e.what();
     }
   ByteWriter out(bytes);
-  net::write_text(out, error);
-  net::write_rows(out, dealt.owners);
+  transport::write_text(out, error);
+  transport::write_rows(out, dealt.owners);
   out.number(static_cast<std::uint8_t>(dealt.by));
   bytes = exchange_.broadcast(std::move(bytes));
   ByteReader in(bytes);
-  if (error = net::read_text(in); !error.empty()) throw InputError(error);
+  if (error = transport::read_text(in); !error.empty()) throw InputError(error);
   dealt.owners.clear();
-  net::read_rows(in, dealt.owners);
+  transport::read_rows(in, dealt.owners);
   dealt.by = static_cast<Partition>(in.number<std::uint8_t>());
   return dealt;
 }
@@ -81,32 +81,32 @@ std::unique_ptr<fabric::Fabric> Ranks::make_fabric(std::unique_ptr<fabric::Fabri
   return std::make_unique<fabric::RankFabric>(std::move(within), post_, layout_, types_, owners);
 }
 
-sync::RankRounds& Ranks::make_rounds(Judge& judge) {
+gvt::RankRounds& Ranks::make_rounds(gvt::Judge& judge) {
   return rounds_.emplace(
       hub_,
-      sync::RankRounds::Outside{
+      gvt::RankRounds::Outside{
           .in_transit = [this](unsigned colour) { return post_.in_transit(colour); },
-          .report = [&judge](std::span<const sync::Summary> summaries) { return judge.report(summaries); },
+          .report = [&judge](std::span<const gvt::Summary> summaries) { return judge.report(summaries); },
           .conclude =
-              [this, &judge](const sync::RankReport& all) {
-                const sync::Round round = judge.conclude(all);
+              [this, &judge](const gvt::RankReport& all) {
+                const gvt::Round round = judge.conclude(all);
                 post_.note_memory(round.memory.is_tight);
                 return round;
               },
           .take_note =
-              [this, &judge](const sync::Round& round, const sync::RankReport& own) {
+              [this, &judge](const gvt::Round& round, const gvt::RankReport& own) {
                 judge.take_note(round, own);
                 post_.note_memory(round.memory.is_tight);
               }});
 }
 
-void Ranks::make_trace(OrderedOutput& output, const Tracer& tracer, mem::Budget& budget) {
-  trace_.emplace(RankTrace::Parts{.hub = hub_,
-                                  .exchange = exchange_,
-                                  .types = types_.events,
-                                  .output = output,
-                                  .tracer = tracer,
-                                  .budget = budget});
+void Ranks::make_trace(observe::OrderedOutput& output, const observe::Tracer& tracer, mem::Budget& budget) {
+  trace_.emplace(observe::RankTrace::Parts{.hub = hub_,
+                                           .exchange = exchange_,
+                                           .types = types_.events,
+                                           .output = output,
+                                           .tracer = tracer,
+                                           .budget = budget});
 }
 
 bool Ranks::have_cores() const {
@@ -155,8 +155,8 @@ Ranks::Start Ranks::agree(const Start& own, LpId halted) {
   out.number(halted);
   out.flag(own.fault.has_value());
   if (own.fault) {
-    net::write_text(out, own.fault->event);
-    net::write_text(out, own.fault->cause);
+    transport::write_text(out, own.fault->event);
+    transport::write_text(out, own.fault->cause);
   }
   Start all;
   LpId first = 0;
@@ -168,8 +168,8 @@ Ranks::Start Ranks::agree(const Start& own, LpId halted) {
     std::optional<Fault> fault;
     if (in.flag()) {
       fault.emplace(Fault{.key = {.sender = lp}, .lp = lp, .event = {}, .cause = {}});
-      fault->event = net::read_text(in);
-      fault->cause = net::read_text(in);
+      fault->event = transport::read_text(in);
+      fault->cause = transport::read_text(in);
     }
     if (!has_halt || (all.has_halt && first < lp)) continue;
     all.has_halt = true;
@@ -182,44 +182,44 @@ Ranks::Start Ranks::agree(const Start& own, LpId halted) {
 Stretch Ranks::agree(const Stretch& own) {
   Bytes bytes;
   ByteWriter out(bytes);
-  net::write_plain(out, own.ending);
+  transport::write_plain(out, own.ending);
   out.number(own.last);
   out.number(own.committed);
   out.flag(own.fault.has_value());
   if (own.fault) {
-    net::write_plain(out, own.fault->key);
+    transport::write_plain(out, own.fault->key);
     out.number(own.fault->lp);
-    net::write_text(out, own.fault->event);
-    net::write_text(out, own.fault->cause);
+    transport::write_text(out, own.fault->event);
+    transport::write_text(out, own.fault->cause);
   }
   Stretch all = own;
   all.committed = 0;
   for (const Bytes& rank : exchange_.gather_for_all(std::move(bytes))) {
     ByteReader in(rank);
-    const auto ending = net::read_plain<Ending>(in);
+    const auto ending = transport::read_plain<Ending>(in);
     if (all.ending == Ending::finished) all.ending = ending;
     all.last = std::max(all.last, in.number<Time>());
     all.committed += in.number<std::uint64_t>();
     if (!in.flag()) continue;
-    Fault fault{.key = net::read_plain<event::EventKey>(in), .lp = 0, .event = {}, .cause = {}};
+    Fault fault{.key = transport::read_plain<event::EventKey>(in), .lp = 0, .event = {}, .cause = {}};
     fault.lp = in.number<LpId>();
-    fault.event = net::read_text(in);
-    fault.cause = net::read_text(in);
+    fault.event = transport::read_text(in);
+    fault.cause = transport::read_text(in);
     all.fault = std::move(fault);
   }
   return all;
 }
 
-LpTally Ranks::sum_of(const LpTally& tally) { return tally.of_all_ranks(exchange_); }
+observe::LpTally Ranks::sum_of(const observe::LpTally& tally) { return tally.of_all_ranks(exchange_); }
 
 void Ranks::put_together(Outcome& outcome) {
   const OwnOutcome own{
       .rank = {.host = {}, .workers = *config_.workers, .pes = *config_.pes, .has_comm_thread = has_thread_},
       .post = post_.figures(),
       .is_first = layout_.rank() == 0};
-  exec::put_together(outcome, own, exchange_);
+  engine::put_together(outcome, own, exchange_);
   outcome.transport = hub_.transport().description();
   outcome.gvt_counts = rounds_->counts();
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -28,7 +28,7 @@
 #include "observe/run_control.hpp"
 #include "partition/partition.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 
 class Ranks {
  public:
@@ -43,7 +43,7 @@ class Ranks {
   bool has_thread() const { return has_thread_; }
 
   /// What not all ranks would find alike, rank 0 finds for all. Throws InputError.
-  place::Dealt share_out(const std::vector<event::LpTypeEntry>& types);
+  partition::Dealt share_out(const std::vector<event::LpTypeEntry>& types);
 
   /// This machine has a core for each worker of each rank on it, and for the threads that serve.
   bool have_cores() const;
@@ -52,14 +52,14 @@ class Ranks {
   std::unique_ptr<fabric::Fabric> make_fabric(std::unique_ptr<fabric::Fabric> within,
                                               std::span<const PeId> owners);
   /// GVT rounds of which this judge knows what this rank says, and on rank 0 what follows.
-  sync::RankRounds& make_rounds(Judge& judge);
+  gvt::RankRounds& make_rounds(gvt::Judge& judge);
 
   /// From now on what is held for messages counts in this budget. Null: in none.
   void count_in(mem::Budget* budget) { post_.count_in(budget); }
   /// From now on events are shown by rank 0. All that is referred to must outlive the run.
-  void make_trace(OrderedOutput& output, const Tracer& tracer, mem::Budget& budget);
+  void make_trace(observe::OrderedOutput& output, const observe::Tracer& tracer, mem::Budget& budget);
   /// Null: nobody asked for one.
-  RankTrace* trace() { return trace_ ? &*trace_ : nullptr; }
+  observe::RankTrace* trace() { return trace_ ? &*trace_ : nullptr; }
 
   /// Serves the transport once, unless somebody else does. `waits`: the caller has nothing else to do. Any
   /// thread.
@@ -80,23 +80,23 @@ class Ranks {
   Start agree(const Start& own, LpId halted);
   Stretch agree(const Stretch& own);
   /// The LPs' figures, of all ranks.
-  LpTally sum_of(const LpTally& tally);
+  observe::LpTally sum_of(const observe::LpTally& tally);
   /// Of all ranks; each of them gets the same.
   void put_together(Outcome& outcome);
 
  private:
   const Config& config_;
-  net::Hub& hub_;
-  net::Exchange& exchange_;
+  transport::Hub& hub_;
+  transport::Exchange& exchange_;
   const fabric::WireTypes types_;
   const Introduced introduced_;
   const fabric::RankLayout& layout_;
   fabric::Post post_;
-  std::optional<sync::RankRounds> rounds_;
-  std::optional<RankTrace> trace_;  // where one was asked for
+  std::optional<gvt::RankRounds> rounds_;
+  std::optional<observe::RankTrace> trace_;  // where one was asked for
   const bool has_thread_;
   // Whoever has set it serves (acquire), and clears it (release).
   alignas(kNoSharing) std::atomic<bool> is_served_{false};
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::engine

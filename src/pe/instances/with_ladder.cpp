@@ -1,4 +1,4 @@
 #include "pe/pe_of.hpp"
 #include "queue/baselines/ladder.hpp"
 
-template class anachron::exec::PeOf<anachron::queue::LadderQueue>;
+template class anachron::pe::PeOf<anachron::queue::LadderQueue>;

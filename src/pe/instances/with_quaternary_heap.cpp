@@ -1,4 +1,4 @@
 #include "pe/pe_of.hpp"
 #include "queue/baselines/dary_heap.hpp"
 
-template class anachron::exec::PeOf<anachron::queue::QuaternaryHeap>;
+template class anachron::pe::PeOf<anachron::queue::QuaternaryHeap>;

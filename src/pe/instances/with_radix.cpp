@@ -1,4 +1,4 @@
 #include "pe/pe_of.hpp"
 #include "queue/radix_ladder.hpp"
 
-template class anachron::exec::PeOf<anachron::queue::RadixLadder>;
+template class anachron::pe::PeOf<anachron::queue::RadixLadder>;

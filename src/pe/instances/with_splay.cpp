@@ -1,4 +1,4 @@
 #include "pe/pe_of.hpp"
 #include "queue/baselines/splay_tree.hpp"
 
-template class anachron::exec::PeOf<anachron::queue::SplayTree>;
+template class anachron::pe::PeOf<anachron::queue::SplayTree>;

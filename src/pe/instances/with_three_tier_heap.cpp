@@ -1,4 +1,4 @@
 #include "pe/pe_of.hpp"
 #include "queue/baselines/three_tier_heap.hpp"
 
-template class anachron::exec::PeOf<anachron::queue::ThreeTierHeap>;
+template class anachron::pe::PeOf<anachron::queue::ThreeTierHeap>;

@@ -1,4 +1,4 @@
 #include "pe/pe_of.hpp"
 #include "queue/baselines/two_tier_ladder.hpp"
 
-template class anachron::exec::PeOf<anachron::queue::TwoTierLadder>;
+template class anachron::pe::PeOf<anachron::queue::TwoTierLadder>;

@@ -2,7 +2,7 @@
 
 #include <anachron/event/ops.hpp>
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 Carriers::Expansion Carriers::expand(event::Frame& frame, event::EventHeader& carrier, PeId owner) {
   carrier.status = event::Status::expanded;
@@ -24,4 +24,4 @@ Carriers::Expansion Carriers::expand(event::Frame& frame, event::EventHeader& ca
   return expansion;
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

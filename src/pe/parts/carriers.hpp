@@ -14,7 +14,7 @@
 
 #include "lp/directory.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// Of a PE.
 class Carriers {
@@ -87,4 +87,4 @@ class Carriers {
   std::deque<event::EventHeader*> expanded_;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -13,7 +13,7 @@
 
 #include "observe/watch.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 class Chaos {
  public:
@@ -50,7 +50,7 @@ class Chaos {
     auto* record = pe.first_uncertain();
     while (skip-- > 0) record = record->next;
     if (!record->event || record->event->key() < *from_) return;
-    pe.roll_back(*pe.group_of(*record->event), *record->event, Cause::engine);
+    pe.roll_back(*pe.group_of(*record->event), *record->event, observe::Cause::engine);
     pe.annihilate_local();
   }
 
@@ -64,4 +64,4 @@ class Chaos {
   std::optional<event::EventKey> from_;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

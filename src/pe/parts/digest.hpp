@@ -11,7 +11,7 @@
 
 #include "queue/pending_set.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 ANACHRON_INLINE std::uint64_t chain(std::uint64_t digest, const event::EventHeader& e) {
   const std::uint64_t when = fold_multiply(queue::to_bits(e.time) ^ 0x9e3779b97f4a7c15ull,
@@ -27,4 +27,4 @@ inline std::uint64_t part_of_run(LpId id, std::uint64_t digest) {
   return mix64(digest + mix64(0x9e3779b97f4a7c15ull * (static_cast<std::uint64_t>(id) + 1)));
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

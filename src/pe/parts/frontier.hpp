@@ -8,7 +8,7 @@
 #include <anachron/base/time.hpp>
 #include <anachron/event/header.hpp>
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 class Frontier {
  public:
@@ -38,4 +38,4 @@ class Frontier {
   std::uint64_t order_ = std::numeric_limits<std::uint64_t>::max();  // the greatest at that time
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

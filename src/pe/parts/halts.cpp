@@ -2,11 +2,11 @@
 
 #include <utility>
 
-namespace anachron::exec {
+namespace anachron::pe {
 
-std::optional<sync::HaltMark> Halts::mark() const {
+std::optional<gvt::HaltMark> Halts::mark() const {
   if (!first_) return std::nullopt;
-  return sync::HaltMark{first_->key, first_->lp, first_->halt.kind};
+  return gvt::HaltMark{first_->key, first_->lp, first_->halt.kind};
 }
 
 const HaltAt* Halts::failure_below(const std::optional<event::EventKey>& bound) const {
@@ -32,7 +32,7 @@ void Halts::find_first() {
     if (!first_ || halt.key < first_->key) first_ = halt;
 }
 
-void Halts::end_with(const sync::HaltMark& mark) {
+void Halts::end_with(const gvt::HaltMark& mark) {
   for (const HaltAt& halt : halts_)
     if (halt.key == mark.key && halt.lp == mark.lp) ending_ = halt;
 }
@@ -43,4 +43,4 @@ void Halts::clear() {
   ending_.reset();
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

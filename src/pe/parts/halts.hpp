@@ -9,7 +9,7 @@
 
 #include "gvt/round.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// An event that asks for the end of the run, should it commit.
 struct HaltAt {
@@ -26,7 +26,7 @@ class Halts {
   /// The one with the smallest key.
   const std::optional<HaltAt>& first() const { return first_; }
   /// The same, for a GVT round.
-  std::optional<sync::HaltMark> mark() const;
+  std::optional<gvt::HaltMark> mark() const;
   /// Nothing with this key is to be executed now: it would run on a state that nobody will see.
   bool forbid(const event::EventKey& key) const { return first_ && first_->key < key; }
   /// The first is a failure.
@@ -40,7 +40,7 @@ class Halts {
   void forget(const event::EventKey& key, LpId lp);
 
   /// The run ends with this one: if it is here, it is kept although its event will be undone.
-  void end_with(const sync::HaltMark& mark);
+  void end_with(const gvt::HaltMark& mark);
   const std::optional<HaltAt>& ending() const { return ending_; }
 
   /// The run goes on behind the halt that ended it.
@@ -54,4 +54,4 @@ class Halts {
   std::optional<HaltAt> ending_;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

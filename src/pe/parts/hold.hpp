@@ -9,7 +9,7 @@
 
 #include "lp/history.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 class Hold {
  public:
@@ -55,4 +55,4 @@ class Hold {
   event::EventHeader* refused_ = nullptr;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

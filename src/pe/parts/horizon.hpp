@@ -15,12 +15,12 @@
 #include "gvt/round.hpp"
 #include "throttle/baselines/adaptive_time_window.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// Never negative: the bits of a negative time sort after those of all others, so it would be no horizon.
 class Horizon {
  public:
-  explicit Horizon(const Config& config) : window_(sync::make_adaptive_time_window(config)) {}
+  explicit Horizon(const Config& config) : window_(throttle::make_adaptive_time_window(config)) {}
 
   /// Events before it may be executed.
   Time time() const { return time_; }
@@ -30,7 +30,7 @@ class Horizon {
   }
   bool has_own_window() const { return window_ != nullptr; }
 
-  void adopt(const sync::Round& round) {
+  void adopt(const gvt::Round& round) {
     of_round_ = round.horizon;
     least_ = 0;
     step_end_ = round.step_end;
@@ -68,7 +68,7 @@ class Horizon {
 
   void narrow() { time_ = std::max(window_ ? std::min(of_round_, window_->horizon()) : of_round_, least_); }
 
-  std::unique_ptr<sync::AdaptiveTimeWindow> window_;  // null: the round's horizon is the only bound
+  std::unique_ptr<throttle::AdaptiveTimeWindow> window_;  // null: the round's horizon is the only bound
   Time of_round_ = 0;
   Time least_ = 0;
   Time time_ = 0;
@@ -76,4 +76,4 @@ class Horizon {
   std::uint32_t step_end_ = event::kStepEnd;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -5,7 +5,7 @@
 
 #include "comm/transport/cluster.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// There are PEs of other ranks, too.
 inline bool is_over_ranks(const Config& config) { return config.cluster && config.cluster->ranks() > 1; }
@@ -28,4 +28,4 @@ inline bool runs_in_order(const Config& config) {
 /// It executes what may have to be undone.
 inline bool speculates(const Config& config) { return may_speculate(config) && !runs_in_order(config); }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

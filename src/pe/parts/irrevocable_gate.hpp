@@ -14,7 +14,7 @@
 
 #include "lp/events_aside.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// Of a PE.
 class IrrevocableGate {
@@ -75,4 +75,4 @@ class IrrevocableGate {
   std::optional<event::EventKey> behind_last_;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

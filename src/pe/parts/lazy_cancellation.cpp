@@ -4,7 +4,7 @@
 
 #include "rollback/check.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 std::size_t LazyCancellation::bytes() const {
   constexpr std::size_t kNode = sizeof(void*) + sizeof(decltype(sent_)::value_type);
@@ -52,4 +52,4 @@ const LazyCancellation::Difference* LazyCancellation::compare(lp::Record& record
   return &difference_;
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -21,7 +21,7 @@
 
 #include "lp/record.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// What undone events of a PE had sent, until they are executed again or cancelled themselves.
 class LazyCancellation {
@@ -55,4 +55,4 @@ class LazyCancellation {
   Difference difference_;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

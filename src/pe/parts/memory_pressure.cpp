@@ -6,7 +6,7 @@
 #include "mem/too_little_memory.hpp"
 #include "queue/pending_set.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 void MemoryPressure::check_start(std::int64_t taken) {
   allowance_.settle(taken);
@@ -21,23 +21,23 @@ bool MemoryPressure::may_go_on(const event::EventHeader* first) {
   return true;
 }
 
-sync::Shortage MemoryPressure::shortage(std::uint64_t executed, const event::EventHeader* first,
-                                        Time horizon) {
+gvt::Shortage MemoryPressure::shortage(std::uint64_t executed, const event::EventHeader* first,
+                                       Time horizon) {
   const bool has_run_short = std::exchange(has_run_short_, false);
   if (allowance_.is_short() && executed == executed_at_order_ && !allowance_.has_room() && first &&
       first->time < horizon)
-    return sync::Shortage::stalled;
-  return has_run_short ? sync::Shortage::ran_short : sync::Shortage::none;
+    return gvt::Shortage::stalled;
+  return has_run_short ? gvt::Shortage::ran_short : gvt::Shortage::none;
 }
 
-void MemoryPressure::obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound,
+void MemoryPressure::obey(const gvt::MemoryOrder& order, const std::optional<event::EventKey>& bound,
                           std::int64_t taken, std::uint64_t executed) {
   allowance_.settle(taken);
   executed_at_order_ = executed;
   first_of_all_.reset();
-  allowance_.reopen(order.use == sync::MemoryUse::sparing ? mem::Allowance::Use::sparing
-                                                          : mem::Allowance::Use::to_the_last);
-  if (order.use == sync::MemoryUse::first_only) first_of_all_ = bound;
+  allowance_.reopen(order.use == gvt::MemoryUse::sparing ? mem::Allowance::Use::sparing
+                                                         : mem::Allowance::Use::to_the_last);
+  if (order.use == gvt::MemoryUse::first_only) first_of_all_ = bound;
   if (first_of_all_ || !allowance_.has_room()) allowance_.run_short();
 }
 
@@ -52,4 +52,4 @@ void MemoryPressure::compacted(std::uint64_t executed, std::size_t events, std::
   overhead_ = bytes - std::min(bytes, sizeof(queue::Entry) * events);
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -11,7 +11,7 @@
 #include "gvt/round.hpp"
 #include "mem/budget.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 class MemoryPressure {
  public:
@@ -51,10 +51,10 @@ class MemoryPressure {
   bool may_go_on(const event::EventHeader* first);
 
   /// Since the last round. `first` is the first event that waits.
-  sync::Shortage shortage(std::uint64_t executed, const event::EventHeader* first, Time horizon);
+  gvt::Shortage shortage(std::uint64_t executed, const event::EventHeader* first, Time horizon);
 
   /// Goes on if there is memory for it.
-  void obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound, std::int64_t taken,
+  void obey(const gvt::MemoryOrder& order, const std::optional<event::EventKey>& bound, std::int64_t taken,
             std::uint64_t executed);
 
   /// A pending set of `events` events that takes `bytes` should be built anew, because it holds on to much
@@ -74,4 +74,4 @@ class MemoryPressure {
       64 << 10;  // bytes beyond an entry per event, when the pending set was last compacted
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

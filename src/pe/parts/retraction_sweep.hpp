@@ -19,7 +19,7 @@
 #include <anachron/event/header.hpp>
 #include <anachron/event/key.hpp>
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// Of a PE.
 class RetractionSweep {
@@ -118,4 +118,4 @@ class RetractionSweep {
   std::uint64_t seen_ = 0;  // since the first share: left in the shares, or new
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

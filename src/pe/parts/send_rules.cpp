@@ -9,16 +9,16 @@
 
 #include "throttle/conservative.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 SendRules::SendRules(const lp::LpStore& lps, const Config& config, bool may_change_workers)
     : lps_(lps), sync_(to_string(config.sync.value_or(Sync::automatic))) {
   const bool is_asked_for = config.sync == Sync::conservative;
   if (is_asked_for)
-    lookaheads_ = sync::lookaheads(lps.types(), config);
+    lookaheads_ = throttle::lookaheads(lps.types(), config);
   else if (config.sync == Sync::automatic && may_change_workers && !config.check_rollback &&
            config.history == History::automatic && config.throttle == Throttle::balanced)
-    lookaheads_ = sync::lookaheads_for_windows(lps.types());
+    lookaheads_ = throttle::lookaheads_for_windows(lps.types());
   if (!exist()) return;
   clusters_.emplace(lps.types());
   const auto apart = parted();
@@ -79,11 +79,11 @@ std::optional<std::string> SendRules::too_early(const event::EventHeader& e, con
 
 std::optional<std::string> SendRules::undeclared_stop(LpId lp) const {
   const event::LpTypeEntry& type = lps_.type_of(lp);
-  if (sync::may_stop(type)) return std::nullopt;
+  if (throttle::may_stop(type)) return std::nullopt;
   return fmt::format(
       "stops the run, which other LPs may have passed: --sync {} needs a `static bool "
       "may_stop(const Params&)` in LP type {} that returns true",
       sync_, type.name());
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -13,7 +13,7 @@
 #include "lp/lp_store.hpp"
 #include "partition/clusters.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 class SendRules {
  public:
@@ -41,9 +41,9 @@ class SendRules {
   std::optional<LpId> first_outside(const event::EventHeader& sent, LpId sender) const;
 
   const lp::LpStore& lps_;
-  std::string_view sync_;                    // who asks, for messages
-  std::vector<Time> lookaheads_;             // by LP type; empty: there are no rules
-  std::optional<place::Clusters> clusters_;  // if there are rules
+  std::string_view sync_;                        // who asks, for messages
+  std::vector<Time> lookaheads_;                 // by LP type; empty: there are no rules
+  std::optional<partition::Clusters> clusters_;  // if there are rules
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

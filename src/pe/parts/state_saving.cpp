@@ -6,7 +6,7 @@
 
 #include "rollback/undo.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 void StateSaving::begin(const event::Frame& frame) {
   frame_ = frame;
@@ -83,4 +83,4 @@ void StateSaving::execute_again(lp::Record& record, const event::LpCounters& exp
     differing_.push_back(&record);
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -14,7 +14,7 @@
 #include "lp/retention.hpp"
 #include "rollback/checkpoints.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// Of a PE.
 class StateSaving {
@@ -66,4 +66,4 @@ class StateSaving {
   std::uint64_t lp_rollbacks_ = 0;  // LPs rolled back, each time
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -13,7 +13,7 @@
 #include <anachron/base/platform.hpp>
 #include <anachron/event/header.hpp>
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// Of a PE. Nothing at or after `earliest` may be executed, and nothing undone, while it holds anything.
 class Tray {
@@ -64,4 +64,4 @@ class Tray {
   bool pays_ = true;
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

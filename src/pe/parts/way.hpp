@@ -5,7 +5,7 @@
 
 #include <anachron/base/config.hpp>
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 enum class Way : std::uint8_t {
   ahead,       ///< as far as a throttle allows, and back where that was too far: Time Warp
@@ -18,4 +18,4 @@ inline Way usual_way(const Config& config) {
   return config.sync == Sync::conservative ? Way::in_windows : Way::ahead;
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -1,6 +1,6 @@
 // PeOf, backward: stragglers, rollback, cancellation.
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 template <queue::PendingSet Pending>
 std::uint64_t PeOf<Pending>::receive() {
@@ -41,14 +41,14 @@ ANACHRON_INLINE void PeOf<Pending>::accept(event::EventHeader& e) {
     if (habits_.cancels_lazily)
       undo_retraction_of(e);
     else
-      roll_back(*group_of(e), e, Cause::message);
+      roll_back(*group_of(e), e, observe::Cause::message);
   }
   pending_.insert(&e);
 }
 
 /// Undoes the group's events that do not sort before `to`, newest first, and makes them pending again.
 template <queue::PendingSet Pending>
-void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to, Cause cause) {
+void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause) {
   bool any = false;
   std::size_t lost = 0;  // LPs
   while (history_.may_undo(leader.newest_index)) {
@@ -81,7 +81,7 @@ void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to, 
   saving_.rolled_back(std::max<std::size_t>(lost, any));
   if (!any) return;
   ++figures_.rollbacks;
-  if (cause == Cause::message) attribute_rollback(to.sender);
+  if (cause == observe::Cause::message) attribute_rollback(to.sender);
   watch_.rolled_back(to, cause);
   horizon_.rolled_back(to.time);
 }
@@ -149,7 +149,7 @@ void PeOf<Pending>::cancel(event::EventHeader& sent) {
 template <queue::PendingSet Pending>
 void PeOf<Pending>::annihilate(event::EventHeader& e) {
   if (e.status == event::Status::executed) {
-    roll_back(*group_of(e), e, Cause::message);
+    roll_back(*group_of(e), e, observe::Cause::message);
   } else if (e.status == event::Status::expanded) [[unlikely]] {
     if (!halts_.empty()) halts_.forget(e.key(), e.sender);
     return annihilate_list(Carriers::recall(e));
@@ -208,7 +208,7 @@ void PeOf<Pending>::take_back(const lp::Record* record, const std::optional<even
   for (; record; record = record->next) {
     if (!record->event || record->time < from || is_below(*record, bound)) continue;
     if (record->event->ops->irrevocable) continue;  // it is the one that failed
-    roll_back(*group_of(*record->event), *record->event, Cause::engine);
+    roll_back(*group_of(*record->event), *record->event, observe::Cause::engine);
     annihilate_local();
   }
 }
@@ -258,4 +258,4 @@ ANACHRON_INLINE void PeOf<Pending>::drop(event::EventHeader& e) {
   pool_.release(&e, bytes);
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -1,6 +1,6 @@
 // PeOf, the rollback check: execute, undo, compare, execute again, compare.
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
@@ -64,4 +64,4 @@ void PeOf<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) 
   route_with_care(e, lp, second);
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -1,6 +1,6 @@
 // PeOf, commit: its part in GVT, fossil collection, memory, the end of the run.
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::begin_cut() {
@@ -10,10 +10,10 @@ void PeOf<Pending>::begin_cut() {
 }
 
 template <queue::PendingSet Pending>
-sync::Summary PeOf<Pending>::summary() {
+gvt::Summary PeOf<Pending>::summary() {
   receive_all();
   chaos_.forbid_rollback();
-  sync::Summary summary;
+  gvt::Summary summary;
   outbox_.publish();
   summary.earliest = outbox_.earliest();
   summary.refused = outbox_.refused();
@@ -54,7 +54,7 @@ const event::EventHeader* PeOf<Pending>::first_waiting() {
 }
 
 template <queue::PendingSet Pending>
-void PeOf<Pending>::adopt(const sync::Round& round) {
+void PeOf<Pending>::adopt(const gvt::Round& round) {
   course_.batch = round.batch;
   course_.gvt_interval = round.gvt_interval;
   gate_.adopt(round.certain);
@@ -253,20 +253,20 @@ void PeOf<Pending>::run_at_commit(LpId lp, std::string_view event, Time time, co
 }
 
 template <queue::PendingSet Pending>
-std::optional<event::EventKey> PeOf<Pending>::final_bound(const sync::Round& round) const {
+std::optional<event::EventKey> PeOf<Pending>::final_bound(const gvt::Round& round) const {
   std::optional<event::EventKey> failure;
   if (halts_.has_failed()) failure = halts_.first()->key;
   return gate_.final_bound(round.bound, failure);
 }
 
 template <queue::PendingSet Pending>
-void PeOf<Pending>::settle(const sync::Round& round) {
+void PeOf<Pending>::settle(const gvt::Round& round) {
   if (round.halt) halts_.end_with(*round.halt);
   const std::optional<event::EventKey> bound = final_bound(round);
   // Records are in order of execution, which is not that of keys: look at all of them.
   take_back(first_uncertain(), bound);
   throw_if_failed_below(bound);
-  sync::Round last = round;
+  gvt::Round last = round;
   last.bound = bound;
   adopt(last);
   outbox_.publish();
@@ -303,7 +303,7 @@ void PeOf<Pending>::give_up(event::EventHeader& e) {
 /// Rolls back all that was executed at or after the retreat's time and does not commit, and takes back at
 /// once what it sent.
 template <queue::PendingSet Pending>
-void PeOf<Pending>::retreat(const sync::Round& round) {
+void PeOf<Pending>::retreat(const gvt::Round& round) {
   const Time to = *round.memory.retreat;
   const std::optional<event::EventKey> bound = final_bound(round);
   take_back(first_uncertain(), bound, to);
@@ -314,9 +314,9 @@ void PeOf<Pending>::retreat(const sync::Round& round) {
 
 /// Gives others what this PE can do without, and goes on if there is memory for it.
 template <queue::PendingSet Pending>
-void PeOf<Pending>::obey(const sync::MemoryOrder& order, const std::optional<event::EventKey>& bound) {
+void PeOf<Pending>::obey(const gvt::MemoryOrder& order, const std::optional<event::EventKey>& bound) {
   if (order.is_tight) {
-    if (cancelled_.waiting > (order.use == sync::MemoryUse::sparing ? pending_.size() / 16 : 0))
+    if (cancelled_.waiting > (order.use == gvt::MemoryUse::sparing ? pending_.size() / 16 : 0))
       purge_cancelled();
     compact_pending();
     arena_.trim();
@@ -403,4 +403,4 @@ void PeOf<Pending>::discard() {
   if (event::EventHeader* const refused = hold_.take_refused()) drop(*refused);
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -1,7 +1,7 @@
 // PeOf, conservative: execution up to a horizon before which nothing can change any more.
 // src/throttle/conservative.hpp says why.
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// Without history: executes and commits. What another LP can still influence is never executed, but if the
 /// run fails, events up to a window after the failing one may have committed.
@@ -62,4 +62,4 @@ void PeOf<Pending>::check_lookahead(const event::EventHeader& e, const lp::LpRef
   note_halt(e, e.receiver);
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

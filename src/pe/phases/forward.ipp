@@ -1,6 +1,6 @@
 // PeOf, forward: from the pending set through the handler to the events that it sends.
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 template <queue::PendingSet Pending>
 unsigned PeOf<Pending>::execute(unsigned limit) {
@@ -346,4 +346,4 @@ void PeOf<Pending>::note_halt(const event::EventHeader& e, LpId lp) {
   frame_.halt.reset();
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -1,6 +1,6 @@
 // PeOf, retractions: events that take back others, see event/retraction.hpp.
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// Executes a retraction and takes the event after it out, if that is still there. Returns false when it must
 /// not be executed yet, nor what comes after it.
@@ -81,7 +81,7 @@ void PeOf<Pending>::undo_retraction_of(const event::EventHeader& e) {
   retraction.sender = e.sender;
   retraction.receiver = e.receiver;
   retraction.set_place(event::place_of_retraction(e.place()));
-  roll_back(*group_of(e), retraction, Cause::message);
+  roll_back(*group_of(e), retraction, observe::Cause::message);
 }
 
 /// The retraction ends, and with it what it has taken back.
@@ -135,4 +135,4 @@ bool PeOf<Pending>::is_for_one_aside(event::EventHeader& retraction) {
   return next && next->key() == retraction.key().successor();
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -1,6 +1,6 @@
 // PeOf, routing: what handlers have sent, to the own pending set or to other PEs.
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// Hands on what the handler sent.
 template <queue::PendingSet Pending>
@@ -58,7 +58,7 @@ void PeOf<Pending>::sort_out() {
   }
   if (late > 0) [[unlikely]] {
     for (event::EventHeader* const e : std::span(stragglers).first(late))
-      roll_back(*group_of(*e), *e, Cause::message);
+      roll_back(*group_of(*e), *e, observe::Cause::message);
     annihilate_local();
   }
 }
@@ -72,4 +72,4 @@ ANACHRON_INLINE event::EventHeader* PeOf<Pending>::pop_below(Time bound) {
   return pending_.pop_below(bound);
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

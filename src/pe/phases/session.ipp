@@ -1,6 +1,6 @@
 // PeOf, sessions: what comes from outside the model, and stretches of a run that can be taken back.
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 template <queue::PendingSet Pending>
 event::EventHeader& PeOf<Pending>::make_outside(const event::EventOps& ops, LpId receiver, Time time,
@@ -102,4 +102,4 @@ void PeOf<Pending>::forget_since(const PeMark& mark) {
   course_.frontier.go_back_to(mark.latest);
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -1,6 +1,6 @@
 // PeOf, standing in: some PEs execute the events of all, see engine/stand_in.hpp.
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::forget_undone() {
@@ -73,4 +73,4 @@ bool PeOf<Pending>::can_sort_later() const {
   return !habits_.is_alone && !habits_.cancels_lazily && execution_.way != Way::in_order;
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -1,11 +1,11 @@
 // PeOf, start: how it is set up, and the first events of its LPs.
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 template <queue::PendingSet Pending>
 PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
-                    Keeping keeping, mem::Budget& budget, const SendRules* rules, const Watchers& watchers,
-                    const PesOfRanks& pes)
+                    Keeping keeping, mem::Budget& budget, const SendRules* rules,
+                    const observe::Watchers& watchers, const PesOfRanks& pes)
     : habits_{.way = usual_way(config),
               .keeping = keeping,
               .pes = pes,
@@ -27,8 +27,8 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
       carriers_(lps),
       chaos_(config.test_chaos, self),
       watch_(watchers),
-      course_{.batch = config.batch.value_or(sync::Pace::kFirstBatch),
-              .gvt_interval = config.gvt_interval.value_or(sync::Pace::kFirstInterval)} {
+      course_{.batch = config.batch.value_or(gvt::Pace::kFirstBatch),
+              .gvt_interval = config.gvt_interval.value_or(gvt::Pace::kFirstInterval)} {
   go(habits_.way);
   execution_.sorts_later = can_sort_later();
   arena_.obey(memory_.allowance());
@@ -101,4 +101,4 @@ void PeOf<Pending>::commit_start(LpId id) {
   run_at_commit(id, "start", 0, [&] { rollback::commit_effects(effects.newest); });
 }
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -22,15 +22,15 @@ constexpr Circumstance kSequential{[](const RunKind& run) { return run.config.sy
                                    "in a sequential run"};
 constexpr Circumstance kConservative{[](const RunKind& run) { return run.config.sync == Sync::conservative; },
                                      "in a conservative run"};
-constexpr Circumstance kOptimistic{[](const RunKind& run) { return exec::may_speculate(run.config); },
+constexpr Circumstance kOptimistic{[](const RunKind& run) { return pe::may_speculate(run.config); },
                                    "in an optimistic run"};
 constexpr Circumstance kOneWorker{[](const RunKind& run) { return run.config.workers == 1u; },
                                   "with a single worker"};
 constexpr Circumstance kOnePe{
-    [](const RunKind& run) { return run.config.pes == 1u && !exec::is_over_ranks(run.config); },
+    [](const RunKind& run) { return run.config.pes == 1u && !pe::is_over_ranks(run.config); },
     "with a single processing element"};
 constexpr Circumstance kOnePeOfRank{
-    [](const RunKind& run) { return run.config.pes == 1u && exec::is_over_ranks(run.config); },
+    [](const RunKind& run) { return run.config.pes == 1u && pe::is_over_ranks(run.config); },
     "with a single processing element in a rank"};
 constexpr Circumstance kOneQueue{
     [](const RunKind& run) { return !fabric::has_several_queues(run.config.channel); },
@@ -44,10 +44,10 @@ constexpr Circumstance kNoGraph{[](const RunKind& run) {
                                          run.config.partition_file.empty();
                                 },
                                 "without --partition auto or metis"};
-constexpr Circumstance kOneRank{[](const RunKind& run) { return !exec::is_over_ranks(run.config); },
+constexpr Circumstance kOneRank{[](const RunKind& run) { return !pe::is_over_ranks(run.config); },
                                 "on a single rank"};
 constexpr Circumstance kAlone{
-    [](const RunKind& run) { return kOptimistic.holds(run) && exec::runs_in_order(run.config); },
+    [](const RunKind& run) { return kOptimistic.holds(run) && pe::runs_in_order(run.config); },
     "with a single processing element, which has nothing to undo"};
 // Nobody is put to sleep.
 constexpr Circumstance kNoSleep{[](const RunKind& run) {

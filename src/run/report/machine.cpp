@@ -84,8 +84,8 @@ Machine this_machine() {
   machine.optimized = kOptimized;
   machine.version = kVersion;
   if (topo::kHasHwloc) machine.built_with.emplace_back("hwloc");
-  if (net::has_mpi()) machine.built_with.emplace_back("MPI");
-  if (place::kHasMetis) machine.built_with.emplace_back("METIS");
+  if (transport::has_mpi()) machine.built_with.emplace_back("MPI");
+  if (partition::kHasMetis) machine.built_with.emplace_back("METIS");
   for (const Pool pool : {Pool::jemalloc, Pool::mimalloc})
     if (mem::has_allocator(pool)) machine.built_with.emplace_back(to_string(pool));
   return machine;

@@ -11,7 +11,7 @@ namespace anachron::detail {
 
 /// Calls the LPs' `finish`, polling `interrupted`, if any. Takes the lists out of `outcome`. Throws
 /// FinishError.
-Report report_of(exec::Outcome& outcome, const lp::LpStore& lps, const Config& config,
+Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config& config,
                  const std::function<bool()>& interrupted = {});
 
 /// Throws std::out_of_range when there is no such LP.

@@ -50,7 +50,7 @@ std::string ending_text(const Report& report) {
 }
 
 bool is_sequential(const Report& report) { return report.config.sync == Sync::sequential; }
-bool is_in_order(const Report& report) { return exec::runs_in_order(report.config); }
+bool is_in_order(const Report& report) { return pe::runs_in_order(report.config); }
 
 /// "2 on 1 host over Open MPI 4.1.4; 25.3 events per message, 45% of the looks for messages found some".
 std::string ranks_text(const Report& report) {

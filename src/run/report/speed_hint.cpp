@@ -35,7 +35,7 @@ std::string_view why_one(const std::vector<WorkerTrial>& tried) {
 std::string crowded_text(const Report& report) {
   constexpr double kOwn = 0.9;      // of a core: nobody else wants it
   constexpr double kMuch = 1 / 4.;  // of the time; turns take longer where others have the core, too
-  constexpr std::chrono::duration<double> kTurn = place::Turns::kTurn;
+  constexpr std::chrono::duration<double> kTurn = sched::Turns::kTurn;
   const double busy = busy_share(report);
   const bool was_one = report.all_workers() > 1 && !report.workers_tried.empty() &&
                        report.committed_in_order > report.committed / 2;
@@ -109,7 +109,7 @@ std::string speed_hint(const Report& report, const Machine& machine) {
   if (report.ranks.empty() && workers > machine.usable_cores)
     return fmt::format("{} on {}: use at most as many --workers as cores", plural(workers, "worker"),
                        plural(machine.usable_cores, "usable core"));
-  if (exec::runs_in_order(config)) return {};
+  if (pe::runs_in_order(config)) return {};
 
   if (std::string crowded = crowded_text(report); !crowded.empty()) return crowded;
   if (std::string slower = one_worker_text(report); !slower.empty()) return slower;

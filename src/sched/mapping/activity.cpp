@@ -2,7 +2,7 @@
 
 #include <sched.h>
 
-namespace anachron::place {
+namespace anachron::sched {
 
 double timed_yield() {
   using Clock = std::chrono::steady_clock;
@@ -56,4 +56,4 @@ void Activity::wake_all() {
   over_.notify_all();
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::sched

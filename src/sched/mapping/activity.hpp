@@ -13,7 +13,7 @@
 #include <anachron/base/config.hpp>
 #include <anachron/base/platform.hpp>
 
-namespace anachron::place {
+namespace anachron::sched {
 
 /// How long a call of sched_yield may take when nobody else wants the core, in seconds: some microseconds,
 /// and with another thread there its time slice, some milliseconds.
@@ -64,4 +64,4 @@ class Activity {
   bool is_over_ = false;  // guarded by the mutex
 };
 
-}  // namespace anachron::place
+}  // namespace anachron::sched

@@ -15,7 +15,7 @@
 
 #include <anachron/base/platform.hpp>
 
-namespace anachron::place {
+namespace anachron::sched {
 
 /// What each worker has found in its last period. Relaxed: each value on its own may be a little old.
 class Findings {
@@ -201,4 +201,4 @@ std::unique_ptr<Detector> Detectors::make(unsigned worker) {
   return std::make_unique<KernelAccount>(worker, activity_, *findings_);
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::sched

@@ -18,7 +18,7 @@
 
 #include "sched/mapping/activity.hpp"
 
-namespace anachron::place {
+namespace anachron::sched {
 
 /// Whether a worker is to sleep that was kept from its core for a share of the time, where the one of the
 /// others that loses least usually loses that: as a rule one that another thread of the same rank takes half
@@ -81,4 +81,4 @@ class Detectors {
   std::unique_ptr<Findings> findings_;
 };
 
-}  // namespace anachron::place
+}  // namespace anachron::sched

@@ -11,7 +11,7 @@
 #include "sched/mapping/activity.hpp"
 #include "sched/mapping/detector.hpp"
 
-namespace anachron::place {
+namespace anachron::sched {
 
 /// Instead of a PE: none. Not std::optional, which the compiler returns by way of memory, in two stores and a
 /// load that waits until all that the worker has written before has left for the cache.
@@ -82,4 +82,4 @@ class FixedMapping final : public Mapping {
   std::vector<Next> next_;
 };
 
-}  // namespace anachron::place
+}  // namespace anachron::sched

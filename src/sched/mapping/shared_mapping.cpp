@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace anachron::place {
+namespace anachron::sched {
 
 SharedMapping::SharedMapping(unsigned workers, unsigned pes, std::optional<anachron::Detector> detector,
                              Reactivation reactivation)
@@ -119,4 +119,4 @@ std::unique_ptr<Mapping> make_mapping(const Config& config) {
   return std::make_unique<FixedMapping>(workers, pes);
 }
 
-}  // namespace anachron::place
+}  // namespace anachron::sched

@@ -14,7 +14,7 @@
 #include "sched/mapping/detector.hpp"
 #include "sched/mapping/mapping.hpp"
 
-namespace anachron::place {
+namespace anachron::sched {
 
 /// Who has a PE in its hands.
 class Holders {
@@ -126,4 +126,4 @@ class LocalityMapping : public SharedMapping {
 
 std::unique_ptr<Mapping> make_mapping(const Config& config);
 
-}  // namespace anachron::place
+}  // namespace anachron::sched

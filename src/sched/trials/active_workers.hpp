@@ -10,7 +10,7 @@
 
 #include "gvt/workers.hpp"
 
-namespace anachron::sync {
+namespace anachron::sched {
 
 /// Used by one thread at a time.
 class ActiveWorkers {
@@ -27,13 +27,13 @@ class ActiveWorkers {
   /// Of a term of one worker in order: whether a second one is to take turns with it. Any time in the term.
   virtual bool takes_turns() const { return false; }
   /// The present term begins.
-  virtual void begin_term(const TermFacts& now) = 0;
+  virtual void begin_term(const gvt::TermFacts& now) = 0;
   /// Asked from time to time in a term: whether it is to end, as soon as it can.
-  virtual bool ends_term(const TermFacts& now) = 0;
+  virtual bool ends_term(const gvt::TermFacts& now) = 0;
   /// The term has ended, and the next one is chosen. `no_memory`: there was too little for a term in order,
   /// which has no means to save any.
   enum class Cause : std::uint8_t { asked, no_memory };
-  virtual void choose(const TermFacts& now, Cause cause) = 0;
+  virtual void choose(const gvt::TermFacts& now, Cause cause) = 0;
   /// What was found out of the numbers that were active.
   virtual std::vector<WorkerTrial> tried() const { return {}; }
 };
@@ -44,12 +44,12 @@ class AllWorkers final : public ActiveWorkers {
   explicit AllWorkers(unsigned workers) : workers_(workers) {}
   unsigned count() const override { return workers_; }
   bool goes_in_order() const override { return false; }
-  void begin_term(const TermFacts&) override {}
-  bool ends_term(const TermFacts&) override { return false; }
-  void choose(const TermFacts&, Cause) override {}
+  void begin_term(const gvt::TermFacts&) override {}
+  bool ends_term(const gvt::TermFacts&) override { return false; }
+  void choose(const gvt::TermFacts&, Cause) override {}
 
  private:
   unsigned workers_;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::sched

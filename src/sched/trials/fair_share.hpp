@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace anachron::sync {
+namespace anachron::sched {
 
 /// How many threads of others want the cores, when each of so many workers, who never sleep, gets this share
 /// of one. Precondition: share > 0.
@@ -39,4 +39,4 @@ class LongShare {
   double used_s_, wall_s_ = kWeight;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::sched

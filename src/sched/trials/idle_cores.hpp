@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-namespace anachron::sync {
+namespace anachron::sched {
 
 class IdleCores {
  public:
@@ -85,4 +85,4 @@ class SampledIdleCores final : public IdleCores {
   double last_s_ = 0;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::sched

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-namespace anachron::sync {
+namespace anachron::sched {
 
 /// At most `kMost` values count.
 template <std::size_t kMost>
@@ -25,4 +25,4 @@ class Recent {
   std::size_t count_ = 0;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::sched

@@ -9,7 +9,7 @@
 #include "sched/trials/idle_cores.hpp"
 #include "sched/trials/recent.hpp"
 
-namespace anachron::sync {
+namespace anachron::sched {
 
 class Room {
  public:
@@ -70,4 +70,4 @@ class Room {
   Recent<kAnswers> unused_;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::sched

@@ -6,7 +6,7 @@
 
 #include "throttle/costs.hpp"
 
-namespace anachron::sync {
+namespace anachron::sched {
 namespace {
 
 std::unique_ptr<IdleCores> make_idle_cores(const WorkerTrials::Cores& cores) {
@@ -36,7 +36,7 @@ void WorkerTrials::begin_with_fewer() {
   room_.assume_taken();
 }
 
-void WorkerTrials::begin_term(const TermFacts& now) {
+void WorkerTrials::begin_term(const gvt::TermFacts& now) {
   choices_[present_].was_active = true;
   begin_window(mark(now));
   next_look_s_ = now.wall_s + kGlance;
@@ -57,7 +57,7 @@ void WorkerTrials::begin_term(const TermFacts& now) {
   begun_ = window_;
 }
 
-bool WorkerTrials::ends_term(const TermFacts& now) {
+bool WorkerTrials::ends_term(const gvt::TermFacts& now) {
   if (choices_.size() == 1 || is_forced_) return false;
   disturbance_.is_now |= now.is_disturbed;
   shares_.awake.add(now.awake == 0 ? count() : now.awake);
@@ -76,7 +76,7 @@ bool WorkerTrials::ends_term(const TermFacts& now) {
 }
 
 /// Whether enough has been seen for a look at the rate, which is taken then.
-bool WorkerTrials::ends_window(const TermFacts& now) {
+bool WorkerTrials::ends_window(const gvt::TermFacts& now) {
   const double least = !has_settled()                   ? settling()
                        : goes_in_order() && !is_trial() ? kWindowInOrder
                                                         : kWindow;
@@ -96,7 +96,7 @@ bool WorkerTrials::ends_window(const TermFacts& now) {
 }
 
 /// The incumbent's term is over, or there is an alarm.
-bool WorkerTrials::wants_trial(const TermFacts& now) {
+bool WorkerTrials::wants_trial(const gvt::TermFacts& now) {
   const double lasted = now.wall_s - begun_.now.wall_s;
   is_alarm_ = lasted < wanted_term(now) || (is_settled() && lasted < kTermPerTrial * 2 * usual_switch(now));
   // Those who disturb may leave soon: a trial beside them would tell nothing of the time after.
@@ -118,7 +118,7 @@ double WorkerTrials::settling() const { return goes_in_order() ? kSettlingInOrde
 
 /// In a trial beside others as many events have been executed as there were, so that each was fetched once.
 /// Meanwhile the system has moved the others to where workers have left. Without others a trial tells sooner.
-bool WorkerTrials::is_warm(const TermFacts& now) const {
+bool WorkerTrials::is_warm(const gvt::TermFacts& now) const {
   return !is_trial() || !was_beside_others_ || now.committed - begun_.now.committed >= begun_.now.pending ||
          now.wall_s - begun_.now.wall_s >= kLongestSettling;
 }
@@ -126,7 +126,7 @@ bool WorkerTrials::is_warm(const TermFacts& now) const {
 /// Seconds until the next trial. That several workers are a bad choice by far, as with a small model or small
 /// windows, shows before the first one of fewer in what they undo and wait for. Where they are not, that must
 /// not be more than 2% of the time. More than few beside others who wait for cores will hardly pay.
-double WorkerTrials::wanted_term(const TermFacts& now) const {
+double WorkerTrials::wanted_term(const gvt::TermFacts& now) const {
   const Choice& present = choices_[present_];
   if (room_.is_too_little())
     return std::max(term_s_, kTermPerTrial * (trial_s_ > 0 ? trial_s_ : kTrialBesideOthers));
@@ -145,25 +145,25 @@ bool WorkerTrials::knows_any(const Predicate& is_meant) const {
 }
 
 /// Of the time of several workers, since the run began.
-double WorkerTrials::lost(const TermFacts& now) const {
+double WorkerTrials::lost(const gvt::TermFacts& now) const {
   if (now.executed == 0) return 0;
   const double undone = static_cast<double>(now.rolled_back) / static_cast<double>(now.executed);
-  return kRollbackCost * undone + now.waiting_s / (now.wall_s * count());
+  return throttle::kRollbackCost * undone + now.waiting_s / (now.wall_s * count());
 }
 
 /// The first windows are hardly worth a rate.
-bool WorkerTrials::has_small_windows(const TermFacts& now) const {
+bool WorkerTrials::has_small_windows(const gvt::TermFacts& now) const {
   return goes_in_windows() && has_settled() && present_ == first_ && !rate_at_trial_ && lost(now) > kMuchLost;
 }
 
 /// Seconds that a change of workers takes as a rule.
-double WorkerTrials::usual_switch(const TermFacts& now) {
+double WorkerTrials::usual_switch(const gvt::TermFacts& now) {
   return kLeastSwitch + kSwitchPerEvent * static_cast<double>(now.pending);
 }
 
 /// When an alarm may end a term. Each that was false makes the next one later. Several workers who have won
 /// by far and are not seen to be disturbed are slower because the model is.
-double WorkerTrials::soonest(const TermFacts& now) const {
+double WorkerTrials::soonest(const gvt::TermFacts& now) const {
   const double calm = is_settled() && !is_disturbed() ? kCalmPerSwitch * usual_switch(now) : 0;
   return std::min(std::max(shortest_term(), calm) * alarm_pause_, std::max(term_s_, calm));
 }
@@ -187,7 +187,7 @@ bool WorkerTrials::has_changed() const {
   });
 }
 
-WorkerTrials::Mark WorkerTrials::mark(const TermFacts& now) const {
+WorkerTrials::Mark WorkerTrials::mark(const gvt::TermFacts& now) const {
   return {.now = now, .used_s = cores_.used_s ? cores_.used_s() / count() : now.wall_s};
 }
 
@@ -259,7 +259,7 @@ void WorkerTrials::expect_share() {
 
 double WorkerTrials::shortest_term() const { return std::max(kFirstTerm, kPausePerSwitch * switch_s_); }
 
-void WorkerTrials::choose(const TermFacts& now, Cause cause) {
+void WorkerTrials::choose(const gvt::TermFacts& now, Cause cause) {
   if (cause == Cause::no_memory) {
     is_forced_ = true;
     present_ = incumbent_ = first_;
@@ -377,4 +377,4 @@ std::vector<WorkerTrial> WorkerTrials::tried() const {
   return out;
 }
 
-}  // namespace anachron::sync
+}  // namespace anachron::sched

@@ -31,7 +31,7 @@
 #include "sched/trials/recent.hpp"
 #include "sched/trials/room.hpp"
 
-namespace anachron::sync {
+namespace anachron::sched {
 
 class WorkerTrials final : public ActiveWorkers {
  public:
@@ -55,9 +55,9 @@ class WorkerTrials final : public ActiveWorkers {
   bool goes_in_order() const override { return count() == 1 && !is_forced_; }
   bool goes_in_windows() const override { return choices_[present_].in_windows; }
   bool takes_turns() const override { return takes_turns_; }
-  void begin_term(const TermFacts& now) override;
-  bool ends_term(const TermFacts& now) override;
-  void choose(const TermFacts& now, Cause cause) override;
+  void begin_term(const gvt::TermFacts& now) override;
+  bool ends_term(const gvt::TermFacts& now) override;
+  void choose(const gvt::TermFacts& now, Cause cause) override;
   std::vector<WorkerTrial> tried() const override;
 
  private:
@@ -125,7 +125,7 @@ class WorkerTrials final : public ActiveWorkers {
   };
 
   struct Mark {
-    TermFacts now;
+    gvt::TermFacts now;
     double used_s = 0;  // that each of the present workers has had a core, since some time in the past
   };
 
@@ -155,15 +155,15 @@ class WorkerTrials final : public ActiveWorkers {
     int calm = kForGood;  // since the last with
   };
 
-  bool ends_window(const TermFacts& now);
-  bool wants_trial(const TermFacts& now);
+  bool ends_window(const gvt::TermFacts& now);
+  bool wants_trial(const gvt::TermFacts& now);
   /// The first window of the term has begun.
   bool has_settled() const { return window_.now.wall_s > begun_.now.wall_s; }
   bool is_disturbed() const;
   bool others_yield() const;
   bool has_changed() const;
   bool is_trial() const { return present_ != incumbent_; }
-  Mark mark(const TermFacts& now) const;
+  Mark mark(const gvt::TermFacts& now) const;
   void begin_window(const Mark& here);
   double rate_of_window(const Mark& here) const;
   double seconds_since(const Mark& begin, const Mark& here) const;
@@ -172,14 +172,14 @@ class WorkerTrials final : public ActiveWorkers {
   void expect_share();
   double shortest_term() const;
   double settling() const;
-  bool is_warm(const TermFacts& now) const;
-  double wanted_term(const TermFacts& now) const;
-  double lost(const TermFacts& now) const;
-  bool has_small_windows(const TermFacts& now) const;
+  bool is_warm(const gvt::TermFacts& now) const;
+  double wanted_term(const gvt::TermFacts& now) const;
+  double lost(const gvt::TermFacts& now) const;
+  bool has_small_windows(const gvt::TermFacts& now) const;
   template <class Predicate>
   bool knows_any(const Predicate& is_meant) const;
-  double soonest(const TermFacts& now) const;
-  static double usual_switch(const TermFacts& now);
+  double soonest(const gvt::TermFacts& now) const;
+  static double usual_switch(const gvt::TermFacts& now);
   bool is_settled() const;
   std::array<std::size_t, 5> challengers() const;
   std::size_t next_challenger();
@@ -195,14 +195,14 @@ class WorkerTrials final : public ActiveWorkers {
   const Cores cores_;
   std::vector<Choice> choices_;  // most workers first
   std::size_t first_ = 0, present_ = 0, incumbent_ = 0;
-  std::size_t turn_ = 0;    // of the challengers
-  double term_s_ = 0;       // until the next trial
-  double growth_ = 1;       // of the term, after a trial that the incumbent has won
-  double switch_s_ = 0;     // what a change of workers costs
-  double trial_s_ = 0;      // what the last trial has cost
-  TermFacts trial_asked_;   // when it was asked for
-  bool has_begun_ = false;  // the first term
-  bool is_back_ = false;    // the next term is the incumbent's again
+  std::size_t turn_ = 0;        // of the challengers
+  double term_s_ = 0;           // until the next trial
+  double growth_ = 1;           // of the term, after a trial that the incumbent has won
+  double switch_s_ = 0;         // what a change of workers costs
+  double trial_s_ = 0;          // what the last trial has cost
+  gvt::TermFacts trial_asked_;  // when it was asked for
+  bool has_begun_ = false;      // the first term
+  bool is_back_ = false;        // the next term is the incumbent's again
   Disturbance disturbance_;
   int patience_ = kPatience;
   std::optional<double> gave_way_s_;  // when more workers gave way to the incumbent, beside others
@@ -220,4 +220,4 @@ class WorkerTrials final : public ActiveWorkers {
   bool is_forced_ = false;         // a single worker has had no memory
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::sched

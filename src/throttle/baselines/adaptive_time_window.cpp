@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace anachron::sync {
+namespace anachron::throttle {
 
 void AdaptiveTimeWindow::add(Time distance) {
   ++samples_;
@@ -39,4 +39,4 @@ std::unique_ptr<AdaptiveTimeWindow> make_adaptive_time_window(const Config& conf
   return nullptr;
 }
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

@@ -19,7 +19,7 @@
 #include <anachron/base/config.hpp>
 #include <anachron/base/time.hpp>
 
-namespace anachron::sync {
+namespace anachron::throttle {
 
 class AdaptiveTimeWindow {
  public:
@@ -58,4 +58,4 @@ class AdaptiveTimeWindow {
 /// Null when the run is not optimistic or has another throttle.
 std::unique_ptr<AdaptiveTimeWindow> make_adaptive_time_window(const Config& config);
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

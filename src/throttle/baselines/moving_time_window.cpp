@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace anachron::sync {
+namespace anachron::throttle {
 
 Time MovingTimeWindow::horizon(const RoundFacts& facts) {
   Past& oldest = past_[rounds_++ % kRounds];  // before the first 16 rounds: the beginning
@@ -39,4 +39,4 @@ void MovingTimeWindow::adjust(double efficiency, std::uint64_t committed) {
     window_ *= 0.99;
 }
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

@@ -11,7 +11,7 @@
 
 #include "throttle/throttle.hpp"
 
-namespace anachron::sync {
+namespace anachron::throttle {
 
 class MovingTimeWindow : public Throttle {
  public:
@@ -36,4 +36,4 @@ class MovingTimeWindow : public Throttle {
   Time window_ = 0;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

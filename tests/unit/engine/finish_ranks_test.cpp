@@ -21,7 +21,7 @@
 #include "traffic/model.hpp"
 #include "unit/pe/pe_bench.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 namespace {
 
 using Types = std::vector<event::LpTypeEntry>;
@@ -29,10 +29,10 @@ constexpr unsigned kPes = 6;
 
 /// After a run of these LPs on kPes PEs.
 Outcome run_to(Time until, Types types) {
-  Config config = optimistic(kPes);
+  Config config = pe::optimistic(kPes);
   config.workers = 1;
   config.until = until;
-  return exec::run(std::move(types), config, {}, {});
+  return engine::run(std::move(types), config, {}, {});
 }
 
 struct Merged {
@@ -148,4 +148,4 @@ TEST(FinishRanks, FirstFailureIsTheFailure) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::engine

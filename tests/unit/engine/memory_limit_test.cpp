@@ -17,7 +17,7 @@
 #include "mem/too_little_memory.hpp"
 #include "topo/memory.hpp"
 
-namespace anachron::exec {
+namespace anachron::engine {
 namespace {
 
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
@@ -123,4 +123,4 @@ TEST(OutOfMemory, WithoutALimitOfTheProcessIsTheSystems) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::engine

@@ -37,7 +37,7 @@ class Fixed final : public topo::Counters {
 constexpr CoreCounts kCounts{.cycles = 1'000'000, .user_s = 0.5, .instructions = 700'000, .cache_misses = 10};
 
 Config with_counters(std::function<std::unique_ptr<topo::Counters>()> open) {
-  auto seams = std::make_shared<exec::Seams>();
+  auto seams = std::make_shared<engine::Seams>();
   seams->description = "made-up counters";
   seams->counters = std::move(open);
   Config config;
@@ -97,12 +97,12 @@ TEST(NormalisedTime, IsNoneWhereAnyWorkerWasNotCounted) {
 }
 
 TEST(NormalisedTime, IsOfAllRanks) {
-  net::LocalCluster cluster(2);
+  transport::LocalCluster cluster(2);
   std::vector<Report> reports(2);
   test::for_all_ranks(2, [&](unsigned rank) {
     Config config = with_counters([] { return std::make_unique<Fixed>(kCounts); });
     config.workers = 1;
-    net::Cluster here(cluster.transport(rank));
+    transport::Cluster here(cluster.transport(rank));
     config.cluster = &here;
     reports[rank] = run(config);
     here.transport().finish();

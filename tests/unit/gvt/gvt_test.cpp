@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::sync {
+namespace anachron::gvt {
 namespace {
 
 Summary summary(std::optional<Time> earliest) {
@@ -184,4 +184,4 @@ TEST(Gvt, NothingReportedIsNoBound) {
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

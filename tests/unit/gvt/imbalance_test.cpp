@@ -8,13 +8,13 @@
 
 #include <anachron/run/report.hpp>
 
-namespace anachron::exec {
+namespace anachron::gvt {
 namespace {
 
 /// What a row says after a round of which PEs have said that they have committed so many.
 std::optional<double> after(Imbalance& imbalance, std::initializer_list<std::uint64_t> counts,
                             std::size_t present) {
-  std::vector<sync::Summary> of_pes;
+  std::vector<gvt::Summary> of_pes;
   std::uint64_t sum = 0;
   for (const std::uint64_t count : counts) {
     of_pes.push_back({.committed = count});
@@ -74,4 +74,4 @@ TEST(Imbalance, OfARunLeavesOutWhatWasDoneInOrder) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::gvt

@@ -4,7 +4,7 @@
 
 #include "unit/throttle/throttle_rounds.hpp"
 
-namespace anachron::sync {
+namespace anachron::gvt {
 namespace {
 
 TEST(Pace, KeepsWhatTheUserChose) {
@@ -12,7 +12,7 @@ TEST(Pace, KeepsWhatTheUserChose) {
   c.batch = 7;
   c.gvt_interval = 99;
   Pace pace(c);
-  ThrottleRounds rounds;
+  throttle::ThrottleRounds rounds;
   for (int i = 0; i < 100; ++i) pace.adapt(rounds.next(0.5));
   EXPECT_EQ(pace.batch(), 7u);
   EXPECT_EQ(pace.gvt_interval(), 99u);
@@ -21,7 +21,7 @@ TEST(Pace, KeepsWhatTheUserChose) {
 TEST(Pace, LooksMoreOftenWhenMuchIsRolledBack) {
   const Config c;
   Pace pace(c);
-  ThrottleRounds rounds;
+  throttle::ThrottleRounds rounds;
   for (int i = 0; i < 200; ++i) pace.adapt(rounds.next(1.0));
   const unsigned seldom = pace.batch();
   EXPECT_GT(seldom, Pace::kFirstBatch);
@@ -34,7 +34,7 @@ TEST(Pace, LooksAtLeastAsOftenWhereEventsAreLonger) {
   const auto batch_at = [](double seconds_per_event) {
     const Config c;
     Pace pace(c);
-    ThrottleRounds rounds(seconds_per_event);
+    throttle::ThrottleRounds rounds(seconds_per_event);
     for (int i = 0; i < 200; ++i) pace.adapt(rounds.next(0.995));
     return pace.batch();
   };
@@ -47,10 +47,10 @@ TEST(Pace, TimeWithoutACoreDoesNotMakeEventsLonger) {
   const auto batch_with = [](double share_of_cores) {
     const Config c;
     Pace pace(c);
-    ThrottleRounds rounds(0.2e-6 / share_of_cores);
+    throttle::ThrottleRounds rounds(0.2e-6 / share_of_cores);
     double cpu_s = 0;
     for (int i = 0; i < 200; ++i) {
-      RoundFacts facts = rounds.next(1.0);
+      throttle::RoundFacts facts = rounds.next(1.0);
       facts.cpu_s = cpu_s += 2000 * 0.4e-6;
       pace.adapt(facts);
     }
@@ -63,10 +63,10 @@ TEST(Pace, RoundsAreTheRarerTheMoreTheyCost) {
   const auto interval_at = [](double seconds_per_round) {
     const Config c;
     Pace pace(c);
-    ThrottleRounds rounds;
+    throttle::ThrottleRounds rounds;
     double gvt_s = 0;
     for (int i = 0; i < 100; ++i) {
-      RoundFacts facts = rounds.next(1.0);
+      throttle::RoundFacts facts = rounds.next(1.0);
       facts.gvt_s = gvt_s += seconds_per_round;
       pace.adapt(facts);
     }
@@ -77,4 +77,4 @@ TEST(Pace, RoundsAreTheRarerTheMoreTheyCost) {
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

@@ -17,7 +17,7 @@
 #include "comm/transport/local_cluster.hpp"
 #include "scale.hpp"
 
-namespace anachron::sync {
+namespace anachron::gvt {
 namespace {
 
 /// The GVT of a rank's PEs: notes what it is told.
@@ -42,7 +42,7 @@ class ScriptedGvt final : public Gvt {
 };
 
 struct Rank {
-  explicit Rank(net::Transport& transport)
+  explicit Rank(transport::Transport& transport)
       : hub(transport),
         rounds(hub, {.in_transit =
                          [this](unsigned colour) {
@@ -68,7 +68,7 @@ struct Rank {
     rounds.begin(gvt);
   }
 
-  net::Hub hub;
+  transport::Hub hub;
   ScriptedGvt gvt;
   std::array<std::int64_t, 2> in_transit{};
   std::vector<unsigned> colours_asked;
@@ -108,7 +108,7 @@ class RankRoundsOf : public testing::TestWithParam<unsigned> {
   }
 
  private:
-  net::LocalCluster cluster_;
+  transport::LocalCluster cluster_;
   std::vector<std::unique_ptr<Rank>> ranks_;
 };
 
@@ -245,4 +245,4 @@ TEST_P(RankRoundsOf, RoundsEndWhoeverIsLate) {
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::sync {
+namespace anachron::gvt {
 namespace {
 
 TEST(Settled, IsTheBoundOfTheRoundBefore) {
@@ -22,4 +22,4 @@ TEST(Settled, StandsWhileCancellationsAreHeld) {
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

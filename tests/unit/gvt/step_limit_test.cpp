@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::sync {
+namespace anachron::gvt {
 namespace {
 
 event::EventKey at(Time time, std::uint32_t step) { return {time, event::make_order(step, 7), 1, 1}; }
@@ -44,4 +44,4 @@ TEST(StepLimit, HoldsUpWhatAnUnseenCancellationMayBeFor) {
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::gvt

@@ -213,7 +213,7 @@ TEST(Budget, WhatIsFreeOfLargeBlocksIsForAllWhileMemoryIsScarce) {
 }  // namespace
 }  // namespace anachron::mem
 
-namespace anachron::sync {
+namespace anachron::mem {
 namespace {
 
 constexpr std::uint64_t kLimit = 64 << 20;
@@ -221,17 +221,17 @@ constexpr std::uint64_t kLimit = 64 << 20;
 /// Two PEs: the first has the event at GVT.
 class Guard {
  public:
-  Round round(Time gvt, Time furthest, Shortage first, Shortage second = Shortage::none,
-              Time second_at = 90) {
+  gvt::Round round(Time gvt, Time furthest, gvt::Shortage first, gvt::Shortage second = gvt::Shortage::none,
+                   Time second_at = 90) {
     const event::EventKey at_gvt{.time = gvt}, later{.time = second_at};
-    const std::vector<Summary> summaries{
+    const std::vector<gvt::Summary> summaries{
         {.earliest = at_gvt, .halt = {}, .shortage = first, .furthest = gvt},
         {.earliest = later, .halt = {}, .shortage = second, .furthest = furthest}};
-    Round round;
+    gvt::Round round;
     round.bound = at_gvt;
     round.horizon = horizon;
-    RankReport all;
-    for (const Summary& summary : summaries) all.add(summary);
+    gvt::RankReport all;
+    for (const gvt::Summary& summary : summaries) all.add(summary);
     all.memory = guard_.look(all.is_short);
     fits = guard_.conclude(all, round);
     return round;
@@ -244,38 +244,38 @@ class Guard {
 
  private:
   mem::Budget budget_{kLimit, 2, mem::Budget::Reserve::some};
-  MemoryGuard guard_{budget_};
+  gvt::MemoryGuard guard_{budget_};
 };
 
 TEST(MemoryGuard, DoesNothingWhileThereIsEnough) {
   Guard guard;
   guard.horizon = 50;
-  const Round round = guard.round(10, 40, Shortage::none);
+  const gvt::Round round = guard.round(10, 40, gvt::Shortage::none);
   EXPECT_EQ(round.horizon, 50);
   EXPECT_FALSE(round.memory.is_tight);
   EXPECT_FALSE(round.memory.retreat);
-  EXPECT_EQ(round.memory.use, MemoryUse::sparing);
+  EXPECT_EQ(round.memory.use, gvt::MemoryUse::sparing);
 }
 
 TEST(MemoryGuard, NarrowsTheHorizonWhileMemoryIsShortAndWidensItAgain) {
   Guard guard;
-  const Round narrow = guard.round(10, 50, Shortage::ran_short);
+  const gvt::Round narrow = guard.round(10, 50, gvt::Shortage::ran_short);
   EXPECT_EQ(narrow.horizon, 30);
   EXPECT_TRUE(narrow.memory.is_tight);
   EXPECT_FALSE(narrow.memory.retreat);
-  EXPECT_EQ(guard.round(10, 30, Shortage::ran_short).horizon, 20);
-  EXPECT_GT(guard.round(10, 20, Shortage::none).horizon, 20);
+  EXPECT_EQ(guard.round(10, 30, gvt::Shortage::ran_short).horizon, 20);
+  EXPECT_GT(guard.round(10, 20, gvt::Shortage::none).horizon, 20);
   Time horizon = 0;
-  for (int i = 0; i < 50; ++i) horizon = guard.round(10, 20, Shortage::none).horizon;
+  for (int i = 0; i < 50; ++i) horizon = guard.round(10, 20, gvt::Shortage::none).horizon;
   EXPECT_GT(horizon, 100);
 }
 
 TEST(MemoryGuard, ShortageThatLastsTakesBackWhatIsBeyondTheWindow) {
   Guard guard;
-  Round round;
+  gvt::Round round;
   for (int i = 0; i < 4; ++i) {
     EXPECT_FALSE(round.memory.retreat);
-    round = guard.round(10, 100, Shortage::ran_short);
+    round = guard.round(10, 100, gvt::Shortage::ran_short);
   }
   ASSERT_TRUE(round.memory.retreat);
   EXPECT_EQ(*round.memory.retreat, round.horizon);
@@ -285,39 +285,39 @@ TEST(MemoryGuard, ForAStalledPeEventsAreTakenBackFurtherEachTimeThenTheFirstGoes
   Guard guard;
   Time before = 110;
   for (int i = 0; i < 4; ++i) {
-    const Round round = guard.round(10, before, Shortage::stalled);
+    const gvt::Round round = guard.round(10, before, gvt::Shortage::stalled);
     ASSERT_TRUE(round.memory.retreat);
     EXPECT_EQ(*round.memory.retreat, 10 + (before - 10) / 2);
     EXPECT_LE(round.horizon, *round.memory.retreat);
-    EXPECT_EQ(round.memory.use, MemoryUse::sparing);
+    EXPECT_EQ(round.memory.use, gvt::MemoryUse::sparing);
     before = *round.memory.retreat;
   }
-  const Round whole = guard.round(10, before, Shortage::stalled);
+  const gvt::Round whole = guard.round(10, before, gvt::Shortage::stalled);
   EXPECT_EQ(*whole.memory.retreat, 10);
-  EXPECT_EQ(whole.memory.use, MemoryUse::sparing);
-  EXPECT_EQ(guard.round(10, 10, Shortage::stalled).memory.use, MemoryUse::to_the_last);
-  Round round;
-  for (int i = 0; i < 3; ++i) round = guard.round(10, 10, Shortage::stalled);
-  EXPECT_EQ(round.memory.use, MemoryUse::first_only);
+  EXPECT_EQ(whole.memory.use, gvt::MemoryUse::sparing);
+  EXPECT_EQ(guard.round(10, 10, gvt::Shortage::stalled).memory.use, gvt::MemoryUse::to_the_last);
+  gvt::Round round;
+  for (int i = 0; i < 3; ++i) round = guard.round(10, 10, gvt::Shortage::stalled);
+  EXPECT_EQ(round.memory.use, gvt::MemoryUse::first_only);
   EXPECT_TRUE(guard.fits);
   EXPECT_EQ(guard.retreats(), 9u);
-  for (int i = 0; i < 20; ++i) round = guard.round(11, 11, Shortage::none);
-  EXPECT_EQ(round.memory.use, MemoryUse::sparing);
+  for (int i = 0; i < 20; ++i) round = guard.round(11, 11, gvt::Shortage::none);
+  EXPECT_EQ(round.memory.use, gvt::MemoryUse::sparing);
 }
 
 TEST(MemoryGuard, APeFarAheadWaits) {
   Guard guard;
-  EXPECT_FALSE(guard.round(10, 100, Shortage::none, Shortage::stalled, 90).memory.retreat);
-  EXPECT_TRUE(guard.round(10, 100, Shortage::none, Shortage::stalled, 20).memory.retreat);
+  EXPECT_FALSE(guard.round(10, 100, gvt::Shortage::none, gvt::Shortage::stalled, 90).memory.retreat);
+  EXPECT_TRUE(guard.round(10, 100, gvt::Shortage::none, gvt::Shortage::stalled, 20).memory.retreat);
 }
 
 TEST(MemoryGuard, RecoversFromTheNarrowestWindow) {
   Guard guard;
-  for (int i = 0; i < 3000; ++i) guard.round(0, 0, Shortage::stalled);
+  for (int i = 0; i < 3000; ++i) guard.round(0, 0, gvt::Shortage::stalled);
   Time gvt = 0, horizon = 0;
   for (int i = 0; i < 60; ++i) {
     gvt += 0.001;
-    horizon = guard.round(gvt, gvt, Shortage::none).horizon;
+    horizon = guard.round(gvt, gvt, gvt::Shortage::none).horizon;
   }
   EXPECT_GT(horizon, gvt + 1);
 }
@@ -331,7 +331,7 @@ TEST(MemoryGuard, WhatSimultaneousEventsLeaveBehindGoesWhenItHasGrown) {
   mem::Allowance history(guard.budget(), 0);
   const auto round_with = [&](std::uint64_t more) {
     history.settle(static_cast<std::int64_t>(guard.budget().at_most() + more));
-    return guard.round(10, 10, Shortage::ran_short);
+    return guard.round(10, 10, gvt::Shortage::ran_short);
   };
   EXPECT_FALSE(round_with(0).memory.retreat);
   ASSERT_EQ(round_with(1).memory.retreat, std::optional<Time>(10));
@@ -344,10 +344,10 @@ TEST(MemoryGuard, WhatTheFirstAloneCannotLiveOnDoesNotFit) {
   mem::Allowance allowance(guard.budget(), 0);
   allowance.settle(guard.budget().at_most() + 1);
   int rounds = 0;
-  while (guard.fits && rounds < 100) guard.round(10, 10, Shortage::none), ++rounds;
+  while (guard.fits && rounds < 100) guard.round(10, 10, gvt::Shortage::none), ++rounds;
   EXPECT_FALSE(guard.fits);
   EXPECT_GT(rounds, 8) << "only after all else";
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::mem

@@ -10,7 +10,7 @@
 
 #include "scale.hpp"
 
-namespace anachron::exec {
+namespace anachron::observe {
 namespace {
 
 event::EventKey key(Time time) { return {.time = time}; }
@@ -43,4 +43,4 @@ TEST(LeastBound, IsTheLeastOfAll) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::observe

@@ -16,7 +16,7 @@ namespace anachron::test {
 namespace {
 
 using event::EventKey;
-using exec::OrderedOutput;
+using observe::OrderedOutput;
 
 struct Nothing {};
 struct Quiet {
@@ -96,7 +96,7 @@ TEST_F(Output, CountsAsMemoryWhileItWaits) {
   constexpr std::size_t kTask = 1000;
   mem::Budget budget(1 << 20, 2, mem::Budget::Reserve::some);
   OrderedOutput counted{2, lps, &budget};
-  exec::OutputLane lane(&counted);
+  observe::OutputLane lane(&counted);
   for (const double time : {1.0, 2.0, 3.0}) {
     lane.begin(EventKey{.time = time}, 0, "Nothing");
     lane.add(std::make_unique<Note>(done, time), kTask);

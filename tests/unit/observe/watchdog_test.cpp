@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::exec {
+namespace anachron::observe {
 namespace {
 
 using namespace std::chrono_literals;
@@ -55,4 +55,4 @@ TEST_F(Watching, NamesTheOneThatHasStayedLongest) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::observe

@@ -12,7 +12,7 @@
 #include "partition/partition.hpp"
 #include "partition/quality.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 namespace {
 
 struct Note {};
@@ -114,4 +114,4 @@ TEST(BetterByGraphRun, IsInTheReportAndChangesNoResult) {
 }
 
 }  // namespace
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -13,7 +13,7 @@
 #include "partition/metis.hpp"
 #include "partition/partition.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 namespace {
 
 struct Note {};
@@ -113,4 +113,4 @@ TEST(Clusters, StayTogetherHoweverTheyAreDealt) {
 }
 
 }  // namespace
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -14,7 +14,7 @@
 #include "partition/metis.hpp"
 #include "partition/quality.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 namespace {
 
 /// Allowed by METIS on each level, and a little for what cannot be divided.
@@ -254,4 +254,4 @@ TEST(Quality, KnowsWhatGoesAnywhere) {
 }
 
 }  // namespace
-}  // namespace anachron::place
+}  // namespace anachron::partition

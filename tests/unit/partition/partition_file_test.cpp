@@ -13,7 +13,7 @@
 #include "partition/metis.hpp"
 #include "partition/partition.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 namespace {
 
 class PartitionFiles : public testing::Test {
@@ -148,4 +148,4 @@ TEST_F(PartitionFiles, AnotherNumberOfPartsNeedsAProfile) {
 }
 
 }  // namespace
-}  // namespace anachron::place
+}  // namespace anachron::partition

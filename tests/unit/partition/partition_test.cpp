@@ -9,7 +9,7 @@
 
 #include <anachron/base/error.hpp>
 
-namespace anachron::place {
+namespace anachron::partition {
 namespace {
 
 constexpr event::LpOps kPlain{};
@@ -30,7 +30,7 @@ std::vector<PeId> owners_by(Partition kind, const std::vector<event::LpTypeEntry
   Config config;
   config.partition = kind;
   config.seed = seed;
-  return place::partition(config, lps, Layout::of(pes));
+  return partition::partition(config, lps, Layout::of(pes));
 }
 
 /// How many LPs `first` to `first + count - 1` each PE owns.
@@ -117,8 +117,8 @@ TEST(Partition, RanksShareOutTheSamePes) {
   Config config;
   for (const Partition kind : kAll) {
     config.partition = kind;
-    EXPECT_EQ(place::partition(config, types({100, 7}), Layout{{3, 2}}),
-              place::partition(config, types({100, 7}), Layout::of(5)));
+    EXPECT_EQ(partition::partition(config, types({100, 7}), Layout{{3, 2}}),
+              partition::partition(config, types({100, 7}), Layout::of(5)));
   }
 }
 
@@ -215,4 +215,4 @@ TEST(Partition, AnImpossibleLoadIsNamed) {
 }
 
 }  // namespace
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -16,7 +16,7 @@
 #include "partition/survey.hpp"
 #include "support/error_of.hpp"
 
-namespace anachron::place {
+namespace anachron::partition {
 namespace {
 
 struct Parcel {};
@@ -131,4 +131,4 @@ TEST(CountedProfile, IsWhatWasSentAndExecuted) {
 TEST(CountedProfile, IsOfSequentialRunsOnly) { EXPECT_THROW(counted(Sync::optimistic), std::logic_error); }
 
 }  // namespace
-}  // namespace anachron::place
+}  // namespace anachron::partition

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 using event::EventHeader;
@@ -106,4 +106,4 @@ TEST_F(KeptCarriers, ClearDropsAll) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

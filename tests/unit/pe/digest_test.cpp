@@ -9,7 +9,7 @@
 #include <anachron/event/header.hpp>
 #include <anachron/event/ops.hpp>
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 event::EventOps ops_of(std::uint64_t type_hash) {
@@ -105,4 +105,4 @@ TEST(Digest, ChainsOfManySimilarEventsDiffer) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

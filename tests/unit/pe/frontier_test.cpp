@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 event::EventHeader event_at(Time time, std::uint64_t order = 0) {
@@ -47,4 +47,4 @@ TEST(Frontier, AfterGoingBackAllAtThatTimeMayBe) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 using Kind = event::Halt::Kind;
@@ -34,7 +34,7 @@ TEST(Halts, TheFirstHasTheSmallestKey) {
   halts.note(halt(3, 2, Kind::fault));
   halts.note(halt(4, 3));
   EXPECT_EQ(halts.first()->lp, 2u);
-  EXPECT_EQ(halts.mark(), (sync::HaltMark{key(3), 2, Kind::fault}));
+  EXPECT_EQ(halts.mark(), (gvt::HaltMark{key(3), 2, Kind::fault}));
   EXPECT_TRUE(halts.has_failed());
   EXPECT_TRUE(halts.has(key(3)));
   EXPECT_FALSE(halts.has(key(4)));
@@ -100,4 +100,4 @@ TEST(Halts, AnotherPesEndingIsNotHere) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

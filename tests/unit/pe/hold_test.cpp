@@ -5,7 +5,7 @@
 
 #include <anachron/mem/arena.hpp>
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 class Holds : public testing::Test {
@@ -76,4 +76,4 @@ TEST_F(Holds, AnEventThatIsRefusedIsTakenOnce) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

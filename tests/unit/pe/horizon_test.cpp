@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 Config config(Throttle throttle) {
@@ -12,7 +12,7 @@ Config config(Throttle throttle) {
   config.throttle = throttle;
   return config;
 }
-sync::Round round(Time bound, Time horizon) {
+gvt::Round round(Time bound, Time horizon) {
   return {.bound = event::EventKey{.time = bound}, .horizon = horizon};
 }
 
@@ -104,4 +104,4 @@ TEST_P(HorizonWithWindow, LearnsAnewAfterARewind) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

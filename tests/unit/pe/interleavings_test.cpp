@@ -15,7 +15,7 @@
 #include "scale.hpp"
 #include "unit/pe/pe_bench.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 using test::scaled;
@@ -264,4 +264,4 @@ TEST(Interleavings, WithFaultsAndStops) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 using event::EventHeader;
@@ -91,4 +91,4 @@ TEST_F(FinalBound, DoesNotIncludeTheEventIfItFailed) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

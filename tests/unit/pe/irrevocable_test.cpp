@@ -10,7 +10,7 @@
 #include "pe/pe.hpp"
 #include "queue/baselines/dary_heap.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 struct Step {};
@@ -56,11 +56,11 @@ class OnePe {
   }
   void push(fabric::Message message) { fabric_.port(1).hand_over(0, {&message, 1}); }
   /// The outcome of a round: what `summary` reports is the bound.
-  static sync::Round round(const sync::Summary& summary) {
+  static gvt::Round round(const gvt::Summary& summary) {
     return {.bound = summary.earliest,
             .certain = summary.earliest,
             .horizon = kForever,
-            .verdict = sync::Verdict::go_on};
+            .verdict = gvt::Verdict::go_on};
   }
 
  private:
@@ -138,8 +138,8 @@ TEST(IrrevocableEvent, NeedNotWaitOnASinglePe) {
 TEST(IrrevocableEvent, IsNotTakenBackByAnInterrupt) {
   OnePe pe(1);
   pe->adopt(OnePe::round(pe->summary()));
-  sync::Round last = OnePe::round(pe->summary());
-  last.verdict = sync::Verdict::interrupted;
+  gvt::Round last = OnePe::round(pe->summary());
+  last.verdict = gvt::Verdict::interrupted;
   EXPECT_EQ(last.bound->time, 1);
   EXPECT_EQ(pe->execute(3), 3u);
   pe->settle(last);
@@ -149,4 +149,4 @@ TEST(IrrevocableEvent, IsNotTakenBackByAnInterrupt) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -6,7 +6,7 @@
 
 #include "unit/pe/pe_bench.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 constexpr int kEvents = 40;
@@ -33,7 +33,7 @@ TEST(LargeEvents, CountWhileTheyAreThereWhoeverFreesThem) {
   bench.pe(1).receive();
   EXPECT_GE(bench.budget().taken(), before + kEvents * sizeof(Heavy));
   EXPECT_GE(bench.budget().single(), kEvents * sizeof(Heavy));
-  EXPECT_EQ(bench.finish(), sync::Verdict::finished);
+  EXPECT_EQ(bench.finish(), gvt::Verdict::finished);
   for (const std::size_t pe : {0u, 1u}) bench.pe(pe).execute(1);  // the accounts are settled with a batch
   EXPECT_EQ(bench.lp<Mover>(1).received, static_cast<std::uint64_t>(kEvents));
   EXPECT_EQ(bench.budget().single(), 0u);
@@ -41,4 +41,4 @@ TEST(LargeEvents, CountWhileTheyAreThereWhoeverFreesThem) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

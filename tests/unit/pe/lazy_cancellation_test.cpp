@@ -8,7 +8,7 @@
 
 #include "unit/pe/pe_bench.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 struct Note {
@@ -100,7 +100,7 @@ TEST(LazyCancellation, WhatIsSentAgainStays) {
   Tapes tapes({0, 1, 2}, script);
   send_and_roll_back(tapes);
   EXPECT_EQ(tapes.values(1), (Values{11, 12})) << "nothing is known to be wrong";
-  EXPECT_EQ(tapes.finish(), sync::Verdict::finished);
+  EXPECT_EQ(tapes.finish(), gvt::Verdict::finished);
   EXPECT_EQ(tapes.values(0), (Values{6, 10}));
   EXPECT_EQ(tapes.values(1), (Values{11, 12}));
   const PeReport figures = tapes.figures();
@@ -115,7 +115,7 @@ TEST(LazyCancellation, AggressivelyItGoesAtOnce) {
   Tapes tapes({0, 1, 2}, script, Cancellation::aggressive);
   send_and_roll_back(tapes);
   EXPECT_EQ(tapes.values(1), Values{});
-  EXPECT_EQ(tapes.finish(), sync::Verdict::finished);
+  EXPECT_EQ(tapes.finish(), gvt::Verdict::finished);
   EXPECT_EQ(tapes.values(1), (Values{11, 12}));
   EXPECT_EQ(tapes.figures().lazy_hits, 0u);
   EXPECT_EQ(tapes.figures().anti_messages, 2u);
@@ -126,7 +126,7 @@ TEST(LazyCancellation, WhatIsNotSentAgainIsCancelled) {
     const Script script = told_early({.only_if_first = true});
     Tapes tapes({0, receiver, 2}, script);
     send_and_roll_back(tapes);
-    EXPECT_EQ(tapes.finish(), sync::Verdict::finished);
+    EXPECT_EQ(tapes.finish(), gvt::Verdict::finished);
     EXPECT_EQ(tapes.values(0), (Values{6, 10}));
     EXPECT_EQ(tapes.values(1), Values{});
     EXPECT_EQ(tapes.figures().lazy_hits, 0u);
@@ -142,7 +142,7 @@ TEST(LazyCancellation, AnotherContentIsSentInstead) {
   tapes.step(1);
   EXPECT_EQ(tapes.values(1), (Values{1, 1}));
   tapes.step(2);
-  EXPECT_EQ(tapes.finish(), sync::Verdict::finished);
+  EXPECT_EQ(tapes.finish(), gvt::Verdict::finished);
   EXPECT_EQ(tapes.values(1), (Values{2, 2}));
   EXPECT_EQ(tapes.figures().lazy_hits, 0u);
 }
@@ -152,7 +152,7 @@ TEST(LazyCancellation, ContentThatCannotBeComparedIsSentAgain) {
   script.in_riddles = true;
   Tapes tapes({0, 1, 2}, script);
   send_and_roll_back(tapes);
-  EXPECT_EQ(tapes.finish(), sync::Verdict::finished);
+  EXPECT_EQ(tapes.finish(), gvt::Verdict::finished);
   EXPECT_EQ(tapes.values(0), (Values{6, 10}));
   EXPECT_EQ(tapes.values(1), (Values{11, 12}));
   EXPECT_EQ(tapes.figures().lazy_hits, 0u);
@@ -180,7 +180,7 @@ TEST(LazyCancellation, AnEventThatIsCancelledTakesWhatItSentWithIt) {
     tapes.step(1, 0);
     tapes.step(3);
     EXPECT_EQ(tapes.values(3), Values{}) << is_undone_first;
-    EXPECT_EQ(tapes.finish(), sync::Verdict::finished);
+    EXPECT_EQ(tapes.finish(), gvt::Verdict::finished);
     EXPECT_EQ(tapes.values(1), Values{105});
     EXPECT_EQ(tapes.values(3), Values{});
     EXPECT_EQ(tapes.figures().committed, 5u);
@@ -197,7 +197,7 @@ TEST(LazyCancellation, NothingIsCommittedThatMayStillBeCancelled) {
   EXPECT_EQ(tapes.round().bound->time, 10);
   EXPECT_EQ(tapes.figures().committed, 2u);
   tapes.step(0, 1);
-  EXPECT_EQ(tapes.round().verdict, sync::Verdict::finished);
+  EXPECT_EQ(tapes.round().verdict, gvt::Verdict::finished);
   EXPECT_EQ(tapes.figures().committed, 3u);
   EXPECT_EQ(tapes.values(1), Values{});
 }
@@ -222,9 +222,9 @@ TEST(LazyCancellation, AFailureIsNotForgottenWithAnotherOfTheSameKey) {
   EXPECT_EQ(tapes.values(1), Values{});
   ASSERT_TRUE(tapes.pe(1).halt());
   EXPECT_EQ(tapes.pe(1).halt()->lp, 2u);
-  EXPECT_EQ(tapes.finish(), sync::Verdict::halted);
+  EXPECT_EQ(tapes.finish(), gvt::Verdict::halted);
   EXPECT_EQ(tapes.halt()->lp, 2u);
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

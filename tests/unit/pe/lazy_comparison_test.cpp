@@ -6,7 +6,7 @@
 
 #include "pe/parts/lazy_cancellation.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 using event::EventHeader;
@@ -133,4 +133,4 @@ TEST_F(LazyComparison, WhatIsTakenIsForgotten) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -7,7 +7,7 @@
 
 #include "unit/pe/pe_bench.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 struct Letter {
@@ -76,7 +76,7 @@ TEST(LazyRetraction, TakesNothingThatIsForAnotherLp) {
   Desks desks(plan);
   desks.change_mood(3);
   EXPECT_EQ(desks.values(2), (std::vector<int>{22, 40}));
-  EXPECT_EQ(desks.finish(), sync::Verdict::finished);
+  EXPECT_EQ(desks.finish(), gvt::Verdict::finished);
   EXPECT_EQ(desks.values(1), std::vector<int>{40});
   EXPECT_EQ(desks.values(2), (std::vector<int>{22, 40}));
 }
@@ -87,9 +87,9 @@ TEST(LazyRetraction, TakesWhatComesLater) {
   desks.change_mood(2);  // no letter; its retraction stays, and has nothing to take
   desks.change_mood(3);
   EXPECT_EQ(desks.values(1), std::vector<int>{40});
-  EXPECT_EQ(desks.finish(), sync::Verdict::finished);
+  EXPECT_EQ(desks.finish(), gvt::Verdict::finished);
   EXPECT_EQ(desks.values(1), std::vector<int>{40});
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

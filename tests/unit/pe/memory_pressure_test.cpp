@@ -10,11 +10,11 @@
 
 #include "queue/pending_set.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
-using sync::MemoryUse;
-using sync::Shortage;
+using gvt::MemoryUse;
+using gvt::Shortage;
 
 class Pressure : public testing::Test {
  protected:
@@ -129,4 +129,4 @@ TEST_F(Compaction, IsAmortised) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

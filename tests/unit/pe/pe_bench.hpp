@@ -24,7 +24,7 @@
 #include "sched/mapping/mapping.hpp"
 #include "sched/scheduled_workers.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 
 /// Optimistic, without a throttle, all the rest as by default.
 inline Config optimistic(unsigned pes) {
@@ -49,9 +49,8 @@ class PeBench {
         mapping_(*config.workers, *config.pes),
         active_(*config.workers),
         judge_(config_, *config.pes, control_, budget_, clocks_, workers_),
-        gvt_(
-            sync::make_gvt(config.gvt, *config.pes,
-                           [this](sync::Gvt& gvt, auto summaries) { gvt.open(judge_.conclude(summaries)); })),
+        gvt_(gvt::make_gvt(config.gvt, *config.pes,
+                           [this](gvt::Gvt& gvt, auto summaries) { gvt.open(judge_.conclude(summaries)); })),
         fabric_(fabric::make_channels(config, {0, *config.pes}, {})) {
     config_.queue = Queue::heap;
     const bool may_undo = config.sync == Sync::optimistic || config.check_rollback;
@@ -100,11 +99,11 @@ class PeBench {
       if (random() % silence == 0) pe.publish();
       if (executed > 0 && random() % laziness) continue;
       switch (gvt_->due(self)) {
-        case sync::Duty::none:
+        case gvt::Duty::none:
           break;
-        case sync::Duty::adopt:
+        case gvt::Duty::adopt:
           gvt_->adopted(self);
-          if (gvt_->round().verdict == sync::Verdict::go_on) {
+          if (gvt_->round().verdict == gvt::Verdict::go_on) {
             pe.adopt(gvt_->round());
           } else {
             pe.publish();
@@ -113,11 +112,11 @@ class PeBench {
             ++over;
           }
           break;
-        case sync::Duty::cut:
+        case gvt::Duty::cut:
           pe.begin_cut();
           gvt_->cut(self);
           break;
-        case sync::Duty::report:
+        case gvt::Duty::report:
           gvt_->ready(self, pe.summary());
           break;
       }
@@ -138,7 +137,7 @@ class PeBench {
 
   /// One GVT round of all PEs, with all mail delivered. `before_last`: what happens when all PEs but PE 0
   /// have reported.
-  sync::Round round(const std::function<void()>& before_last = [] {}) {
+  gvt::Round round(const std::function<void()>& before_last = [] {}) {
     for (std::size_t self = 0; self < pes_.size(); ++self) {
       pes_[self]->begin_cut();
       gvt_->cut(self);
@@ -148,7 +147,7 @@ class PeBench {
     gvt_->ready(0, pes_[0]->summary());
     for (std::size_t self = 0; self < pes_.size(); ++self) {
       gvt_->adopted(self);
-      if (gvt_->round().verdict == sync::Verdict::go_on)
+      if (gvt_->round().verdict == gvt::Verdict::go_on)
         pes_[self]->adopt(gvt_->round());
       else
         pes_[self]->settle(gvt_->round());
@@ -158,12 +157,12 @@ class PeBench {
   }
 
   /// Steps all PEs in turn until the run is over.
-  sync::Verdict finish() {
+  gvt::Verdict finish() {
     for (int turn = 0; turn < 1000; ++turn) {
       for (std::size_t pe = 0; pe < pes_.size(); ++pe) step(pe);
-      if (const auto verdict = round().verdict; verdict != sync::Verdict::go_on) return verdict;
+      if (const auto verdict = round().verdict; verdict != gvt::Verdict::go_on) return verdict;
     }
-    return sync::Verdict::go_on;
+    return gvt::Verdict::go_on;
   }
 
   /// What has ended the run.
@@ -201,14 +200,14 @@ class PeBench {
 
   Config config_;
   lp::LpStore lps_;
-  RunControl control_;
+  observe::RunControl control_;
   mem::Budget budget_;
-  std::vector<WorkerClock> clocks_;
-  place::FixedMapping mapping_;
-  sync::AllWorkers active_;
-  ScheduledWorkers workers_{mapping_, active_};
-  Judge judge_;
-  std::unique_ptr<sync::Gvt> gvt_;
+  std::vector<observe::WorkerClock> clocks_;
+  sched::FixedMapping mapping_;
+  sched::AllWorkers active_;
+  sched::ScheduledWorkers workers_{mapping_, active_};
+  gvt::Judge judge_;
+  std::unique_ptr<gvt::Gvt> gvt_;
   std::unique_ptr<fabric::Fabric> fabric_;
   std::vector<std::unique_ptr<Pe>> pes_;
   std::optional<HaltAt> halt_;
@@ -235,4 +234,4 @@ class ScriptBench : public PeBench {
   }
 };
 
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -7,7 +7,7 @@
 
 #include "unit/pe/pe_bench.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 constexpr std::size_t kMany = 2 * RetractionSweep::kFew;
@@ -85,7 +85,7 @@ TEST(RetractionSweep, DropsWhatIsTakenBackForCertain) {
   clocks.deliver();
   for (unsigned share = 0; share < RetractionSweep::kShares; ++share) clocks.round();
   EXPECT_EQ(clocks.pe(1).pending(), 4 * kMany) << "those that were set last are not";
-  EXPECT_EQ(clocks.finish(), sync::Verdict::finished);
+  EXPECT_EQ(clocks.finish(), gvt::Verdict::finished);
   EXPECT_TRUE(clocks.values(1).empty());
 }
 
@@ -94,14 +94,14 @@ TEST(RetractionSweep, DropsWhatIsTakenBackForCertain) {
 TEST(RetractionSweep, LeavesWhatIsAboutToBeCancelled) {
   Clocks clocks;
   clocks.step(2, 1);
-  const sync::Round round = clocks.round([&] { clocks.step(0); });
+  const gvt::Round round = clocks.round([&] { clocks.step(0); });
   ASSERT_TRUE(round.bound);
   EXPECT_GT(round.bound->time, 12) << "they were set for certain";
   EXPECT_LT(round.settled, 10);
   EXPECT_EQ(clocks.pe(1).pending(), 2 * kMany);
-  EXPECT_EQ(clocks.finish(), sync::Verdict::finished);
+  EXPECT_EQ(clocks.finish(), gvt::Verdict::finished);
   EXPECT_TRUE(clocks.values(1).empty());
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

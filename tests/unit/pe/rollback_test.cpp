@@ -9,7 +9,7 @@
 #include "scale.hpp"
 #include "unit/pe/pe_bench.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 struct Note {
@@ -77,7 +77,7 @@ TEST(Rollback, AStragglerIsExecutedInItsPlace) {
   EXPECT_EQ(tapes.values(0), Values{});
   tapes.pe(0).execute(10);
   EXPECT_EQ(tapes.values(0), (Values{6, 10}));
-  EXPECT_EQ(tapes.round().verdict, sync::Verdict::finished);
+  EXPECT_EQ(tapes.round().verdict, gvt::Verdict::finished);
   EXPECT_EQ(script.committed.size(), 3u);
   EXPECT_EQ(tapes.figures().rolled_back, 1u);
 }
@@ -134,7 +134,7 @@ TEST(Rollback, AnEventTakenBackIsUndone) {
   EXPECT_EQ(tapes.values(1), Values{});
   tapes.pe(1).execute(10);
   EXPECT_EQ(tapes.values(1), Values{20});
-  while (tapes.round().verdict == sync::Verdict::go_on) {
+  while (tapes.round().verdict == gvt::Verdict::go_on) {
   }
   EXPECT_EQ(tapes.figures().committed, 4u);
 }
@@ -188,7 +188,7 @@ TEST(Rollback, ThousandsOfEventsTakenBack) {
     tapes.pe(0).receive();
     for (int round = 0; round < 10; ++round) {
       for (std::size_t pe : {0u, 1u}) tapes.pe(pe).execute(1000);
-      if (tapes.round().verdict != sync::Verdict::go_on) break;
+      if (tapes.round().verdict != gvt::Verdict::go_on) break;
     }
     EXPECT_EQ(tapes.values(0), (Values{6, 10}));
     EXPECT_EQ(tapes.values(1), Values{20});
@@ -223,7 +223,7 @@ TEST(Rollback, OnlyWhatIsBelowGvtCommits) {
   EXPECT_EQ(tapes.round().bound->time, 15);
   EXPECT_EQ(script.committed, (Values{10, 5}));  // in order per LP
   tapes.pe(1).execute(1);
-  EXPECT_EQ(tapes.round().verdict, sync::Verdict::finished);
+  EXPECT_EQ(tapes.round().verdict, gvt::Verdict::finished);
   EXPECT_EQ(script.committed, (Values{10, 5, 15}));
 }
 
@@ -242,7 +242,7 @@ TEST(Rollback, AFaultOfAStateThatNeverWasIsForgotten) {
   EXPECT_FALSE(tapes.pe(0).halt());
   tapes.pe(0).execute(10);
   EXPECT_EQ(tapes.values(0), (Values{6, 10, 11}));
-  EXPECT_EQ(tapes.round().verdict, sync::Verdict::finished);
+  EXPECT_EQ(tapes.round().verdict, gvt::Verdict::finished);
 }
 
 TEST(Rollback, AFaultThatCommitsEndsTheRun) {
@@ -251,9 +251,9 @@ TEST(Rollback, AFaultThatCommitsEndsTheRun) {
   Tapes tapes(2, script);
   tapes.begin();
   tapes.pe(0).execute(10);
-  EXPECT_EQ(tapes.round().verdict, sync::Verdict::go_on);
+  EXPECT_EQ(tapes.round().verdict, gvt::Verdict::go_on);
   tapes.pe(1).execute(10);
-  EXPECT_EQ(tapes.round().verdict, sync::Verdict::halted);
+  EXPECT_EQ(tapes.round().verdict, gvt::Verdict::halted);
   EXPECT_EQ(tapes.halt()->halt.cause, "threw: first");
   EXPECT_EQ(script.committed, Values{5});  // not what was before the fault in time, and nothing behind it
   EXPECT_EQ(tapes.values(1), Values{5});
@@ -283,7 +283,7 @@ struct Stack {
 TEST(Rollback, AHandlerThatThrewInsteadOfReturningAReverserIsUndone) {
   PeBench bench({{&anachron::detail::lp_ops<Stack>(), 0, 2, nullptr, nullptr}}, {0, 1}, optimistic(2));
   bench.pe(0).start();
-  EXPECT_EQ(bench.round().verdict, sync::Verdict::go_on);  // PE 1 sleeps late: LP 0 only has the event at 10
+  EXPECT_EQ(bench.round().verdict, gvt::Verdict::go_on);  // PE 1 sleeps late: LP 0 only has the event at 10
   bench.pe(0).execute(10);
   ASSERT_TRUE(bench.pe(0).halt());
   bench.pe(1).start();
@@ -296,4 +296,4 @@ TEST(Rollback, AHandlerThatThrewInsteadOfReturningAReverserIsUndone) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -6,7 +6,7 @@
 
 #include "unit/pe/pe_bench.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 struct Ping {
@@ -89,10 +89,10 @@ TEST(Running, IsSaidOfStartHandlersReversersAndActionsAtCommit) {
 
   bench.pe(0).execute(10);
   expect_seen(looks, {{Activity::handler, 1.5}, {Activity::handler, 2}});
-  EXPECT_EQ(bench.round().verdict, sync::Verdict::finished);
+  EXPECT_EQ(bench.round().verdict, gvt::Verdict::finished);
   expect_seen(looks, {{Activity::commit, 1.5}, {Activity::commit, 2}});
   EXPECT_FALSE(bench.pe(0).running().event);
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

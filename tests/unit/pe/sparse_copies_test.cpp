@@ -9,7 +9,7 @@
 
 #include "unit/pe/pe_bench.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 struct Pulse {
@@ -124,4 +124,4 @@ TEST(SparseCopies, AHandlerThatDoesSomethingElseTheSecondTimeIsReported) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -21,7 +21,7 @@ event::EventHeader event_at(Time time, LpId receiver = 0) {
 }
 
 TEST(Tray, KnowsTheEarliest) {
-  exec::Tray tray;
+  pe::Tray tray;
   EXPECT_TRUE(tray.is_empty());
   EXPECT_EQ(tray.earliest(), kForever);
   std::array events{event_at(3), event_at(1), event_at(2)};
@@ -35,9 +35,9 @@ TEST(Tray, KnowsTheEarliest) {
 }
 
 TEST(Tray, IsFullWhenItIs) {
-  exec::Tray tray;
+  pe::Tray tray;
   event::EventHeader e = event_at(0);
-  for (std::size_t i = 0; i < exec::Tray::kRoom; ++i) {
+  for (std::size_t i = 0; i < pe::Tray::kRoom; ++i) {
     EXPECT_FALSE(tray.is_full());
     tray.put(e);
   }
@@ -45,7 +45,7 @@ TEST(Tray, IsFullWhenItIs) {
 }
 
 TEST(Tray, DoesNotPayWhereItIsEmptiedEarly) {
-  exec::Tray tray;
+  pe::Tray tray;
   event::EventHeader e = event_at(0);
   const auto use = [&](int times, int events) {
     for (int i = 0; i < times; ++i) {

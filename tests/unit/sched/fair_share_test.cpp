@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::sync {
+namespace anachron::sched {
 namespace {
 
 TEST(FairShare, IsThatOfEachThread) {
@@ -25,4 +25,4 @@ TEST(LongShare, IsWhatIsExpectedUntilItIsKnown) {
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::sched

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::sync {
+namespace anachron::sched {
 namespace {
 
 /// Asked for each millisecond for so many seconds; `wall_s` goes on.
@@ -89,4 +89,4 @@ TEST(IdleCores, AreNoneWhereTheSystemDoesNotTell) {
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::sched

@@ -9,7 +9,7 @@
 
 #include "sched/mapping/shared_mapping.hpp"
 
-namespace anachron::place {
+namespace anachron::sched {
 namespace {
 
 std::vector<PeId> turns(Mapping& mapping, unsigned worker, unsigned n, bool had_work = true) {
@@ -335,4 +335,4 @@ TEST(Detectors, EachKindCanBeAskedAtAnyTime) {
 }
 
 }  // namespace
-}  // namespace anachron::place
+}  // namespace anachron::sched

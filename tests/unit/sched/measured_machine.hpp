@@ -9,7 +9,7 @@
 
 #include "sched/trials/active_workers.hpp"
 
-namespace anachron::sync {
+namespace anachron::sched {
 
 /// A machine on which so many workers commit so many events a second, as long as nothing changes.
 class MeasuredMachine {
@@ -56,7 +56,7 @@ class MeasuredMachine {
  private:
   static constexpr double kRound = 0.2e-3;  // seconds between two questions
 
-  TermFacts facts() const {
+  gvt::TermFacts facts() const {
     return {.wall_s = wall_s_,
             .committed = static_cast<std::uint64_t>(committed_),
             .pending = pending_,
@@ -77,4 +77,4 @@ class MeasuredMachine {
   std::function<bool(double)> is_disturbed_;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::sched

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::exec {
+namespace anachron::sched {
 namespace {
 
 using std::chrono::milliseconds;
@@ -35,4 +35,4 @@ TEST(Nap, EndsBeforeSomebodyWouldNotice) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::sched

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::place {
+namespace anachron::sched {
 namespace {
 
 using Nanoseconds = Relay::Nanoseconds;
@@ -262,4 +262,4 @@ TEST(Relay, TurnsTellNothingOfOthers) {
 }
 
 }  // namespace
-}  // namespace anachron::place
+}  // namespace anachron::sched

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::exec {
+namespace anachron::sched {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -19,7 +19,7 @@ void work() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
 // That it found work shows at the end of the turn only. A batch per rest is what made waiting look ten times
 // as long.
 TEST(Rest, TheTurnThatFindsWorkIsNone) {
-  WorkerClock clock;
+  observe::WorkerClock clock;
   Rest rest(clock, Backoff::kManySpins);
   double at_most = 0;
   for (int i = 0; i < 3; ++i) {
@@ -36,7 +36,7 @@ TEST(Rest, TheTurnThatFindsWorkIsNone) {
 }
 
 TEST(Rest, IdleTurnsAre) {
-  WorkerClock clock;
+  observe::WorkerClock clock;
   Rest rest(clock, Backoff::kManySpins);
   rest.after_turn(Rest::Cause::no_events, 1);
   for (int i = 0; i < 2; ++i) {
@@ -51,7 +51,7 @@ TEST(Rest, IdleTurnsAre) {
 }
 
 TEST(Rest, WaitingForARoundIsOfTheRound) {
-  WorkerClock clock;
+  observe::WorkerClock clock;
   Rest rest(clock, Backoff::kManySpins);
   rest.after_turn(Rest::Cause::gvt, 1);
   work();
@@ -62,7 +62,7 @@ TEST(Rest, WaitingForARoundIsOfTheRound) {
 }
 
 TEST(Rest, BeginsWhenNoneOfItsPesHadWork) {
-  WorkerClock clock;
+  observe::WorkerClock clock;
   Rest rest(clock, Backoff::kManySpins);
   rest.after_turn(Rest::Cause::no_events, 2);
   rest.begin_turn();
@@ -72,4 +72,4 @@ TEST(Rest, BeginsWhenNoneOfItsPesHadWork) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::sched

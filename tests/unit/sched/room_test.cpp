@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::sync {
+namespace anachron::sched {
 namespace {
 
 Room room_by(CountedIdleCores::Seconds idle_s) {
@@ -135,4 +135,4 @@ TEST(Room, NeedsASystemThatTells) {
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::sched

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::place {
+namespace anachron::sched {
 namespace {
 
 using namespace std::chrono_literals;
@@ -91,4 +91,4 @@ TEST(Turns, WorkThatIsOverBeforeTheFirstTurnHasNone) {
 }
 
 }  // namespace
-}  // namespace anachron::place
+}  // namespace anachron::sched

@@ -7,13 +7,13 @@
 
 #include <gtest/gtest.h>
 
-namespace anachron::exec {
+namespace anachron::sched {
 namespace {
 
 /// A PE that never ends. It is what a worker sees of one, and counts the worker's turns.
-class EndlessPe final : public Pe {
+class EndlessPe final : public pe::Pe {
  public:
-  EndlessPe(PeId id, RunControl& control) : id_(id), control_(control) {}
+  EndlessPe(PeId id, observe::RunControl& control) : id_(id), control_(control) {}
 
   bool is_busy = true, is_due = false;
   /// The run is aborted after so many.
@@ -41,13 +41,13 @@ class EndlessPe final : public Pe {
     cut_in_turn_ = turns_;
     control_.abort(nullptr);
   }
-  sync::Summary summary() override { return {}; }
-  void adopt(const sync::Round&) override {}
-  void settle(const sync::Round&) override {}
+  gvt::Summary summary() override { return {}; }
+  void adopt(const gvt::Round&) override {}
+  void settle(const gvt::Round&) override {}
   unsigned execute_for_good(unsigned, Time) override { return 0; }
   bool is_drained(Time) override { return false; }
-  const std::optional<HaltAt>& halt() const override { return none_; }
-  const std::optional<HaltAt>& ending() const override { return none_; }
+  const std::optional<pe::HaltAt>& halt() const override { return none_; }
+  const std::optional<pe::HaltAt>& ending() const override { return none_; }
   Time last_time() const override { return 0; }
   Time reached() const override { return 0; }
   std::uint64_t pending() const override { return 0; }
@@ -70,12 +70,12 @@ class EndlessPe final : public Pe {
   void release_outside(event::EventHeader&) override {}
   void cancel_outside(event::EventHeader&) override {}
   void hold() override {}
-  PeMark mark() const override { return {}; }
-  void undo_since(const PeMark&) override {}
-  void forget_since(const PeMark&) override {}
+  pe::PeMark mark() const override { return {}; }
+  void undo_since(const pe::PeMark&) override {}
+  void forget_since(const pe::PeMark&) override {}
   void commit_held() override {}
   void forget_undone() override {}
-  void take_post(Way) override {}
+  void take_post(pe::Way) override {}
   void give_away(const std::function<bool(event::EventHeader&)>&) override {}
   bool take_in(event::EventHeader&) override { return true; }
   std::uint64_t newest_index() const override { return 0; }
@@ -83,10 +83,10 @@ class EndlessPe final : public Pe {
 
  private:
   const PeId id_;
-  RunControl& control_;
+  observe::RunControl& control_;
   std::uint64_t turns_ = 0;
   std::optional<std::uint64_t> cut_in_turn_;
-  std::optional<HaltAt> none_;
+  std::optional<pe::HaltAt> none_;
   std::vector<rollback::Unchecked> unchecked_;
   event::EventHeader outside_{};
 };
@@ -104,11 +104,11 @@ class WorkerInGvt : public testing::TestWithParam<anachron::Gvt> {
     Worker(0, {pes_, mapping_, *gvt_, control_}, clock_, 0).run();
   }
 
-  RunControl control_;
-  WorkerClock clock_;
-  place::FixedMapping mapping_{2, 2};
-  std::vector<std::unique_ptr<Pe>> pes_;
-  std::unique_ptr<sync::Gvt> gvt_ = sync::make_gvt(GetParam(), 2, [](sync::Gvt& gvt, auto) { gvt.open({}); });
+  observe::RunControl control_;
+  observe::WorkerClock clock_;
+  sched::FixedMapping mapping_{2, 2};
+  std::vector<std::unique_ptr<pe::Pe>> pes_;
+  std::unique_ptr<gvt::Gvt> gvt_ = gvt::make_gvt(GetParam(), 2, [](gvt::Gvt& gvt, auto) { gvt.open({}); });
 };
 INSTANTIATE_TEST_SUITE_P(All, WorkerInGvt, testing::Values(anachron::Gvt::epoch, anachron::Gvt::barrier),
                          [](const auto& gvt) { return std::string(to_string(gvt.param)); });
@@ -148,4 +148,4 @@ TEST_P(WorkerInGvt, ABusyPeJoinsABarrierAtOnceAndAnythingElseLater) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::sched

@@ -14,7 +14,7 @@
 #include "sched/trials/fair_share.hpp"
 #include "unit/sched/measured_machine.hpp"
 
-namespace anachron::sync {
+namespace anachron::sched {
 namespace {
 
 /// Somebody who uses a core of two for so many seconds, and then leaves it for as many, again and again.
@@ -396,4 +396,4 @@ TEST(WorkerTrials, ACoreThatBringsNothingIsAFalseAlarm) {
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::sched

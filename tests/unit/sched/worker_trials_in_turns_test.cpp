@@ -9,7 +9,7 @@
 #include "sched/trials/fair_share.hpp"
 #include "unit/sched/measured_machine.hpp"
 
-namespace anachron::sync {
+namespace anachron::sched {
 namespace {
 
 /// Two cores that so many threads of others want as well. Two workers that take turns have 0.99 of one
@@ -135,4 +135,4 @@ TEST_F(InTurns, OneIsReckonedToHaveNearlyACore) {
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::sched

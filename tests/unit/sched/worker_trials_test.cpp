@@ -7,7 +7,7 @@
 
 #include "unit/sched/measured_machine.hpp"
 
-namespace anachron::sync {
+namespace anachron::sched {
 namespace {
 
 TEST(WorkerTrials, WhereTwoWorkersPayTheyCostNextToNothing) {
@@ -277,4 +277,4 @@ TEST(WorkerTrials, TellsWhatItHasFound) {
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::sched

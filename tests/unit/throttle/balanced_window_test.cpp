@@ -6,7 +6,7 @@
 
 #include "unit/throttle/throttle_rounds.hpp"
 
-namespace anachron::sync {
+namespace anachron::throttle {
 namespace {
 
 TEST(BalancedWindow, ShrinksWhenItWastesMoreThanItWaits) {
@@ -149,4 +149,4 @@ TEST(BalancedWindow, StaysWhereNothingIsLost) {
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

@@ -5,7 +5,7 @@
 
 #include "throttle/throttle.hpp"
 
-namespace anachron::sync {
+namespace anachron::throttle {
 
 /// Rounds of 2,000 events and 1 ms in which the share `efficiency` of the events commit, one per unit of
 /// time.
@@ -36,4 +36,4 @@ class ThrottleRounds {
   RoundFacts facts_;
 };
 
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

@@ -12,7 +12,7 @@
 #include "throttle/baselines/moving_time_window.hpp"
 #include "unit/throttle/throttle_rounds.hpp"
 
-namespace anachron::sync {
+namespace anachron::throttle {
 namespace {
 
 constexpr Time kHighest = std::numeric_limits<Time>::max();
@@ -26,7 +26,7 @@ Config config(std::optional<Time> window, unsigned pes = 2,
   return c;
 }
 
-std::unique_ptr<anachron::sync::Throttle> make_throttle_for(const Config& config) {
+std::unique_ptr<anachron::throttle::Throttle> make_throttle_for(const Config& config) {
   return make_throttle(config);
 }
 
@@ -232,4 +232,4 @@ TEST(AdaptiveTimeWindow, BeginsAnewAfterARestart) {
 }
 
 }  // namespace
-}  // namespace anachron::sync
+}  // namespace anachron::throttle

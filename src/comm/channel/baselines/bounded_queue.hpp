@@ -23,7 +23,7 @@
 
 #include <anachron/base/platform.hpp>
 
-namespace anachron::chan {
+namespace anachron::channel {
 
 /// T is trivially copyable, has 8 bytes, and its bit 1 (of value 2) is never set. Atomic: for tests that want
 /// to step through it.
@@ -136,4 +136,4 @@ class BoundedQueue {
   alignas(kNoSharing) std::uint64_t next_ = 0;
 };
 
-}  // namespace anachron::chan
+}  // namespace anachron::channel

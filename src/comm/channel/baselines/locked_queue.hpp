@@ -13,7 +13,7 @@
 
 #include "comm/channel/chunk_stock.hpp"
 
-namespace anachron::chan {
+namespace anachron::channel {
 
 /// Lock: std::mutex, or SpinLock.
 template <class T, class Lock>
@@ -50,4 +50,4 @@ class LockedQueue {
   std::atomic<Chunk<T>*> newest_{nullptr};
 };
 
-}  // namespace anachron::chan
+}  // namespace anachron::channel

@@ -13,7 +13,7 @@
 
 #include "comm/channel/chunk_stock.hpp"
 
-namespace anachron::chan {
+namespace anachron::channel {
 
 /// Atomic: for tests that want to step through it.
 template <class T, template <class> class Atomic = std::atomic>
@@ -46,4 +46,4 @@ class MpscQueue {
   alignas(kNoSharing) Atomic<Chunk<T>*> newest_{nullptr};  // written by all
 };
 
-}  // namespace anachron::chan
+}  // namespace anachron::channel

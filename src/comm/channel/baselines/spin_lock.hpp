@@ -5,7 +5,7 @@
 
 #include <anachron/base/platform.hpp>
 
-namespace anachron::chan {
+namespace anachron::channel {
 
 /// With std::scoped_lock.
 class SpinLock {
@@ -25,4 +25,4 @@ class SpinLock {
   std::atomic<bool> is_held_{false};
 };
 
-}  // namespace anachron::chan
+}  // namespace anachron::channel

@@ -35,7 +35,7 @@ class BoundedFabric::End final : public Port {
   std::uint64_t bytes() const override { return queues_.size() * queues_.front()->bytes(); }
 
  private:
-  using Queue = chan::BoundedQueue<Message>;
+  using Queue = channel::BoundedQueue<Message>;
 
   /// The messages at the front that go into the same queue.
   std::span<const Message> for_one_queue(std::span<const Message> messages) const {

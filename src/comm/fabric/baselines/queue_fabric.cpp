@@ -44,11 +44,11 @@ class QueueFabric<Queue>::End final : public Port {
   const QueueFabric& fabric_;
   const QueueChoice choice_;
   // Of the PE as a sender.
-  chan::ChunkStock<Message> stock_;
-  std::vector<chan::ChunkChain<Message>> chains_;  // by queue of the receiver; empty but in `hand_over`
+  channel::ChunkStock<Message> stock_;
+  std::vector<channel::ChunkChain<Message>> chains_;  // by queue of the receiver; empty but in `hand_over`
   // Of the PE as a receiver. Others put into the queues.
   std::vector<Queue> queues_;
-  chan::ArrivedChunks<Message> arrived_;
+  channel::ArrivedChunks<Message> arrived_;
 };
 
 template <class Queue>
@@ -65,8 +65,8 @@ Port& QueueFabric<Queue>::port(PeId pe) {
   return *ends_[pes_.index_of(pe)];
 }
 
-template class QueueFabric<chan::MpscQueue<Message>>;
-template class QueueFabric<chan::LockedQueue<Message, std::mutex>>;
-template class QueueFabric<chan::LockedQueue<Message, chan::SpinLock>>;
+template class QueueFabric<channel::MpscQueue<Message>>;
+template class QueueFabric<channel::LockedQueue<Message, std::mutex>>;
+template class QueueFabric<channel::LockedQueue<Message, channel::SpinLock>>;
 
 }  // namespace anachron::fabric

@@ -32,8 +32,8 @@ class QueueFabric final : public Fabric {
 };
 
 /// Each instantiated once.
-using MpscFabric = QueueFabric<chan::MpscQueue<Message>>;
-using LockedFabric = QueueFabric<chan::LockedQueue<Message, std::mutex>>;
-using SpinningFabric = QueueFabric<chan::LockedQueue<Message, chan::SpinLock>>;
+using MpscFabric = QueueFabric<channel::MpscQueue<Message>>;
+using LockedFabric = QueueFabric<channel::LockedQueue<Message, std::mutex>>;
+using SpinningFabric = QueueFabric<channel::LockedQueue<Message, channel::SpinLock>>;
 
 }  // namespace anachron::fabric

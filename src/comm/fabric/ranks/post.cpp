@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned kLongestPeriod = 64, kLongestInGvtRound = 4;  // rounds of service, adaptive
 
 template <class T>
-void put(net::Buffer& buffer, const T& value) {
+void put(transport::Buffer& buffer, const T& value) {
   const std::size_t at = buffer.size();
   buffer.resize(at + sizeof value);
   std::memcpy(buffer.data() + at, &value, sizeof value);
@@ -19,7 +19,7 @@ void put(net::Buffer& buffer, const T& value) {
 
 }  // namespace
 
-Post::Post(net::Hub& hub, const RankLayout& layout, const Options& options, std::uint64_t run)
+Post::Post(transport::Hub& hub, const RankLayout& layout, const Options& options, std::uint64_t run)
     : hub_(hub),
       layout_(layout),
       options_(options),
@@ -31,12 +31,11 @@ Post::Post(net::Hub& hub, const RankLayout& layout, const Options& options, std:
       window_(options.window) {
   for (std::size_t i = 0; i < layout.own().count; ++i)
     counters_.push_back(std::make_unique<Counter>(*this, static_cast<PeId>(layout.own().first + i)));
-  hub_.on(net::Kind::events, [this](unsigned from, net::Buffer& message, std::span<const std::byte> body) {
-    receive(from, message, body);
-  });
+  hub_.on(transport::Kind::events, [this](unsigned from, transport::Buffer& message,
+                                          std::span<const std::byte> body) { receive(from, message, body); });
 }
 
-Post::~Post() { hub_.on(net::Kind::events, nullptr); }
+Post::~Post() { hub_.on(transport::Kind::events, nullptr); }
 
 bool Post::serve(bool waits) {
   take_letters_back();
@@ -99,7 +98,7 @@ void Post::tell_congestion(unsigned to) {
 }
 
 void Post::begin_message(Outgoing& out) {
-  out.message = hub_.message(net::Kind::events);
+  out.message = hub_.message(transport::Kind::events);
   put(out.message, MessageHeader{});  // filled in when it leaves
 }
 
@@ -156,10 +155,10 @@ void Post::append(Outgoing& out, const Parcel& parcel, std::size_t first, std::s
 bool Post::send_message(unsigned to) {
   Outgoing& out = outgoing_[to];
   const MessageHeader header{.run = run_, .released = incoming_[to].released};
-  std::memcpy(out.message.data() + net::Hub::kHeader, &header, sizeof header);
+  std::memcpy(out.message.data() + transport::Hub::kHeader, &header, sizeof header);
   const std::size_t size = out.message.size();
   if (!hub_.try_send(to, out.message)) return false;
-  out.message = net::Buffer();
+  out.message = transport::Buffer();
   out.told = header.released;
   out.is_sealed = out.owes_word = false;
   ++figures_.messages_sent;
@@ -185,7 +184,7 @@ bool Post::look(bool waits) {
   return found;
 }
 
-void Post::receive(unsigned from, net::Buffer& message, std::span<const std::byte> body) {
+void Post::receive(unsigned from, transport::Buffer& message, std::span<const std::byte> body) {
   MessageHeader header{};
   if (body.size() < sizeof header) throw std::logic_error("anachron: internal error: a message is cut off");
   std::memcpy(&header, body.data(), sizeof header);
@@ -197,7 +196,7 @@ void Post::receive(unsigned from, net::Buffer& message, std::span<const std::byt
 
   Incoming& in = incoming_[from];
   if (in.large) {  // what follows of it
-    net::Buffer& whole = in.large->buffer;
+    transport::Buffer& whole = in.large->buffer;
     const std::size_t at = whole.size();
     whole.resize(at + body.size());
     std::memcpy(whole.data() + at, body.data(), body.size());
@@ -223,7 +222,7 @@ void Post::receive(unsigned from, net::Buffer& message, std::span<const std::byt
 
 /// Into memory of the letter's own, for `bytes` in all.
 void Post::copy(Letter& letter, std::span<const std::byte> body, std::uint64_t bytes) {
-  letter.buffer = net::Buffer(bytes);
+  letter.buffer = transport::Buffer(bytes);
   letter.buffer.resize(body.size());
   std::memcpy(letter.buffer.data(), body.data(), body.size());
   letter.is_copy = true;
@@ -275,7 +274,7 @@ void Post::take_letters_back() {
       letter_bytes_ -= letter->buffer.capacity();
     else
       hub_.transport().recycle(std::move(letter->buffer));
-    letter->buffer = net::Buffer();
+    letter->buffer = transport::Buffer();
     letter->next = spare_;
     spare_ = letter;
     letter = next;

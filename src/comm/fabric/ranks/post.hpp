@@ -61,7 +61,7 @@ class Post {
   class Counter;
 
   /// `run`: the number of the run, which all ranks give alike, and another one for each run.
-  Post(net::Hub& hub, const RankLayout& layout, const Options& options, std::uint64_t run = 0);
+  Post(transport::Hub& hub, const RankLayout& layout, const Options& options, std::uint64_t run = 0);
   ~Post();
   Post(const Post&) = delete;
   Post& operator=(const Post&) = delete;
@@ -104,7 +104,7 @@ class Post {
 
   /// A message that has arrived, while PEs read its parcels.
   struct Letter {
-    net::Buffer buffer;
+    transport::Buffer buffer;
     bool is_copy = false;  // of what came, so the buffer is none of the transport's
     unsigned from = 0;
     std::uint64_t bytes = 0;  // that count in the window
@@ -123,7 +123,7 @@ class Post {
     std::deque<Parcel*> queue;
     std::uint64_t waiting = 0;      // bytes in the queue
     std::size_t sent_of_first = 0;  // bytes of a parcel that is larger than a message
-    net::Buffer message;            // being filled; without capacity: none is
+    transport::Buffer message;      // being filled; without capacity: none is
     std::uint64_t events = 0;       // in it
     bool is_sealed = false;         // nothing more fits, or may follow in it
     bool is_listed = false;         // in `listed_`
@@ -155,14 +155,14 @@ class Post {
   bool pack(unsigned to);
   void tell_congestion(unsigned to);
   bool has_parcels(const Outgoing& out) const {
-    return out.message.size() > net::Hub::kHeader + sizeof(MessageHeader);
+    return out.message.size() > transport::Hub::kHeader + sizeof(MessageHeader);
   }
   void begin_message(Outgoing& out);
   bool send_message(unsigned to);
   bool fill(Outgoing& out);
   void append(Outgoing& out, const Parcel& parcel, std::size_t first, std::size_t count);
   bool look(bool waits);
-  void receive(unsigned from, net::Buffer& message, std::span<const std::byte> body);
+  void receive(unsigned from, transport::Buffer& message, std::span<const std::byte> body);
   void route(Letter* letter, std::size_t begin);
   /// By a PE: another parcel of the letter was read.
   void was_read(Letter* letter);
@@ -171,7 +171,7 @@ class Post {
   void copy(Letter& letter, std::span<const std::byte> body, std::uint64_t bytes);
   void count_memory();
 
-  net::Hub& hub_;
+  transport::Hub& hub_;
   const RankLayout& layout_;
   const Options options_;
   const std::uint64_t run_;
@@ -236,11 +236,11 @@ class Post::Counter {
   const PeId self_;
   std::uint16_t colour_ = 0;
   std::array<std::uint64_t, 2> handed_in_{};  // parcels, by colour
-  chan::SpscChannel<Parcel*> out_, back_;     // to the post, and empty from there
+  channel::SpscChannel<Parcel*> out_, back_;  // to the post, and empty from there
   std::vector<std::unique_ptr<Parcel>> parcels_;
   std::vector<Parcel*> spare_;
   std::uint64_t parcel_bytes_ = 0;
-  chan::SpscChannel<Delivery> deliveries_;
+  channel::SpscChannel<Delivery> deliveries_;
 };
 
 }  // namespace anachron::fabric

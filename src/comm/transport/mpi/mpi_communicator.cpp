@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace anachron::net {
+namespace anachron::transport {
 
 MpiCommunicator::MpiCommunicator() {
   int number = 0;
@@ -61,4 +61,4 @@ std::string mpi_library() {
   return name;
 }
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace anachron::net {
+namespace anachron::transport {
 
 /// The tag of all messages: there is but one kind, and one order.
 constexpr int kMpiTag = 1;
@@ -42,4 +42,4 @@ class MpiCommunicator {
 /// Which library it is: "Open MPI 4.1.4". May be called before MPI is initialised.
 std::string mpi_library();
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

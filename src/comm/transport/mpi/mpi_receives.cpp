@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace anachron::net {
+namespace anachron::transport {
 
 MpiReceives::MpiReceives(const MpiCommunicator& communicator, SpareBuffers& spare)
     : communicator_(communicator), spare_(spare), ring_(kPosted) {}
@@ -53,4 +53,4 @@ std::size_t MpiReceives::poll(std::size_t limit, const Transport::Receive& take)
   return taken;
 }
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

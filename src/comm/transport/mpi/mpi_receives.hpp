@@ -8,7 +8,7 @@
 #include "comm/transport/spare_buffers.hpp"
 #include "comm/transport/transport.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 
 class MpiReceives {
  public:
@@ -42,4 +42,4 @@ class MpiReceives {
   std::size_t first_ = 0;  ///< The one that was posted first.
 };
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

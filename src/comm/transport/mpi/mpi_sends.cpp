@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace anachron::net {
+namespace anachron::transport {
 
 MpiSends::MpiSends(const MpiCommunicator& communicator, SpareBuffers& spare)
     : communicator_(communicator),
@@ -78,4 +78,4 @@ void MpiSends::remove_complete() {
   requests_.resize(kept);
 }
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -8,7 +8,7 @@
 #include "comm/transport/mpi/mpi_communicator.hpp"
 #include "comm/transport/spare_buffers.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 
 class MpiSends {
  public:
@@ -57,4 +57,4 @@ class MpiSends {
   std::vector<MPI_Status> statuses_;   ///< and how it went.
 };
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <anachron/base/error.hpp>
 
-namespace anachron::net {
+namespace anachron::transport {
 namespace {
 
 void require_same(const MpiCommunicator& communicator, std::size_t size) {
@@ -74,4 +74,4 @@ void MpiTransport::abort(int status) noexcept {
   std::_Exit(status);  // where MPI_Abort has come back
 }
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -12,7 +12,7 @@
 #include "comm/transport/spare_buffers.hpp"
 #include "comm/transport/transport.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 
 class MpiTransport final : public Transport {
  public:
@@ -56,4 +56,4 @@ class MpiTransport final : public Transport {
   bool is_finished_ = false;
 };
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

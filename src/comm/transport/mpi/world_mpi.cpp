@@ -13,7 +13,7 @@
 #include "comm/transport/mpi/mpi_transport.hpp"
 #include "comm/transport/world.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 namespace {
 
 // Through shared memory the rate of bytes is highest here, or within a tenth of it with CMA; larger messages
@@ -103,4 +103,4 @@ Transport* world(std::optional<std::size_t> message_size) {
   return &session.transport();
 }
 
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -16,7 +16,7 @@
 #include "comm/channel/chunk_stock.hpp"
 #include "support/interleaver.hpp"
 
-namespace anachron::chan {
+namespace anachron::channel {
 namespace {
 
 using test::Interleaver;
@@ -199,4 +199,4 @@ TEST_F(QueueInterleavings, FindsAQueueThatHidesWhatWasAccepted) {
 }
 
 }  // namespace
-}  // namespace anachron::chan
+}  // namespace anachron::channel

@@ -21,7 +21,7 @@
 namespace anachron::fabric {
 namespace {
 
-using net::LocalCluster;
+using transport::LocalCluster;
 using Texts = std::vector<std::string>;
 
 /// Ranks with two PEs each, so PE n is on rank n / 2. A parcel is a text here.
@@ -62,9 +62,9 @@ class Posts {
 
  private:
   struct Rank {
-    Rank(net::Transport& transport, std::vector<unsigned> pes, const Post::Options& options)
+    Rank(transport::Transport& transport, std::vector<unsigned> pes, const Post::Options& options)
         : hub(transport), layout(transport.rank(), std::move(pes)), post(hub, layout, options) {}
-    net::Hub hub;
+    transport::Hub hub;
     RankLayout layout;
     Post post;
   };
@@ -302,7 +302,7 @@ TEST(Post, WhatWasNotReadTakesAtMostTwiceItsBytes) {
 /// The last words of a run come when the next one has begun.
 TEST(Post, AWordOfTheRunBeforeSaysNothing) {
   LocalCluster cluster(2, kLinks);
-  net::Hub here(cluster.transport(0)), there(cluster.transport(1));
+  transport::Hub here(cluster.transport(0)), there(cluster.transport(1));
   const RankLayout of_here(0, {1, 1}), of_there(1, {1, 1});
   const Post::Options options{.window = 4096};
   const std::string text(500, 'x');

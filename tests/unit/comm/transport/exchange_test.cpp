@@ -14,7 +14,7 @@
 #include "scale.hpp"
 #include "support/rank_threads.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 namespace {
 
 /// What that rank gives the n-th time.
@@ -121,4 +121,4 @@ TEST_P(Exchanges, WhoWaitsServes) {
 }
 
 }  // namespace
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -11,7 +11,7 @@
 
 #include "comm/transport/local_cluster.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 namespace {
 
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
@@ -199,4 +199,4 @@ TEST_F(NarrowHubs, ALongQueueLeavesInItsOrder) {
 }
 
 }  // namespace
-}  // namespace anachron::net
+}  // namespace anachron::transport

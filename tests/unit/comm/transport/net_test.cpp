@@ -17,7 +17,7 @@
 #include "support/rank_threads.hpp"
 #include "support/transport_contract.hpp"
 
-namespace anachron::net {
+namespace anachron::transport {
 namespace {
 
 using namespace std::chrono_literals;
@@ -225,4 +225,4 @@ TEST_F(Launches, OneOfSeveralNeedsMpi) {
 }
 
 }  // namespace
-}  // namespace anachron::net
+}  // namespace anachron::transport

@@ -11,7 +11,7 @@
 
 #include "unit/pe/pe_bench.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 /// Counts its copies, so that it shows which are still there.
@@ -78,7 +78,7 @@ TEST(Broadcast, SendsOneMessageToEachPe) {
   EXPECT_EQ(phones.pe(1).pending(), 1u);
   phones.step(1);
   EXPECT_EQ(Call::alive, 6) << "the carrier and three events";
-  EXPECT_EQ(phones.finish(), sync::Verdict::finished);
+  EXPECT_EQ(phones.finish(), gvt::Verdict::finished);
   EXPECT_EQ(phones.values(0), (Values{1, 2}));
   for (const LpId id : {1u, 2u, 3u, 4u, 5u}) EXPECT_EQ(phones.values(id), Values{2});
   EXPECT_EQ(phones.figures().committed, 7u) << "carriers do not count";
@@ -98,7 +98,7 @@ TEST(Broadcast, PassesByPesWithoutRecipients) {
   bench.begin();
   EXPECT_EQ(Call::alive, 2);
   EXPECT_EQ(bench.figures().sent_remote, 2u);
-  EXPECT_EQ(bench.finish(), sync::Verdict::finished);
+  EXPECT_EQ(bench.finish(), gvt::Verdict::finished);
   for (const LpId phone : {0u, 1u, 2u, 3u})
     EXPECT_EQ(bench.lp<Phone>(1 + phone).values, phone == 1 || phone == 2 ? Values{7} : Values{});
 }
@@ -119,7 +119,7 @@ TEST(Broadcast, ACarrierInTransitCountsInGvt) {
   phones.pe(0).execute(2);
   EXPECT_EQ(phones.round().bound->time, 2);
   EXPECT_EQ(phones.values(1), Values{});
-  EXPECT_EQ(phones.finish(), sync::Verdict::finished);
+  EXPECT_EQ(phones.finish(), gvt::Verdict::finished);
   EXPECT_EQ(phones.values(1), Values{2});
 }
 
@@ -134,7 +134,7 @@ struct Retraction {
   Plan plan;
 
   void expect_retracted(Phones& phones) const {
-    EXPECT_EQ(phones.finish(), sync::Verdict::finished);
+    EXPECT_EQ(phones.finish(), gvt::Verdict::finished);
     EXPECT_EQ(phones.values(0), (Values{6, 10}));
     EXPECT_EQ(phones.values(1), Values{5});
     EXPECT_EQ(phones.values(2), Values{20});
@@ -185,7 +185,7 @@ TEST_P(Retracted, WhenPartWasExecuted) {
     phones.step(2, 0);
     EXPECT_EQ(phones.values(2), Values{});
     EXPECT_EQ(phones.values(3), Values{});
-    EXPECT_EQ(phones.round().verdict, sync::Verdict::go_on);
+    EXPECT_EQ(phones.round().verdict, gvt::Verdict::go_on);
     retraction.expect_retracted(phones);
     EXPECT_EQ(Call::alive, 0) << "a cancelled carrier does not wait for the end";
   }
@@ -343,4 +343,4 @@ TEST(Groups, AreSetsOfNumbers) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

@@ -18,7 +18,7 @@
 #include "engine/engine.hpp"
 #include "unit/pe/pe_bench.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 /// Owns memory; all kinds of handlers, all noexcept: an exception would be the end of the program.
@@ -132,7 +132,7 @@ struct Hoarder {
 // It may have been on a state that is rolled back, so it is a fault like any other.
 TEST(NoMemoryOfTheModel, IsAFaultOfItsEvent) {
   for (const Config& config : {sequential(), optimistic(2)}) try {
-      run({{&anachron::detail::lp_ops<Hoarder>(), 0, 1, nullptr, nullptr}}, config, {}, {});
+      engine::run({{&anachron::detail::lp_ops<Hoarder>(), 0, 1, nullptr, nullptr}}, config, {}, {});
       ADD_FAILURE() << "no error";
     } catch (const SimulationError& error) {
       EXPECT_EQ(error.lp(), "Hoarder 0");
@@ -141,4 +141,4 @@ TEST(NoMemoryOfTheModel, IsAFaultOfItsEvent) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

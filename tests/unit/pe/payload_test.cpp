@@ -12,7 +12,7 @@
 
 #include "unit/pe/pe_bench.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 /// Cannot be copied when it has been told so. Larger than the pool's blocks, so that one that is lost shows.
@@ -103,4 +103,4 @@ TEST(Payload, AHandlerThatGoesOnDoesTheSameInEveryMode) {
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe

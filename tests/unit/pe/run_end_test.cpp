@@ -13,7 +13,7 @@
 #include "engine/engine.hpp"
 #include "unit/pe/pe_bench.hpp"
 
-namespace anachron::exec {
+namespace anachron::pe {
 namespace {
 
 // What the history holds is freed even if no event needs that: events here
@@ -58,7 +58,7 @@ class FailedRun : public ::testing::TestWithParam<Config> {
   }
 
  private:
-  void run(std::vector<event::LpTypeEntry> types) { exec::run(std::move(types), GetParam(), {}, {}); }
+  void run(std::vector<event::LpTypeEntry> types) { engine::run(std::move(types), GetParam(), {}, {}); }
 };
 INSTANTIATE_TEST_SUITE_P(Modes, FailedRun, ::testing::ValuesIn([] {
                            Config checked = sequential(), checked_too = optimistic(1);
@@ -85,8 +85,9 @@ struct Thrower {
 
 TEST(FailedCommit, AnyExceptionNamesTheEvent) {
   for (const Config& config : {sequential(), optimistic(2)})
-    EXPECT_THROW(run({{&anachron::detail::lp_ops<Thrower>(), 0, 1, nullptr, nullptr}}, config, {}, {}),
-                 SimulationError);
+    EXPECT_THROW(
+        engine::run({{&anachron::detail::lp_ops<Thrower>(), 0, 1, nullptr, nullptr}}, config, {}, {}),
+        SimulationError);
 }
 
 /// What it asks for in `start` is done at once.
@@ -106,7 +107,7 @@ struct Opener {
 
 TEST(FailedCommit, OfStartNamesTheLp) {
   for (const Config& config : {sequential(), optimistic(2)}) try {
-      run({{&anachron::detail::lp_ops<Opener>(), 0, 1, nullptr, nullptr}}, config, {}, {});
+      engine::run({{&anachron::detail::lp_ops<Opener>(), 0, 1, nullptr, nullptr}}, config, {}, {});
       ADD_FAILURE() << "no error";
     } catch (const SimulationError& error) {
       EXPECT_EQ(error.lp(), "Opener 0");
@@ -143,8 +144,9 @@ TEST(Callbacks, AnExceptionEndsTheRun) {
   for (const Config& config : {sequential(), optimistic(2)}) {
     const auto began = std::chrono::steady_clock::now();
     const auto took = [&] { return std::chrono::steady_clock::now() - began; };
-    EXPECT_THROW(run({{&anachron::detail::lp_ops<Runner>(), 0, 1, nullptr, nullptr}}, config, fail, {}),
-                 std::runtime_error);
+    EXPECT_THROW(
+        engine::run({{&anachron::detail::lp_ops<Runner>(), 0, 1, nullptr, nullptr}}, config, fail, {}),
+        std::runtime_error);
     EXPECT_LT(took(), std::chrono::milliseconds(1500));
   }
 }
@@ -157,10 +159,10 @@ TEST(EndTime, ZeroCommitsNothing) {
       config.until = until;
       config = resolve(config, 1);
       const auto outcome =
-          run({{&anachron::detail::lp_ops<Drummer>(), 0, 1, nullptr, &shared}}, config, {}, {});
+          engine::run({{&anachron::detail::lp_ops<Drummer>(), 0, 1, nullptr, &shared}}, config, {}, {});
       EXPECT_EQ(outcome.pes[0].committed, 0u) << to_string(*config.sync);
     }
 }
 
 }  // namespace
-}  // namespace anachron::exec
+}  // namespace anachron::pe
