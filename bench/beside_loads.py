@@ -18,7 +18,7 @@ KINDS = {
     "sequential": ["--sync", "sequential"],
     "fixed": ["--workers", str(WORKERS), "--mapping", "fixed"],
     "ladm": ["--workers", str(WORKERS), "--mapping", "ladm"],
-    "relay": ["--workers", str(WORKERS), "--mapping", "fixed", "--relay", "on"],
+    "core-swap": ["--workers", str(WORKERS), "--mapping", "fixed", "--core-swap", "on"],
     "auto": ["--workers", str(WORKERS)],
 }
 

@@ -21,8 +21,8 @@ WORKLOADS = {
     "W2, 10% remote": ["phold", "--lps", "10000", "--events-per-lp", "20", "--remote", "0.1", "--until", "40"],
     "W3": ["phold", "--lps", "1048576", "--events-per-lp", "10", "--remote", "0.1", "--until", "0.7"],
     "W4": ["phold", "--lps", "200", "--events-per-lp", "15", "--receiver", "gaussian", "--sigma", "100", "--until", "2000"],
-    "strain, tide": ["strain", "--kind", "tide", "--lps", "1000", "--until", "4"],
-    "strain, burst": ["strain", "--kind", "burst", "--lps", "1000", "--until", "20"],
+    "stress, tide": ["stress", "--kind", "tide", "--lps", "1000", "--until", "4"],
+    "stress, burst": ["stress", "--kind", "burst", "--lps", "1000", "--until", "20"],
 }
 NETWORKS = ["SiouxFalls", "Anaheim", "Berlin-Center", "Chicago-Sketch"]
 AXES = ["throttle", "batch", "gvt-interval"]

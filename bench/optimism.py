@@ -2,10 +2,10 @@
 """How throttles do: figure 9 of Rao (2018), figures 7 and 8 of Bachan et al. (2024), with our engine and models;
 and what they and the memory limit do in cases that are hard on optimism.
 
-Usage: optimism.py PROGRAM FOLDER [--only muse9|devastator78|strain] [--network NET.tntp --trips TRIPS.tntp]
+Usage: optimism.py PROGRAM FOLDER [--only muse9|devastator78|stress] [--network NET.tntp --trips TRIPS.tntp]
                    [--repetitions N] [--workers N] [--no-run]
   PROGRAM  build/release/bin/anachron
-  FOLDER   gets muse9.csv, devastator78.csv, devastator78_progress.csv, strain.csv and, where matplotlib is, an .svg
+  FOLDER   gets muse9.csv, devastator78.csv, devastator78_progress.csv, stress.csv and, where matplotlib is, an .svg
            of all but the last
   --network, --trips  the road network; without, a generated city
 Runs that are compared are made in turn, and their medians are compared.
@@ -109,11 +109,11 @@ def measure_devastator78(options):
     write(options.folder / "devastator78_progress.csv", ["window", "wall_s", "gvt", "efficiency"], rows)
 
 
-def measure_strain(options):
+def measure_stress(options):
     """Time and memory without a limit, and with little more than the sequential run takes."""
     rows = []
     for name, arguments in STRAINS.items():
-        model = ["strain", *arguments]
+        model = ["stress", *arguments]
         sequential = run(options.program, *model, "--sync", "sequential")
         needed = sequential["memory_peak"]
         variants = {("sequential", "", ""): lambda: run(options.program, *model, "--sync", "sequential")}
@@ -127,8 +127,8 @@ def measure_strain(options):
             rows.append([name, *key, f"{median(rs, 'wall_s'):.3f}", f"{median(rs, 'memory_peak') / 2**20:.1f}",
                          median(rs, "retreats"), f"{median(rs, 'efficiency'):.4f}"])
             print(*rows[-1], file=sys.stderr)
-    write(options.folder / "strain.csv",
-          ["strain", "mode", "throttle", "limit_by_sequential", "seconds", "memory_mib", "retreats", "efficiency"], rows)
+    write(options.folder / "stress.csv",
+          ["stress", "mode", "throttle", "limit_by_sequential", "seconds", "memory_mib", "retreats", "efficiency"], rows)
 
 
 def plots():
@@ -194,7 +194,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", choices=["muse9", "devastator78", "strain"])
+    parser.add_argument("--only", choices=["muse9", "devastator78", "stress"])
     parser.add_argument("--network")
     parser.add_argument("--trips")
     parser.add_argument("--repetitions", type=int, default=5)
@@ -202,7 +202,7 @@ def main():
     parser.add_argument("--no-run", action="store_true")
     options = parser.parse_args()
     steps = {"muse9": (measure_muse9, draw_muse9), "devastator78": (measure_devastator78, draw_devastator78),
-             "strain": (measure_strain, None)}
+             "stress": (measure_stress, None)}
     for name, (measure, draw) in steps.items():
         if options.only not in (None, name):
             continue

@@ -11,7 +11,7 @@
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
 #include "queueing/queueing.hpp"
-#include "strain/strain.hpp"
+#include "stress/stress.hpp"
 #include "tlm/tlm.hpp"
 #include "traffic/traffic.hpp"
 
@@ -25,8 +25,8 @@ inline std::array<BundledModel, 9> bundled_models() {
       {"pcs", "telephone calls that move between cells with few channels", models::make_pcs},
       {"phold", "the standard synthetic benchmark of the field", models::make_phold},
       {"queueing", "jobs in a network of queues, open or closed, of many kinds", models::make_queueing},
-      {"strain", "cases that are hard on optimism: an LP far behind, bursts of events, tides",
-       models::make_strain},
+      {"stress", "cases that are hard on optimism: an LP far behind, bursts of events, tides",
+       models::make_stress},
       {"tlm", "electromagnetic waves over terrain, by the transmission line matrix method", models::make_tlm},
       {"traffic", "vehicles on a road network, slowed down by the flow on each link (BPR) or in queues",
        models::make_traffic},

@@ -19,7 +19,7 @@ def run(
 ) -> Report:
     """Runs a model once, from time 0 to its end, and returns the report.
 
-    `model` is the name of a bundled model ("traffic", "phold", "pcs", "strain"; `an.models()` tells their options)
+    `model` is the name of a bundled model ("traffic", "phold", "pcs", "stress"; `an.models()` tells their options)
     or an `an.Model`. `options` are the model's options and the engine's, as on the command line, with `_` for `-`:
     `workers=2`, `until=100.0` (in the model's unit), `sync="sequential"`, `seed=7`, `memory="2GiB"`,
     `check_rollback=True`.

@@ -1,6 +1,7 @@
 #include <anachron/base/suggest.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstddef>
 #include <optional>
@@ -17,6 +18,26 @@ std::string folded(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return out;
+}
+
+std::string_view without_dashes(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of('-'), text.size()));
+}
+
+/// Options and models that were called otherwise.
+struct Renamed {
+  std::string_view former, now;
+};
+constexpr std::array kRenamed{Renamed{"relay", "core-swap"}, Renamed{"strain", "stress"}};
+
+/// The candidate that was called `text` once.
+std::optional<std::string_view> present_name(std::string_view text, std::span<const std::string> candidates) {
+  for (const Renamed& renamed : kRenamed) {
+    if (folded(without_dashes(text)) != renamed.former) continue;
+    for (const std::string& candidate : candidates)
+      if (without_dashes(candidate) == renamed.now) return candidate;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -40,6 +61,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string did_you_mean(std::string_view text, std::span<const std::string> candidates) {
+  if (const auto now = present_name(text, candidates)) return fmt::format("; it is called '{}' now", *now);
   const std::string wanted = folded(text);
   std::optional<std::pair<std::size_t, std::string_view>> best;
   for (const std::string& candidate : candidates) {

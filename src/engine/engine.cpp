@@ -28,11 +28,12 @@ Outcome Run::outcome() const {
     }
   }
   for (unsigned worker = 0; worker < clocks_.size(); ++worker)
-    outcome.workers.push_back(
-        {.waiting_s = clocks_[worker].waiting_s(),
-         .gvt_s = clocks_[worker].gvt_s(),
-         .cores_given = relay_ ? relay_->given_by(worker) : 0,
-         .turns_given = turns_ && worker < sched::Turns::kWorkers ? turns_->given_by(worker) : 0});
+    outcome.workers.push_back({.waiting_s = clocks_[worker].waiting_s(),
+                               .gvt_s = clocks_[worker].gvt_s(),
+                               .core_swaps = core_swap_ ? core_swap_->given_by(worker) : 0,
+                               .time_slices = time_slicing_ && worker < sched::TimeSlicing::kWorkers
+                                                  ? time_slicing_->given_by(worker)
+                                                  : 0});
   for (LpId id = 0; id < lps_.size(); ++id)
     if (pe_ids_.own.contains(lps_.owner(id)))
       outcome.digest += pe::part_of_run(id, lps_.cell(id).counters.digest);
@@ -45,27 +46,27 @@ Outcome Run::outcome() const {
   outcome.setup_s = times_.setup_s;
   outcome.cpu_s = times_.cpu_s;
   outcome.core_counts = times_.core_counts.total();
-  outcome.gvt_rounds = judge_.rounds();
+  outcome.gvt_rounds = gvt_manager_.rounds();
   outcome.gvt_latency_s = gvt_->latency_s();
-  outcome.last_batch = judge_.pace().batch();
-  outcome.last_gvt_interval = judge_.pace().gvt_interval();
+  outcome.last_batch = gvt_manager_.interval().batch();
+  outcome.last_gvt_interval = gvt_manager_.interval().gvt_interval();
   outcome.peak_pending = control_.peak_pending();
   outcome.binding = binding_.figures();
   outcome.numa = numa_figures();
-  outcome.rounds = judge_.series();
+  outcome.rounds = gvt_manager_.series();
   outcome.workers_tried = active_->tried();
-  outcome.committed_in_order = stand_in_.done().committed;
-  outcome.sent_in_order = stand_in_.done().sent;
+  outcome.committed_in_order = consolidation_.done().committed;
+  outcome.sent_in_order = consolidation_.done().sent;
   if (round_trip_) outcome.round_trip_s = round_trip_->seconds();
-  outcome.retreats = judge_.memory_guard().retreats();
+  outcome.retreats = gvt_manager_.memory_guard().retreats();
   outcome.is_set_up = is_set_up_;
   outcome.single_event_bytes = pes_.size() == 1
                                    ? pes_.front()->most_single_bytes()
-                                   : std::max(judge_.memory_guard().single_peak(), budget_.single());
+                                   : std::max(gvt_manager_.memory_guard().single_peak(), budget_.single());
   outcome.memory_peak =
       pe::runs_in_order(config_)
           ? lps_.bytes() + pes_.front()->most_bytes()
-          : std::max({stand_in_.memory_peak(), judge_.memory_guard().peak(), budget_.taken()});
+          : std::max({consolidation_.memory_peak(), gvt_manager_.memory_guard().peak(), budget_.taken()});
   outcome.own_pes = pe_ids_.own;
   if (ranks_) ranks_->put_together(outcome);
   return outcome;

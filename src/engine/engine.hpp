@@ -14,7 +14,7 @@
 
 #include "lp/lp_store.hpp"
 #include "partition/profile.hpp"
-#include "pe/parts/halts.hpp"
+#include "pe/parts/fault_log.hpp"
 
 namespace anachron::engine {
 

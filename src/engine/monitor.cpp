@@ -37,7 +37,7 @@ void Monitor::watch_run(sched::Team& team, const Callbacks& user) {
 Progress Monitor::look() {
   Progress now = control_.look();
   now.until = config_.until;
-  now.wall_s = judge_.elapsed();
+  now.wall_s = gvt_manager_.elapsed();
   std::vector<event::Running> running;
   for (const auto& pe : pes_) running.push_back(pe->running());
   if (const auto found = watchdog_.look(running, observe::Watchdog::Clock::now())) {

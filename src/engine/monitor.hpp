@@ -9,7 +9,7 @@
 #include <anachron/base/config.hpp>
 #include <anachron/base/figures.hpp>
 
-#include "gvt/judge.hpp"
+#include "gvt/gvt_manager.hpp"
 #include "lp/lp_store.hpp"
 #include "observe/run_control.hpp"
 #include "observe/watchdog.hpp"
@@ -28,8 +28,8 @@ struct Callbacks {
 class Monitor {
  public:
   Monitor(const Config& config, const lp::LpStore& lps, const std::vector<std::unique_ptr<pe::Pe>>& pes,
-          observe::RunControl& control, const gvt::Judge& judge, sched::Binding& binding)
-      : config_(config), lps_(lps), pes_(pes), control_(control), judge_(judge), binding_(binding) {}
+          observe::RunControl& control, const gvt::GvtManager& manager, sched::Binding& binding)
+      : config_(config), lps_(lps), pes_(pes), control_(control), gvt_manager_(manager), binding_(binding) {}
 
   /// While LPs start, until the team is done.
   void watch_start(sched::Team& team, const Callbacks& user);
@@ -43,7 +43,7 @@ class Monitor {
   const lp::LpStore& lps_;
   const std::vector<std::unique_ptr<pe::Pe>>& pes_;
   observe::RunControl& control_;
-  const gvt::Judge& judge_;
+  const gvt::GvtManager& gvt_manager_;
   sched::Binding& binding_;
   observe::Watchdog watchdog_;
 };

@@ -17,7 +17,7 @@
 #include "pe/parts/in_order.hpp"
 #include "sched/mapping/shared_mapping.hpp"
 #include "sched/trials/worker_trials.hpp"
-#include "topo/cpu_time.hpp"
+#include "topo/clocks.hpp"
 #include "topo/idle_time.hpp"
 #include "topo/processors.hpp"
 #include "topo/running_threads.hpp"
@@ -39,47 +39,47 @@ std::unique_ptr<topo::Counters> open_counters(const Config& config) {
   return topo::open_counters();
 }
 
-std::unique_ptr<sched::Relay> make_relay(const Config& config, sched::Binding& binding) {
+std::unique_ptr<sched::CoreSwap> make_core_swap(const Config& config, sched::Binding& binding) {
   using Clock = std::chrono::steady_clock;
-  const bool is_asked_for = config.relay == anachron::Relay::on;
-  if (*config.workers == 1 || config.relay == anachron::Relay::off) return nullptr;
+  const bool is_asked_for = config.core_swap == anachron::CoreSwap::on;
+  if (*config.workers == 1 || config.core_swap == anachron::CoreSwap::off) return nullptr;
   if (!is_asked_for && config.mapping != Mapping::automatic) return nullptr;
   if (!binding.takes_all()) {
     if (!is_asked_for) return nullptr;
-    throw bad_value("relay", "on",
+    throw bad_value("core-swap", "on",
                     fmt::format("auto, off; here {}",
                                 binding.cores().empty() ? binding.why_not()
                                                         : std::string("there are more cores than workers")));
   }
   binding.keep();
-  using Relay = sched::Relay;
-  return std::make_unique<Relay>(Relay::System{
+  using CoreSwap = sched::CoreSwap;
+  return std::make_unique<CoreSwap>(CoreSwap::System{
       .now =
           [] {
-            return Relay::Nanoseconds{std::chrono::nanoseconds(Clock::now().time_since_epoch()).count()};
+            return CoreSwap::Nanoseconds{std::chrono::nanoseconds(Clock::now().time_since_epoch()).count()};
           },
       .used = [&binding](unsigned worker) { return binding.used_ns(worker); },
       .move = [&binding](unsigned worker) { binding.move(worker); },
       .exchange = [&binding](unsigned worker, unsigned other) { binding.exchange(worker, other); },
       .settle = [&binding](unsigned worker) { binding.settle(worker); },
       .sleep =
-          [](std::condition_variable& over, Relay::Lock& lock, Relay::Nanoseconds until,
+          [](std::condition_variable& over, CoreSwap::Lock& lock, CoreSwap::Nanoseconds until,
              const std::function<bool()>& is_over) {
             over.wait_until(lock, Clock::time_point(std::chrono::nanoseconds(until)), is_over);
           },
       .groups = binding.nodes()});
 }
 
-std::unique_ptr<sched::Turns> make_turns(const Config& config, sched::Binding& binding) {
-  constexpr unsigned kWorkers = sched::Turns::kWorkers;
-  if (config.relay == anachron::Relay::off || !may_change_workers(config)) return nullptr;
+std::unique_ptr<sched::TimeSlicing> make_time_slicing(const Config& config, sched::Binding& binding) {
+  constexpr unsigned kWorkers = sched::TimeSlicing::kWorkers;
+  if (config.core_swap == anachron::CoreSwap::off || !may_change_workers(config)) return nullptr;
   if (config.seams && config.seams->turns)
     return *config.workers < kWorkers ? nullptr : config.seams->turns();
   if (binding.cores().size() < kWorkers || !topo::processor_of_this_thread()) return nullptr;
-  return std::make_unique<sched::Turns>(
-      sched::Turns::System{.now = sched::Turns::Clock::now,
-                           .gather = [&binding] { binding.gather(kWorkers); },
-                           .roam = [&binding] { binding.let_roam(kWorkers); }});
+  return std::make_unique<sched::TimeSlicing>(
+      sched::TimeSlicing::System{.now = sched::TimeSlicing::Clock::now,
+                                 .gather = [&binding] { binding.gather(kWorkers); },
+                                 .roam = [&binding] { binding.let_roam(kWorkers); }});
 }
 
 std::unique_ptr<gvt::Gvt> make_gvt(const Config& config, Seams::Conclude conclude) {
@@ -116,7 +116,7 @@ bool are_wanted(const topo::RunningThreads& threads, unsigned cores) {
 }
 
 std::unique_ptr<sched::ActiveWorkers> make_active_workers(const Config& config, bool has_windows,
-                                                          bool have_turns) {
+                                                          bool has_time_slicing) {
   if (!may_change_workers(config)) return std::make_unique<sched::AllWorkers>(*config.workers);
   if (config.seams && config.seams->active_workers) return config.seams->active_workers(config);
   sched::WorkerTrials::Cores cores{.count = topo::usable_processors(), .used_s = topo::process_cpu_seconds};
@@ -125,7 +125,7 @@ std::unique_ptr<sched::ActiveWorkers> make_active_workers(const Config& config, 
     cores.threads = [threads] { return threads->count(); };
   else
     cores.idle_s = [idle = std::make_shared<topo::IdleTime>()] { return idle->seconds(); };
-  cores.have_turns = have_turns;
+  cores.has_time_slicing = has_time_slicing;
   cores.are_wanted = config.sync != Sync::conservative && are_wanted(*threads, cores.count);
   return std::make_unique<sched::WorkerTrials>(*config.workers, std::move(cores),
                                                has_windows && config.sync == Sync::automatic);

@@ -11,8 +11,8 @@
 #include "engine/seams.hpp"
 #include "gvt/rank_rounds.hpp"
 #include "sched/binding.hpp"
-#include "sched/relay.hpp"
-#include "sched/turns.hpp"
+#include "sched/core_swap.hpp"
+#include "sched/time_slicing.hpp"
 
 namespace anachron::engine {
 
@@ -20,11 +20,11 @@ std::unique_ptr<fabric::Fabric> make_fabric(const Config& config, std::span<cons
 std::unique_ptr<sched::Mapping> make_mapping(const Config& config);
 /// Null: workers stay on their cores, or go where the system takes them. `binding` must outlive it, and is
 /// kept. Throws InputError when it is asked for where it cannot be.
-std::unique_ptr<sched::Relay> make_relay(const Config& config, sched::Binding& binding);
+std::unique_ptr<sched::CoreSwap> make_core_swap(const Config& config, sched::Binding& binding);
 /// Null: nobody takes turns with a worker that goes in order. `binding` must outlive it.
-std::unique_ptr<sched::Turns> make_turns(const Config& config, sched::Binding& binding);
+std::unique_ptr<sched::TimeSlicing> make_time_slicing(const Config& config, sched::Binding& binding);
 std::unique_ptr<sched::ActiveWorkers> make_active_workers(const Config& config, bool has_windows,
-                                                          bool have_turns);
+                                                          bool has_time_slicing);
 /// Whether their number, and the way in which they execute, may change while the model runs.
 bool may_change_workers(const Config& config);
 /// Of the calling thread; null: there are none.

@@ -14,7 +14,7 @@
 #include "partition/survey.hpp"
 #include "pe/parts/in_order.hpp"
 #include "throttle/conservative.hpp"
-#include "topo/cpu_time.hpp"
+#include "topo/clocks.hpp"
 
 namespace anachron::engine {
 namespace {
@@ -34,25 +34,25 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       pe_ids_(ranks ? pe::PesOfRanks{ranks->layout().own(), ranks->layout().pes()}
                     : pe::PesOfRanks{{0, *config.pes}, *config.pes}),
       binding_(config),
-      relay_(make_relay(config, binding_)),
-      turns_(make_turns(config, binding_)),
+      core_swap_(make_core_swap(config, binding_)),
+      time_slicing_(make_time_slicing(config, binding_)),
       rules_(lps, config, may_change_workers(config)),
       budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
               pe::runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
       clocks_(*config.workers),
       mapping_(make_mapping(config)),
-      active_(make_active_workers(config, rules_.exist(), turns_ != nullptr)),
+      active_(make_active_workers(config, rules_.exist(), time_slicing_ != nullptr)),
       scheduled_(*mapping_, *active_),
-      judge_(config, pe_ids_.all, control_, budget_, clocks_, scheduled_, rules_.smallest_lookahead()),
-      gvt_(ranks ? make_gvt(config, ranks->make_rounds(judge_))
-                 : make_gvt(config, [this](auto summaries) { return judge_.conclude(summaries); })),
+      gvt_manager_(config, pe_ids_.all, control_, budget_, clocks_, scheduled_, rules_.smallest_lookahead()),
+      gvt_(ranks ? make_gvt(config, ranks->make_rounds(gvt_manager_))
+                 : make_gvt(config, [this](auto summaries) { return gvt_manager_.conclude(summaries); })),
       fabric_(ranks
                   ? ranks->make_fabric(fabric::make_channels(config, pe_ids_.own, lps.types()), lps.owners())
                   : make_fabric(config, lps.types())),
       output_(*config.pes, lps, &budget_,
               ranks && ranks->layout().rank() == 0 ? ranks->layout().ranks() - 1 : 0),
-      stand_in_(pes_, lps, *config.pes, pe::usual_way(config)),
-      monitor_(config, lps, pes_, control_, judge_, binding_),
+      consolidation_(pes_, lps, *config.pes, pe::usual_mode(config)),
+      monitor_(config, lps, pes_, control_, gvt_manager_, binding_),
       team_(*config.workers) {
   budget_.take_fixed(ranks ? lps.bytes(pe_ids_.own) : lps.bytes());
   if (config.profile_lps > 0) {
@@ -109,7 +109,7 @@ std::optional<Fault> Run::start(const std::function<void(const Progress&)>& prog
   // First, so that memory which the PEs touch first is near.
   team_.begin([this](unsigned worker) { binding_.bind_worker(worker); });
   team_.wait();
-  judge_.start(0);
+  gvt_manager_.start(0);
   begin_each_pe([](pe::Pe& pe) {
     pe.start();
     pe.publish();
@@ -152,7 +152,7 @@ void Run::watch_over(const std::function<void()>& monitor, const std::function<v
 Stretch Run::run(const std::function<void(const Progress&)>& progress,
                  const std::function<bool()>& interrupted) {
   control_.forget_interrupt();
-  judge_.start(times_.wall_s);
+  gvt_manager_.start(times_.wall_s);
   if (!halt_in_start_ && !is_halted_elsewhere_ && is_set_up_) {
     for (bool goes_on = true; goes_on; goes_on = ends_term()) {
       arrange();
@@ -165,18 +165,18 @@ Stretch Run::run(const std::function<void(const Progress&)>& progress,
 
 void Run::arrange() {
   if (pe::runs_in_order(config_) || ranks_ || !may_regroup()) return;
-  const pe::Way way = next_way(), before = stand_in_.way();
-  const std::size_t pes = way == pe::Way::in_order ? 1 : pes_for(active_->count());
-  if (way == before && pes == stand_in_.present()) return;
+  const pe::SyncMode mode = next_mode(), before = consolidation_.mode();
+  const std::size_t pes = mode == pe::SyncMode::in_order ? 1 : pes_for(active_->count());
+  if (mode == before && pes == consolidation_.present()) return;
   for_each_pe([](pe::Pe& pe) { pe.forget_undone(); });
   deliver_all();
-  stand_in_.arrange(pes, way, [this](const auto& action) { for_each_pe(action); });
-  if (before != pe::usual_way(config_)) judge_.skip(stand_in_.totals());
+  consolidation_.arrange(pes, mode, [this](const auto& action) { for_each_pe(action); });
+  if (before != pe::usual_mode(config_)) gvt_manager_.skip(consolidation_.totals());
 }
 
-pe::Way Run::next_way() const {
-  if (active_->goes_in_order()) return pe::Way::in_order;
-  return active_->goes_in_windows() && rules_.exist() ? pe::Way::in_windows : pe::usual_way(config_);
+pe::SyncMode Run::next_mode() const {
+  if (active_->goes_in_order()) return pe::SyncMode::in_order;
+  return active_->goes_in_windows() && rules_.exist() ? pe::SyncMode::in_windows : pe::usual_mode(config_);
 }
 
 /// As many for each worker as there are when all are active.
@@ -185,21 +185,21 @@ std::size_t Run::pes_for(unsigned workers) const {
 }
 
 void Run::run_term(const Callbacks& user) {
-  judge_.begin_term(ranks_ ? pe_ids_.all : stand_in_.present(), stand_in_.way() == pe::Way::in_windows,
-                    may_regroup());
-  gvt_->restart(stand_in_.absent());
+  gvt_manager_.begin_term(ranks_ ? pe_ids_.all : consolidation_.present(),
+                          consolidation_.mode() == pe::SyncMode::in_windows, may_regroup());
+  gvt_->restart(consolidation_.absent());
   output_.restart();
-  output_.expect_only(stand_in_.present());
-  control_.expect_settlement(stand_in_.present());
-  if (stand_in_.is_in_order()) {
-    binding_.let_roam(sched::Turns::kWorkers);
+  output_.expect_only(consolidation_.present());
+  control_.expect_settlement(consolidation_.present());
+  if (consolidation_.is_in_order()) {
+    binding_.let_roam(sched::TimeSlicing::kWorkers);
     binding_.end_watch();
-    if (turns_) turns_->begin();
+    if (time_slicing_) time_slicing_->begin();
   } else {
     binding_.bind_again();
     binding_.start_watch();
   }
-  mapping_->begin_term(active_->count(), static_cast<unsigned>(stand_in_.present()));
+  mapping_->begin_term(active_->count(), static_cast<unsigned>(consolidation_.present()));
   gvt::TermFacts now = term_facts();
   now.pending = pending();
   control_.note_pending(now.pending);  // with what was under way after the start, where one worker begins
@@ -210,7 +210,7 @@ void Run::run_term(const Callbacks& user) {
   team_.begin([this](unsigned worker) { run_worker(worker); });
   watch_over([&] { monitor_.watch_run(team_, user); },
              [&] {
-               times_.wall_s = judge_.elapsed();
+               times_.wall_s = gvt_manager_.elapsed();
                service = {};  // has it stop, and waits for it
              });
   if (ranks_) ranks_->quiesce();
@@ -225,8 +225,9 @@ void Run::serve_until(const std::stop_token& stop) {
 }
 
 bool Run::ends_term() {
-  if (is_in_order() ? !stand_in_.has_left() : judge_.verdict() != gvt::Verdict::regroup) return false;
-  const bool is_short = stand_in_.is_in_order() && pes_.front()->is_short_of_memory();
+  if (is_in_order() ? !consolidation_.has_left() : gvt_manager_.verdict() != gvt::Verdict::regroup)
+    return false;
+  const bool is_short = consolidation_.is_in_order() && pes_.front()->is_short_of_memory();
   active_->choose(term_facts(), is_short || !has_room_to_move() ? sched::ActiveWorkers::Cause::no_memory
                                                                 : sched::ActiveWorkers::Cause::asked);
   return true;
@@ -236,17 +237,17 @@ void Run::run_worker(unsigned index) {
   const auto counters = open_counters(config_);
   const double cpu = topo::thread_cpu_seconds();
   try {
-    sched::Crew crew{pes_, *mapping_, *gvt_, control_, relay_.get()};
+    sched::Crew crew{pes_, *mapping_, *gvt_, control_, core_swap_.get()};
     if (ranks_ && !ranks_->has_thread()) crew.serve = [this](bool waits) { ranks_->serve(waits); };
     sched::Worker worker(index, crew, clocks_[index], patience(), config_.detection_interval);
     if (is_in_order()) {
-      if (index == 0 || (turns_ && index < sched::Turns::kWorkers)) run_in_order(worker, index);
+      if (index == 0 || (time_slicing_ && index < sched::TimeSlicing::kWorkers)) run_in_order(worker, index);
     } else if (index < active_->count()) {
       worker.run();
     }
   } catch (...) {
     control_.abort(std::current_exception());
-    if (turns_) turns_->end();
+    if (time_slicing_) time_slicing_->end();
   }
   const double used = topo::thread_cpu_seconds() - cpu;
   const auto counted = counters ? counters->read() : std::nullopt;
@@ -259,34 +260,34 @@ void Run::run_worker(unsigned index) {
 void Run::run_in_order(sched::Worker& worker, unsigned index) {
   bool is_over = false;
   if (index == 0)
-    stand_in_.begin_term();
-  else if (!turns_->wait_for_first(index))
+    consolidation_.begin_term();
+  else if (!time_slicing_->wait_for_first(index))
     return;
   worker.run_in_order(config_.until + 0.0, [&] {  // no -0.0
-    const gvt::Totals now = stand_in_.totals();
+    const gvt::Totals now = consolidation_.totals();
     control_.show(now.time, now.committed, now.executed);
     control_.note_pending(pes_.front()->pending());
-    if (!stand_in_.is_in_order()) return true;
-    judge_.note_in_order(now);
-    stand_in_.note_memory(budget_.taken());
-    if (!pes_.front()->halt() && may_regroup() && active_->ends_term(term_facts())) stand_in_.leave();
-    if (stand_in_.has_left()) return false;
-    is_over = turns_ && !turns_->go_on(index, active_->takes_turns());
+    if (!consolidation_.is_in_order()) return true;
+    gvt_manager_.note_in_order(now);
+    consolidation_.note_memory(budget_.taken());
+    if (!pes_.front()->halt() && may_regroup() && active_->ends_term(term_facts())) consolidation_.leave();
+    if (consolidation_.has_left()) return false;
+    is_over = time_slicing_ && !time_slicing_->go_on(index, active_->takes_turns());
     return !is_over;
   });
   if (is_over) return;
-  if (turns_) turns_->end();
-  stand_in_.end_term();
+  if (time_slicing_) time_slicing_->end();
+  consolidation_.end_term();
   const pe::Pe& pe = *pes_.front();
   if (!pe.is_short_of_memory() || pe.halt() || control_.is_interrupted() ||
       pes_.front()->is_drained(config_.until))
     return;
   // Several workers can take optimism back to save memory; a run that keeps nothing has none to save.
-  if (!stand_in_.is_in_order() || !may_regroup()) mem::throw_too_little_memory(budget_, pe.last_time());
-  stand_in_.leave();
+  if (!consolidation_.is_in_order() || !may_regroup()) mem::throw_too_little_memory(budget_, pe.last_time());
+  consolidation_.leave();
 }
 
-bool Run::is_in_order() const { return stand_in_.is_in_order() || pe::runs_in_order(config_); }
+bool Run::is_in_order() const { return consolidation_.is_in_order() || pe::runs_in_order(config_); }
 
 unsigned Run::patience() const {
   const bool is_crowded =
@@ -325,7 +326,7 @@ void Run::measure_round_trip() {
 std::optional<pe::HaltAt> Run::ending() const {
   if (is_in_order()) return pes_.front()->halt();
   for (const auto& pe : pes_)
-    if (judge_.halt() && pe->ending()) return pe->ending();
+    if (gvt_manager_.halt() && pe->ending()) return pe->ending();
   return std::nullopt;
 }
 
@@ -340,12 +341,13 @@ void Run::finish_output(const std::optional<event::EventKey>& end) {
 }
 
 Stretch Run::conclude() {
-  const bool is_halted_elsewhere = std::exchange(is_halted_elsewhere_, false) || (ranks_ && judge_.halt());
+  const bool is_halted_elsewhere =
+      std::exchange(is_halted_elsewhere_, false) || (ranks_ && gvt_manager_.halt());
   std::optional<pe::HaltAt> halt = std::exchange(halt_in_start_, std::nullopt);
   if (!halt) halt = ending();
   const bool was_interrupted = is_in_order()
                                    ? control_.is_interrupted() && !pes_.front()->is_drained(config_.until)
-                                   : judge_.verdict() == gvt::Verdict::interrupted;
+                                   : gvt_manager_.verdict() == gvt::Verdict::interrupted;
   const bool ends_early = was_interrupted || !is_set_up_;
   Stretch stretch{.fault = fault_of(halt), .committed = committed()};
   finish_output(stretch.fault ? std::optional(stretch.fault->key) : std::nullopt);

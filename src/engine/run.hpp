@@ -19,20 +19,20 @@
 #include "engine/event_nodes.hpp"
 #include "engine/monitor.hpp"
 #include "engine/parts.hpp"
+#include "engine/pe_consolidation.hpp"
 #include "engine/ranks/ranks.hpp"
-#include "engine/stand_in.hpp"
-#include "gvt/judge.hpp"
+#include "gvt/gvt_manager.hpp"
 #include "observe/link_tally.hpp"
 #include "observe/lp_tally.hpp"
 #include "observe/tracer.hpp"
 #include "pe/parts/send_rules.hpp"
 #include "pe/pe.hpp"
 #include "sched/binding.hpp"
-#include "sched/core_tally.hpp"
 #include "sched/round_trip.hpp"
 #include "sched/scheduled_workers.hpp"
 #include "sched/team.hpp"
 #include "sched/worker.hpp"
+#include "topo/clocks.hpp"
 
 namespace anachron::engine {
 
@@ -89,7 +89,7 @@ class Run final : public Engine {
 
   /// Before a term: as many workers as are to be active in it.
   void arrange();
-  pe::Way next_way() const;
+  pe::SyncMode next_mode() const;
   std::size_t pes_for(unsigned workers) const;
   /// Some workers run PEs, until the run is over, or it is to go on with more or fewer of them.
   void run_term(const Callbacks& user);
@@ -104,7 +104,7 @@ class Run final : public Engine {
   /// For a while what moves from PE to PE takes memory at both.
   bool has_room_to_move() const { return budget_.taken() <= budget_.limit() / 2; }
   unsigned patience() const;
-  gvt::TermFacts term_facts() const { return {.wall_s = judge_.elapsed(), .committed = committed()}; }
+  gvt::TermFacts term_facts() const { return {.wall_s = gvt_manager_.elapsed(), .committed = committed()}; }
   std::uint64_t pending() const;
   NumaFigures numa_figures() const;
 
@@ -124,8 +124,9 @@ class Run final : public Engine {
   Ranks* const ranks_;  // null: there is one
   const pe::PesOfRanks pe_ids_;
   sched::Binding binding_;
-  const std::unique_ptr<sched::Relay> relay_;  // null: no worker gives its core away
-  const std::unique_ptr<sched::Turns> turns_;  // null: nobody takes turns with a worker that goes in order
+  const std::unique_ptr<sched::CoreSwap> core_swap_;  // null: no worker gives its core away
+  const std::unique_ptr<sched::TimeSlicing>
+      time_slicing_;  // null: nobody takes turns with a worker that goes in order
   observe::RunControl control_;
   const pe::SendRules rules_;
   mem::Budget budget_;
@@ -133,16 +134,16 @@ class Run final : public Engine {
   std::optional<observe::LpTally> tally_;
   std::optional<observe::LinkTally> links_;
   std::optional<observe::Tracer> tracer_;
-  std::vector<observe::WorkerClock> clocks_;
+  std::vector<topo::WorkerClock> clocks_;
   std::unique_ptr<sched::Mapping> mapping_;
   std::unique_ptr<sched::ActiveWorkers> active_;
   sched::ScheduledWorkers scheduled_;
-  gvt::Judge judge_;
+  gvt::GvtManager gvt_manager_;
   std::unique_ptr<gvt::Gvt> gvt_;
   std::unique_ptr<fabric::Fabric> fabric_;
   observe::OrderedOutput output_;
   std::vector<std::unique_ptr<pe::Pe>> pes_;
-  StandIn stand_in_;
+  PeConsolidation consolidation_;
   std::optional<sched::RoundTrip> round_trip_;  // once it was measured
   Monitor monitor_;
 
@@ -155,7 +156,7 @@ class Run final : public Engine {
     double setup_s = 0, wall_s = 0;
     // Guarded by the mutex while workers run:
     double cpu_s = 0;
-    sched::CoreTally core_counts;
+    topo::CoreTally core_counts;
   } times_;
   std::mutex mutex_;
   sched::Team team_;  // last: its threads use the rest

@@ -8,7 +8,7 @@ namespace anachron::engine {
 event::EventHeader& Run::schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
                                   event::LpCounters& outside,
                                   const std::function<void(event::EventHeader&)>& construct) {
-  pe::Pe& pe = stand_in_.pe_of(receiver);
+  pe::Pe& pe = consolidation_.pe_of(receiver);
   const event::LpCounters before = outside;
   event::EventHeader* e = nullptr;
   try {
@@ -33,10 +33,10 @@ void Run::rewind(std::size_t mark, std::span<event::EventHeader* const> schedule
   const auto& of_pes = marks_[mark];
   for_each_pe([&](pe::Pe& pe) { pe.undo_since(of_pes[pe.id()]); });
   deliver_all();
-  for (event::EventHeader* e : scheduled) stand_in_.pe_of(e->receiver).cancel_outside(*e);
+  for (event::EventHeader* e : scheduled) consolidation_.pe_of(e->receiver).cancel_outside(*e);
   for_each_pe([&](pe::Pe& pe) { pe.forget_since(of_pes[pe.id()]); });
   marks_.resize(mark + 1);
-  judge_.rewound();
+  gvt_manager_.rewound();
 }
 
 void Run::accept(std::size_t mark) {

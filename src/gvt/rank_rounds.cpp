@@ -6,53 +6,55 @@
 
 namespace anachron::gvt {
 
-RankRounds::RankRounds(transport::Hub& hub, Outside outside) : hub_(hub), outside_(std::move(outside)) {
-  for (unsigned child = hub.rank() * kBranches + 1; child <= hub.rank() * kBranches + kBranches; ++child)
-    if (child < hub.ranks()) children_.push_back(child);
+RankRounds::RankRounds(transport::Dispatcher& dispatcher, Outside outside)
+    : dispatcher_(dispatcher), outside_(std::move(outside)) {
+  for (unsigned child = dispatcher.rank() * kBranches + 1; child <= dispatcher.rank() * kBranches + kBranches;
+       ++child)
+    if (child < dispatcher.ranks()) children_.push_back(child);
   in_transit_.missing = reports_.missing = children_.size();
 }
 
-RankRounds::~RankRounds() { hub_.on(transport::Kind::rounds, nullptr); }
+RankRounds::~RankRounds() { dispatcher_.on(transport::Kind::rounds, nullptr); }
 
 void RankRounds::begin(Gvt& gvt) {
   gvt_ = &gvt;
-  hub_.on(transport::Kind::rounds,
-          [this](unsigned from, transport::Buffer&, std::span<const std::byte> body) {
-            Letter letter{};
-            if (body.size() != sizeof letter)
-              throw std::logic_error("anachron: internal error: a GVT round is cut off");
-            std::memcpy(&letter, body.data(), sizeof letter);
-            receive(from, letter);
-          });
+  dispatcher_.on(transport::Kind::rounds,
+                 [this](unsigned from, transport::Buffer&, std::span<const std::byte> body) {
+                   RoundMessage message{};
+                   if (body.size() != sizeof message)
+                     throw std::logic_error("anachron: internal error: a GVT round is cut off");
+                   std::memcpy(&message, body.data(), sizeof message);
+                   receive(from, message);
+                 });
 }
 
 void RankRounds::all_are_ready(std::span<const Summary> summaries) {
   own_ = outside_.report(summaries);
-  own_.memory.need.rank = hub_.rank();
+  own_.memory.need.rank = dispatcher_.rank();
   local_.store(Local::has_reported, std::memory_order_release);
 }
 
 bool RankRounds::serve() {
   const Local local = local_.load(std::memory_order_acquire);
   if (local == Local::has_cut) {
-    call(hub_.rank());
+    call(dispatcher_.rank());
     count();
   }
   if (local == Local::has_reported) report();
   return std::exchange(has_moved_, false);
 }
 
-void RankRounds::receive(unsigned from, const Letter& letter) {
+void RankRounds::receive(unsigned from, const RoundMessage& message) {
   has_moved_ = true;
-  if (letter.step == Step::call) {
-    if (letter.round == round_) call(from);
+  if (message.step == Step::call) {
+    if (message.round == round_) call(from);
     return;
   }
-  if (letter.round != round_)
+  if (message.round != round_)
     throw std::logic_error("anachron: internal error: a message of another GVT round");
-  switch (letter.step) {
+  switch (message.step) {
     case Step::count:
-      in_transit_.sum += letter.in_transit;
+      in_transit_.sum += message.in_transit;
       --in_transit_.missing;
       return call(from);
     case Step::again:
@@ -60,11 +62,11 @@ void RankRounds::receive(unsigned from, const Letter& letter) {
     case Step::report:
       return open_reports();
     case Step::summary:
-      reports_.sum.add(letter.report);
+      reports_.sum.add(message.report);
       --reports_.missing;
       return;
     case Step::round:
-      return open(letter.outcome);
+      return open(message.outcome);
     case Step::call:
       return;
   }
@@ -122,18 +124,18 @@ void RankRounds::call(unsigned from) {
   if (std::exchange(is_called_, true)) return;
   has_moved_ = true;
   gvt_->call();
-  const Letter letter{.step = Step::call, .round = round_};
-  if (!is_first() && parent() != from) send(parent(), letter);
+  const RoundMessage message{.step = Step::call, .round = round_};
+  if (!is_first() && parent() != from) send(parent(), message);
   for (const unsigned child : children_)
-    if (child != from) send(child, letter);
+    if (child != from) send(child, message);
 }
 
-void RankRounds::send(unsigned to, const Letter& letter) {
-  hub_.send(to, transport::Kind::rounds, std::as_bytes(std::span(&letter, 1)));
+void RankRounds::send(unsigned to, const RoundMessage& message) {
+  dispatcher_.send(to, transport::Kind::rounds, std::as_bytes(std::span(&message, 1)));
 }
 
-void RankRounds::send_down(const Letter& letter) {
-  for (const unsigned child : children_) send(child, letter);
+void RankRounds::send_down(const RoundMessage& message) {
+  for (const unsigned child : children_) send(child, message);
 }
 
 }  // namespace anachron::gvt

@@ -1,7 +1,7 @@
 // GVT rounds over several ranks. In each rank the PEs pass through a cut and a report (gvt/epoch_gvt.hpp);
 // between ranks what they say is put together up a tree of ranks, and goes down again:
 //
-//   cut     when all PEs of a rank have cut, the rank gives the number of parcels that it has sent before
+//   cut     when all PEs of a rank have cut, the rank gives the number of batches that it has sent before
 //           that, less those that it has received; as long as the sum over all ranks is not 0, some are on
 //           their way, and all count again (Mattern 1993; Bauer et al. 2009, algorithm 4);
 //   report  then the PEs report; rank 0 concludes the round from the reports of all, and tells the outcome.
@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "comm/transport/hub.hpp"
+#include "comm/transport/dispatcher.hpp"
 #include "gvt/gvt.hpp"
 #include "gvt/rank_report.hpp"
 
@@ -27,7 +27,7 @@ class RankRounds {
  public:
   /// What it asks others for.
   struct Outside {
-    /// Parcels of this colour that this rank has sent less those that it has received.
+    /// Batches of this colour that this rank has sent less those that it has received.
     std::function<std::int64_t(unsigned colour)> in_transit;
     /// What this rank says. By the last PE that is ready.
     std::function<RankReport(std::span<const Summary>)> report;
@@ -37,7 +37,7 @@ class RankRounds {
     std::function<void(const Round&, const RankReport&)> take_note;
   };
 
-  RankRounds(transport::Hub& hub, Outside outside);
+  RankRounds(transport::Dispatcher& dispatcher, Outside outside);
   ~RankRounds();
   RankRounds(const RankRounds&) = delete;
   RankRounds& operator=(const RankRounds&) = delete;
@@ -48,9 +48,9 @@ class RankRounds {
   void all_have_cut() { local_.store(Local::has_cut, std::memory_order_release); }
   void all_are_ready(std::span<const Summary> summaries);
 
-  /// Lets the round get on. By whoever serves the hub. Returns whether it did.
+  /// Lets the round get on. By whoever serves the dispatcher. Returns whether it did.
   bool serve();
-  /// Some rank has begun a round, as far as is known here. By whoever serves the hub.
+  /// Some rank has begun a round, as far as is known here. By whoever serves the dispatcher.
   bool is_under_way() const { return is_called_; }
 
   /// How often the ranks have counted, in all rounds together.
@@ -63,7 +63,7 @@ class RankRounds {
   /// release and acquire: with it go the PEs' counts and the rank's report.
   enum class Local : std::uint8_t { runs, has_cut, has_reported };
   enum class Step : std::uint32_t { call, count, again, report, summary, round };
-  struct Letter {
+  struct RoundMessage {
     Step step;
     std::uint32_t round;
     std::int64_t in_transit = 0;
@@ -78,20 +78,20 @@ class RankRounds {
     bool is_passed_on = false;
   };
 
-  bool is_first() const { return hub_.rank() == 0; }
-  unsigned parent() const { return (hub_.rank() - 1) / kBranches; }
-  void receive(unsigned from, const Letter& letter);
+  bool is_first() const { return dispatcher_.rank() == 0; }
+  unsigned parent() const { return (dispatcher_.rank() - 1) / kBranches; }
+  void receive(unsigned from, const RoundMessage& message);
   void count();
   void report();
   /// `from`: the rank that says so.
   void call(unsigned from);
-  void send(unsigned to, const Letter& letter);
-  void send_down(const Letter& letter);
+  void send(unsigned to, const RoundMessage& message);
+  void send_down(const RoundMessage& message);
   void count_again();
   void open_reports();
   void open(const Round& outcome);
 
-  transport::Hub& hub_;
+  transport::Dispatcher& dispatcher_;
   const Outside outside_;
   Gvt* gvt_ = nullptr;
   std::vector<unsigned> children_;

@@ -47,7 +47,7 @@ LpStore::LpStore(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners
   std::iota(hosts_.begin(), hosts_.end(), PeId{0});
 }
 
-void LpStore::stand_in(std::size_t hosts, std::size_t pes) {
+void LpStore::consolidate(std::size_t hosts, std::size_t pes) {
   for (std::size_t owner = 0; owner < hosts_.size(); ++owner)
     hosts_[owner] = static_cast<PeId>(owner * hosts / pes);
 }

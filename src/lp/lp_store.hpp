@@ -76,7 +76,7 @@ class LpStore {
   ANACHRON_INLINE void fetch_owner(LpId id) const { owner_table_.fetch(id); }
   /// From now on the first `hosts` of `pes` PEs stand in for all, each for neighbours. When no thread runs
   /// any. Precondition: 1 <= hosts <= pes, and there are no other ranks.
-  void stand_in(std::size_t hosts, std::size_t pes);
+  void consolidate(std::size_t hosts, std::size_t pes);
   /// The ids of each PE's LPs, ascending. Made when first asked for, by whichever thread.
   const std::vector<std::vector<LpId>>& by_owner() const;
   /// Memory of the LPs: cells and states, without what states own elsewhere.

@@ -19,16 +19,17 @@ namespace anachron::observe {
 
 RankTrace::RankTrace(const Parts& parts) : parts_(parts) {
   if (is_first()) {
-    incoming_.resize(parts_.hub.ranks());
-    parts_.hub.on(transport::Kind::trace, [this](unsigned from, transport::Buffer&,
-                                                 std::span<const std::byte> body) { take(from, body); });
+    incoming_.resize(parts_.dispatcher.ranks());
+    parts_.dispatcher.on(
+        transport::Kind::trace,
+        [this](unsigned from, transport::Buffer&, std::span<const std::byte> body) { take(from, body); });
   } else {
     parts_.output.tell_when_passed([this](const event::EventKey& bound) { passed(bound); });
   }
 }
 
 RankTrace::~RankTrace() {
-  if (is_first()) parts_.hub.on(transport::Kind::trace, nullptr);
+  if (is_first()) parts_.dispatcher.on(transport::Kind::trace, nullptr);
 }
 
 void RankTrace::send(const ShownEvent& event) {
@@ -75,9 +76,10 @@ bool RankTrace::serve() {
     fill_leaving();
   }
   bool has_sent = false;
-  while (gone_ < leaving_.size() && parts_.hub.is_flushed()) {
-    const std::size_t size = std::min(leaving_.size() - gone_, parts_.hub.most_bytes());
-    parts_.hub.send(0, transport::Kind::trace, std::span<const std::byte>(leaving_).subspan(gone_, size));
+  while (gone_ < leaving_.size() && parts_.dispatcher.is_flushed()) {
+    const std::size_t size = std::min(leaving_.size() - gone_, parts_.dispatcher.most_bytes());
+    parts_.dispatcher.send(0, transport::Kind::trace,
+                           std::span<const std::byte>(leaving_).subspan(gone_, size));
     parts_.budget.take_shared(-static_cast<std::int64_t>(size));
     gone_ += size;
     has_sent = true;

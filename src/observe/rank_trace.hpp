@@ -12,8 +12,8 @@
 #include <anachron/event/key.hpp>
 #include <anachron/event/type_table.hpp>
 
+#include "comm/transport/dispatcher.hpp"
 #include "comm/transport/exchange.hpp"
-#include "comm/transport/hub.hpp"
 #include "mem/budget.hpp"
 #include "observe/ordered_output.hpp"
 #include "observe/tracer.hpp"
@@ -25,7 +25,7 @@ class RankTrace {
  public:
   /// What it asks others for. All of it must outlive the trace.
   struct Parts {
-    transport::Hub& hub;
+    transport::Dispatcher& dispatcher;
     transport::Exchange& exchange;
     const event::TypeTable& types;
     OrderedOutput& output;  ///< on rank 0 with a place for each other rank
@@ -44,7 +44,8 @@ class RankTrace {
   void send(const ShownEvent& event);
   /// All that this rank shows and that sorts before `bound` was sent.
   void passed(const event::EventKey& bound);
-  /// Lets it leave, as far as it can without waiting. By whoever serves the hub. Returns whether any did.
+  /// Lets it leave, as far as it can without waiting. By whoever serves the dispatcher. Returns whether any
+  /// did.
   bool serve();
 
   /// Called by all ranks, when no PE runs, in place of OrderedOutput::finish; `end` as there. When it returns
@@ -52,7 +53,7 @@ class RankTrace {
   void finish(const std::optional<event::EventKey>& end);
 
  private:
-  bool is_first() const { return parts_.hub.rank() == 0; }
+  bool is_first() const { return parts_.dispatcher.rank() == 0; }
   void fill_leaving();
   void take(unsigned from, std::span<const std::byte> bytes);
   void read_part(unsigned from, std::span<const std::byte> part);

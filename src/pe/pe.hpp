@@ -22,9 +22,9 @@
 #include "lp/retention.hpp"
 #include "mem/budget.hpp"
 #include "observe/watch.hpp"
-#include "pe/parts/halts.hpp"
+#include "pe/parts/fault_log.hpp"
 #include "pe/parts/send_rules.hpp"
-#include "pe/parts/way.hpp"
+#include "pe/parts/sync_mode.hpp"
 #include "rollback/check.hpp"
 
 namespace anachron::pe {
@@ -161,13 +161,13 @@ class Pe {
 
   /// Tells the others of all that it will not send again. First of all, until nobody has mail any more.
   virtual void forget_undone() = 0;
-  /// LpStore::stand_in was called, or the PE is to go on the other way.
-  virtual void take_post(Way way) = 0;
+  /// LpStore::consolidate was called, or the PE is to go on in another mode.
+  virtual void set_mode(SyncMode mode) = 0;
   /// Calls `to(event)` for each event that waits here and that another PE is to execute now, and forgets it
   /// if the call returns true.
   virtual void give_away(const std::function<bool(event::EventHeader&)>& to) = 0;
   /// Takes an event that waited at another PE. Returns false when there is no memory to do so.
-  virtual bool take_in(event::EventHeader& e) = 0;
+  virtual bool import_event(event::EventHeader& e) = 0;
   /// How its history counts: LPs remember such numbers, and so they must be larger than those of whoever
   /// executed their events before.
   virtual std::uint64_t newest_index() const = 0;

@@ -21,25 +21,25 @@
 #include <anachron/base/error.hpp>
 
 #include "comm/fabric/outbox.hpp"
-#include "gvt/pace.hpp"
+#include "gvt/interval_controller.hpp"
 #include "lp/history.hpp"
 #include "lp/own_lps.hpp"
 #include "mem/allocator.hpp"
 #include "observe/watch.hpp"
-#include "pe/parts/carriers.hpp"
 #include "pe/parts/chaos.hpp"
 #include "pe/parts/digest.hpp"
+#include "pe/parts/fault_log.hpp"
 #include "pe/parts/frontier.hpp"
-#include "pe/parts/halts.hpp"
-#include "pe/parts/hold.hpp"
 #include "pe/parts/horizon.hpp"
 #include "pe/parts/irrevocable_gate.hpp"
 #include "pe/parts/lazy_cancellation.hpp"
 #include "pe/parts/memory_pressure.hpp"
+#include "pe/parts/multicast.hpp"
 #include "pe/parts/retraction_sweep.hpp"
+#include "pe/parts/rewind_interval.hpp"
+#include "pe/parts/send_buffer.hpp"
 #include "pe/parts/send_rules.hpp"
 #include "pe/parts/state_saving.hpp"
-#include "pe/parts/tray.hpp"
 #include "pe/pe.hpp"
 #include "queue/pending_set.hpp"
 #include "rollback/check.hpp"
@@ -48,8 +48,8 @@
 namespace anachron::pe {
 
 /// What does not change while a PE lives.
-struct Habits {
-  Way way;          ///< the usual one
+struct Settings {
+  SyncMode mode;    ///< the usual one
   Keeping keeping;  ///< on that, unless a session holds a stretch; on others nothing
   PesOfRanks pes;
   bool is_alone;  ///< the only PE
@@ -66,7 +66,7 @@ class PeOf final : public Pe, private fabric::Sink {
        mem::Budget& budget, const SendRules* rules, const observe::Watchers& watchers, const PesOfRanks& pes);
 
   PeId id() const override { return lps_.self(); }
-  std::size_t index() const override { return habits_.pes.own.index_of(id()); }
+  std::size_t index() const override { return settings_.pes.own.index_of(id()); }
   void start() override;
   std::uint64_t receive() override;
   std::uint64_t receive_all() override { return outbox_.port().drain(*this); }
@@ -74,10 +74,10 @@ class PeOf final : public Pe, private fabric::Sink {
   void publish() override { outbox_.publish(); }
   bool has_mail() const override { return outbox_.has_mail(); }
   event::Running running() override { return frame_.running(); }
-  unsigned batch() const override { return course_.batch; }
-  std::uint64_t gvt_interval() const override { return course_.gvt_interval; }
+  unsigned batch() const override { return progress_.batch; }
+  std::uint64_t gvt_interval() const override { return progress_.gvt_interval; }
   bool is_due_for_gvt() const override {
-    return figures_.executed - course_.executed_at_cut >= course_.gvt_interval;
+    return figures_.executed - progress_.executed_at_cut >= progress_.gvt_interval;
   }
   void begin_cut() override;
   gvt::Summary summary() override;
@@ -88,12 +88,12 @@ class PeOf final : public Pe, private fabric::Sink {
     const event::EventHeader* e = top();
     return !e || e->time >= until;
   }
-  const std::optional<HaltAt>& halt() const override { return halts_.first(); }
-  const std::optional<HaltAt>& ending() const override { return halts_.ending(); }
-  Time last_time() const override { return course_.committed; }
-  Time reached() const override { return course_.frontier.time(); }
+  const std::optional<HaltAt>& halt() const override { return fault_log_.first(); }
+  const std::optional<HaltAt>& ending() const override { return fault_log_.ending(); }
+  Time last_time() const override { return progress_.committed; }
+  Time reached() const override { return progress_.frontier.time(); }
   std::uint64_t pending() const override {
-    return pending_.size() - cancelled_.waiting + gate_.size() + hold_.has_refused();
+    return pending_.size() - cancelled_.waiting + gate_.size() + rewind_interval_.has_refused();
   }
   PeReport figures() const override;
   std::uint64_t undone() const override { return figures_.rolled_back; }
@@ -119,9 +119,9 @@ class PeOf final : public Pe, private fabric::Sink {
   void forget_since(const PeMark& mark) override;
   void commit_held() override;
   void forget_undone() override;
-  void take_post(Way way) override;
+  void set_mode(SyncMode mode) override;
   void give_away(const std::function<bool(event::EventHeader&)>& to) override;
-  bool take_in(event::EventHeader& e) override;
+  bool import_event(event::EventHeader& e) override;
   std::uint64_t newest_index() const override { return history_.newest_index(); }
   void number_history_from(std::uint64_t index) override;
 
@@ -142,17 +142,17 @@ class PeOf final : public Pe, private fabric::Sink {
   unsigned execute_certain();
   void run_handler(event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
   event::UndoKind undo_kind(const event::EventHeader& e) const {
-    return habits_.copies_always ? event::UndoKind::copy : e.ops->undo;
+    return settings_.copies_always ? event::UndoKind::copy : e.ops->undo;
   }
   ANACHRON_INLINE bool plan_copy(const event::EventHeader& e, const lp::LpRef& lp) {
-    const bool is_by_copy = e.ops->undo == event::UndoKind::copy || habits_.copies_always;
+    const bool is_by_copy = e.ops->undo == event::UndoKind::copy || settings_.copies_always;
     return saving_.plan_copy(is_by_copy, lp, history_);
   }
   lp::Record& open_record(event::EventHeader& e, const lp::LpRef& lp, bool has_copy);
   void close_record(lp::Record& record, const event::EventHeader& e, const lp::LpRef& lp);
   /// The handler may throw before it returns its reverser, so while it runs there is a copy.
   bool needs_guard(const event::EventHeader& e, const event::LpOps& ops) const {
-    return e.ops->may_throw_unreversed && !habits_.copies_always && ops.is_copyable();
+    return e.ops->may_throw_unreversed && !settings_.copies_always && ops.is_copyable();
   }
   template <bool kWatched>
   unsigned execute_in_order(unsigned limit, Time until);
@@ -197,7 +197,7 @@ class PeOf final : public Pe, private fabric::Sink {
   void sweep_share(Time certain_before);
   bool is_for_one_aside(event::EventHeader& retraction);
 
-  // The rollback check: pe_check.ipp.
+  // The rollback check: phases/check.ipp.
   void execute_checked(event::EventHeader& e, const lp::LpRef& lp);
 
   // Backward: phases/backward.ipp.
@@ -216,7 +216,7 @@ class PeOf final : public Pe, private fabric::Sink {
   void cancel_all_unconfirmed();
   void drop(event::EventHeader& e);
   void purge_cancelled();
-  void let_go(event::EventHeader& e);
+  void release_aside(event::EventHeader& e);
   void take_back(const lp::Record* record, const std::optional<event::EventKey>& bound, Time from = 0);
   void fold_carriers(const std::optional<event::EventKey>& bound, Time from);
   void throw_if_failed_below(const std::optional<event::EventKey>& bound) const;
@@ -248,7 +248,7 @@ class PeOf final : public Pe, private fabric::Sink {
     return record.time == bound->time && record.event->key() < *bound;
   }
   std::optional<event::EventKey> final_bound(const gvt::Round& round) const;
-  void let_go_below(const std::optional<event::EventKey>& bound);
+  void release_below(const std::optional<event::EventKey>& bound);
   void keep(Keeping wanted);
   void foresee_misses();
   void forget_committed();
@@ -259,29 +259,30 @@ class PeOf final : public Pe, private fabric::Sink {
   void obey(const gvt::MemoryOrder& order, const std::optional<event::EventKey>& bound);
   void compact_pending();
 
-  // Standing in for others: pe_stand_in.ipp.
-  void go(Way way);
+  // Consolidation: phases/consolidation.ipp.
+  void enter(SyncMode mode);
   Keeping usual_keeping() const;
   bool can_sort_later() const;
 
   bool keeps_history() const { return execution_.keeping == Keeping::history; }
   /// The executed events that may still be undone, other than by going back to a mark.
   std::uint64_t uncertain() const {
-    return hold_.is_on() ? hold_.uncertain(history_) : history_.uncommitted();
+    return rewind_interval_.is_on() ? rewind_interval_.uncertain(history_) : history_.uncommitted();
   }
   lp::Record* first_uncertain() const {
-    return hold_.is_on() ? hold_.first_uncertain(history_) : history_.first_uncommitted();
+    return rewind_interval_.is_on() ? rewind_interval_.first_uncertain(history_)
+                                    : history_.first_uncommitted();
   }
   event::EventHeader* top();
   const event::EventHeader* first_waiting();
   lp::LpCell* group_of(const event::EventHeader& e) const { return lps_->cell(e.receiver).leader; }
 
-  const Habits habits_;
+  const Settings settings_;
   struct Execution {
     Keeping keeping;
-    Way way = Way::ahead;
+    SyncMode mode = SyncMode::ahead;
     const SendRules* rules = nullptr;  // for what is executed now; null: there are none
-    bool sorts_later = false;          // what is sent waits in the tray for a while
+    bool sorts_later = false;          // what is sent waits in the send buffer for a while
     bool needs_care = false;           // the next event is to be checked or measured
     bool fetches_lps = false;          // they may have left the cache when their turn comes
   } execution_;
@@ -293,28 +294,28 @@ class PeOf final : public Pe, private fabric::Sink {
   StateSaving saving_;
   Pending pending_;
   fabric::Outbox outbox_;
-  Tray tray_;
+  SendBuffer send_buffer_;
   event::Frame frame_;
   const SendRules* const rules_;  // of windows; null: there are none
-  Halts halts_;
-  Hold hold_;
+  FaultLog fault_log_;
+  RewindInterval rewind_interval_;
   Horizon horizon_;
   IrrevocableGate gate_;
   LazyCancellation lazy_;
-  Carriers carriers_;
+  Multicast multicast_;
   RetractionSweep retraction_sweep_;
   Chaos chaos_;
   observe::Watch watch_;
   PeReport figures_;
   std::vector<rollback::Unchecked> unchecked_;
-  struct Course {
+  struct Advance {
     Frontier frontier{};
     Time committed = 0;  // of any committed event
     unsigned batch;
     std::uint64_t gvt_interval;
     std::uint64_t executed_at_cut = 0;
     std::uint64_t way_out_bytes = 0;  // memory of what leads to other PEs, at the last report
-  } course_;
+  } progress_;
   struct Cancelled {
     event::EventHeader* list = nullptr;  // own events taken back, to be annihilated, linked by `next`
     std::size_t waiting = 0;             // cancelled events in the pending set
@@ -327,9 +328,9 @@ class PeOf final : public Pe, private fabric::Sink {
 #include "pe/phases/check.ipp"
 #include "pe/phases/commit.ipp"
 #include "pe/phases/conservative.ipp"
+#include "pe/phases/consolidation.ipp"
 #include "pe/phases/forward.ipp"
 #include "pe/phases/retract.ipp"
 #include "pe/phases/route.ipp"
 #include "pe/phases/session.ipp"
-#include "pe/phases/stand_in.ipp"
 #include "pe/phases/start.ipp"

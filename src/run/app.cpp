@@ -62,8 +62,8 @@ std::vector<std::string> command_names() {
 }
 
 /// A way to call a program, and what it is for.
-using Way = std::pair<std::string, std::string>;
-std::string listed(const std::vector<Way>& ways, std::string_view before_first,
+using SyncMode = std::pair<std::string, std::string>;
+std::string listed(const std::vector<SyncMode>& ways, std::string_view before_first,
                    std::string_view before_others) {
   std::size_t width = 0;
   for (const auto& [call, does] : ways)
@@ -153,7 +153,7 @@ class Bundle {
 
  private:
   std::string usage() const {
-    std::vector<Way> ways;
+    std::vector<SyncMode> ways;
     for (const Command& command : kCommands)
       ways.emplace_back(fmt::format("{} {} MODEL [options]", kProgram, command.name), command.does);
     ways.emplace_back(fmt::format("{} list", kProgram), "list the models");
@@ -279,7 +279,7 @@ class Single {
   }
 
   std::string commands() const {
-    std::vector<Way> ways;
+    std::vector<SyncMode> ways;
     for (const Command& command : kCommands)
       ways.emplace_back(fmt::format("{} {} [options]", program_, command.name), command.does);
     ways.emplace_back(fmt::format("{} help COMMAND", program_), "explain its options");

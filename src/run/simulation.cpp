@@ -101,8 +101,8 @@ Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config&
   report.event_bytes += outcome.single_event_bytes;
   for (const WorkerReport& worker : outcome.workers) {
     report.waiting_s += worker.waiting_s;
-    report.cores_given += worker.cores_given;
-    report.turns_given += worker.turns_given;
+    report.core_swaps += worker.core_swaps;
+    report.time_slices += worker.time_slices;
     report.gvt_s += worker.gvt_s;
   }
   report.pes = std::move(outcome.pes);

@@ -11,8 +11,8 @@
 
 namespace anachron {
 
-/// "Hub:3,Office,Hub:5-9": LPs of which the events are traced; without a number all of the type. A comma
-/// within <> belongs to a type's name. Throws InputError.
+/// "Dispatcher:3,Office,Dispatcher:5-9": LPs of which the events are traced; without a number all of the
+/// type. A comma within <> belongs to a type's name. Throws InputError.
 std::vector<TracedLps> parse_traced_lps(const std::string& text);
 /// The inverse.
 std::string format_traced_lps(const std::vector<TracedLps>& lps);

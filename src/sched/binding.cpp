@@ -117,7 +117,7 @@ void Binding::watch() {
     if (share >= kFairShare) continue;
     why_not_ = fmt::format("let go after {:.1f} s, when worker {} had had its core only {:.0f}% of the time",
                            std::chrono::duration<double>(now - began_).count(), index, share * 100);
-    return let_go();
+    return unbind();
   }
   watched_ = now;
 }
@@ -155,7 +155,7 @@ std::vector<unsigned> Binding::nodes() const {
   return nodes;
 }
 
-void Binding::let_go() {
+void Binding::unbind() {
   for (const Worker& worker : workers_) topology_->bind(worker.thread, allowed_);
   workers_.clear();
 }

@@ -89,7 +89,7 @@ class Binding {
   std::vector<unsigned> choose_cores(const Config& config) const;
   /// Why no worker is to be bound; empty: there is no reason.
   static std::string objection(const Config& config);
-  void let_go();
+  void unbind();
   std::span<Worker> first(unsigned workers) {
     return std::span(workers_).first(std::min<std::size_t>(workers, workers_.size()));
   }

@@ -5,20 +5,20 @@ namespace anachron::sched {
 void Worker::run() {
   while (!crew_.control.is_aborted() && !crew_.control.all_settled()) {
     if (activity_ && !activity_->is_active(index_)) {
-      crew_.mapping.let_go(index_);
-      nap();
+      crew_.mapping.release_kept(index_);
+      sleep();
       continue;
     }
-    Rest::Cause cause = Rest::Cause::no_events;
-    rest_.begin_turn();
+    Idle::Cause cause = Idle::Cause::no_events;
+    idle_.begin_turn();
     if (const PeId id = crew_.mapping.try_acquire(index_); id != sched::kNoPe) {
       cause = run_turn(id);
       const Time reached = crew_.pes[id]->reached();
-      crew_.mapping.release(index_, id, cause == Rest::Cause::none);
-      if (runner_) runner_->after_turn(reached, cause == Rest::Cause::none);
+      crew_.mapping.release(index_, id, cause == Idle::Cause::none);
+      if (runner_) runner_->after_turn(reached, cause == Idle::Cause::none);
     }
-    if (crew_.serve) crew_.serve(cause != Rest::Cause::none);
-    rest_.after_turn(cause, crew_.mapping.turns(index_));
+    if (crew_.serve) crew_.serve(cause != Idle::Cause::none);
+    idle_.after_turn(cause, crew_.mapping.turns(index_));
   }
   if (activity_) activity_->wake_all();
 }
@@ -34,23 +34,23 @@ void Worker::look_for_interference(sched::Detector::Turn turn, const pe::Pe& pe)
   period_s_ += (std::chrono::duration<double>(now - looked_).count() - period_s_) / 8;
   looked_ = now;
   const auto disturbed = detector_->detect();
-  if (disturbed && !(crew_.relay && crew_.relay->pays())) activity_->deactivate(*disturbed);
+  if (disturbed && !(crew_.core_swap && crew_.core_swap->pays())) activity_->deactivate(*disturbed);
 }
 
 /// Ten GVT intervals (section 6.3), which are forty looks; a probe disturbs nobody, so it comes earlier.
-void Worker::nap() {
+void Worker::sleep() {
   if (runner_) runner_->pause();
   const bool is_periodic = activity_->reactivation() == Reactivation::periodic;
   const double usual_s =
       is_periodic ? std::clamp(40 * period_s_, 5e-3, 0.5) : std::clamp(4 * period_s_, 2e-3, 50e-3);
-  activity_->sleep(index_, nap_.begin(usual_s, Clock::now()));
-  if (activity_->is_active(index_)) nap_.end(Clock::now());
+  activity_->sleep(index_, sleep_backoff_.begin(usual_s, Clock::now()));
+  if (activity_->is_active(index_)) sleep_backoff_.end(Clock::now());
 }
 
 /// Returns why nothing was done; none: something was.
-Rest::Cause Worker::run_turn(PeId id) {
+Idle::Cause Worker::run_turn(PeId id) {
   pe::Pe& pe = *crew_.pes[id];
-  if (crew_.control.is_settled(id)) return Rest::Cause::gvt;
+  if (crew_.control.is_settled(id)) return Idle::Cause::gvt;
   std::uint64_t received = 0;
   unsigned executed = 0;
   const std::uint64_t undone_before = detector_ ? pe.undone() : 0;
@@ -63,8 +63,8 @@ Rest::Cause Worker::run_turn(PeId id) {
   }
   const bool has_adopted = take_part_in_gvt(pe, id, executed == 0);
   if (detector_) look_for_interference({.executed = executed, .undone = pe.undone() - undone_before}, pe);
-  if (received + executed > 0 || has_adopted) return Rest::Cause::none;
-  return waits ? Rest::Cause::gvt : Rest::Cause::no_events;
+  if (received + executed > 0 || has_adopted) return Idle::Cause::none;
+  return waits ? Idle::Cause::gvt : Idle::Cause::no_events;
 }
 
 /// Returns whether it has adopted a round's result: committing is work.
@@ -91,7 +91,7 @@ bool Worker::take_part_in_gvt(pe::Pe& pe, PeId id, bool is_idle) {
       }
       break;
     case gvt::Duty::report: {
-      rest_.book();
+      idle_.book();
       const auto began = Clock::now();
       crew_.gvt.ready(id, pe.summary());
       clock_.add_gvt(duty_.since(began));
@@ -111,7 +111,7 @@ bool Worker::wants_round(const pe::Pe& pe, bool is_idle) {
   if (pe.is_due_for_gvt() || crew_.control.is_interrupted()) return true;
   if (crew_.gvt.is_called()) return crew_.gvt.is_barrier() || is_idle || is_called_long_ago();
   return is_idle &&
-         (!crew_.gvt.is_barrier() || rest_.idle_turns() >= kTurnsToBarrier * crew_.mapping.turns(index_));
+         (!crew_.gvt.is_barrier() || idle_.idle_turns() >= kTurnsToBarrier * crew_.mapping.turns(index_));
 }
 
 bool Worker::is_called_long_ago() {

@@ -12,12 +12,12 @@
 
 #include "gvt/gvt.hpp"
 #include "observe/run_control.hpp"
-#include "observe/worker_clock.hpp"
 #include "pe/pe.hpp"
+#include "sched/core_swap.hpp"
+#include "sched/idle.hpp"
 #include "sched/mapping/mapping.hpp"
-#include "sched/nap.hpp"
-#include "sched/relay.hpp"
-#include "sched/rest.hpp"
+#include "sched/sleep_backoff.hpp"
+#include "topo/clocks.hpp"
 
 namespace anachron::sched {
 
@@ -27,7 +27,7 @@ struct Crew {
   sched::Mapping& mapping;
   gvt::Gvt& gvt;
   observe::RunControl& control;
-  sched::Relay* relay = nullptr;  ///< null: each stays on its core, or goes where the system takes it
+  sched::CoreSwap* core_swap = nullptr;  ///< null: each stays on its core, or goes where the system takes it
   /// Serves the transport to other ranks once; `waits`: the worker has nothing else to do. Empty: workers
   /// serve none.
   std::function<void(bool waits)> serve{};
@@ -37,16 +37,16 @@ class Worker {
  public:
   /// `patience`: how long to spin for work before the core is given away, see Backoff.
   /// `detection_interval`: events between two looks for interference; none: a quarter of the GVT interval.
-  Worker(unsigned index, const Crew& crew, observe::WorkerClock& clock, unsigned patience,
+  Worker(unsigned index, const Crew& crew, topo::WorkerClock& clock, unsigned patience,
          std::optional<unsigned> detection_interval = std::nullopt)
       : index_(index),
         crew_(crew),
         clock_(clock),
-        rest_(clock, patience),
+        idle_(clock, patience),
         activity_(crew.mapping.activity()),
         detector_(crew.mapping.make_detector(index)),
         detection_interval_(detection_interval) {
-    if (crew.relay) runner_.emplace(*crew.relay, index);
+    if (crew.core_swap) runner_.emplace(*crew.core_swap, index);
   }
 
   /// Parallel execution, until a GVT round has ended the run and each PE has settled.
@@ -80,9 +80,9 @@ class Worker {
     double typical_ = 1e-6;  // seconds
   };
 
-  Rest::Cause run_turn(PeId id);
+  Idle::Cause run_turn(PeId id);
   void look_for_interference(sched::Detector::Turn turn, const pe::Pe& pe);
-  void nap();
+  void sleep();
   bool take_part_in_gvt(pe::Pe& pe, PeId id, bool is_idle);
   unsigned batch_of(const pe::Pe& pe) const;
   bool wants_round(const pe::Pe& pe, bool is_idle);
@@ -90,17 +90,17 @@ class Worker {
 
   const unsigned index_;
   const Crew crew_;
-  observe::WorkerClock& clock_;
-  Rest rest_;
+  topo::WorkerClock& clock_;
+  Idle idle_;
   DutyTime duty_;
   sched::Activity* const activity_;  // null: all workers are active
   const std::unique_ptr<sched::Detector> detector_;
   const std::optional<unsigned> detection_interval_;
-  std::optional<sched::Relay::Runner> runner_;
+  std::optional<sched::CoreSwap::Runner> runner_;
   std::uint64_t executed_ = 0;  // events, since the last look for interference
   Clock::time_point looked_ = Clock::now();
   double period_s_ = 1e-3;  // between two looks
-  Nap nap_;
+  SleepBackoff sleep_backoff_;
   std::optional<Clock::time_point> called_since_;  // when it first saw that others wait in the present round
 };
 

@@ -12,8 +12,8 @@ digest() { sed -n 's/^ *"digest": "\(.*\)",/\1/p' "$1"; }
 "$program" run "${model[@]}" --sync sequential --quiet --report expected.json || exit
 expected=$(digest expected.json)
 cores=$(nproc)
-can_relay=
-"$program" run "${model[@]}" --workers "$cores" --relay on --quiet --report report.json 2>/dev/null && can_relay=1
+can_swap=
+"$program" run "${model[@]}" --workers "$cores" --core-swap on --quiet --report report.json 2>/dev/null && can_swap=1
 
 loads() {  # until it is killed
   trap 'kill $(jobs -p) 2>/dev/null; exit' TERM
@@ -30,7 +30,7 @@ for ((i = 0; i < runs; i++)); do
   options=(--workers $((1 + RANDOM % 4)) --mapping "${mappings[i % 5]}")
   ((RANDOM % 3)) || options+=(--reactivation periodic --detector interference)
   [[ ${options[3]} == fixed || ${options[3]} == dynamic ]] && options=("${options[@]:0:4}")
-  [[ $can_relay && ${options[1]} == "$cores" ]] && ((cores > 1 && RANDOM % 2)) && options+=(--relay on)
+  [[ $can_swap && ${options[1]} == "$cores" ]] && ((cores > 1 && RANDOM % 2)) && options+=(--core-swap on)
   timeout 120 "$program" run "${model[@]}" "${options[@]}" --quiet --report report.json >out 2>err ||
     fail "run $i, ${options[*]}: exit status $?"
   [[ $(digest report.json) == "$expected" ]] || fail "run $i, ${options[*]}: another digest"

@@ -8,7 +8,7 @@ digest() { sed -nE 's/^digest +([0-9a-f]{16})$/\1/p' out; }
 small=(run phold --lps 64 --events-per-lp 4 --until 20)
 
 # Each replication of a model has the digest that it has alone.
-for model in 'phold --lps 16 --until 5' 'pcs --grid 4x4 --until 30 --dwell 2' 'strain --lps 16 --until 2 --work 10' 'traffic --city 3x3' \
+for model in 'phold --lps 16 --until 5' 'pcs --grid 4x4 --until 30 --dwell 2' 'stress --lps 16 --until 2 --work 10' 'traffic --city 3x3' \
   'queueing --stations 8 --until 30' 'epidemic --nodes 200' 'tlm --grid 6x6x4 --until 20 --receive-at 1,1,1' \
   'logic --gates 99 --vectors 2' 'packets --torus 3x3 --until 900'; do
   read -ra words <<<"$model"
@@ -121,7 +121,7 @@ expect 0 "${small[@]}" --quiet
 is_empty out
 is_empty err
 expect 0 "${small[@]}" --report -
-has out '^  "schema": "anachron-report/2",$'
+has out '^  "schema": "anachron-report/3",$'
 has out "^  \"digest\": \"$right\",\$"
 ! grep -q '^digest' out || fail "$what: a table beside the report"
 expect 0 "${small[@]}" --report report.json --quiet

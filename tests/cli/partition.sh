@@ -28,7 +28,7 @@ is_empty err
 expect 0 partition "${city[@]}" --parts 3 --partition random --profile-until 20 --quiet --out profile.txt
 is_empty out
 grep -q '^sent [1-9]' profile.txt || fail "$what: no profile in the file"
-expect 0 partition strain --lps 50 --parts 2 --partition round-robin --profile-until 3
+expect 0 partition stress --lps 50 --parts 2 --partition round-robin --profile-until 3
 has out '^[0-9]+ LPs, [0-9,]+ links, counted until 3$'
 has out '^round-robin '
 
@@ -38,7 +38,7 @@ refused "--ranks: '5' is not valid: expected at most as many as --parts \(4\)" \
   partition "${city[@]}" --partition block --parts 4 --ranks 5
 refused "--profile-until: '0' is not valid: expected a time above 0" \
   partition "${city[@]}" --parts 2 --profile-until 0
-refused '--partition metis has to know which LPs send to each other' partition strain --parts 2 --partition block
+refused '--partition metis has to know which LPs send to each other' partition stress --parts 2 --partition block
 refused "--out: cannot write '/none/x.txt'" partition "${city[@]}" --partition block --parts 4 --out /none/x.txt
 refused "--partition: cannot read './none.txt': No such file or directory" "${parallel[@]}" --partition ./none.txt
 refused "--partition: 'blcok' is not valid: .*path of a file, as ./FILE; did you mean 'block'" "${parallel[@]}" --partition blcok
@@ -96,7 +96,7 @@ has out '^metis --levels 1 '
 expect 0 partition "${city[@]}" --parts 3 --profile-until 20 --out profile.txt
 has out '^metis '
 expect 0 "${parallel[@]}" --partition ./profile.txt
-expect 0 run strain --lps 50 --until 2 --workers 2 --sync optimistic --partition block
-refused '--partition metis has to know which LPs send to each other' run strain --lps 50 --workers 2 --partition metis
+expect 0 run stress --lps 50 --until 2 --workers 2 --sync optimistic --partition block
+refused '--partition metis has to know which LPs send to each other' run stress --lps 50 --workers 2 --partition metis
 
 finish

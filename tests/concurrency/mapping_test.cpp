@@ -31,7 +31,7 @@ void share(Mapping& mapping) {
       while (done.load(std::memory_order_relaxed) < kPes) {
         Activity* const activity = mapping.activity();
         if (activity && !activity->is_active(worker)) {
-          mapping.let_go(worker);
+          mapping.release_kept(worker);
           activity->sleep(worker, 1e-4);
           continue;
         }

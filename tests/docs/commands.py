@@ -10,7 +10,7 @@ from pages import BIN, ROOT, error, errors
 
 # Of these lines of a report only the form is compared: they depend on the machine and on chance.
 VARYING = {"rate", "time", "efficiency", "remote", "GVT rounds", "waiting", "memory", "footprint"}
-LEFT_OUT = {"hint", "relay", "turns", "normalised", "rollbacks", "binding", "workers", "state copies", "event blocks"}  # of these, it depends on the machine even what they say
+LEFT_OUT = {"hint", "core swaps", "time slices", "normalised", "rollbacks", "binding", "workers", "state copies", "event blocks"}  # of these, it depends on the machine even what they say
 VARYING_JSON = {
     "rate", "wall_s", "setup_s", "cpu_s", "peak_rss", "efficiency", "rollback_efficiency", "executed",
     "rolled_back", "rollbacks", "rollbacks_local", "rollbacks_regional", "rollbacks_remote", "anti_messages", "sent",

@@ -22,7 +22,7 @@
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
 #include "queueing/queueing.hpp"
-#include "strain/strain.hpp"
+#include "stress/stress.hpp"
 #include "support/rank_threads.hpp"
 #include "tlm/tlm.hpp"
 #include "traffic/traffic.hpp"
@@ -158,9 +158,9 @@ INSTANTIATE_TEST_SUITE_P(
                    {"publish", "2"},
                    {"routing", "hierarchy"}},
                   kForever},
-        OverRanks{"Strain", models::make_strain, {{"lps", "60"}, {"factor", "30"}, {"work", "10"}}, 2, false},
+        OverRanks{"Stress", models::make_stress, {{"lps", "60"}, {"factor", "30"}, {"work", "10"}}, 2, false},
         OverRanks{
-            "Slope", models::make_strain, {{"kind", "slope"}, {"lps", "60"}, {"factor", "30"}}, 5, false}),
+            "Slope", models::make_stress, {{"kind", "slope"}, {"lps", "60"}, {"factor", "30"}}, 5, false}),
     [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "engine/seams.hpp"
-#include "gvt/judge.hpp"
+#include "gvt/gvt_manager.hpp"
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "scale.hpp"
@@ -77,9 +77,9 @@ TEST(Conservative, RandomModelsUnderRandomOptions) {
 }
 
 /// Terms in windows and ahead in turns, with some of the workers or all.
-class Turns final : public sched::ActiveWorkers {
+class TimeSlicing final : public sched::ActiveWorkers {
  public:
-  Turns(unsigned most, std::uint64_t seed, std::atomic<int>& terms_in_windows)
+  TimeSlicing(unsigned most, std::uint64_t seed, std::atomic<int>& terms_in_windows)
       : most_(most), random_(seed), terms_in_windows_(terms_in_windows) {}
   unsigned count() const override { return count_; }
   bool goes_in_order() const override { return is_in_order_; }
@@ -119,7 +119,7 @@ TEST(Conservative, TermsInWindowsAmongOthers) {
       auto parts =
           config.seams ? std::make_shared<engine::Seams>(*config.seams) : std::make_shared<engine::Seams>();
       parts->active_workers = [&, seed = random()](const Config& c) {
-        return std::make_unique<Turns>(*c.workers, seed, terms_in_windows);
+        return std::make_unique<TimeSlicing>(*c.workers, seed, terms_in_windows);
       };
       config.seams = std::move(parts);
       ASSERT_EQ(difference(expected, run_tangle(params, config)), "")
@@ -331,10 +331,10 @@ TEST(Conservative, AnInterruptLetsTheWindowEnd) {
   const sched::FixedMapping mapping(1, 1);
   sched::AllWorkers all(1);
   sched::ScheduledWorkers workers(mapping, all);
-  gvt::Judge judge(config, 1, control, plenty, {}, workers, 10.0);
+  gvt::GvtManager manager(config, 1, control, plenty, {}, workers, 10.0);
   const auto conclude = [&](Time earliest) {
     const gvt::Summary summary{.earliest = event::EventKey{.time = earliest}, .halt = {}};
-    return judge.conclude({&summary, 1});
+    return manager.conclude({&summary, 1});
   };
   EXPECT_EQ(conclude(1).horizon, 11);
   control.interrupt();
@@ -354,10 +354,10 @@ TEST(Conservative, AnInterruptBeforeTheFirstRoundEndsAtOnce) {
   const sched::FixedMapping mapping(1, 1);
   sched::AllWorkers all(1);
   sched::ScheduledWorkers workers(mapping, all);
-  gvt::Judge judge(config, 1, control, plenty, {}, workers, 10.0);
+  gvt::GvtManager manager(config, 1, control, plenty, {}, workers, 10.0);
   control.interrupt();
   const gvt::Summary summary{.earliest = event::EventKey{.time = 1}, .halt = {}};
-  EXPECT_EQ(judge.conclude({&summary, 1}).verdict, gvt::Verdict::interrupted);
+  EXPECT_EQ(manager.conclude({&summary, 1}).verdict, gvt::Verdict::interrupted);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ Config random_optimistic(std::mt19937_64& random, Config config) {
   config.detector = one_of(random, {Detector::apte, Detector::interference, Detector::kernel});
   config.reactivation = one_of(random, {Reactivation::periodic, Reactivation::probing});
   if (random() % 2) config.detection_interval = one_of(random, {1u, 50u, 1000u});
-  config.relay = one_of(random, {Relay::automatic, Relay::off});
+  config.core_swap = one_of(random, {CoreSwap::automatic, CoreSwap::off});
   config.channel = one_of(random, {Channel::automatic, Channel::spsc, Channel::mpsc, Channel::iteq_locked,
                                    Channel::iteq_spinning, Channel::iteq_lock_free});
   if (random() % 2) config.channel_queues = one_of(random, {1u, 2u, 3u, 8u});
@@ -86,7 +86,7 @@ std::string describe(const Config& c) {
   option("detector", to_string(c.detector));
   number("detection-interval", c.detection_interval);
   option("reactivation", to_string(c.reactivation));
-  option("relay", to_string(c.relay));
+  option("core-swap", to_string(c.core_swap));
   option("channel", to_string(c.channel));
   number("channel-queues", c.channel_queues);
   option("channel-capacity", std::to_string(c.channel_capacity));

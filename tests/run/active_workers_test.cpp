@@ -142,8 +142,8 @@ TEST(ActiveWorkers, TwoTakeTurnsWithWhatOneExecutes) {
   const Report report = run(in_turns(), 2000);
   EXPECT_EQ(report.digest, sequential.digest);
   EXPECT_EQ(report.committed_in_order, sequential.committed);
-  EXPECT_GT(report.turns_given, 5u);
-  EXPECT_GT(report.workers[1].turns_given, 0u);
+  EXPECT_GT(report.time_slices, 5u);
+  EXPECT_GT(report.workers[1].time_slices, 0u);
 }
 
 struct Burn {};
@@ -185,7 +185,7 @@ TEST(ActiveWorkers, AFailureInATurnEndsTheRun) {
 TEST(ActiveWorkers, TurnsAreInterrupted) {
   const Report report = burn(in_turns(), kForever, [] { return true; });
   EXPECT_EQ(report.ending, Ending::interrupted);
-  EXPECT_GT(report.turns_given, 5u);
+  EXPECT_GT(report.time_slices, 5u);
 }
 
 }  // namespace

@@ -144,6 +144,10 @@ TEST(Suggest, OnlyWhatIsNear) {
   EXPECT_EQ(did_you_mean("Mean", names), "; did you mean 'mean'?");
   EXPECT_EQ(did_you_mean("receiver", names), "");
   EXPECT_EQ(did_you_mean("", names), "");
+  const std::vector<std::string> options{"--core-swap", "--reactivation"}, models{"phold", "stress"};
+  EXPECT_EQ(did_you_mean("--relay", options), "; it is called '--core-swap' now");
+  EXPECT_EQ(did_you_mean("strain", models), "; it is called 'stress' now");
+  EXPECT_EQ(did_you_mean("strain", names), "") << "here nothing was called so";
 }
 
 }  // namespace

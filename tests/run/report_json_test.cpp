@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 TEST(ReportJson, HasTheNamesThatOtherToolsRelyOn) {
   const Json json = Json::parse(report_json(optimistic(), machine()));
-  EXPECT_EQ(json.at("schema"), "anachron-report/2");
+  EXPECT_EQ(json.at("schema"), "anachron-report/3");
   EXPECT_EQ(json.at("model_name"), "fake");
   EXPECT_EQ(json.at("digest"), "0000000000abcdef");
   EXPECT_EQ(json.at("ending"), "finished");
@@ -157,7 +157,7 @@ TEST(ReportJson, IsValidForTextsThatAreNot) {
 
 TEST(ReportJson, IsReadable) {
   const std::string text = report_json(optimistic(), machine());
-  EXPECT_EQ(text.rfind("{\n  \"schema\": \"anachron-report/2\",\n", 0), 0u) << text;
+  EXPECT_EQ(text.rfind("{\n  \"schema\": \"anachron-report/3\",\n", 0), 0u) << text;
   EXPECT_NE(text.find("\n    \"gvt\": [1.5,null],\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\n    {\"pe\":0,\"lps\":0,"), std::string::npos) << text;
   EXPECT_TRUE(text.ends_with("\n}\n"));

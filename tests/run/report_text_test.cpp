@@ -162,7 +162,7 @@ TEST(SpeedHint, NamesWhatHeldItBack) {
         r.workers_tried = {{.workers = 2, .rate = 5e6, .wall_s = 0.1},
                            {.workers = 1, .rate = 6.9e6, .wall_s = 1.9}};
         r.committed_in_order = r.committed / 10 * 9;
-        r.turns_given = 700;
+        r.time_slices = 700;
         r.cpu_s = 1.995;
       }),
       "others want all cores: one worker, which in turns with a second one had a core 95.0% of the time, "

@@ -61,9 +61,9 @@ TEST(TraceFile, IsTextOrCsv) {
     file.show(kFromOutside);
     file.close();
   }
-  EXPECT_EQ(
-      read_all(folder.file("trace.txt")),
-      "1.5  Hub 3  Parcel {to: 4, label: \"a, b\"}  from Office 0\n2  Hub 4  Parcel {}  from outside\n");
+  EXPECT_EQ(read_all(folder.file("trace.txt")),
+            "1.5  Hub 3  Parcel {to: 4, label: \"a, b\"}  from Office 0\n2  Hub 4  Parcel {}  "
+            "from outside\n");
   EXPECT_EQ(read_all(folder.file("trace.csv")),
             "time,lp_type,lp,event,sender_type,sender,payload\n"
             "1.5,Hub,3,Parcel,Office,0,\"{to: 4, label: \"\"a, b\"\"}\"\n2,Hub,4,Parcel,,,{}\n");

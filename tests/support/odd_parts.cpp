@@ -283,9 +283,9 @@ class OneInOrder final : public sched::ActiveWorkers {
 };
 
 /// Each is over after two or three looks, wherever the two are.
-std::unique_ptr<sched::Turns> make_short_turns() {
-  using Clock = sched::Turns::Clock;
-  return std::make_unique<sched::Turns>(sched::Turns::System{
+std::unique_ptr<sched::TimeSlicing> make_short_turns() {
+  using Clock = sched::TimeSlicing::Clock;
+  return std::make_unique<sched::TimeSlicing>(sched::TimeSlicing::System{
       .now = [now = Clock::time_point()]() mutable { return now += std::chrono::microseconds(900); },
       .gather = [] {},
       .roam = [] {}});

@@ -13,12 +13,12 @@
 #include <anachron/event/frame.hpp>
 
 #include "comm/fabric/fabric.hpp"
-#include "comm/fabric/ranks/post.hpp"
+#include "comm/fabric/ranks/message_aggregator.hpp"
 #include "comm/fabric/ranks/rank_fabric.hpp"
 #include "comm/fabric/ranks/rank_layout.hpp"
 #include "comm/fabric/ranks/wire.hpp"
 #include "comm/fabric/spsc_mesh.hpp"
-#include "comm/transport/hub.hpp"
+#include "comm/transport/dispatcher.hpp"
 #include "comm/transport/local_cluster.hpp"
 
 namespace anachron::test {
@@ -45,13 +45,13 @@ class ServedRanks final : public fabric::Fabric {
   struct Rank {
     Rank(transport::Transport& transport, const std::vector<unsigned>& pes_of_rank,
          const fabric::WireTypes& types, std::span<const PeId> owners)
-        : hub(transport),
+        : dispatcher(transport),
           layout(transport.rank(), pes_of_rank),
-          post(hub, layout, {.window = std::uint64_t{1} << 30}),
-          fabric(std::make_unique<fabric::SpscMesh>(layout.own()), post, layout, types, owners) {}
-    transport::Hub hub;
+          aggregator(dispatcher, layout, {.window = std::uint64_t{1} << 30}),
+          fabric(std::make_unique<fabric::SpscMesh>(layout.own()), aggregator, layout, types, owners) {}
+    transport::Dispatcher dispatcher;
     fabric::RankLayout layout;
-    fabric::Post post;
+    fabric::MessageAggregator aggregator;
     fabric::RankFabric fabric;
   };
 
@@ -86,7 +86,7 @@ class ServedRanks final : public fabric::Fabric {
     const std::scoped_lock lock(mutex_);
     for (bool any = true; any;) {
       any = false;
-      for (auto& rank : ranks_) any |= rank->post.serve(true);
+      for (auto& rank : ranks_) any |= rank->aggregator.serve(true);
     }
   }
 

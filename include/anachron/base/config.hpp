@@ -30,7 +30,7 @@ enum class Channel { automatic, spsc, mpsc, iteq_locked, iteq_spinning, iteq_loc
 enum class Events { shared, copied };
 enum class Pool { own, system, jemalloc, mimalloc };
 enum class Numa { automatic, on, off };
-enum class Relay { automatic, on, off };
+enum class CoreSwap { automatic, on, off };
 enum class Bind { automatic, none };
 enum class Cancellation { aggressive, lazy };
 enum class History { automatic, always };
@@ -127,9 +127,9 @@ struct Spelling<Events> {
       {{"shared", Events::shared}, {"copied", Events::copied}}};
 };
 template <>
-struct Spelling<Relay> {
-  static constexpr std::array<std::pair<std::string_view, Relay>, 3> names{
-      {{"auto", Relay::automatic}, {"on", Relay::on}, {"off", Relay::off}}};
+struct Spelling<CoreSwap> {
+  static constexpr std::array<std::pair<std::string_view, CoreSwap>, 3> names{
+      {{"auto", CoreSwap::automatic}, {"on", CoreSwap::on}, {"off", CoreSwap::off}}};
 };
 template <>
 struct Spelling<Numa> {
@@ -208,7 +208,7 @@ struct Config {
   /// A worker that is ahead gives its core to one that was stopped; automatic: with that mapping, where all
   /// cores have workers that are bound to them. Off: nor does a second worker take turns with one that is
   /// alone.
-  Relay relay = Relay::automatic;
+  CoreSwap core_swap = CoreSwap::automatic;
   /// Through which the PEs of a process exchange events: one from each to each other (spsc), one queue of
   /// each that all others put into (mpsc), or several (iteq), see src/fabric/. Default: what suits their
   /// number.

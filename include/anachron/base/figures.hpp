@@ -75,8 +75,8 @@ struct LpFigures {
 struct WorkerReport {
   double waiting_s = 0;           ///< it had no event to execute
   double gvt_s = 0;               ///< it was in GVT rounds
-  std::uint64_t cores_given = 0;  ///< how often it gave its core to one that others had stopped
-  std::uint64_t turns_given = 0;  ///< how often it let a second worker go on, as the only active one
+  std::uint64_t core_swaps = 0;   ///< how often it gave its core to one that others had stopped
+  std::uint64_t time_slices = 0;  ///< how often it let a second worker go on, as the only active one
 };
 
 /// What the cores of all workers have counted in the event loop, in user mode.

@@ -12,12 +12,12 @@
 #include <anachron/model/context.hpp>
 #include <anachron/model/equal.hpp>
 #include <anachron/model/logged.hpp>
+#include <anachron/model/misspellings.hpp>
 #include <anachron/model/names.hpp>
 #include <anachron/model/neighbours.hpp>
 #include <anachron/model/payload_ops.hpp>
 #include <anachron/model/results.hpp>
 #include <anachron/model/retraction_ops.hpp>
-#include <anachron/model/slips.hpp>
 
 namespace anachron::detail {
 
@@ -237,7 +237,7 @@ struct LpTable {
     static_assert(std::is_default_constructible_v<Lp>,
                   "anachron: an LP type must be default-constructible; set its state up in `start`");
     static_assert(std::is_class_v<Lp>, "anachron: an LP type is a struct with `on` overloads");
-    check_slips<Lp>();
+    check_misspellings<Lp>();
     check_commit<Lp>();
     check_foresee<Lp>();
     event::LpOps ops{};

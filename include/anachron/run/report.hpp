@@ -44,8 +44,8 @@ struct Report {
   double gvt_latency_s = 0;       ///< from the first PE's part in a round to its outcome, on average
   double gvt_s = 0;               ///< of cpu_s, what GVT rounds took
   double waiting_s = 0;           ///< the workers' time without an event to execute
-  std::uint64_t cores_given = 0;  ///< by workers, to others that had been stopped
-  std::uint64_t turns_given = 0;  ///< by workers, with one active, to a second one
+  std::uint64_t core_swaps = 0;   ///< by workers, to others that had been stopped
+  std::uint64_t time_slices = 0;  ///< by workers, with one active, to a second one
   unsigned last_batch = 0;        ///< --batch and --gvt-interval as they were when the run ended
   std::uint64_t last_gvt_interval = 0;
   std::uint64_t peak_rss = 0;  ///< bytes, of the process; over ranks the sum of all

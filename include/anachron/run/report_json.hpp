@@ -11,7 +11,7 @@
 
 namespace anachron {
 
-inline constexpr std::string_view kReportSchema = "anachron-report/2";
+inline constexpr std::string_view kReportSchema = "anachron-report/3";
 
 /// Tables of results are written in full up to this many rows in total; beyond, only with their row counts.
 inline constexpr std::size_t kMostTableRows = 10'000;

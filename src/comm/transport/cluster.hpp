@@ -3,24 +3,24 @@
 
 #include <cstdint>
 
+#include "comm/transport/dispatcher.hpp"
 #include "comm/transport/exchange.hpp"
-#include "comm/transport/hub.hpp"
 #include "comm/transport/transport.hpp"
 
 namespace anachron::transport {
 
 /// This rank's end. As the ranks go from one run to the next each at its own time, what belongs to the next
-/// one may come early: so all of them have the same hub.
+/// one may come early: so all of them have the same dispatcher.
 class Cluster {
  public:
   /// `last_run`: the number of the last run over these ranks.
   explicit Cluster(Transport& transport, std::uint64_t last_run = 0)
-      : transport_(transport), hub_(transport), exchange_(hub_), last_run_(last_run) {}
+      : transport_(transport), dispatcher_(transport), exchange_(dispatcher_), last_run_(last_run) {}
 
   unsigned rank() const { return transport_.rank(); }
   unsigned ranks() const { return transport_.ranks(); }
   Transport& transport() { return transport_; }
-  Hub& hub() { return hub_; }
+  Dispatcher& dispatcher() { return dispatcher_; }
   Exchange& exchange() { return exchange_; }
 
   /// Runs have numbers that all ranks agree on, so that messages of one are not taken for those of the next.
@@ -29,7 +29,7 @@ class Cluster {
 
  private:
   Transport& transport_;
-  Hub hub_;
+  Dispatcher dispatcher_;
   Exchange exchange_;
   std::uint64_t last_run_;
 };

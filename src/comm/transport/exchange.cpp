@@ -9,31 +9,31 @@
 
 namespace anachron::transport {
 
-Exchange::Exchange(Hub& hub) : hub_(hub), incoming_(hub.ranks()) {
-  hub_.on(Kind::exchange,
-          [this](unsigned from, Buffer&, std::span<const std::byte> body) { take(from, body); });
+Exchange::Exchange(Dispatcher& dispatcher) : dispatcher_(dispatcher), incoming_(dispatcher.ranks()) {
+  dispatcher_.on(Kind::exchange,
+                 [this](unsigned from, Buffer&, std::span<const std::byte> body) { take(from, body); });
 }
 
-Exchange::~Exchange() { hub_.on(Kind::exchange, nullptr); }
+Exchange::~Exchange() { dispatcher_.on(Kind::exchange, nullptr); }
 
 std::vector<Bytes> Exchange::gather(Bytes own) {
-  if (hub_.rank() != 0) {
+  if (dispatcher_.rank() != 0) {
     send(0, own);
     return {};
   }
   std::vector<Bytes> all;
   all.push_back(std::move(own));
-  for (unsigned from = 1; from < hub_.ranks(); ++from) all.push_back(receive(from));
+  for (unsigned from = 1; from < dispatcher_.ranks(); ++from) all.push_back(receive(from));
   return all;
 }
 
 Bytes Exchange::broadcast(Bytes from_first) {
   // Down a binomial tree: rank r has it from r without its highest bit, and passes it on to r + 2^k.
-  const unsigned self = hub_.rank();
+  const unsigned self = dispatcher_.rank();
   unsigned bit = 1;
   for (; bit <= self; bit *= 2) continue;
   Bytes bytes = self == 0 ? std::move(from_first) : receive(self - bit / 2);
-  for (; self + bit < hub_.ranks(); bit *= 2) send(self + bit, bytes);
+  for (; self + bit < dispatcher_.ranks(); bit *= 2) send(self + bit, bytes);
   return bytes;
 }
 
@@ -75,22 +75,22 @@ void Exchange::send(unsigned to, std::span<const std::byte> bytes) {
   const std::uint64_t size = bytes.size();
   std::byte head[sizeof size];
   std::memcpy(head, &size, sizeof size);
-  hub_.send(to, Kind::exchange, head);
+  dispatcher_.send(to, Kind::exchange, head);
   while (!bytes.empty()) {
-    const std::size_t n = std::min(bytes.size(), hub_.most_bytes());
-    hub_.send(to, Kind::exchange, bytes.first(n));
+    const std::size_t n = std::min(bytes.size(), dispatcher_.most_bytes());
+    dispatcher_.send(to, Kind::exchange, bytes.first(n));
     bytes = bytes.subspan(n);
-    if (!hub_.is_flushed()) hub_.poll();
+    if (!dispatcher_.is_flushed()) dispatcher_.poll();
   }
-  // Who goes on may not serve the hub again for long.
-  for (Backoff backoff; !hub_.is_flushed(); backoff.wait())
-    if (hub_.poll() > 0) backoff.reset();
+  // Who goes on may not serve the dispatcher again for long.
+  for (Backoff backoff; !dispatcher_.is_flushed(); backoff.wait())
+    if (dispatcher_.poll() > 0) backoff.reset();
 }
 
 Bytes Exchange::receive(unsigned from) {
   Incoming& incoming = incoming_[from];
   for (Backoff backoff; incoming.whole.empty(); backoff.wait()) {
-    if (hub_.poll() > 0) backoff.reset();
+    if (dispatcher_.poll() > 0) backoff.reset();
     if (serve_) serve_();
   }
   Bytes bytes = std::move(incoming.whole.front());

@@ -1,5 +1,5 @@
 // What ranks tell each other before and after a run, all together and one thing after the other. Whoever
-// waits serves the hub meanwhile.
+// waits serves the dispatcher meanwhile.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "comm/transport/hub.hpp"
+#include "comm/transport/dispatcher.hpp"
 
 namespace anachron::transport {
 
@@ -18,7 +18,7 @@ using Bytes = std::vector<std::byte>;
 /// Each function is called by all ranks, in the same order.
 class Exchange {
  public:
-  explicit Exchange(Hub& hub);
+  explicit Exchange(Dispatcher& dispatcher);
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
@@ -48,7 +48,7 @@ class Exchange {
   Bytes receive(unsigned from);
   void take(unsigned from, std::span<const std::byte> body);
 
-  Hub& hub_;
+  Dispatcher& dispatcher_;
   std::vector<Incoming> incoming_;
   std::function<void()> serve_;
 };

@@ -12,7 +12,7 @@
 #include <anachron/base/bytes.hpp>
 
 #include "comm/transport/plain_bytes.hpp"
-#include "sched/core_tally.hpp"
+#include "topo/clocks.hpp"
 #include "topo/processors.hpp"
 
 namespace anachron::engine {
@@ -36,10 +36,12 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, transport::Exchan
     own.executed += pe.executed;
     own.rolled_back += pe.rolled_back;
   }
-  const fabric::PostFigures& post = of_rank.post;
-  const std::array<std::uint64_t, 10> figures{
-      own.committed,      own.executed,    own.rolled_back,  peak_rss(),  outcome.memory_peak,
-      post.messages_sent, post.bytes_sent, post.events_sent, post.probes, post.successful_probes};
+  const fabric::AggregatorFigures& aggregator = of_rank.aggregator;
+  const std::array<std::uint64_t, 10> figures{own.committed,         own.executed,
+                                              own.rolled_back,       peak_rss(),
+                                              outcome.memory_peak,   aggregator.messages_sent,
+                                              aggregator.bytes_sent, aggregator.events_sent,
+                                              aggregator.probes,     aggregator.successful_probes};
 
   Bytes bytes;
   ByteWriter out(bytes);
@@ -75,7 +77,7 @@ void put_together(Outcome& outcome, const OwnOutcome& of_rank, transport::Exchan
   outcome.rounds.clear();
   outcome.numa.nodes.clear();
   std::vector<std::string> notes;
-  sched::CoreTally core_counts;
+  topo::CoreTally core_counts;
   for (const Bytes& rank : all) {
     ByteReader in(rank);
     RankFigures& row = outcome.ranks.emplace_back();

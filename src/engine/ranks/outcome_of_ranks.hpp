@@ -1,7 +1,7 @@
 // What all ranks have done, put together.
 #pragma once
 
-#include "comm/fabric/ranks/post.hpp"
+#include "comm/fabric/ranks/message_aggregator.hpp"
 #include "comm/transport/exchange.hpp"
 #include "engine/engine.hpp"
 
@@ -11,7 +11,7 @@ namespace anachron::engine {
 /// the process are found here.
 struct OwnOutcome {
   RankFigures rank;
-  const fabric::PostFigures& post;
+  const fabric::AggregatorFigures& aggregator;
   bool is_first;  ///< it has concluded the GVT rounds
 };
 

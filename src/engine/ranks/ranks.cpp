@@ -25,7 +25,7 @@ bool wants_thread(const Config& config, const transport::Transport& transport) {
   return *config.workers > 1 && *config.workers < share;
 }
 
-fabric::PostOptions post_options(const Config& config, unsigned ranks) {
+fabric::PostOptions aggregator_options(const Config& config, unsigned ranks) {
   constexpr std::uint64_t kLeast = 64 << 10, kMost = 1 << 20;
   const std::uint64_t share = config.memory.value_or(std::numeric_limits<std::int64_t>::max()) / 16 / ranks;
   return {.window = std::clamp(share, kLeast, kMost),
@@ -37,13 +37,13 @@ fabric::PostOptions post_options(const Config& config, unsigned ranks) {
 
 Ranks::Ranks(const Config& config, std::span<const event::LpTypeEntry> types)
     : config_(config),
-      hub_(config.cluster->hub()),
+      dispatcher_(config.cluster->dispatcher()),
       exchange_(config.cluster->exchange()),
       types_(types),
       introduced_(introduce(config, types, types_.events)),
       layout_(introduced_.layout),
-      post_(hub_, layout_, post_options(config, layout_.ranks()), introduced_.run),
-      has_thread_(wants_thread(config, hub_.transport())) {}
+      aggregator_(dispatcher_, layout_, aggregator_options(config, layout_.ranks()), introduced_.run),
+      has_thread_(wants_thread(config, dispatcher_.transport())) {}
 
 partition::Dealt Ranks::share_out(const std::vector<event::LpTypeEntry>& types) {
   const partition::Layout layout{{layout_.pes_of_rank().begin(), layout_.pes_of_rank().end()}};
@@ -78,30 +78,30 @@ partition::Dealt Ranks::share_out(const std::vector<event::LpTypeEntry>& types) 
 
 std::unique_ptr<fabric::Fabric> Ranks::make_fabric(std::unique_ptr<fabric::Fabric> within,
                                                    std::span<const PeId> owners) {
-  return std::make_unique<fabric::RankFabric>(std::move(within), post_, layout_, types_, owners);
+  return std::make_unique<fabric::RankFabric>(std::move(within), aggregator_, layout_, types_, owners);
 }
 
-gvt::RankRounds& Ranks::make_rounds(gvt::Judge& judge) {
+gvt::RankRounds& Ranks::make_rounds(gvt::GvtManager& manager) {
   return rounds_.emplace(
-      hub_,
+      dispatcher_,
       gvt::RankRounds::Outside{
-          .in_transit = [this](unsigned colour) { return post_.in_transit(colour); },
-          .report = [&judge](std::span<const gvt::Summary> summaries) { return judge.report(summaries); },
+          .in_transit = [this](unsigned colour) { return aggregator_.in_transit(colour); },
+          .report = [&manager](std::span<const gvt::Summary> summaries) { return manager.report(summaries); },
           .conclude =
-              [this, &judge](const gvt::RankReport& all) {
-                const gvt::Round round = judge.conclude(all);
-                post_.note_memory(round.memory.is_tight);
+              [this, &manager](const gvt::RankReport& all) {
+                const gvt::Round round = manager.conclude(all);
+                aggregator_.note_memory(round.memory.is_tight);
                 return round;
               },
           .take_note =
-              [this, &judge](const gvt::Round& round, const gvt::RankReport& own) {
-                judge.take_note(round, own);
-                post_.note_memory(round.memory.is_tight);
+              [this, &manager](const gvt::Round& round, const gvt::RankReport& own) {
+                manager.take_note(round, own);
+                aggregator_.note_memory(round.memory.is_tight);
               }});
 }
 
 void Ranks::make_trace(observe::OrderedOutput& output, const observe::Tracer& tracer, mem::Budget& budget) {
-  trace_.emplace(observe::RankTrace::Parts{.hub = hub_,
+  trace_.emplace(observe::RankTrace::Parts{.dispatcher = dispatcher_,
                                            .exchange = exchange_,
                                            .types = types_.events,
                                            .output = output,
@@ -111,7 +111,7 @@ void Ranks::make_trace(observe::OrderedOutput& output, const observe::Tracer& tr
 
 bool Ranks::have_cores() const {
   const unsigned threads = *config_.workers + has_thread_;
-  return threads * hub_.transport().ranks_here() <= std::thread::hardware_concurrency();
+  return threads * dispatcher_.transport().ranks_here() <= std::thread::hardware_concurrency();
 }
 
 void Ranks::serve(bool waits) {
@@ -121,8 +121,8 @@ void Ranks::serve(bool waits) {
     std::atomic<bool>& flag;
     ~Done() { flag.store(false, std::memory_order_release); }
   } done{is_served_};
-  post_.note_round(rounds_->is_under_way());
-  post_.serve(waits);
+  aggregator_.note_round(rounds_->is_under_way());
+  aggregator_.serve(waits);
   rounds_->serve();
   if (trace_) trace_->serve();
 }
@@ -132,8 +132,8 @@ void Ranks::serve(bool waits) {
 void Ranks::serve_until(const std::stop_token& stop) {
   Backoff backoff(have_cores() ? Backoff::kManySpins : Backoff::kFewSpins);
   for (bool any = true; !stop.stop_requested();) {
-    post_.note_round(rounds_->is_under_way());
-    any = post_.serve(!any);
+    aggregator_.note_round(rounds_->is_under_way());
+    any = aggregator_.serve(!any);
     any |= rounds_->serve();
     if (trace_) any |= trace_->serve();
     any ? backoff.reset() : backoff.wait();
@@ -142,9 +142,9 @@ void Ranks::serve_until(const std::stop_token& stop) {
 
 void Ranks::quiesce() {
   do {
-    post_.serve(true);
-    for (Backoff backoff; !post_.is_flushed(); backoff.wait()) post_.serve(true);
-  } while (exchange_.sum(post_.in_transit()) != 0);
+    aggregator_.serve(true);
+    for (Backoff backoff; !aggregator_.is_flushed(); backoff.wait()) aggregator_.serve(true);
+  } while (exchange_.sum(aggregator_.in_transit()) != 0);
 }
 
 Ranks::Start Ranks::agree(const Start& own, LpId halted) {
@@ -215,10 +215,10 @@ observe::LpTally Ranks::sum_of(const observe::LpTally& tally) { return tally.of_
 void Ranks::put_together(Outcome& outcome) {
   const OwnOutcome own{
       .rank = {.host = {}, .workers = *config_.workers, .pes = *config_.pes, .has_comm_thread = has_thread_},
-      .post = post_.figures(),
+      .aggregator = aggregator_.figures(),
       .is_first = layout_.rank() == 0};
   engine::put_together(outcome, own, exchange_);
-  outcome.transport = hub_.transport().description();
+  outcome.transport = dispatcher_.transport().description();
   outcome.gvt_counts = rounds_->counts();
 }
 

@@ -15,13 +15,13 @@
 #include <anachron/base/config.hpp>
 #include <anachron/event/frame.hpp>
 
-#include "comm/fabric/ranks/post.hpp"
+#include "comm/fabric/ranks/message_aggregator.hpp"
 #include "comm/fabric/ranks/rank_fabric.hpp"
 #include "comm/fabric/ranks/rank_layout.hpp"
 #include "comm/transport/cluster.hpp"
 #include "engine/engine.hpp"
 #include "engine/ranks/introduction.hpp"
-#include "gvt/judge.hpp"
+#include "gvt/gvt_manager.hpp"
 #include "gvt/rank_rounds.hpp"
 #include "observe/lp_tally.hpp"
 #include "observe/rank_trace.hpp"
@@ -51,11 +51,11 @@ class Ranks {
   /// `within`: of the PEs of this rank. `owners`: of each LP.
   std::unique_ptr<fabric::Fabric> make_fabric(std::unique_ptr<fabric::Fabric> within,
                                               std::span<const PeId> owners);
-  /// GVT rounds of which this judge knows what this rank says, and on rank 0 what follows.
-  gvt::RankRounds& make_rounds(gvt::Judge& judge);
+  /// GVT rounds of which this manager knows what this rank says, and on rank 0 what follows.
+  gvt::RankRounds& make_rounds(gvt::GvtManager& manager);
 
   /// From now on what is held for messages counts in this budget. Null: in none.
-  void count_in(mem::Budget* budget) { post_.count_in(budget); }
+  void count_in(mem::Budget* budget) { aggregator_.count_in(budget); }
   /// From now on events are shown by rank 0. All that is referred to must outlive the run.
   void make_trace(observe::OrderedOutput& output, const observe::Tracer& tracer, mem::Budget& budget);
   /// Null: nobody asked for one.
@@ -86,12 +86,12 @@ class Ranks {
 
  private:
   const Config& config_;
-  transport::Hub& hub_;
+  transport::Dispatcher& dispatcher_;
   transport::Exchange& exchange_;
   const fabric::WireTypes types_;
   const Introduced introduced_;
   const fabric::RankLayout& layout_;
-  fabric::Post post_;
+  fabric::MessageAggregator aggregator_;
   std::optional<gvt::RankRounds> rounds_;
   std::optional<observe::RankTrace> trace_;  // where one was asked for
   const bool has_thread_;

@@ -46,7 +46,7 @@ class IrrevocableGate {
   }
   /// Lets go of an event that is aside; calls `then(event)` for what had to wait for it only.
   template <class Then>
-  void let_go(const lp::LpCell* group, event::EventHeader& e, Then&& then) {
+  void release_aside(const lp::LpCell* group, event::EventHeader& e, Then&& then) {
     aside_.remove(group, e, then);
   }
   /// Lets go of all. Calls `then(event)` for each.

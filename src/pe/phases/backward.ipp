@@ -5,8 +5,8 @@ namespace anachron::pe {
 template <queue::PendingSet Pending>
 std::uint64_t PeOf<Pending>::receive() {
   if (keeps_history() && chaos_.strikes(2)) return 0;  // the mail is late
-  // Events from other ranks take memory here: until the next GVT round they stay with the post, which then
-  // accepts no more.
+  // Events from other ranks take memory here: until the next GVT round they stay with the aggregator, which
+  // then accepts no more.
   if (memory_.is_short() && outbox_.has_elsewhere()) [[unlikely]]
     return 0;
   return receive_all();
@@ -37,8 +37,8 @@ void PeOf<Pending>::take(std::span<const fabric::Message>& messages) {
 /// first takes the group back.
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::accept(event::EventHeader& e) {
-  if (course_.frontier.may_precede(e) && keeps_history()) [[unlikely]] {
-    if (habits_.cancels_lazily)
+  if (progress_.frontier.may_precede(e) && keeps_history()) [[unlikely]] {
+    if (settings_.cancels_lazily)
       undo_retraction_of(e);
     else
       roll_back(*group_of(e), e, observe::Cause::message);
@@ -60,11 +60,11 @@ void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to, 
     const bool was_lost = cell.checkpoint.is_lost;
     undo(record, e, cell);
     lost += std::size_t{cell.checkpoint.is_lost} - was_lost;
-    if (habits_.cancels_lazily)
+    if (settings_.cancels_lazily)
       lazy_.keep(record);
     else
       cancel_sent(std::exchange(record.sent, nullptr));
-    if (record.halts) halts_.forget(e.key(), e.receiver);
+    if (record.halts) fault_log_.forget(e.key(), e.receiver);
     leader.newest = record.older;
     leader.newest_index = record.older_index;
     record.event = nullptr;
@@ -92,9 +92,9 @@ template <queue::PendingSet Pending>
 void PeOf<Pending>::attribute_rollback(LpId sender) {
   const bool is_outside = sender >= lps_->size();  // a session's; it stands at the receiver
   const PeId from = is_outside ? id() : lps_->host(sender);
-  ++(from == id()                     ? figures_.rollbacks_local
-     : habits_.pes.own.contains(from) ? figures_.rollbacks_regional
-                                      : figures_.rollbacks_remote);
+  ++(from == id()                       ? figures_.rollbacks_local
+     : settings_.pes.own.contains(from) ? figures_.rollbacks_regional
+                                        : figures_.rollbacks_remote);
 }
 
 template <queue::PendingSet Pending>
@@ -151,10 +151,10 @@ void PeOf<Pending>::annihilate(event::EventHeader& e) {
   if (e.status == event::Status::executed) {
     roll_back(*group_of(e), e, observe::Cause::message);
   } else if (e.status == event::Status::expanded) [[unlikely]] {
-    if (!halts_.empty()) halts_.forget(e.key(), e.sender);
-    return annihilate_list(Carriers::recall(e));
+    if (!fault_log_.empty()) fault_log_.forget(e.key(), e.sender);
+    return annihilate_list(Multicast::recall(e));
   } else if (e.status == event::Status::aside) [[unlikely]] {
-    let_go(e);
+    release_aside(e);
     pending_.insert(&e);
   } else if (e.status == event::Status::retracted) [[unlikely]] {
     undo_retraction_of(e);
@@ -196,8 +196,8 @@ void PeOf<Pending>::cancel_all_unconfirmed() {
 
 /// Takes an event out of those that are aside, and makes pending what had to wait for it only.
 template <queue::PendingSet Pending>
-void PeOf<Pending>::let_go(event::EventHeader& e) {
-  gate_.let_go(group_of(e), e, [this](event::EventHeader& waiting) { pending_.insert(&waiting); });
+void PeOf<Pending>::release_aside(event::EventHeader& e) {
+  gate_.release_aside(group_of(e), e, [this](event::EventHeader& waiting) { pending_.insert(&waiting); });
 }
 
 /// Undoes the events from `record` on that are not below the bound nor before `from`, and cancels what they
@@ -216,7 +216,7 @@ void PeOf<Pending>::take_back(const lp::Record* record, const std::optional<even
 /// Makes carriers again of what came of them, where all at or after `from` has been undone.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::fold_carriers(const std::optional<event::EventKey>& bound, Time from) {
-  carriers_.fold(bound, from, [this](event::EventHeader& carrier) {
+  multicast_.fold(bound, from, [this](event::EventHeader& carrier) {
     annihilate(carrier);
     annihilate_local();
     carrier.status = event::Status::carrier;
@@ -229,7 +229,7 @@ void PeOf<Pending>::fold_carriers(const std::optional<event::EventKey>& bound, T
 /// else.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::throw_if_failed_below(const std::optional<event::EventKey>& bound) const {
-  if (const HaltAt* const at = halts_.failure_below(bound))
+  if (const HaltAt* const at = fault_log_.failure_below(bound))
     throw SimulationError(lps_->name(at->lp), std::string(at->event->event_name), at->key.time,
                           at->halt.cause);
 }

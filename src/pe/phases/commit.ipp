@@ -6,7 +6,7 @@ template <queue::PendingSet Pending>
 void PeOf<Pending>::begin_cut() {
   outbox_.publish();
   outbox_.cut();
-  course_.executed_at_cut = figures_.executed;
+  progress_.executed_at_cut = figures_.executed;
 }
 
 template <queue::PendingSet Pending>
@@ -22,14 +22,14 @@ gvt::Summary PeOf<Pending>::summary() {
   summary.held_retraction = outbox_.held_retraction();
   const event::EventHeader* const first = first_waiting();
   if (first && (!summary.earliest || first->key() < *summary.earliest)) summary.earliest = first->key();
-  summary.halt = halts_.mark();
+  summary.halt = fault_log_.mark();
   summary.committed = figures_.committed;
   summary.executed = figures_.executed;
   summary.rolled_back = figures_.rolled_back;
   summary.pending = pending();
-  course_.way_out_bytes = outbox_.bytes();
+  progress_.way_out_bytes = outbox_.bytes();
   summary.shortage = memory_.shortage(figures_.executed, first, horizon_.time());
-  summary.furthest = uncertain() > 0 ? course_.frontier.time() : 0;
+  summary.furthest = uncertain() > 0 ? progress_.frontier.time() : 0;
   return summary;
 }
 
@@ -55,8 +55,8 @@ const event::EventHeader* PeOf<Pending>::first_waiting() {
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::adopt(const gvt::Round& round) {
-  course_.batch = round.batch;
-  course_.gvt_interval = round.gvt_interval;
+  progress_.batch = round.batch;
+  progress_.gvt_interval = round.gvt_interval;
   gate_.adopt(round.certain);
   horizon_.adopt(round);
   // A lookahead that is lost in rounding: an event may be too early then, but it can be undone.
@@ -65,15 +65,15 @@ void PeOf<Pending>::adopt(const gvt::Round& round) {
     retreat(round);
   count_waiting_blocks();
   foresee_misses();
-  execution_.sorts_later = can_sort_later() && tray_.pays();
+  execution_.sorts_later = can_sort_later() && send_buffer_.pays();
   chaos_.allow_rollback_from(round.bound);
   chaos_.spare(gate_.behind_last());
   saving_.adapt(figures_.executed);
-  if (hold_.is_on()) [[unlikely]] {
+  if (rewind_interval_.is_on()) [[unlikely]] {
     hold_below(round.bound);
   } else {
     commit_below(round.bound, round.memory.is_tight ? 0 : saving_.checkpoints().lag());
-    let_go_below(round.bound);
+    release_below(round.bound);
     sweep_retractions(keeps_history() ? round.settled : kForever);  // without history nothing is cancelled
     if (watch_.is_in_order()) [[unlikely]]
       watch_.hand_over(index(), committed_below(round.bound));
@@ -144,10 +144,10 @@ void PeOf<Pending>::hold_below(const std::optional<event::EventKey>& bound) {
       if (!is_below(*record, bound)) return;
       if (!record->event->retracts()) {
         ++figures_.committed;
-        course_.committed = std::max(course_.committed, record->time);
+        progress_.committed = std::max(progress_.committed, record->time);
       }
     }
-    hold_.pass(record);
+    rewind_interval_.pass(record);
   }
 }
 
@@ -162,8 +162,8 @@ std::optional<event::EventKey> PeOf<Pending>::committed_below(std::optional<even
 
 /// Of what is kept in case that its sender takes it back: nothing sent below the bound will be.
 template <queue::PendingSet Pending>
-void PeOf<Pending>::let_go_below(const std::optional<event::EventKey>& bound) {
-  carriers_.release(bound, [this](event::EventHeader& carrier) { drop(carrier); });
+void PeOf<Pending>::release_below(const std::optional<event::EventKey>& bound) {
+  multicast_.release(bound, [this](event::EventHeader& carrier) { drop(carrier); });
   if (outbox_.has_far()) [[unlikely]]
     outbox_.release_before(bound ? bound->time : kForever);
 }
@@ -210,7 +210,7 @@ ANACHRON_INLINE void PeOf<Pending>::release(lp::Record& record) {
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::free_unseen(lp::Record& record) {
   ++figures_.committed;
-  course_.committed = std::max(course_.committed, record.time);
+  progress_.committed = std::max(progress_.committed, record.time);
   pool_.release(record.event, record.block_bytes);
 }
 
@@ -218,7 +218,7 @@ template <queue::PendingSet Pending>
 template <bool kWatched>
 ANACHRON_INLINE void PeOf<Pending>::commit_event(const event::EventHeader& e, event::Effect* effects) {
   ++figures_.committed;
-  if (e.time > course_.committed) course_.committed = e.time;
+  if (e.time > progress_.committed) progress_.committed = e.time;
   if (e.ops->commit || effects) [[unlikely]]
     run_commit_actions(e, effects);
   if constexpr (kWatched) watch_.committed(e);
@@ -255,13 +255,13 @@ void PeOf<Pending>::run_at_commit(LpId lp, std::string_view event, Time time, co
 template <queue::PendingSet Pending>
 std::optional<event::EventKey> PeOf<Pending>::final_bound(const gvt::Round& round) const {
   std::optional<event::EventKey> failure;
-  if (halts_.has_failed()) failure = halts_.first()->key;
+  if (fault_log_.has_failed()) failure = fault_log_.first()->key;
   return gate_.final_bound(round.bound, failure);
 }
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::settle(const gvt::Round& round) {
-  if (round.halt) halts_.end_with(*round.halt);
+  if (round.halt) fault_log_.end_with(*round.halt);
   const std::optional<event::EventKey> bound = final_bound(round);
   // Records are in order of execution, which is not that of keys: look at all of them.
   take_back(first_uncertain(), bound);
@@ -281,7 +281,7 @@ template <queue::PendingSet Pending>
 std::int64_t PeOf<Pending>::taken_bytes() const {
   return pool_.taken_bytes() +
          static_cast<std::int64_t>(arena_.bytes() + saving_.bytes() + pending_.bytes() +
-                                   course_.way_out_bytes + lazy_.bytes() + watch_.lane_bytes());
+                                   progress_.way_out_bytes + lazy_.bytes() + watch_.lane_bytes());
 }
 
 /// Ends the run at once when the system has no memory, or when the PE has used up its match ids: then others
@@ -309,7 +309,7 @@ void PeOf<Pending>::retreat(const gvt::Round& round) {
   take_back(first_uncertain(), bound, to);
   cancel_all_unconfirmed();
   fold_carriers(bound, to);
-  if (course_.frontier.time() > to) course_.frontier.go_back_to(to);
+  if (progress_.frontier.time() > to) progress_.frontier.go_back_to(to);
 }
 
 /// Gives others what this PE can do without, and goes on if there is memory for it.
@@ -321,7 +321,7 @@ void PeOf<Pending>::obey(const gvt::MemoryOrder& order, const std::optional<even
     compact_pending();
     arena_.trim();
     outbox_.trim();
-    course_.way_out_bytes = outbox_.bytes();
+    progress_.way_out_bytes = outbox_.bytes();
   }
   pool_.share(order.is_tight);
   memory_.obey(order, bound, taken_bytes(), figures_.executed);
@@ -387,8 +387,8 @@ void PeOf<Pending>::discard() {
     e = next;
   }
   outbox_.discard();
-  for (event::EventHeader* const e : tray_.events()) drop(*e);
-  tray_.clear();
+  for (event::EventHeader* const e : send_buffer_.events()) drop(*e);
+  send_buffer_.clear();
   for (lp::Record* record = history_.oldest(); record; record = record->next) {
     if (!record->event) continue;
     rollback::release(*record, *lps_->type_of(record->event->receiver).ops);
@@ -399,8 +399,8 @@ void PeOf<Pending>::discard() {
     return true;
   });
   gate_.clear(drop_all);
-  carriers_.clear(drop_all);
-  if (event::EventHeader* const refused = hold_.take_refused()) drop(*refused);
+  multicast_.clear(drop_all);
+  if (event::EventHeader* const refused = rewind_interval_.take_refused()) drop(*refused);
 }
 
 }  // namespace anachron::pe

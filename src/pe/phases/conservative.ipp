@@ -16,13 +16,13 @@ unsigned PeOf<Pending>::execute_window(unsigned limit) {
       if (!pass_over(*e)) break;
       continue;
     }
-    if (!halts_.empty() && halts_.forbid(e->key())) [[unlikely]] {
+    if (!fault_log_.empty() && fault_log_.forbid(e->key())) [[unlikely]] {
       pending_.insert(e);
       break;
     }
     prefetch_ahead();
     const lp::LpRef lp = lps_->at(e->receiver);
-    course_.frontier.pass(*e);
+    progress_.frontier.pass(*e);
     execute_and_commit<kWatched>(*e, lp, [&] { check_lookahead(*e, lp, nullptr); });
     ++count;
   }
@@ -44,7 +44,7 @@ event::EventHeader* PeOf<Pending>::pop_certain() {
 /// too early might be late already.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::check_lookahead(const event::EventHeader& e, const lp::LpRef& lp, lp::Record* record) {
-  if (halts_.has(e.key())) return;  // it has failed already, or nothing comes after it
+  if (fault_log_.has(e.key())) return;  // it has failed already, or nothing comes after it
   auto wrong = execution_.rules->too_early(e, lp, frame_.sent);
   if (!wrong) [[likely]]
     return;

@@ -18,10 +18,10 @@ unsigned PeOf<Pending>::execute(unsigned limit) {
                                           : execute_window<false>(limit);
   frame_.end_batch();
   throw_if_exhausted();
-  if (pool_.shares()) course_.way_out_bytes = outbox_.bytes();
+  if (pool_.shares()) progress_.way_out_bytes = outbox_.bytes();
   memory_.end_batch(taken_bytes());
   if (chaos_.on()) [[unlikely]] {
-    if (!hold_.has_refused()) chaos_.maybe_roll_back(*this);
+    if (!rewind_interval_.has_refused()) chaos_.maybe_roll_back(*this);
     if (count > 0) chaos_.maybe_yield();  // whoever has nothing to do gives the core away by itself
   }
   return count;
@@ -40,7 +40,7 @@ unsigned PeOf<Pending>::execute_ahead(unsigned limit) {
       if (!pass_over(*e)) break;
       continue;
     }
-    if (horizon_.defers(*e) || (!halts_.empty() && halts_.forbid(e->key()))) [[unlikely]] {
+    if (horizon_.defers(*e) || (!fault_log_.empty() && fault_log_.forbid(e->key()))) [[unlikely]] {
       pending_.insert(e);
       break;
     }
@@ -71,26 +71,26 @@ template <queue::PendingSet Pending>
 template <bool kWatched>
 unsigned PeOf<Pending>::execute_in_order(unsigned limit, Time until) {
   unsigned count = 0;
-  while (count < limit && halts_.empty() && !memory_.is_short()) {
+  while (count < limit && fault_log_.empty() && !memory_.is_short()) {
     event::EventHeader* const e = pending_.pop_below(until);
     if (!e) break;
     if (e->status != event::Status::pending) [[unlikely]] {
       if (!pass_over(*e)) break;
     } else {
       prefetch_ahead();
-      if (hold_.is_on() && e->ops->irrevocable) [[unlikely]] {
+      if (rewind_interval_.is_on() && e->ops->irrevocable) [[unlikely]] {
         refuse_irrevocable(*e);
         break;
       }
       execute_event<kWatched>(*e);
       ++count;
     }
-    if (keeps_history() && !halts_.has_failed()) adopt({});
+    if (keeps_history() && !fault_log_.has_failed()) adopt({});
   }
-  if (!hold_.is_on()) sweep_retractions(kForever);
+  if (!rewind_interval_.is_on()) sweep_retractions(kForever);
   frame_.end_batch();
   throw_if_exhausted();
-  if (watch_.is_in_order() && !hold_.is_on()) {
+  if (watch_.is_in_order() && !rewind_interval_.is_on()) {
     memory_.settle(taken_bytes());
     watch_.hand_over(index(), std::nullopt);
   }
@@ -109,7 +109,7 @@ template <queue::PendingSet Pending>
 template <bool kWatched>
 ANACHRON_INLINE void PeOf<Pending>::execute_event(event::EventHeader& e) {
   const lp::LpRef lp = lps_->at(e.receiver);
-  course_.frontier.pass(e);
+  progress_.frontier.pass(e);
   if (!keeps_history()) {
     return execute_and_commit<kWatched>(e, lp, [&] {
       if (execution_.needs_care && execution_.rules) [[unlikely]]
@@ -125,7 +125,7 @@ ANACHRON_INLINE void PeOf<Pending>::execute_event(event::EventHeader& e) {
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::execute_with_care(event::EventHeader& e, const lp::LpRef& lp) {
-  if (habits_.checks_rollback) return execute_checked(e, lp);
+  if (settings_.checks_rollback) return execute_checked(e, lp);
   execution_.needs_care = execution_.rules != nullptr;
   if (saving_.checkpoints().wants_sample(figures_.executed)) return execute_measured(e, lp);
   lp::Record& record = open_record(e, lp, plan_copy(e, lp));
@@ -158,8 +158,8 @@ void PeOf<Pending>::execute_measured(event::EventHeader& e, const lp::LpRef& lp)
 template <queue::PendingSet Pending>
 void PeOf<Pending>::execute_irrevocable(event::EventHeader& e) {
   const lp::LpRef lp = lps_->at(e.receiver);
-  course_.frontier.pass(e);
-  if (hold_.is_on()) return refuse_irrevocable(e);
+  progress_.frontier.pass(e);
+  if (rewind_interval_.is_on()) return refuse_irrevocable(e);
   lp::Record& record = open_record(e, lp, false);
   // No older copy of the state can bring back what comes after: that would execute this event again.
   lp.cell.checkpoint.copy_index = 0;
@@ -176,7 +176,7 @@ unsigned PeOf<Pending>::execute_certain() {
   receive_all();
   event::EventHeader* const e = gate_.first();
   if (!gate_.is_certain(e)) return 0;
-  let_go(*e);
+  release_aside(*e);
   execute_irrevocable(*e);
   return 1;
 }
@@ -184,7 +184,7 @@ unsigned PeOf<Pending>::execute_certain() {
 /// An irrevocable event is due while nothing may commit for good.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::refuse_irrevocable(event::EventHeader& e) {
-  hold_.refuse(e);
+  rewind_interval_.refuse(e);
   frame_.fail("is irrevocable and due after a mark: accept the mark or go back to it before");
   note_halt(e, e.receiver);
 }
@@ -193,7 +193,7 @@ void PeOf<Pending>::refuse_irrevocable(event::EventHeader& e) {
 /// is irrevocable or some events are aside.
 template <queue::PendingSet Pending>
 bool PeOf<Pending>::puts_aside(event::EventHeader& e) {
-  if (habits_.is_alone) return false;  // what is pending sorts after this event, and nothing is under way
+  if (settings_.is_alone) return false;  // what is pending sorts after this event, and nothing is under way
   return gate_.put_aside(group_of(e), e);
 }
 
@@ -224,7 +224,7 @@ ANACHRON_INLINE void PeOf<Pending>::execute_and_commit(event::EventHeader& e, co
     }
   } const executed{*this, e, frame_.effects};
   route_sent();
-  if (!halts_.has_failed()) commit_event<kWatched>(e, executed.effects);
+  if (!fault_log_.has_failed()) commit_event<kWatched>(e, executed.effects);
 }
 
 template <queue::PendingSet Pending>
@@ -323,13 +323,13 @@ bool PeOf<Pending>::pass_over(event::EventHeader& e) {
 /// Puts an event into the pending set for each recipient that the PE owns for which the carrier was sent.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::expand(event::EventHeader& carrier) {
-  const Carriers::Expansion expansion = carriers_.expand(frame_, carrier, lps_->owner(carrier.receiver));
+  const Multicast::Expansion expansion = multicast_.expand(frame_, carrier, lps_->owner(carrier.receiver));
   figures_.sent += expansion.count - 1;  // the carrier counts no more
   for (event::EventHeader* e = expansion.events; e; e = e->next) accept(*e);
   if (expansion.failed) note_halt(carrier, carrier.sender);
   annihilate_local();
   if (keeps_history())
-    carriers_.keep(carrier);
+    multicast_.keep(carrier);
   else
     drop(carrier);
 }
@@ -342,7 +342,7 @@ void PeOf<Pending>::note_halt(const event::EventHeader& e, LpId lp) {
       frame_.fail(*std::move(wrong));
     }
   if (frame_.halt->kind == event::Halt::Kind::no_memory) memory_.exhaust();
-  halts_.note({e.key(), lp, e.ops, *std::move(frame_.halt)});
+  fault_log_.note({e.key(), lp, e.ops, *std::move(frame_.halt)});
   frame_.halt.reset();
 }
 

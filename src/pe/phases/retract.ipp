@@ -6,7 +6,7 @@ namespace anachron::pe {
 /// not be executed yet, nor what comes after it.
 template <queue::PendingSet Pending>
 bool PeOf<Pending>::execute_retraction(event::EventHeader& retraction) {
-  if (!halts_.empty() && halts_.forbid(retraction.key())) {
+  if (!fault_log_.empty() && fault_log_.forbid(retraction.key())) {
     pending_.insert(&retraction);
     return false;
   }
@@ -26,7 +26,7 @@ bool PeOf<Pending>::execute_retraction(event::EventHeader& retraction) {
 template <queue::PendingSet Pending>
 void PeOf<Pending>::record_retraction(event::EventHeader& retraction) {
   if (frame_.retractions > 0) --frame_.retractions;
-  course_.frontier.pass(retraction);
+  progress_.frontier.pass(retraction);
   retraction.status = event::Status::executed;
   if (!keeps_history()) return drop(retraction);
   const lp::LpRef lp = lps_->at(retraction.receiver);
@@ -55,7 +55,7 @@ event::EventHeader* PeOf<Pending>::take_target(event::EventHeader& retraction) {
   if (target) return target;
   target = gate_.after(group_of(retraction), retraction);
   if (!target || !(target->key() == key) || target->receiver != retraction.receiver) return nullptr;
-  let_go(*target);
+  release_aside(*target);
   return target;
 }
 
@@ -97,7 +97,7 @@ void PeOf<Pending>::drop_target(event::EventHeader& retraction) {
 /// retraction.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::sweep_retractions(Time certain_before) {
-  if (habits_.cancels_lazily) return;  // what is cancelled lazily may have the key of another event
+  if (settings_.cancels_lazily) return;  // what is cancelled lazily may have the key of another event
   const std::uint64_t few = chaos_.on() ? 0 : RetractionSweep::kFew;  // random runs have few
   // With a history other PEs run ahead meanwhile.
   const unsigned shares = keeps_history() ? 1 : RetractionSweep::kShares;

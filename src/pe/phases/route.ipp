@@ -28,29 +28,29 @@ template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::route_sent_later() {
   for (event::EventHeader* e = frame_.sent; e;) {
     event::EventHeader* const next = e->next;
-    if (tray_.is_full()) sort_out();
+    if (send_buffer_.is_full()) sort_out();
     lps_->fetch_owner(e->receiver);
-    tray_.put(*e);
+    send_buffer_.put(*e);
     e = next;
   }
 }
 
-/// Empties the tray: to the own pending set and to other PEs. What is for others goes first, because a
+/// Empties the send buffer: to the own pending set and to other PEs. What is for others goes first, because a
 /// cancellation must not overtake its event, and what is for this PE is pending before anything is undone.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::sort_out() {
-  if (tray_.is_empty()) return;
-  Tray::Events own, others, stragglers;
-  const std::span<event::EventHeader* const> events = tray_.events();
+  if (send_buffer_.is_empty()) return;
+  SendBuffer::Events own, others, stragglers;
+  const std::span<event::EventHeader* const> events = send_buffer_.events();
   const std::size_t count_own = lps_.split(events, own, others);
   const std::size_t count_others = events.size() - count_own;
-  tray_.clear();
+  send_buffer_.clear();
   figures_.sent += count_own + count_others;
   figures_.sent_remote += count_others;
   for (event::EventHeader* const e : std::span(others).first(count_others))
     outbox_.send(lps_->host(e->receiver), *e, frame_.now);
   std::size_t late = 0;
-  const Frontier frontier = course_.frontier;
+  const Frontier frontier = progress_.frontier;
   for (event::EventHeader* const e : std::span(own).first(count_own)) {
     stragglers[late] = e;
     late += frontier.may_precede(*e);
@@ -66,8 +66,8 @@ void PeOf<Pending>::sort_out() {
 /// The next event before the bound.
 template <queue::PendingSet Pending>
 ANACHRON_INLINE event::EventHeader* PeOf<Pending>::pop_below(Time bound) {
-  if (event::EventHeader* const e = pending_.pop_below(std::min(bound, tray_.earliest()))) return e;
-  if (tray_.is_empty()) return nullptr;
+  if (event::EventHeader* const e = pending_.pop_below(std::min(bound, send_buffer_.earliest()))) return e;
+  if (send_buffer_.is_empty()) return nullptr;
   sort_out();
   return pending_.pop_below(bound);
 }

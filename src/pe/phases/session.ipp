@@ -22,31 +22,31 @@ void PeOf<Pending>::insert_outside(event::EventHeader& e) {
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::forget_halts() {
-  halts_.clear();
-  if (event::EventHeader* const refused = hold_.take_refused()) pending_.insert(refused);
+  fault_log_.clear();
+  if (event::EventHeader* const refused = rewind_interval_.take_refused()) pending_.insert(refused);
 }
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::hold() {
   keep(Keeping::history);
-  hold_.begin(history_, figures_.committed);
+  rewind_interval_.begin(history_, figures_.committed);
 }
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::commit_held() {
-  figures_.committed = hold_.end();  // commit counts them again
+  figures_.committed = rewind_interval_.end();  // commit counts them again
   commit_below(std::nullopt, saving_.checkpoints().lag());
   if (watch_.is_in_order()) watch_.hand_over(index(), std::nullopt);
   keep(usual_keeping());
   // With history, an event behind the point that was run to may have been undone and keep what it has sent.
-  if (!keeps_history()) let_go_below(std::nullopt);
+  if (!keeps_history()) release_below(std::nullopt);
 }
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::keep(Keeping wanted) {
   if (wanted == Keeping::nothing) forget_committed();
   execution_.keeping = wanted;
-  frame_.keep_undo = keeps_history() && !habits_.copies_always;
+  frame_.keep_undo = keeps_history() && !settings_.copies_always;
   pool_.expect_cold(keeps_history());  // else the next event takes what this one has freed
 }
 
@@ -75,8 +75,8 @@ PeMark PeOf<Pending>::mark() const {
           .arena = arena_.mark(),
           .retention = saving_.retention(),
           .committed = figures_.committed,
-          .last_committed = course_.committed,
-          .latest = course_.frontier.time()};
+          .last_committed = progress_.committed,
+          .latest = progress_.frontier.time()};
 }
 
 template <queue::PendingSet Pending>
@@ -91,15 +91,15 @@ void PeOf<Pending>::undo_since(const PeMark& mark) {
 template <queue::PendingSet Pending>
 void PeOf<Pending>::forget_since(const PeMark& mark) {
   if (cancelled_.waiting > 0) purge_cancelled();  // without history nobody looks for them
-  carriers_.release_cancelled([this](event::EventHeader& carrier) { drop(carrier); });
+  multicast_.release_cancelled([this](event::EventHeader& carrier) { drop(carrier); });
   history_.forget_after(mark.newest, mark.newest_index);
   arena_.release_since(mark.arena);
   saving_.retention() = mark.retention;
-  hold_.go_back_to(mark.newest, mark.newest_index);
+  rewind_interval_.go_back_to(mark.newest, mark.newest_index);
   horizon_.rewind();
   figures_.committed = mark.committed;
-  course_.committed = mark.last_committed;
-  course_.frontier.go_back_to(mark.latest);
+  progress_.committed = mark.last_committed;
+  progress_.frontier.go_back_to(mark.latest);
 }
 
 }  // namespace anachron::pe

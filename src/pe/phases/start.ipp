@@ -6,14 +6,14 @@ template <queue::PendingSet Pending>
 PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
                     Keeping keeping, mem::Budget& budget, const SendRules* rules,
                     const observe::Watchers& watchers, const PesOfRanks& pes)
-    : habits_{.way = usual_way(config),
-              .keeping = keeping,
-              .pes = pes,
-              .is_alone = pes.all == 1,
-              .copies_always = config.rollback == Rollback::copy,
-              .checks_rollback = config.check_rollback,
-              .cancels_lazily = config.cancellation == Cancellation::lazy,
-              .lps_per_group = config.lps_per_group},
+    : settings_{.mode = usual_mode(config),
+                .keeping = keeping,
+                .pes = pes,
+                .is_alone = pes.all == 1,
+                .copies_always = config.rollback == Rollback::copy,
+                .checks_rollback = config.check_rollback,
+                .cancels_lazily = config.cancellation == Cancellation::lazy,
+                .lps_per_group = config.lps_per_group},
       execution_{.keeping = keeping},
       lps_(lps, self),
       memory_(budget, pes.own.index_of(self)),
@@ -21,15 +21,15 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
       history_(arena_),
       saving_(config, lps),
       outbox_(fabric.port(self), pes.all, pool_,
-              habits_.cancels_lazily ? fabric::Originals::to_compare : fabric::Originals::to_cancel),
+              settings_.cancels_lazily ? fabric::Originals::to_compare : fabric::Originals::to_cancel),
       rules_(rules),
       horizon_(config),
-      carriers_(lps),
+      multicast_(lps),
       chaos_(config.test_chaos, self),
       watch_(watchers),
-      course_{.batch = config.batch.value_or(gvt::Pace::kFirstBatch),
-              .gvt_interval = config.gvt_interval.value_or(gvt::Pace::kFirstInterval)} {
-  go(habits_.way);
+      progress_{.batch = config.batch.value_or(gvt::IntervalController::kFirstBatch),
+                .gvt_interval = config.gvt_interval.value_or(gvt::IntervalController::kFirstInterval)} {
+  enter(settings_.mode);
   execution_.sorts_later = can_sort_later();
   arena_.obey(memory_.allowance());
   frame_.pool = &pool_;
@@ -40,7 +40,7 @@ PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::F
   frame_.tie_seed = config.tie_seed;
   frame_.warm_up = config.warm_up;
   frame_.next_match = event::MatchId::first_of(self);
-  frame_.places = &carriers_.directory();
+  frame_.places = &multicast_.directory();
   frame_.in_order = watch_.lane();
   keep(execution_.keeping);
   saving_.begin(frame_);
@@ -55,7 +55,7 @@ inline constexpr event::EventOps kStart = [] {
 
 template <queue::PendingSet Pending>
 void PeOf<Pending>::start() {
-  lps_.construct(habits_.lps_per_group);
+  lps_.construct(settings_.lps_per_group);
   foresee_misses();
   watch_.note_constructed();
   std::vector<std::uint64_t> lps_of_type(lps_->types().size());
@@ -71,7 +71,7 @@ void PeOf<Pending>::start() {
     }
     if (frame_.halt) {
       if (frame_.halt->kind == event::Halt::Kind::no_memory) memory_.exhaust();
-      if (halts_.empty()) halts_.note({{.sender = id}, id, nullptr, *std::move(frame_.halt)});
+      if (fault_log_.empty()) fault_log_.note({{.sender = id}, id, nullptr, *std::move(frame_.halt)});
       frame_.halt.reset();
     }
     route_sent();
@@ -83,7 +83,7 @@ void PeOf<Pending>::start() {
   });
   for (std::size_t type = 0; type < lps_of_type.size(); ++type)
     saving_.checkpoints().count_lps(type, lps_of_type[type]);
-  course_.frontier = {};
+  progress_.frontier = {};
   memory_.begin();
 }
 

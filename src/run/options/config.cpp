@@ -47,7 +47,7 @@ void check_choices(const Config& config) {
   check_choice("mapping", config.mapping);
   check_choice("detector", config.detector);
   check_choice("reactivation", config.reactivation);
-  check_choice("relay", config.relay);
+  check_choice("core-swap", config.core_swap);
   check_choice("channel", config.channel);
   check_choice("events", config.events);
   check_choice("pool", config.pool);

@@ -196,7 +196,7 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
                       "a quarter of the GVT interval"));
   engine(bound(config.reactivation, "reactivation", "",
                "A worker that was put to sleep comes back: now and then, or when its core is free"));
-  engine(bound(config.relay, "relay", "",
+  engine(bound(config.core_swap, "core-swap", "",
                "A worker that is ahead gives its core to one that others have stopped, and one that is alone "
                "takes turns with a second one; auto: with --mapping auto, where the workers are bound to all "
                "cores"));

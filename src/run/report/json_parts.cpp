@@ -83,7 +83,7 @@ Json config_json(const Config& config,
   out["detector"] = to_string(config.detector);
   out["detection-interval"] = or_auto(config.detection_interval);
   out["reactivation"] = to_string(config.reactivation);
-  out["relay"] = to_string(config.relay);
+  out["core-swap"] = to_string(config.core_swap);
   out["channel"] = to_string(config.channel);
   out["channel-queues"] = or_auto(config.channel_queues);
   out["channel-capacity"] = config.channel_capacity;

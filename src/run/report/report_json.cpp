@@ -87,8 +87,8 @@ Json workers_json(const std::vector<WorkerReport>& workers) {
     out.push_back({{"worker", out.size()},
                    {"waiting_s", number(worker.waiting_s)},
                    {"gvt_s", number(worker.gvt_s)},
-                   {"cores_given", worker.cores_given},
-                   {"turns_given", worker.turns_given}});
+                   {"core_swaps", worker.core_swaps},
+                   {"time_slices", worker.time_slices}});
   return out;
 }
 
@@ -210,8 +210,8 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["gvt_latency_s"] = number(report.gvt_latency_s);
   out["gvt_s"] = number(report.gvt_s);
   out["waiting_s"] = number(report.waiting_s);
-  out["cores_given"] = report.cores_given;
-  out["turns_given"] = report.turns_given;
+  out["core_swaps"] = report.core_swaps;
+  out["time_slices"] = report.time_slices;
   out["last_batch"] = report.last_batch;
   out["last_gvt_interval"] = report.last_gvt_interval;
   out["peak_rss"] = report.peak_rss;

@@ -282,12 +282,12 @@ std::string report_text(const Report& report, const Machine& machine) {
     table.line("waiting", waiting_text(report));
     if (!report.workers_tried.empty()) table.line("workers", workers_tried_text(report));
     table.line("binding", binding_text(report.binding));
-    if (report.cores_given > 0)
-      table.line("relay", fmt::format("{} a worker gave its core to one that others had stopped",
-                                      plural(report.cores_given, "time")));
-    if (report.turns_given > 0)
-      table.line("turns", fmt::format("{} a second worker went on in the place of the only one",
-                                      plural(report.turns_given, "time")));
+    if (report.core_swaps > 0)
+      table.line("core swaps", fmt::format("{} a worker gave its core to one that others had stopped",
+                                           plural(report.core_swaps, "time")));
+    if (report.time_slices > 0)
+      table.line("time slices", fmt::format("{} a second worker went on in the place of the only one",
+                                            plural(report.time_slices, "time")));
   }
   if (!report.ranks.empty()) {
     table.line("ranks", ranks_text(report));

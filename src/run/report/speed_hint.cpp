@@ -13,7 +13,7 @@
 
 #include "pe/parts/in_order.hpp"
 #include "run/report/format.hpp"
-#include "sched/turns.hpp"
+#include "sched/time_slicing.hpp"
 
 namespace anachron {
 
@@ -35,11 +35,11 @@ std::string_view why_one(const std::vector<WorkerTrial>& tried) {
 std::string crowded_text(const Report& report) {
   constexpr double kOwn = 0.9;      // of a core: nobody else wants it
   constexpr double kMuch = 1 / 4.;  // of the time; turns take longer where others have the core, too
-  constexpr std::chrono::duration<double> kTurn = sched::Turns::kTurn;
+  constexpr std::chrono::duration<double> kTurn = sched::TimeSlicing::kTurn;
   const double busy = busy_share(report);
   const bool was_one = report.all_workers() > 1 && !report.workers_tried.empty() &&
                        report.committed_in_order > report.committed / 2;
-  const bool took_turns = kTurn.count() * static_cast<double>(report.turns_given) > kMuch * report.wall_s;
+  const bool took_turns = kTurn.count() * static_cast<double>(report.time_slices) > kMuch * report.wall_s;
   if (!was_one || report.cpu_s <= 0 || (busy > kOwn && !took_turns)) return {};
   return fmt::format("others want all cores: one worker, which{} had a core {} of the time, {}",
                      took_turns ? " in turns with a second one" : "", percent(busy),

@@ -32,7 +32,7 @@ class Mapping {
   virtual void release(unsigned worker, PeId pe, bool had_work) = 0;
 
   /// The worker is about to sleep: PEs that it may have kept between its turns are anybody's.
-  virtual void let_go(unsigned worker) { (void)worker; }
+  virtual void release_kept(unsigned worker) { (void)worker; }
 
   /// How many PEs take turns at this worker: so many turns without work, and there is nothing to do.
   virtual unsigned turns(unsigned worker) const = 0;

@@ -97,7 +97,7 @@ void LocalityMapping::release(unsigned worker, PeId pe, bool had_work) {
     holders_.give_back(pe);
 }
 
-void LocalityMapping::let_go(unsigned worker) {
+void LocalityMapping::release_kept(unsigned worker) {
   if (worker >= workers_) return;  // out of this term
   for (unsigned pe = worker; pe < holders_.size(); pe += workers_)
     if (std::exchange(pes_[pe].is_kept, false)) holders_.give_back(pe);

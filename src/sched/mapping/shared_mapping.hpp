@@ -95,7 +95,7 @@ class LocalityMapping : public SharedMapping {
   void begin_term(unsigned workers, unsigned pes) override;
   PeId try_acquire(unsigned worker) override;
   void release(unsigned worker, PeId pe, bool had_work) override;
-  void let_go(unsigned worker) override;
+  void release_kept(unsigned worker) override;
   unsigned active_workers() const override;
 
  private:

@@ -17,7 +17,7 @@ std::unique_ptr<IdleCores> make_idle_cores(const WorkerTrials::Cores& cores) {
 }  // namespace
 
 WorkerTrials::WorkerTrials(unsigned most, Cores cores, bool has_windows)
-    : cores_(std::move(cores)), room_(make_idle_cores(cores_)) {
+    : cores_(std::move(cores)), other_loads_(make_idle_cores(cores_)) {
   for (unsigned workers = most; workers > 1; workers /= 2) {
     if (has_windows) choices_.push_back({.workers = workers, .in_windows = true});
     choices_.push_back({.workers = workers});
@@ -33,7 +33,7 @@ void WorkerTrials::begin_with_fewer() {
   present_ = ++incumbent_;
   term_s_ = kLongestTerm;
   gave_way_s_ = 0;
-  room_.assume_taken();
+  other_loads_.assume_taken();
 }
 
 void WorkerTrials::begin_term(const gvt::TermFacts& now) {
@@ -41,9 +41,9 @@ void WorkerTrials::begin_term(const gvt::TermFacts& now) {
   begin_window(mark(now));
   next_look_s_ = now.wall_s + kGlance;
   disturbance_ = {};
-  takes_turns_ = cores_.have_turns && goes_in_order() && is_guess();
+  takes_turns_ = cores_.has_time_slicing && goes_in_order() && is_guess();
   if (!is_trial()) shares_.latest.forget();
-  room_.pause();
+  other_loads_.pause();
   if (std::exchange(is_back_, false)) {
     const double done = static_cast<double>(now.committed - trial_asked_.committed);
     const double lost = now.wall_s - trial_asked_.wall_s - done / choices_[incumbent_].rate.value_or(1);
@@ -63,9 +63,9 @@ bool WorkerTrials::ends_term(const gvt::TermFacts& now) {
   shares_.awake.add(now.awake == 0 ? count() : now.awake);
   if (now.wall_s < next_look_s_) return false;
   next_look_s_ = now.wall_s + kGlance;
-  if (!is_trial() && count() < choices_.front().workers) room_.look(now.wall_s);
+  if (!is_trial() && count() < choices_.front().workers) other_loads_.look(now.wall_s);
   // The second worker is counted as well, for a while after its turn: only without it an idle core shows.
-  if (cores_.threads && room_.is_enough()) takes_turns_ = false;
+  if (cores_.threads && other_loads_.is_enough()) takes_turns_ = false;
   if (!has_small_windows(now)) {
     if (!ends_window(now)) return false;
     if (!is_trial() && !wants_trial(now)) return false;
@@ -102,13 +102,14 @@ bool WorkerTrials::wants_trial(const gvt::TermFacts& now) {
   // Those who disturb may leave soon: a trial beside them would tell nothing of the time after.
   const bool is_in_doubt = !goes_in_order() && !disturbance_.is_over() && !is_disturbed();
   if (!is_alarm_) return !is_in_doubt || lasted >= kTermInDoubt * wanted_term(now) + patience_ * kWindow;
-  return lasted >= soonest(now) && (is_disturbed() || room_.has_come() || others_yield() || has_changed());
+  return lasted >= soonest(now) &&
+         (is_disturbed() || other_loads_.has_come() || others_yield() || has_changed());
 }
 
 /// Threads wait for cores, and one worker has its core nevertheless. If they are of a low priority, more
 /// workers pay; if they are of another session, a trial shows that these do not.
 bool WorkerTrials::others_yield() const {
-  if (!cores_.used_s || !goes_in_order() || takes_turns_ || !room_.is_too_little()) return false;
+  if (!cores_.used_s || !goes_in_order() || takes_turns_ || !other_loads_.is_too_little()) return false;
   const double wall_s = window_.now.wall_s - begun_.now.wall_s, used_s = window_.used_s - begun_.used_s;
   return wall_s > kLongEnough && used_s > kUndisputed * wall_s;
 }
@@ -128,7 +129,7 @@ bool WorkerTrials::is_warm(const gvt::TermFacts& now) const {
 /// not be more than 2% of the time. More than few beside others who wait for cores will hardly pay.
 double WorkerTrials::wanted_term(const gvt::TermFacts& now) const {
   const Choice& present = choices_[present_];
-  if (room_.is_too_little())
+  if (other_loads_.is_too_little())
     return std::max(term_s_, kTermPerTrial * (trial_s_ > 0 ? trial_s_ : kTrialBesideOthers));
   if (now.executed == 0 || knows_any([&](const Choice& c) { return c.workers < present.workers; }))
     return term_s_;
@@ -231,7 +232,7 @@ void WorkerTrials::look(const Mark& here) {
     // Who is there at first is likely to stay; whoever comes later has been seen to come.
     const bool has_just_begun = choice.windows == 0;
     if (has_just_begun && count() > 1 && !disturbance_.is_now) patience_ = kForGood;
-    takes_turns_ |= cores_.have_turns && goes_in_order() && shares_.latest.count() >= kWindowsToTurns &&
+    takes_turns_ |= cores_.has_time_slicing && goes_in_order() && shares_.latest.count() >= kWindowsToTurns &&
                     shares_.latest.mean_or(1) < kOwn;
     const double most = shares_.latest.mean_or(1) < kOwn ? kWindowsBesideOthers : kWindows;
     choice.windows = std::min(choice.windows + 1, most);
@@ -252,7 +253,7 @@ void WorkerTrials::expect_share() {
   const double others = foreign_threads(share, before, cores_.count);
   shares_.fair = fair_share(others, workers, cores_.count);
   double in_turns = 0;
-  if (cores_.have_turns && workers == 1 && !choices_[incumbent_].in_windows)
+  if (cores_.has_time_slicing && workers == 1 && !choices_[incumbent_].in_windows)
     in_turns = kShareInTurns * std::min(1.0, kInTurns * fair_share(others, kInTurns, cores_.count));
   shares_.of_fewer = LongShare(std::max(shares_.fair, in_turns));
 }
@@ -274,7 +275,7 @@ void WorkerTrials::choose(const gvt::TermFacts& now, Cause cause) {
     was_beside_others_ = shares_.latest.mean_or(1) < kOwn;
     present_ = next_challenger();
     expect_share();
-    room_.forget();
+    other_loads_.forget();
   }
 }
 
@@ -282,7 +283,9 @@ void WorkerTrials::choose(const gvt::TermFacts& now, Cause cause) {
 bool WorkerTrials::is_guess() const { return count() < shares_.workers && shares_.fair < kOwn; }
 
 /// More workers could be active, but all cores are taken.
-bool WorkerTrials::is_crowded() const { return count() < choices_.front().workers && room_.is_taken(); }
+bool WorkerTrials::is_crowded() const {
+  return count() < choices_.front().workers && other_loads_.is_taken();
+}
 
 /// Times the incumbent's rate, for the challenger to win. Beside others windows waste nothing, and need not
 /// give way to fewer that are slower.
@@ -315,7 +318,7 @@ void WorkerTrials::judge_trial(double now_s) {
     growth_ = choices_[present_].is_beaten ? 4 : 2;
   }
   // Fewer workers go on where others were seen to want all cores, and these may leave before the first look.
-  if (has_won ? is_guess() : was_crowded_) room_.assume_taken();
+  if (has_won ? is_guess() : was_crowded_) other_loads_.assume_taken();
   rate_at_trial_ = choices_[incumbent_].rate;
 }
 

@@ -26,10 +26,7 @@
 #include <anachron/base/figures.hpp>
 
 #include "sched/trials/active_workers.hpp"
-#include "sched/trials/fair_share.hpp"
-#include "sched/trials/idle_cores.hpp"
-#include "sched/trials/recent.hpp"
-#include "sched/trials/room.hpp"
+#include "sched/trials/other_loads.hpp"
 
 namespace anachron::sched {
 
@@ -42,7 +39,7 @@ class WorkerTrials final : public ActiveWorkers {
     CountedIdleCores::Seconds idle_s{};   ///< empty: not known
     SampledIdleCores::Threads threads{};  ///< of all programs; empty: not known, else instead of `idle_s`
     bool are_wanted = false;              ///< others want all of them when the run begins
-    bool have_turns = false;              ///< a second worker can take turns with one that goes in order
+    bool has_time_slicing = false;        ///< a second worker can take turns with one that goes in order
   };
 
   /// `most` workers, half of them, and so on; a single one goes in order. The first are no more than the
@@ -207,7 +204,7 @@ class WorkerTrials final : public ActiveWorkers {
   int patience_ = kPatience;
   std::optional<double> gave_way_s_;  // when more workers gave way to the incumbent, beside others
   Shares shares_;
-  Room room_;                            // while more workers could be active
+  OtherLoads other_loads_;               // while more workers could be active
   bool was_crowded_ = false;             // when the last trial was asked for
   bool was_beside_others_ = false;       // likewise: others had part of the workers' cores
   std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared

@@ -17,7 +17,7 @@
 #include "model/results_bytes.hpp"
 #include "pcs/model.hpp"
 #include "phold/model.hpp"
-#include "strain/model.hpp"
+#include "stress/model.hpp"
 #include "traffic/model.hpp"
 #include "unit/pe/pe_bench.hpp"
 
@@ -99,14 +99,14 @@ TEST(FinishRanks, Pcs) {
   expect_same_on_ranks(run_to(20, {{&detail::lp_ops<Cell>(), 0, count, &params, shared.get()}}));
 }
 
-TEST(FinishRanks, Strain) {
-  models::strain::Params params;
+TEST(FinishRanks, Stress) {
+  models::stress::Params params;
   params.lps = 50;
   params.work = 1;
-  expect_same_on_ranks(run_to(2, lps<models::strain::Laggard>(50, params)));
-  expect_same_on_ranks(run_to(2, lps<models::strain::Burst>(50, params)));
-  expect_same_on_ranks(run_to(2, lps<models::strain::Tide>(50, params)));
-  expect_same_on_ranks(run_to(2, lps<models::strain::Slope>(50, params)));
+  expect_same_on_ranks(run_to(2, lps<models::stress::Laggard>(50, params)));
+  expect_same_on_ranks(run_to(2, lps<models::stress::Burst>(50, params)));
+  expect_same_on_ranks(run_to(2, lps<models::stress::Tide>(50, params)));
+  expect_same_on_ranks(run_to(2, lps<models::stress::Slope>(50, params)));
 }
 
 TEST(FinishRanks, Traffic) {

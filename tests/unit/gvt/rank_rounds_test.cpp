@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "comm/transport/hub.hpp"
+#include "comm/transport/dispatcher.hpp"
 #include "comm/transport/local_cluster.hpp"
 #include "scale.hpp"
 
@@ -43,32 +43,33 @@ class ScriptedGvt final : public Gvt {
 
 struct Rank {
   explicit Rank(transport::Transport& transport)
-      : hub(transport),
-        rounds(hub, {.in_transit =
-                         [this](unsigned colour) {
-                           colours_asked.push_back(colour);
-                           return in_transit.at(colour);
-                         },
-                     .report =
-                         [](std::span<const Summary> summaries) {
-                           RankReport report;
-                           for (const Summary& summary : summaries) report.add(summary);
-                           return report;
-                         },
-                     .conclude =
-                         [this](const RankReport& all) {
-                           concluded.push_back(all);
-                           return Round{.bound = all.earliest, .horizon = static_cast<Time>(all.executed)};
-                         },
-                     .take_note =
-                         [this](const Round& round, const RankReport& own) {
-                           noted.push_back(round);
-                           noted_own.push_back(own);
-                         }}) {
+      : dispatcher(transport),
+        rounds(dispatcher, {.in_transit =
+                                [this](unsigned colour) {
+                                  colours_asked.push_back(colour);
+                                  return in_transit.at(colour);
+                                },
+                            .report =
+                                [](std::span<const Summary> summaries) {
+                                  RankReport report;
+                                  for (const Summary& summary : summaries) report.add(summary);
+                                  return report;
+                                },
+                            .conclude =
+                                [this](const RankReport& all) {
+                                  concluded.push_back(all);
+                                  return Round{.bound = all.earliest,
+                                               .horizon = static_cast<Time>(all.executed)};
+                                },
+                            .take_note =
+                                [this](const Round& round, const RankReport& own) {
+                                  noted.push_back(round);
+                                  noted_own.push_back(own);
+                                }}) {
     rounds.begin(gvt);
   }
 
-  transport::Hub hub;
+  transport::Dispatcher dispatcher;
   ScriptedGvt gvt;
   std::array<std::int64_t, 2> in_transit{};
   std::vector<unsigned> colours_asked;
@@ -91,7 +92,7 @@ class RankRoundsOf : public testing::TestWithParam<unsigned> {
   void serve() {
     for (int turn = 0; turn < 100; ++turn)
       for (auto& rank : ranks_) {
-        rank->hub.poll();
+        rank->dispatcher.poll();
         rank->rounds.serve();
       }
   }
@@ -201,7 +202,7 @@ TEST_P(RankRoundsOf, WhoeverBeginsCallsAllOthers) {
   }
 }
 
-// In any order: ranks cut, report and are served when they like, and parcels arrive late.
+// In any order: ranks cut, report and are served when they like, and batches arrive late.
 TEST_P(RankRoundsOf, RoundsEndWhoeverIsLate) {
   std::mt19937_64 random(ranks());
   for (std::size_t n = 0; n < static_cast<std::size_t>(test::scaled(30)); ++n) {
@@ -231,7 +232,7 @@ TEST_P(RankRoundsOf, RoundsEndWhoeverIsLate) {
           has_reported[rank] = true;
         }
       }
-      r.hub.poll();
+      r.dispatcher.poll();
       r.rounds.serve();
       ASSERT_LE(r.gvt.opened.size(), n + 1);
     }

@@ -49,12 +49,12 @@ TEST(IrrevocableGate, PutsAsideWhatIsIrrevocableAndWhatComesBehindIt) {
   EXPECT_TRUE(gate.put_aside(&a, late));
   EXPECT_EQ(gate.size(), 2u);
   EXPECT_EQ(gate.first(), &toll);
-  int let_go = 0;
-  gate.let_go(&a, toll, [&](EventHeader& e) {
+  int release_aside = 0;
+  gate.release_aside(&a, toll, [&](EventHeader& e) {
     EXPECT_EQ(&e, &late);
-    ++let_go;
+    ++release_aside;
   });
-  EXPECT_EQ(let_go, 1);
+  EXPECT_EQ(release_aside, 1);
   EXPECT_TRUE(gate.empty());
 }
 

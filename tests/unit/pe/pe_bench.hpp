@@ -16,7 +16,7 @@
 
 #include "comm/fabric/make_channels.hpp"
 #include "gvt/gvt.hpp"
-#include "gvt/judge.hpp"
+#include "gvt/gvt_manager.hpp"
 #include "lp/lp_store.hpp"
 #include "mem/budget.hpp"
 #include "pe/parts/digest.hpp"
@@ -48,9 +48,10 @@ class PeBench {
         budget_(config.memory.value_or(std::uint64_t{1} << 40), *config.pes, mem::Budget::Reserve::some),
         mapping_(*config.workers, *config.pes),
         active_(*config.workers),
-        judge_(config_, *config.pes, control_, budget_, clocks_, workers_),
-        gvt_(gvt::make_gvt(config.gvt, *config.pes,
-                           [this](gvt::Gvt& gvt, auto summaries) { gvt.open(judge_.conclude(summaries)); })),
+        gvt_manager_(config_, *config.pes, control_, budget_, clocks_, workers_),
+        gvt_(gvt::make_gvt(
+            config.gvt, *config.pes,
+            [this](gvt::Gvt& gvt, auto summaries) { gvt.open(gvt_manager_.conclude(summaries)); })),
         fabric_(fabric::make_channels(config, {0, *config.pes}, {})) {
     config_.queue = Queue::heap;
     const bool may_undo = config.sync == Sync::optimistic || config.check_rollback;
@@ -122,7 +123,7 @@ class PeBench {
       }
     }
     find_halt();
-    return judge_.rounds();
+    return gvt_manager_.rounds();
   }
 
   Pe& pe(std::size_t i) { return *pes_[i]; }
@@ -195,18 +196,18 @@ class PeBench {
  private:
   void find_halt() {
     for (const auto& pe : pes_)
-      if (judge_.halt() && pe->ending()) halt_ = pe->ending();
+      if (gvt_manager_.halt() && pe->ending()) halt_ = pe->ending();
   }
 
   Config config_;
   lp::LpStore lps_;
   observe::RunControl control_;
   mem::Budget budget_;
-  std::vector<observe::WorkerClock> clocks_;
+  std::vector<topo::WorkerClock> clocks_;
   sched::FixedMapping mapping_;
   sched::AllWorkers active_;
   sched::ScheduledWorkers workers_{mapping_, active_};
-  gvt::Judge judge_;
+  gvt::GvtManager gvt_manager_;
   std::unique_ptr<gvt::Gvt> gvt_;
   std::unique_ptr<fabric::Fabric> fabric_;
   std::vector<std::unique_ptr<Pe>> pes_;

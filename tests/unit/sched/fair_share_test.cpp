@@ -1,4 +1,4 @@
-#include "sched/trials/fair_share.hpp"
+#include "sched/trials/other_loads.hpp"
 
 #include <gtest/gtest.h>
 

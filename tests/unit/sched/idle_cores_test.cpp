@@ -1,4 +1,4 @@
-#include "sched/trials/idle_cores.hpp"
+#include "sched/trials/other_loads.hpp"
 
 #include <optional>
 

@@ -148,7 +148,7 @@ TEST_F(OrphansInLocalityMapping, LagOfLongAgoIsForgotten) {
 TEST_F(OrphansInLocalityMapping, ThatHaveHadFarMoreTurnsAreServedAtOnce) {
   turns(mapping_, 2, 1'000'000);
   mapping_.activity()->deactivate(2);
-  mapping_.let_go(2);
+  mapping_.release_kept(2);
   const std::vector<PeId> run = turns(mapping_, 0, 20);
   EXPECT_EQ(std::set<PeId>(run.begin(), run.end()), (std::set<PeId>{0, 2}));
 }
@@ -171,7 +171,7 @@ TEST_F(OrphansInLocalityMapping, AreKeptUntilTheirWorkerLetsThemGo) {
   mapping_.activity()->deactivate(1);
   EXPECT_EQ(turns(mapping_, 0, 50), std::vector<PeId>(50, 0))
       << "the worker has not seen that it is to sleep";
-  mapping_.let_go(1);
+  mapping_.release_kept(1);
   const std::vector<PeId> run = turns(mapping_, 0, 50);
   EXPECT_EQ(std::set<PeId>(run.begin(), run.end()), (std::set<PeId>{0, 1}));
   mapping_.begin_term(3, 3);
@@ -182,7 +182,7 @@ TEST_F(OrphansInLocalityMapping, AreKeptUntilTheirWorkerLetsThemGo) {
 TEST_F(OrphansInLocalityMapping, APeIsNotAnOrphanToItsOwnWorker) {
   mapping_.activity()->deactivate(1);
   EXPECT_EQ(turns(mapping_, 1, 20), std::vector<PeId>(20, 1));
-  mapping_.let_go(1);
+  mapping_.release_kept(1);
   const std::vector<PeId> run = turns(mapping_, 0, 50);
   EXPECT_EQ(std::set<PeId>(run.begin(), run.end()), (std::set<PeId>{0, 1}));
 }
@@ -190,7 +190,7 @@ TEST_F(OrphansInLocalityMapping, APeIsNotAnOrphanToItsOwnWorker) {
 TEST_F(OrphansInLocalityMapping, WhoIsOutOfTheTermLetsNothingGo) {
   mapping_.begin_term(2, 3);
   EXPECT_EQ(turns(mapping_, 0, 2), (std::vector<PeId>{0, 2}));
-  mapping_.let_go(2);
+  mapping_.release_kept(2);
   mapping_.activity()->deactivate(0);
   EXPECT_EQ(turns(mapping_, 1, 50), std::vector<PeId>(50, 1)) << "worker 0 still has the others";
 }
@@ -209,7 +209,7 @@ TEST_F(OrphansInLocalityMapping, InATermOfFewerPesEachIsServedByItsWorker) {
   for (unsigned worker = 0; worker < 2; ++worker)
     EXPECT_EQ(turns(mapping_, worker, 50), std::vector<PeId>(50, static_cast<PeId>(worker)));
   mapping_.activity()->deactivate(1);
-  mapping_.let_go(1);
+  mapping_.release_kept(1);
   const std::vector<PeId> run = turns(mapping_, 0, 300);
   EXPECT_EQ(std::set<PeId>(run.begin(), run.end()), (std::set<PeId>{0, 1}));
 }

@@ -75,9 +75,9 @@ class EndlessPe final : public pe::Pe {
   void forget_since(const pe::PeMark&) override {}
   void commit_held() override {}
   void forget_undone() override {}
-  void take_post(pe::Way) override {}
+  void set_mode(pe::SyncMode) override {}
   void give_away(const std::function<bool(event::EventHeader&)>&) override {}
-  bool take_in(event::EventHeader&) override { return true; }
+  bool import_event(event::EventHeader&) override { return true; }
   std::uint64_t newest_index() const override { return 0; }
   void number_history_from(std::uint64_t) override {}
 
@@ -105,7 +105,7 @@ class WorkerInGvt : public testing::TestWithParam<anachron::Gvt> {
   }
 
   observe::RunControl control_;
-  observe::WorkerClock clock_;
+  topo::WorkerClock clock_;
   sched::FixedMapping mapping_{2, 2};
   std::vector<std::unique_ptr<pe::Pe>> pes_;
   std::unique_ptr<gvt::Gvt> gvt_ = gvt::make_gvt(GetParam(), 2, [](gvt::Gvt& gvt, auto) { gvt.open({}); });

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sched/trials/fair_share.hpp"
+#include "sched/trials/other_loads.hpp"
 #include "unit/sched/measured_machine.hpp"
 
 namespace anachron::sched {

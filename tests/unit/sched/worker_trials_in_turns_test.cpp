@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sched/trials/fair_share.hpp"
+#include "sched/trials/other_loads.hpp"
 #include "unit/sched/measured_machine.hpp"
 
 namespace anachron::sched {
@@ -18,13 +18,13 @@ struct Cores {
   unsigned others = 2;
   double used_s = 0;
 
-  WorkerTrials::Cores seen(WorkerTrials*& trials, bool have_turns = true) {
+  WorkerTrials::Cores seen(WorkerTrials*& trials, bool has_time_slicing = true) {
     return {.count = 2,
             .used_s = [this] { return used_s; },
             .threads = [this, &trials]() -> std::optional<unsigned> {
               return others + (trials->takes_turns() ? 2 : trials->count());
             },
-            .have_turns = have_turns};
+            .has_time_slicing = has_time_slicing};
   }
   double rate(const WorkerTrials& trials, double of_core) {
     const unsigned workers = trials.count();
@@ -38,8 +38,8 @@ class InTurns : public testing::Test {
  protected:
   /// One worker begins, beside others who want all cores. It has 15 M/s of a core, two have 10 M/s of one
   /// each.
-  void begin_with_one(bool have_turns = true) {
-    WorkerTrials::Cores seen = cores.seen(pointer, have_turns);
+  void begin_with_one(bool has_time_slicing = true) {
+    WorkerTrials::Cores seen = cores.seen(pointer, has_time_slicing);
     seen.are_wanted = true;
     trials.emplace(2, seen);
     start();
@@ -115,13 +115,13 @@ TEST_F(InTurns, ForGoodWhereWaitingIsNotSeen) {
 
 // One alone has two thirds of a core and 10 M/s, in turns 14.9. Two have 13.4.
 TEST_F(InTurns, OneIsReckonedToHaveNearlyACore) {
-  const auto spent_alone = [this](bool have_turns, bool has_windows) {
+  const auto spent_alone = [this](bool has_time_slicing, bool has_windows) {
     cores = {};
-    trials.emplace(2, cores.seen(pointer, have_turns), has_windows);
+    trials.emplace(2, cores.seen(pointer, has_time_slicing), has_windows);
     pointer = &*trials;
     machine.emplace(*trials, [&](unsigned workers, double) {
       const bool is_best = trials->goes_in_windows() == has_windows;
-      if (have_turns && workers == 1) {
+      if (has_time_slicing && workers == 1) {
         EXPECT_TRUE(trials->takes_turns()) << "at once";
       }
       return cores.rate(*trials, workers == 1 ? 15e6 : is_best ? 13.4e6 : 9e6);

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sched/core_tally.hpp"
+#include "topo/clocks.hpp"
 
 namespace anachron {
 namespace {
@@ -51,7 +51,7 @@ TEST(NominalFrequency, IsNoneOrMakesSense) {
 }
 
 TEST(CoreTally, AddsUpWhatAllHaveCounted) {
-  sched::CoreTally tally;
+  topo::CoreTally tally;
   EXPECT_FALSE(tally.total()) << "nothing was counted";
   tally.add(CoreCounts{.cycles = 10, .user_s = 1, .instructions = 5, .cache_misses = 1});
   tally.add(CoreCounts{.cycles = 20, .user_s = 2, .instructions = 6, .cache_misses = std::nullopt});

@@ -8,7 +8,7 @@ namespace anachron::fabric {
 
 class RankFabric::End final : public Port {
  public:
-  End(Port& within, Post::Counter& counter, const RankLayout& layout, const WireTypes& types,
+  End(Port& within, MessageAggregator::Counter& counter, const RankLayout& layout, const WireTypes& types,
       std::span<const PeId> owners)
       : within_(within),
         counter_(counter),
@@ -30,7 +30,7 @@ class RankFabric::End final : public Port {
       arrived_.reserve(messages);
       std::uint64_t promised = 0;
       if (bytes.size() < sizeof promised)
-        throw std::logic_error("anachron: internal error: a parcel is cut off");
+        throw std::logic_error("anachron: internal error: a batch is cut off");
       std::memcpy(&promised, bytes.data(), sizeof promised);
       bytes = bytes.subspan(sizeof promised);
       while (!bytes.empty()) arrived_.push_back(reader_.read(bytes, sink.pool()));
@@ -64,19 +64,19 @@ class RankFabric::End final : public Port {
   std::size_t hand_in(PeId to, std::span<const Message> messages) {
     std::size_t accepted = 0;
     while (accepted < messages.size() && !counter_.refuses(to)) {
-      Parcel* const parcel = counter_.open(to);
+      Batch* const batch = counter_.open(to);
       const auto* const promised = reinterpret_cast<const std::byte*>(&promised_[to]);
-      parcel->bytes.assign(promised, promised + sizeof promised_[to]);
+      batch->bytes.assign(promised, promised + sizeof promised_[to]);
       std::size_t whole = 0;  // bytes of the messages that fit, and of what is before them
       do {
-        writer_.write(parcel->bytes, messages[accepted + parcel->count], to);
-        if (parcel->count > 0 && parcel->bytes.size() > counter_.most_bytes()) break;
-        whole = parcel->bytes.size();
-        ++parcel->count;
-      } while (whole < counter_.most_bytes() && accepted + parcel->count < messages.size());
-      parcel->bytes.resize(whole);
-      accepted += parcel->count;
-      counter_.hand_in(parcel);
+        writer_.write(batch->bytes, messages[accepted + batch->count], to);
+        if (batch->count > 0 && batch->bytes.size() > counter_.most_bytes()) break;
+        whole = batch->bytes.size();
+        ++batch->count;
+      } while (whole < counter_.most_bytes() && accepted + batch->count < messages.size());
+      batch->bytes.resize(whole);
+      accepted += batch->count;
+      counter_.hand_in(batch);
     }
     return accepted;
   }
@@ -95,21 +95,21 @@ class RankFabric::End final : public Port {
   }
 
   Port& within_;
-  Post::Counter& counter_;
+  MessageAggregator::Counter& counter_;
   const PeRange own_;
   WireWriter writer_;
   WireReader reader_;
-  std::vector<std::uint64_t> promised_;  // by PE; ahead of the messages of each parcel
+  std::vector<std::uint64_t> promised_;  // by PE; ahead of the messages of each batch
   std::vector<Message> arrived_;         // and not taken
 };
 
-RankFabric::RankFabric(std::unique_ptr<Fabric> within, Post& post, const RankLayout& layout,
-                       const WireTypes& types, std::span<const PeId> owners)
+RankFabric::RankFabric(std::unique_ptr<Fabric> within, MessageAggregator& aggregator,
+                       const RankLayout& layout, const WireTypes& types, std::span<const PeId> owners)
     : within_(std::move(within)), own_(layout.own()) {
   types.events.require_encodable();
   for (std::size_t i = 0; i < own_.count; ++i) {
     const auto pe = static_cast<PeId>(own_.first + i);
-    ends_.push_back(std::make_unique<End>(within_->port(pe), post.counter(pe), layout, types, owners));
+    ends_.push_back(std::make_unique<End>(within_->port(pe), aggregator.counter(pe), layout, types, owners));
   }
 }
 

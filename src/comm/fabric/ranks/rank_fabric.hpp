@@ -1,5 +1,5 @@
 // The fabric of a run over several ranks: within the rank another fabric, through which pointers travel, and
-// to other ranks the post.
+// to other ranks the aggregator.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 #include <anachron/event/frame.hpp>
 
 #include "comm/fabric/fabric.hpp"
-#include "comm/fabric/ranks/post.hpp"
+#include "comm/fabric/ranks/message_aggregator.hpp"
 #include "comm/fabric/ranks/rank_layout.hpp"
 #include "comm/fabric/ranks/wire.hpp"
 
@@ -19,8 +19,8 @@ class RankFabric final : public Fabric {
  public:
   /// `within`: that of this rank's PEs. `owners`: of each LP. All that is referred to must outlive it. Throws
   /// InputError when there are events that cannot be encoded.
-  RankFabric(std::unique_ptr<Fabric> within, Post& post, const RankLayout& layout, const WireTypes& types,
-             std::span<const PeId> owners);
+  RankFabric(std::unique_ptr<Fabric> within, MessageAggregator& aggregator, const RankLayout& layout,
+             const WireTypes& types, std::span<const PeId> owners);
   ~RankFabric() override;
   Port& port(PeId pe) override;
 

@@ -33,16 +33,16 @@ struct Ping {
 };
 struct Nothing {};
 /// Owns memory, and counts the objects that there are.
-struct Letter {
+struct WireMessage {
   inline static int alive = 0;
   std::string text;
   std::vector<int> pages;
 
-  Letter() { ++alive; }
-  explicit Letter(std::string t) : text(std::move(t)), pages(text.size(), 7) { ++alive; }
-  Letter(const Letter& other) : text(other.text), pages(other.pages) { ++alive; }
-  Letter& operator=(const Letter&) = default;
-  ~Letter() { --alive; }
+  WireMessage() { ++alive; }
+  explicit WireMessage(std::string t) : text(std::move(t)), pages(text.size(), 7) { ++alive; }
+  WireMessage(const WireMessage& other) : text(other.text), pages(other.pages) { ++alive; }
+  WireMessage& operator=(const WireMessage&) = default;
+  ~WireMessage() { --alive; }
   template <class Archive>
   void serialize(Archive& ar) {
     ar(text, pages);
@@ -68,7 +68,7 @@ class Wire : public testing::Test {
   ~Wire() override {
     for (EventHeader* e : made_) drop(*e);
     for (EventHeader* e : read_) drop(*e);
-    EXPECT_EQ(Letter::alive, 0) << "letters have leaked";
+    EXPECT_EQ(WireMessage::alive, 0) << "messages have leaked";
   }
 
   template <class E>
@@ -167,11 +167,11 @@ TEST_F(Wire, APlainEventComesBack) {
 }
 
 TEST_F(Wire, AnEventThatOwnsMemoryComesBack) {
-  EventHeader& sent = make(Letter("a long text that does not fit into the string itself"));
+  EventHeader& sent = make(WireMessage("a long text that does not fit into the string itself"));
   EventHeader& received = read_one(written(sent));
   expect_same_header(received, sent);
-  EXPECT_EQ(event::payload<Letter>(received).text, event::payload<Letter>(sent).text);
-  EXPECT_EQ(event::payload<Letter>(received).pages, event::payload<Letter>(sent).pages);
+  EXPECT_EQ(event::payload<WireMessage>(received).text, event::payload<WireMessage>(sent).text);
+  EXPECT_EQ(event::payload<WireMessage>(received).pages, event::payload<WireMessage>(sent).pages);
 }
 
 TEST_F(Wire, AnEmptyEventComesBack) {
@@ -189,7 +189,7 @@ TEST_F(Wire, ARetractionComesBackAsOne) {
 }
 
 TEST_F(Wire, ACancellationFindsItsEvent) {
-  EventHeader &first = make(Ping{1}), &second = make(Letter("two"));
+  EventHeader &first = make(Ping{1}), &second = make(WireMessage("two"));
   EventHeader& here = read_one(written(first));
   EventHeader& other = read_one(written(second));
   for (auto [sent, received] : {std::pair(&second, &other), std::pair(&first, &here)}) {
@@ -230,7 +230,7 @@ TEST_F(Wire, MessagesFollowEachOther) {
         sent.push_back(&make(Ping{n}));
         break;
       case 1:
-        sent.push_back(&make(Letter(std::string(n, 'x'))));
+        sent.push_back(&make(WireMessage(std::string(n, 'x'))));
         break;
       default:
         sent.push_back(&make(Nothing{}));
@@ -249,13 +249,13 @@ TEST_F(Wire, MessagesFollowEachOther) {
 }
 
 TEST_F(Wire, ACarrierOfARangeComesBack) {
-  EventHeader& sent = make_carrier(Letter("to seven"), {2, 7}, 4);
+  EventHeader& sent = make_carrier(WireMessage("to seven"), {2, 7}, 4);
   EventHeader& received = read_one(written(sent));
   expect_same_header(received, sent);
   EXPECT_EQ(received.status, Status::carrier);
   EXPECT_EQ(event::carrier_of(received).to, (Recipients{2, 7}));
   EXPECT_EQ(event::carrier_of(received).expanded, nullptr);
-  EXPECT_EQ(event::carried<Letter>(received).text, "to seven");
+  EXPECT_EQ(event::carried<WireMessage>(received).text, "to seven");
 }
 
 TEST_F(Wire, ACarrierOfAGroupBringsThoseThatAreThere) {
@@ -286,7 +286,7 @@ TEST_F(Wire, ACarrierOfAPartOfAGroupKeepsThePlaces) {
 }
 
 TEST_F(Wire, ACancellationFindsTheCarrierOfAnyBroadcast) {
-  EventHeader& sent = make_carrier(Letter("x"), {0, kLps});
+  EventHeader& sent = make_carrier(WireMessage("x"), {0, kLps});
   EventHeader& received = read_one(written(sent));
   const auto messages = read(written(Message::cancellation(&sent)));
   ASSERT_EQ(messages.size(), 1u);
@@ -296,13 +296,13 @@ TEST_F(Wire, ACancellationFindsTheCarrierOfAnyBroadcast) {
 TEST_F(Wire, WhatIsCutOffIsAnErrorAndLeavesNothing) {
   const std::vector<std::uint32_t> members{1, 4, 7};
   std::vector<Bytes> all{written(make(Ping{1})),
-                         written(make(Letter("twenty five pages or so"))),
+                         written(make(WireMessage("twenty five pages or so"))),
                          written(make(Nothing{})),
                          written(make_retraction(make(Ping{2}))),
-                         written(make_carrier(Letter("a range"), {3, 5})),
+                         written(make_carrier(WireMessage("a range"), {3, 5})),
                          written(make_carrier(Ping{3}, {0, 3, members.data()})),
                          written(Message::cancellation(&make(Ping{4})))};
-  const int letters = Letter::alive;
+  const int messages = WireMessage::alive;
   for (const Bytes& bytes : all) {
     std::uint64_t used = 0;
     for (int repeated = 0; repeated < 50; ++repeated) {
@@ -315,27 +315,27 @@ TEST_F(Wire, WhatIsCutOffIsAnErrorAndLeavesNothing) {
       if (repeated == 0) used = pool().used_bytes();
     }
     EXPECT_EQ(pool().used_bytes(), used) << "blocks have leaked";
-    EXPECT_EQ(Letter::alive, letters) << "payloads have leaked";
+    EXPECT_EQ(WireMessage::alive, messages) << "payloads have leaked";
   }
   all.pop_back();
   for (const Bytes& bytes : all) read_one(bytes);  // none of them counts as having come
 }
 
 TEST_F(Wire, NonsenseIsAnError) {
-  EventHeader& sent = make(Letter("once"));
+  EventHeader& sent = make(WireMessage("once"));
   const Bytes good = written(sent);
   const auto refused = [&](std::size_t at, std::uint8_t value) {
     Bytes bad = good;
     bad[at] = static_cast<std::byte>(value);
-    const int letters = Letter::alive;
+    const int messages = WireMessage::alive;
     EXPECT_ANY_THROW(read(bad)) << at;
-    EXPECT_EQ(Letter::alive, letters);
+    EXPECT_EQ(WireMessage::alive, messages);
   };
   refused(2, 0x7f);   // no such event type
   refused(15, 0x70);  // no such PE
-  const int letters = Letter::alive;
+  const int messages = WireMessage::alive;
   read_one(good);
-  EXPECT_EQ(Letter::alive, letters + 1);
+  EXPECT_EQ(WireMessage::alive, messages + 1);
 }
 
 TEST_F(Wire, KnowsHowMuchItKeepsInMind) {

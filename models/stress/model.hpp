@@ -1,0 +1,164 @@
+// Cases that are hard on an engine: an LP that is far behind, bursts of events, tides, events that run one
+// way.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include <anachron/model/model.hpp>
+
+namespace anachron::models::stress {
+
+enum class Kind { laggard, burst, tide, slope };
+
+struct Params {
+  Kind kind = Kind::laggard;
+  std::uint32_t lps = 10'000;
+  std::uint32_t factor = 1000;
+  std::uint64_t work = 50'000;
+
+  static void describe(Describe<Params>& d) {
+    d(&Params::kind, "What the stress is")
+        .choices({{"laggard", Kind::laggard},
+                  {"burst", Kind::burst},
+                  {"tide", Kind::tide},
+                  {"slope", Kind::slope}});
+    d(&Params::lps, "LPs").at_least(2);
+    d(&Params::factor,
+      "laggard: its steps per unit of time; burst: events that one event leads to; tide: how much denser "
+      "events are at high tide; slope: events that go down for each that comes back")
+        .at_least(1);
+    d(&Params::work, "laggard: steps of busy work per step, about 1 ns each");
+  }
+};
+
+/// LP 0 takes small steps that are hard work. All others, with states that are dear to keep, race ahead until
+/// it sends them something.
+struct Laggard {
+  using Params = stress::Params;
+  static constexpr bool encodable_events = true;
+  struct Step {};
+  struct Lap {};
+  static constexpr int kLaps = 3;
+  static constexpr std::uint64_t kStepsPerPoke = 20;
+
+  std::uint64_t done = 0;
+  std::array<std::uint64_t, 100> marks{};
+
+  static std::uint64_t count(const Params& params) { return params.lps; }
+  static bool is_behind(const Context<Laggard>& cx) { return cx.self().index() == 0; }
+
+  void start(Context<Laggard>& cx) {
+    if (is_behind(cx)) {
+      cx.send(cx.self(), 0, Step{});
+      return;
+    }
+    for (int i = 0; i < kLaps; ++i) cx.send(cx.self(), cx.rng().exponential(0.1), Lap{});
+  }
+  void on(Context<Laggard>& cx, const Step&) {
+    ++done;
+    std::uint64_t busy = done;
+    for (std::uint64_t i = 0; i < cx.params().work; ++i) {
+      busy *= 0x9e3779b97f4a7c15ull;
+      asm volatile("" : "+r"(busy));  // not optimised away
+    }
+    if (done % kStepsPerPoke == 0) {
+      const auto other = cx.id(1 + cx.rng().below(cx.lp_count() - 1));
+      cx.send(other, cx.rng().exponential(0.01), Lap{});
+    }
+    cx.send(cx.self(), 1.0 / cx.params().factor, Step{});
+  }
+  void on(Context<Laggard>& cx, const Lap&) {
+    ++done;
+    marks[done % marks.size()] += done;
+    cx.send(cx.self(), cx.rng().exponential(0.1), Lap{});
+  }
+  void finish(Results& results) const { results.count("events", static_cast<std::int64_t>(done)); }
+};
+
+/// Each LP has one event, which now and then leads to many, and these to nothing.
+struct Burst {
+  using Params = stress::Params;
+  static constexpr bool encodable_events = true;
+  struct Fuse {};
+  struct Spark {};
+
+  std::uint64_t sparks = 0;
+
+  static std::uint64_t count(const Params& params) { return params.lps; }
+
+  void start(Context<Burst>& cx) { cx.send(cx.self(), 1 + cx.rng().exponential(0.1), Fuse{}); }
+  void on(Context<Burst>& cx, const Fuse&) {
+    for (std::uint32_t i = 0; i < cx.params().factor; ++i)
+      cx.send(cx.id(cx.rng().below(cx.lp_count())), cx.rng().exponential(1), Spark{});
+    cx.send(cx.self(), 5 + cx.rng().exponential(0.1), Fuse{});
+  }
+  void on(Context<Burst>&, const Spark&) { ++sparks; }
+  void finish(Results& results) const { results.count("events", static_cast<std::int64_t>(sparks)); }
+};
+
+/// In every other unit of time events are dense and mostly stay at their LP; in between they are rare and go
+/// anywhere.
+struct Tide {
+  using Params = stress::Params;
+  static constexpr bool encodable_events = true;
+  struct Ball {};
+  static constexpr int kBalls = 10;
+
+  std::uint64_t received = 0;
+
+  static std::uint64_t count(const Params& params) { return params.lps; }
+
+  void start(Context<Tide>& cx) {
+    for (int i = 0; i < kBalls; ++i) throw_ball(cx);
+  }
+  void on(Context<Tide>& cx, const Ball&) {
+    ++received;
+    throw_ball(cx);
+  }
+  void finish(Results& results) const { results.count("events", static_cast<std::int64_t>(received)); }
+
+ private:
+  static void throw_ball(Context<Tide>& cx) {
+    const bool is_high = std::fmod(cx.now(), 2) >= 1;
+    const bool goes_away = !is_high || cx.rng().bernoulli(0.01);
+    const auto to = goes_away ? cx.id(cx.rng().below(cx.lp_count())) : cx.self();
+    cx.send(to, cx.rng().exponential(is_high ? 1.0 / cx.params().factor : 1), Ball{});
+  }
+};
+
+/// Events run from the upper half of the LPs to the lower one, many at a time, and come back as few: whoever
+/// makes them is not who frees their memory.
+struct Slope {
+  using Params = stress::Params;
+  static constexpr bool encodable_events = true;
+  struct Drop {};
+  struct Cloud {};
+  static constexpr int kClouds =
+      3;  // of each upper LP; what two of them bring may lie at the lower LPs for ever
+
+  std::uint64_t received = 0;
+
+  static std::uint64_t count(const Params& params) { return params.lps; }
+  static std::uint64_t uppers(const Context<Slope>& cx) { return cx.lp_count() / 2; }
+
+  void start(Context<Slope>& cx) {
+    if (cx.self().index() >= uppers(cx)) return;
+    for (int i = 0; i < kClouds; ++i) cx.send(cx.self(), cx.rng().exponential(1), Cloud{});
+  }
+  void on(Context<Slope>& cx, const Cloud&) {
+    ++received;
+    const std::uint64_t lowers = cx.lp_count() - uppers(cx);
+    for (std::uint32_t i = 0; i < cx.params().factor; ++i)
+      cx.send(cx.id(uppers(cx) + cx.rng().below(lowers)), cx.rng().exponential(1), Drop{});
+  }
+  void on(Context<Slope>& cx, const Drop&) {
+    if (++received % cx.params().factor == 0)
+      cx.send(cx.id(cx.rng().below(uppers(cx))), cx.rng().exponential(1), Cloud{});
+  }
+  void finish(Results& results) const { results.count("events", static_cast<std::int64_t>(received)); }
+};
+
+}  // namespace anachron::models::stress

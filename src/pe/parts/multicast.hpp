@@ -1,0 +1,90 @@
+// Broadcasts at their destination: carriers arrive, wait in the pending set and are expanded when they are
+// reached, so that a broadcast far ahead takes the room of one event. Expanding does not depend on any state
+// and is never undone; it is taken back when the sender cancels the carrier, for which the carrier knows what
+// came of it. It is kept until GVT has passed it: then its sender, which sorts before it, is certain, and
+// what came of it cannot have been dropped earlier, since it does not sort before it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <utility>
+
+#include <anachron/event/broadcast.hpp>
+#include <anachron/event/frame.hpp>
+
+#include "lp/directory.hpp"
+
+namespace anachron::pe {
+
+/// Of a PE.
+class Multicast {
+ public:
+  explicit Multicast(const lp::LpStore& lps) : directory_(lps) {}
+
+  /// Knows who owns the recipients.
+  lp::Directory& directory() { return directory_; }
+
+  /// What came of a carrier.
+  struct Expansion {
+    event::EventHeader* events = nullptr;  ///< newest first, linked by `next`
+    std::uint64_t count = 0;
+    bool failed = false;  ///< a payload could not be copied; the frame has the reason
+  };
+  /// Makes an event for each recipient that PE `owner` owns, for which the carrier is.
+  Expansion expand(event::Frame& frame, event::EventHeader& carrier, PeId owner);
+
+  /// Keeps an expanded carrier until it is released.
+  void keep(event::EventHeader& carrier) { expanded_.push_back(&carrier); }
+
+  /// The sender has taken back a carrier that was expanded. Returns what came of it, which is to be
+  /// annihilated.
+  static event::EventHeader* recall(event::EventHeader& carrier) {
+    carrier.status = event::Status::cancelled;
+    return std::exchange(event::carrier_of(carrier).expanded, nullptr);
+  }
+
+  /// Calls `fold(carrier)` for each expanded one at or after `from` that is not below the bound, and no
+  /// longer keeps it: what came of it has been undone and can be folded into it again.
+  template <class Fold>
+  void fold(const std::optional<event::EventKey>& bound, Time from, Fold&& fold) {
+    std::erase_if(expanded_, [&](event::EventHeader* carrier) {
+      if (carrier->status != event::Status::expanded) return false;
+      if (carrier->time < from || !bound || carrier->key() < *bound) return false;
+      fold(*carrier);
+      return true;
+    });
+  }
+
+  /// Calls `drop(carrier)` for those that cannot be cancelled any more, or were. They are in order of
+  /// expansion, so like the history's records they go up to the first that is not below the bound.
+  template <class Drop>
+  void release(const std::optional<event::EventKey>& bound, Drop&& drop) {
+    while (!expanded_.empty()) {
+      event::EventHeader& carrier = *expanded_.front();
+      if (carrier.status != event::Status::cancelled && bound && !(carrier.key() < *bound)) break;
+      expanded_.pop_front();
+      drop(carrier);
+    }
+  }
+  /// The same for those that were cancelled, wherever they are.
+  template <class Drop>
+  void release_cancelled(Drop&& drop) {
+    std::erase_if(expanded_, [&](event::EventHeader* carrier) {
+      if (carrier->status != event::Status::cancelled) return false;
+      drop(*carrier);
+      return true;
+    });
+  }
+  /// For all.
+  template <class Drop>
+  void clear(Drop&& drop) {
+    for (event::EventHeader* carrier : expanded_) drop(*carrier);
+    expanded_.clear();
+  }
+
+ private:
+  lp::Directory directory_;
+  std::deque<event::EventHeader*> expanded_;
+};
+
+}  // namespace anachron::pe

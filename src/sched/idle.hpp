@@ -1,0 +1,64 @@
+// What a worker does when there is nothing to do, and how long it did that.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include <anachron/base/platform.hpp>
+
+#include "topo/clocks.hpp"
+
+namespace anachron::sched {
+
+/// Time is booked when the worker turns to something else, so that a busy worker never looks at the clock. A
+/// turn in which it found work is no rest, although that shows at its end only.
+class Idle {
+ public:
+  /// Why the worker did nothing for a turn of all its PEs.
+  enum class Cause : std::uint8_t { none, no_events, gvt };
+
+  /// `patience`: how long to spin for work before the core is given away, see Backoff.
+  Idle(topo::WorkerClock& clock, unsigned patience) : clock_(clock), backoff_(patience) {}
+
+  /// Before each turn.
+  void begin_turn() {
+    if (cause_ != Cause::none) turn_began_ = Clock::now();
+  }
+  /// After each turn of a PE: none, it had work. Waits when none of the `turns` PEs that take turns had any.
+  void after_turn(Cause cause, unsigned turns) {
+    idle_turns_ = cause == Cause::none ? 0 : idle_turns_ + 1;
+    const bool rests = idle_turns_ >= turns;
+    if (const Cause now = rests ? cause : Cause::none; now != cause_) {
+      book();
+      if (cause_ == Cause::none) since_ = Clock::now();
+      cause_ = now;
+    }
+    if (rests)
+      backoff_.wait();
+    else
+      backoff_.reset();
+  }
+
+  /// How many turns in a row there was nothing to do.
+  unsigned idle_turns() const { return idle_turns_; }
+
+  /// Books how long the worker has rested since the last call, up to the present turn.
+  void book() {
+    const double seconds = std::chrono::duration<double>(turn_began_ - since_).count();
+    if (cause_ == Cause::no_events) clock_.add_waiting(seconds);
+    if (cause_ == Cause::gvt) clock_.add_gvt(seconds);
+    clock_.add_away(std::chrono::duration<double>(backoff_.take_away()).count());
+    since_ = turn_began_;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  topo::WorkerClock& clock_;
+  Backoff backoff_;
+  unsigned idle_turns_ = 0;
+  Cause cause_ = Cause::none;
+  Clock::time_point since_, turn_began_;  // while it rests
+};
+
+}  // namespace anachron::sched
