@@ -39,7 +39,6 @@ using anachron::models::traffic::RoadPlan;
 using anachron::models::traffic::Routing;
 using anachron::models::traffic::Tolls;
 using anachron::models::traffic::TripTable;
-using anachron::test::error_of;
 
 /// By a hierarchy, after a comparison with what searches find.
 Equilibrium find_equilibrium(const Network& network, const TripTable& trips,
@@ -225,7 +224,7 @@ TEST(Equilibrium, IsTheSameWithAnyNumberOfThreads) {
 
 TEST(Equilibrium, SaysWhatIsImpossible) {
   const auto complaint = [](const Network& network, const TripTable& trips) -> std::string {
-    return error_of([&] { find_equilibrium(network, trips, {}); });
+    return anachron::test::error_of([&] { find_equilibrium(network, trips, {}); });
   };
   EXPECT_EQ(complaint(Network({2, 2, 0, {linear(0, 1, 1, 1)}}), {2, {{1, 0, 0.25}}}),
             "no route from zone 2 to zone 1, but there is demand between them");
