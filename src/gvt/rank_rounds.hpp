@@ -31,7 +31,7 @@ class RankRounds {
     std::function<std::int64_t(unsigned colour)> in_transit;
     /// What this rank says. By the last PE that is ready.
     std::function<RankReport(std::span<const Summary>)> report;
-    /// On rank 0: the outcome. By whoever serves.
+    /// On rank 0: the outcome. Called by the serving thread.
     std::function<Round(const RankReport&)> conclude;
     /// On the others: what rank 0 has concluded, and what this one had said.
     std::function<void(const Round&, const RankReport&)> take_note;
@@ -48,9 +48,9 @@ class RankRounds {
   void all_have_cut() { local_.store(Local::has_cut, std::memory_order_release); }
   void all_are_ready(std::span<const Summary> summaries);
 
-  /// Lets the round get on. By whoever serves the dispatcher. Returns whether it did.
+  /// Lets the round get on. Called by the serving thread. Returns whether it did.
   bool serve();
-  /// Some rank has begun a round, as far as is known here. By whoever serves the dispatcher.
+  /// Some rank has begun a round, as far as is known here. Called by the serving thread.
   bool is_under_way() const { return is_called_; }
 
   /// How often the ranks have counted, in all rounds together.
@@ -59,7 +59,7 @@ class RankRounds {
  private:
   static constexpr unsigned kBranches = 4;
 
-  /// How far the PEs of this rank are in the round. Written by whoever comes last and by whoever serves;
+  /// How far the PEs of this rank are in the round. Written by the last PE and by the serving thread;
   /// release and acquire: with it go the PEs' counts and the rank's report.
   enum class Local : std::uint8_t { runs, has_cut, has_reported };
   enum class Step : std::uint32_t { call, count, again, report, summary, round };
@@ -98,7 +98,7 @@ class RankRounds {
   std::atomic<Local> local_{Local::runs};
   RankReport own_;  // of this rank, since it has reported
 
-  // Used by whoever serves.
+  // Used by the serving thread.
   std::uint32_t round_ = 0;
   bool is_called_ = false;
   Gathered<std::int64_t> in_transit_;

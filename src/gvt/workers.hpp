@@ -13,7 +13,7 @@ struct TermFacts {
   std::uint64_t executed = 0, rolled_back = 0;  ///< known in a term of several workers
   double waiting_s = 0;       ///< of the workers' time together, for events or a GVT round; likewise
   unsigned awake = 0;         ///< of the workers of the term; 0: all
-  bool is_disturbed = false;  ///< somebody else is seen to use a worker's core
+  bool is_disturbed = false;  ///< another process is seen to use a worker's core
 };
 
 /// Of a rank. Called by one thread at a time.

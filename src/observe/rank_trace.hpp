@@ -44,7 +44,7 @@ class RankTrace {
   void send(const ShownEvent& event);
   /// All that this rank shows and that sorts before `bound` was sent.
   void passed(const event::EventKey& bound);
-  /// Lets it leave, as far as it can without waiting. By whoever serves the dispatcher. Returns whether any
+  /// Lets it leave, as far as it can without waiting. Called by the serving thread. Returns whether any
   /// did.
   bool serve();
 
@@ -69,7 +69,7 @@ class RankTrace {
   // Written under the mutex (release), asked before it is taken (relaxed): a look that is late is made up
   // for.
   std::atomic<bool> is_ready_{false};
-  // Used by whoever serves.
+  // Used by the serving thread.
   transport::Bytes leaving_;
   std::size_t gone_ = 0;
 };

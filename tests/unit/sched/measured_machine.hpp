@@ -20,7 +20,7 @@ class MeasuredMachine {
     workers_.begin_term(facts());
   }
 
-  /// When somebody else is seen to use a core.
+  /// When another process is seen to use a core.
   void disturb_when(std::function<bool(double wall_s)> is_disturbed) {
     is_disturbed_ = std::move(is_disturbed);
   }

@@ -75,14 +75,14 @@ class MessageAggregator {
   bool serve(bool waits);
 
   /// Batches of this colour that were sent less those that have arrived. Of a colour in which no PE of this
-  /// rank sends any more. By whoever serves.
+  /// rank sends any more. Called by the serving thread.
   std::int64_t in_transit(unsigned colour) const;
   /// The same of all, when no PE runs.
   std::int64_t in_transit() const { return in_transit(0) + in_transit(1); }
-  /// All that was handed in is on its way. By whoever serves.
+  /// All that was handed in is on its way. Called by the serving thread.
   bool is_flushed() const;
 
-  /// What is on its way fills memory that somebody lacks, or does not any more. By whoever serves.
+  /// What is on its way fills memory that a PE lacks, or does not any more. Called by the serving thread.
   void note_memory(bool is_scarce);
 
   /// From now on what is held for messages counts in this budget. Null: in none.
@@ -91,7 +91,7 @@ class MessageAggregator {
     counted_ = 0;
   }
 
-  /// Of a GVT round messages come soon, one after the other, or no longer. By whoever serves.
+  /// Of a GVT round messages come soon, one after the other, or no longer. Called by the serving thread.
   void note_round(bool is_under_way) { is_in_round_ = is_under_way; }
 
   const AggregatorFigures& figures() const { return figures_; }
@@ -110,7 +110,7 @@ class MessageAggregator {
     unsigned from = 0;
     std::uint64_t bytes = 0;  // that count in the window
     WireMessage* next = nullptr;
-    // Batches that were not read yet. Whoever reads the last one gives the wire message back: release, so
+    // Batches that were not read yet. The PE that reads the last one gives the wire message back: release, so
     // that its bytes are used again after all have read theirs.
     std::atomic<std::uint32_t> unread{0};
   };
@@ -136,12 +136,12 @@ class MessageAggregator {
     WireMessage* large = nullptr;  // a batch larger than a message, of which some bytes are missing
     std::uint64_t released = 0;
   };
-  /// How much this rank may still send to another. Written by the PEs that hand in, and by whoever serves
+  /// How much this rank may still send to another. Written by the PEs that hand in, and by the serving thread
   /// (relaxed): nothing but the number is read on the strength of it.
   struct alignas(kNoSharing) Credit {
     std::atomic<std::uint64_t> handed_in{0};
     std::atomic<std::uint64_t> released{0};
-    std::atomic<bool> is_congested{false};  // by whoever serves: too much waits to leave
+    std::atomic<bool> is_congested{false};  // by the serving thread: too much waits to leave
   };
 
   static std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
@@ -182,12 +182,12 @@ class MessageAggregator {
   std::vector<unsigned> listed_;  // those to which something is to be sent: there may be thousands of others
   std::vector<Incoming> incoming_;
   std::unique_ptr<Credit[]> credit_;
-  // Bytes; written by whoever serves, read by the PEs (relaxed): nothing but the number.
+  // Bytes; written by the serving thread, read by the PEs (relaxed): nothing but the number.
   std::atomic<std::uint64_t> window_;
   std::array<std::uint64_t, 2> arrived_{};  // batches, by colour
   std::vector<std::unique_ptr<WireMessage>> wire_messages_;
   WireMessage* spare_ = nullptr;
-  // Read wire messages on their way back: put by PEs (release), taken all at once by whoever serves
+  // Read wire messages on their way back: put by PEs (release), taken all at once by the serving thread
   // (acquire).
   alignas(kNoSharing) std::atomic<WireMessage*> read_{nullptr};
   mem::Budget* budget_ = nullptr;  // null: nothing is counted

@@ -212,7 +212,7 @@ TEST(MessageAggregator, ASenderWaitsForAReceiverThatDoesNotRead) {
   const std::size_t accepted = flood(ranks, 0, 2, text, 1000);
   EXPECT_GE(accepted, kWindow / (text.size() + 32));
   EXPECT_LE(accepted, kWindow / text.size() + 1);
-  EXPECT_TRUE(ranks.counter(1).refuses(3)) << "whoever sends to whom on that rank";
+  EXPECT_TRUE(ranks.counter(1).refuses(3)) << "from any PE to any on that rank";
   EXPECT_FALSE(ranks.counter(0).refuses(4)) << "another rank";
   EXPECT_FALSE(ranks.counter(2).refuses(0)) << "the other way";
   for (int n = 0; n < 100; ++n) ranks.serve_all();
@@ -407,7 +407,7 @@ TEST(MessageAggregator, LooksEverySoManyRounds) {
   for (int n = 0; n < 12; ++n) ranks.aggregator(0).serve(false);
   EXPECT_EQ(ranks.aggregator(0).figures().probes, 3u);
   for (int n = 0; n < 5; ++n) ranks.aggregator(0).serve(true);
-  EXPECT_EQ(ranks.aggregator(0).figures().probes, 8u) << "whoever waits looks at once";
+  EXPECT_EQ(ranks.aggregator(0).figures().probes, 8u) << "a waiting thread looks at once";
   EXPECT_EQ(ranks.aggregator(0).figures().successful_probes, 0u);
 }
 
