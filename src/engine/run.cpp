@@ -87,15 +87,19 @@ void Run::make_pes() {
   const bool keeps =
       config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) || pe::speculates(config_);
   for (std::size_t index = 0; index < *config_.pes; ++index)
-    pes_.push_back(pe::make_pe(static_cast<PeId>(pe_ids_.own.first + index), config_, lps_, *fabric_,
-                               keeps ? pe::Keeping::history : pe::Keeping::nothing, budget_,
-                               rules_.exist() ? &rules_ : nullptr,
-                               observe::Watchers{.tally = tally_ ? &*tally_ : nullptr,
-                                                 .links = links_ ? &*links_ : nullptr,
-                                                 .tracer = tracer_ ? &*tracer_ : nullptr,
-                                                 .output = &output_,
-                                                 .control = &control_},
-                               pe_ids_));
+    pes_.push_back(pe::make_pe({.self = static_cast<PeId>(pe_ids_.own.first + index),
+                                .config = config_,
+                                .lps = lps_,
+                                .fabric = *fabric_,
+                                .budget = budget_,
+                                .keeping = keeps ? pe::Keeping::history : pe::Keeping::nothing,
+                                .pes = pe_ids_,
+                                .rules = rules_.exist() ? &rules_ : nullptr,
+                                .watchers = {.tally = tally_ ? &*tally_ : nullptr,
+                                             .links = links_ ? &*links_ : nullptr,
+                                             .tracer = tracer_ ? &*tracer_ : nullptr,
+                                             .output = &output_,
+                                             .control = &control_}}));
 }
 
 bool Run::may_stop() const {
@@ -168,7 +172,7 @@ void Run::arrange() {
   const pe::SyncMode mode = next_mode(), before = consolidation_.mode();
   const std::size_t pes = mode == pe::SyncMode::in_order ? 1 : pes_for(active_->count());
   if (mode == before && pes == consolidation_.present()) return;
-  for_each_pe([](pe::Pe& pe) { pe.forget_undone(); });
+  for_each_pe([](pe::Consolidable& pe) { pe.forget_undone(); });
   deliver_all();
   consolidation_.arrange(pes, mode, [this](const auto& action) { for_each_pe(action); });
   if (before != pe::usual_mode(config_)) gvt_manager_.skip(consolidation_.totals());

@@ -8,7 +8,7 @@ namespace anachron::engine {
 event::EventHeader& Run::schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
                                   event::LpCounters& outside,
                                   const std::function<void(event::EventHeader&)>& construct) {
-  pe::Pe& pe = consolidation_.pe_of(receiver);
+  pe::Rewindable& pe = consolidation_.pe_of(receiver);
   const event::LpCounters before = outside;
   event::EventHeader* e = nullptr;
   try {
@@ -24,7 +24,7 @@ event::EventHeader& Run::schedule(const event::EventOps& ops, LpId receiver, Tim
 }
 
 void Run::mark() {
-  if (marks_.empty()) for_each_pe([](pe::Pe& pe) { pe.hold(); });
+  if (marks_.empty()) for_each_pe([](pe::Rewindable& pe) { pe.hold(); });
   auto& of_pes = marks_.emplace_back();
   for (const auto& pe : pes_) of_pes.push_back(pe->mark());
 }
@@ -43,14 +43,14 @@ void Run::accept(std::size_t mark) {
   marks_.resize(mark);
   if (!marks_.empty()) return;
   output_.restart();
-  for_each_pe([](pe::Pe& pe) { pe.commit_held(); });
+  for_each_pe([](pe::Rewindable& pe) { pe.commit_held(); });
   output_.finish(std::nullopt);
 }
 
 void Run::deliver_all() {
   std::vector<std::uint64_t> received(pes_.size());
   do {
-    for_each_pe([](pe::Pe& pe) { pe.publish(); });
+    for_each_pe([](pe::BatchExecutor& pe) { pe.publish(); });
     for_each_pe([&](pe::Pe& pe) { received[pe.id()] = pe.receive_all(); });
   } while (std::any_of(received.begin(), received.end(), [](std::uint64_t n) { return n > 0; }) ||
            std::any_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->has_mail(); }));

@@ -1,6 +1,4 @@
 // Each PeOf is compiled in a file of its own, in src/pe/instances/, at the same time as the others and once.
-#include <utility>
-
 #include "pe/pe_of.hpp"
 #include "queue/baselines/dary_heap.hpp"
 #include "queue/baselines/ladder.hpp"
@@ -19,14 +17,11 @@ extern template class PeOf<queue::LadderQueue>;
 extern template class PeOf<queue::TwoTierLadder>;
 extern template class PeOf<queue::SplayTree>;
 
-std::unique_ptr<Pe> make_pe(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
-                            Keeping keeping, mem::Budget& budget, const SendRules* rules,
-                            const observe::Watchers& watchers, const std::optional<PesOfRanks>& ranks) {
-  const PesOfRanks pes = ranks.value_or(PesOfRanks{{0, *config.pes}, *config.pes});
+std::unique_ptr<Pe> make_pe(const PeSetup& setup) {
   const auto make = [&]<class Pending>() -> std::unique_ptr<Pe> {
-    return std::make_unique<PeOf<Pending>>(self, config, lps, fabric, keeping, budget, rules, watchers, pes);
+    return std::make_unique<PeOf<Pending>>(setup);
   };
-  switch (config.queue) {
+  switch (setup.config.queue) {
     case Queue::radix:
       break;
     case Queue::heap:

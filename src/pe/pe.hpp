@@ -1,6 +1,9 @@
-// A processing element: LPs, their pending events, their history, and the life of an event between them. One
-// thread at a time runs a PE. What workers, GVT and sessions ask of one is here, a call per batch or less;
-// how it works is in pe/pe_of.hpp, compiled once per pending set.
+// The door of this room: a processing element (PE).
+//
+// A PE owns LPs, their pending events, their history, and the life of an event between them. One thread at a
+// time runs a PE. Its callers see four interfaces, one for each of them, with a call per batch or less.
+// Invariant: what a PE has committed is the same in every mode, whatever was executed or undone before.
+// Start reading in pe/pe_core.hpp (what a PE consists of), then pe/pe_of.hpp (what happens per event).
 #pragma once
 
 #include <cstdint>
@@ -41,6 +44,56 @@ struct PesOfRanks {
   std::size_t all;  ///< of all ranks
 };
 
+/// For a worker: to run a PE batch by batch.
+class BatchExecutor {
+ public:
+  /// Takes in what other PEs sent: new events, which may be stragglers, and cancellations. Returns how many
+  /// messages there were.
+  virtual std::uint64_t receive() = 0;
+  /// The same, but ignores test-injected delays.
+  virtual std::uint64_t receive_all() = 0;
+  /// Executes up to `limit` events below the horizon, smallest key first. Returns how many.
+  virtual unsigned execute(unsigned limit) = 0;
+  /// Of the only PE, or of one that stands in for all: executes and commits up to `limit` events before
+  /// `until`, in order. Returns how many; stops at a halt.
+  virtual unsigned execute_for_good(unsigned limit, Time until) = 0;
+  /// Makes what was sent visible to the other PEs, as far as the fabric accepts it.
+  virtual void publish() = 0;
+  /// Something that was sent has not been accepted yet.
+  virtual bool has_mail() const = 0;
+
+  /// How many events to execute between two looks at the inbox.
+  virtual unsigned batch() const = 0;
+  /// The first halt of an executed, uncommitted event.
+  virtual const std::optional<HaltAt>& halt() const = 0;
+  /// The latest time of any event executed so far.
+  virtual Time reached() const = 0;
+  /// Events that the PE has rolled back so far.
+  virtual std::uint64_t undone() const = 0;
+
+ protected:
+  ~BatchExecutor() = default;
+};
+
+/// For a worker and the GVT manager: a PE's part in GVT rounds.
+class GvtParticipant {
+ public:
+  /// How many events to execute between two GVT rounds.
+  virtual std::uint64_t gvt_interval() const = 0;
+  /// Whether enough has happened since the last GVT round to begin another.
+  virtual bool is_due_for_gvt() const = 0;
+  virtual void begin_cut() = 0;
+  virtual gvt::Summary summary() = 0;
+  /// Commits what is below the round's bound and takes its horizon.
+  virtual void adopt(const gvt::Round& round) = 0;
+  /// After the last round: takes back what is not below the bound, which other PEs may yet cancel, and
+  /// commits the rest.
+  virtual void settle(const gvt::Round& round) = 0;
+
+ protected:
+  ~GvtParticipant() = default;
+};
+
 /// Where a PE stands, to come back to.
 struct PeMark {
   lp::Record* newest;
@@ -51,7 +104,60 @@ struct PeMark {
   Time last_committed, latest;
 };
 
-class Pe {
+/// For a session, between two runs of the same PEs, when no thread runs any: events from outside the model,
+/// and stretches of a run that can be taken back.
+class Rewindable {
+ public:
+  /// An event that no LP sends: its sender is the id behind the last LP, `outside` counts its sends. The
+  /// caller constructs the payload, then calls `insert_outside`, or `release_outside` if that failed.
+  virtual event::EventHeader& make_outside(const event::EventOps& ops, LpId receiver, Time time, Order among,
+                                           event::LpCounters& outside) = 0;
+  virtual void insert_outside(event::EventHeader& e) = 0;
+  virtual void release_outside(event::EventHeader& e) = 0;
+  /// Takes one back that is pending.
+  virtual void cancel_outside(event::EventHeader& e) = 0;
+
+  /// The run goes on behind the halt that ended it.
+  virtual void forget_halts() = 0;
+  /// From now on nothing commits for good.
+  virtual void hold() = 0;
+  /// Precondition: the PE is holding, and all that was executed is certain.
+  virtual PeMark mark() const = 0;
+  /// Back to the mark, first step: undoes what was executed since, and tells the other PEs.
+  virtual void undo_since(const PeMark& mark) = 0;
+  /// Second step, when all PEs have done the first and received what the others have taken back.
+  virtual void forget_since(const PeMark& mark) = 0;
+  /// Ends the holding: all that was executed commits.
+  virtual void commit_held() = 0;
+
+ protected:
+  ~Rewindable() = default;
+};
+
+/// For the engine, between two terms of a run, when no thread runs any PE, all have settled and none is
+/// holding: some PEs may stand in for the others.
+class Consolidable {
+ public:
+  /// Tells the other PEs of all that this one will not send again. Comes first, until no PE has mail any
+  /// more.
+  virtual void forget_undone() = 0;
+  /// LpStore::consolidate was called, or the PE is to go on in another mode.
+  virtual void set_mode(SyncMode mode) = 0;
+  /// Calls `to(event)` for each event that waits here and that another PE is to execute now, and forgets it
+  /// if the call returns true.
+  virtual void give_away(const std::function<bool(event::EventHeader&)>& to) = 0;
+  /// Takes an event that waited at another PE. Returns false when there is no memory to do so.
+  virtual bool import_event(event::EventHeader& e) = 0;
+  /// The number of the newest record. LPs remember such numbers, so those of a PE must be larger than those
+  /// of the PE that executed its LPs' events before.
+  virtual std::uint64_t newest_index() const = 0;
+  virtual void number_history_from(std::uint64_t index) = 0;
+
+ protected:
+  ~Consolidable() = default;
+};
+
+class Pe : public BatchExecutor, public GvtParticipant, public Rewindable, public Consolidable {
  public:
   Pe() = default;
   Pe(const Pe&) = delete;
@@ -64,121 +170,50 @@ class Pe {
 
   /// Constructs the LPs and runs their `start`.
   virtual void start() = 0;
-
-  /// Takes in what other PEs sent: new events, which may be stragglers, and cancellations. Returns how many
-  /// there were.
-  virtual std::uint64_t receive() = 0;
-  /// The same, whatever a test may have against it.
-  virtual std::uint64_t receive_all() = 0;
-  /// Executes up to `limit` events below the horizon, smallest key first. Returns how many.
-  virtual unsigned execute(unsigned limit) = 0;
-  /// Makes what was sent visible to the others, as far as the fabric accepts it.
-  virtual void publish() = 0;
-  /// Something that was sent has not been accepted yet.
-  virtual bool has_mail() const = 0;
-
-  /// What it is executing, to be called by any thread at any time.
+  /// What the PE is executing, to be called by any thread at any time.
   virtual event::Running running() = 0;
-
-  /// How many events to execute between two looks at the inbox.
-  virtual unsigned batch() const = 0;
-  /// How many events to execute between two GVT rounds.
-  virtual std::uint64_t gvt_interval() const = 0;
-  /// Whether enough has happened since the last GVT round to begin another.
-  virtual bool is_due_for_gvt() const = 0;
-  virtual void begin_cut() = 0;
-  virtual gvt::Summary summary() = 0;
-  /// Commits what is below the round's bound and takes its horizon.
-  virtual void adopt(const gvt::Round& round) = 0;
-  /// After the last round: takes back what is not below the bound, which others may yet cancel, and commits
-  /// the rest.
-  virtual void settle(const gvt::Round& round) = 0;
-
-  /// Of a PE alone, or that stands in for all: executes and commits up to `limit` events before `until`, in
-  /// order. Returns how many; stops at a halt.
-  virtual unsigned execute_for_good(unsigned limit, Time until) = 0;
 
   /// Nothing before `until` is pending.
   virtual bool is_drained(Time until) = 0;
-  /// The first halt of an executed, uncommitted event.
-  virtual const std::optional<HaltAt>& halt() const = 0;
   /// The halt that ended the run, if it was an event of this PE.
   virtual const std::optional<HaltAt>& ending() const = 0;
   virtual Time last_time() const = 0;
-  /// The latest time of any event executed so far.
-  virtual Time reached() const = 0;
   /// Pending events, without those that are cancelled.
   virtual std::uint64_t pending() const = 0;
   virtual PeReport figures() const = 0;
-  /// Events that it has rolled back so far.
-  virtual std::uint64_t undone() const = 0;
-  /// Memory of events that it holds on one of several memory nodes.
+  /// Memory of events that the PE holds on one of several memory nodes.
   virtual std::uint64_t pool_bytes_on(std::size_t node) const = 0;
   /// What the rollback check could not compare.
   virtual const std::vector<rollback::Unchecked>& unchecked() const = 0;
-  /// It has stopped for lack of memory.
+  /// The PE has stopped for lack of memory.
   virtual bool is_short_of_memory() const = 0;
   /// Most that the PE had at a time, without the LPs.
   virtual std::uint64_t most_bytes() const = 0;
   /// Of that, what events took that come one by one.
   virtual std::uint64_t most_single_bytes() const = 0;
-  /// As if it had sent so many events more: what a run that goes on for years will come to.
+  /// As if the PE had sent so many events more: what a run that goes on for years will come to.
   virtual void skip_match_ids(std::uint64_t count) = 0;
-  /// Committed records that others may still rely on.
+  /// Committed records on which copies of states still rely.
   virtual std::uint64_t kept() const = 0;
-
-  // Between two runs of the same PEs, when no thread runs any.
 
   /// Something must be dropped before the memory goes: events that this PE sent, or what its history holds.
   virtual bool owns_resources() const = 0;
   /// Drops all events that are left. Before any PE is destroyed.
   virtual void discard() = 0;
-  /// The run goes on behind the halt that ended it.
-  virtual void forget_halts() = 0;
-
-  /// An event that no LP sends: its sender is the id behind the last LP, `outside` counts its sends. The
-  /// caller constructs the payload, then calls `insert_outside`, or `release_outside` if that failed.
-  virtual event::EventHeader& make_outside(const event::EventOps& ops, LpId receiver, Time time, Order among,
-                                           event::LpCounters& outside) = 0;
-  virtual void insert_outside(event::EventHeader& e) = 0;
-  virtual void release_outside(event::EventHeader& e) = 0;
-  /// Takes one back that is pending.
-  virtual void cancel_outside(event::EventHeader& e) = 0;
-
-  /// From now on nothing commits for good.
-  virtual void hold() = 0;
-  /// Precondition: it is holding, and all that was executed is certain.
-  virtual PeMark mark() const = 0;
-  /// Back to the mark, first step: undoes what was executed since, and tells the others. The second, when all
-  /// PEs have done the first and heard what the others have taken back.
-  virtual void undo_since(const PeMark& mark) = 0;
-  virtual void forget_since(const PeMark& mark) = 0;
-  /// Ends the holding: all that was executed commits.
-  virtual void commit_held() = 0;
-
-  // Between two terms of a run, when no thread runs any, all have settled and none is holding: some PEs may
-  // stand in for the others.
-
-  /// Tells the others of all that it will not send again. First of all, until nobody has mail any more.
-  virtual void forget_undone() = 0;
-  /// LpStore::consolidate was called, or the PE is to go on in another mode.
-  virtual void set_mode(SyncMode mode) = 0;
-  /// Calls `to(event)` for each event that waits here and that another PE is to execute now, and forgets it
-  /// if the call returns true.
-  virtual void give_away(const std::function<bool(event::EventHeader&)>& to) = 0;
-  /// Takes an event that waited at another PE. Returns false when there is no memory to do so.
-  virtual bool import_event(event::EventHeader& e) = 0;
-  /// How its history counts: LPs remember such numbers, and so they must be larger than those of whoever
-  /// executed their events before.
-  virtual std::uint64_t newest_index() const = 0;
-  virtual void number_history_from(std::uint64_t index) = 0;
 };
 
-/// With the pending set that `config` asks for. `rules`: for what is executed in windows.
-/// `ranks`: none where there is only one. What is referred to must outlive the PE.
-std::unique_ptr<Pe> make_pe(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
-                            Keeping keeping, mem::Budget& budget, const SendRules* rules = nullptr,
-                            const observe::Watchers& watchers = {},
-                            const std::optional<PesOfRanks>& ranks = {});
+/// What a PE is given. Whatever it refers to must outlive the PE.
+struct PeSetup {
+  PeId self;
+  const Config& config;  ///< `config.queue` chooses the pending set
+  lp::LpStore& lps;
+  fabric::Fabric& fabric;
+  mem::Budget& budget;
+  Keeping keeping;
+  PesOfRanks pes;
+  const SendRules* rules = nullptr;  ///< for what is executed in windows; null: there are none
+  observe::Watchers watchers{};
+};
+std::unique_ptr<Pe> make_pe(const PeSetup& setup);
 
 }  // namespace anachron::pe

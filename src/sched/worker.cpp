@@ -25,7 +25,7 @@ void Worker::run() {
 
 /// A quarter of the GVT interval apart (Wang et al. 2015, section 6.1). A turn without events counts as well:
 /// whoever waits is as likely to be disturbed.
-void Worker::look_for_interference(sched::Detector::Turn turn, const pe::Pe& pe) {
+void Worker::look_for_interference(sched::Detector::Turn turn, const pe::GvtParticipant& pe) {
   detector_->end_turn(turn);
   executed_ += std::max<std::uint64_t>(turn.executed, 1);
   if (executed_ < detection_interval_.value_or(static_cast<unsigned>(pe.gvt_interval() / 4))) return;
@@ -68,7 +68,7 @@ Idle::Cause Worker::run_turn(PeId id) {
 }
 
 /// Returns whether it has adopted a round's result: committing is work.
-bool Worker::take_part_in_gvt(pe::Pe& pe, PeId id, bool is_idle) {
+bool Worker::take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle) {
   switch (crew_.gvt.due(id)) {
     case gvt::Duty::none:
       break;
@@ -102,12 +102,12 @@ bool Worker::take_part_in_gvt(pe::Pe& pe, PeId id, bool is_idle) {
 }
 
 /// What is executed when the run is to end at the next GVT only delays it.
-unsigned Worker::batch_of(const pe::Pe& pe) const {
+unsigned Worker::batch_of(const pe::BatchExecutor& pe) const {
   return crew_.control.is_interrupted() ? std::min(pe.batch(), kBatchInterrupted) : pe.batch();
 }
 
 /// Asynchronously, an idle PE loses nothing by beginning a round. A barrier stops those that are not idle.
-bool Worker::wants_round(const pe::Pe& pe, bool is_idle) {
+bool Worker::wants_round(const pe::GvtParticipant& pe, bool is_idle) {
   if (pe.is_due_for_gvt() || crew_.control.is_interrupted()) return true;
   if (crew_.gvt.is_called()) return crew_.gvt.is_barrier() || is_idle || is_called_long_ago();
   return is_idle &&
@@ -121,7 +121,7 @@ bool Worker::is_called_long_ago() {
 }
 
 void Worker::run_in_order(Time until, const std::function<bool()>& goes_on) {
-  pe::Pe& pe = *crew_.pes.front();
+  pe::BatchExecutor& pe = *crew_.pes.front();
   unsigned batch = kFirstInOrder;
   while (!pe.halt() && !crew_.control.is_interrupted() && !crew_.control.is_aborted()) {
     const auto began = Clock::now();

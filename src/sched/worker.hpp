@@ -81,11 +81,11 @@ class Worker {
   };
 
   Idle::Cause run_turn(PeId id);
-  void look_for_interference(sched::Detector::Turn turn, const pe::Pe& pe);
+  void look_for_interference(sched::Detector::Turn turn, const pe::GvtParticipant& pe);
   void sleep();
-  bool take_part_in_gvt(pe::Pe& pe, PeId id, bool is_idle);
-  unsigned batch_of(const pe::Pe& pe) const;
-  bool wants_round(const pe::Pe& pe, bool is_idle);
+  bool take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle);
+  unsigned batch_of(const pe::BatchExecutor& pe) const;
+  bool wants_round(const pe::GvtParticipant& pe, bool is_idle);
   bool is_called_long_ago();
 
   const unsigned index_;

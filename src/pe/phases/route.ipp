@@ -1,8 +1,21 @@
-// PeOf, routing: what handlers have sent, to the own pending set or to other PEs.
+// PeOf, routing: what handlers and other PEs have sent, to the own pending set or to other PEs.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "pe/pe_of.hpp"
+#include "pe/phases/one_event.hpp"
 
 namespace anachron::pe {
 
-/// Hands on what the handler sent.
+template <queue::PendingSet Pending>
+ANACHRON_INLINE void PeOf<Pending>::hand_on(lp::Record& record) {
+  if (!lazy_.empty()) [[unlikely]]
+    return hand_on_difference(record);
+  execution_.sorts_later ? route_sent_later() : route_sent();
+}
+
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::route_sent() {
   for (event::EventHeader* e = frame_.sent; e;) {
@@ -54,7 +67,7 @@ void PeOf<Pending>::sort_out() {
   for (event::EventHeader* const e : std::span(own).first(count_own)) {
     stragglers[late] = e;
     late += frontier.may_precede(*e);
-    pending_.insert(e);
+    set().insert(e);
   }
   if (late > 0) [[unlikely]] {
     for (event::EventHeader* const e : std::span(stragglers).first(late))
@@ -63,13 +76,36 @@ void PeOf<Pending>::sort_out() {
   }
 }
 
-/// The next event before the bound.
 template <queue::PendingSet Pending>
-ANACHRON_INLINE event::EventHeader* PeOf<Pending>::pop_below(Time bound) {
-  if (event::EventHeader* const e = pending_.pop_below(std::min(bound, send_buffer_.earliest()))) return e;
-  if (send_buffer_.is_empty()) return nullptr;
-  sort_out();
-  return pending_.pop_below(bound);
+void PeOf<Pending>::take(std::span<const fabric::Message>& messages) {
+  constexpr std::size_t kAnnounced = 16;
+  for (const fabric::Message message : messages.first(std::min(kAnnounced, messages.size())))
+    prefetch(message.target());
+  while (!messages.empty()) {
+    if (messages.size() > kAnnounced) prefetch(messages[kAnnounced].target());
+    const fabric::Message message = messages.front();
+    messages = messages.subspan(1);  // first: what fails must not come again
+    if (message.cancels()) {
+      annihilate(*message.target());
+    } else {
+      if (message.target()->status == event::Status::retraction) [[unlikely]]
+        ++frame_.retractions;
+      accept(*message.target());
+    }
+    if (cancelled_.list) [[unlikely]]
+      annihilate_local();
+  }
+}
+
+template <queue::PendingSet Pending>
+ANACHRON_INLINE void PeOf<Pending>::accept(event::EventHeader& e) {
+  if (progress_.frontier.may_precede(e) && keeps_history()) [[unlikely]] {
+    if (settings_.cancels_lazily)
+      undo_retraction_of(e);
+    else
+      roll_back(*group_of(e), e, observe::Cause::message);
+  }
+  set().insert(&e);
 }
 
 }  // namespace anachron::pe

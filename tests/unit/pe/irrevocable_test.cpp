@@ -36,7 +36,13 @@ class OnePe {
       : config_(config(pes)),
         lps_(types(), {0}),
         fabric_(2),
-        pe_(make_pe(0, config_, lps_, fabric_, Keeping::history, budget_)) {
+        pe_(make_pe({.self = 0,
+                     .config = config_,
+                     .lps = lps_,
+                     .fabric = fabric_,
+                     .budget = budget_,
+                     .keeping = Keeping::history,
+                     .pes = {{0, pes}, pes}})) {
     pe_->start();
   }
   ~OnePe() { pe_->discard(); }

@@ -56,8 +56,13 @@ class PeBench {
     config_.queue = Queue::heap;
     const bool may_undo = config.sync == Sync::optimistic || config.check_rollback;
     for (std::size_t self = 0; self < *config.pes; ++self)
-      pes_.push_back(make_pe(static_cast<PeId>(self), config_, lps_, *fabric_,
-                             may_undo ? Keeping::history : Keeping::nothing, budget_));
+      pes_.push_back(make_pe({.self = static_cast<PeId>(self),
+                              .config = config_,
+                              .lps = lps_,
+                              .fabric = *fabric_,
+                              .budget = budget_,
+                              .keeping = may_undo ? Keeping::history : Keeping::nothing,
+                              .pes = {{0, *config.pes}, *config.pes}}));
   }
   ~PeBench() {
     for (auto& pe : pes_) pe->discard();

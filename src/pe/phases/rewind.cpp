@@ -1,10 +1,15 @@
-// PeOf, sessions: what comes from outside the model, and stretches of a run that can be taken back.
+// PeCore, rewind: what comes from outside the model, and stretches of a run that can be taken back.
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "pe/phases/one_event.hpp"
 
 namespace anachron::pe {
 
-template <queue::PendingSet Pending>
-event::EventHeader& PeOf<Pending>::make_outside(const event::EventOps& ops, LpId receiver, Time time,
-                                                Order among, event::LpCounters& outside) {
+event::EventHeader& PeCore::make_outside(const event::EventOps& ops, LpId receiver, Time time, Order among,
+                                         event::LpCounters& outside) {
   constexpr Time kBeforeAll = -1;  // so that no event from outside is one without delay
   frame_.begin(kBeforeAll, 0, lps_->size(), outside);
   event::EventHeader* const e = frame_.make_event(ops, receiver, time + 0.0, among);  // not -0.0
@@ -14,26 +19,22 @@ event::EventHeader& PeOf<Pending>::make_outside(const event::EventOps& ops, LpId
   throw std::length_error(why.cause);
 }
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::insert_outside(event::EventHeader& e) {
+void PeCore::insert_outside(event::EventHeader& e) {
   ++figures_.sent;
   pending_.insert(&e);  // no straggler: nothing at or after its time has been executed
 }
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::forget_halts() {
+void PeCore::forget_halts() {
   fault_log_.clear();
   if (event::EventHeader* const refused = rewind_interval_.take_refused()) pending_.insert(refused);
 }
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::hold() {
+void PeCore::hold() {
   keep(Keeping::history);
   rewind_interval_.begin(history_, figures_.committed);
 }
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::commit_held() {
+void PeCore::commit_held() {
   figures_.committed = rewind_interval_.end();  // commit counts them again
   commit_below(std::nullopt, saving_.checkpoints().lag());
   if (watch_.is_in_order()) watch_.hand_over(index(), std::nullopt);
@@ -42,25 +43,15 @@ void PeOf<Pending>::commit_held() {
   if (!keeps_history()) release_below(std::nullopt);
 }
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::keep(Keeping wanted) {
+void PeCore::keep(Keeping wanted) {
   if (wanted == Keeping::nothing) forget_committed();
   execution_.keeping = wanted;
   frame_.keep_undo = keeps_history() && !settings_.copies_always;
   pool_.expect_cold(keeps_history());  // else the next event takes what this one has freed
 }
 
-/// LPs leave the cache where they are too many for it, and where what is executed before it commits goes
-/// through it.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::foresee_misses() {
-  constexpr std::uint64_t kPerEvent = sizeof(lp::Record) + sizeof(event::EventHeader);
-  execution_.fetches_lps = lps_.bytes() + history_.size() * kPerEvent > kCached;
-}
-
 /// Nothing is left of what was executed.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::forget_committed() {
+void PeCore::forget_committed() {
   if (!keeps_history()) return;
   release_committed(history_.committed_index());
   saving_.retention().dropped(history_.committed_index());
@@ -68,8 +59,21 @@ void PeOf<Pending>::forget_committed() {
   gate_.clear([this](event::EventHeader& e) { pending_.insert(&e); });
 }
 
-template <queue::PendingSet Pending>
-PeMark PeOf<Pending>::mark() const {
+/// The same while a session holds a stretch: counts what has become certain.
+void PeCore::hold_below(const std::optional<event::EventKey>& bound) {
+  for (lp::Record* record = first_uncertain(); record; record = record->next) {
+    if (record->event) {
+      if (!is_below(*record, bound)) return;
+      if (!record->event->retracts()) {
+        ++figures_.committed;
+        progress_.committed = std::max(progress_.committed, record->time);
+      }
+    }
+    rewind_interval_.pass(record);
+  }
+}
+
+PeMark PeCore::mark() const {
   return {.newest = history_.newest(),
           .newest_index = history_.newest_index(),
           .arena = arena_.mark(),
@@ -79,8 +83,7 @@ PeMark PeOf<Pending>::mark() const {
           .latest = progress_.frontier.time()};
 }
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::undo_since(const PeMark& mark) {
+void PeCore::undo_since(const PeMark& mark) {
   constexpr event::EventKey kFirst{};
   take_back(mark.newest ? mark.newest->next : history_.oldest(), kFirst);
   throw_if_failed_below(std::nullopt);
@@ -88,8 +91,7 @@ void PeOf<Pending>::undo_since(const PeMark& mark) {
   cancel_all_unconfirmed();
 }
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::forget_since(const PeMark& mark) {
+void PeCore::forget_since(const PeMark& mark) {
   if (cancelled_.waiting > 0) purge_cancelled();  // without history nobody looks for them
   multicast_.release_cancelled([this](event::EventHeader& carrier) { drop(carrier); });
   history_.forget_after(mark.newest, mark.newest_index);

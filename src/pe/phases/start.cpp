@@ -1,45 +1,47 @@
-// PeOf, start: how it is set up, and the first events of its LPs.
+// PeCore, start: how it is set up, and the first events of its LPs.
+#include <utility>
+#include <vector>
+
+#include "pe/phases/one_event.hpp"
 
 namespace anachron::pe {
 
-template <queue::PendingSet Pending>
-PeOf<Pending>::PeOf(PeId self, const Config& config, lp::LpStore& lps, fabric::Fabric& fabric,
-                    Keeping keeping, mem::Budget& budget, const SendRules* rules,
-                    const observe::Watchers& watchers, const PesOfRanks& pes)
-    : settings_{.mode = usual_mode(config),
-                .keeping = keeping,
-                .pes = pes,
-                .is_alone = pes.all == 1,
-                .copies_always = config.rollback == Rollback::copy,
-                .checks_rollback = config.check_rollback,
-                .cancels_lazily = config.cancellation == Cancellation::lazy,
-                .lps_per_group = config.lps_per_group},
-      execution_{.keeping = keeping},
-      lps_(lps, self),
-      memory_(budget, pes.own.index_of(self)),
-      pool_(memory_.allowance(), mem::allocator_of(config.pool), budget.nodes(), self),
+PeCore::PeCore(const PeSetup& setup, queue::AnyPendingSet& pending)
+    : settings_{.mode = usual_mode(setup.config),
+                .keeping = setup.keeping,
+                .pes = setup.pes,
+                .rules = setup.rules,
+                .is_alone = setup.pes.all == 1,
+                .copies_always = setup.config.rollback == Rollback::copy,
+                .checks_rollback = setup.config.check_rollback,
+                .cancels_lazily = setup.config.cancellation == Cancellation::lazy,
+                .lps_per_group = setup.config.lps_per_group},
+      execution_{.keeping = setup.keeping},
+      lps_(setup.lps, setup.self),
+      memory_(setup.budget, setup.pes.own.index_of(setup.self)),
+      pool_(memory_.allowance(), mem::allocator_of(setup.config.pool), setup.budget.nodes(), setup.self),
       history_(arena_),
-      saving_(config, lps),
-      outbox_(fabric.port(self), pes.all, pool_,
+      saving_(setup.config, setup.lps),
+      pending_(pending),
+      outbox_(setup.fabric.port(setup.self), setup.pes.all, pool_,
               settings_.cancels_lazily ? fabric::Originals::to_compare : fabric::Originals::to_cancel),
-      rules_(rules),
-      horizon_(config),
-      multicast_(lps),
-      chaos_(config.test_chaos, self),
-      watch_(watchers),
-      progress_{.batch = config.batch.value_or(gvt::IntervalController::kFirstBatch),
-                .gvt_interval = config.gvt_interval.value_or(gvt::IntervalController::kFirstInterval)} {
+      horizon_(setup.config),
+      multicast_(setup.lps),
+      chaos_(setup.config.test_chaos, setup.self),
+      watch_(setup.watchers),
+      progress_{.batch = setup.config.batch.value_or(gvt::IntervalController::kFirstBatch),
+                .gvt_interval = setup.config.gvt_interval.value_or(gvt::IntervalController::kFirstInterval)} {
   enter(settings_.mode);
   execution_.sorts_later = can_sort_later();
   arena_.obey(memory_.allowance());
   frame_.pool = &pool_;
   frame_.owns_resources = pool_.is_foreign();
   frame_.arena = &arena_;
-  frame_.types = lps.types();
-  frame_.seed = config.seed;
-  frame_.tie_seed = config.tie_seed;
-  frame_.warm_up = config.warm_up;
-  frame_.next_match = event::MatchId::first_of(self);
+  frame_.types = setup.lps.types();
+  frame_.seed = setup.config.seed;
+  frame_.tie_seed = setup.config.tie_seed;
+  frame_.warm_up = setup.config.warm_up;
+  frame_.next_match = event::MatchId::first_of(setup.self);
   frame_.places = &multicast_.directory();
   frame_.in_order = watch_.lane();
   keep(execution_.keeping);
@@ -53,8 +55,7 @@ inline constexpr event::EventOps kStart = [] {
   return ops;
 }();
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::start() {
+void PeCore::start() {
   lps_.construct(settings_.lps_per_group);
   foresee_misses();
   watch_.note_constructed();
@@ -88,8 +89,7 @@ void PeOf<Pending>::start() {
 }
 
 /// `start` is never rolled back: what it asked for at commit is done at once.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::commit_start(LpId id) {
+void PeCore::commit_start(LpId id) {
   struct Effects {
     event::Effect* newest;
     ~Effects() { rollback::destroy_effects(newest); }

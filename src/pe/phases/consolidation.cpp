@@ -1,15 +1,14 @@
-// PeOf, consolidation: some PEs execute the events of all, see engine/pe_consolidation.hpp.
+// PeCore, consolidation: some PEs execute the events of all, see engine/pe_consolidation.hpp.
+#include <new>
+
+#include "pe/phases/one_event.hpp"
 
 namespace anachron::pe {
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::forget_undone() {
-  cancel_all_unconfirmed();
-}
+void PeCore::forget_undone() { cancel_all_unconfirmed(); }
 
 /// Where one PE stands in for all it keeps no history: nothing comes too late. Nor does it in windows.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::set_mode(SyncMode mode) {
+void PeCore::set_mode(SyncMode mode) {
   forget_committed();
   lps_.look_again();
   enter(mode);
@@ -22,8 +21,7 @@ void PeOf<Pending>::set_mode(SyncMode mode) {
   if (watch_.is_in_order()) watch_.hand_over(index(), event::EventKey{});
 }
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::give_away(const std::function<bool(event::EventHeader&)>& to) {
+void PeCore::give_away(const std::function<bool(event::EventHeader&)>& to) {
   pending_.remove_if([&](event::EventHeader* e) {
     if (e->status == event::Status::cancelled) {
       drop(*e);
@@ -34,12 +32,11 @@ void PeOf<Pending>::give_away(const std::function<bool(event::EventHeader&)>& to
     return true;
   });
   cancelled_.waiting = 0;
-  if (pending_.size() == 0) pending_ = Pending{};
+  if (pending_.size() == 0) pending_.release_memory();
   memory_.settle(taken_bytes());
 }
 
-template <queue::PendingSet Pending>
-bool PeOf<Pending>::import_event(event::EventHeader& e) {
+bool PeCore::import_event(event::EventHeader& e) {
   try {
     pending_.insert(&e);
     return true;
@@ -48,29 +45,25 @@ bool PeOf<Pending>::import_event(event::EventHeader& e) {
   }
 }
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::number_history_from(std::uint64_t index) {
+void PeCore::number_history_from(std::uint64_t index) {
   history_.skip_to(index);
   saving_.retention().dropped(index);
 }
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::enter(SyncMode mode) {
+void PeCore::enter(SyncMode mode) {
   execution_.mode = mode;
   execution_.rules =
-      mode == SyncMode::in_windows || settings_.mode == SyncMode::in_windows ? rules_ : nullptr;
+      mode == SyncMode::in_windows || settings_.mode == SyncMode::in_windows ? settings_.rules : nullptr;
   execution_.needs_care = settings_.checks_rollback || execution_.rules;
 }
 
-template <queue::PendingSet Pending>
-Keeping PeOf<Pending>::usual_keeping() const {
+Keeping PeCore::usual_keeping() const {
   return execution_.mode == settings_.mode ? settings_.keeping : Keeping::nothing;
 }
 
 /// Where all that is sent stays on this PE, nobody has to guess. What is cancelled lazily is looked for among
 /// what is pending.
-template <queue::PendingSet Pending>
-bool PeOf<Pending>::can_sort_later() const {
+bool PeCore::can_sort_later() const {
   return !settings_.is_alone && !settings_.cancels_lazily && execution_.mode != SyncMode::in_order;
 }
 

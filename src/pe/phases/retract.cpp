@@ -1,11 +1,14 @@
-// PeOf, retractions: events that take back others, see event/retraction.hpp.
+// PeCore, retractions: events that take back others, see event/retraction.hpp.
+#include <utility>
+#include <vector>
+
+#include "pe/phases/one_event.hpp"
 
 namespace anachron::pe {
 
 /// Executes a retraction and takes the event after it out, if that is still there. Returns false when it must
 /// not be executed yet, nor what comes after it.
-template <queue::PendingSet Pending>
-bool PeOf<Pending>::execute_retraction(event::EventHeader& retraction) {
+bool PeCore::execute_retraction(event::EventHeader& retraction) {
   if (!fault_log_.empty() && fault_log_.forbid(retraction.key())) {
     pending_.insert(&retraction);
     return false;
@@ -23,8 +26,7 @@ bool PeOf<Pending>::execute_retraction(event::EventHeader& retraction) {
 }
 
 /// From now on the retraction can be undone like an event of the model's. It changes no state.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::record_retraction(event::EventHeader& retraction) {
+void PeCore::record_retraction(event::EventHeader& retraction) {
   if (frame_.retractions > 0) --frame_.retractions;
   progress_.frontier.pass(retraction);
   retraction.status = event::Status::executed;
@@ -38,8 +40,7 @@ void PeOf<Pending>::record_retraction(event::EventHeader& retraction) {
 /// Takes out what a retraction that was just taken from the pending set takes back: the next in order, in the
 /// pending set or aside. With lazy cancellation others may have the same key: what its sender has sent to
 /// another LP before it was undone, and is about to cancel.
-template <queue::PendingSet Pending>
-event::EventHeader* PeOf<Pending>::take_target(event::EventHeader& retraction) {
+event::EventHeader* PeCore::take_target(event::EventHeader& retraction) {
   const event::EventKey key = retraction.key().successor();
   event::EventHeader* target = nullptr;
   std::vector<event::EventHeader*> others;
@@ -60,8 +61,7 @@ event::EventHeader* PeOf<Pending>::take_target(event::EventHeader& retraction) {
 }
 
 /// The retraction is undone.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::give_back(event::EventHeader& retraction) {
+void PeCore::give_back(event::EventHeader& retraction) {
   event::EventHeader* const target = event::payload<event::Retraction>(retraction).target;
   event::payload<event::Retraction>(retraction).sent_at = kForever;
   if (!target) return;
@@ -70,10 +70,9 @@ void PeOf<Pending>::give_back(event::EventHeader& retraction) {
 }
 
 /// Undoes what does not sort before the event's retraction. With lazy cancellation a retraction may be older
-/// than the event that it is for: when that arrives, or another one with the same key is cancelled which was
-/// taken instead, the retraction has to look again.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::undo_retraction_of(const event::EventHeader& e) {
+/// than the event that it is for. It has to look again when that event arrives, or when another one with the
+/// same key, which was taken instead, is cancelled.
+void PeCore::undo_retraction_of(const event::EventHeader& e) {
   // Not a copy: `next` is the sender's, who may be writing it.
   event::EventHeader retraction{};
   retraction.time = e.time;
@@ -85,8 +84,7 @@ void PeOf<Pending>::undo_retraction_of(const event::EventHeader& e) {
 }
 
 /// The retraction ends, and with it what it has taken back.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::drop_target(event::EventHeader& retraction) {
+void PeCore::drop_target(event::EventHeader& retraction) {
   if (event::EventHeader* const target =
           std::exchange(event::payload<event::Retraction>(retraction).target, nullptr))
     drop(*target);
@@ -95,8 +93,7 @@ void PeOf<Pending>::drop_target(event::EventHeader& retraction) {
 /// Drops the retractions that were sent before `certain_before`, none of which is cancelled any more, and
 /// what they take back: so memory follows the events that will happen. O(pending events), amortised O(1) per
 /// retraction.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::sweep_retractions(Time certain_before) {
+void PeCore::sweep_retractions(Time certain_before) {
   if (settings_.cancels_lazily) return;  // what is cancelled lazily may have the key of another event
   const std::uint64_t few = chaos_.on() ? 0 : RetractionSweep::kFew;  // random runs have few
   // With a history other PEs run ahead meanwhile.
@@ -110,8 +107,7 @@ void PeOf<Pending>::sweep_retractions(Time certain_before) {
 
 /// A retraction whose event is not there goes as well: an event arrives before its retraction, so an earlier
 /// one has taken it.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::sweep_share(Time certain_before) {
+void PeCore::sweep_share(Time certain_before) {
   retraction_sweep_.take_from(pending_);
   retraction_sweep_.find([&](event::EventHeader& retraction) {
     return event::payload<event::Retraction>(retraction).sent_at < certain_before &&
@@ -128,8 +124,7 @@ void PeOf<Pending>::sweep_share(Time certain_before) {
 }
 
 /// Whether what the retraction takes back was reached already, and waits elsewhere than in the pending set.
-template <queue::PendingSet Pending>
-bool PeOf<Pending>::is_for_one_aside(event::EventHeader& retraction) {
+bool PeCore::is_for_one_aside(event::EventHeader& retraction) {
   if (gate_.empty()) return false;
   const event::EventHeader* const next = gate_.after(group_of(retraction), retraction);
   return next && next->key() == retraction.key().successor();

@@ -1,9 +1,13 @@
-// PeOf, the rollback check: execute, undo, compare, execute again, compare.
+// PeCore, the rollback check: execute, undo, compare, execute again, compare.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "pe/phases/one_event.hpp"
 
 namespace anachron::pe {
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
+void PeCore::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
   if (e.ops->irrevocable) return execute_irrevocable(e);  // once is enough
   lp::LpCell& cell = lp.cell;
   void* const state = lp.state;
@@ -18,7 +22,7 @@ void PeOf<Pending>::execute_checked(event::EventHeader& e, const lp::LpRef& lp) 
   const event::LpCounters counters_after = cell.counters;
   const rollback::Witness after(ops, state);
   struct FirstSent {  // dropped also when there is no memory for the second time
-    PeOf& pe;
+    PeCore& pe;
     event::EventHeader* newest;
     ~FirstSent() {
       while (newest) pe.drop(*std::exchange(newest, newest->next));

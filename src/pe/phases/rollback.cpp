@@ -1,9 +1,15 @@
-// PeOf, backward: stragglers, rollback, cancellation.
+// PeCore, rollback: stragglers, undoing, cancellation.
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include <anachron/base/error.hpp>
+
+#include "pe/phases/one_event.hpp"
 
 namespace anachron::pe {
 
-template <queue::PendingSet Pending>
-std::uint64_t PeOf<Pending>::receive() {
+std::uint64_t PeCore::receive() {
   if (keeps_history() && chaos_.strikes(2)) return 0;  // the mail is late
   // Events from other ranks take memory here: until the next GVT round they stay with the aggregator, which
   // then accepts no more.
@@ -12,43 +18,8 @@ std::uint64_t PeOf<Pending>::receive() {
   return receive_all();
 }
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::take(std::span<const fabric::Message>& messages) {
-  constexpr std::size_t kAnnounced = 16;
-  for (const fabric::Message message : messages.first(std::min(kAnnounced, messages.size())))
-    prefetch(message.target());
-  while (!messages.empty()) {
-    if (messages.size() > kAnnounced) prefetch(messages[kAnnounced].target());
-    const fabric::Message message = messages.front();
-    messages = messages.subspan(1);  // first: what fails must not come again
-    if (message.cancels()) {
-      annihilate(*message.target());
-    } else {
-      if (message.target()->status == event::Status::retraction) [[unlikely]]
-        ++frame_.retractions;
-      accept(*message.target());
-    }
-    if (cancelled_.list) [[unlikely]]
-      annihilate_local();
-  }
-}
-
-/// Takes an event into the pending set. A straggler, one that sorts before something its group has executed,
-/// first takes the group back.
-template <queue::PendingSet Pending>
-ANACHRON_INLINE void PeOf<Pending>::accept(event::EventHeader& e) {
-  if (progress_.frontier.may_precede(e) && keeps_history()) [[unlikely]] {
-    if (settings_.cancels_lazily)
-      undo_retraction_of(e);
-    else
-      roll_back(*group_of(e), e, observe::Cause::message);
-  }
-  pending_.insert(&e);
-}
-
 /// Undoes the group's events that do not sort before `to`, newest first, and makes them pending again.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause) {
+void PeCore::roll_back(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause) {
   bool any = false;
   std::size_t lost = 0;  // LPs
   while (history_.may_undo(leader.newest_index)) {
@@ -88,8 +59,7 @@ void PeOf<Pending>::roll_back(lp::LpCell& leader, const event::EventHeader& to, 
 
 /// Counts a rollback as caused by what `sender` has sent or taken back (Wang et al., Can PDES Scale in
 /// Environments with Heterogeneous Delays?, table 3).
-template <queue::PendingSet Pending>
-void PeOf<Pending>::attribute_rollback(LpId sender) {
+void PeCore::attribute_rollback(LpId sender) {
   const bool is_outside = sender >= lps_->size();  // a session's; it stands at the receiver
   const PeId from = is_outside ? id() : lps_->host(sender);
   ++(from == id()                       ? figures_.rollbacks_local
@@ -97,8 +67,7 @@ void PeOf<Pending>::attribute_rollback(LpId sender) {
                                         : figures_.rollbacks_remote);
 }
 
-template <queue::PendingSet Pending>
-ANACHRON_INLINE void PeOf<Pending>::undo(lp::Record& record, const event::EventHeader& e, lp::LpCell& cell) {
+void PeCore::undo(lp::Record& record, const event::EventHeader& e, lp::LpCell& cell) {
   const auto undo_it = [&] {
     rollback::undo(record, cell, undo_kind(e), *lps_->type_of(e.receiver).ops, lps_->state(e.receiver));
   };
@@ -108,8 +77,7 @@ ANACHRON_INLINE void PeOf<Pending>::undo(lp::Record& record, const event::EventH
 }
 
 /// If an event does not do the same again, that ends the run, should it commit.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::coast_forward(const lp::LpCell& leader, std::size_t lost) {
+void PeCore::coast_forward(const lp::LpCell& leader, std::size_t lost) {
   for (lp::Record* record : saving_.coast_forward(leader, lost, history_)) {
     record->halts = true;
     frame_.fail(
@@ -120,8 +88,7 @@ void PeOf<Pending>::coast_forward(const lp::LpCell& leader, std::size_t lost) {
 }
 
 /// Cancels what an undone event sent, a list.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::cancel_sent(event::EventHeader* newest) {
+void PeCore::cancel_sent(event::EventHeader* newest) {
   for (event::EventHeader* sent = newest; sent;) {
     event::EventHeader* const next = sent->next;
     cancel(*sent);
@@ -131,8 +98,7 @@ void PeOf<Pending>::cancel_sent(event::EventHeader* newest) {
 
 /// Cancels an event. One that is for this PE is only put on a list: annihilating it may roll back another
 /// group.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::cancel(event::EventHeader& sent) {
+void PeCore::cancel(event::EventHeader& sent) {
   // Match ids are never reused: another one here would be another event in the same memory.
   if (sent.match.pe() != id() || sent.match.value >= frame_.next_match.value)
     throw std::logic_error("anachron: internal error: a cancellation does not match its event");
@@ -146,8 +112,7 @@ void PeOf<Pending>::cancel(event::EventHeader& sent) {
 }
 
 /// Removes an event that its sender took back, undoing it first if it was executed.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::annihilate(event::EventHeader& e) {
+void PeCore::annihilate(event::EventHeader& e) {
   if (e.status == event::Status::executed) {
     roll_back(*group_of(e), e, observe::Cause::message);
   } else if (e.status == event::Status::expanded) [[unlikely]] {
@@ -163,12 +128,12 @@ void PeOf<Pending>::annihilate(event::EventHeader& e) {
     cancel_sent(lazy_.take(e));
   e.status = event::Status::cancelled;
   ++cancelled_.waiting;
+  constexpr std::size_t kFewCancelled = 4096;  // not worth a purge
   if (cancelled_.waiting > kFewCancelled && cancelled_.waiting > pending_.size() / 2) purge_cancelled();
 }
 
 /// Has all events of the list annihilated with the others of this PE.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::annihilate_list(event::EventHeader* list) {
+void PeCore::annihilate_list(event::EventHeader* list) {
   while (list) {
     event::EventHeader* const next = list->next;
     list->next = cancelled_.list;
@@ -177,8 +142,7 @@ void PeOf<Pending>::annihilate_list(event::EventHeader* list) {
   }
 }
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::annihilate_local() {
+void PeCore::annihilate_local() {
   while (event::EventHeader* e = cancelled_.list) {
     cancelled_.list = e->next;
     annihilate(*e);
@@ -186,8 +150,7 @@ void PeOf<Pending>::annihilate_local() {
 }
 
 /// Nothing that was undone keeps what it sent.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::cancel_all_unconfirmed() {
+void PeCore::cancel_all_unconfirmed() {
   while (event::EventHeader* const newest = lazy_.take_any()) {
     cancel_sent(newest);
     annihilate_local();
@@ -195,16 +158,13 @@ void PeOf<Pending>::cancel_all_unconfirmed() {
 }
 
 /// Takes an event out of those that are aside, and makes pending what had to wait for it only.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::release_aside(event::EventHeader& e) {
+void PeCore::release_aside(event::EventHeader& e) {
   gate_.release_aside(group_of(e), e, [this](event::EventHeader& waiting) { pending_.insert(&waiting); });
 }
 
 /// Undoes the events from `record` on that are not below the bound nor before `from`, and cancels what they
 /// sent.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::take_back(const lp::Record* record, const std::optional<event::EventKey>& bound,
-                              Time from) {
+void PeCore::take_back(const lp::Record* record, const std::optional<event::EventKey>& bound, Time from) {
   for (; record; record = record->next) {
     if (!record->event || record->time < from || is_below(*record, bound)) continue;
     if (record->event->ops->irrevocable) continue;  // it is the one that failed
@@ -214,8 +174,7 @@ void PeOf<Pending>::take_back(const lp::Record* record, const std::optional<even
 }
 
 /// Makes carriers again of what came of them, where all at or after `from` has been undone.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::fold_carriers(const std::optional<event::EventKey>& bound, Time from) {
+void PeCore::fold_carriers(const std::optional<event::EventKey>& bound, Time from) {
   multicast_.fold(bound, from, [this](event::EventHeader& carrier) {
     annihilate(carrier);
     annihilate_local();
@@ -227,35 +186,19 @@ void PeOf<Pending>::fold_carriers(const std::optional<event::EventKey>& bound, T
 
 /// When the state of an LP was brought back by executing certain events again, and one of them did something
 /// else.
-template <queue::PendingSet Pending>
-void PeOf<Pending>::throw_if_failed_below(const std::optional<event::EventKey>& bound) const {
+void PeCore::throw_if_failed_below(const std::optional<event::EventKey>& bound) const {
   if (const HaltAt* const at = fault_log_.failure_below(bound))
     throw SimulationError(lps_->name(at->lp), std::string(at->event->event_name), at->key.time,
                           at->halt.cause);
 }
 
-template <queue::PendingSet Pending>
-void PeOf<Pending>::purge_cancelled() {
+void PeCore::purge_cancelled() {
   pending_.remove_if([this](event::EventHeader* e) {
     if (e->status != event::Status::cancelled) return false;
     drop(*e);
     return true;
   });
   cancelled_.waiting = 0;
-}
-
-/// The end of an event: its payload is destroyed, its memory is used again.
-template <queue::PendingSet Pending>
-ANACHRON_INLINE void PeOf<Pending>::drop(event::EventHeader& e) {
-  if (outbox_.must_forget(e)) [[unlikely]]
-    outbox_.port().forget(e);
-  const std::size_t bytes = e.ops->bytes;
-  if (e.ops->destroy) {
-    if (e.retracts() && e.status == event::Status::executed) [[unlikely]]
-      drop_target(e);
-    e.ops->destroy(e);
-  }
-  pool_.release(&e, bytes);
 }
 
 }  // namespace anachron::pe

@@ -1,0 +1,112 @@
+// PeCore, one event: its record, its handler, its commit, its end. Inline, because each event passes through.
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include <anachron/base/error.hpp>
+
+#include "mem/allocator.hpp"
+#include "pe/parts/digest.hpp"
+#include "pe/pe_core.hpp"
+#include "rollback/undo.hpp"
+
+namespace anachron::pe {
+
+ANACHRON_INLINE bool PeCore::plan_copy(const event::EventHeader& e, const lp::LpRef& lp) {
+  return saving_.plan_copy(undo_kind(e) == event::UndoKind::copy, lp, history_);
+}
+
+/// The handler may throw before it returns its reverser, so while it runs there is a copy.
+ANACHRON_INLINE bool PeCore::needs_guard(const event::EventHeader& e, const event::LpOps& ops) const {
+  return e.ops->may_throw_unreversed && !settings_.copies_always && ops.is_copyable();
+}
+
+ANACHRON_INLINE lp::Record& PeCore::open_record(event::EventHeader& e, const lp::LpRef& lp, bool has_copy) {
+  const event::LpOps& ops = lp.ops;
+  figures_.state_copies += has_copy;
+  if (needs_guard(e, ops)) [[unlikely]]
+    has_copy = true;  // until close_record
+  lp::Record* const appended = history_.append(has_copy ? rollback::state_copy_room(ops) : 0);
+  if (!appended) [[unlikely]]
+    give_up(e);
+  lp::Record& record = *appended;
+  lp::LpCell& leader = *lp.cell.leader;
+  record.event = &e;
+  record.older = leader.newest;
+  record.older_index = leader.newest_index;
+  record.sent = nullptr;
+  record.effects = nullptr;
+  record.before = lp.cell.counters;
+  record.copy = lp::StateCopy::none;
+  record.halts = record.settles = record.leaves_quietly = false;
+  record.time = e.time;
+  leader.newest = &record;
+  leader.newest_index = history_.newest_index();
+  if (has_copy) rollback::save_state(record, ops, lp.state);
+  return record;
+}
+
+ANACHRON_INLINE void PeCore::close_record(lp::Record& record, const event::EventHeader& e,
+                                          const lp::LpRef& lp) {
+  record.sent = frame_.sent;
+  record.effects = frame_.effects;
+  record.halts = frame_.halt.has_value();
+  record.settles = frame_.settles;
+  record.block_bytes = static_cast<std::uint32_t>(e.ops->bytes);
+  record.leaves_quietly = !frame_.settles && record.copy != lp::StateCopy::object && !e.ops->commit &&
+                          !e.ops->destroy && !outbox_.must_forget(e) && record.block_bytes == e.ops->bytes;
+  if (needs_guard(e, lp.ops) && !record.halts) [[unlikely]]
+    rollback::drop_state_copy(record, lp.ops);
+}
+
+ANACHRON_INLINE void PeCore::run_handler(event::EventHeader& e, const lp::LpRef& lp, lp::Record* record) {
+  event::LpCounters& counters = lp.cell.counters;
+  e.status = event::Status::executed;
+  counters.digest = chain(counters.digest, e);
+  frame_.begin(e, counters);
+  frame_.show_event(*e.ops);
+  e.ops->execute(frame_, lp.state, e);
+  ++figures_.executed;
+  if (record) close_record(*record, e, lp);
+  if (frame_.halt) [[unlikely]]
+    note_halt(e, e.receiver);
+}
+
+template <bool kWatched>
+ANACHRON_INLINE void PeCore::commit_event(const event::EventHeader& e, event::Effect* effects) {
+  ++figures_.committed;
+  if (e.time > progress_.committed) progress_.committed = e.time;
+  if (e.ops->commit || effects) [[unlikely]]
+    run_commit_actions(e, effects);
+  if constexpr (kWatched) watch_.committed(e);
+}
+
+/// The end of an event: its payload is destroyed, its memory is used again.
+ANACHRON_INLINE void PeCore::drop(event::EventHeader& e) {
+  if (outbox_.must_forget(e)) [[unlikely]]
+    outbox_.port().forget(e);
+  const std::size_t bytes = e.ops->bytes;
+  if (e.ops->destroy) {
+    if (e.retracts() && e.status == event::Status::executed) [[unlikely]]
+      drop_target(e);
+    e.ops->destroy(e);
+  }
+  pool_.release(&e, bytes);
+}
+
+/// Calls `actions` of the model. Their exception is the error of that LP's event.
+template <class Actions>
+void PeCore::run_at_commit(LpId lp, std::string_view event, Time time, const Actions& actions) {
+  try {
+    actions();
+  } catch (const std::exception& error) {
+    throw SimulationError(lps_->name(lp), std::string(event), time,
+                          std::string("threw at commit: ") + error.what());
+  } catch (...) {
+    throw SimulationError(lps_->name(lp), std::string(event), time,
+                          "threw at commit an exception that is not a std::exception");
+  }
+}
+
+}  // namespace anachron::pe
