@@ -47,7 +47,8 @@ Outcome Run::outcome() const {
   outcome.cpu_s = times_.cpu_s;
   outcome.core_counts = times_.core_counts.total();
   outcome.gvt_rounds = gvt_manager_.rounds();
-  outcome.gvt_latency_s = gvt_->latency_s();
+  if (outcome.gvt_rounds > 0)
+    outcome.gvt_latency_s = gvt_->latency_s() / static_cast<double>(outcome.gvt_rounds);
   outcome.last_batch = gvt_manager_.interval().batch();
   outcome.last_gvt_interval = gvt_manager_.interval().gvt_interval();
   outcome.peak_pending = control_.peak_pending();

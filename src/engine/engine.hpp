@@ -20,37 +20,13 @@ namespace anachron::engine {
 
 class Ranks;
 
-struct Outcome {
-  Ending ending = Ending::finished;
-  Time end_time = 0;
-  std::uint64_t digest = 0;
-  double wall_s = 0, setup_s = 0, cpu_s = 0;
-  std::optional<CoreCounts> core_counts;  ///< of all workers; none: not all were counted
-  std::uint64_t gvt_rounds = 0;
-  double gvt_latency_s = 0;  ///< of all rounds together
-  unsigned last_batch = 0;
-  std::uint64_t last_gvt_interval = 0;
-  std::uint64_t peak_pending = 0;
-  WorkerBinding binding;
-  NumaFigures numa;  ///< of this rank
-  Partition dealt_by = Partition::block;
-  std::vector<PeReport> pes;
-  std::vector<WorkerReport> workers;
-  std::vector<RankFigures> ranks;  ///< of a run over several; all else is of all ranks together
-  std::string transport;           ///< between them
-  PeRange own_pes;                 ///< those of this rank
-  std::uint64_t gvt_counts = 0;    ///< how often ranks have counted what is on its way
-  std::vector<LpFigures> lp_profile;
+/// What a run did, and what is left of it. Over ranks: of all of them, but for the members here.
+struct Outcome : RunFigures {
+  PeRange own_pes;                          ///< those of this rank
   std::optional<partition::Profile> links;  ///< where `Config::survey` asks
-  std::vector<RoundSample> rounds;
-  std::vector<WorkerTrial> workers_tried;
-  std::uint64_t committed_in_order = 0, sent_in_order = 0;  ///< by a single worker for all PEs
-  std::optional<double> round_trip_s;
-  std::vector<std::string> notes;
-  std::uint64_t retreats = 0, memory_peak = 0;
-  std::uint64_t single_event_bytes = 0;  ///< most that events took which are in no pool
-  bool is_set_up = true;                 ///< every LP's `start` was called; not if that was interrupted
-  std::unique_ptr<lp::LpStore> lps;      ///< as they were when the run ended; null while a session goes on
+  std::uint64_t single_event_bytes = 0;     ///< most that events took which are in no pool
+  bool is_set_up = true;                    ///< every LP's `start` was called; not if that was interrupted
+  std::unique_ptr<lp::LpStore> lps;         ///< as they were when the run ended; null while a session goes on
 };
 
 /// A certain event failed, on whichever rank.

@@ -1,5 +1,6 @@
 #include <anachron/run/simulation.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -7,6 +8,7 @@
 #include <sys/resource.h>
 
 #include <anachron/base/error.hpp>
+#include <anachron/model/reflect.hpp>
 
 #include "engine/finish.hpp"
 #include "engine/memory_limit.hpp"
@@ -38,92 +40,47 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+/// Adds what is a sum over PEs; of the checkpoint intervals the largest stays.
+void add(PeReport& all, const PeReport& pe) {
+  const unsigned largest = std::max(all.checkpoint_interval, pe.checkpoint_interval);
+  with_members(all,
+               [&](auto&... sums) { with_members(pe, [&](const auto&... more) { ((sums += more), ...); }); });
+  all.checkpoint_interval = largest;
+  all.node = 0;
+}
+
 }  // namespace
 
 Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config& config,
                  const std::function<bool()>& interrupted) {
   Report report;
+  static_cast<RunFigures&>(report) = std::move(outcome);  // the lists leave `outcome`
   report.config = config;
-  report.ending = outcome.ending;
-  report.end_time = outcome.end_time;
-  report.digest = outcome.digest;
-  report.dealt_by = outcome.dealt_by;
-  report.wall_s = outcome.wall_s;
-  report.setup_s = outcome.setup_s;
-  report.cpu_s = outcome.cpu_s;
-  report.core_counts = outcome.core_counts;
   report.nominal_hz = topo::nominal_frequency();
-  report.gvt_rounds = outcome.gvt_rounds;
-  if (outcome.gvt_rounds > 0)
-    report.gvt_latency_s = outcome.gvt_latency_s / static_cast<double>(outcome.gvt_rounds);
-  report.last_batch = outcome.last_batch;
-  report.last_gvt_interval = outcome.last_gvt_interval;
   report.peak_rss = peak_rss_bytes();
-  report.lps = lps.size();
   report.lp_bytes = lps.bytes();
-  report.peak_pending = outcome.peak_pending;
-  report.binding = std::move(outcome.binding);
-  report.numa = std::move(outcome.numa);
-  report.workers_tried = std::move(outcome.workers_tried);
-  report.committed_in_order = outcome.committed_in_order;
-  report.sent_in_order = outcome.sent_in_order;
-  report.round_trip_s = outcome.round_trip_s;
   report.memory_limit = report.config.memory.value();
-  report.memory_peak = outcome.memory_peak;
-  report.retreats = outcome.retreats;
-  for (const PeReport& pe : outcome.pes) {
-    report.committed += pe.committed;
-    report.executed += pe.executed;
-    report.rolled_back += pe.rolled_back;
-    report.rollbacks += pe.rollbacks;
-    report.rollbacks_local += pe.rollbacks_local;
-    report.rollbacks_regional += pe.rollbacks_regional;
-    report.rollbacks_remote += pe.rollbacks_remote;
-    report.anti_messages += pe.anti_messages;
-    report.sent += pe.sent;
-    report.sent_remote += pe.sent_remote;
-    report.copied += pe.copied;
-    report.copied_bytes += pe.copied_bytes;
-    report.recall_bytes += pe.recall_bytes;
-    report.waiting_blocks += pe.mean_waiting_blocks();
-    report.most_waiting_blocks += pe.most_waiting_blocks;
-    report.new_blocks += pe.new_blocks;
-    report.rebalanced_blocks += pe.rebalanced_blocks;
-    report.state_copies += pe.state_copies;
-    report.coasted += pe.coasted;
-    report.lazy_hits += pe.lazy_hits;
-    report.pool_bytes += pe.pool_bytes;
-    report.event_bytes += pe.event_bytes;
-    report.queue_bytes += pe.queue_bytes;
-    report.history_bytes += pe.history_bytes;
-  }
+  for (const PeReport& pe : report.pes) add(report, pe);
+  report.lps = lps.size();
   report.pool_bytes += outcome.single_event_bytes;
   report.event_bytes += outcome.single_event_bytes;
-  for (const WorkerReport& worker : outcome.workers) {
+  for (const WorkerReport& worker : report.workers) {
     report.waiting_s += worker.waiting_s;
     report.core_swaps += worker.core_swaps;
     report.time_slices += worker.time_slices;
     report.gvt_s += worker.gvt_s;
   }
-  report.pes = std::move(outcome.pes);
-  report.workers = std::move(outcome.workers);
-  if (!outcome.ranks.empty()) report.peak_rss = 0;
-  for (const RankFigures& rank : outcome.ranks) report.peak_rss += rank.peak_rss;
-  report.ranks = std::move(outcome.ranks);
-  report.transport = std::move(outcome.transport);
-  report.gvt_counts = outcome.gvt_counts;
-  report.lp_profile = std::move(outcome.lp_profile);
-  report.rounds = std::move(outcome.rounds);
-  report.notes = std::move(outcome.notes);
-  report.results = Results({config.warm_up, outcome.end_time, config.confidence});
+  if (!report.ranks.empty()) report.peak_rss = 0;
+  for (const RankFigures& rank : report.ranks) report.peak_rss += rank.peak_rss;
+  report.results = Results({config.warm_up, report.end_time, config.confidence});
   if (!outcome.is_set_up) {
     report.notes.emplace_back("there are no results: interrupted before every LP had started");
     return report;
   }
   const engine::Finished finished =
       pe::is_over_ranks(config) ? engine::finish_together(config.cluster->exchange(), outcome.own_pes, lps,
-                                                          outcome.end_time, report.results, interrupted)
-                                : engine::finish(lps, outcome.end_time, report.results, interrupted);
+                                                          report.end_time, report.results, interrupted)
+                                : engine::finish(lps, report.end_time, report.results, interrupted);
   report.results.complete();
   if (finished.failure) {
     report.notes.push_back(

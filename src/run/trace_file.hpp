@@ -2,20 +2,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include <anachron/base/trace.hpp>
 
 #include "run/output_file.hpp"
 
 namespace anachron {
-
-/// "Dispatcher:3,Office,Dispatcher:5-9": LPs of which the events are traced; without a number all of the
-/// type. A comma within <> belongs to a type's name. Throws InputError.
-std::vector<TracedLps> parse_traced_lps(const std::string& text);
-/// The inverse.
-std::string format_traced_lps(const std::vector<TracedLps>& lps);
 
 /// Written while the run goes on. A regular file is there when it is closed, as a whole
 /// (run/output_file.hpp); a pipe or a terminal can be followed. Not for several threads at a time.

@@ -11,6 +11,7 @@
 
 #include <anachron/anachron.hpp>
 
+#include "base/traced_lps.hpp"
 #include "fake_model.hpp"
 #include "run/output_file.hpp"
 #include "run/trace_file.hpp"

@@ -15,6 +15,7 @@
 
 namespace anachron {
 
+/// What a PE did. Its members' names are keys of the JSON report.
 struct PeReport {
   std::uint64_t lps = 0, committed = 0, executed = 0, rolled_back = 0, rollbacks = 0;
   /// Of the rollbacks, those to an event that came too late or was taken back, by where it was sent: on this
@@ -35,16 +36,13 @@ struct PeReport {
   /// With copied events: those that it has copied for other PEs of its process, the bytes of that without
   /// what payloads own, and the bytes that took its cancellations there.
   std::uint64_t copied = 0, copied_bytes = 0, recall_bytes = 0;
-  /// Blocks of events that nobody will execute any more, unless something is undone, and that cannot be used
-  /// again before GVT has passed them: executed, cancelled, originals of copies. The sum over GVT rounds,
-  /// before each has freed some, the number of rounds, and the most.
-  std::uint64_t waiting_blocks = 0, waiting_looks = 0, most_waiting_blocks = 0;
+  /// Blocks of events that no PE will execute any more, unless something is undone, and that cannot be used
+  /// again before GVT has passed them: executed, cancelled, originals of copies. On average over GVT rounds,
+  /// before each has freed some, and most of them.
+  double waiting_blocks = 0;
+  std::uint64_t most_waiting_blocks = 0;
   std::uint64_t new_blocks = 0;         ///< of events, cut from memory that no event had before
   std::uint64_t rebalanced_blocks = 0;  ///< left to other PEs at GVT rounds: too many were free
-
-  double mean_waiting_blocks() const {
-    return waiting_looks ? double(waiting_blocks) / double(waiting_looks) : 0.0;
-  }
 };
 
 /// Memory of events on one memory node.
@@ -110,7 +108,7 @@ struct WorkerTrial {
 struct RankFigures {
   std::string host;
   unsigned workers = 1, pes = 1;
-  bool has_comm_thread = false;
+  bool comm_thread = false;                                    ///< it has a thread for messages
   std::uint64_t committed = 0, executed = 0, rolled_back = 0;  ///< by its PEs
   std::uint64_t peak_rss = 0, memory_peak = 0;                 ///< bytes
   double cpu_s = 0;                                            ///< of its workers, in the event loop
@@ -142,6 +140,45 @@ template <>
 struct Spelling<Ending> {
   static constexpr std::array<std::pair<std::string_view, Ending>, 3> names{
       {{"finished", Ending::finished}, {"stopped", Ending::stopped}, {"interrupted", Ending::interrupted}}};
+};
+
+/// What a run did, as the engine measures it. Most members' names are keys of the JSON report.
+struct RunFigures {
+  Ending ending = Ending::finished;
+  Time end_time = 0;         ///< `until`, or the time of the last committed event when it ended before
+  std::uint64_t digest = 0;  ///< equal for equal committed results; printed as 16 hex digits
+  double wall_s = 0;         ///< event loop, without set-up
+  double setup_s = 0;        ///< building the LPs and `start`
+  double cpu_s = 0;          ///< CPU time of all workers in the event loop
+  /// None: the system has no such counters, or does not let us read them.
+  std::optional<CoreCounts> core_counts;
+  std::uint64_t gvt_rounds = 0;
+  double gvt_latency_s = 0;  ///< from the first PE's part in a round to its outcome, on average
+  unsigned last_batch = 0;   ///< --batch and --gvt-interval as they were when the run ended
+  std::uint64_t last_gvt_interval = 0;
+  std::uint64_t peak_pending = 0;  ///< most pending events seen; looked at between batches and GVT rounds
+  std::uint64_t memory_peak = 0;   ///< of `Config::memory`, most taken, seen at GVT rounds and at the end
+  std::uint64_t retreats = 0;      ///< GVT rounds in which events were taken back for lack of memory
+  WorkerBinding binding;
+  NumaFigures numa;
+  /// How LPs were dealt to PEs: `Config::partition`, or what `automatic` has chosen.
+  Partition dealt_by = Partition::block;
+  std::vector<PeReport> pes;
+  std::vector<WorkerReport> workers;
+  /// What numbers of active workers brought, ahead of each other and in windows, where the engine chooses
+  /// (--mapping auto).
+  std::vector<WorkerTrial> workers_tried;
+  std::uint64_t committed_in_order = 0;  ///< of all that committed: while a single worker was active
+  std::uint64_t sent_in_order = 0;       ///< of all that was sent, likewise
+  /// Seconds of a cache line from the first worker's core to the second's and back, where it is of interest:
+  /// where one worker was faster than two.
+  std::optional<double> round_trip_s;
+  std::vector<RankFigures> ranks;  ///< of a run over several; all else is of all of them together
+  std::string transport;           ///< between them
+  std::uint64_t gvt_counts = 0;  ///< how often they have counted what is on its way, at least once per round
+  std::vector<LpFigures> lp_profile;  ///< in the order of LPs; empty unless `Config::profile_lps` asks
+  std::vector<RoundSample> rounds;    ///< thinned to at most a few thousand rows
+  std::vector<std::string> notes;     ///< e.g. options without effect
 };
 
 /// What of the model is called.

@@ -4,10 +4,12 @@
 // members, and the name of a member stands in the compiler's text for a template argument that points to it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace anachron::detail {
 
@@ -307,6 +309,14 @@ template <class P, std::size_t kIndex>
 constexpr std::string_view member_name() {
   using Address = std::tuple_element_t<kIndex, std::remove_const_t<decltype(kMemberAddresses<P>)>>;
   return member_name(pretty_member<Address, std::get<kIndex>(kMemberAddresses<P>)>());
+}
+
+/// The names of all members of P.
+template <class P>
+constexpr auto member_names() {
+  return []<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+    return std::array<std::string_view, sizeof...(kIndex)>{member_name<P, kIndex>()...};
+  }(std::make_index_sequence<member_count<P>()>());
 }
 
 }  // namespace anachron::detail

@@ -19,71 +19,22 @@
 
 namespace anachron {
 
-struct Report {
+/// The figures of all PEs together are members of PeReport: their sums, and the largest checkpoint interval.
+struct Report : RunFigures, PeReport {
   std::string model;
-  Ending ending = Ending::finished;
-  Time end_time = 0;         ///< `until`, or the time of the last committed event when it ended before
-  std::uint64_t digest = 0;  ///< equal for equal committed results; printed as 16 hex digits
-  std::uint64_t committed = 0, executed = 0, rolled_back = 0, rollbacks = 0, anti_messages = 0;
-  std::uint64_t rollbacks_local = 0, rollbacks_regional = 0, rollbacks_remote = 0;  ///< see PeReport
-  std::uint64_t sent = 0, sent_remote = 0;
-  std::uint64_t copied = 0, copied_bytes = 0, recall_bytes = 0;  ///< see PeReport
-  /// Blocks of events that waited for GVT to be used again: of all PEs together on average, and the sum of
-  /// what each had at most.
-  double waiting_blocks = 0;
-  std::uint64_t most_waiting_blocks = 0;
-  std::uint64_t new_blocks = 0, rebalanced_blocks = 0;  ///< see PeReport
-  std::uint64_t state_copies = 0, coasted = 0, lazy_hits = 0;
-  double wall_s = 0;   ///< event loop, without set-up
-  double setup_s = 0;  ///< building the LPs and `start`
-  double cpu_s = 0;    ///< CPU time of all workers in the event loop
-  std::optional<CoreCounts>
-      core_counts;                   ///< none: the system has no such counters, or does not let us read them
   std::optional<double> nominal_hz;  ///< frequency that this machine's processor is sold by; none: not known
-  std::uint64_t gvt_rounds = 0;
-  double gvt_latency_s = 0;       ///< from the first PE's part in a round to its outcome, on average
-  double gvt_s = 0;               ///< of cpu_s, what GVT rounds took
-  double waiting_s = 0;           ///< the workers' time without an event to execute
-  std::uint64_t core_swaps = 0;   ///< by workers, to others that had been stopped
-  std::uint64_t time_slices = 0;  ///< by workers, with one active, to a second one
-  unsigned last_batch = 0;        ///< --batch and --gvt-interval as they were when the run ended
-  std::uint64_t last_gvt_interval = 0;
-  std::uint64_t peak_rss = 0;  ///< bytes, of the process; over ranks the sum of all
-  std::uint64_t pool_bytes = 0, history_bytes = 0;
-  std::uint64_t event_bytes = 0;   ///< of the pools, what events took at most: pending, executed, in transit
-  std::uint64_t queue_bytes = 0;   ///< of the pending sets, without the events
-  std::uint64_t lp_bytes = 0;      ///< of the LPs: states and what the engine keeps with them
-  std::uint64_t peak_pending = 0;  ///< most pending events seen; looked at between batches and GVT rounds
-  std::uint64_t lps = 0;
-  std::uint64_t memory_limit = 0;  ///< bytes, `Config::memory` as resolved
-  std::uint64_t memory_peak = 0;   ///< of that, most taken, seen at GVT rounds and at the end
-  std::uint64_t retreats = 0;      ///< GVT rounds in which events were taken back for lack of memory
-  WorkerBinding binding;
-  NumaFigures numa;
-  Config config;  ///< as resolved: every optional that applies is filled in
+  double gvt_s = 0;                  ///< of cpu_s, what GVT rounds took
+  double waiting_s = 0;              ///< the workers' time without an event to execute
+  std::uint64_t core_swaps = 0;      ///< by workers, to others that had been stopped
+  std::uint64_t time_slices = 0;     ///< by workers, with one active, to a second one
+  std::uint64_t peak_rss = 0;        ///< bytes, of the process; over ranks the sum of all
+  std::uint64_t lp_bytes = 0;        ///< of the LPs: states and what the engine keeps with them
+  std::uint64_t memory_limit = 0;    ///< bytes, `Config::memory` as resolved
+  Config config;                     ///< as resolved: every optional that applies is filled in
   std::vector<std::pair<std::string, std::string>>
-      model_options;  ///< the model's parameters: name, value as text
-  /// How LPs were dealt to PEs: `config.partition`, or what `automatic` has chosen.
-  Partition dealt_by = Partition::block;
-  Results results;  ///< the model's own figures
-  std::vector<PeReport> pes;
-  std::vector<WorkerReport> workers;
-  /// What numbers of active workers brought, ahead of each other and in windows, where the engine chooses
-  /// (--mapping auto).
-  std::vector<WorkerTrial> workers_tried;
-  std::uint64_t committed_in_order = 0;  ///< of `committed`: while a single worker was active
-  std::uint64_t sent_in_order = 0;       ///< of `sent`, likewise
-  /// Seconds of a cache line from the first worker's core to the second's and back, where it is of interest:
-  /// where one worker was faster than two.
-  std::optional<double> round_trip_s;
-  /// Of a run over several ranks; all else in this report is of all of them together.
-  std::vector<RankFigures> ranks;
-  std::string transport;         ///< between them
-  std::uint64_t gvt_counts = 0;  ///< how often they have counted what is on its way, at least once per round
-  std::vector<LpFigures> lp_profile;  ///< in the order of LPs; empty unless `config.profile_lps` asks
-  std::vector<RoundSample> rounds;    ///< thinned to at most a few thousand rows
-  std::vector<Plot> plots;            ///< what the LP types declare
-  std::vector<std::string> notes;     ///< e.g. options without effect
+      model_options;        ///< the model's parameters: name, value as text
+  Results results;          ///< the model's own figures
+  std::vector<Plot> plots;  ///< what the LP types declare
 
   /// committed / executed; 1 when nothing was executed.
   double efficiency() const { return executed ? double(committed) / double(executed) : 1.0; }

@@ -1,11 +1,9 @@
 // Texts and plain values as bytes between ranks.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 #include <anachron/base/bytes.hpp>
 
@@ -32,15 +30,4 @@ T read_plain(ByteReader& in) {
   in.bytes(&value, sizeof value);
   return value;
 }
-template <class T>
-void write_rows(ByteWriter& out, const std::vector<T>& rows) {
-  out.length(rows.size());
-  for (const T& row : rows) write_plain(out, row);
-}
-template <class T>
-void read_rows(ByteReader& in, std::vector<T>& rows) {
-  const std::size_t count = in.length_of(sizeof(T));
-  for (std::size_t i = 0; i < count; ++i) rows.push_back(read_plain<T>(in));
-}
-
 }  // namespace anachron::transport

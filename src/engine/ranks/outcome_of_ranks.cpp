@@ -9,16 +9,34 @@
 
 #include <sys/resource.h>
 
-#include <anachron/base/bytes.hpp>
-
-#include "comm/transport/plain_bytes.hpp"
+#include "engine/ranks/archived.hpp"
 #include "topo/clocks.hpp"
 #include "topo/processors.hpp"
 
 namespace anachron::engine {
 namespace {
 
-using transport::Bytes;
+/// What only the rank knows that has concluded the GVT rounds.
+struct GvtFigures {
+  double wall_s = 0;
+  std::uint64_t rounds = 0;
+  double latency_s = 0;
+  std::uint64_t retreats = 0;
+  std::vector<RoundSample> samples;
+};
+
+/// What a rank tells the others.
+struct Told {
+  RankFigures rank;
+  std::optional<CoreCounts> core_counts;
+  double setup_s = 0;
+  std::uint64_t digest = 0, peak_pending = 0, single_event_bytes = 0;
+  std::vector<PeReport> pes;
+  std::vector<WorkerReport> workers;
+  std::vector<NodeFigures> nodes;
+  std::vector<std::string> notes;
+  std::optional<GvtFigures> gvt;
+};
 
 std::uint64_t peak_rss() {
   rusage usage{};
@@ -26,105 +44,88 @@ std::uint64_t peak_rss() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+RankFigures rank_figures(const Outcome& outcome, const OwnOutcome& own) {
+  RankFigures rank = own.rank;
+  rank.host = topo::host_name();
+  for (const PeReport& pe : outcome.pes) {
+    rank.committed += pe.committed;
+    rank.executed += pe.executed;
+    rank.rolled_back += pe.rolled_back;
+  }
+  rank.peak_rss = peak_rss();
+  rank.memory_peak = outcome.memory_peak;
+  rank.cpu_s = outcome.cpu_s;
+  rank.messages_sent = own.aggregator.messages_sent;
+  rank.bytes_sent = own.aggregator.bytes_sent;
+  rank.events_sent = own.aggregator.events_sent;
+  rank.probes = own.aggregator.probes;
+  rank.successful_probes = own.aggregator.successful_probes;
+  return rank;
+}
+
+/// Empties the lists of `outcome` that it takes.
+Told told_by(Outcome& outcome, const OwnOutcome& own) {
+  Told told{.rank = rank_figures(outcome, own),
+            .core_counts = outcome.core_counts,
+            .setup_s = outcome.setup_s,
+            .digest = outcome.digest,
+            .peak_pending = outcome.peak_pending,
+            .single_event_bytes = outcome.single_event_bytes,
+            .pes = std::exchange(outcome.pes, {}),
+            .workers = std::exchange(outcome.workers, {}),
+            .nodes = std::exchange(outcome.numa.nodes, {}),
+            .notes = std::exchange(outcome.notes, {}),
+            .gvt = {}};
+  if (own.is_first)
+    told.gvt = {.wall_s = outcome.wall_s,
+                .rounds = outcome.gvt_rounds,
+                .latency_s = outcome.gvt_latency_s,
+                .retreats = outcome.retreats,
+                .samples = std::exchange(outcome.rounds, {})};
+  return told;
+}
+
+template <class T>
+void append(std::vector<T>& all, const std::vector<T>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+void add(Outcome& all, Told& told) {
+  all.cpu_s += told.rank.cpu_s;
+  all.memory_peak += told.rank.memory_peak;
+  all.setup_s = std::max(all.setup_s, told.setup_s);
+  all.digest += told.digest;
+  all.peak_pending += told.peak_pending;
+  all.single_event_bytes += told.single_event_bytes;
+  append(all.pes, told.pes);
+  append(all.workers, told.workers);
+  for (NodeFigures& node : told.nodes) node.rank = static_cast<unsigned>(all.ranks.size());
+  append(all.numa.nodes, told.nodes);
+  all.ranks.push_back(std::move(told.rank));
+  for (std::string& note : told.notes)
+    if (std::find(all.notes.begin(), all.notes.end(), note) == all.notes.end())
+      all.notes.push_back(std::move(note));
+  if (!told.gvt) return;
+  all.wall_s = told.gvt->wall_s;
+  all.gvt_rounds = told.gvt->rounds;
+  all.gvt_latency_s = told.gvt->latency_s;
+  all.retreats = told.gvt->retreats;
+  all.rounds = std::move(told.gvt->samples);
+}
+
 }  // namespace
 
-void put_together(Outcome& outcome, const OwnOutcome& of_rank, transport::Exchange& exchange) {
-  RankFigures own = of_rank.rank;
-  own.host = topo::host_name();
-  for (const PeReport& pe : outcome.pes) {
-    own.committed += pe.committed;
-    own.executed += pe.executed;
-    own.rolled_back += pe.rolled_back;
-  }
-  const fabric::AggregatorFigures& aggregator = of_rank.aggregator;
-  const std::array<std::uint64_t, 10> figures{own.committed,         own.executed,
-                                              own.rolled_back,       peak_rss(),
-                                              outcome.memory_peak,   aggregator.messages_sent,
-                                              aggregator.bytes_sent, aggregator.events_sent,
-                                              aggregator.probes,     aggregator.successful_probes};
-
-  Bytes bytes;
-  ByteWriter out(bytes);
-  transport::write_text(out, own.host);
-  out.number(own.workers);
-  out.number(own.pes);
-  out.flag(own.has_comm_thread);
-  transport::write_plain(out, figures);
-  out.number(outcome.cpu_s);
-  transport::write_plain(out, outcome.core_counts);
-  out.number(outcome.setup_s);
-  out.number(outcome.digest);
-  out.number(outcome.peak_pending);
-  out.number(outcome.single_event_bytes);
-  transport::write_rows(out, outcome.pes);
-  transport::write_rows(out, outcome.workers);
-  transport::write_rows(out, outcome.numa.nodes);
-  out.length(outcome.notes.size());
-  for (const std::string& note : outcome.notes) transport::write_text(out, note);
-  if (of_rank.is_first) {
-    out.number(outcome.wall_s);
-    out.number(outcome.gvt_rounds);
-    out.number(outcome.gvt_latency_s);
-    out.number(outcome.retreats);
-    transport::write_rows(out, outcome.rounds);
-  }
-
-  const std::vector<Bytes> all = exchange.gather_for_all(std::move(bytes));
+void put_together(Outcome& outcome, const OwnOutcome& own, transport::Exchange& exchange) {
+  const std::vector<transport::Bytes> all = exchange.gather_for_all(archived(told_by(outcome, own)));
   outcome.cpu_s = outcome.setup_s = 0;
   outcome.digest = outcome.peak_pending = outcome.single_event_bytes = outcome.memory_peak = 0;
-  outcome.pes.clear();
-  outcome.workers.clear();
-  outcome.rounds.clear();
-  outcome.numa.nodes.clear();
-  std::vector<std::string> notes;
   topo::CoreTally core_counts;
-  for (const Bytes& rank : all) {
-    ByteReader in(rank);
-    RankFigures& row = outcome.ranks.emplace_back();
-    row.host = transport::read_text(in);
-    row.workers = in.number<unsigned>();
-    row.pes = in.number<unsigned>();
-    row.has_comm_thread = in.flag();
-    const auto sums = transport::read_plain<std::array<std::uint64_t, 10>>(in);
-    row.committed = sums[0];
-    row.executed = sums[1];
-    row.rolled_back = sums[2];
-    row.peak_rss = sums[3];
-    row.memory_peak = sums[4];
-    row.messages_sent = sums[5];
-    row.bytes_sent = sums[6];
-    row.events_sent = sums[7];
-    row.probes = sums[8];
-    row.successful_probes = sums[9];
-    row.cpu_s = in.number<double>();
-    outcome.cpu_s += row.cpu_s;
-    core_counts.add(transport::read_plain<std::optional<CoreCounts>>(in));
-    outcome.memory_peak += row.memory_peak;
-    outcome.setup_s = std::max(outcome.setup_s, in.number<double>());
-    outcome.digest += in.number<std::uint64_t>();
-    outcome.peak_pending += in.number<std::uint64_t>();
-    outcome.single_event_bytes += in.number<std::uint64_t>();
-    transport::read_rows(in, outcome.pes);
-    transport::read_rows(in, outcome.workers);
-    std::vector<NodeFigures> nodes;
-    transport::read_rows(in, nodes);
-    for (NodeFigures& node : nodes) {
-      node.rank = static_cast<unsigned>(outcome.ranks.size() - 1);
-      outcome.numa.nodes.push_back(node);
-    }
-    for (std::size_t n = in.length_of(1); n > 0; --n)
-      if (std::string note = transport::read_text(in);
-          std::find(notes.begin(), notes.end(), note) == notes.end())
-        notes.push_back(std::move(note));
-    if (outcome.ranks.size() > 1) continue;
-    outcome.wall_s = in.number<double>();
-    outcome.gvt_rounds = in.number<std::uint64_t>();
-    outcome.gvt_latency_s = in.number<double>();
-    outcome.retreats = in.number<std::uint64_t>();
-    transport::read_rows(in, outcome.rounds);
+  for (const transport::Bytes& rank : all) {
+    auto told = unarchived<Told>(rank);
+    core_counts.add(told.core_counts);
+    add(outcome, told);
   }
   outcome.core_counts = core_counts.total();
-  outcome.notes = std::move(notes);
 }
 
 }  // namespace anachron::engine

@@ -5,10 +5,9 @@
 #include <thread>
 #include <utility>
 
-#include <anachron/base/bytes.hpp>
 #include <anachron/base/error.hpp>
 
-#include "comm/transport/plain_bytes.hpp"
+#include "engine/ranks/archived.hpp"
 #include "engine/ranks/introduction.hpp"
 #include "engine/ranks/outcome_of_ranks.hpp"
 #include "partition/layout.hpp"
@@ -55,25 +54,21 @@ partition::Dealt Ranks::share_out(const std::vector<event::LpTypeEntry>& types) 
     compare_owners(exchange_, alike.owners, alike.by);
     return alike;
   }
-  partition::Dealt dealt{{}, config_.partition};
-  Bytes bytes;
-  std::string error;
+  struct Shared {
+    std::string error;
+    std::vector<PeId> owners;
+    Partition by;
+  } shared{{}, {}, config_.partition};
   if (layout_.rank() == 0) try {
-      dealt = partition::deal(config_, types, layout);
+      partition::Dealt dealt = partition::deal(config_, types, layout);
+      shared.owners = std::move(dealt.owners);
+      shared.by = dealt.by;
     } catch (const InputError& e) {
-      error = e.what();
+      shared.error = e.what();
     }
-  ByteWriter out(bytes);
-  transport::write_text(out, error);
-  transport::write_rows(out, dealt.owners);
-  out.number(static_cast<std::uint8_t>(dealt.by));
-  bytes = exchange_.broadcast(std::move(bytes));
-  ByteReader in(bytes);
-  if (error = transport::read_text(in); !error.empty()) throw InputError(error);
-  dealt.owners.clear();
-  transport::read_rows(in, dealt.owners);
-  dealt.by = static_cast<Partition>(in.number<std::uint8_t>());
-  return dealt;
+  shared = unarchived<Shared>(exchange_.broadcast(archived(shared)));
+  if (!shared.error.empty()) throw InputError(shared.error);
+  return {std::move(shared.owners), shared.by};
 }
 
 std::unique_ptr<fabric::Fabric> Ranks::make_fabric(std::unique_ptr<fabric::Fabric> within,
@@ -148,64 +143,32 @@ void Ranks::quiesce() {
 }
 
 Ranks::Start Ranks::agree(const Start& own, LpId halted) {
-  Bytes bytes;
-  ByteWriter out(bytes);
-  out.flag(own.is_set_up);
-  out.flag(own.has_halt);
-  out.number(halted);
-  out.flag(own.fault.has_value());
-  if (own.fault) {
-    transport::write_text(out, own.fault->event);
-    transport::write_text(out, own.fault->cause);
-  }
+  struct Told {
+    Start start;
+    LpId halted = 0;
+  };
   Start all;
   LpId first = 0;
-  for (const Bytes& rank : exchange_.gather_for_all(std::move(bytes))) {
-    ByteReader in(rank);
-    all.is_set_up &= in.flag();
-    const bool has_halt = in.flag();
-    const auto lp = in.number<LpId>();
-    std::optional<Fault> fault;
-    if (in.flag()) {
-      fault.emplace(Fault{.key = {.sender = lp}, .lp = lp, .event = {}, .cause = {}});
-      fault->event = transport::read_text(in);
-      fault->cause = transport::read_text(in);
-    }
-    if (!has_halt || (all.has_halt && first < lp)) continue;
+  for (const Bytes& rank : exchange_.gather_for_all(archived(Told{own, halted}))) {
+    auto [start, lp] = unarchived<Told>(rank);
+    all.is_set_up &= start.is_set_up;
+    if (!start.has_halt || (all.has_halt && first < lp)) continue;
     all.has_halt = true;
     first = lp;
-    all.fault = std::move(fault);
+    all.fault = std::move(start.fault);
   }
   return all;
 }
 
 Stretch Ranks::agree(const Stretch& own) {
-  Bytes bytes;
-  ByteWriter out(bytes);
-  transport::write_plain(out, own.ending);
-  out.number(own.last);
-  out.number(own.committed);
-  out.flag(own.fault.has_value());
-  if (own.fault) {
-    transport::write_plain(out, own.fault->key);
-    out.number(own.fault->lp);
-    transport::write_text(out, own.fault->event);
-    transport::write_text(out, own.fault->cause);
-  }
   Stretch all = own;
   all.committed = 0;
-  for (const Bytes& rank : exchange_.gather_for_all(std::move(bytes))) {
-    ByteReader in(rank);
-    const auto ending = transport::read_plain<Ending>(in);
-    if (all.ending == Ending::finished) all.ending = ending;
-    all.last = std::max(all.last, in.number<Time>());
-    all.committed += in.number<std::uint64_t>();
-    if (!in.flag()) continue;
-    Fault fault{.key = transport::read_plain<event::EventKey>(in), .lp = 0, .event = {}, .cause = {}};
-    fault.lp = in.number<LpId>();
-    fault.event = transport::read_text(in);
-    fault.cause = transport::read_text(in);
-    all.fault = std::move(fault);
+  for (const Bytes& rank : exchange_.gather_for_all(archived(own))) {
+    auto stretch = unarchived<Stretch>(rank);
+    if (all.ending == Ending::finished) all.ending = stretch.ending;
+    all.last = std::max(all.last, stretch.last);
+    all.committed += stretch.committed;
+    if (stretch.fault) all.fault = std::move(stretch.fault);
   }
   return all;
 }
@@ -214,7 +177,7 @@ observe::LpTally Ranks::sum_of(const observe::LpTally& tally) { return tally.of_
 
 void Ranks::put_together(Outcome& outcome) {
   const OwnOutcome own{
-      .rank = {.host = {}, .workers = *config_.workers, .pes = *config_.pes, .has_comm_thread = has_thread_},
+      .rank = {.host = {}, .workers = *config_.workers, .pes = *config_.pes, .comm_thread = has_thread_},
       .aggregator = aggregator_.figures(),
       .is_first = layout_.rank() == 0};
   engine::put_together(outcome, own, exchange_);

@@ -8,6 +8,9 @@ namespace anachron::pe {
 
 PeReport PeCore::figures() const {
   PeReport figures = figures_;
+  if (waiting_blocks_.looks > 0)
+    figures.waiting_blocks =
+        static_cast<double>(waiting_blocks_.sum) / static_cast<double>(waiting_blocks_.looks);
   figures.pool_bytes = pool_.bytes();
   figures.event_bytes = pool_.used_bytes();
   figures.queue_bytes = pending_.bytes();

@@ -1,19 +1,19 @@
 #include <anachron/run/config.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <anachron/base/error.hpp>
-#include <anachron/base/ids.hpp>
 #include <anachron/base/parse.hpp>
 #include <anachron/model/stats/student.hpp>
 
+#include "base/option_table.hpp"
 #include "comm/fabric/make_channels.hpp"
 #include "mem/allocator.hpp"
 
@@ -21,48 +21,47 @@ namespace anachron {
 
 namespace {
 
-constexpr unsigned kMostPes = std::numeric_limits<PeId>::max();
-constexpr std::uint64_t kLeastMessage = 1 << 10, kMostMessage = 64 << 20;  // bytes
-constexpr double kMostLatency = 10;                                        // seconds
-
-void check_count(std::string_view option, unsigned value,
-                 unsigned most = std::numeric_limits<unsigned>::max()) {
-  if (value < 1) throw bad_value(option, std::to_string(value), "at least 1");
-  if (value > most) throw bad_value(option, std::to_string(value), fmt::format("at most {}", most));
-}
-
-// Whoever calls the API can make any enumerator of a number.
+/// Throws InputError when a program has made the enumerator of another number.
 template <class Enum>
-void check_choice(std::string_view option, Enum value) {
+void check_choice(const OptionFacts& facts, Enum value) {
   std::vector<std::string> names;
   for (const auto& [name, enumerator] : Spelling<Enum>::names) {
     if (enumerator == value) return;
     names.emplace_back(name);
   }
-  throw bad_choice(option, std::to_string(static_cast<int>(value)), names);
+  throw bad_choice(facts.name, std::to_string(static_cast<int>(value)), names);
 }
 
-void check_choices(const Config& config) {
-  if (config.sync) check_choice("sync", *config.sync);
-  check_choice("mapping", config.mapping);
-  check_choice("detector", config.detector);
-  check_choice("reactivation", config.reactivation);
-  check_choice("core-swap", config.core_swap);
-  check_choice("channel", config.channel);
-  check_choice("events", config.events);
-  check_choice("pool", config.pool);
-  check_choice("numa", config.numa);
-  check_choice("bind", config.bind);
-  check_choice("queue", config.queue);
-  check_choice("partition", config.partition);
-  check_choice("levels", config.levels);
-  check_choice("rollback", config.rollback);
-  check_choice("throttle", config.throttle);
-  check_choice("gvt", config.gvt);
-  check_choice("cancellation", config.cancellation);
-  check_choice("history", config.history);
-  check_choice("comm", config.comm);
-  check_choice("consolidation", config.consolidation);
+void check_size(const OptionFacts& facts, std::uint64_t bytes) {
+  constexpr std::uint64_t kNoLimit = OptionFacts{}.most;
+  if (bytes >= facts.least && bytes <= facts.most) return;
+  throw bad_value(facts.name, format_size(bytes),
+                  facts.most == kNoLimit
+                      ? "a size above 0"
+                      : fmt::format("{} to {}", format_size(facts.least), format_size(facts.most)));
+}
+
+void check_count(const OptionFacts& facts, std::uint64_t value) {
+  if (facts.form == ValueForm::size) return check_size(facts, value);
+  if (value < facts.least)
+    throw bad_value(facts.name, std::to_string(value), fmt::format("at least {}", facts.least));
+  if (value > facts.most)
+    throw bad_value(facts.name, std::to_string(value), fmt::format("at most {}", facts.most));
+}
+
+/// What the option's row says about its values.
+template <class T>
+void check_value(const OptionFacts& facts, const T& value) {
+  if constexpr (is_optional_value<T>) {
+    if (value) check_value(facts, *value);
+  } else if constexpr (std::is_enum_v<T>) {
+    check_choice(facts, value);
+  } else if constexpr (std::is_unsigned_v<T>) {
+    check_count(facts, value);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (facts.is_valid && !facts.is_valid(value))
+      throw bad_value(facts.name, format_real(value), facts.valid);
+  }
 }
 
 void check_pool(Pool pool) {
@@ -96,26 +95,13 @@ void check_sequential(const Config& config) {
 
 Config resolve(const Config& config, unsigned usable_cores) {
   Config out = config;
-  check_choices(out);
+  for_each_option([&out](const OptionFacts& facts, auto of) { check_value(facts, std::invoke(of, out)); });
+  detail::check_confidence(out.confidence);
   check_pool(out.pool);
   if (out.numa == Numa::on && out.pool != Pool::own)
     throw bad_value("numa", "on",
                     fmt::format("auto, off with --pool {} (--pool own places events)", to_string(out.pool)));
-  if (std::isnan(out.until) || out.until < 0)
-    throw bad_value("until", format_real(out.until), "a time >= 0, or inf");
-  if (!(out.warm_up >= 0) || std::isinf(out.warm_up))
-    throw bad_value("warm-up", format_real(out.warm_up), "a finite time >= 0");
-  detail::check_confidence(out.confidence);
-  if (out.workers) check_count("workers", *out.workers, kMostPes);
-  if (out.pes) check_count("pes", *out.pes, kMostPes);
-  if (out.batch) check_count("batch", *out.batch);
-  check_count("lps-per-group", out.lps_per_group);
-  if (out.gvt_interval) check_count("gvt-interval", *out.gvt_interval);
-  if (out.detection_interval) check_count("detection-interval", *out.detection_interval);
-  if (out.checkpoint_interval)
-    check_count("checkpoint-interval", *out.checkpoint_interval, kMostCheckpointInterval);
   if (out.window) {
-    if (!(*out.window > 0)) throw bad_value("window", format_real(*out.window), "a time above 0");
     if (out.throttle == Throttle::balanced) out.throttle = Throttle::fixed;  // what a window asks for
     if (out.throttle != Throttle::fixed)
       throw bad_value(
@@ -123,18 +109,13 @@ Config resolve(const Config& config, unsigned usable_cores) {
           fmt::format("no window with --throttle {} (--throttle fixed uses one)", to_string(out.throttle)));
   }
 
-  if (out.lookahead && !(*out.lookahead > 0))
-    throw bad_value("run-lookahead", format_real(*out.lookahead), "a time above 0");
-
   if (!out.sync) out.sync = default_sync(out, usable_cores);
   if (!out.workers) {
-    const unsigned cores = std::clamp(usable_cores, 1u, kMostPes);
+    const unsigned cores = std::clamp(usable_cores, 1u, static_cast<unsigned>(options::kMostPes));
     out.workers = *out.sync == Sync::sequential ? 1 : out.pes ? std::min(cores, *out.pes) : cores;
   }
   if (!out.pes) out.pes = out.workers;
 
-  if (out.channel_queues) check_count("channel-queues", *out.channel_queues, kMostPes);
-  check_count("channel-capacity", out.channel_capacity, kMostChannelCapacity);
   if (out.channel == Channel::automatic) out.channel = fabric::channel_for(*out.pes);
   if (!out.channel_queues && fabric::has_several_queues(out.channel))
     out.channel_queues = fabric::default_queues(*out.pes);
@@ -147,18 +128,9 @@ Config resolve(const Config& config, unsigned usable_cores) {
   if (*out.pes < *out.workers)
     throw bad_value("pes", std::to_string(*out.pes),
                     fmt::format("at least as many as --workers ({})", *out.workers));
-  if (std::isnan(out.trace.from)) throw bad_value("trace-from", format_real(out.trace.from), "a time");
   if (!(out.trace.to > out.trace.from))
     throw bad_value("trace-to", format_real(out.trace.to),
                     fmt::format("a time after --trace-from ({})", format_real(out.trace.from)));
-  if (out.message_size && (*out.message_size < kLeastMessage || *out.message_size > kMostMessage))
-    throw bad_value("message-size", format_size(*out.message_size),
-                    fmt::format("{} to {}", format_size(kLeastMessage), format_size(kMostMessage)));
-  if (out.polling_period) check_count("polling-period", *out.polling_period);
-  if (!(out.emulate_latency >= 0 && out.emulate_latency <= kMostLatency))
-    throw bad_value("emulate-latency", format_real(out.emulate_latency),
-                    fmt::format("0 to {} seconds", kMostLatency));
-  if (out.memory && *out.memory == 0) throw bad_value("memory", "0", "a size above 0");
   return out;
 }
 

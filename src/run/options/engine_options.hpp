@@ -1,5 +1,5 @@
-// The engine's options: names, help and how each sets a value. The command line and the TOML reader both use
-// this list, so that neither knows an option the other does not.
+// The engine's options (base/option_table.hpp) and those of a command that runs a model, each with functions
+// that set a value from text. The command line and the TOML reader both use this list.
 #pragma once
 
 #include <string>
@@ -7,6 +7,8 @@
 
 #include <anachron/model/option.hpp>
 #include <anachron/run/config.hpp>
+
+#include "base/option_table.hpp"
 
 namespace anachron {
 
@@ -22,14 +24,50 @@ struct RunOptions {
   unsigned replications = 1;  ///< with as many seeds
 };
 
+/// The name of the option that a configuration file cannot contain.
+inline constexpr std::string_view kConfigOption = "config";
+
+/// Calls `visit(facts, of)` for each input and output of a command, `of` a member of RunOptions.
+template <class Visit>
+void for_each_option_of_run(Visit&& visit) {
+  using enum OptionGroup;
+  visit(OptionFacts{.name = kConfigOption,
+                    .group = files,
+                    .hint = "FILE.toml",
+                    .help = "Read options from a file; those on the command line win"},
+        &RunOptions::config_file);
+  visit(OptionFacts{.name = "report",
+                    .group = files,
+                    .hint = "FILE.json",
+                    .help = "Write the whole report; - prints it instead of the table"},
+        &RunOptions::report_file);
+  visit(
+      OptionFacts{
+          .name = "out", .group = files, .hint = "DIR", .help = "Write the model's tables to DIR/NAME.csv"},
+      &RunOptions::out_folder);
+  visit(OptionFacts{.name = "plot",
+                    .group = files,
+                    .hint = "DIR",
+                    .help = "Draw the model's results to DIR/NAME.svg",
+                    .no_effect = {RunIs::without_pictures}},
+        &RunOptions::plot_folder);
+  visit(OptionFacts{.name = "trace",
+                    .group = files,
+                    .hint = "FILE",
+                    .help = "Write the committed events in their order; as CSV if FILE ends with .csv; - "
+                            "prints them"},
+        &RunOptions::trace_file);
+  visit(
+      OptionFacts{
+          .name = "quiet", .group = files, .help = "Print nothing but errors and what --report - asks for"},
+      &RunOptions::quiet);
+}
+
 /// An option and the heading under which help shows it.
 struct GroupedOption {
   std::string group;
   Option option;
 };
-
-/// The name of the option that a configuration file cannot contain.
-inline constexpr std::string_view kConfigOption = "config";
 
 /// Whether it says where the outputs of a single run go: nothing for commands that make many.
 bool is_for_one_run(const Option& option);

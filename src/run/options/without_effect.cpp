@@ -7,6 +7,7 @@
 
 #include "comm/fabric/make_channels.hpp"
 #include "pe/parts/in_order.hpp"
+#include "run/options/engine_options.hpp"
 
 namespace anachron {
 
@@ -82,95 +83,59 @@ constexpr Circumstance kNoIntervals{
 constexpr Circumstance kNothingDrawn{[](const RunKind& run) { return run.nothing_to_draw; },
                                      "in a model that declares no plot and has no histogram or series"};
 
-/// The option has no effect in this circumstance.
-struct Rule {
-  std::string_view option;
-  Circumstance circumstance;
-};
+/// Null: none.
+const Circumstance* circumstance(RunIs run_is) {
+  switch (run_is) {
+    case RunIs::anything:
+      break;
+    case RunIs::sequential:
+      return &kSequential;
+    case RunIs::conservative:
+      return &kConservative;
+    case RunIs::optimistic:
+      return &kOptimistic;
+    case RunIs::of_one_worker:
+      return &kOneWorker;
+    case RunIs::of_one_pe:
+      return &kOnePe;
+    case RunIs::of_one_pe_in_rank:
+      return &kOnePeOfRank;
+    case RunIs::without_queues:
+      return &kOneQueue;
+    case RunIs::without_bounded_queue:
+      return &kUnbounded;
+    case RunIs::without_graph:
+      return &kNoGraph;
+    case RunIs::on_one_rank:
+      return &kOneRank;
+    case RunIs::alone:
+      return &kAlone;
+    case RunIs::without_sleep:
+      return &kNoSleep;
+    case RunIs::without_trace:
+      return &kUntraced;
+    case RunIs::without_window:
+      return &kOtherThrottle;
+    case RunIs::sequential_unchecked:
+      return &kSequentialUnchecked;
+    case RunIs::conservative_to_the_end:
+      return &kConservativeToTheEnd;
+    case RunIs::without_statistics:
+      return &kNoStatistics;
+    case RunIs::without_intervals:
+      return &kNoIntervals;
+    case RunIs::without_pictures:
+      return &kNothingDrawn;
+  }
+  return nullptr;
+}
 
-/// Of several that hold for an option the first is told. An option that is not here always has an effect, or
-/// is refused where it has none.
-constexpr Rule kRules[] = {
-    {"mapping", kSequential},
-    {"mapping", kOnePe},
-    {"channel", kSequential},
-    {"channel", kOnePe},
-    {"channel", kOnePeOfRank},
-    {"channel-queues", kSequential},
-    {"channel-queues", kOnePe},
-    {"channel-queues", kOnePeOfRank},
-    {"channel-queues", kOneQueue},
-    {"channel-capacity", kSequential},
-    {"channel-capacity", kOnePe},
-    {"channel-capacity", kOnePeOfRank},
-    {"channel-capacity", kUnbounded},
-    {"events", kSequential},
-    {"events", kOnePe},
-    {"events", kOnePeOfRank},
-    {"numa", kSequential},
-    {"numa", kOneWorker},
-    {"detector", kSequential},
-    {"detector", kOneWorker},
-    {"detector", kNoSleep},
-    {"detection-interval", kSequential},
-    {"detection-interval", kOneWorker},
-    {"detection-interval", kNoSleep},
-    {"reactivation", kSequential},
-    {"reactivation", kOneWorker},
-    {"reactivation", kNoSleep},
-    {"core-swap", kSequential},
-    {"core-swap", kOneWorker},
-    {"bind", kSequential},
-    {"bind", kOneWorker},
-    {"partition", kSequential},
-    {"partition", kOnePe},
-    {"levels", kSequential},
-    {"levels", kOnePe},
-    {"levels", kNoGraph},
-    {"levels", kOneRank},
-    {"comm", kOneRank},
-    {"message-size", kOneRank},
-    {"consolidation", kOneRank},
-    {"polling-period", kOneRank},
-    {"emulate-latency", kOneRank},
-    {"rollback", kSequentialUnchecked},
-    {"rollback", kConservativeToTheEnd},
-    {"rollback", kAlone},
-    {"checkpoint-interval", kSequentialUnchecked},
-    {"checkpoint-interval", kConservativeToTheEnd},
-    {"checkpoint-interval", kAlone},
-    {"throttle", kSequential},
-    {"throttle", kConservative},
-    {"throttle", kAlone},
-    {"window", kSequential},
-    {"window", kConservative},
-    {"window", kAlone},
-    {"window", kOtherThrottle},
-    {"batch", kSequential},
-    {"batch", kAlone},
-    {"gvt", kSequential},
-    {"gvt", kAlone},
-    {"gvt-interval", kSequential},
-    {"gvt-interval", kAlone},
-    {"lps-per-group", kSequentialUnchecked},
-    {"lps-per-group", kConservativeToTheEnd},
-    {"lps-per-group", kAlone},
-    {"cancellation", kSequential},
-    {"cancellation", kConservativeToTheEnd},
-    {"cancellation", kAlone},
-    {"history", kSequential},
-    {"history", kConservative},
-    {"run-lookahead", kSequential},
-    {"run-lookahead", kOptimistic},
-    {"test-chaos", kSequential},
-    {"warm-up", kNoStatistics},
-    {"confidence", kNoStatistics},
-    {"confidence", kNoIntervals},
-    {"plot", kNothingDrawn},
-    {"trace-lp", kUntraced},
-    {"trace-from", kUntraced},
-    {"trace-to", kUntraced},
-};
+/// What keeps the option from having an effect; null: nothing.
+const Circumstance* obstacle(const OptionFacts& facts, const RunKind& run) {
+  for (const RunIs run_is : facts.no_effect)
+    if (const Circumstance* const found = circumstance(run_is); found && found->holds(run)) return found;
+  return nullptr;
+}
 
 }  // namespace
 
@@ -184,14 +149,17 @@ std::vector<std::string> notes_on_results(std::span<const std::string> set, cons
 }
 
 std::vector<std::string> notes_on_options(std::span<const std::string> set, const RunKind& run) {
-  std::vector<std::string> notes;
-  for (const std::string& name : set) {
-    const auto* const rule = std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& r) {
-      return r.option == name && r.circumstance.holds(run);
-    });
-    if (rule != std::end(kRules))
-      notes.push_back(fmt::format("--{} has no effect {}", name, rule->circumstance.text));
-  }
+  std::vector<std::string> notes(set.size());  // in the order of `set`
+  const auto note = [&](const OptionFacts& facts, auto) {
+    const auto at = std::find(set.begin(), set.end(), facts.name);
+    if (at == set.end()) return;
+    if (const Circumstance* const found = obstacle(facts, run))
+      notes[static_cast<std::size_t>(at - set.begin())] =
+          fmt::format("--{} has no effect {}", facts.name, found->text);
+  };
+  for_each_option(note);
+  for_each_option_of_run(note);
+  std::erase(notes, "");
   return notes;
 }
 

@@ -2,25 +2,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <optional>
+#include <functional>
 #include <type_traits>
 #include <variant>
 
-#include "run/trace_file.hpp"
+#include "base/option_table.hpp"
 
 namespace anachron::json {
 namespace {
 
+/// Numbers as numbers, all else as on the command line.
 template <class T>
-Json or_auto(const std::optional<T>& value) {
-  if (!value) return "auto";
-  if constexpr (std::is_enum_v<T>)
-    return to_string(*value);
+Json option_json(const OptionFacts& facts, const T& value) {
+  if constexpr (is_optional_value<T>)
+    return value ? option_json(facts, *value) : Json(kAuto);
   else if constexpr (std::is_floating_point_v<T>)
-    return number(*value);
+    return number(value);
+  else if constexpr (std::is_arithmetic_v<T>)
+    return value;
   else
-    return *value;
+    return option_text(facts, value);
 }
 
 Json figure_json(const Results& results, const std::string& name, const Results::Figure& figure) {
@@ -71,52 +72,10 @@ Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 Json config_json(const Config& config,
                  const std::vector<std::pair<std::string, std::string>>& model_options) {
   Json out;
-  out["sync"] = or_auto(config.sync);
-  out["workers"] = or_auto(config.workers);
-  out["pes"] = or_auto(config.pes);
-  out["until"] = number(config.until);
-  out["seed"] = config.seed;
-  out["tie-seed"] = config.tie_seed;
-  out["warm-up"] = number(config.warm_up);
-  out["confidence"] = number(config.confidence);
-  out["mapping"] = to_string(config.mapping);
-  out["detector"] = to_string(config.detector);
-  out["detection-interval"] = or_auto(config.detection_interval);
-  out["reactivation"] = to_string(config.reactivation);
-  out["core-swap"] = to_string(config.core_swap);
-  out["channel"] = to_string(config.channel);
-  out["channel-queues"] = or_auto(config.channel_queues);
-  out["channel-capacity"] = config.channel_capacity;
-  out["events"] = to_string(config.events);
-  out["pool"] = to_string(config.pool);
-  out["numa"] = to_string(config.numa);
-  out["bind"] = to_string(config.bind);
-  out["queue"] = to_string(config.queue);
-  out["partition"] = config.partition_file.empty() ? to_string(config.partition) : config.partition_file;
-  out["levels"] = to_string(config.levels);
-  out["rollback"] = to_string(config.rollback);
-  out["checkpoint-interval"] = or_auto(config.checkpoint_interval);
-  out["throttle"] = to_string(config.throttle);
-  out["window"] = or_auto(config.window);
-  out["batch"] = or_auto(config.batch);
-  out["gvt"] = to_string(config.gvt);
-  out["gvt-interval"] = or_auto(config.gvt_interval);
-  out["lps-per-group"] = config.lps_per_group;
-  out["run-lookahead"] = or_auto(config.lookahead);
-  out["cancellation"] = to_string(config.cancellation);
-  out["history"] = to_string(config.history);
-  out["comm"] = to_string(config.comm);
-  out["message-size"] = or_auto(config.message_size);
-  out["consolidation"] = to_string(config.consolidation);
-  out["polling-period"] = or_auto(config.polling_period);
-  out["emulate-latency"] = number(config.emulate_latency);
-  out["check-rollback"] = config.check_rollback;
-  out["test-chaos"] = config.test_chaos;
-  out["memory"] = or_auto(config.memory);
-  out["profile-lps"] = config.profile_lps;
-  out["trace-lp"] = format_traced_lps(config.trace.lps);
-  out["trace-from"] = number(config.trace.from);
-  out["trace-to"] = number(config.trace.to);
+  for_each_option([&](const OptionFacts& facts, auto of) {
+    out[std::string(facts.name)] = option_json(facts, std::invoke(of, config));
+  });
+  if (!config.partition_file.empty()) out["partition"] = config.partition_file;
   Json& model = out["model"] = Json::object();
   for (const auto& [name, text] : model_options) model[name] = text;
   return out;

@@ -1,9 +1,15 @@
 #include <anachron/run/report_json.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <anachron/model/reflect.hpp>
 
 #include "run/report/json_parts.hpp"
 
@@ -13,6 +19,40 @@ namespace {
 
 using namespace json;
 
+Json or_null(const std::optional<double>& x) { return x ? number(*x) : Json(nullptr); }
+
+template <class T>
+Json member_json(const T& value) {
+  if constexpr (std::is_same_v<T, std::optional<double>>)
+    return or_null(value);
+  else if constexpr (std::is_same_v<T, double>)
+    return number(value);
+  else
+    return value;
+}
+
+/// Each member of `object` under its name.
+template <class Aggregate>
+void add_members(const Aggregate& object, Json& out) {
+  detail::with_members(object, [&out](const auto&... members) {
+    std::size_t index = 0;
+    ((out[std::string(detail::member_names<Aggregate>()[index++])] = member_json(members)), ...);
+  });
+}
+
+/// `number`: the key for the number of a row; empty: rows have none.
+template <class Row>
+Json rows_json(const std::vector<Row>& rows, const std::string& number = {}) {
+  Json out = Json::array();
+  for (const Row& row : rows) {
+    Json object = Json::object();
+    if (!number.empty()) object[number] = out.size();
+    add_members(row, object);
+    out.push_back(std::move(object));
+  }
+  return out;
+}
+
 Json binding_json(const WorkerBinding& binding) {
   Json cores = Json::array();
   for (const auto& core : binding.cores) cores.push_back(core ? Json(*core) : Json(nullptr));
@@ -21,11 +61,7 @@ Json binding_json(const WorkerBinding& binding) {
 }
 
 Json numa_json(const NumaFigures& numa) {
-  Json nodes = Json::array();
-  for (const NodeFigures& node : numa.nodes)
-    nodes.push_back(
-        {{"rank", node.rank}, {"node", node.node}, {"pes", node.pes}, {"pool_bytes", node.pool_bytes}});
-  return {{"nodes", std::move(nodes)},
+  return {{"nodes", rows_json(numa.nodes)},
           {"why_not", numa.why_not.empty() ? Json(nullptr) : Json(numa.why_not)}};
 }
 
@@ -47,74 +83,6 @@ Json tables_json(const Results& results) {
   return out;
 }
 
-Json pes_json(const std::vector<PeReport>& pes) {
-  Json out = Json::array();
-  for (const PeReport& pe : pes)
-    out.push_back({{"pe", out.size()},
-                   {"lps", pe.lps},
-                   {"committed", pe.committed},
-                   {"executed", pe.executed},
-                   {"rolled_back", pe.rolled_back},
-                   {"rollbacks", pe.rollbacks},
-                   {"rollbacks_local", pe.rollbacks_local},
-                   {"rollbacks_regional", pe.rollbacks_regional},
-                   {"rollbacks_remote", pe.rollbacks_remote},
-                   {"anti_messages", pe.anti_messages},
-                   {"sent", pe.sent},
-                   {"sent_remote", pe.sent_remote},
-                   {"state_copies", pe.state_copies},
-                   {"coasted", pe.coasted},
-                   {"lazy_hits", pe.lazy_hits},
-                   {"checkpoint_interval", pe.checkpoint_interval},
-                   {"node", pe.node},
-                   {"copied", pe.copied},
-                   {"copied_bytes", pe.copied_bytes},
-                   {"recall_bytes", pe.recall_bytes},
-                   {"waiting_blocks", number(pe.mean_waiting_blocks())},
-                   {"most_waiting_blocks", pe.most_waiting_blocks},
-                   {"new_blocks", pe.new_blocks},
-                   {"rebalanced_blocks", pe.rebalanced_blocks},
-                   {"pool_bytes", pe.pool_bytes},
-                   {"event_bytes", pe.event_bytes},
-                   {"queue_bytes", pe.queue_bytes},
-                   {"history_bytes", pe.history_bytes}});
-  return out;
-}
-
-Json workers_json(const std::vector<WorkerReport>& workers) {
-  Json out = Json::array();
-  for (const WorkerReport& worker : workers)
-    out.push_back({{"worker", out.size()},
-                   {"waiting_s", number(worker.waiting_s)},
-                   {"gvt_s", number(worker.gvt_s)},
-                   {"core_swaps", worker.core_swaps},
-                   {"time_slices", worker.time_slices}});
-  return out;
-}
-
-Json lp_profile_json(const std::vector<LpFigures>& lps) {
-  Json out = Json::array();
-  for (const LpFigures& lp : lps)
-    out.push_back({{"type", lp.type},
-                   {"index", lp.index},
-                   {"pe", lp.pe},
-                   {"committed", lp.committed},
-                   {"rolled_back", lp.rolled_back},
-                   {"rollbacks", lp.rollbacks},
-                   {"rollbacks_caused", lp.rollbacks_caused}});
-  return out;
-}
-
-Json workers_tried_json(const std::vector<WorkerTrial>& tried) {
-  Json out = Json::array();
-  for (const WorkerTrial& trial : tried)
-    out.push_back({{"workers", trial.workers},
-                   {"in_windows", trial.in_windows},
-                   {"rate", trial.rate ? Json(*trial.rate) : Json(nullptr)},
-                   {"wall_s", trial.wall_s}});
-  return out;
-}
-
 Json rounds_json(const std::vector<RoundSample>& rounds) {
   Json out;
   for (const char* name :
@@ -132,32 +100,9 @@ Json rounds_json(const std::vector<RoundSample>& rounds) {
   return out;
 }
 
-Json ranks_json(const std::vector<RankFigures>& ranks) {
-  Json out = Json::array();
-  for (const RankFigures& rank : ranks)
-    out.push_back({{"rank", out.size()},
-                   {"host", rank.host},
-                   {"workers", rank.workers},
-                   {"pes", rank.pes},
-                   {"comm_thread", rank.has_comm_thread},
-                   {"committed", rank.committed},
-                   {"executed", rank.executed},
-                   {"rolled_back", rank.rolled_back},
-                   {"cpu_s", number(rank.cpu_s)},
-                   {"peak_rss", rank.peak_rss},
-                   {"memory_peak", rank.memory_peak},
-                   {"messages_sent", rank.messages_sent},
-                   {"bytes_sent", rank.bytes_sent},
-                   {"events_sent", rank.events_sent},
-                   {"probes", rank.probes},
-                   {"successful_probes", rank.successful_probes}});
-  return out;
-}
-
 }  // namespace
 
 std::string report_json(const Report& report, const Machine& machine) {
-  const auto known = [](const std::optional<double>& x) { return x ? number(*x) : Json(nullptr); };
   const auto counted = [&report](const auto& of) {
     const auto count =
         report.core_counts ? std::optional<std::uint64_t>(of(*report.core_counts)) : std::nullopt;
@@ -170,39 +115,20 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["ending"] = to_string(report.ending);
   out["interrupted"] = report.ending == Ending::interrupted;
   out["end_time"] = number(report.end_time);
-  out["lps"] = report.lps;
-  out["committed"] = report.committed;
-  out["executed"] = report.executed;
-  out["rolled_back"] = report.rolled_back;
-  out["rollbacks"] = report.rollbacks;
-  out["rollbacks_local"] = report.rollbacks_local;
-  out["rollbacks_regional"] = report.rollbacks_regional;
-  out["rollbacks_remote"] = report.rollbacks_remote;
+  add_members<PeReport>(report, out);
+  out.erase("node");
   out["efficiency"] = number(report.efficiency());
   out["rollback_efficiency"] = number(report.rollback_efficiency());
-  out["anti_messages"] = report.anti_messages;
-  out["sent"] = report.sent;
-  out["sent_remote"] = report.sent_remote;
   out["remote_events"] = number(report.remote_events());
   out["dealt_by"] = report.config.partition_file.empty() ? to_string(report.dealt_by) : "file";
-  out["copied"] = report.copied;
-  out["copied_bytes"] = report.copied_bytes;
-  out["recall_bytes"] = report.recall_bytes;
-  out["waiting_blocks"] = number(report.waiting_blocks);
-  out["most_waiting_blocks"] = report.most_waiting_blocks;
-  out["new_blocks"] = report.new_blocks;
-  out["rebalanced_blocks"] = report.rebalanced_blocks;
-  out["recycled"] = known(report.recycled());
+  out["recycled"] = or_null(report.recycled());
   out["imbalance"] = number(report.imbalance());
-  out["state_copies"] = report.state_copies;
-  out["coasted"] = report.coasted;
-  out["lazy_hits"] = report.lazy_hits;
   out["rate"] = number(report.rate());
   out["wall_s"] = number(report.wall_s);
   out["setup_s"] = number(report.setup_s);
   out["cpu_s"] = number(report.cpu_s);
-  out["normalised_s"] = known(report.normalised_s());
-  out["nominal_hz"] = known(report.nominal_hz);
+  out["normalised_s"] = or_null(report.normalised_s());
+  out["nominal_hz"] = or_null(report.nominal_hz);
   out["cycles"] = counted([](const CoreCounts& all) { return std::optional(all.cycles); });
   out["instructions"] = counted([](const CoreCounts& all) { return all.instructions; });
   out["cache_misses"] = counted([](const CoreCounts& all) { return all.cache_misses; });
@@ -215,14 +141,9 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["last_batch"] = report.last_batch;
   out["last_gvt_interval"] = report.last_gvt_interval;
   out["peak_rss"] = report.peak_rss;
-  out["pool_bytes"] = report.pool_bytes;
-  out["history_bytes"] = report.history_bytes;
-  out["event_bytes"] = report.event_bytes;
-  out["queue_bytes"] = report.queue_bytes;
   out["lp_bytes"] = report.lp_bytes;
   out["peak_pending"] = report.peak_pending;
-  const auto per_event = report.bytes_per_pending_event();
-  out["bytes_per_pending_event"] = per_event ? number(*per_event) : Json(nullptr);
+  out["bytes_per_pending_event"] = or_null(report.bytes_per_pending_event());
   out["bytes_per_lp"] = number(report.bytes_per_lp());
   out["memory_limit"] = report.memory_limit;
   out["memory_peak"] = report.memory_peak;
@@ -233,18 +154,18 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["machine"] = machine_json(machine);
   out["model"] = figures_json(report.results);
   out["tables"] = tables_json(report.results);
-  out["pes"] = pes_json(report.pes);
-  out["workers"] = workers_json(report.workers);
-  out["workers_tried"] = workers_tried_json(report.workers_tried);
+  out["pes"] = rows_json(report.pes, "pe");
+  out["workers"] = rows_json(report.workers, "worker");
+  out["workers_tried"] = rows_json(report.workers_tried);
   out["committed_in_order"] = report.committed_in_order;
   out["sent_in_order"] = report.sent_in_order;
-  out["round_trip_s"] = report.round_trip_s ? Json(*report.round_trip_s) : Json(nullptr);
+  out["round_trip_s"] = or_null(report.round_trip_s);
   out["transport"] = report.transport.empty() ? Json(nullptr) : Json(report.transport);
-  out["events_per_message"] = known(report.events_per_message());
-  out["successful_probes"] = known(report.successful_probes());
+  out["events_per_message"] = or_null(report.events_per_message());
+  out["successful_probes"] = or_null(report.successful_probes());
   out["gvt_counts"] = report.gvt_counts;
-  out["ranks"] = ranks_json(report.ranks);
-  out["lp_profile"] = lp_profile_json(report.lp_profile);
+  out["ranks"] = rows_json(report.ranks, "rank");
+  out["lp_profile"] = rows_json(report.lp_profile);
   out["rounds"] = rounds_json(report.rounds);
   out["notes"] = report.notes;
 

@@ -69,7 +69,7 @@ std::string ranks_text(const Report& report) {
 std::string rank_text(const RankFigures& rank, std::uint64_t committed) {
   return fmt::format(
       "{}, {}{}: {} of the events, {} sent in {}, {} of memory", rank.host, plural(rank.workers, "worker"),
-      rank.has_comm_thread ? " and one that communicates" : "",
+      rank.comm_thread ? " and one that communicates" : "",
       percent(committed ? static_cast<double>(rank.committed) / static_cast<double>(committed) : 0),
       bytes(rank.bytes_sent), plural(rank.messages_sent, "message"), bytes(rank.peak_rss));
 }
