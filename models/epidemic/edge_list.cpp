@@ -63,10 +63,31 @@ bool has_word(std::string_view line, std::string_view wanted) {
   return false;
 }
 
+using Pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+/// Gives nodes numbers in the order of their ids, and makes the graph.
+void number_nodes(const Pairs& pairs, const std::string& name, EdgeList& list) {
+  for (const auto& [a, b] : pairs) {
+    list.ids.push_back(a);
+    list.ids.push_back(b);
+  }
+  std::sort(list.ids.begin(), list.ids.end());
+  list.ids.erase(std::unique(list.ids.begin(), list.ids.end()), list.ids.end());
+  constexpr std::size_t kMost = 1'000'000'000;
+  if (list.ids.size() > kMost) throw InputError(name + ": more than " + std::to_string(kMost) + " nodes");
+  const auto node = [&list](std::uint64_t wanted) {
+    return static_cast<Node>(std::lower_bound(list.ids.begin(), list.ids.end(), wanted) - list.ids.begin());
+  };
+  std::vector<Edge> edges;
+  edges.reserve(pairs.size());
+  for (const auto& [a, b] : pairs) edges.emplace_back(node(a), node(b));
+  list.graph = Graph(static_cast<std::uint32_t>(list.ids.size()), edges);
+}
+
 }  // namespace
 
 EdgeList read_edges(std::istream& in, const std::string& name) {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
+  Pairs pairs;
   EdgeList list;
   LineReader lines(in);
   std::size_t number = 0;
@@ -115,22 +136,7 @@ EdgeList read_edges(std::istream& in, const std::string& name) {
   if (matrix && pairs.size() != matrix->entries)
     fail("expected " + std::to_string(matrix->entries) + " entries, as the line of sizes says, found " +
          std::to_string(pairs.size()));
-
-  for (const auto& [a, b] : pairs) {
-    list.ids.push_back(a);
-    list.ids.push_back(b);
-  }
-  std::sort(list.ids.begin(), list.ids.end());
-  list.ids.erase(std::unique(list.ids.begin(), list.ids.end()), list.ids.end());
-  constexpr std::size_t kMost = 1'000'000'000;
-  if (list.ids.size() > kMost) fail("more than " + std::to_string(kMost) + " nodes");
-  const auto node = [&list](std::uint64_t wanted) {
-    return static_cast<Node>(std::lower_bound(list.ids.begin(), list.ids.end(), wanted) - list.ids.begin());
-  };
-  std::vector<Edge> edges;
-  edges.reserve(pairs.size());
-  for (const auto& [a, b] : pairs) edges.emplace_back(node(a), node(b));
-  list.graph = Graph(static_cast<std::uint32_t>(list.ids.size()), edges);
+  number_nodes(pairs, name, list);
   return list;
 }
 

@@ -105,6 +105,7 @@ struct Station {
   void on(Context<Station>& cx, Logged<Station>& log, const Depart& depart) const;
   void on(Context<Station>& cx, Logged<Station>& log, const Decide& decide) const;
   void finish(Results& results, const Finish<Station>& cx) const;
+  void add_rows(Results& results, const Network& network, const Place& place) const;
 
   friend bool operator==(const Station&, const Station&) = default;
 

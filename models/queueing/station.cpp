@@ -251,7 +251,16 @@ void Station::finish(Results& results, const Finish<Station>& cx) const {
       results.add(name + ".sojourn_time", observed[c].sojourn);
       if (network.is_named()) report(place.name + "." + name + ".", observed[c]);
     }
+  add_rows(results, network, place);
+}
 
+/// A row per class of jobs.
+void Station::add_rows(Results& results, const Network& network, const Place& place) const {
+  const Results::Span& span = results.span();
+  const double time = span.end - span.warm_up;
+  const auto rate = [time](std::uint64_t n) { return time > 0 ? static_cast<double>(n) / time : 0; };
+  const double busy_mean = level.busy_servers.until(span.end, span.warm_up).mean();
+  const double utilisation = busy_mean / place.servers;
   static const std::vector<std::string> kColumns{"station",    "class",      "arrived",      "lost",
                                                  "served",     "throughput", "mean_waiting", "mean_response",
                                                  "mean_queue", "mean_busy",  "utilisation"};

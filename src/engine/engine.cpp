@@ -30,18 +30,18 @@ Outcome Run::outcome() const {
   for (unsigned worker = 0; worker < clocks_.size(); ++worker)
     outcome.workers.push_back({.waiting_s = clocks_[worker].waiting_s(),
                                .gvt_s = clocks_[worker].gvt_s(),
-                               .core_swaps = core_swap_ ? core_swap_->given_by(worker) : 0,
-                               .time_slices = time_slicing_ && worker < sched::TimeSlicing::kWorkers
-                                                  ? time_slicing_->given_by(worker)
+                               .core_swaps = cores_.core_swap ? cores_.core_swap->given_by(worker) : 0,
+                               .time_slices = cores_.time_slicing && worker < sched::TimeSlicing::kWorkers
+                                                  ? cores_.time_slicing->given_by(worker)
                                                   : 0});
   for (LpId id = 0; id < lps_.size(); ++id)
     if (pe_ids_.own.contains(lps_.owner(id)))
       outcome.digest += pe::part_of_run(id, lps_.cell(id).counters.digest);
-  if (links_) outcome.links = links_->profile();
-  if (tally_ && ranks_)
-    outcome.lp_profile = ranks_->sum_of(*tally_).most(config_.profile_lps, lps_);
-  else if (tally_)
-    outcome.lp_profile = tally_->most(config_.profile_lps, lps_);
+  if (observers_.links) outcome.links = observers_.links->profile();
+  if (observers_.tally && ranks_)
+    outcome.lp_profile = ranks_->sum_of(*observers_.tally).most(config_.profile_lps, lps_);
+  else if (observers_.tally)
+    outcome.lp_profile = observers_.tally->most(config_.profile_lps, lps_);
   outcome.wall_s = times_.wall_s;
   outcome.setup_s = times_.setup_s;
   outcome.cpu_s = times_.cpu_s;
@@ -52,7 +52,7 @@ Outcome Run::outcome() const {
   outcome.last_batch = gvt_manager_.interval().batch();
   outcome.last_gvt_interval = gvt_manager_.interval().gvt_interval();
   outcome.peak_pending = control_.peak_pending();
-  outcome.binding = binding_.figures();
+  outcome.binding = cores_.binding.figures();
   outcome.numa = numa_figures();
   outcome.rounds = gvt_manager_.series();
   outcome.workers_tried = active_->tried();
@@ -60,7 +60,7 @@ Outcome Run::outcome() const {
   outcome.sent_in_order = consolidation_.done().sent;
   if (round_trip_) outcome.round_trip_s = round_trip_->seconds();
   outcome.retreats = gvt_manager_.memory_guard().retreats();
-  outcome.is_set_up = is_set_up_;
+  outcome.is_set_up = started_.is_set_up;
   outcome.single_event_bytes = pes_.size() == 1
                                    ? pes_.front()->most_single_bytes()
                                    : std::max(gvt_manager_.memory_guard().single_peak(), budget_.single());

@@ -27,21 +27,24 @@ std::optional<Fault> fault_of(const std::optional<pe::HaltAt>& halt) {
 
 }  // namespace
 
+Run::Cores::Cores(const Config& config)
+    : binding(config),
+      core_swap(make_core_swap(config, binding)),
+      time_slicing(make_time_slicing(config, binding)) {}
+
 Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
     : lps_(lps),
       config_(config),
       ranks_(ranks),
       pe_ids_(ranks ? pe::PesOfRanks{ranks->layout().own(), ranks->layout().pes()}
                     : pe::PesOfRanks{{0, *config.pes}, *config.pes}),
-      binding_(config),
-      core_swap_(make_core_swap(config, binding_)),
-      time_slicing_(make_time_slicing(config, binding_)),
+      cores_(config),
       rules_(lps, config, may_change_workers(config)),
       budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
               pe::runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
       clocks_(*config.workers),
       mapping_(make_mapping(config)),
-      active_(make_active_workers(config, rules_.exist(), time_slicing_ != nullptr)),
+      active_(make_active_workers(config, rules_.exist(), cores_.time_slicing != nullptr)),
       scheduled_(*mapping_, *active_),
       gvt_manager_(config, pe_ids_.all, control_, budget_, clocks_, scheduled_, rules_.smallest_lookahead()),
       gvt_(ranks ? make_gvt(config, ranks->make_rounds(gvt_manager_))
@@ -52,14 +55,14 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       output_(*config.pes, lps, &budget_,
               ranks && ranks->layout().rank() == 0 ? ranks->layout().ranks() - 1 : 0),
       consolidation_(pes_, lps, *config.pes, pe::usual_mode(config)),
-      monitor_(config, lps, pes_, control_, gvt_manager_, binding_),
+      monitor_(config, lps, pes_, control_, gvt_manager_, cores_.binding),
       team_(*config.workers) {
   budget_.take_fixed(ranks ? lps.bytes(pe_ids_.own) : lps.bytes());
   if (config.profile_lps > 0) {
-    tally_.emplace(lps.size());
-    budget_.take_fixed(tally_->bytes());
+    observers_.tally.emplace(lps.size());
+    budget_.take_fixed(observers_.tally->bytes());
   }
-  if (config.survey && config.survey->counted) links_.emplace(lps.size());
+  if (config.survey && config.survey->counted) observers_.links.emplace(lps.size());
   if (config.trace.show) make_tracer();
   if (ranks_) ranks_->count_in(&budget_);
   make_pes();
@@ -76,12 +79,12 @@ void Run::make_tracer() {
   std::function<void(const observe::ShownEvent&)> elsewhere;
   if (ranks_ && ranks_->layout().rank() > 0)
     elsewhere = [this](const observe::ShownEvent& event) { ranks_->trace()->send(event); };
-  tracer_.emplace(config_.trace, lps_, std::move(elsewhere));
-  if (ranks_) ranks_->make_trace(output_, *tracer_, budget_);
+  observers_.tracer.emplace(config_.trace, lps_, std::move(elsewhere));
+  if (ranks_) ranks_->make_trace(output_, *observers_.tracer, budget_);
 }
 
 void Run::make_pes() {
-  EventNodes events = plan_event_nodes(config_, binding_, pe_ids_, lps_.owners());
+  EventNodes events = plan_event_nodes(config_, cores_.binding, pe_ids_, lps_.owners());
   budget_.place_events(std::move(events.nodes));
   why_events_are_not_placed_ = std::move(events.why_not);
   const bool keeps =
@@ -95,9 +98,9 @@ void Run::make_pes() {
                                 .keeping = keeps ? pe::Keeping::history : pe::Keeping::nothing,
                                 .pes = pe_ids_,
                                 .rules = rules_.exist() ? &rules_ : nullptr,
-                                .watchers = {.tally = tally_ ? &*tally_ : nullptr,
-                                             .links = links_ ? &*links_ : nullptr,
-                                             .tracer = tracer_ ? &*tracer_ : nullptr,
+                                .watchers = {.tally = observers_.tally ? &*observers_.tally : nullptr,
+                                             .links = observers_.links ? &*observers_.links : nullptr,
+                                             .tracer = observers_.tracer ? &*observers_.tracer : nullptr,
                                              .output = &output_,
                                              .control = &control_}}));
 }
@@ -111,7 +114,7 @@ std::optional<Fault> Run::start(const std::function<void(const Progress&)>& prog
                                 const std::function<bool()>& interrupted) {
   const auto began = std::chrono::steady_clock::now();
   // First, so that memory which the PEs touch first is near.
-  team_.begin([this](unsigned worker) { binding_.bind_worker(worker); });
+  team_.begin([this](unsigned worker) { cores_.binding.bind_worker(worker); });
   team_.wait();
   gvt_manager_.start(0);
   begin_each_pe([](pe::Pe& pe) {
@@ -119,21 +122,22 @@ std::optional<Fault> Run::start(const std::function<void(const Progress&)>& prog
     pe.publish();
   });
   watch_over([&] { monitor_.watch_start(team_, {progress, interrupted}); });
-  is_set_up_ = !control_.is_interrupted();
+  started_.is_set_up = !control_.is_interrupted();
   times_.setup_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   for (const auto& pe : pes_)
-    if (pe->halt() && (!halt_in_start_ || pe->halt()->lp < halt_in_start_->lp)) halt_in_start_ = pe->halt();
+    if (pe->halt() && (!started_.halt || pe->halt()->lp < started_.halt->lp)) started_.halt = pe->halt();
   control_.note_pending(pending());
   if (ranks_) return agree_on_start();
-  return fault_of(halt_in_start_);
+  return fault_of(started_.halt);
 }
 
 std::optional<Fault> Run::agree_on_start() {
-  const Ranks::Start all = ranks_->agree(
-      {.is_set_up = is_set_up_, .has_halt = halt_in_start_.has_value(), .fault = fault_of(halt_in_start_)},
-      halt_in_start_ ? halt_in_start_->lp : 0);
-  is_set_up_ = all.is_set_up;
-  is_halted_elsewhere_ = all.has_halt;
+  const Ranks::Start all = ranks_->agree({.is_set_up = started_.is_set_up,
+                                          .has_halt = started_.halt.has_value(),
+                                          .fault = fault_of(started_.halt)},
+                                         started_.halt ? started_.halt->lp : 0);
+  started_.is_set_up = all.is_set_up;
+  started_.is_halted_elsewhere = all.has_halt;
   return all.fault;
 }
 
@@ -157,7 +161,7 @@ Stretch Run::run(const std::function<void(const Progress&)>& progress,
                  const std::function<bool()>& interrupted) {
   control_.forget_interrupt();
   gvt_manager_.start(times_.wall_s);
-  if (!halt_in_start_ && !is_halted_elsewhere_ && is_set_up_) {
+  if (!started_.halt && !started_.is_halted_elsewhere && started_.is_set_up) {
     for (bool goes_on = true; goes_on; goes_on = ends_term()) {
       arrange();
       run_term({progress, interrupted});
@@ -196,12 +200,12 @@ void Run::run_term(const Callbacks& user) {
   output_.expect_only(consolidation_.present());
   control_.expect_settlement(consolidation_.present());
   if (consolidation_.is_in_order()) {
-    binding_.let_roam(sched::TimeSlicing::kWorkers);
-    binding_.end_watch();
-    if (time_slicing_) time_slicing_->begin();
+    cores_.binding.let_roam(sched::TimeSlicing::kWorkers);
+    cores_.binding.end_watch();
+    if (cores_.time_slicing) cores_.time_slicing->begin();
   } else {
-    binding_.bind_again();
-    binding_.start_watch();
+    cores_.binding.bind_again();
+    cores_.binding.start_watch();
   }
   mapping_->begin_term(active_->count(), static_cast<unsigned>(consolidation_.present()));
   gvt::TermFacts now = term_facts();
@@ -241,21 +245,22 @@ void Run::run_worker(unsigned index) {
   const auto counters = open_counters(config_);
   const double cpu = topo::thread_cpu_seconds();
   try {
-    sched::Crew crew{pes_, *mapping_, *gvt_, control_, core_swap_.get()};
+    sched::Crew crew{pes_, *mapping_, *gvt_, control_, cores_.core_swap.get()};
     if (ranks_ && !ranks_->has_thread()) crew.serve = [this](bool waits) { ranks_->serve(waits); };
     sched::Worker worker(index, crew, clocks_[index], patience(), config_.detection_interval);
     if (is_in_order()) {
-      if (index == 0 || (time_slicing_ && index < sched::TimeSlicing::kWorkers)) run_in_order(worker, index);
+      if (index == 0 || (cores_.time_slicing && index < sched::TimeSlicing::kWorkers))
+        run_in_order(worker, index);
     } else if (index < active_->count()) {
       worker.run();
     }
   } catch (...) {
     control_.abort(std::current_exception());
-    if (time_slicing_) time_slicing_->end();
+    if (cores_.time_slicing) cores_.time_slicing->end();
   }
   const double used = topo::thread_cpu_seconds() - cpu;
   const auto counted = counters ? counters->read() : std::nullopt;
-  const std::scoped_lock lock(mutex_);
+  const std::scoped_lock lock(times_.mutex);
   times_.cpu_s += used;
   times_.core_counts.add(counted);
 }
@@ -265,7 +270,7 @@ void Run::run_in_order(sched::Worker& worker, unsigned index) {
   bool is_over = false;
   if (index == 0)
     consolidation_.begin_term();
-  else if (!time_slicing_->wait_for_first(index))
+  else if (!cores_.time_slicing->wait_for_first(index))
     return;
   worker.run_in_order(config_.until + 0.0, [&] {  // no -0.0
     const gvt::Totals now = consolidation_.totals();
@@ -276,11 +281,11 @@ void Run::run_in_order(sched::Worker& worker, unsigned index) {
     consolidation_.note_memory(budget_.taken());
     if (!pes_.front()->halt() && may_regroup() && active_->ends_term(term_facts())) consolidation_.leave();
     if (consolidation_.has_left()) return false;
-    is_over = time_slicing_ && !time_slicing_->go_on(index, active_->takes_turns());
+    is_over = cores_.time_slicing && !cores_.time_slicing->go_on(index, active_->takes_turns());
     return !is_over;
   });
   if (is_over) return;
-  if (time_slicing_) time_slicing_->end();
+  if (cores_.time_slicing) cores_.time_slicing->end();
   consolidation_.end_term();
   const pe::Pe& pe = *pes_.front();
   if (!pe.is_short_of_memory() || pe.halt() || control_.is_interrupted() ||
@@ -320,7 +325,7 @@ bool Run::is_one_faster() const {
 
 void Run::measure_round_trip() {
   round_trip_.emplace();
-  binding_.bind_again();
+  cores_.binding.bind_again();
   team_.begin([this](unsigned worker) {
     if (worker < 2) round_trip_->take_part(worker);
   });
@@ -346,13 +351,13 @@ void Run::finish_output(const std::optional<event::EventKey>& end) {
 
 Stretch Run::conclude() {
   const bool is_halted_elsewhere =
-      std::exchange(is_halted_elsewhere_, false) || (ranks_ && gvt_manager_.halt());
-  std::optional<pe::HaltAt> halt = std::exchange(halt_in_start_, std::nullopt);
+      std::exchange(started_.is_halted_elsewhere, false) || (ranks_ && gvt_manager_.halt());
+  std::optional<pe::HaltAt> halt = std::exchange(started_.halt, std::nullopt);
   if (!halt) halt = ending();
   const bool was_interrupted = is_in_order()
                                    ? control_.is_interrupted() && !pes_.front()->is_drained(config_.until)
                                    : gvt_manager_.verdict() == gvt::Verdict::interrupted;
-  const bool ends_early = was_interrupted || !is_set_up_;
+  const bool ends_early = was_interrupted || !started_.is_set_up;
   Stretch stretch{.fault = fault_of(halt), .committed = committed()};
   finish_output(stretch.fault ? std::optional(stretch.fault->key) : std::nullopt);
   stretch.ending = halt || is_halted_elsewhere ? Ending::stopped

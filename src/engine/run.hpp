@@ -123,17 +123,22 @@ class Run final : public Engine {
   const Config& config_;
   Ranks* const ranks_;  // null: there is one
   const pe::PesOfRanks pe_ids_;
-  sched::Binding binding_;
-  const std::unique_ptr<sched::CoreSwap> core_swap_;  // null: no worker gives its core away
-  const std::unique_ptr<sched::TimeSlicing>
-      time_slicing_;  // null: nobody takes turns with a worker that goes in order
+  struct Cores {
+    explicit Cores(const Config& config);
+
+    sched::Binding binding;
+    const std::unique_ptr<sched::CoreSwap> core_swap;        // null: no worker gives its core away
+    const std::unique_ptr<sched::TimeSlicing> time_slicing;  // null: a worker in order has no second one
+  } cores_;
   observe::RunControl control_;
   const pe::SendRules rules_;
   mem::Budget budget_;
   std::string why_events_are_not_placed_;
-  std::optional<observe::LpTally> tally_;
-  std::optional<observe::LinkTally> links_;
-  std::optional<observe::Tracer> tracer_;
+  struct Observers {
+    std::optional<observe::LpTally> tally;
+    std::optional<observe::LinkTally> links;
+    std::optional<observe::Tracer> tracer;
+  } observers_;
   std::vector<topo::WorkerClock> clocks_;
   std::unique_ptr<sched::Mapping> mapping_;
   std::unique_ptr<sched::ActiveWorkers> active_;
@@ -149,16 +154,17 @@ class Run final : public Engine {
 
   std::vector<std::vector<pe::PeMark>> marks_;  // by mark and PE
 
-  std::optional<pe::HaltAt> halt_in_start_;  // takes effect when the run is to begin
-  bool is_halted_elsewhere_ = false;         // the same, on another rank
-  bool is_set_up_ = true;
+  struct Started {
+    std::optional<pe::HaltAt> halt;    // takes effect when the run is to begin
+    bool is_halted_elsewhere = false;  // the same, on another rank
+    bool is_set_up = true;
+  } started_;
   struct Times {
     double setup_s = 0, wall_s = 0;
-    // Guarded by the mutex while workers run:
+    std::mutex mutex;  // guards the rest while workers run
     double cpu_s = 0;
     topo::CoreTally core_counts;
   } times_;
-  std::mutex mutex_;
   sched::Team team_;  // last: its threads use the rest
 };
 

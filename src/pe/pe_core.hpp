@@ -283,10 +283,8 @@ class PeCore : public Pe, protected fabric::Sink {
     std::uint64_t gvt_interval;
     std::uint64_t executed_at_cut = 0;
     std::uint64_t way_out_bytes = 0;  // memory of what leads to other PEs, at the last report
+    std::uint64_t waiting_blocks = 0, looks_at_blocks = 0;  // sum over GVT rounds, and their number
   } progress_;
-  struct WaitingBlocks {
-    std::uint64_t sum = 0, looks = 0;
-  } waiting_blocks_;
   struct Cancelled {
     event::EventHeader* list = nullptr;  // own events taken back, to be annihilated, linked by `next`
     std::size_t waiting = 0;             // cancelled events in the pending set

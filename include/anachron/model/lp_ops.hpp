@@ -233,40 +233,8 @@ struct LpTable {
 
   static bool may_stop(const void* params) { return Lp::may_stop(*static_cast<const ParamsOf<Lp>*>(params)); }
 
-  static constexpr event::LpOps make() {
-    static_assert(std::is_default_constructible_v<Lp>,
-                  "anachron: an LP type must be default-constructible; set its state up in `start`");
-    static_assert(std::is_class_v<Lp>, "anachron: an LP type is a struct with `on` overloads");
-    check_misspellings<Lp>();
-    check_commit<Lp>();
-    check_foresee<Lp>();
-    event::LpOps ops{};
-    ops.name = short_name<Lp>();
-    ops.full_name = full_name<Lp>();
-    ops.bytes = sizeof(Lp);
-    ops.alignment = alignof(Lp);
-    ops.trivially_copyable = std::is_trivially_copyable_v<Lp>;
-    ops.construct = &construct;
-    ops.destroy = &destroy;
-    if constexpr (kCopyable) {
-      ops.copy = &copy;
-      ops.restore = &restore;
-    }
-    if constexpr (HasEqualValues<Lp>) ops.equal = &equal;
-    static_assert(
-        !requires { requires kIsFunction<decltype(&Lp::start)>; } || Starts<Lp> || StartsWithLog<Lp>,
-        "anachron: declare `void start(anachron::Context<Lp>&)`");
-    if constexpr (Starts<Lp> || StartsWithLog<Lp>) ops.start = &start;
-    static_assert(
-        !requires { requires kIsFunction<decltype(&Lp::finish)>; } ||
-            requires(const Lp& lp, Results& r) { lp.finish(r); } ||
-            requires(const Lp& lp, Results& r, const Finish<Lp>& cx) { lp.finish(r, cx); },
-        "anachron: declare `void finish(anachron::Results&) const` or "
-        "`void finish(anachron::Results&, const anachron::Finish<Lp>&) const`");
-    if constexpr (
-        requires(const Lp& lp, Results& r) { lp.finish(r); } ||
-        requires(const Lp& lp, Results& r, const Finish<Lp>& cx) { lp.finish(r, cx); })
-      ops.finish = &finish;
+  /// The functions of an LP type that need no LP: they are static, and given the model's parameters.
+  static constexpr void add_static_functions(event::LpOps& ops) {
     static_assert(
         !requires { requires kIsFunction<decltype(&Lp::count)>; } || CountsByParams<Lp> || CountsByShared<Lp>,
         "anachron: declare `static std::uint64_t count(const Params&)` or "
@@ -310,6 +278,43 @@ struct LpTable {
         !requires { requires kIsFunction<decltype(&Lp::plots)>; } || PlotsByParams<Lp> || PlotsByShared<Lp>,
         "anachron: declare `static void plots(const Params&, anachron::Plots&)` or "
         "`static void plots(const Params&, const Shared&, anachron::Plots&)`");
+  }
+
+  static constexpr event::LpOps make() {
+    static_assert(std::is_default_constructible_v<Lp>,
+                  "anachron: an LP type must be default-constructible; set its state up in `start`");
+    static_assert(std::is_class_v<Lp>, "anachron: an LP type is a struct with `on` overloads");
+    check_misspellings<Lp>();
+    check_commit<Lp>();
+    check_foresee<Lp>();
+    event::LpOps ops{};
+    ops.name = short_name<Lp>();
+    ops.full_name = full_name<Lp>();
+    ops.bytes = sizeof(Lp);
+    ops.alignment = alignof(Lp);
+    ops.trivially_copyable = std::is_trivially_copyable_v<Lp>;
+    ops.construct = &construct;
+    ops.destroy = &destroy;
+    if constexpr (kCopyable) {
+      ops.copy = &copy;
+      ops.restore = &restore;
+    }
+    if constexpr (HasEqualValues<Lp>) ops.equal = &equal;
+    static_assert(
+        !requires { requires kIsFunction<decltype(&Lp::start)>; } || Starts<Lp> || StartsWithLog<Lp>,
+        "anachron: declare `void start(anachron::Context<Lp>&)`");
+    if constexpr (Starts<Lp> || StartsWithLog<Lp>) ops.start = &start;
+    static_assert(
+        !requires { requires kIsFunction<decltype(&Lp::finish)>; } ||
+            requires(const Lp& lp, Results& r) { lp.finish(r); } ||
+            requires(const Lp& lp, Results& r, const Finish<Lp>& cx) { lp.finish(r, cx); },
+        "anachron: declare `void finish(anachron::Results&) const` or "
+        "`void finish(anachron::Results&, const anachron::Finish<Lp>&) const`");
+    if constexpr (
+        requires(const Lp& lp, Results& r) { lp.finish(r); } ||
+        requires(const Lp& lp, Results& r, const Finish<Lp>& cx) { lp.finish(r, cx); })
+      ops.finish = &finish;
+    add_static_functions(ops);
     ops.irrevocable = kAsksForIrrevocable<Lp>;
     ops.retraction = &kRetractionOps<Lp>;
     ops.events = &events;

@@ -8,9 +8,9 @@ namespace anachron::pe {
 
 PeReport PeCore::figures() const {
   PeReport figures = figures_;
-  if (waiting_blocks_.looks > 0)
+  if (progress_.looks_at_blocks > 0)
     figures.waiting_blocks =
-        static_cast<double>(waiting_blocks_.sum) / static_cast<double>(waiting_blocks_.looks);
+        static_cast<double>(progress_.waiting_blocks) / static_cast<double>(progress_.looks_at_blocks);
   figures.pool_bytes = pool_.bytes();
   figures.event_bytes = pool_.used_bytes();
   figures.queue_bytes = pending_.bytes();

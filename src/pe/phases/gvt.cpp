@@ -84,8 +84,8 @@ void PeCore::adopt(const gvt::Round& round) {
 /// What the round may free, before it does: what was executed, was cancelled, or is the original of a copy.
 void PeCore::count_waiting_blocks() {
   const std::uint64_t waiting = history_.size() + cancelled_.waiting + outbox_.kept();
-  waiting_blocks_.sum += waiting;
-  ++waiting_blocks_.looks;
+  progress_.waiting_blocks += waiting;
+  ++progress_.looks_at_blocks;
   figures_.most_waiting_blocks = std::max(figures_.most_waiting_blocks, waiting);
 }
 

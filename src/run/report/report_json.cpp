@@ -100,29 +100,12 @@ Json rounds_json(const std::vector<RoundSample>& rounds) {
   return out;
 }
 
-}  // namespace
-
-std::string report_json(const Report& report, const Machine& machine) {
+void add_times(const Report& report, Json& out) {
   const auto counted = [&report](const auto& of) {
     const auto count =
         report.core_counts ? std::optional<std::uint64_t>(of(*report.core_counts)) : std::nullopt;
     return count ? Json(*count) : Json(nullptr);
   };
-  Json out;
-  out["schema"] = kReportSchema;
-  out["model_name"] = report.model;
-  out["digest"] = fmt::format("{:016x}", report.digest);
-  out["ending"] = to_string(report.ending);
-  out["interrupted"] = report.ending == Ending::interrupted;
-  out["end_time"] = number(report.end_time);
-  add_members<PeReport>(report, out);
-  out.erase("node");
-  out["efficiency"] = number(report.efficiency());
-  out["rollback_efficiency"] = number(report.rollback_efficiency());
-  out["remote_events"] = number(report.remote_events());
-  out["dealt_by"] = report.config.partition_file.empty() ? to_string(report.dealt_by) : "file";
-  out["recycled"] = or_null(report.recycled());
-  out["imbalance"] = number(report.imbalance());
   out["rate"] = number(report.rate());
   out["wall_s"] = number(report.wall_s);
   out["setup_s"] = number(report.setup_s);
@@ -140,6 +123,9 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["time_slices"] = report.time_slices;
   out["last_batch"] = report.last_batch;
   out["last_gvt_interval"] = report.last_gvt_interval;
+}
+
+void add_memory(const Report& report, Json& out) {
   out["peak_rss"] = report.peak_rss;
   out["lp_bytes"] = report.lp_bytes;
   out["peak_pending"] = report.peak_pending;
@@ -148,6 +134,28 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["memory_limit"] = report.memory_limit;
   out["memory_peak"] = report.memory_peak;
   out["retreats"] = report.retreats;
+}
+
+}  // namespace
+
+std::string report_json(const Report& report, const Machine& machine) {
+  Json out;
+  out["schema"] = kReportSchema;
+  out["model_name"] = report.model;
+  out["digest"] = fmt::format("{:016x}", report.digest);
+  out["ending"] = to_string(report.ending);
+  out["interrupted"] = report.ending == Ending::interrupted;
+  out["end_time"] = number(report.end_time);
+  add_members<PeReport>(report, out);
+  out.erase("node");
+  out["efficiency"] = number(report.efficiency());
+  out["rollback_efficiency"] = number(report.rollback_efficiency());
+  out["remote_events"] = number(report.remote_events());
+  out["dealt_by"] = report.config.partition_file.empty() ? to_string(report.dealt_by) : "file";
+  out["recycled"] = or_null(report.recycled());
+  out["imbalance"] = number(report.imbalance());
+  add_times(report, out);
+  add_memory(report, out);
   out["binding"] = binding_json(report.binding);
   out["numa"] = numa_json(report.numa);
   out["config"] = config_json(report.config, report.model_options);

@@ -244,6 +244,66 @@ void add_profile(Table& table, const Report& report) {
        [](const LpFigures& lp) { return plural(lp.rollbacks_caused, "rollback"); });
 }
 
+/// What is of interest where events could be undone or several workers ran.
+void add_parallel(Table& table, const Report& report) {
+  table.line("efficiency", fmt::format("{} ({} executed, {} rolled back in {})", percent(report.efficiency()),
+                                       scaled(static_cast<double>(report.executed)),
+                                       scaled(static_cast<double>(report.rolled_back)),
+                                       plural(report.rollbacks, "rollback")));
+  if (const std::string causes = rollbacks_text(report); !causes.empty()) table.line("rollbacks", causes);
+  const bool is_cut = report.dealt_by == Partition::metis && report.config.partition_file.empty();
+  table.line("remote", fmt::format("{} of the events sent{}, {} cancelled by anti-message",
+                                   percent(report.remote_events()), is_cut ? ", LPs dealt by METIS" : "",
+                                   scaled(static_cast<double>(report.anti_messages))));
+  if (report.config.cancellation == Cancellation::lazy)
+    table.line("lazy", fmt::format("{} that rolled-back events had sent were right",
+                                   plural(report.lazy_hits, "event")));
+  if (report.state_copies > 0) table.line("state copies", copies_text(report));
+  if (report.config.events == Events::copied)
+    table.line("copied", fmt::format("{}, {}, and {} of cancellations", plural(report.copied, "event"),
+                                     bytes(report.copied_bytes), bytes(report.recall_bytes)));
+  table.line("event blocks", event_blocks_text(report));
+  if (!report.numa.nodes.empty()) table.line("numa", numa_text(report.numa));
+  table.line("GVT rounds", gvt_text(report));
+  table.line("waiting", waiting_text(report));
+  if (!report.workers_tried.empty()) table.line("workers", workers_tried_text(report));
+  table.line("binding", binding_text(report.binding));
+  if (report.core_swaps > 0)
+    table.line("core swaps", fmt::format("{} a worker gave its core to one that others had stopped",
+                                         plural(report.core_swaps, "time")));
+  if (report.time_slices > 0)
+    table.line("time slices", fmt::format("{} a second worker went on in the place of the only one",
+                                          plural(report.time_slices, "time")));
+}
+
+void add_ranks(Table& table, const Report& report) {
+  table.line("ranks", ranks_text(report));
+  constexpr std::size_t kMostLines = 16;
+  for (std::size_t rank = 0; rank < std::min(report.ranks.size(), kMostLines); ++rank)
+    table.line(fmt::format("rank {}", rank), rank_text(report.ranks[rank], report.committed));
+  if (report.ranks.size() > kMostLines)
+    table.line(" ", fmt::format("and {} more, which the JSON report has", report.ranks.size() - kMostLines));
+}
+
+void add_memory(Table& table, const Report& report) {
+  table.line("memory", fmt::format("{} (event pools {}, history {})", bytes(report.peak_rss),
+                                   bytes(report.pool_bytes), bytes(report.history_bytes)));
+  table.line("footprint", footprint_text(report));
+  if (report.retreats > 0)
+    table.line("memory limit",
+               fmt::format("{} of {} taken; optimism taken back {} times", bytes(report.memory_peak),
+                           bytes(report.memory_limit), grouped(report.retreats)));
+}
+
+void add_results(Table& table, const Report& report) {
+  const auto& figures = report.results.figures();
+  const auto& tables = report.results.tables();
+  if (!figures.empty() || !tables.empty()) table.gap();
+  for (const auto& [name, value] : figures) table.line(name, figure_text(report.results, name, value));
+  for (const auto& [name, rows] : tables)
+    table.line(name, fmt::format("table of {} (--out DIR writes it)", plural(rows.rows.size(), "row")));
+}
+
 }  // namespace
 
 std::string report_text(const Report& report, const Machine& machine) {
@@ -258,61 +318,10 @@ std::string report_text(const Report& report, const Machine& machine) {
   if (const auto normalised = report.normalised_s())
     table.line("normalised",
                fmt::format("{} with cores at {:.2f} GHz", duration(*normalised), *report.nominal_hz / 1e9));
-  if (!is_in_order(report)) {
-    table.line(
-        "efficiency",
-        fmt::format("{} ({} executed, {} rolled back in {})", percent(report.efficiency()),
-                    scaled(static_cast<double>(report.executed)),
-                    scaled(static_cast<double>(report.rolled_back)), plural(report.rollbacks, "rollback")));
-    if (const std::string causes = rollbacks_text(report); !causes.empty()) table.line("rollbacks", causes);
-    const bool is_cut = report.dealt_by == Partition::metis && report.config.partition_file.empty();
-    table.line("remote", fmt::format("{} of the events sent{}, {} cancelled by anti-message",
-                                     percent(report.remote_events()), is_cut ? ", LPs dealt by METIS" : "",
-                                     scaled(static_cast<double>(report.anti_messages))));
-    if (report.config.cancellation == Cancellation::lazy)
-      table.line("lazy", fmt::format("{} that rolled-back events had sent were right",
-                                     plural(report.lazy_hits, "event")));
-    if (report.state_copies > 0) table.line("state copies", copies_text(report));
-    if (report.config.events == Events::copied)
-      table.line("copied", fmt::format("{}, {}, and {} of cancellations", plural(report.copied, "event"),
-                                       bytes(report.copied_bytes), bytes(report.recall_bytes)));
-    table.line("event blocks", event_blocks_text(report));
-    if (!report.numa.nodes.empty()) table.line("numa", numa_text(report.numa));
-    table.line("GVT rounds", gvt_text(report));
-    table.line("waiting", waiting_text(report));
-    if (!report.workers_tried.empty()) table.line("workers", workers_tried_text(report));
-    table.line("binding", binding_text(report.binding));
-    if (report.core_swaps > 0)
-      table.line("core swaps", fmt::format("{} a worker gave its core to one that others had stopped",
-                                           plural(report.core_swaps, "time")));
-    if (report.time_slices > 0)
-      table.line("time slices", fmt::format("{} a second worker went on in the place of the only one",
-                                            plural(report.time_slices, "time")));
-  }
-  if (!report.ranks.empty()) {
-    table.line("ranks", ranks_text(report));
-    constexpr std::size_t kMostLines = 16;
-    for (std::size_t rank = 0; rank < std::min(report.ranks.size(), kMostLines); ++rank)
-      table.line(fmt::format("rank {}", rank), rank_text(report.ranks[rank], report.committed));
-    if (report.ranks.size() > kMostLines)
-      table.line(" ",
-                 fmt::format("and {} more, which the JSON report has", report.ranks.size() - kMostLines));
-  }
-  table.line("memory", fmt::format("{} (event pools {}, history {})", bytes(report.peak_rss),
-                                   bytes(report.pool_bytes), bytes(report.history_bytes)));
-  table.line("footprint", footprint_text(report));
-  if (report.retreats > 0)
-    table.line("memory limit",
-               fmt::format("{} of {} taken; optimism taken back {} times", bytes(report.memory_peak),
-                           bytes(report.memory_limit), grouped(report.retreats)));
-
-  const auto& figures = report.results.figures();
-  const auto& tables = report.results.tables();
-  if (!figures.empty() || !tables.empty()) table.gap();
-  for (const auto& [name, value] : figures) table.line(name, figure_text(report.results, name, value));
-  for (const auto& [name, rows] : tables)
-    table.line(name, fmt::format("table of {} (--out DIR writes it)", plural(rows.rows.size(), "row")));
-
+  if (!is_in_order(report)) add_parallel(table, report);
+  if (!report.ranks.empty()) add_ranks(table, report);
+  add_memory(table, report);
+  add_results(table, report);
   add_profile(table, report);
 
   const std::string hint = speed_hint(report, machine);
