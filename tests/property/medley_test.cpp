@@ -32,6 +32,9 @@ void try_medleys(int first, int models) {
 
 TEST(Medley, EveryFeatureTogetherUnderRandomOptions) { try_medleys(0, scaled(60)); }
 
+// With lazy cancellation a retraction undid the event that had sent it, again and again.
+TEST(Medley, ARetractionSparesItsSender) { try_medleys(1874, 1); }
+
 TEST(LongMedley, TwentyThousandRuns) { try_medleys(1000, 4000); }
 
 }  // namespace

@@ -100,7 +100,7 @@ void PeOf<Pending>::take(std::span<const fabric::Message>& messages) {
 template <queue::PendingSet Pending>
 ANACHRON_INLINE void PeOf<Pending>::accept(event::EventHeader& e) {
   if (progress_.frontier.may_precede(e) && keeps_history()) [[unlikely]] {
-    if (settings_.cancels_lazily)
+    if (settings_.cancels_lazily && !e.retracts())
       undo_retraction_of(e);
     else
       roll_back(*group_of(e), e, observe::Cause::message);

@@ -91,5 +91,32 @@ TEST(LazyRetraction, TakesWhatComesLater) {
   EXPECT_EQ(desks.values(1), std::vector<int>{40});
 }
 
+struct First {};
+struct Second {};
+
+/// Sends itself two events for one time, in order. The first takes back the second.
+struct Hasty {
+  struct Shared {};
+  int seconds = 0;
+  EventHandle second;
+
+  void start(Context<Hasty>& cx) {
+    cx.send_at(cx.self(), 20, First{}, Order{.in_order = true});
+    second = cx.send_at(cx.self(), 20, Second{}, Order{.in_order = true});
+  }
+  void on(Context<Hasty>& cx, const First&) { cx.cancel(second); }
+  void on(Context<Hasty>&, const Second&) { ++seconds; }
+};
+
+// The retraction sorts right behind the event that sends it, so between the two is no place for one that
+// takes back the retraction.
+TEST(LazyRetraction, DoesNotUndoItsSender) {
+  ScriptBench<Hasty> bench({0, 1}, Hasty::Shared{}, Cancellation::lazy);
+  bench.begin();
+  EXPECT_EQ(bench.finish(), gvt::Verdict::finished);
+  EXPECT_EQ(bench.figures().rolled_back, 0u);
+  EXPECT_EQ(bench.lp<Hasty>(0).seconds, 0);
+}
+
 }  // namespace
 }  // namespace anachron::pe
