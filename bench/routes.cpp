@@ -17,13 +17,13 @@
 
 #include <anachron/model/dissection.hpp>
 
-#include "traffic/arc_lengths.hpp"
-#include "traffic/city.hpp"
-#include "traffic/hierarchy.hpp"
-#include "traffic/node_order.hpp"
-#include "traffic/tntp.hpp"
-#include "traffic/tree_search.hpp"
-#include "traffic/zone_sweep.hpp"
+#include "traffic/input/city.hpp"
+#include "traffic/input/tntp.hpp"
+#include "traffic/routes/arc_lengths.hpp"
+#include "traffic/routes/hierarchy.hpp"
+#include "traffic/routes/node_order.hpp"
+#include "traffic/routes/tree_search.hpp"
+#include "traffic/routes/zone_sweep.hpp"
 
 namespace {
 

@@ -4,11 +4,11 @@
 #include <bit>
 #include <numeric>
 
-#include "logic/delays.hpp"
-#include "logic/generate.hpp"
-#include "logic/read.hpp"
+#include "logic/input/delays.hpp"
+#include "logic/input/generate.hpp"
+#include "logic/input/read.hpp"
+#include "logic/output/to_verilog.hpp"
 #include "logic/settling.hpp"
-#include "logic/to_verilog.hpp"
 
 namespace anachron::models::logic {
 

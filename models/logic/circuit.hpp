@@ -15,11 +15,11 @@
 
 #include <anachron/model/model.hpp>
 
+#include "logic/input/netlist.hpp"
+#include "logic/input/stimuli.hpp"
 #include "logic/net.hpp"
-#include "logic/netlist.hpp"
+#include "logic/output/vcd.hpp"
 #include "logic/params.hpp"
-#include "logic/stimuli.hpp"
-#include "logic/vcd.hpp"
 
 namespace anachron::models::logic {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "logic/netlist.hpp"
+#include "logic/input/netlist.hpp"
 #include "logic/value.hpp"
 
 namespace anachron::models::logic {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "logic/netlist.hpp"
+#include "logic/input/netlist.hpp"
 
 namespace anachron::models::logic {
 

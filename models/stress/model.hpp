@@ -9,30 +9,9 @@
 
 #include <anachron/model/model.hpp>
 
+#include "stress/params.hpp"
+
 namespace anachron::models::stress {
-
-enum class Kind { laggard, burst, tide, slope };
-
-struct Params {
-  Kind kind = Kind::laggard;
-  std::uint32_t lps = 10'000;
-  std::uint32_t factor = 1000;
-  std::uint64_t work = 50'000;
-
-  static void describe(Describe<Params>& d) {
-    d(&Params::kind, "What the stress is")
-        .choices({{"laggard", Kind::laggard},
-                  {"burst", Kind::burst},
-                  {"tide", Kind::tide},
-                  {"slope", Kind::slope}});
-    d(&Params::lps, "LPs").at_least(2);
-    d(&Params::factor,
-      "laggard: its steps per unit of time; burst: events that one event leads to; tide: how much denser "
-      "events are at high tide; slope: events that go down for each that comes back")
-        .at_least(1);
-    d(&Params::work, "laggard: steps of busy work per step, about 1 ns each");
-  }
-};
 
 /// LP 0 takes small steps that are hard work. All others, with states that are dear to keep, race ahead until
 /// it sends them something.

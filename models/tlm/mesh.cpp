@@ -8,7 +8,7 @@
 #include <anachron/base/parse.hpp>
 #include <anachron/model/rng.hpp>
 
-#include "tlm/places.hpp"
+#include "tlm/input/places.hpp"
 
 namespace anachron::models::tlm {
 

@@ -8,7 +8,7 @@
 #include <anachron/base/parse.hpp>
 #include <anachron/model/rng.hpp>
 
-#include "tlm/heights.hpp"
+#include "tlm/input/heights.hpp"
 
 namespace anachron::models::tlm {
 

@@ -10,8 +10,8 @@
 #include <anachron/model/model.hpp>
 
 #include "traffic/events.hpp"
-#include "traffic/inflow_window.hpp"
-#include "traffic/link_queue.hpp"
+#include "traffic/links/inflow_window.hpp"
+#include "traffic/links/link_queue.hpp"
 #include "traffic/params.hpp"
 #include "traffic/world.hpp"
 

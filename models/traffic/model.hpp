@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "traffic/link_queue_model.hpp"
+#include "traffic/links/link_queue_model.hpp"
 #include "traffic/lps.hpp"
 
 namespace anachron::models::traffic {

@@ -6,7 +6,7 @@
 
 #include <anachron/model/params.hpp>
 
-#include "traffic/routing_method.hpp"
+#include "traffic/routes/routing_method.hpp"
 
 namespace anachron::models::traffic {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "traffic/network.hpp"
-#include "traffic/once.hpp"
-#include "traffic/routing.hpp"
+#include "traffic/routes/once.hpp"
+#include "traffic/routes/routing.hpp"
 
 namespace anachron::models::traffic {
 

@@ -7,8 +7,8 @@
 
 #include <anachron/run/cli.hpp>
 
-#include "traffic/link_results.hpp"
 #include "traffic/model.hpp"
+#include "traffic/results.hpp"
 
 namespace anachron::models {
 namespace traffic {

@@ -8,10 +8,10 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/parse.hpp>
 
-#include "traffic/city.hpp"
-#include "traffic/inflow_window.hpp"
-#include "traffic/tntp.hpp"
-#include "traffic/zones_first.hpp"
+#include "traffic/input/city.hpp"
+#include "traffic/input/tntp.hpp"
+#include "traffic/input/zones_first.hpp"
+#include "traffic/links/inflow_window.hpp"
 
 namespace anachron::models::traffic {
 namespace {

@@ -5,18 +5,18 @@
 #include <optional>
 #include <vector>
 
-#include "traffic/bpr.hpp"
 #include "traffic/clusters.hpp"
-#include "traffic/demand.hpp"
-#include "traffic/departures.hpp"
-#include "traffic/equilibrium.hpp"
-#include "traffic/itineraries.hpp"
+#include "traffic/equilibrium/bpr.hpp"
+#include "traffic/equilibrium/equilibrium.hpp"
+#include "traffic/equilibrium/itineraries.hpp"
+#include "traffic/input/demand.hpp"
+#include "traffic/input/departures.hpp"
+#include "traffic/input/places.hpp"
+#include "traffic/links/storage.hpp"
 #include "traffic/network.hpp"
 #include "traffic/params.hpp"
-#include "traffic/places.hpp"
 #include "traffic/publication.hpp"
-#include "traffic/routes.hpp"
-#include "traffic/storage.hpp"
+#include "traffic/routes/routes.hpp"
 
 namespace anachron::models::traffic {
 

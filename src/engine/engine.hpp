@@ -1,4 +1,8 @@
-// The engine of a model: sets PEs and workers up, lets them go, collects what they did.
+// The door of the room `engine`: a run from set-up to result.
+//
+// An engine sets PEs and workers up, lets them go in terms, and collects what they did.
+// Invariant: between two calls of an Engine no thread runs a PE.
+// Read on in engine/run.hpp (the one implementation) and engine/ranks/ranks.hpp (a run over several ranks).
 #pragma once
 
 #include <functional>

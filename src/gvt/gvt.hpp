@@ -1,6 +1,9 @@
-// Global virtual time: a lower bound on the key of all that can still happen, found in rounds. Members are
-// the PEs of this process; several processes reduce what their members have said further, between the last
-// member's `ready` and `open`.
+// The door of the room `gvt`: global virtual time, a lower bound on the key of all that can still happen.
+//
+// GVT is found in rounds. Members are the PEs of this process. Several processes reduce what their members
+// have said further, between the last member's `ready` and `open`.
+// Invariant: no event below the bound of a round is ever undone or cancelled again.
+// Read on in gvt/epoch_gvt.hpp (the algorithm) and gvt/gvt_manager.hpp (what a round decides).
 #pragma once
 
 #include <cstddef>

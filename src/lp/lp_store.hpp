@@ -1,5 +1,8 @@
-// The LPs: each a cell of counters and history links with the model's state behind it, in one array per LP
-// type.
+// The door of the room `lp`: the states of LPs, the history of what was executed, and who owns an LP.
+//
+// This file has the LPs: each a cell of counters and history links with the model's state behind it, in one
+// array per LP type. Invariant: only the PE that owns an LP reads or writes its cell and state.
+// Read on in lp/history.hpp (the records of executed events) and lp/record.hpp (one of them).
 #pragma once
 
 #include <cstddef>

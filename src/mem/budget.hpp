@@ -1,8 +1,9 @@
-// How much memory a run may take, and what it has taken so far. docs/decisions/0010-memory-limit.md says how
-// the engine stays within it.
+// The door of the room `mem`: memory of events, from pages over pools to the limit of --memory.
 //
-// Each PE keeps its own account; the sum is looked at where memory is taken from the system, in chunks, and
-// never per event.
+// This file counts how much a run may take and has taken. Each PE keeps its own account. The sum is looked at
+// where memory is taken from the system, in chunks, and never per event.
+// Invariant: a PE beyond its allowance executes nothing but the first event of all.
+// docs/decisions/0010-memory-limit.md says why. Read on in include/anachron/mem/event_pool.hpp.
 #pragma once
 
 #include <algorithm>

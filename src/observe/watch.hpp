@@ -1,4 +1,8 @@
-// What a PE tells of its events to whoever asked for it: the figures of each LP, a trace of some.
+// The door of the room `observe`: what is told of events to observers of a run.
+//
+// This file is what a PE tells: the figures of each LP, a trace of some, what is to be done in order.
+// Invariant: only committed events reach an observer, and output in order is the same in every mode.
+// Read on in observe/ordered_output.hpp (output in the order of all events) and observe/tracer.hpp.
 #pragma once
 
 #include <cstdint>

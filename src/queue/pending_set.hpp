@@ -1,4 +1,8 @@
-// The pending-event set: events that were received and not yet executed, smallest key first.
+// The door of the room `queue`: pending sets, the events that were received and not yet executed.
+//
+// Invariant: a set gives the event with the smallest key first, whatever the order of insertion.
+// A set never drops an event, not even a cancelled one: the PE that pops it does.
+// Read on in queue/radix_ladder.hpp (the default); baselines/ has the others, to compare with.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,8 @@
-// Taking an executed event back, or letting it go: state copies, effects, counters.
+// The door of the room `rollback`: how an event's effects on its LP are undone.
+//
+// This file takes an executed event back, or lets it go: state copies, effects, counters.
+// Invariant: after undoing, the LP is bit for bit what it was before the event (--check-rollback compares).
+// Read on in rollback/checkpoints.hpp (how often states are copied) and rollback/check.hpp (the check).
 #pragma once
 
 #include <cstddef>

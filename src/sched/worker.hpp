@@ -1,5 +1,8 @@
-// A worker: a thread that runs PEs. The loop is the Time Warp of Jefferson (1985), a batch of events at a
-// time.
+// The door of the room `sched`: workers, which PE each runs, how many of them pay, and on which cores.
+//
+// A worker is a thread that runs PEs. Its loop is the Time Warp of Jefferson (1985), a batch at a time.
+// Invariant: one worker at a time runs a PE, and nothing here changes what is committed.
+// Read on in sched/mapping/mapping.hpp (which PE next) and sched/trials/active_workers.hpp (how many).
 #pragma once
 
 #include <algorithm>

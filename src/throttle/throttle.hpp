@@ -1,5 +1,8 @@
-// How far beyond GVT a PE may go. Consulted once per GVT round; the PEs only see the horizon that results.
-// docs/throttles.md explains each with its source.
+// The door of the room `throttle`: how far beyond GVT a PE may execute.
+//
+// A throttle is consulted once per GVT round. PEs only see the horizon that results.
+// Invariant: no throttle changes what is committed, and each lets the event at GVT be executed.
+// Read on in throttle/balanced_window.hpp (the default); docs/throttles.md explains each with its source.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,8 @@
-// What the machine looks like to threads that work together: which processors share a core, caches, memory.
-// Seen through hwloc; without it, there is none.
+// The door of the room `topo`: the machine as threads see it, with its cores, memory nodes, clocks, counters.
+//
+// This file tells which processors share a core, caches and memory, as hwloc sees it.
+// Invariant: where the system does not tell, the answer is empty, and the run goes on without it.
+// Read on in topo/processors.hpp (the cores that may be used) and topo/clocks.hpp (time of workers).
 #pragma once
 
 #include <pthread.h>

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "logic/read.hpp"
+#include "logic/input/read.hpp"
 #include "logic/settling.hpp"
 #include "logic/value.hpp"
 #include "support/error_of.hpp"

@@ -1,5 +1,8 @@
-// How a simulation is run: everything that may change speed and never the committed results
-// (except `seed`, `tie_seed` and `until`, which define the experiment).
+// The door of the room `base`: what every room knows, such as time, ids, options, errors, hashes and text.
+//
+// This file is how a simulation is run. Invariant: options may change speed and never the committed results,
+// except `until`, `seed`, `tie_seed`, `warm_up` and `confidence`, which define the experiment.
+// Read on in src/base/option_table.hpp (a row for each option) and base/figures.hpp (what a run did).
 #pragma once
 
 #include <array>

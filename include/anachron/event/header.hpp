@@ -1,4 +1,8 @@
-// An event as the kernel sees it: a header of 56 bytes and, behind it, the payload of the model's type.
+// The door of the room `event`: an event as the engine sees it.
+//
+// An event is a header of 56 bytes and, behind it, the payload of the model's type.
+// Invariant: keys of different events of a run differ, and the key alone decides the order of execution.
+// Read on in event/key.hpp (the order) and event/frame.hpp (what surrounds a handler).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,8 @@
-// What a handler can do: read the time, send events, draw random numbers, ask for output at commit, stop the
-// run.
+// The door of the room `model`: what a model is written with.
+//
+// This file is what a handler can do: read the time, send events, draw random numbers, ask for output at
+// commit, stop the run. Invariant: all of it is undone when the event is rolled back.
+// Read on in model/lp_ops.hpp (how the engine sees an LP type) and model/results.hpp (what a run reports).
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,8 @@
-// The command lines: of a program that is a single model, of the program with bundled models, and of a
-// program that runs its simulation itself.
+// The door of the room `run`: command lines, options, reports, pictures, typed simulations and sessions.
+//
+// This file has the command lines: of a program that is a single model, of the program with bundled models,
+// and of a program that runs its simulation itself. Invariant: bad input is one message and exit status 2.
+// Read on in src/run/app.cpp (the commands), src/run/options/ and src/run/report/.
 #pragma once
 
 #include <functional>

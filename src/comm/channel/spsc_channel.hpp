@@ -1,5 +1,9 @@
-// A channel from one PE to another: an unbounded lock-free queue with a single producer and a single
-// consumer. The producer publishes a batch with one store, the consumer drains all that is published at once.
+// The door of the room `comm/channel`: queues between two threads of a process.
+//
+// This file is an unbounded lock-free queue with one producer and one consumer. The producer publishes a
+// batch with one store, the consumer drains all that is published at once.
+// Invariant: messages leave a channel in the order in which they were put in.
+// Read on in comm/channel/chunk_stock.hpp (memory of shared queues); baselines/ has MUSE's queues.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-// All that leaves or enters a PE goes through a fabric. A PE gathers what it sends in an Outbox, one buffer
-// per destination, and hands whole buffers over; it takes in arrays of messages. So a fabric costs one
-// virtual call per destination and batch, never one per event.
+// The door of the room `comm/fabric`: all that leaves or enters a PE goes through a fabric. A PE gathers what
+// it sends in an Outbox, one buffer per destination, and hands whole buffers over; it takes in arrays of
+// messages. So a fabric costs one virtual call per destination and batch, never one per event.
 //
+// Read on in comm/fabric/outbox.hpp (what a PE sends) and comm/fabric/ranks/ (events between ranks).
 // What every fabric keeps to (tests/unit/comm/fabric/fabric_test.cpp):
 //   1. Messages of one PE about one LP arrive in the order in which they were handed over, so that a
 //      cancellation never overtakes its event.

@@ -1,6 +1,9 @@
-// What carries bytes between ranks: the processes that run the parts of one simulation, on one machine or on
-// many. A transport knows nothing of events. What is gathered into a message, and where it goes on from its
-// rank, is decided above, in fabric/.
+// The door of the room `comm/transport`: what carries bytes between ranks, on one machine or on many.
+//
+// A rank is a process that runs a part of the simulation. A transport knows nothing of events: comm/fabric
+// decides what is gathered into a message, and where it goes from its rank.
+// Invariant: messages from one rank to another arrive once, and in order.
+// Read on in comm/transport/dispatcher.hpp (who gets a message) and mpi/ (the transport of clusters).
 #pragma once
 
 #include <cstddef>
