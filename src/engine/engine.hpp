@@ -83,9 +83,8 @@ std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config, Rank
 void check(const std::vector<event::LpTypeEntry>& types, const Config& config);
 
 /// Runs from time 0 to the end. `config` is resolved. Calls `progress`, if any, about five times a second on
-/// the calling thread, from the LPs' `start` on, and polls `interrupted`, if any, at the same rate and once
-/// when it is over. Throws InputError, SimulationError, and std::runtime_error when the system gives no
-/// memory.
+/// the calling thread, from the LPs' `start` on. Polls `interrupted`, if any, at the same rate and once when
+/// it is over. Throws InputError, SimulationError, and std::runtime_error when the system gives no memory.
 Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
             const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted);
 

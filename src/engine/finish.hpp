@@ -22,9 +22,9 @@ struct Finished {
   std::optional<SimulationError> failure;  ///< of the LP before `next`
 };
 
-/// Calls the `finish` of each LP, in the order of their ids, up to the first that throws. It is not ended
-/// within its first second, so that a run that was interrupted has its results; from then on it is, when
-/// `interrupted`, which is polled about five times a second, returns true.
+/// Calls the `finish` of each LP, in the order of their ids, up to the first that throws. Polls `interrupted`
+/// about five times a second, and ends when it returns true. The first second is not ended, so that a run
+/// that was interrupted has its results.
 Finished finish(const lp::LpStore& lps, Time end_time, Results& results,
                 const std::function<bool()>& interrupted);
 

@@ -1,10 +1,10 @@
-// Some PEs stand in for all of them: where fewer workers are active than there are PEs to keep them busy,
-// each PE that is left executes the events of several, as if it had had their LPs all along. Nothing is sent
-// between these any more, nothing can be rolled back between them, and they are one pending set.
+// Some PEs stand in for all of them, where fewer workers are active than there are PEs to keep them busy.
+// Each PE that is left executes the events of several, as if it had had their LPs all along. Between these
+// LPs nothing is sent any more and nothing is rolled back: they share one pending set.
 //
-// A single one executes all events in the order of the sequential run, so that nothing comes too late and no
-// history is kept. It would cost some comparisons per event to pick each from the PE that has the smallest;
-// so what waits moves to where it will be executed, once, and back.
+// A single PE executes all events in the order of the sequential run. So nothing comes too late, and it keeps
+// no history. To pick each event from the PE that has the smallest would cost some comparisons per event.
+// Instead, pending events move once to where they will be executed, and back.
 #pragma once
 
 #include <algorithm>

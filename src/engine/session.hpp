@@ -1,5 +1,5 @@
-// A run in steps: to a time, and on from there; with what is scheduled from outside in between, and back to a
-// mark (Bachan et al. 2024, section 2.2.2, drain and rewind).
+// A run in steps: to a time and on from there, or back to a mark. Between steps, events can be scheduled from
+// outside (Bachan et al. 2024, section 2.2.2, drain and rewind).
 #pragma once
 
 #include <cstdint>

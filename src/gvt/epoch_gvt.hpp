@@ -1,10 +1,10 @@
 // Asynchronous global virtual time: rounds of two phases that no PE ever waits for (Devastator §2.1; the two
 // cuts are Mattern's, 1993).
 //
-//   cut     each PE hands over what it can, and keeps from now on the smallest key of what it could not
-//           hand over or sends later;
-//   report  when all have cut, each PE drains its inbox and reports the smallest key that is pending or
-//           was kept.
+//   cut     Each PE hands over what it can. From now on it keeps the smallest key of what it could not hand
+//           over or sends later.
+//   report  When all have cut, each PE drains its inbox. It reports the smallest key that is pending or was
+//           kept.
 //
 // All that was handed over before the sender's cut is visible when the report phase begins and so is drained
 // before the receiver reports. All else that was sent by then is in the sender's report. What is sent after
@@ -76,7 +76,7 @@ class EpochGvt : public Gvt {
   using Clock = std::chrono::steady_clock;
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
-  // Used by whoever runs the PE.
+  // Used by the worker that runs the PE.
   struct alignas(kNoSharing) Member {
     std::uint64_t passed = kNone;  // the phase that it went through last
     std::uint64_t adopted = 0;     // the phase whose round it adopted
@@ -90,7 +90,7 @@ class EpochGvt : public Gvt {
 
   std::vector<Member> members_;
   std::size_t present_;             // so many of them take part
-  std::vector<Summary> summaries_;  // each written by its PE before it arrives, read by whoever reduces
+  std::vector<Summary> summaries_;  // each written by its PE before it arrives, read by the PE that reduces
   Reduce reduce_;
   Collect collect_;
   Round round_;           // written in `open`, read by all after the phase has opened

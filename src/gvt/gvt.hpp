@@ -21,7 +21,7 @@ namespace anachron::gvt {
 /// What a PE should do for GVT now.
 enum class Duty : std::uint8_t { none, adopt, cut, report };
 
-/// Consulted once per batch. A member's functions are called by whoever runs the PE.
+/// Consulted once per batch. The worker that runs a member calls the member's functions.
 class Gvt {
  public:
   /// Called once per round, by the thread of the last member that is ready, with what all members have said,
@@ -34,7 +34,7 @@ class Gvt {
 
   virtual ~Gvt() = default;
 
-  /// Whoever asks may be made to serve a reduction that is under way.
+  /// The calling thread may be made to serve a reduction that is under way.
   virtual Duty due(std::size_t member) = 0;
   /// Some member has begun a round. For members that are due for a cut.
   virtual bool is_called() const = 0;

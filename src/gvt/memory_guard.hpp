@@ -1,12 +1,18 @@
-// Keeps an optimistic run within its memory. Optimism is what takes more memory than the sequential run: the
-// history, and events that were sent too early. So when PEs run short, they stop, which hastens the next GVT
-// round, and the window beyond GVT in which events may run is halved. When a PE still has no memory for its
-// next event after the round's commits, all PEs roll back what they have executed furthest in the future, and
-// with it goes all that was sent from there: what Cancelback (D. R. Jefferson, "Virtual time II: storage
-// management in conservative and optimistic systems", PODC 1990) does by sending events back to their sender,
-// which a single process need not do: the sender takes them back itself. Each time more is rolled back, in
-// the end all that is not committed; then the reserve is used; then the PE that has the first event goes on
-// alone, in the order of the sequential run. A run that does not fit then does not fit sequentially.
+// Keeps an optimistic run within its memory. Optimism takes more memory than the sequential run: the history,
+// and events that were sent too early. When memory runs short, these steps follow each other:
+//
+//   1. PEs that run short stop, which hastens the next GVT round. The window beyond GVT in which events may
+//      run is halved.
+//   2. When a PE still has no memory for its next event after the round's commits, all PEs roll back what
+//      they have executed furthest in the future, with all that was sent from there. Each time more is rolled
+//      back, in the end all that is not committed.
+//   3. The reserve is used.
+//   4. The PE that has the first event goes on alone, in the order of the sequential run. A run that does not
+//      fit then does not fit sequentially.
+//
+// Step 2 does what Cancelback does by sending events back to their sender. In a single process the sender
+// takes them back itself. (D. R. Jefferson, "Virtual time II: storage management in conservative and
+// optimistic systems", PODC 1990.)
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,13 @@
-// GVT rounds over several ranks. In each rank the PEs pass through a cut and a report (gvt/epoch_gvt.hpp);
-// between ranks what they say is put together up a tree of ranks, and goes down again:
+// GVT rounds over several ranks. In each rank the PEs pass through a cut and a report (gvt/epoch_gvt.hpp).
+// What ranks say is put together up a tree of ranks, and the outcome goes down again:
 //
-//   cut     when all PEs of a rank have cut, the rank gives the number of batches that it has sent before
-//           that, less those that it has received; as long as the sum over all ranks is not 0, some are on
-//           their way, and all count again (Mattern 1993; Bauer et al. 2009, algorithm 4);
-//   report  then the PEs report; rank 0 concludes the round from the reports of all, and tells the outcome.
+//   cut     When all PEs of a rank have cut, the rank counts the batches that it has sent before that, less
+//           those that it has received. As long as the sum over all ranks is not 0, some are on their way,
+//           and all ranks count again (Mattern 1993; Bauer et al. 2009, algorithm 4).
+//   report  Then the PEs report. Rank 0 concludes the round from the reports of all, and tells the outcome.
 //
-// Nobody waits: PEs go on executing while messages travel. What a rank has sent before its cut does not grow
-// any more when it counts, and nothing is received that was not sent: so when the sum is 0 all has arrived.
+// No rank waits: PEs go on executing while messages travel. When a rank counts, what it has sent before its
+// cut does not grow any more. No rank receives what was not sent. So when the sum is 0, all has arrived.
 #pragma once
 
 #include <atomic>

@@ -2,9 +2,9 @@
 //
 // GVT does not tell: the cancellation of a retraction has the time of its event, which may be far ahead. The
 // handler call that sent the retraction can be undone, executed again and committed while the cancellation is
-// still under way. But it was made before its PE reported to the round whose bound passed that call. So
-// either it was handed over before the cut of the next round, and has arrived when that round is concluded;
-// or its sender says then that it still holds one.
+// still under way. But it was made before its PE reported to the round whose bound passed that call. If it
+// was handed over before the cut of the next round, it has arrived when that round is concluded. If not, its
+// sender says then that it still holds one.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Events that were reached but must wait: irrevocable ones until they are certain to commit, and behind each
-// those of its group of LPs, which would only have to be undone when it is executed.
+// Events that were reached but must wait. Irrevocable events wait until they are certain to commit. Behind
+// each wait those of its group of LPs, which would only have to be undone when it is executed.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // The executed, uncommitted events of a PE. Two orders run through it: the commit log, all in order of
-// execution, and per group of LPs a chain from the newest back. Undone entries stay in the log, nulled, so
-// that fossil collection is a walk from the oldest entry to the first that is not below GVT: amortised O(1),
-// no scan over LPs. Committed entries may be kept for a while, see lp/retention.hpp.
+// execution, and per group of LPs a chain from the newest back. Undone entries stay in the log, nulled.
+// So fossil collection is a walk from the oldest entry to the first that is not below GVT: amortised O(1),
+// without a scan over LPs. Committed entries may be kept for a while, see lp/retention.hpp.
 #pragma once
 
 #include <cstdint>

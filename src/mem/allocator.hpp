@@ -1,5 +1,5 @@
-// Where event memory may come from instead of the pools of this project, to compare them (Bachan et al. 2024,
-// figure 1): general-purpose allocators, asked for each event and given each event back.
+// General-purpose allocators, from which event memory may come instead of the pools of this project. They are
+// there to compare with (Bachan et al. 2024, figure 1), and are asked for each event.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct Allocator {
 extern const Allocator kSystemAllocator;
 
 // In a program that is linked with them (cmake/Allocators.cmake), and nowhere else: a library that brought
-// them would force them on whoever uses it.
+// them would force them on each program that uses it.
 extern const Allocator kJemalloc __attribute__((weak));
 extern const Allocator kMimalloc __attribute__((weak));
 

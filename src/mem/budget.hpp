@@ -86,7 +86,7 @@ class Budget {
 
   std::uint64_t limit_, at_most_, for_events_, for_all_, reserve_;
   std::uint64_t fixed_ = 0;
-  // Written by whoever takes or gives back (relaxed), read by all: rarely, and nothing but the number.
+  // Written by the thread that takes or gives back (relaxed), read by all: rarely, and only the number.
   std::atomic<std::int64_t> shared_{0};
   std::vector<Account> accounts_;
   Depot depot_;
@@ -121,7 +121,7 @@ class Allowance {
   std::size_t take_chunk(std::size_t wanted, std::size_t least);
   /// Counts a chunk for something else, or one given back. May make the PE run short.
   void take(std::int64_t bytes);
-  /// The same for a block of an event that comes alone. Whoever takes one, another may give it back.
+  /// The same for a block of an event that comes alone. One PE may take it and another give it back.
   void take_single(std::int64_t bytes);
   /// Blocks for events were made ready: what a batch of events takes.
   void count_ready(std::uint64_t bytes) { ready_ += bytes; }

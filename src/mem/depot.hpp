@@ -1,7 +1,7 @@
 // Free memory of events that all PEs share while memory is scarce: the depot behind the magazines of Bonwick
-// and Adams (2001, §3). There it keeps full magazines of one size; here blocks of all sizes, which are cut
-// when a smaller one is wanted and joined with their neighbours when a larger one is, so that what one PE has
-// used for events of one type can become events of another type on another PE.
+// and Adams (2001, §3). Theirs keeps full magazines of one size. This one keeps blocks of all sizes. They are
+// cut when a smaller one is wanted, and joined with their neighbours when a larger one is. So memory of one
+// PE's events of one type can become events of another type on another PE.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ class Depot {
   void give(std::span<void* const> blocks, std::size_t bytes);
 
   /// Hands out up to `out.size()` blocks of `bytes` each, the size of a class. Returns how many. Amortised
-  /// O(1) per block, but for joining neighbours: O(n log n) with n free blocks, only when there is no block
-  /// large enough, and not again before a quarter of what is free has been given anew.
+  /// O(1) per block, but for joining neighbours, which is O(n log n) with n free blocks. That happens only
+  /// when no block is large enough, and not again before a quarter of what is free has been given anew.
   std::size_t take(std::size_t bytes, std::span<void*> out);
 
   std::uint64_t free_bytes() const { return free_.load(std::memory_order_relaxed); }

@@ -1,6 +1,6 @@
-// Where pools of events put what they have too much of, and look before they take new memory: the depot of
-// Bonwick and Adams (2001, §3.2), of whole magazines, full and empty ones. One for all PEs whose memory is
-// equally near.
+// Pools of events put here what they have too much of, and look here before they take new memory. It is the
+// depot of Bonwick and Adams (2001, §3.2), of whole magazines, full and empty ones. There is one for all PEs
+// whose memory is equally near.
 #pragma once
 
 #include <array>
@@ -30,8 +30,8 @@ class Exchange {
   }
 
  private:
-  // Linked by Magazine::next. Written under the mutex, which also passes on what is in the magazines; read
-  // without it, relaxed, to see whether to take the lock at all: whoever misses one takes it the next time.
+  // Linked by Magazine::next. Written under the mutex, which also passes on what is in the magazines. Read
+  // without it, relaxed, to see whether to take the lock at all: a PE that misses one takes it the next time.
   using List = std::atomic<Magazine*>;
 
   void give(List& list, Magazine& magazine);

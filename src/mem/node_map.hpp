@@ -1,5 +1,5 @@
-// Which memory node an address was placed on: a table of the pages of the address space in two levels, of
-// which only what is used takes memory, a byte for each page.
+// Which memory node an address was placed on: a table of the pages of the address space, a byte for each. It
+// has two levels, and only what is used takes memory.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace anachron::mem {
 
-/// Used by all threads. Whoever asks has got the block from somebody who had it after it was noted, and so
-/// sees what was written then: looking up needs no atomic.
+/// Used by all threads. A thread that asks has got the block from one that had it after the node was noted.
+/// So it sees what was written then, and looking up needs no atomic.
 class NodeMap {
  public:
   /// Throws std::bad_alloc.

@@ -1,6 +1,6 @@
 // The sizes in which free blocks of event memory are kept. Up to 1 KiB they are multiples of a cache line, as
 // in EventPool. Beyond, they are a line, which holds the header, and eight sizes in each doubling, as in
-// mimalloc (Leijen, Zorn and de Moura 2019): at most a ninth of a block is more than its event asked for, and
+// mimalloc (Leijen, Zorn and de Moura 2019). At most a ninth of a block is more than its event asked for, and
 // next to nothing where the payload is a power of two.
 #pragma once
 

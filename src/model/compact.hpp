@@ -1,6 +1,6 @@
 // Numbers and statistics in few bytes: what a million LPs report has to fit in a message.
 //
-// An archive like those of model/archive.hpp, for what the `serialize` of statistics names; only the format
+// An archive like those of model/archive.hpp, for what the `serialize` of statistics names. Only the format
 // is another one. There the bytes of a number tell nothing of its value, here most are small or zero:
 //   natural number   as a length in base/bytes.hpp
 //   whole number     the same of 2n, or of -2n - 1 for one below 0

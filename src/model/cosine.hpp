@@ -1,6 +1,6 @@
-// The cosine of a random angle. Own code and not std::cos for two reasons: the angle is a fraction of a turn
-// with 53 bits, of which the nearest 128th of a turn can be taken off exactly and without branches, so it
-// takes a fraction of the time; and normal variates are then the same with every C library.
+// The cosine of a random angle. It is own code and not std::cos for two reasons. The angle is a fraction of a
+// turn with 53 bits, of which the nearest 128th of a turn can be taken off exactly and without branches. So
+// it takes a fraction of the time. And normal variates are the same with every C library.
 #pragma once
 
 #include <array>

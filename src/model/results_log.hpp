@@ -1,8 +1,8 @@
 // What LPs report, kept to be applied later and elsewhere.
 //
-// The LPs of a run may live on several ranks, but sums of doubles, averages and merged statistics depend on
+// The LPs of a run may live on several ranks. But sums of doubles, averages and merged statistics depend on
 // the order of LPs to the last bit, and so do the order of figures and the first misuse of a name. So a rank
-// does not add up anything: it logs each operation on its Results, and one rank applies what all have logged,
+// does not add up anything. It logs each operation on its Results, and one rank applies what all have logged,
 // LP by LP.
 #pragma once
 
@@ -103,7 +103,7 @@ class ResultsLog {
 };
 
 /// Applies the operations of all logs in the order of LPs, as if each LP's `finish` had been called with
-/// `results`, up to the first LP that has failed on its rank or that fails now, or to where a rank's LPs
+/// `results`. Ends with the first LP that has failed on its rank or that fails now, or where a rank's LPs
 /// ended. Throws InputError for bytes that are no such logs of `lps` LPs, of which each is in one log at
 /// most; `results` then has something of them.
 LogEnding replay(std::span<const std::span<const std::byte>> logs, LpId lps, Results& results);

@@ -84,8 +84,8 @@ double log_binomial(double k, double n, double p) {
 
 }  // namespace
 
-// Not inlined: GCC 12 forgets to clear the upper halves of its vector registers when it is and another
-// function of this file is called behind it, after which functions of libm that know no AVX take 100 ns each.
+// Not inlined. When it is and another function of this file is called behind it, GCC 12 forgets to clear the
+// upper halves of its vector registers. Functions of libm that know no AVX take 100 ns each after that.
 [[gnu::noinline]] void Rng::refill() {
   const std::uint64_t n = *draws_;
   philox::two_blocks(n / 2, owner_, seed_, lanes_);

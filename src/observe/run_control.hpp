@@ -67,7 +67,7 @@ class RunControl {
             .executed = executed_.load(std::memory_order_relaxed)};
   }
 
-  /// Called before the threads start, then by whoever calls `show`.
+  /// Called before the threads start, then by the thread that calls `show`.
   void note_pending(std::uint64_t events) { peak_pending_ = std::max(peak_pending_, events); }
   /// After all threads have ended.
   std::uint64_t peak_pending() const { return peak_pending_; }

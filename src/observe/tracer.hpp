@@ -28,8 +28,8 @@ struct ShownEvent {
 /// Of a run. Constant, so that all PEs ask the same one.
 class Tracer {
  public:
-  /// `elsewhere`: who shows the events instead of the trace itself, if anybody does. Precondition: the trace
-  /// was checked.
+  /// `elsewhere`: shows the events instead of the trace itself; empty: the trace does. Precondition: the
+  /// trace was checked.
   Tracer(const Trace& trace, const lp::LpStore& lps,
          std::function<void(const ShownEvent&)> elsewhere = nullptr);
 

@@ -65,7 +65,7 @@ class Watch {
   void note_constructed() {
     if (to_.control) to_.control->note_constructed();
   }
-  /// Somebody wants the run to end.
+  /// The user wants the run to end.
   bool is_interrupted() const { return to_.control && to_.control->is_interrupted(); }
 
   /// Where events that commit leave what is to be done in order; null: there is no such place.

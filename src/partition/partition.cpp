@@ -44,7 +44,7 @@ struct Row {
 };
 
 /// How much of `load` each PE takes on top of what it has, so that in the end they have as equal shares as
-/// can be: water that is poured on a ground of different heights.
+/// can be. It is like water that is poured on a ground of different heights.
 std::vector<double> parts_of(double load, const std::vector<double>& taken) {
   std::vector<double> ground = taken;
   std::sort(ground.begin(), ground.end());

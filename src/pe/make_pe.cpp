@@ -1,4 +1,5 @@
-// Each PeOf is compiled in a file of its own, in src/pe/instances/, at the same time as the others and once.
+// Each PeOf is compiled in a file of its own, in src/pe/instances/, at the same time as the others and once:
+// here only its constructor and destructor are called.
 #include "pe/pe_of.hpp"
 #include "queue/baselines/dary_heap.hpp"
 #include "queue/baselines/ladder.hpp"
@@ -8,14 +9,6 @@
 #include "queue/radix_ladder.hpp"
 
 namespace anachron::pe {
-
-extern template class PeOf<queue::RadixLadder>;
-extern template class PeOf<queue::BinaryHeap>;
-extern template class PeOf<queue::QuaternaryHeap>;
-extern template class PeOf<queue::ThreeTierHeap>;
-extern template class PeOf<queue::LadderQueue>;
-extern template class PeOf<queue::TwoTierLadder>;
-extern template class PeOf<queue::SplayTree>;
 
 std::unique_ptr<Pe> make_pe(const PeSetup& setup) {
   const auto make = [&]<class Pending>() -> std::unique_ptr<Pe> {

@@ -14,8 +14,7 @@
 
 namespace anachron::queue {
 
-/// What a PE asks of a pending set. Cancelled events stay in it: whoever pops one drops it. `purge` removes
-/// them all.
+/// What a PE asks of a pending set. Cancelled events stay in it: the PE that pops one drops it.
 template <class Q>
 concept PendingSet = requires(Q q, const Q cq, event::EventHeader* e, Time t, std::size_t ahead) {
   q.insert(e);

@@ -1,13 +1,14 @@
 // The default pending set: a ladder of unsorted buckets over the bits of the time stamp.
 //
 // A non-negative double and its bit pattern, read as an integer, are in the same order. So the bits are
-// digits of a number and an event is filed by the highest digit in which its time differs from `last_`, the
-// latest time that has been reached: a radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990) whose levels act as
-// the rungs of a ladder queue (Tang, Goh, Thng 2005), without bucket widths to choose: where events are dense
-// a bucket is split once more, where they are sparse it is sorted as it is. The events up to `last_` are the
-// bottom: a sorted run, and a heap for what arrives there while the run is long. An event moves down at most
-// once per level, in practice two to three times; the bottom costs O(log b) with b the few events in it, so
-// no distribution of times is worse than a heap.
+// digits of a number. An event is filed by the highest digit in which its time differs from `last_`, the
+// latest time that has been reached. That is a radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990) whose levels
+// act as the rungs of a ladder queue (Tang, Goh, Thng 2005), without bucket widths to choose. Where events
+// are dense, a bucket is split once more; where they are sparse, it is sorted as it is. The events up to
+// `last_` are the bottom: a sorted run, and a heap for what arrives there while the run is long.
+//
+// An event moves down at most once per level, in practice two to three times. The bottom costs O(log b) with
+// b the few events in it. So no distribution of times is worse than a heap.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Sorting the few entries of a bucket without branches that a processor would mispredict: the rank of an
-// entry is the number of entries that are before it, and the ranks of several entries are counted at a time.
+// Sorting the few entries of a bucket without branches that a processor would mispredict. The rank of an
+// entry is the number of entries that are before it. The ranks of several entries are counted at a time.
 #pragma once
 
 #include <algorithm>

@@ -31,7 +31,7 @@ std::string to_text(const Unchecked& unchecked);
 /// What an LP's state is at some moment, to compare with later.
 class Witness {
  public:
-  /// Copies the state. A type that cannot be copied and compared has no witness, nor has a state that is not
+  /// Copies the state. A type that cannot be copied and compared has no witness. Nor has a state that is not
   /// equal to its own copy, as with a NaN in it: equality would say nothing.
   Witness(const event::LpOps& ops, const void* state) : ops_(ops) {
     if (!ops.is_copyable() || !ops.is_comparable()) return;

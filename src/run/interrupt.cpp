@@ -21,7 +21,7 @@ namespace {
 // When the first signal came, in nanoseconds of the monotonic clock; 0: none yet. Written by the handler,
 // read by the thread that asks.
 std::atomic<std::int64_t> first_signal{0};
-// Somebody ends the program. Written by any thread, read by the handler of SIGALRM.
+// The program is to end. Written by any thread, read by the handler of SIGALRM.
 std::atomic<bool> is_ending{false};
 // mpirun tells all ranks: one of them says so. Written before the handlers are there.
 std::atomic<bool> is_silent{false};
@@ -29,7 +29,7 @@ static_assert(std::atomic<std::int64_t>::is_always_lock_free && std::atomic<bool
 
 // `timeout` and the like signal a process and then its whole group: that is one request, not two.
 constexpr std::int64_t kSameRequest = 300'000'000;
-constexpr unsigned kPatience = 1;  // seconds until somebody asks
+constexpr unsigned kPatience = 1;  // seconds until the program asks
 
 // Only async-signal-safe calls from here on.
 

@@ -40,7 +40,7 @@ using Nanoseconds = std::chrono::nanoseconds;
 
 constexpr unsigned kMostThreads = 10'000;
 constexpr std::uint64_t kLongestPeriod = 3'600'000'000;       // microseconds
-constexpr Nanoseconds kLook = std::chrono::milliseconds(10);  // how often whoever sleeps looks for the end
+constexpr Nanoseconds kLook = std::chrono::milliseconds(10);  // how often a sleeping thread looks for the end
 
 struct LoadOptions {
   unsigned threads = 1;
@@ -237,7 +237,7 @@ class Load {
   LoadOptions options_;
   std::vector<Usage> used_;
   double wall_s_ = 0;
-  // Somebody ends it: the thread that waits for a signal, or a worker that failed. Read by all of them;
+  // The end has come: by the thread that waits for a signal, or by a worker that failed. Read by all of them;
   // relaxed, because it carries no other data.
   std::atomic<bool> ends_{false};
 };

@@ -134,7 +134,7 @@ void Binding::settle(unsigned index) {
   topology_->bind(workers_[index].thread, {workers_[index].core});
 }
 
-/// Somebody else may give it yet another core before it has come to this one.
+/// The system or another worker may give it yet another core before it has come to this one.
 void Binding::move(unsigned index) {
   Worker& worker = workers_[index];
   std::unique_lock lock(exchanging_);

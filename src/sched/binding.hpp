@@ -1,6 +1,6 @@
-// Which core each worker of a run stays on. A worker that stays keeps its caches and is near its memory; but
-// when the system gives its core to other processes as well, it cannot go where there is room, and all others
-// wait for it. So the workers are watched, and let go when one gets too little of its core.
+// Which core each worker of a run stays on. A worker that stays keeps its caches and is near its memory. But
+// when the system gives its core to other processes as well, it cannot go where there is room, and all other
+// workers wait for it. So the workers are watched, and released when one gets too little of its core.
 #pragma once
 
 #include <pthread.h>
@@ -45,8 +45,8 @@ class Binding {
   void start_watch();
   /// Between two terms: not all workers are about to run.
   void end_watch() { is_watched_ = false; }
-  /// From time to time, while no worker has ended: lets all go when one had too little of its core since the
-  /// last time, unless they are to keep them, or are not watched.
+  /// From time to time, while no worker has ended: releases all when one had too little of its core since the
+  /// last time. Does nothing when workers are to keep their cores, or are not watched.
   void watch();
 
   /// All workers are bound, and to all cores that they may use: none is free for one that is stopped.

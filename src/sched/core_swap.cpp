@@ -19,8 +19,8 @@ void CoreSwap::Success::arrived(Nanoseconds now, bool was_soon) {
   tries_ = failed_ = 0;
 }
 
-/// `seen`: when the other one was last heard of. Somebody else may have given it a core since. Whoever does
-/// not come to the one that it was given, as it waits for something else, needs no other.
+/// `seen`: when the other worker was last heard of. A third one may have given it a core since. A worker that
+/// does not come to the core that it was given, as it waits for something else, needs no other.
 bool CoreSwap::hand_over(unsigned worker, unsigned other, Nanoseconds seen, Nanoseconds used) {
   {
     Lock lock(mutex_, std::try_to_lock);
@@ -89,7 +89,7 @@ void CoreSwap::Runner::look(Time reached, bool had_work) {
   turn_to_next();
 }
 
-/// A look reads the clock and a line that somebody else writes.
+/// A look reads the clock and a cache line that another worker writes.
 void CoreSwap::Runner::adapt(Nanoseconds since_last) {
   if (since_last < kOften) turns_per_look_ = std::min(2 * turns_per_look_, kMostTurns);
   if (since_last > kSeldom) turns_per_look_ = std::max(turns_per_look_ / 2, 1u);

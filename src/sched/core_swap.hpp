@@ -1,11 +1,13 @@
 // Workers that hand their cores to each other. Beside foreign threads a worker is stopped for some
-// milliseconds again and again, at any moment and with a PE in its hands. All advance with the slowest, so
-// the others run ahead meanwhile and then wait, or have done it in vain. Wang et al. 2015 wish for a system
-// that tells a thread to let its PE go before it is stopped (future work, section 10). There is none; but a
-// worker that runs can see that another one does not, and is behind. Then the two exchange their cores: the
-// one that was stopped goes on where the other one ran, and the one that is ahead waits until the others have
-// had the contested core for as long as the workers had it before. The two take turns meanwhile, so that they
-// stay together. So all lose as much as others take, and not each what the slowest loses.
+// milliseconds again and again, at any moment and with a PE in its hands. All advance with the slowest. So
+// the others run ahead meanwhile and then wait, or have done it in vain.
+//
+// Wang et al. 2015 wish for a system that tells a thread to release its PE before it is stopped (future work,
+// section 10). There is none, but a worker that runs can see that another one does not, and is behind. Then
+// the two exchange their cores. The one that was stopped goes on where the other one ran. The one that is
+// ahead waits until the others have had the contested core for as long as the workers had it before. The two
+// take turns meanwhile, so that they stay together. So each worker loses as much as foreign threads take, and
+// not what the slowest loses.
 #pragma once
 
 #include <atomic>
@@ -50,7 +52,7 @@ class CoreSwap {
 
   class Runner;
 
-  /// Whoever is given a core can have it: as far as is known, there is a core that nobody else wants. Any
+  /// A worker that is given a core can have it: as far as is known, no other program wants that core. Any
   /// thread.
   bool pays() const { return pays_.load(std::memory_order_relaxed); }
   /// How often a worker has given its core away. When no worker runs.

@@ -11,7 +11,7 @@
 namespace anachron::sched {
 
 /// Two threads call `take_part`, one as number 0 and one as number 1. Gives up when it takes long: then
-/// somebody else uses a core.
+/// another program uses a core.
 class RoundTrip {
  public:
   void take_part(unsigned number) {

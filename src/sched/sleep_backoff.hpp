@@ -1,4 +1,4 @@
-// How long a worker sleeps whose core somebody else wants: longer each time that it came back too early.
+// How long a worker sleeps whose core another program wants: longer each time that it came back too early.
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,11 @@
 // Two workers that take turns with what one executes in order. Beside as many foreign threads as there are
-// cores a single thread has less than a core: on two cores two thirds of one, as the system moves all three
-// about so that each has as much. Two workers would have half of the two cores, but each of them half of the
-// time and not at the same time. So the second one, which would sleep, takes turns with the first on the same
-// core. Only one of them runs; but two threads are counted there, and so the system moves the others to the
-// other cores and leaves them there. The events stay in one cache.
+// cores, a single thread has less than a core. On two cores it has two thirds of one, as the system moves all
+// three about so that each has as much. Two workers would have half of the two cores, but each half of the
+// time and not at the same time.
+//
+// So the second worker, which would sleep, takes turns with the first on the same core. Only one of them
+// runs. But the system counts two threads there, so it moves the others to the other cores and leaves them
+// there. The events stay in one cache.
 #pragma once
 
 #include <array>

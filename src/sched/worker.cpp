@@ -23,8 +23,8 @@ void Worker::run() {
   if (activity_) activity_->wake_all();
 }
 
-/// A quarter of the GVT interval apart (Wang et al. 2015, section 6.1). A turn without events counts as well:
-/// whoever waits is as likely to be disturbed.
+/// A quarter of the GVT interval apart (Wang et al. 2015, section 6.1). An idle worker can be preempted too,
+/// so a turn without events also counts.
 void Worker::look_for_interference(sched::Detector::Turn turn, const pe::GvtParticipant& pe) {
   detector_->end_turn(turn);
   executed_ += std::max<std::uint64_t>(turn.executed, 1);

@@ -69,7 +69,7 @@ class Worker {
   // Others have begun a round and wait for this PE, which is not due: so long at most.
   static constexpr std::chrono::microseconds kPatienceOfOthers{1000};
 
-  /// How long duties take, without those in which the core went to somebody else.
+  /// How long duties take, without those in which another thread had the core.
   class DutyTime {
    public:
     double since(Clock::time_point began) {

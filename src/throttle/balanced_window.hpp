@@ -1,10 +1,10 @@
-// The default throttle: a window of so many events per PE, where the number balances the two costs of
-// optimism that can be measured. Too small a window and workers wait for GVT, or call for one round after the
-// other; too large a one and they execute what will be rolled back, and keep a history that no cache holds.
-// Both costs are times, so they can be compared and added up, which a rate that moves with the machine's load
-// cannot: a step is kept when the sum is less after it.
+// The default throttle: a window of so many events per PE. The number balances the two costs of optimism that
+// can be measured. With too small a window, workers wait for GVT, or call for one round after the other. With
+// too large a one they execute what will be rolled back, and keep a history that no cache holds. Both costs
+// are times, so they can be compared and added up: a step is kept when the sum is less after it. A rate would
+// move with the machine's load.
 //
-// The window is kept in events and turned into time by the density of the last rounds, so it follows a model
+// The window is kept in events and turned into time by the density of the last rounds. So it follows a model
 // whose density changes; docs/throttles.md tells how it was found.
 #pragma once
 

@@ -35,8 +35,8 @@ namespace anachron::throttle {
 /// Throws InputError when a type has none above 0.
 std::vector<Time> lookaheads(std::span<const event::LpTypeEntry> types, const Config& config);
 
-/// The same of types that all declare a lookahead above 0, and that they do not stop the run; else none: then
-/// windows may not be an alternative to Time Warp.
+/// The same of types that all declare a lookahead above 0, and that they do not stop the run. Otherwise none:
+/// then windows may not be an alternative to Time Warp.
 std::vector<Time> lookaheads_for_windows(std::span<const event::LpTypeEntry> types);
 
 /// The type declares that its events may stop the run. Then a conservative run keeps history too: what comes

@@ -38,12 +38,12 @@ class Topology {
   std::vector<unsigned> allowed() const;
 
   /// `count` processors out of `allowed`, or all when those are fewer. As many cores as possible, so that no
-  /// two share one while another is free, and these as near each other as possible: sharing a cache, a NUMA
-  /// node, a package. In the machine's order, so that neighbours in the result are near each other.
+  /// two share one while another is free. These are as near each other as possible: they share a cache, a
+  /// NUMA node, a package. In the machine's order, so that neighbours in the result are near each other.
   std::vector<unsigned> choose(std::size_t count, const std::vector<unsigned>& allowed) const;
 
   /// The same processors, so that the first ones, however many, bring most: one of each core before a second
-  /// one of any, and fast cores before slow ones, where hwloc knows which are. Otherwise as they were.
+  /// one of any. Fast cores come before slow ones, where hwloc knows which are. Otherwise as they were.
   std::vector<unsigned> best_first(std::vector<unsigned> processors) const;
 
   /// Keeps a thread of this process on these processors. The system may refuse.

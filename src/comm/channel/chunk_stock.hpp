@@ -1,7 +1,7 @@
-// Values on their way from one thread to others, in chunks: the sender fills a chain of them, a queue takes
+// Values on their way from one thread to others, in chunks. The sender fills a chain of them, a queue takes
 // the whole chain at once, and the receiver sends the chunks back to the stock that they are from. So all
-// that can fail for lack of memory happens before anything is handed over, nothing is allocated under a lock,
-// and once there are as many chunks as were ever on their way none is allocated at all.
+// that can fail for lack of memory happens before anything is handed over, and nothing is allocated under a
+// lock. Once there are as many chunks as were ever on their way, none is allocated at all.
 #pragma once
 
 #include <algorithm>
@@ -59,8 +59,8 @@ void delete_chunks(Chunk<T>* list) {
   while (list) delete std::exchange(list, list->next);
 }
 
-/// The chunks of a sender. Used by its thread, but for `give_back`. Those on their way are with whoever has
-/// them: when all is over, a queue or a receiver deletes them.
+/// The chunks of a sender. Used by its thread, but for `give_back`. Those on their way belong to the queue or
+/// the receiver that has them: when all is over, these delete them.
 template <class T>
 class ChunkStock {
  public:

@@ -19,7 +19,7 @@
 
 namespace anachron::channel {
 
-/// T is trivially copyable. Entries live in chunks that form a list; emptied chunks go back to the producer,
+/// T is trivially copyable. Entries live in chunks that form a list. Emptied chunks go back to the producer,
 /// so that none is allocated once there are as many as were ever on their way.
 template <class T>
 class SpscChannel {

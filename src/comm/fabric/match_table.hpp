@@ -1,5 +1,5 @@
-// Events that came from one PE of another rank, by match id: what a cancellation names its event by (Bauer et
-// al. 2009, section III-A, which has such a table per sending processor).
+// Events that came from one PE of another rank, by match id, which is how a cancellation names its event
+// (Bauer et al. 2009, section III-A, which has such a table per sending processor).
 #pragma once
 
 #include <cstddef>

@@ -7,9 +7,9 @@
 
 namespace anachron::fabric {
 
-/// A reference to an event, in the memory of whoever holds the message. On the sender's side it is the event
-/// that was made there. On the receiver's side it is the same one in a fabric that shares events, and in one
-/// that copies them the receiver's copy.
+/// A reference to an event, in the memory of the side that holds the message. On the sender's side it is the
+/// event that was made there. On the receiver's side it is the same one in a fabric that shares events, and
+/// in one that copies them the receiver's copy.
 class Message {
  public:
   Message() = default;

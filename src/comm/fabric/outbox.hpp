@@ -1,8 +1,8 @@
 // What a PE sends, gathered per destination until it is handed over to the fabric in one piece.
 //
-// An event that goes to a PE with memory of its own is copied on the way: what was made stays with its
+// An event that goes to a PE with memory of its own is copied on the way. What was made stays with its
 // sender, to be found when its cause is undone. The outbox keeps it until GVT has passed the cause, or its
-// cancellation was handed over; its payload only as long as it will be looked at.
+// cancellation was handed over. It keeps the payload only as long as it will be looked at.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@
 
 namespace anachron::fabric {
 
-/// What an original is needed for, once it was handed over: to cancel its copy, which takes no payload, or
-/// also to be compared with what is sent instead of it, as lazy cancellation does.
+/// What an original is needed for, once it was handed over. To cancel its copy takes no payload. Lazy
+/// cancellation also compares it with what is sent instead of it.
 enum class Originals : std::uint8_t { to_cancel, to_compare };
 
 /// Used by the thread that runs the PE.
@@ -88,7 +88,7 @@ class Outbox {
   /// The smallest key of what has not been accepted yet.
   std::optional<event::EventKey> refused() const;
   /// The smallest key of what may have been accepted and not be visible to its receiver when the round is
-  /// concluded: of what was sent to other processes since the cut, or had not been accepted then.
+  /// concluded. That is what was sent to other processes since the cut, or had not been accepted then.
   const std::optional<event::EventKey>& on_its_way() const { return on_its_way_; }
 
   /// Drops what is left here. When no thread runs PEs any more.
@@ -138,8 +138,8 @@ class Outbox {
   mem::EventPool& pool_;
   std::vector<std::vector<Message>> buffers_;  // by destination
   std::vector<PeId> touched_;                  // those whose buffers are not empty
-  // Of each buffer how much room was counted, in messages, and the bytes of all: counted when it is emptied,
-  // as a look at each message would slow all runs down.
+  // Of each buffer how much room was counted, in messages, and the bytes of all. Counted when a buffer is
+  // emptied, as a look at each message would slow all runs down.
   std::vector<std::size_t> counted_;
   std::uint64_t counted_bytes_ = 0;
   bool was_refused_ = false, held_retraction_ = false;

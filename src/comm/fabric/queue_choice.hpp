@@ -18,7 +18,7 @@ class QueueChoice {
   explicit QueueChoice(std::size_t queues) : mask_(static_cast<LpId>(std::bit_floor(queues) - 1)) {}
 
   std::size_t count() const { return std::size_t{mask_} + 1; }
-  /// The receiver of an event is constant, whoever has the event.
+  /// The receiver of an event is constant, whichever PE has the event.
   std::size_t of(Message message) const { return message.target()->receiver & mask_; }
 
  private:

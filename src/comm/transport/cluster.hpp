@@ -10,7 +10,7 @@
 namespace anachron::transport {
 
 /// This rank's end. As the ranks go from one run to the next each at its own time, what belongs to the next
-/// one may come early: so all of them have the same dispatcher.
+/// run may come early. So all runs have the same dispatcher.
 class Cluster {
  public:
   /// `last_run`: the number of the last run over these ranks.

@@ -1,4 +1,4 @@
-// What ranks tell each other before and after a run, all together and one thing after the other. Whoever
+// What ranks tell each other before and after a run, all together and one thing after the other. A rank that
 // waits serves the dispatcher meanwhile.
 #pragma once
 

@@ -18,15 +18,14 @@ struct Starter {
   const char* ranks;
 };
 
-// Who is nearest to the process comes first: mpirun may itself have been started by srun, once per machine,
-// and what srun said to it is still in the environment of the ranks.
+// The launcher that is nearest to the process comes first. mpirun may itself have been started by srun, once
+// per machine, and what srun said to it is still in the environment of the ranks.
 //
 // SLURM_PROCID and SLURM_NTASKS are also there in a batch script, which is one process, whatever it has asked
 // for; and in a shell that salloc gives. SLURM_STEP_NUM_TASKS is about the step that this process is of, n
 // for `srun -n n`, and a batch script is of none. Whether srun has also got a PMI for its tasks does not show
-// in a way that all versions share. It counts as a launch without one too: if MPI does not know of the
-// others, that is an error with advice, where n times the same simulation would overwrite one another's
-// files.
+// in a way that all versions share. A launch without one counts too: if MPI does not know of the other ranks,
+// that is an error with advice. Otherwise n times the same simulation would overwrite one another's files.
 constexpr std::array kStarters{
     Starter{"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},  // Open MPI
     Starter{"mpirun", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},    // MVAPICH2

@@ -49,8 +49,8 @@ class Transport {
   /// then it is worth another try after `poll`. Throws std::runtime_error when there is no way to that rank.
   virtual bool try_send(unsigned to, Buffer& message) = 0;
   /// Gives what has arrived to `take`, of each rank in the order in which it was sent, but not more than
-  /// `limit` messages; and lets messages that are under way get on. Never waits. Returns how many messages
-  /// there were. What `take` throws comes out, after which the message is taken.
+  /// `limit` messages. Lets messages that are under way get on. Never waits. Returns how many messages there
+  /// were. What `take` throws comes out, after which the message is taken.
   virtual std::size_t poll(std::size_t limit, const Receive& take) = 0;
 
   /// Waits until all that was sent has left, and until all ranks have come here. Precondition: none sends

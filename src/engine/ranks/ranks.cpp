@@ -123,7 +123,7 @@ void Ranks::serve(bool waits) {
 }
 
 /// After a round of service in which there was nothing to do it looks for what has arrived, whatever the
-/// polling period: each round that it lets pass takes as long as all threads do that want its core.
+/// polling period. Each round that it lets pass takes as long as all threads do that want its core.
 void Ranks::serve_until(const std::stop_token& stop) {
   Backoff backoff(have_cores() ? Backoff::kManySpins : Backoff::kFewSpins);
   for (bool any = true; !stop.stop_requested();) {

@@ -1,5 +1,5 @@
-// A run over several ranks, as one of them sees it: who the others are, what goes to them and comes from
-// there, and what all of them find out together before the run and after it.
+// A run over several ranks, as one of them sees it: the other ranks, what goes to them and comes from there,
+// and what all ranks find out together before the run and after it.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,7 @@ class Ranks {
   Ranks& operator=(const Ranks&) = delete;
 
   const fabric::RankLayout& layout() const { return layout_; }
-  /// A thread of its own serves the transport; or else the workers do, whoever comes along.
+  /// A thread of its own serves the transport. Without one the workers do, in turns.
   bool has_thread() const { return has_thread_; }
 
   /// What not all ranks would find alike, rank 0 finds for all. Throws InputError.
@@ -61,7 +61,7 @@ class Ranks {
   /// Null: nobody asked for one.
   observe::RankTrace* trace() { return trace_ ? &*trace_ : nullptr; }
 
-  /// Serves the transport once, unless somebody else does. `waits`: the caller has nothing else to do. Any
+  /// Serves the transport once, unless another thread does. `waits`: the caller has nothing else to do. Any
   /// thread.
   void serve(bool waits);
   /// Serves it until the stop. The dedicated thread.
@@ -95,7 +95,7 @@ class Ranks {
   std::optional<gvt::RankRounds> rounds_;
   std::optional<observe::RankTrace> trace_;  // where one was asked for
   const bool has_thread_;
-  // Whoever has set it serves (acquire), and clears it (release).
+  // The thread that has set it serves (acquire), and clears it (release).
   alignas(kNoSharing) std::atomic<bool> is_served_{false};
 };
 

@@ -1,5 +1,5 @@
-// How far ahead a PE may execute: the horizon of the last round, narrowed by a window of the PE's own where
-// the throttle has one; and up to which superdense step at the time of the round's bound.
+// How far ahead a PE may execute: up to the horizon of the last round. A window of the PE's own narrows it
+// where the throttle has one. At the time of the round's bound superdense steps are limited, too.
 #pragma once
 
 #include <algorithm>

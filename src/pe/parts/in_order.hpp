@@ -15,9 +15,9 @@ inline bool may_speculate(const Config& config) {
   return config.sync == Sync::optimistic || config.sync == Sync::automatic;
 }
 
-/// All events are executed one after the other, in the order of their keys, for good: sequentially, and
-/// unless conservatively by one PE of one rank, to which nothing can come too late. `config` is resolved. A
-/// test that provokes rollbacks, and whoever wants to know what keeping a history costs, have it kept all the
+/// All events are executed one after the other, in the order of their keys, for good. That is so
+/// sequentially, and, unless conservatively, in a run of one PE on one rank, to which nothing can come too
+/// late. `config` is resolved. A test that provokes rollbacks, and `--history always`, keep a history all the
 /// same.
 inline bool runs_in_order(const Config& config) {
   if (config.sync == Sync::sequential) return true;

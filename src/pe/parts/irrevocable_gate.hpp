@@ -1,11 +1,12 @@
 // Irrevocable events wait until nothing that can still happen sorts before them, and are then executed once.
 //
 // When is that? The bound of a GVT round is the smallest key of all that is pending or under way. So nothing
-// that sorts before the event with that very key can happen any more, and nothing can undo it or cancel it,
-// but for what was under way when the round was concluded. That was made visible before the round was, so
-// it is in the inbox, which the PE empties first; or the fabric has refused it, or it is on its way to
-// another rank, and if it has that very key, the round says that nothing is certain. An event that failed or
-// stopped the run with a smaller key would have ended it.
+// that sorts before the event with that very key can happen any more. Nothing can undo or cancel that event,
+// either, but for what was under way when the round was concluded. That is in one of these places:
+//   - in the inbox, as it was made visible before the round was concluded; the PE empties it first;
+//   - with a sender whose fabric has refused it, or on its way to another rank: if it has that very key, the
+//     round says that nothing is certain.
+// An event that failed or stopped the run with a smaller key would have ended it.
 #pragma once
 
 #include <optional>

@@ -4,13 +4,12 @@
 // 1988).
 //
 // GVT need not know of it. An undone event is pending, so no bound passes it, and all that it sent sorts
-// after it: none of that commits, and its memory stays. A cancellation leaves the PE where a send would,
-// after the event was executed again, or where one always did, when the event itself is cancelled; so it is
-// counted like these.
+// after it: none of that commits, and its memory stays. A cancellation leaves the PE like other messages:
+// after the event was executed again, as a send, or when the event itself is cancelled. So it is counted.
 //
-// An event whose sender may do something else is executed meanwhile, beside one that replaces it: for a while
-// two events, even of one LP, may have the same key. They are undone together, since a rollback goes back to
-// a key.
+// An event whose sender may do something else is executed meanwhile, beside one that replaces it. So for a
+// while two events, even of one LP, may have the same key. They are undone together, since a rollback goes
+// back to a key.
 #pragma once
 
 #include <cstddef>

@@ -57,15 +57,15 @@ class MemoryPressure {
   void obey(const gvt::MemoryOrder& order, const std::optional<event::EventKey>& bound, std::int64_t taken,
             std::uint64_t executed);
 
-  /// A pending set of `events` events that takes `bytes` should be built anew, because it holds on to much
-  /// more memory than they need: pending sets keep what they have once taken.
+  /// A pending set of `events` events that takes `bytes` should be built anew: it holds on to much more
+  /// memory than they need. Pending sets keep what they have once taken.
   bool should_compact(std::uint64_t executed, std::size_t events, std::size_t bytes) const;
   /// It was.
   void compacted(std::uint64_t executed, std::size_t events, std::size_t bytes);
 
  private:
   mem::Allowance allowance_;
-  std::optional<event::EventKey> first_of_all_;  // only whoever has this event executes
+  std::optional<event::EventKey> first_of_all_;  // only the PE that has this event executes
   bool has_run_short_ = false;                   // since the last report
   bool is_exhausted_ = false;
   std::uint64_t executed_at_order_ = 0;

@@ -1,8 +1,8 @@
-// Broadcasts at their destination: carriers arrive, wait in the pending set and are expanded when they are
-// reached, so that a broadcast far ahead takes the room of one event. Expanding does not depend on any state
-// and is never undone; it is taken back when the sender cancels the carrier, for which the carrier knows what
-// came of it. It is kept until GVT has passed it: then its sender, which sorts before it, is certain, and
-// what came of it cannot have been dropped earlier, since it does not sort before it.
+// Multicasts at their destination. Carriers arrive, wait in the pending set and are expanded when they are
+// reached, so that a multicast far ahead takes the room of one event. Expanding does not depend on any state
+// and is never undone. It is taken back when the sender cancels the carrier, which knows what came of it.
+// A carrier is kept until GVT has passed it. Then its sender, which sorts before it, is certain. What came of
+// it cannot have been dropped earlier, since it does not sort before it.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class Multicast {
   }
 
   /// Calls `fold(carrier)` for each expanded one at or after `from` that is not below the bound, and no
-  /// longer keeps it: what came of it has been undone and can be folded into it again.
+  /// longer keeps it. Precondition: what came of it has been undone and can be folded into it again.
   template <class Fold>
   void fold(const std::optional<event::EventKey>& bound, Time from, Fold&& fold) {
     std::erase_if(expanded_, [&](event::EventHeader* carrier) {

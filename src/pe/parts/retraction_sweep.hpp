@@ -1,7 +1,7 @@
-// Finds the pending events that are certain to be taken back, so that they need not wait for their time:
-// timers that are set anew again and again would fill the memory.
+// Finds the pending events that are certain to be taken back, so that they need not wait for their time.
+// Otherwise timers that are set anew again and again would fill the memory.
 //
-// A sweep looks at one share of the pending events, so that it is short: while a PE sweeps, the others run
+// A sweep looks at one share of the pending events, so that it is short. While a PE sweeps, the others run
 // ahead of GVT, and what they cancel meanwhile is not certain. An event and its retraction have the same
 // time, so a share is that of the times with the same hash.
 #pragma once

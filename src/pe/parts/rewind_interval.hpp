@@ -1,5 +1,5 @@
-// A stretch of a session that can be taken back (Bachan et al. 2024, section 2.2.2): while there is one, what
-// GVT passes counts as committed but stays in the history, its actions at commit undone.
+// A stretch of a session that can be taken back (Bachan et al. 2024, section 2.2.2). While there is one, what
+// GVT passes counts as committed but stays in the history, and its actions at commit wait.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// What handlers have sent and nobody has looked at yet. Whether an event stays on its PE is a branch that no
-// processor foresees where the model draws receivers at random: taken event by event it empties the pipeline,
-// and with it what had begun of the next event. So sent events wait here for a while, and are sorted together
-// without branches.
+// Events that handlers have sent, before they are sorted into those for this PE and those for others. Where
+// the model draws receivers at random, no processor foresees that branch. Taken event by event it empties the
+// pipeline, and with it what had begun of the next event. So sent events wait here for a while, and are
+// sorted together without branches.
 #pragma once
 
 #include <algorithm>

@@ -31,7 +31,7 @@ class SendRules {
   std::optional<std::string> too_early(const event::EventHeader& e, const lp::LpRef& lp,
                                        const event::EventHeader* sent) const;
 
-  /// What is wrong when an LP stops the run whose type does not declare that it may: no history is kept for
+  /// What is wrong when an LP stops the run whose type does not declare that it may. No history is kept for
   /// it, so it may be too late to end the run at this very event. Wrong at every stop, so that it does not
   /// depend on luck.
   std::optional<std::string> undeclared_stop(LpId lp) const;

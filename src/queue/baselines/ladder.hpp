@@ -2,9 +2,9 @@
 // spread over the buckets of a rung, whose width comes from their number and range. The next bucket is sorted
 // into Bottom, or, when it is crowded, spread over another rung. Amortised O(1) when times are spread.
 //
-// Where it differs from the paper: a rung cannot divide events of one time, so a bucket of such goes to
-// Bottom however crowded it is; and what arrives in a long Bottom that cannot be divided is not moved to its
-// place, which would be O(n), but goes to a heap beside it. So O(log b) with b events in Bottom, which are
+// It differs from the paper in two points. A rung cannot divide events of one time, so a bucket of such goes
+// to Bottom however crowded it is. And what arrives in a long Bottom that cannot be divided goes to a heap
+// beside it, as moving it to its place would be O(n). So it is O(log b) with b events in Bottom, which are
 // all when all are simultaneous, and no distribution of times is worse than a heap.
 //
 // Which bucket an event belongs to is decided in one way only, by Rung::bucket_of, which is monotone in time.

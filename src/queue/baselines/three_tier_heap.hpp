@@ -1,7 +1,7 @@
-// The three-tier heap, 3tHeap (Higiro, Gebre, Rao 2017; MUSE's choice in Rao 2018, §3.2): a heap of LPs,
-// ordered by each one's first event; per LP a heap of times; per time the concurrent events. It pays when LPs
-// have many events at a time. O(log l + log t) per operation, with l LPs that have events and t distinct
-// times of the LP.
+// The three-tier heap, 3tHeap (Higiro, Gebre, Rao 2017; MUSE's choice in Rao 2018, §3.2). It is a heap of
+// LPs, ordered by each one's first event, with a heap of times per LP and the concurrent events per time. It
+// pays when LPs have many events at a time. O(log l + log t) per operation, with l LPs that have events and t
+// distinct times of the LP.
 //
 // Where it differs from the paper: there all concurrent events of an LP are handed over at once and need no
 // order. Here the order is total and LPs alternate within a time, so the third tier is a pairing heap

@@ -32,7 +32,7 @@ void Activity::deactivate(unsigned worker) {
   } while (!count_.compare_exchange_weak(count, count - 1, std::memory_order_relaxed));
   State expected = State::active;
   if (!states_[worker].value.compare_exchange_strong(expected, State::asleep, std::memory_order_relaxed))
-    count_.fetch_add(1, std::memory_order_relaxed);  // somebody else has done it
+    count_.fetch_add(1, std::memory_order_relaxed);  // another worker has done it
 }
 
 void Activity::reactivate(unsigned worker) {

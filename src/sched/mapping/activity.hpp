@@ -1,6 +1,6 @@
-// Which workers run PEs now, and the sleep of the others (Wang et al. 2015, sections 6.2 and 6.3): where
-// somebody else wants a worker's core, the worker gives it up rather than be stopped at any moment with a PE
-// in its hands.
+// Which workers run PEs now, and the sleep of the others (Wang et al. 2015, sections 6.2 and 6.3). Where
+// another program wants a worker's core, the worker gives it up. Otherwise it would be stopped at any moment
+// with a PE in its hands.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace anachron::sched {
 /// How long a call of sched_yield may take when nobody else wants the core, in seconds: some microseconds,
 /// and with another thread there its time slice, some milliseconds.
 inline constexpr double kLongestYield = 200e-6;
-/// Gives the core to whoever wants it. Returns the seconds until it was back.
+/// Gives the core to a thread that wants it. Returns the seconds until it was back.
 double timed_yield();
 
 class Activity {
@@ -44,12 +44,12 @@ class Activity {
   /// Called by a worker that was put to sleep: sleeps about so long, unless the term ends, and is active
   /// again if it may be.
   void sleep(unsigned worker, double period_s);
-  /// The term is over: whoever sleeps is to see that.
+  /// The term is over: sleeping workers are to see that.
   void wake_all();
 
  private:
   enum class State : unsigned char { active, asleep, out };
-  struct alignas(kNoSharing) PerWorker {  // written by whoever changes it, read by its worker in each turn
+  struct alignas(kNoSharing) PerWorker {  // written by the worker that changes it, read by its own each turn
     std::atomic<State> value{State::active};
   };
 

@@ -73,7 +73,7 @@ class ProcessingTime final : public Detector {
  private:
   static constexpr double kThreshold = 5.4;  // section 8.1
   // Seconds: so long that what only takes part of a millisecond, as a page fault or a commit, is not taken
-  // for somebody else, and so short that a time slice of somebody else's, some milliseconds, is far more.
+  // for another program. A time slice of another program, some milliseconds, is far more.
   static constexpr double kPeriod = 0.5e-3;
 
   const unsigned worker_;

@@ -1,12 +1,12 @@
-// Finds out that somebody else uses a worker's core (Wang et al. 2015, section 6.1).
+// Finds out that another program uses a worker's core (Wang et al. 2015, section 6.1).
 //
-//   apte          average processing time per event: a worker that takes several times as long for its
+//   apte          Average processing time per event. A worker that takes several times as long for its
 //                 events as another one was not running in between. Assumes that events are alike.
-//   interference  gives the core away and takes the time until it is back. Knows nothing of the model, but
-//                 offers the core to whoever wants it.
-//   kernel        asks the system how long the worker was ready to run and did not: tells waiting from work
-//                 without offering anything. Of Linux; elsewhere, and where it does not tell, how often the
-//                 worker was stopped against its will.
+//   interference  Gives the core away and takes the time until it is back. Knows nothing of the model, but
+//                 offers the core to every thread that wants it.
+//   kernel        Asks the system how long the worker was ready to run and did not. Tells waiting from work
+//                 without offering anything. Where the system does not tell (as outside of Linux), counts how
+//                 often the worker was stopped against its will.
 #pragma once
 
 #include <algorithm>
@@ -20,11 +20,11 @@
 
 namespace anachron::sched {
 
-/// Whether a worker is to sleep that was kept from its core for a share of the time, where the one of the
-/// others that loses least usually loses that: as a rule one that another thread of the same rank takes half
-/// of its core. Where all lose as much, all go on: with one fewer they would have less of the machine. Unless
-/// much is usually `undone`, a share of what is executed: whoever runs while others stand still does so in
-/// vain then.
+/// Whether a worker is to sleep that was kept from its core for a share of the time. It is, where the other
+/// worker that loses least usually loses that. As a rule this is a worker that another thread of the same
+/// rank takes half of its core. Where all lose as much, all go on: with one fewer they would have less of the
+/// machine. The exception is where much is usually `undone`, a share of what is executed: workers that run
+/// while others stand still do so in vain then.
 constexpr bool is_held_up(double share, double least_of_others, double undone) {
   constexpr double kMuch = 0.08;
   return share > 0.25 + (undone < kMuch ? 2 * least_of_others : 0);
@@ -38,8 +38,8 @@ class Usual {
     value_ += (value - value_) * kWeight;
   }
   double value() const { return value_; }
-  /// One that only begins to lose may not be the only one, and others find that out in their own time: so it
-  /// counts what lasts of its own, and tells them what may.
+  /// A worker that only begins to lose may not be the only one, and others find that out in their own time.
+  /// So it counts what lasts of its own loss, and tells the others what may.
   double lasting() const { return std::min(latest_, value_); }
   double possible() const { return std::max(latest_, value_); }
 
@@ -58,12 +58,12 @@ class Detector {
   virtual ~Detector() = default;
   /// Around each turn of a PE.
   virtual void begin_turn() {}
-  struct Turn {  // passed in registers: in memory, whoever reads it waits for what was written before
+  struct Turn {             // passed in registers: a read from memory would wait for what was written before
     unsigned executed = 0;  ///< events
     std::uint64_t undone = 0;
   };
   virtual void end_turn(Turn) {}
-  /// From time to time: the worker whose core somebody else uses, if it seems so.
+  /// From time to time: the worker whose core another program uses, if it seems so.
   virtual std::optional<unsigned> detect() = 0;
 };
 

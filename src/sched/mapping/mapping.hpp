@@ -14,7 +14,7 @@
 namespace anachron::sched {
 
 /// Instead of a PE: none. Not std::optional, which the compiler returns by way of memory, in two stores and a
-/// load that waits until all that the worker has written before has left for the cache.
+/// load. That load waits until all that the worker has written before has left for the cache.
 inline constexpr PeId kNoPe = std::numeric_limits<PeId>::max();
 
 class Mapping {
@@ -31,7 +31,7 @@ class Mapping {
   /// did to it is visible to the next one.
   virtual void release(unsigned worker, PeId pe, bool had_work) = 0;
 
-  /// The worker is about to sleep: PEs that it may have kept between its turns are anybody's.
+  /// The worker is about to sleep: any worker may take the PEs that it has kept between its turns.
   virtual void release_kept(unsigned worker) { (void)worker; }
 
   /// How many PEs take turns at this worker: so many turns without work, and there is nothing to do.

@@ -35,7 +35,7 @@ class Holders {
   void give_back(unsigned pe) { pes_[pe].is_taken.store(false, std::memory_order_release); }
 
  private:
-  struct alignas(kNoSharing) PerPe {  // written by whoever takes it, read by all who look for one
+  struct alignas(kNoSharing) PerPe {  // written by the worker that takes it, read by all that look for one
     std::atomic<bool> is_taken{false};
   };
   std::vector<PerPe> pes_;
@@ -85,10 +85,10 @@ class DynamicMapping : public SharedMapping {
   std::vector<Cursor> cursors_;
 };
 
-/// Locality-aware adaptive: each worker runs its own PEs as in the fixed mapping and, while others sleep, in
-/// turn with theirs: next comes who has waited longest, for a stretch of some turns. It keeps its own between
-/// its turns, until it sleeps: to take them each time would have it wait each time until all that it has
-/// written has reached its cache.
+/// Locality-aware adaptive: each worker runs its own PEs as in the fixed mapping. While other workers sleep,
+/// it runs theirs in turn: next comes the PE that has waited longest, for a stretch of some turns. A worker
+/// keeps its own PEs between its turns, until it sleeps. To take them each time would have it wait each time
+/// until all that it has written has reached its cache.
 class LocalityMapping : public SharedMapping {
  public:
   LocalityMapping(unsigned workers, unsigned pes, anachron::Detector detector, Reactivation reactivation);
@@ -103,7 +103,8 @@ class LocalityMapping : public SharedMapping {
 
   using Nanoseconds = std::int64_t;
   struct alignas(kNoSharing) PerPe {
-    // Its last turn while somebody slept. Written by whoever holds it, read by all who look for an orphan.
+    // Its last turn while a worker slept. Written by the worker that holds it, read by all that look for an
+    // orphan.
     std::atomic<Nanoseconds> turn_ended{0};
     bool is_kept = false;  // used by its worker only
   };

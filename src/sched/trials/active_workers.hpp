@@ -1,6 +1,6 @@
 // How many workers run PEs, and how. A run with several PEs goes on in terms, each with its number of active
-// workers; between two terms nothing is uncommitted, so that a term of a single worker needs no history, nor
-// does one of several in windows.
+// workers. Between two terms nothing is uncommitted. So a term of a single worker needs no history, nor does
+// one of several workers in windows.
 #pragma once
 
 #include <cstdint>

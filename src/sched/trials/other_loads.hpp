@@ -1,5 +1,5 @@
-// What other processes take of the cores: how many cores are idle, what share workers get beside others, and
-// whether those who used the cores have left them, so that more workers may pay again.
+// What other processes take of the cores: how many cores are idle, and what share workers get beside them.
+// Also whether the processes that used the cores have left them, so that more workers may pay again.
 #pragma once
 
 #include <algorithm>

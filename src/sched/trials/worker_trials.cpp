@@ -124,9 +124,10 @@ bool WorkerTrials::is_warm(const gvt::TermFacts& now) const {
          now.wall_s - begun_.now.wall_s >= kLongestSettling;
 }
 
-/// Seconds until the next trial. That several workers are a bad choice by far, as with a small model or small
-/// windows, shows before the first one of fewer in what they undo and wait for. Where they are not, that must
-/// not be more than 2% of the time. More than few beside others who wait for cores will hardly pay.
+/// Seconds until the next trial. Several workers can be a bad choice by far, as with a small model or small
+/// windows. That shows before the first trial of fewer in what they undo and wait for. Where they are not, a
+/// trial must not be more than 2% of the time. More than few workers beside threads that wait for cores will
+/// hardly pay.
 double WorkerTrials::wanted_term(const gvt::TermFacts& now) const {
   const Choice& present = choices_[present_];
   if (other_loads_.is_too_little())
@@ -169,13 +170,15 @@ double WorkerTrials::soonest(const gvt::TermFacts& now) const {
   return std::min(std::max(shortest_term(), calm) * alarm_pause_, std::max(term_s_, calm));
 }
 
-/// Somebody else uses the workers' cores, and has done so for a while.
+/// Other programs use the workers' cores, and have done so for a while.
 bool WorkerTrials::is_disturbed() const { return disturbance_.windows >= patience_; }
 
-/// The incumbent's rate is not what it was when it won, or not what another one was seen to reach. That a
-/// single worker's changes says nothing: where somebody else uses its core it goes up and down. Nor is it a
-/// reason to try fewer workers that more of them have become faster. What more of them have reached was with
-/// cores that others have now. And while somebody disturbs them it is he who has changed, and is waited for.
+/// The incumbent's rate is not what it was when it won, or not what another number was seen to reach. These
+/// changes say nothing:
+///   - that of a single worker's rate, which goes up and down where another program uses its core;
+///   - that more workers have become faster, as a reason to try fewer;
+///   - that fewer were once faster, if that was with cores that other programs have now;
+///   - any change during a disturbance: the disturbance has changed, and is waited for.
 bool WorkerTrials::has_changed() const {
   if (is_crowded() || !disturbance_.is_past()) return false;
   const double rate = *choices_[present_].rate;
@@ -197,8 +200,8 @@ void WorkerTrials::begin_window(const Mark& here) {
   shares_.awake.forget();
 }
 
-/// Events per second, in the long run: of fewer workers than have shared the cores with others before, what
-/// they commit while they have a core, and what they will have of it.
+/// Events per second, in the long run. Of fewer workers than have shared the cores with other programs
+/// before: what they commit while they have a core, times what they will have of it.
 double WorkerTrials::rate_of_window(const Mark& here) const {
   const double wall_s = here.now.wall_s - window_.now.wall_s, used_s = here.used_s - window_.used_s;
   const double rate = static_cast<double>(here.now.committed - window_.now.committed) / wall_s;
@@ -229,7 +232,7 @@ void WorkerTrials::look(const Mark& here) {
     const double share = std::min(used_s * count() / (wall_s * shares_.awake.mean_or(count())), 1.0);
     shares_.latest.add(share);
     disturbance_.is_now |= count() > 1 && share < kShared;
-    // Who is there at first is likely to stay; whoever comes later has been seen to come.
+    // A program that is there at first is likely to stay. One that comes later has been seen to come.
     const bool has_just_begun = choice.windows == 0;
     if (has_just_begun && count() > 1 && !disturbance_.is_now) patience_ = kForGood;
     takes_turns_ |= cores_.has_time_slicing && goes_in_order() && shares_.latest.count() >= kWindowsToTurns &&
@@ -243,8 +246,8 @@ void WorkerTrials::look(const Mark& here) {
 }
 
 /// The incumbent gives way to fewer workers in a trial, which is too short to see what these get of the cores
-/// beside others: that is reckoned from what the incumbent gets. In windows that wastes nothing of its share,
-/// which is no less than that of one in turns.
+/// beside other programs. That is reckoned from what the incumbent gets. A worker in windows wastes nothing
+/// of its share, which is no less than that of workers that take turns.
 void WorkerTrials::expect_share() {
   const double share = shares_.latest.mean_or(0);
   const unsigned workers = choices_[present_].workers, before = choices_[incumbent_].workers;
@@ -322,7 +325,7 @@ void WorkerTrials::judge_trial(double now_s) {
   rate_at_trial_ = choices_[incumbent_].rate;
 }
 
-/// The challenger takes the incumbent's place. Somebody who comes and goes is best put up with: changes cost.
+/// The challenger takes the incumbent's place. Short disturbances are ignored: each change of workers costs.
 void WorkerTrials::follow(double now_s) {
   if (count() < choices_[incumbent_].workers) {
     if (was_beside_others_) gave_way_s_ = now_s;
@@ -334,10 +337,10 @@ void WorkerTrials::follow(double now_s) {
   patience_ = has_paid ? kPatience : more_patience();
 }
 
-/// After a trial that the incumbent has won. Somebody who leaves the cores to more workers than one shows in
-/// trials only, while several workers feel it when their cores are taken away: so a clear answer of theirs
-/// stands until it has paid for itself. So does one for fewer while all cores are taken: that they no longer
-/// are shows.
+/// After a trial that the incumbent has won. That a program leaves the cores to more workers than one shows
+/// in trials only, while several workers feel it when their cores are taken away. So a clear answer for
+/// several stands until it has paid for itself. So does one for fewer while all cores are taken: when they no
+/// longer are, that shows.
 void WorkerTrials::stretch_term() {
   const bool is_sure = is_settled() || was_crowded_;
   const double dear = goes_in_order() && !is_sure ? kTermPerSwitch * switch_s_ : kTermPerTrial * trial_s_;

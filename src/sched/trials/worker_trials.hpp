@@ -1,19 +1,19 @@
-// Finds out while a model runs how many workers pay, so that it is not slower in parallel than one event
-// after the other, and, where the model has lookahead, whether windows are faster than Time Warp. What two
-// cores bring depends on the model, on how far the cores are apart, and on who else
-// uses them, none of which is known before and all of which changes.
+// Finds out while a model runs how many workers pay, so that a parallel run is not slower than a sequential
+// one. Where the model has lookahead, it also finds out whether windows are faster than Time Warp. What two
+// cores bring depends on the model, on how far the cores are apart, and on what other programs use them. None
+// of it is known before, and all of it changes.
 //
-// The number in use, the incumbent, is tried against others in turns: a short term of a challenger, then the
-// better one goes on. The longer an incumbent has won, the longer it stays until the next trial, and as long
-// as it takes for a trial to cost next to nothing. When its rate changes, or falls below what another one is
-// known to reach, a trial comes earlier, unless such alarms were false before. So a wrong answer, which noise
-// may give, is found out soon; and a machine that changes every second is followed: that others have left a
-// core which they used is a reason to ask, too.
+// The number in use, the incumbent, is tried against others in turns: a challenger gets a short term, then
+// the better one goes on. The longer an incumbent has won, the longer it stays until the next trial, and as
+// long as it takes for a trial to cost next to nothing. A trial comes earlier when the incumbent's rate
+// changes, or falls below what another number is known to reach, unless such alarms were false before. So a
+// wrong answer, which noise may give, is found out soon. A machine that changes every second is followed: a
+// core that other programs have left is a reason to ask, too.
 //
-// Beside others who want all cores a run in Time Warp begins with fewer workers. There fewer go on when they
-// are hardly slower, and more only when they are clearly faster. What more of them win is taken from others,
-// who may be another such run and do the same; then both are far slower than if they shared the cores out.
-// While no core is free there is little to ask.
+// Where other programs want all cores, a run in Time Warp begins with fewer workers. There fewer workers go
+// on when they are hardly slower, and more only when they are clearly faster. What more of them win is taken
+// from other programs. One of these may be another such run and do the same; then both are far slower than if
+// they shared the cores out. While no core is free there is little to ask.
 #pragma once
 
 #include <algorithm>
@@ -43,9 +43,9 @@ class WorkerTrials final : public ActiveWorkers {
   };
 
   /// `most` workers, half of them, and so on; a single one goes in order. The first are no more than the
-  /// cores, and fewer beside others who want all of these. `has_windows`: several may go in windows, and do
-  /// so at first: whether that is slow shows soon in how long they wait for each other, and that Time Warp is
-  /// does not. Beside others they lose little, and are not fewer.
+  /// cores, and fewer where other programs want all of these. `has_windows`: several workers may go in
+  /// windows, and do so at first. Whether that is slow shows soon in how long they wait for each other;
+  /// whether Time Warp is slow does not. Beside other programs windows lose little, so workers are not fewer.
   WorkerTrials(unsigned most, Cores cores, bool has_windows = false);
 
   unsigned count() const override { return choices_[present_].workers; }
@@ -60,7 +60,7 @@ class WorkerTrials final : public ActiveWorkers {
  private:
   // Seconds of one look at the rate, and of a trial: long enough to see past the start of a term, short
   // enough to cost little. Linux ends the time slice of a thread that asks for its processor time soon after
-  // 3 ms, and otherwise at the next tick of its clock: beside others who do not ask, each look costs.
+  // 3 ms, and otherwise at the next tick of its clock. So beside threads that do not ask, each look costs.
   static constexpr double kWindow = 10e-3, kWindowInOrder = 30e-3;
   static constexpr double kGlance = 1e-3;  // seconds between two looks at the clock
   static constexpr double kFirstTerm = 20e-3, kLongestTerm = 1.0;
@@ -98,7 +98,7 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kTermPerTrial = 100, kLeastTermPerTrial = 25;
   static constexpr double kPausePerFalseAlarm = 4;
   // Windows that a disturbance lasts before fewer workers are tried: at first, and times as many after each
-  // trial that has brought nothing, since they were slower or the others left too soon.
+  // trial in vain. A trial is in vain when fewer workers were slower or the other program left too soon.
   static constexpr int kPatience = 3, kMorePatience = 10, kMostPatience = 300;
   // Windows after which others who have been seen to come may stay, and others who have left, stay away.
   static constexpr int kForGood = 25;
@@ -135,7 +135,7 @@ class WorkerTrials final : public ActiveWorkers {
     LongShare of_fewer{1};
   };
 
-  /// Somebody else uses a worker's core: who does so for a moment is gone before a trial tells.
+  /// Another program uses a worker's core. One that does so for a moment is gone before a trial tells.
   struct Disturbance {
     static constexpr int kCalm = 8;  // windows without, until rates are what they were before it
 

@@ -2,14 +2,14 @@
 // sees itself: the average of how far beyond GVT rollbacks reached, and of how far beyond it the events were
 // that had to wait.
 //
-// As printed: `rollback` averages a Δt that it does not define; it is the distance that the line before
-// computes and nothing else uses. While the window is not set, every event may run; it is set when a rollback
-// finds more than 100 samples, and then grows with each attempt to schedule an event beyond it.
+// As printed: `rollback` averages a Δt that it does not define. It is the distance that the line before
+// computes and nothing else uses. While the window is not set, every event may run. A rollback sets it when
+// it finds more than 100 samples. Then it grows with each attempt to schedule an event beyond it.
 //
-// Repaired: (1) The average forgets: with all samples since the start in it, it stops moving after a while,
-// which the paper notes. (2) A waiting event counts once per GVT round: as printed it counts each time that
+// Repaired: (1) The average forgets. With all samples since the start in it, it stops moving after a while,
+// which the paper notes. (2) A waiting event counts once per GVT round. As printed it counts each time that
 // the scheduler looks at it, so that the window grows with the speed of an idle loop. (3) A window of 0 stays
-// a window and is not taken for "not set", which would lift the bound just when rollbacks reach down to GVT.
+// a window. Taken for "not set", it would lift the bound just when rollbacks reach down to GVT.
 #pragma once
 
 #include <cstdint>

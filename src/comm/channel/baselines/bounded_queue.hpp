@@ -1,14 +1,14 @@
 // A bounded lock-free queue with many producers and one consumer: an array of slots, each of which is vacant
-// for one position or holds the value of one. A slot tells for which position it is vacant, so that a
-// producer that was asleep for a whole turn of the array cannot fill it (P. Tsigas, Y. Zhang, "A simple, fast
-// and scalable non-blocking concurrent FIFO queue for shared memory multiprocessor systems", SPAA 2001, has
-// the array; the number of the position instead of their two kinds of null). The lock-free inter-thread event
-// queue of MUSE, section 4.1, which took one of Boost's.
+// for one position or holds the value of one. A slot tells for which position it is vacant. So a producer
+// that was asleep for a whole turn of the array cannot fill it. It is the lock-free inter-thread event queue
+// of MUSE, section 4.1, which took one of Boost's. (P. Tsigas, Y. Zhang, "A simple, fast and scalable
+// non-blocking concurrent FIFO queue for shared memory multiprocessor systems", SPAA 2001, has the array; the
+// number of the position is instead of their two kinds of null.)
 //
 // Positions are filled in order: a producer goes on to the next when it has seen that one filled, by itself
-// or by another. So the consumer, who reads from the first on until one is vacant, sees all that was
-// accepted, and a producer that stops anywhere holds up nobody. It would where a producer first takes its
-// place and then fills it, as in D. Vyukov's bounded queue.
+// or by another. The consumer reads from the first on until one is vacant. So it sees all that was accepted,
+// and a producer that stops anywhere holds up no other. It would where a producer first takes its place and
+// then fills it, as in D. Vyukov's bounded queue.
 #pragma once
 
 #include <algorithm>
@@ -46,8 +46,8 @@ class BoundedQueue {
   /// Producers. Returns how many of the values, from the first on, it has accepted: all, or as many as there
   /// was room for. These are in the queue one behind the other, with those of others between them.
   std::size_t push(std::span<const T> values) noexcept {
-    // Both are behind, if anything: all before them was filled. Acquire: whoever has filled it, too, so that
-    // the consumer, when it knows of what is pushed here, finds no gap before it.
+    // Both are behind, if anything: all before them was filled. Acquire also what other producers have
+    // filled: when the consumer knows of what is pushed here, it finds no gap before it.
     std::uint64_t drained = drained_.load(std::memory_order_acquire);
     std::uint64_t at = std::max(filled_.load(std::memory_order_acquire), drained);
     std::size_t accepted = 0;

@@ -1,8 +1,8 @@
 // An unbounded queue of chunks under a lock, with any number of producers and one consumer, who takes all at
-// once: the lock-based inter-thread event queue of Rao, "Performance comparison of Cross Memory Attach
+// once. It is the lock-based inter-thread event queue of Rao, "Performance comparison of Cross Memory Attach
 // capable MPI vs. multithreaded optimistic parallel simulations" (MUSE), section 4.1. There it is a
-// std::vector of pointers; here a list of chunks, so that all that is done under the lock is to link a batch
-// in.
+// std::vector of pointers. Here it is a list of chunks, so that linking a batch in is all that is done under
+// the lock.
 #pragma once
 
 #include <atomic>

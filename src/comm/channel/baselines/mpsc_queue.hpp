@@ -2,9 +2,9 @@
 // consumer takes whole and turns round. A producer pays one atomic exchange per batch, the consumer one per
 // drain.
 //
-// What was pushed is visible at once, whatever other producers are at. That is more than the usual queue with
-// many producers gives (D. Vyukov's, in which a producer first takes its place and then fills it): there one
-// that is interrupted in between hides what others have pushed after it, and GVT relies on seeing that.
+// What was pushed is visible at once, whatever other producers are at. GVT relies on that. The usual queue
+// with many producers does not give it: in D. Vyukov's a producer first takes its place and then fills it. A
+// producer that is interrupted in between hides what others have pushed after it.
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ class MpscQueue {
 
   /// Consumer: all chunks, linked from the oldest to the newest; null when there are none.
   Chunk<T>* take_all() noexcept {
-    // Polling reads a line that stays in this core's cache until somebody pushes.
+    // Polling reads a line that stays in this core's cache until a producer pushes.
     if (!newest_.load(std::memory_order_relaxed)) return nullptr;
     return oldest_first(newest_.exchange(nullptr, std::memory_order_acquire));
   }

@@ -1,10 +1,10 @@
 // The fabric within a process in which sender and receiver do not share events (MUSE, section 4.2): around
 // another one, through which the copies travel.
 //
-// The sender makes the copy, when it hands its events over: it has them in its cache, and whatever it does
-// with its own afterwards, the receiver never looks at that. A cancellation is a header with the match id of
-// its event. The receiver finds the event by that, as it does what comes from other ranks, and what has
-// arrived is its own, to be freed into its own pool.
+// The sender makes the copy when it hands its events over, as it has them in its cache. Whatever it does with
+// its own afterwards, the receiver never looks at that. A cancellation is a header with the match id of its
+// event. The receiver finds the event by that, like events from other ranks. What has arrived is the
+// receiver's own, to be freed into its own pool.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
-// Fabrics in which each PE has one or several unbounded queues that all others put into: a queue with many
-// producers per PE (Bachan et al. 2024, Devastator, section 3.3), or the inter-thread event queues of MUSE
-// (section 4.1). Pointers travel. A batch is sorted by queues first, so that each costs one step on what
-// threads share, however many messages go into it.
+// Fabrics in which each PE has one or several unbounded queues that all other PEs put into. One is a queue
+// with many producers per PE (Bachan et al. 2024, Devastator, section 3.3), one the inter-thread event queues
+// of MUSE (section 4.1). Pointers travel. A batch is sorted by queues first. So each queue costs one step on
+// what threads share, however many messages go into it.
 #pragma once
 
 #include <memory>

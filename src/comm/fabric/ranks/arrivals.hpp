@@ -1,10 +1,10 @@
-// Events that came from one PE of another rank, in the order in which they came: what a cancellation names
-// its event by (Bauer et al. 2009, section III-A, which has a hash table per sending processor).
+// Events that came from one PE of another rank, in the order in which they came. A cancellation names its
+// event by that (Bauer et al. 2009, section III-A, which has a hash table per sending processor).
 //
 // An event can be cancelled only until GVT has passed its cause, while it may be pending for long after. The
 // sender knows when that is: its promises (Port::promise) say how many of the first events are certain, and
-// they leave here. So what is here is what the sender has sent in the last few GVT rounds, however much is
-// pending; coming and leaving touch no event and cost next to nothing, and only a cancellation searches.
+// they leave here. So here is what the sender has sent in the last few GVT rounds, however much is pending.
+// Coming and leaving touch no event and cost next to nothing, and only a cancellation searches.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class Arrivals {
   /// `looks` counts the entries that were looked at.
   event::EventHeader* find(std::uint64_t match, std::uint64_t& looks) const {
     // Match ids count up from one cause to the next. What one cause has sent comes newest first, so ids fall
-    // within a cause, and what is searched for lies in the cause that begins or in the one that ends here.
+    // within a cause. What is searched for lies in the cause that begins or in the one that ends here.
     const std::uint64_t low = first_at_least(match, looks);
     for (std::uint64_t i = low; i < last_ && (i == low || at(i).match < at(i - 1).match); ++i, ++looks)
       if (at(i).match == match) return at(i).event;

@@ -4,19 +4,22 @@
 // A PE hands in batches: what it sends to one other PE in one turn. Batches of all PEs for the same rank
 // leave in the same messages, which are sent as soon as there is nothing more to gather: nothing is ever
 // delayed. What arrives while a message cannot leave goes into that message, too. At the other end batches
-// are routed as they are, without a look at the events in them; the PE reads these itself, out of the buffer
+// are routed as they are, without a look at the events in them. The PE reads these itself, out of the buffer
 // in which they came.
 //
 // Flow control: at most `window` bytes are on their way from one rank to another. They count as such until
 // the PEs there have read them, which a PE that is short of memory leaves until the next GVT round. Where
-// memory is scarce on some rank, an eighth of that may be: all that is on its way is read for a round,
-// however little memory there is, and each time as much can follow. Beyond, batches are refused, which leaves
-// the events with their sender (comm/fabric/outbox.hpp). So all that was accepted can always be received,
-// whatever happens to the PEs. A message that is less than half full is copied into memory of its size, so
-// that what is on its way takes at most twice its bytes; that, and the buffers of the transport, count in the
-// run's memory. Batches are also refused while more of them wait here than fit into a few messages: the link
-// is full, and the further PEs go on, the more of what waits in front of it is out of date when it arrives,
-// is cancelled, and makes others roll back.
+// memory is scarce on some rank, it is an eighth of that: all that is on its way is read for a round, however
+// little memory there is, and each time as much can follow. Beyond, batches are refused, which leaves the
+// events with their sender (comm/fabric/outbox.hpp). So all that was accepted can always be received,
+// whatever happens to the PEs.
+//
+// A message that is less than half full is copied into memory of its size. So what is on its way takes at
+// most twice its bytes. That, and the buffers of the transport, count in the run's memory.
+//
+// Batches are also refused while more of them wait here than fit into a few messages: the link is full. The
+// further PEs go on then, the more of what waits in front of it is out of date when it arrives, is cancelled,
+// and makes others roll back.
 //
 // For GVT batches are counted by colour (Mattern 1993): it changes with each cut of the PE that sends. A rank
 // can be a round ahead of another, never two, so two colours are enough.

@@ -1,5 +1,5 @@
-// The copies that a PE has of what others have made, by whom and by match id: what a cancellation finds its
-// event in, where sender and receiver do not share it.
+// The copies that a PE has of events that others have made, by sender and by match id. A cancellation finds
+// its event here, where sender and receiver do not share it.
 #pragma once
 
 #include <cstddef>

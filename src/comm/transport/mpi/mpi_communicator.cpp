@@ -15,7 +15,7 @@ MpiCommunicator::MpiCommunicator() {
   int number = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &number);
   rank_ = static_cast<unsigned>(number);
-  // So that no message of anybody else in this program is taken for one of ours.
+  // So that no message of other code in this program is taken for one of this engine's.
   check(MPI_Comm_dup(MPI_COMM_WORLD, &communicator_), "MPI_Comm_dup");
   check(MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_size(communicator_, &number), "MPI_Comm_size");

@@ -30,7 +30,7 @@ void MpiReceives::post(Posted& receive, Buffer buffer) {
                       "MPI_Irecv");
 }
 
-// Messages of one rank match receives in the order in which those were posted, but a long one may still be on
+// Messages of one rank match receives in the order in which those were posted. But a long one may still be on
 // its way when a short one behind it is complete. So only the first one is looked at: a message of another
 // rank may have to wait for it, and no test-some is needed.
 std::size_t MpiReceives::poll(std::size_t limit, const Transport::Receive& take) {

@@ -25,11 +25,11 @@ class MpiSends {
  private:
   // Enough for the round trip on a fast link with messages of the default size; more would be memory only.
   static constexpr std::size_t kMost = 64;
-  // A send is complete for MPI, if it is short, as soon as it has been copied, and a receiver that does not
-  // keep up must keep all of them. So every kConfirmEvery-th message to a rank is sent in the synchronous
-  // mode, which completes when a posted receive has taken it; messages of one rank are matched in order, so
-  // those before it were taken as well. What is unconfirmed bounds the memory of the receiver, and costs one
-  // short answer per kConfirmEvery messages.
+  // A short send is complete for MPI as soon as it has been copied. A receiver that does not keep up must
+  // keep all of them. So every kConfirmEvery-th message to a rank is sent in the synchronous mode, which
+  // completes when a posted receive has taken it. Messages of one rank are matched in order, so those before
+  // it were taken as well. What is unconfirmed bounds the memory of the receiver, and costs one short answer
+  // per kConfirmEvery messages.
   static constexpr std::uint64_t kMostUnconfirmed = 32, kConfirmEvery = 8;
 
   struct Peer {

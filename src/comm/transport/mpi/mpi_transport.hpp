@@ -1,6 +1,6 @@
 // Messages between MPI ranks: a bounded array of sends under way and a ring of receives that are posted all
-// the time, both looked at when somebody polls. Bauer, Carothers, Holder, "Scalable Time Warp on Blue Gene
-// Supercomputers", §III-A, algorithms 1 to 3; the bound on what a receiver has to keep is ours.
+// the time, both looked at in each poll. Bauer, Carothers, Holder, "Scalable Time Warp on Blue Gene
+// Supercomputers", §III-A, algorithms 1 to 3; the bound on what a receiver has to keep is this engine's.
 #pragma once
 
 #include <cstddef>
