@@ -5,18 +5,16 @@
 //   number, enumeration   its bytes, the least significant first, as many as its type has
 //   bool                  one byte, 0 or 1
 //   length, index         7 bits per byte, the lowest first, the top bit set in all bytes but the last
-//   (LEB128) string, container     its length, then its elements in order; of a map key and value in turn. An
-//   element
-//                         that may take no byte at all is followed by a byte 0, so that no length is greater
-//                         than the number of bytes that follow
+//   (LEB128) string, container     its length, then its elements in order; of a map key and value in turn
+//   element               its value; one that may take no byte at all is followed by a byte 0
 //   vector<bool>          its length, then 8 elements per byte, the first in the lowest bit
 //   optional, unique_ptr  a bool, then the value if there is one
 //   variant               the index of the alternative, then its value
 //   array, pair, tuple    one after the other
 //   aggregate             its members in order of declaration; the bytes between them (padding) do not travel
 //   class with serialize  what `serialize` names, in that order
-// Values that are equal have equal bytes, except in unordered containers and where `==` says less than the
-// value (0.0 and -0.0).
+// So no length is greater than the number of bytes that follow. Values that are equal have equal bytes,
+// except in unordered containers and where `==` says less than the value (0.0 and -0.0).
 #pragma once
 
 #include <algorithm>
@@ -65,8 +63,8 @@ class ByteWriter {
   std::vector<std::byte>& out_;
 };
 
-/// Reads what a ByteWriter has written, or what somebody claims it has: every function throws InputError when
-/// the bytes that are left cannot be what it asks for.
+/// Reads what a ByteWriter has written, or bytes that may come from elsewhere: every function throws
+/// InputError when the bytes that are left cannot be what it asks for.
 class ByteReader {
  public:
   /// `bytes` must outlive it.
@@ -89,7 +87,7 @@ class ByteReader {
   }
   bool flag();
   std::uint64_t length();
-  /// A length of something of which each element takes at least `least_bytes`, which is above 0: so memory
+  /// A length of something of which each element takes at least `least_bytes`, which is above 0. So memory
   /// for that many elements is in proportion to the bytes that there are.
   std::size_t length_of(std::size_t least_bytes);
 

@@ -213,7 +213,7 @@ struct Config {
   /// alone.
   CoreSwap core_swap = CoreSwap::automatic;
   /// Through which the PEs of a process exchange events: one from each to each other (spsc), one queue of
-  /// each that all others put into (mpsc), or several (iteq), see src/fabric/. Default: what suits their
+  /// each that all others put into (mpsc), or several (iteq), see src/comm/fabric/. Default: what suits their
   /// number.
   Channel channel = Channel::automatic;
   /// With several: how many queues each PE has, >= 1; rounded down to a power of two. Default: half as many
@@ -228,7 +228,7 @@ struct Config {
   /// linked with them.
   Pool pool = Pool::own;
   /// Memory of an event on the memory node of the core that its receiver runs on (Rao 2018, section 4.3), in
-  /// the engine's own pools; automatic: where workers are bound to cores of several nodes.
+  /// the engine's own pools. Automatic: where workers are bound to cores of several nodes.
   Numa numa = Numa::automatic;
   Bind bind = Bind::automatic;  ///< of workers to cores: each to its own where that can be, or none
   Queue queue = Queue::radix;   ///< pending-event set
@@ -258,12 +258,12 @@ struct Config {
   /// Optimistic runs: kept where events may have to be undone, so not by one PE alone; or always.
   History history = History::automatic;
   /// Bytes that LPs, events, pending sets and histories may take together, without what states and events own
-  /// themselves, > 0; default: 80% of what the process may still use when the run starts.
+  /// themselves, > 0. Default: 80% of what the process may still use when the run starts.
   std::optional<std::uint64_t> memory;
   /// The report has figures of this many LPs: of those with most events, most rollbacks, most rollbacks
   /// caused; 0: of none, at no cost. As many as there are: of all. Takes 32 bytes per LP.
   std::uint32_t profile_lps = 0;
-  Trace trace;  ///< of committed events; nothing unless it has somebody to show them to
+  Trace trace;  ///< of committed events; nothing unless it has a function to show them
   /// To the other ranks of the run, each of which has the same configuration and model; null: there are none.
   /// `anachron::cli` and `Simulation::run` find out how the program was started, and fill it in.
   transport::Cluster* cluster = nullptr;

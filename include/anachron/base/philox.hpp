@@ -48,8 +48,8 @@ constexpr Counter block(Counter counter, Key key) {
   return counter;
 }
 
-/// Writes two blocks to four 64-bit lanes, the lower 32 bits of a lane first: those of the counters whose
-/// lower 64 bits are `low` and `low + 1` and whose upper 64 bits are `high`.
+/// Writes two blocks to four 64-bit lanes, the lower 32 bits of a lane first. They are those of the counters
+/// whose lower 64 bits are `low` and `low + 1` and whose upper 64 bits are `high`.
 ///
 /// One block is a chain of 10 dependent multiplications. The two are computed side by side: both in one
 /// vector where it is long enough, else one in the integer units and one in the vector units.

@@ -35,10 +35,10 @@ inline void pause() noexcept {
 /// Waits politely: spins for a while, then gives the core away.
 class Backoff {
  public:
-  /// When there are more threads than cores: whoever is waited for probably wants this core.
+  /// When there are more threads than cores: the thread that is waited for probably wants this core.
   static constexpr unsigned kFewSpins = 64;
-  /// When there are cores for all, some 50 microseconds: giving a core away to a foreign process costs its
-  /// time slice, so it pays only when the one that is waited for has lost its core as well.
+  /// When there are cores for all, some 50 microseconds. Giving a core away to a foreign process costs its
+  /// time slice, so it pays only when the thread that is waited for has lost its core as well.
   static constexpr unsigned kManySpins = 2000;
 
   explicit Backoff(unsigned spins = kFewSpins) : spins_(spins) {}
@@ -59,10 +59,10 @@ class Backoff {
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::microseconds kSoon{100}, kNap{50};
 
-  /// When the core does not come back soon, somebody is at work on it, so this thread sleeps for a while:
-  /// schedulers count a core given away as a time slice used up, so that next to other processes a thread
-  /// that only yields gets less and less. When it does, all wait for each other, and who sleeps holds them
-  /// up.
+  /// When the core does not come back soon, another process is at work on it, so this thread sleeps for a
+  /// while. Schedulers count a core given away as a time slice used up. So next to other processes a thread
+  /// that only yields gets less and less. When it does, all threads wait for each other, and a sleeping one
+  /// holds them up.
   void give_away() noexcept {
     const Clock::time_point now = Clock::now();
     const bool naps = now < wake_;

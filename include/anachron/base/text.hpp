@@ -1,4 +1,4 @@
-// Text that came from outside: files that somebody else has written, and what of them is shown on a terminal.
+// Text that came from outside: files of other programs, and what of them is shown on a terminal.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which committed events somebody wants to see, and what is shown of them.
+// Which committed events are to be shown, and what is shown of them.
 #pragma once
 
 #include <cstdint>

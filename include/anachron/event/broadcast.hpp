@@ -1,5 +1,5 @@
-// A broadcast: one event for many LPs. What travels is one carrier per PE that owns some of them: an event
-// with the payload and the list of receivers, which that PE expands into an event for each of its own.
+// A broadcast: one event for many LPs. One carrier travels to each PE that owns some of them: an event with
+// the payload and the list of receivers. The PE expands it into an event for each of its own.
 //
 // The carrier's key is a lower bound of the keys of these: their time, step and priority, their tie if they
 // have one in common, else 0, and the first sequence number. So it can wait in the pending set like any

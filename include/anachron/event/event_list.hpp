@@ -1,4 +1,4 @@
-// The event types of one LP type, collected before `main`. C++ cannot enumerate overloads, so each table that
+// The event types of one LP type, collected before `main`. C++ cannot enumerate overloads. So each table that
 // the model's code makes links itself into the list of its LP type when the program, or a library that it
 // loads, is initialised. This is the only thing in the library that is both global and written to: see
 // docs/decisions/0011-event-types-list-themselves.md.
@@ -20,7 +20,8 @@ class EventList {
  public:
   void add(EventListNode& node) noexcept {
     node.next = newest_.load(std::memory_order_relaxed);
-    // Release: pairs with the acquire in `newest`, for whoever makes a simulation while a library is loaded.
+    // Release: pairs with the acquire in `newest`, as a thread may make a simulation while a library is
+    // loaded.
     while (!newest_.compare_exchange_weak(node.next, &node, std::memory_order_release,
                                           std::memory_order_relaxed)) {
     }

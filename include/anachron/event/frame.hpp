@@ -52,8 +52,8 @@ struct Halt {
   std::string cause;  ///< of a fault
 };
 
-/// What a frame is used for, to somebody who looks on from another thread. The fields are read one by one, so
-/// only what is seen twice in the same batch is what it seems.
+/// What a frame is used for, to an observer in another thread. The fields are read one by one, so only what
+/// is seen twice in the same batch is what it seems.
 struct Running {
   const EventOps* event = nullptr;  ///< the last one of which something was called; null between two batches
   LpId lp = 0;
@@ -172,8 +172,8 @@ struct Frame {
       note_no_memory();
     }
   }
-  /// Whether an event may be sent with this delay: not with one below 0. One so small that `now` plus it is
-  /// `now` may be drawn at random now and then, and is one of 0; but where that goes on and on, time stands
+  /// Whether an event may be sent with this delay: not with one below 0. A delay so small that `now` plus it
+  /// is `now` may be drawn at random now and then, and counts as 0. Where that goes on and on, time stands
   /// still.
   ANACHRON_INLINE bool accepts_delay(Time delay) const {
     return now + delay > now || delay == 0 || (delay > 0 && step < kMostVanishing);
@@ -187,9 +187,10 @@ struct Frame {
   void note_no_memory() noexcept;
 
   /// Makes an event's header: key, identity, link to its cause. Returns null when coasting, when there is no
-  /// memory, and after recording a fault: when `time` is not at or after now and finite, the priority is not
-  /// valid, or the LP has sent as much as it can. It has taken a sequence number unless there was a fault.
-  /// The caller constructs the payload and then calls `link`, or `unmake` if that failed.
+  /// memory, and after recording a fault. It is a fault when `time` is not at or after now and finite, when
+  /// the priority is not valid, and when the LP has sent as much as it can. It has taken a sequence number
+  /// unless there was a fault. The caller constructs the payload and then calls `link`, or `unmake` if that
+  /// failed.
   ANACHRON_INLINE EventHeader* make_event(const EventOps& ops, LpId receiver, Time time, Order among = {}) {
     if (!(time >= now) || time == kForever) [[unlikely]] {
       fail_time(ops, time);

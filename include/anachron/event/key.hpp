@@ -47,8 +47,8 @@ constexpr std::uint32_t make_tie(std::uint64_t tie_seed, LpId sender, std::uint6
   return static_cast<std::uint32_t>(fold_multiply(what, 0x94d049bb133111ebull) >> 16);
 }
 
-/// The tie of what an LP sends in order for that time and rank: the same for all of it, so that the sends
-/// follow each other; fair among senders, each time anew. Never kNoTie.
+/// The tie of what an LP sends in order for that time and rank. It is the same for all of it, so that the
+/// sends follow each other, and fair among senders, each time anew. Never kNoTie.
 constexpr std::uint32_t kNoTie = 0;
 constexpr std::uint32_t make_tie_in_order(std::uint64_t tie_seed, LpId sender, Time time,
                                           std::uint32_t rank) {

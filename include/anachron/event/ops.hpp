@@ -51,12 +51,12 @@ struct alignas(kCacheLine) EventOps {
   /// Copies the payload; false: failed, and the frame has the reason.
   bool (*unpack)(Frame&, EventHeader& to, const EventHeader& carrier) = nullptr;
 
-  // For events that leave the memory that they were made in. All of these are about the payload only: whoever
-  // calls them makes the header, and the `Carrier` of a broadcast's carrier (event/recipients.hpp).
+  // For events that leave the memory that they were made in. All of these are about the payload only: their
+  // callers make the header, and the `Carrier` of a broadcast's carrier (event/recipients.hpp).
   /// Whether the bytes behind the header may also be copied as they are, within one process.
   bool trivially_copyable = false;
-  /// Above 0: the last so many bytes of the block are the encoded payload, and whatever they are, they are a
-  /// valid one; so no call is needed to encode and to decode.
+  /// Above 0: the last so many bytes of the block are the encoded payload. Whatever they are, they are a
+  /// valid one, so no call is needed to encode and to decode.
   std::size_t plain_bytes = 0;
   std::size_t alignment = kCacheLine;  ///< of the block: that of header and payload
   /// Constructs a copy behind `to`. May throw what the event's copy constructor throws. Null: not copyable.
@@ -67,7 +67,7 @@ struct alignas(kCacheLine) EventOps {
   /// Appends the payload, in the format of base/bytes.hpp. A failure leaves `out` as it was. Null: cannot be
   /// encoded.
   Failure (*encode)(const EventHeader&, std::vector<std::byte>& out) = nullptr;
-  /// Constructs the payload from bytes that `encode` has appended, or that somebody claims it has; reads on
+  /// Constructs the payload from bytes that `encode` has appended, or from bytes of unknown origin; reads on
   /// after what it took. After a failure there is raw memory behind the header. Null where `encode` is.
   Failure (*decode)(EventHeader&, ByteReader& in) = nullptr;
 
@@ -107,8 +107,8 @@ struct LpOps {
   void (*events)(void* into, void (*visit)(void* into, const EventOps& ops));
 
   // Of a type that is described at run time (model/plain.hpp), of which no template has made functions:
-  /// A state is `bytes` bytes that begin as these, and is copied and compared as such; `construct`,
-  /// `destroy`, `copy`, `restore` and `equal` are null then. Null: they are what counts.
+  /// A state is `bytes` bytes that begin as these, and is copied and compared as such. Then `construct`,
+  /// `destroy`, `copy`, `restore` and `equal` are null. Null: they are what counts.
   const void* initial = nullptr;
   /// Tables of events besides those that `events` visits.
   std::span<const EventOps* const> listed{};

@@ -1,10 +1,10 @@
 // The recipients of a broadcast on their way to another process.
 //
 // Of a group only the members at the destination travel, each with its place in the broadcast. At home such
-// lists lie in the model's shared data for as long as the run takes, and what the kernel knows of a group it
-// remembers by the address of its list. So where they arrive they get an owner, RecipientLists, that gives
-// the same list the same address each time: there are no more lists than groups and senders, and none ever
-// ends while a carrier is on its way, waits, or was expanded.
+// lists lie in the model's shared data for as long as the run takes. The engine remembers what it knows of a
+// group by the address of its list. So where they arrive they get an owner, RecipientLists, that gives the
+// same list the same address each time. There are no more lists than groups and senders, and none ever ends
+// while a carrier is on its way, waits, or was expanded.
 #pragma once
 
 #include <cstdint>

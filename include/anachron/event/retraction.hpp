@@ -1,7 +1,7 @@
 // Taking an event back that another handler call has sent, as Context::cancel does.
 //
 // A retraction is an event of its own, sent to the LP that the other one is for. Its key lies right before
-// that event's, and no other key is between: so whatever the mode, when it has been executed its event is the
+// that event's, and no other key is between. So when it has been executed, in whatever mode, its event is the
 // next in order, and the PE takes it out instead of executing it. Being an event it is rolled back,
 // cancelled, counted by GVT and carried by fabrics like any other. It is no event of the model's: it is
 // neither counted as executed nor part of the digest. So a PE may drop it early, together with its event, as

@@ -1,5 +1,5 @@
-// The event types of a simulation by number: the same on every rank that runs the same program, whatever the
-// order in which the compiler, the linker or the loader met them.
+// The event types of a simulation by number. It is the same on every rank that runs the same program,
+// whatever the order in which the compiler, the linker or the loader met them.
 #pragma once
 
 #include <cstddef>

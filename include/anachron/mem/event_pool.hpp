@@ -1,13 +1,13 @@
-// Memory of events: one pool per PE, blocks in multiples of a cache line. A block belongs to no pool: whoever
-// frees it hands it out next, while its lines are still in the cache of the own core. Only what a pool has
+// Memory of events: one pool per PE, blocks in multiples of a cache line. A block belongs to no pool: the PE
+// that frees it hands it out next, while its lines are still in the cache of its core. Only what a pool has
 // too much of moves on, in batches (docs/decisions/0012-blocks-have-no-owner.md).
 //
 // Free blocks are known by magazines, arrays of pointers (Bonwick and Adams 2001), and not linked through
-// their own memory: freeing a block leaves the block's cache line alone, and the pool that hands blocks out
-// can fetch the lines of those that come next.
+// their own memory. So freeing a block leaves the block's cache line alone, and the pool that hands blocks
+// out can fetch the lines of those that come next.
 //
-// Blocks up to 1 KiB, which most events have, are here; larger ones, and those that are placed on memory
-// nodes, in NodeStocks behind (src/mem/node_stocks.hpp).
+// Blocks up to 1 KiB, which most events have, are here. Larger ones, and those that are placed on memory
+// nodes, are in NodeStocks behind (src/mem/node_stocks.hpp).
 #pragma once
 
 #include <array>
@@ -131,8 +131,8 @@ class EventPool {
   static constexpr std::int64_t kCountedAtOnce = std::int64_t{64} << 10;
 
   /// The magazine of the blocks that are handed out next, and the one where freed blocks go: the same. In a
-  /// foreign pool, and where events are placed, one that is always empty and one that is always full, so that
-  /// the way to the own blocks is as short as if there were no others.
+  /// foreign pool, and where events are placed, one is always empty and one always full. So the way to the
+  /// own blocks is as short as if there were no others.
   struct Loaded {
     Magazine* take;
     Magazine* put;

@@ -19,7 +19,7 @@ struct Range {
 };
 
 /// A set of LPs of type Lp. Broadcasts refer to it: it must live, unchanged and where it is, until the run
-/// has ended, so it belongs into the LP type's `Shared` data and not into a state or an event.
+/// has ended. So it belongs into the LP type's `Shared` data and not into a state or an event.
 template <class Lp>
 class Group {
  public:

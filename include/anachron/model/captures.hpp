@@ -1,8 +1,8 @@
 // Does a callable capture by reference? What it refers to is mostly a local variable of the handler, gone
 // when the callable runs.
 //
-// C++20 does not list a closure's members, but two facts tell: a class with a member that is a reference is
-// no standard-layout class, and a value that holds an address cannot be made of bytes in a constant
+// C++20 does not list a closure's members, but two facts tell. A class with a member that is a reference is
+// no standard-layout class. And a value that holds an address cannot be made of bytes in a constant
 // expression (std::bit_cast). A closure with both properties is refused.
 // - Not noticed: pointers, since they often lead to what outlives the run, and references in a closure that
 //   is not trivially copyable, such as one that has captured a std::vector, too.

@@ -80,8 +80,8 @@ class LpView {
     return Id<T>(static_cast<std::uint32_t>(std::min(k, kNone)));
   }
 
-  /// Number of LPs of this type; of type T. That is 0 when the simulation has none: whoever asks may send to
-  /// a type that no simulation of the program lists.
+  /// Number of LPs of this type; of type T. That is 0 when the simulation has none: a handler that asks may
+  /// send to a type that no simulation of the program lists.
   std::uint32_t lp_count() const { return type_.count; }
   template <class T>
   std::uint32_t lp_count() const {
@@ -192,7 +192,7 @@ class Context : public detail::LpView<Lp> {
 
   /// Sends a copy of `event` to every LP of type To, also to this one: as that many calls of `send`, in the
   /// order of the LPs' numbers, but each PE gets a single message. `event` must be copyable. Fails like
-  /// `send`; if it does, or if there is no LP of that type, nobody gets it.
+  /// `send`. If it does, or if there is no LP of that type, no LP gets it.
   template <class To, class E>
   void broadcast(Time delay, E&& event, Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {
     broadcast_to<To>({0, this->template lp_count<To>(), nullptr}, delay, std::forward<E>(event), among);

@@ -16,8 +16,8 @@ namespace anachron {
 enum class Execution : std::uint8_t { speculative, irrevocable };
 
 /// `static constexpr auto execution = anachron::irrevocable;` in an event type, or in an LP type for all its
-/// events: an event is executed once, when nothing that can still happen sorts before it, and never undone.
-/// Its handler may print, call other programs, and need not be undoable.
+/// events. Such an event is executed once, when nothing that can still happen sorts before it, and never
+/// undone. Its handler may print, call other programs, and need not be undoable.
 inline constexpr Execution irrevocable = Execution::irrevocable;
 
 template <class Lp>
@@ -87,8 +87,8 @@ struct NamesOn {
 };
 template <class Lp>
 struct AlsoNamesOn : Lp, NamesOn {};
-/// Lp has members called `on` that are private, or too many to take the address of: a name is looked up
-/// before anyone asks who may use it, so in AlsoNamesOn it is ambiguous then.
+/// Lp has members called `on` that are private, or too many to take the address of. A name is looked up
+/// before access is checked, so in AlsoNamesOn it is ambiguous then.
 template <class Lp>
 concept MayHidePrivateOn =
     !requires { &Lp::on; } && (std::is_final_v<Lp> || !requires { &AlsoNamesOn<Lp>::on; });

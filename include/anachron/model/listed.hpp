@@ -1,8 +1,7 @@
-// Finds an LP type that is sent events, while no simulation of the program has LPs of it, when the program is
-// built. Whoever sends calls a function that only such a list defines, by friend injection, so that the
-// linker does not find it otherwise and says its name; GCC warns of it before, where the type is in an
-// unnamed namespace. Not a check of the compiler's: it sees handlers and lists one by one, maybe in different
-// files.
+// Finds, when the program is built, an LP type that is sent events while no simulation of the program has LPs
+// of it. A handler that sends calls a function that only such a list defines, by friend injection. Otherwise
+// the linker does not find it and says its name. GCC warns of it before, where the type is in an unnamed
+// namespace. The compiler cannot check it: it sees handlers and lists one by one, maybe in different files.
 #pragma once
 
 namespace anachron::detail {

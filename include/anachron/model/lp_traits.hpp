@@ -64,8 +64,8 @@ concept CountsByShared = HasShared<Lp> && requires(const ParamsOf<Lp>& params,
 };
 
 /// The LP type tells how the work is spread: `static double load(const Params&, std::uint32_t index)`, the
-/// events that LP `index` is expected to handle, in any unit, but all types in the same (without: like the
-/// others on average). Only used to deal LPs to processing elements.
+/// events that LP `index` is expected to handle. Any unit will do, but all types have the same; without one a
+/// type is like the others on average. Only used to deal LPs to processing elements.
 template <class Lp>
 concept LoadsByParams = requires(const ParamsOf<Lp>& params, std::uint32_t index) {
   { Lp::load(params, index) } -> std::convertible_to<double>;
@@ -79,7 +79,7 @@ concept LoadsByShared =
       { Lp::load(params, shared, index) } -> std::convertible_to<double>;
     };
 
-/// The LP type tells which LPs send to each other: `static double position(const Params&, std::uint32_t
+/// The LP type tells which LPs send to each other. `static double position(const Params&, std::uint32_t
 /// index)` puts LPs, also those of different types, in a row in which those that do are near each other. Only
 /// used to deal LPs to processing elements. Without it LPs are in the order of their numbers.
 template <class Lp>
@@ -143,7 +143,7 @@ concept PlotsByShared =
     };
 
 /// The LP type promises a least delay of what its LPs send to other LPs, of any type:
-/// `static double lookahead(const Params&)`, in simulated time; what an LP sends to itself, or within
+/// `static double lookahead(const Params&)`, in simulated time. What an LP sends to itself, or within
 /// its cluster, may be sooner. A conservative run needs it, above 0, and fails where it is not kept (R. M.
 /// Fujimoto, "Parallel discrete event simulation", CACM 33(10), 1990). Infinite: the type's LPs send within
 /// their clusters only.

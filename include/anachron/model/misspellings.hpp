@@ -1,7 +1,7 @@
 // Hooks of an LP type that nothing would call: misspelt ones, and a `commit` for an event that it does not
 // handle.
 //
-// C++20 does not list the names of a type's members, so this knows the misspellings of a list, and takes for
+// C++20 does not list the names of a type's members, so this knows the misspellings of a list. It takes for
 // one only what could be called like the hook: a function whose first parameter is the hook's, where the type
 // has no such hook.
 #pragma once

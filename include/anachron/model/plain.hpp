@@ -1,9 +1,9 @@
-// LP types and event types that are described at run time, for languages whose types C++ does not know:
-// states, events and rows of output are plain bytes, handlers are pointers to functions. What the templates
+// LP types and event types that are described at run time, for languages whose types C++ does not know.
+// States, events and rows of output are plain bytes, handlers are pointers to functions. What the templates
 // of model/lp_ops.hpp make from C++ types is made here from data.
 //
 // A handler gets the address of its LP's state, that of the event's payload, and a `Call`, through which it
-// does what a Context does; it returns 0, or anything else when it has failed. Nothing may be thrown through
+// does what a Context does. It returns 0, or anything else when it has failed. Nothing may be thrown through
 // it: all functions here that handlers call are noexcept and leave faults in the call.
 #pragma once
 
@@ -153,7 +153,7 @@ std::uint64_t send(Call& call, std::uint32_t event, std::uint64_t index, Time ti
 EventHandle handle_of(const Call& call, std::uint32_t event, std::uint64_t index, Time time,
                       std::uint64_t number, SendFlags flags = {}) noexcept;
 /// LPs of the type that handles an event: `count` from number `first` on; or of a group, whose `members` are
-/// `count` ascending numbers that must live, unchanged and where they are, until the run has ended.
+/// `count` ascending numbers. These must live, unchanged and where they are, until the run has ended.
 struct Receivers {
   std::uint64_t first = 0, count = 0;
   const std::uint32_t* members = nullptr;

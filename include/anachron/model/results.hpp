@@ -53,8 +53,8 @@ class Results {
 
   Results() = default;
   explicit Results(const Span& span) : span_(span) {}
-  /// Of a run on several ranks, where an LP's `finish` is called on its own rank: each operation goes to
-  /// `log`, which must outlive this, and so nothing can be read that other LPs have reported.
+  /// Of a run on several ranks, where an LP's `finish` is called on its own rank. Each operation goes to
+  /// `log`, which must outlive this, and nothing can be read that other LPs have reported.
   Results(const Span& span, detail::ResultsLog& log) : span_(span), log_(&log) {}
 
   /// Adds to a count.

@@ -29,7 +29,7 @@ enum class RngStream : std::uint32_t {
   shared = 0x73686172,  ///< for building data before the start, e.g. a generated network
 };
 
-/// Random numbers of one stream. `cx.rng()` in a model; models make one themselves only for data built before
+/// Random numbers of one stream. `cx.rng()` in a model. Models make one themselves only for data built before
 /// the start: `std::uint64_t draws = 0; an::Rng rng(params.seed, 0, draws, an::RngStream::shared);`
 ///
 /// Each function says how many 64-bit draws it takes. A bad argument (NaN too) throws std::invalid_argument

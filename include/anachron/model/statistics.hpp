@@ -1,5 +1,5 @@
-// Statistics that live in an LP's state: they roll back with it, and `Results::add` merges those of all LPs
-// in the order of their ids, so that they are the same, to the last bit, in every mode. docs/statistics.md
+// Statistics that live in an LP's state, with which they roll back. `Results::add` merges those of all LPs in
+// the order of their ids, so that they are the same, to the last bit, in every mode. docs/statistics.md
 #pragma once
 
 #include <anachron/model/stats/batch_means.hpp>

@@ -1,4 +1,4 @@
-// Random numbers of an LP for one purpose, independent of what it draws for others: so that two designs of a
+// Random numbers of an LP for one purpose, independent of what it draws for others. So two designs of a
 // system meet the same customers, though they serve them differently (common random numbers: A. M. Law,
 // "Simulation Modeling and Analysis", 5th ed., section 11.2).
 //
@@ -14,8 +14,9 @@
 namespace anachron {
 
 /// A member of an LP's state: `an::Stream arrivals{1};`, drawn from with `cx.rng(arrivals)`. It holds what
-/// the stream is for and how much was drawn, so it rolls back with the state: by a copy of itself; with
-/// `Logged<Lp>` as `cx.rng(log.write(&Lp::arrivals))`; and a reverser assigns the one from before the event.
+/// the stream is for and how much was drawn, so it rolls back with the state. A copy of the state does that;
+/// an undo log does with `cx.rng(log.write(&Lp::arrivals))`; a reverser assigns the one from before the
+/// event.
 ///
 /// The numbers depend on the run's seed, the LP's number in the simulation and the purpose, and on nothing
 /// else. Streams of different purposes, of different LPs, and an LP's `cx.rng()` share none.

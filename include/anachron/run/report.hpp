@@ -84,8 +84,8 @@ struct Report : RunFigures, PeReport {
   /// Looks for messages of other ranks that found some, as a fraction; none: nobody looked.
   std::optional<double> successful_probes() const;
   /// Seconds that the event loop would have taken with all cores at their nominal frequency: cycles /
-  /// (utilisation x that frequency), utilisation being the cores that were busy on average (Rao 2018,
-  /// equation 1). None: cycles were not counted, or the frequency is not known.
+  /// (utilisation x that frequency). Utilisation is the cores that were busy on average (Rao 2018, equation
+  /// 1). None: cycles were not counted, or the frequency is not known.
   std::optional<double> normalised_s() const {
     if (!core_counts || !nominal_hz || !(core_counts->user_s > 0) || !(wall_s > 0)) return std::nullopt;
     const double utilisation = core_counts->user_s / wall_s;
@@ -95,7 +95,7 @@ struct Report : RunFigures, PeReport {
   double rate() const { return wall_s > 0 ? double(committed) / wall_s : 0.0; }
 };
 
-/// The `finish` of an LP threw, after a run that is as it should be: the report has everything but the
+/// The `finish` of an LP threw, after a run that is as it should be. The report has everything but the
 /// figures of that LP, which may be there in part, and of those behind it. `event()` is "finish".
 class FinishError : public SimulationError {
  public:

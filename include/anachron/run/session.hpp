@@ -65,11 +65,11 @@ class Mark {
 /// A run that is stopped at any time to look at the LPs, to schedule events, and to try what would happen.
 /// Made by Simulation::open, of which it is independent; used by one thread.
 ///
-/// Every step has the committed results of the same events in one run: the digest does not depend on how many
+/// Every step has the committed results of the same events in one run. The digest does not depend on how many
 /// steps there were, nor on stretches that were taken back.
 ///
-/// When a step throws a SimulationError the session can only be rewound, if there is a mark, or destroyed;
-/// after any other exception than an InputError only destroyed. What would go on or report throws
+/// When a step throws a SimulationError, the session can only be rewound, if there is a mark, or destroyed.
+/// After any other exception than an InputError it can only be destroyed. What would go on or report throws
 /// std::logic_error then; `lp` shows the LPs as the failure left them.
 template <class... Lps>
 class Session {
@@ -81,9 +81,11 @@ class Session {
   /// Drains: executes exactly the events with time < until; kForever: all. They commit, unless there is a
   /// mark. Returns `stopped` when an event called `stop` (the session can go on behind it), `interrupted`
   /// when `interrupted` returned true (likewise), else `finished`. `progress` and `interrupted` are called as
-  /// by Simulation::run. Throws InputError unless until >= now(); SimulationError when an event fails that
-  /// would commit; InputError, after which the session can only be destroyed, when more is needed than
-  /// `Config::memory`, which what is held since a mark counts for.
+  /// by Simulation::run.
+  ///
+  /// Throws InputError unless until >= now(), and SimulationError when an event fails that would commit.
+  /// Throws InputError, after which the session can only be destroyed, when more is needed than
+  /// `Config::memory`. What is held since a mark counts for that.
   Ending run_until(Time until, const ProgressCallback& progress = {},
                    const std::function<bool()>& interrupted = {}) {
     return kernel_.run_until(until, progress, interrupted);
@@ -111,10 +113,10 @@ class Session {
     return kernel_.lp_count(kIndex<Lp>);
   }
 
-  /// Has `event` handled by `to` at `time`: at or after now(); after now() only, when the last step ended
-  /// with an event at now() (it was stopped, interrupted or had no end). Events scheduled for the same time
-  /// are ordered among all others as if a further LP had sent them; `among` as with Context::send. Throws
-  /// InputError when the time, the LP or the priority is not valid.
+  /// Has `event` handled by `to` at `time`: at or after now(). It must be after now() when the last step
+  /// ended with an event at now() (it was stopped, interrupted or had no end). Events scheduled for the same
+  /// time are ordered among all others as if a further LP had sent them; `among` as with Context::send.
+  /// Throws InputError when the time, the LP or the priority is not valid.
   template <class To, class E>
   void schedule(Id<To> to, Time time, E&& event, Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {
     using Event = std::remove_cvref_t<E>;
@@ -143,8 +145,8 @@ class Session {
   /// Throws as `rewind`.
   void accept(const Mark& mark) { kernel_.accept(mark.id()); }
 
-  /// Tries alternatives: calls each with the session, which it may schedule events for, then runs to `until`
-  /// and collects what `read` returns for the session there; each from the present point, to which the
+  /// Tries alternatives. Calls each with the session, which it may schedule events for, then runs to `until`
+  /// and collects what `read` returns for the session there. Each starts from the present point, to which the
   /// session is back at the end. When one throws, the session is back there as well.
   template <class Read>
   auto branch(const std::vector<std::function<void(Session&)>>& alternatives, Time until, Read&& read) {

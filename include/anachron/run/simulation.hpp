@@ -114,8 +114,8 @@ class Simulation {
   }
 
   /// Runs from time 0 to the end. `progress` is called about 5 times a second from the LPs' `start` to the
-  /// end of the event loop, `interrupted` is polled as often, to the end of the LPs' `finish`, and at least
-  /// once. When it returns true the run ends at the next GVT; LPs that have not started do not start any
+  /// end of the event loop. `interrupted` is polled as often, to the end of the LPs' `finish`, and at least
+  /// once. When it returns true the run ends at the next GVT. LPs that have not started do not start any
   /// more, and then there are no results; `finish` ends when it has taken a second. Neither can end what does
   /// not return, a handler or another call of the model: `Progress::long_event` names it. Throws InputError
   /// (parameters, options), SimulationError (a committed event failed), FinishError (a `finish` failed).

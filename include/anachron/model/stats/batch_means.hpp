@@ -2,8 +2,8 @@
 //
 // Observations of one run depend on each other, so their variance says little about the error of their mean.
 // The means of long enough batches hardly do (Law, Simulation Modeling and Analysis, 2015, section 9.5.3).
-// Batches are intervals of simulated time, the same for all LPs, so that what LPs have in common counts, too;
-// as each has another number of observations, the mean is a ratio of sums (Law, section 9.5.1).
+// Batches are intervals of simulated time, the same for all LPs, so that what LPs have in common counts, too.
+// Each has another number of observations, so the mean is a ratio of sums (Law, section 9.5.1).
 #pragma once
 
 #include <cstdint>
