@@ -30,7 +30,7 @@ struct Recover {
   friend bool operator==(const Recover&, const Recover&) = default;
 };
 
-/// Neighbouring nodes by their numbers. What becomes of somebody is drawn when he is infected, so that events
+/// Neighbouring nodes by their numbers. What becomes of a person is drawn at the infection, so that events
 /// come to others long before their time.
 struct Group {
   using Params = epidemic::Params;
@@ -41,7 +41,7 @@ struct Group {
   Series infections, recoveries;
   Tally infection_day, recovery_day;
 
-  /// What undoes a change of somebody's health, and of the statistics of that change.
+  /// What undoes a change of a person's health, and of the statistics of that change.
   struct UndoHealth {
     std::uint32_t place = 0;
     Health before = Health::susceptible;

@@ -232,7 +232,7 @@ class Circuit::Build {
       for (std::uint32_t pin = 0; pin < gate.inputs; ++pin)
         to_.pins_.push_back(number(netlist_.input(gate, pin)));
     }
-    // The first block also has what nobody reads, so that somebody tells its changes.
+    // The first block also has what no gate reads, so that a block tells its changes.
     if (first == 0) {
       for (const NetIndex net : netlist_.inputs()) number(net);
       for (const NetIndex net : netlist_.outputs())

@@ -2,7 +2,7 @@
 // have it. Time is in ticks. See README.md.
 //
 // An LP has a block of gates and simulates them as a sequential simulator would, with a wheel of the changes
-// to come (Ulrich 1969): for each time at which something changes in the block it gets one event, however
+// to come (Ulrich 1969). For each time at which something changes in the block it gets one event, however
 // many gates that concerns. All that changes at a time is put in force first, then the gates that read it are
 // evaluated once. So nothing depends on the order of simultaneous changes, nor on how gates are dealt to LPs.
 // What gates without delay drive changes in the same event, in rounds: see Wave::settle_in_rounds.

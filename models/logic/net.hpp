@@ -1,4 +1,4 @@
-// A net of a block, together with the gate of the block that drives it, as events read and write them: all
+// A net of a block, together with the gate of the block that drives it, as events read and write them. All
 // that a change and an evaluation need is in one place of memory.
 #pragma once
 

@@ -75,7 +75,7 @@ class Wave {
   }
 
   /// What is due, what gates without delay make of it, and flip-flops whose clocks have risen by that, round
-  /// by round: a flip-flop sees data as they were before the round. No net changes twice in a round, as gates
+  /// by round. A flip-flop sees data as they were before the round. No net changes twice in a round, as gates
   /// are evaluated in their order (settling.hpp). What takes time is evaluated when nothing changes any more.
   void settle_in_rounds() {
     scratch_.before_round.resize(block_.nets, kAsBefore);

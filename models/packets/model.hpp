@@ -1,7 +1,7 @@
 // Packets in a network of routers with finite buffers and credits. Time is in nanoseconds. See README.md.
 //
 // An LP is a router with its hosts. A packet that has come waits at the port by which it goes on, in the
-// order of coming for each virtual channel, and takes up a place in the buffer of the link and channel on
+// order of coming for each virtual channel. It takes up a place in the buffer of the link and channel on
 // which it came until its last byte has left. Then that place goes back to the router before, as a credit,
 // which takes as long as the link is.
 #pragma once

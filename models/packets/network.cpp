@@ -116,7 +116,7 @@ Network::Hop Network::route_on_torus(std::uint32_t router, std::uint32_t to, Pac
     if (at == goal) continue;
     const std::uint32_t up = goal > at ? goal - at : goal + side - at, down = side - up;
     const bool goes_up = up < down || (up == down && !(packet.bits >> d & 1));
-    // Whoever has crossed is on the far side of the goal's; a ring is crossed once at most.
+    // A packet that has crossed is on the far side of the goal's; a ring is crossed once at most.
     const bool crosses = goes_up ? at + 1 == side : at == 0;
     const bool is_before = goes_up ? goal < at : goal > at;  // it has still to cross
     return {1 + 2 * d + (goes_up ? 0u : 1u), crosses || !is_before ? 1u : 0u};
@@ -124,9 +124,9 @@ Network::Hop Network::route_on_torus(std::uint32_t router, std::uint32_t to, Pac
   return {packet.to % hosts_per_router_, 0};
 }
 
-// The virtual channel is the number of global links so far. A way is local, global, local, or with a group in
-// between local, global, local, global, local, with any of the local ones left out; channels only ever rise
-// on it.
+// The virtual channel is the number of global links so far. A way is local, global, local. With a group in
+// between it is local, global, local, global, local. Any of the local ones may be left out. Channels only
+// ever rise on it.
 Network::Hop Network::route_on_dragonfly(std::uint32_t router, std::uint32_t to, Packet& packet) const {
   const std::uint32_t group = router / per_group_;
   if (packet.bits & Packet::kByGroup && group == packet.by_group)

@@ -23,8 +23,8 @@ struct Packet {
   std::uint16_t hops = 0;      ///< links between routers so far
   std::uint8_t bits = 0;
 
-  // On the torus: bit d: it goes down in dimension d where both ways are the same length; bit 7: it has
-  // crossed the dateline of the dimension that it is in. On the dragonfly:
+  // On the torus, bit d: the packet goes down in dimension d where both ways are the same length. Bit 7: it
+  // has crossed the dateline of the dimension that it is in. On the dragonfly:
   static constexpr std::uint8_t kCrossed = 0x80, kByGroup = 1, kGlobalOnce = 2, kGlobalTwice = 4;
 
   template <class Archive>

@@ -1,4 +1,4 @@
-// A network of cells for mobile telephones (Carothers, Fujimoto, Lin 1995): each has a few channels, a call
+// A network of cells for mobile telephones (Carothers, Fujimoto, Lin 1995). Each has a few channels; a call
 // holds one of them, and goes with its caller from cell to cell. Time is in minutes. See README.md.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace anachron::models::pcs {
 // How they are undone is part of the events' types and not of what they are: both kinds have one name, so
 // that an experiment has one digest.
 
-/// To oneself: somebody begins to call.
+/// To oneself: a call begins.
 template <Undo kUndo>
 struct NewCall {
   static constexpr std::string_view name = type_name<NewCall<Undo::copy>>();

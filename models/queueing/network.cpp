@@ -127,8 +127,8 @@ void Network::complete() {
 }
 
 // The traffic equations, rate = what comes from outside + what other stations send, solved by repetition. An
-// open class converges, because each job leaves some time; of a closed class, whose jobs come "from outside"
-// once, the sum of a number of rounds tells how often stations are visited, nearly in proportion.
+// open class converges, because each job leaves some time. Of a closed class, jobs come "from outside" once.
+// The sum of a number of rounds then tells how often stations are visited, nearly in proportion.
 void Network::find_rates() {
   constexpr int kMostSweeps = 1000;
   rates_.assign(flows_.size(), 0);

@@ -108,8 +108,8 @@ struct Tide {
   }
 };
 
-/// Events run from the upper half of the LPs to the lower one, many at a time, and come back as few: whoever
-/// makes them is not who frees their memory.
+/// Events run from the upper half of the LPs to the lower one, many at a time, and come back as few. So the
+/// PE that makes them is not the one that frees their memory.
 struct Slope {
   using Params = stress::Params;
   static constexpr bool encodable_events = true;

@@ -1,4 +1,4 @@
-// Electromagnetic waves by the transmission line matrix method: an LP for each cell of space, which scatters
+// Electromagnetic waves by the transmission line matrix method. Each cell of space is an LP, which scatters
 // the pulses that come to it at the same time to the cells beside it. Time is in nanoseconds. See README.md.
 #pragma once
 
@@ -173,7 +173,7 @@ inline Cell::UndoTransmit Cell::on(Context<Cell>& cx, const Transmit& transmit) 
   return undo;
 }
 
-/// Johns' scattering at a node that joins six equal lines (shunt node): the field is a third of the sum of
+/// Johns' scattering at a node that joins six equal lines (shunt node). The field is a third of the sum of
 /// what comes in, and each line gets the field less what came in from it. That keeps the energy.
 inline auto Cell::on(Context<Cell>& cx, const Scatter&) noexcept {
   // Nearly all of it changes.
@@ -186,7 +186,8 @@ inline auto Cell::on(Context<Cell>& cx, const Scatter&) noexcept {
       energy.transmitted += with * with - volts * volts;
       volts = with;
     }
-  // In the same order whoever came first; opposite ports together, so that mirrored waves have the same bits.
+  // In the same order, whichever came first. Opposite ports together, so that mirrored waves have the same
+  // bits.
   field = ((in[0] + in[1]) + (in[2] + in[3]) + (in[4] + in[5])) / 3;
   highest = std::max(highest, std::abs(field));
   scattered = cx.now();

@@ -1,5 +1,5 @@
-// Links and zones that one processing element is to have, so that what goes from one to another one takes
-// long: that is how far a conservative run can look ahead.
+// Links and zones that one processing element is to have, so that what goes from one PE to another takes
+// long. That is how far a conservative run can look ahead.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Clusters {
   double lookahead = 0;
 };
 
-/// A zone and the links that begin there are in one cluster, and a link that takes no time and what is behind
+/// In one cluster are a zone and the links that begin there, and a link that takes no time and what is behind
 /// it. Beyond that, quick links and what is behind them, the quickest first, as long as no cluster has more
 /// than a fiftieth of what there is to do: then many processing elements can still have equal shares. Where
 /// links that take no time would make one cluster of half of all there are none, and no lookahead.

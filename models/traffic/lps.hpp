@@ -1,6 +1,6 @@
-// Vehicles on a road network: an LP for each link, which delays vehicles by the BPR function of its inflow,
-// and an LP for each zone, from which vehicles depart and in which they arrive. With rerouting one more zone
-// is the board that publishes travel times. Time is in minutes. See README.md. What they do is in model.hpp.
+// Vehicles on a road network. An LP for each link delays vehicles by the BPR function of its inflow. From an
+// LP for each zone vehicles depart, and there they arrive. With rerouting one more zone is the board that
+// publishes travel times. Time is in minutes. See README.md. What they do is in model.hpp.
 #pragma once
 
 #include <cstdint>

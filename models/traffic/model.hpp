@@ -115,7 +115,7 @@ inline auto Link::on(Context<Link>& cx, const EnterDetour& vehicle) {
 }
 
 /// What a vehicle would take that comes now. Reports it if it differs from what the board knows by more than
-/// a hundredth of the time without traffic, or there is no traffic; goes on as long as there is.
+/// a hundredth of the time without traffic, or if there is no traffic. Goes on as long as there is.
 inline auto Link::on(Context<Link>& cx, const Measure&) noexcept {
   constexpr double kTold = 0.01;
   const World& world = cx.shared();

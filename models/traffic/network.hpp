@@ -43,7 +43,7 @@ class Network {
   static constexpr std::uint32_t kMostLinksPerNode = 65534;  ///< so does a route its next link
   static constexpr std::uint32_t kMostNodes = 1u << 26, kMostLinks = 1u << 28;
 
-  /// Self loops and all but the first link of a pair of nodes are left out: no route uses a self loop, and
+  /// Self loops and all but the first link of a pair of nodes are left out. No route uses a self loop, and
   /// the second of two parallel links is an error of the source. Throws InputError for an empty or too large
   /// network. Precondition: nodes of links < plan.nodes, plan.zones <= plan.nodes.
   explicit Network(RoadPlan plan);

@@ -140,8 +140,8 @@ class World {
   /// The zones of a vehicle that is about to take the next link of its way. Precondition: !stays(way), and
   /// the way has not ended.
   Way between_zones(Way way) const;
-  /// The link to take at the end of `road` on the way to a zone, which begins elsewhere: by published times;
-  /// where there are none yet, by those of an empty network.
+  /// The link to take at the end of `road` on the way to a zone, which begins elsewhere: by published times.
+  /// Where there are none yet, by those of an empty network.
   LinkIndex next_by(const Publication* published, const Road& road, ZoneIndex to) const {
     return published ? published->next_from(road.to, road.first_out, to, trees_)
                      : routes_.next_from(road.to, road.first_out, to);

@@ -1,5 +1,5 @@
-"""Columns for whoever reads Arrow's C stream interface, such as pyarrow and polars: they get the addresses of the
-arrays, and copy nothing. Source: https://arrow.apache.org/docs/format/CStreamInterface.html and CDataInterface.html."""
+"""Columns for readers of Arrow's C stream interface, such as pyarrow and polars. They get the addresses of the arrays,
+and copy nothing. Source: https://arrow.apache.org/docs/format/CStreamInterface.html and CDataInterface.html."""
 
 from __future__ import annotations
 

@@ -141,8 +141,8 @@ def key_of(model: Model, shared: dict[str, Any]) -> str | None:
 
 
 def contents_of(model: Model, shared: Any = None) -> str:
-    """A hash of all that results depend on beside options: the code of LP types and of what they call, with their
-    static methods; fields and defaults; shared data, or the code that makes it. Raises InputError for something that
+    """A hash of all that results depend on beside options. That is the code of LP types and of what they call, with
+    their static methods, fields and defaults, and shared data, or the code that makes it. Raises InputError for something that
     has no contents of its own, such as an open file."""
     contents = _Contents()
     data = model._shared if shared is None else shared
@@ -183,8 +183,8 @@ def _own_sources() -> str:
 
 
 def environments_of(library: Any) -> dict[str, Any]:
-    """By name: what compiled code has from Python. They live as long as somebody keeps them; the code finds them in
-    variables, which are set here."""
+    """By name: what compiled code has from Python. They live as long as Python code keeps them. The compiled code finds
+    them in variables, which are set here."""
     from numba.core.lowering import Environment
 
     found = {}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _lock = threading.Lock()  # Numba's compiler is entered by one thread at a time
 _ready = False
 _MODULE = "anachron"  # of functions: Numba imports it, and the function's own may be in no sys.modules
-_SMALL = 800  # bytes of Python's code: what takes no more is compiled into whoever calls it
+_SMALL = 800  # bytes of Python's code: a function that takes no more is compiled into its callers
 
 
 def _prepare() -> None:

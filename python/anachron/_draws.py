@@ -1,5 +1,5 @@
-"""Random numbers in compiled handlers. A function of the library draws each of them; of those that are drawn most the
-usual case is compiled into the handler, which takes the next 64 bits that the library has made ready."""
+"""Random numbers in compiled handlers. A function of the library draws each of them. Of those that are drawn most, the
+usual case is compiled into the handler: it takes the next 64 bits that the library has made ready."""
 
 from __future__ import annotations
 

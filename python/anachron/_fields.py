@@ -386,7 +386,7 @@ def on(*events: type) -> Callable[[Method], Method]:
 
 
 def undo(*events: type) -> Callable[[Method], Method]:
-    """Marks a method `(self, event)` of an LP type as what takes back all that the handler of events of these types has
-    done to the fields, when such an event is rolled back: instead of a copy of the state. What was sent, random numbers
+    """Marks a method `(self, event)` of an LP type as a reverser. When an event of these types is rolled back, it takes
+    back all that the handler has done to the fields, instead of a copy of the state. What was sent, random numbers
     and rows are taken back without it. `check_rollback=True` finds mistakes."""
     return _marks("undo", "_anachron_undoes", events)

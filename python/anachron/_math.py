@@ -1,4 +1,4 @@
-"""What functions of `math` do in compiled handlers with arguments that they are not defined for: they raise what they
+"""What functions of `math` do in compiled handlers with arguments that they are not defined for. They raise what they
 raise in Python, where the C library gives an infinity or NaN."""
 
 import math

@@ -132,7 +132,7 @@ class Watching:
         in_main = threading.current_thread() is threading.main_thread()
         before = signal.getsignal(signal.SIGINT) if in_main else None
         if before is not signal.default_int_handler:
-            before = None  # somebody has other plans for it
+            before = None  # the program has a handler of its own
 
         times, ended = 0, threading.Event()
         if before is not None:

@@ -112,9 +112,9 @@ class Session:
         until: float,
         read: Callable[[Session], Any] | None = None,
     ) -> list[Any]:
-        """Tries alternatives: calls each with the session, which it may schedule events for, runs to `until`, and
-        collects what `read` returns there, or the report; each from the present point, to which the session goes
-        back."""
+        """Tries alternatives. Calls each with the session, which it may schedule events for, runs to `until`, and
+        collects what `read` returns there, or the report. Each starts from the present point, to which the session
+        goes back."""
         read = read or Session.report
         point = self.mark()
         results = []

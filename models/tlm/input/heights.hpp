@@ -1,6 +1,6 @@
-// Heights of a landscape, from a file in the format "ESRI ASCII grid" (also "Arc/Info ASCII grid"): a header
-// of `ncols`, `nrows`, `xllcorner` or `xllcenter`, `yllcorner` or `yllcenter`, `cellsize` and possibly
-// `NODATA_value`, each with a number, then the heights row by row, the northernmost row first.
+// Heights of a landscape, from a file in the format "ESRI ASCII grid" (also "Arc/Info ASCII grid"). Its
+// header has `ncols`, `nrows`, `xllcorner` or `xllcenter`, `yllcorner` or `yllcenter`, `cellsize` and
+// possibly `NODATA_value`, each with a number. Then come the heights row by row, the northernmost row first.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
-// User equilibrium: volumes of the links at which nobody gets there cheaper by another route (Wardrop, Some
-// theoretical aspects of road traffic research, 1952, first principle), with static congestion.
+// User equilibrium: volumes of the links at which no driver gets there cheaper by another route, with static
+// congestion (Wardrop, Some theoretical aspects of road traffic research, 1952, first principle).
 //
-// Method: gradient projection on the volumes of routes (Jayakrishnan, Tsai, Prashker, Rajadhyaksha, A faster
-// path-based algorithm for traffic assignment, Transportation Research Record 1443, 1994). In turns the
-// cheapest routes at the current volumes join those in use, and each pair of zones moves volume from its
-// dearer routes to its cheapest one, pair after pair, each at the costs that the ones before it left.
+// Method: gradient projection on the volumes of routes. In turns the cheapest routes at the current volumes
+// join those in use. Then each pair of zones moves volume from its dearer routes to its cheapest one, pair
+// after pair, each at the costs that the ones before it left. (Jayakrishnan, Tsai, Prashker, Rajadhyaksha, A
+// faster path-based algorithm for traffic assignment, Transportation Research Record 1443, 1994.)
 #pragma once
 
 #include <cstddef>

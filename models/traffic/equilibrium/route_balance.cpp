@@ -95,8 +95,8 @@ double RouteBalance::step(double excess, double most) const {
   for (const LinkIndex link : leaving_) slope += slopes_[link];
   for (const LinkIndex link : joining_) slope += slopes_[link];
 
-  // Newton's step. Where it is too long, such as from the flat part of the BPR function, the excess has
-  // changed its sign: then the balance is between the two (regula falsi, kept off the ends).
+  // Newton's step. It can be too long, such as from the flat part of the BPR function. Then the excess has
+  // changed its sign, and the balance is between the two (regula falsi, kept off the ends).
   double tried = std::isfinite(slope) && excess < slope * most ? excess / slope : most;
   double low = 0, low_excess = excess, high = tried, high_excess = excess_after(tried);
   if (high_excess >= -kBalanced * excess) return tried;

@@ -21,9 +21,9 @@ inline double golden_offset(std::size_t number) {
 
 /// A table of fractional trips times `factor`, as whole trips.
 ///
-/// Rounding is cumulative: going through the table origin by origin, a pair gets the difference between the
-/// rounded running totals behind and before it. So the grand total is the rounded total of the table, each
-/// pair and each origin is less than one trip off, and nothing is drawn: the same table gives the same trips.
+/// Rounding is cumulative. Going through the table origin by origin, a pair gets the difference between the
+/// rounded running totals behind and before it. So the grand total is the rounded total of the table. Each
+/// pair and each origin is less than one trip off. Nothing is drawn: the same table gives the same trips.
 class Demand {
  public:
   /// Throws InputError when the trips times `factor` are more than 2^32 - 1. Precondition: factor >= 0.
@@ -34,7 +34,7 @@ class Demand {
   std::uint32_t trips_from(ZoneIndex origin) const { return origins_[origin].trips; }
 
   /// Which of the origin's trips leaves as the k-th, counted in the order of flows(origin). The trips to each
-  /// destination are spread evenly over the origin's sequence: the sequence strides through the origin's row
+  /// destination are spread evenly over the origin's sequence. The sequence strides through the origin's row
   /// by the golden section of its length (an additive recurrence, Knuth, The Art of Computer Programming 3,
   /// 6.4). Precondition: k < trips_from(origin).
   std::uint32_t place(ZoneIndex origin, std::uint32_t k) const {

@@ -86,8 +86,8 @@ std::vector<std::string> column_names(const std::string& comment) {
   return names;
 }
 
-/// The columns of a link beyond those that all files have: as many in each row as in the first one, or else
-/// one is missing somewhere, and the others stand for something else.
+/// The columns of a link beyond those that all files have. There are as many in each row as in the first one.
+/// Otherwise one is missing somewhere, and the others stand for something else.
 class FurtherColumns {
  public:
   FurtherColumns(const Lines& lines, Tolls tolls) : lines_(lines), tolls_(tolls) {}

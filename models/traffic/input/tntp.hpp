@@ -38,8 +38,8 @@ enum class ZoneIds {
   names,    ///< any numbers, at most NUMBER OF ZONES different ones; 1 to NUMBER OF ZONES if none is larger
 };
 
-/// Whether the ninth column of a network, the toll, is read: networks that have none, or none that is a
-/// number, are as good as others for whom nothing depends on it.
+/// Whether the ninth column of a network, the toll, is read. A user who needs no toll can read networks that
+/// have none, or none that is a number.
 enum class Tolls { ignored, read };
 
 /// What becomes of links that have no capacity.
@@ -49,8 +49,8 @@ enum class Closed { refused, left_out };
 /// is what the metadata say.
 ///
 /// Throw InputError "FILE:LINE: expected ..., found ..." for a file that cannot be opened, is malformed, or
-/// ends too early: before the metadata do, inside a row or pair, before all NUMBER OF LINKS, or with less
-/// demand than TOTAL OD FLOW promises (to one part in 10,000, since files give rounded demand).
+/// ends too early: before the metadata do, inside a row or pair, or before all NUMBER OF LINKS. Less demand
+/// than TOTAL OD FLOW promises is an error, too (to one part in 10,000, since files give rounded demand).
 /// `minutes_per_unit` converts the file's times to minutes.
 RoadPlan read_tntp_network(const std::string& path, double minutes_per_unit = 1, Tolls tolls = Tolls::ignored,
                            Closed closed = Closed::refused);

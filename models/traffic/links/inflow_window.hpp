@@ -7,7 +7,7 @@
 
 namespace anachron::models::traffic {
 
-/// The inflow of a sliding window of fixed length, in 64 bytes: the window is parted into 7 intervals, and 8
+/// The inflow of a sliding window of fixed length, in 64 bytes. The window is parted into 7 intervals, and 8
 /// slots hold the vehicles of the current interval and of the 7 before it. Of the oldest interval the part
 /// that is still inside the window is counted, as if its vehicles had come evenly spread.
 ///

@@ -14,9 +14,9 @@
 namespace anachron::models::traffic {
 
 /// Vehicles drive along the link in the time that they take without traffic, and leave it in the order in
-/// which they came, at its capacity. Whoever is first offers itself to the next link, which lets it in when
-/// it has room: then it leaves this one. So the next link is where vehicles stand in line that still are on
-/// others, at most one of each, and one of those that want to depart there.
+/// which they came, at its capacity. The first vehicle offers itself to the next link, which lets it in when
+/// it has room: then it leaves this one. So vehicles that are still on other links stand in line at the next
+/// link, at most one of each, and one of those that want to depart there.
 struct LinkQueue {
   /// A vehicle on the link.
   struct Driving {
@@ -54,14 +54,14 @@ struct LinkQueue {
   Fifo<Standing> line;
   Fifo<Offer> outside;  ///< those that want to depart here, behind the one of them in the line
 
-  /// When the next place is there; kNever: not before somebody leaves.
+  /// When the next place is there; kNever: not before a vehicle leaves.
   double next_place(const LinkStorage& storage, double now) const {
     if (storage.places == 0 || figures.fresh > 0) return now;
     return places.empty() ? kNever : places.front();
   }
 
-  /// What a vehicle takes that comes now, in minutes: it is let go when those before it have gone, a headway
-  /// after each other, and takes as long as whoever is first has been here already.
+  /// What a vehicle takes that comes now, in minutes. It is released when those before it have gone, a
+  /// headway after each other, and takes as long as the first one has been here already.
   double minutes_now(double free_time, double headway, double now) const {
     if (vehicles.empty()) return free_time;
     const double since = vehicles.front().since;

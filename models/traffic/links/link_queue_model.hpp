@@ -28,8 +28,8 @@ struct Link::Admission {
   }
 };
 
-/// The vehicle takes a place if there is one. Whoever is let in without owes one: the place behind which it
-/// squeezes in is not free when somebody leaves.
+/// The vehicle takes a place if there is one. A vehicle that is let in without one owes it: the place behind
+/// which it squeezes in is not free when a vehicle leaves.
 inline Link::Admission Link::let_in(Context<Link>& cx, const Offer& offer) {
   const World& world = cx.shared();
   const LinkStorage& storage = world.storage(cx.self().index());
@@ -104,7 +104,7 @@ inline bool Link::send_first(Context<Link>& cx) {
   return false;
 }
 
-/// At the next place, or when whoever is first in the line loses patience.
+/// At the next place, or when the first vehicle in the line loses patience.
 inline void Link::wake_for_line(Context<Link>& cx) {
   if (queue->line.empty()) return;
   const World& world = cx.shared();
@@ -154,7 +154,7 @@ inline auto Link::on(Context<Link>& cx, const Offer& offer) noexcept {
 struct Link::WakeUndo {
   LinkQueue::Figures figures;
   Admission admission;
-  LinkQueue::Standing first;  // that was let in, if anybody was
+  LinkQueue::Standing first;  // that was let in, if one was
   bool let_in, moved_up;      // and the next one of those outside stands in the line
 
   void operator()(Link& link) const {
@@ -167,7 +167,7 @@ struct Link::WakeUndo {
   }
 };
 
-/// Lets in whoever is first, one at a time.
+/// Lets in the first vehicle, one at a time.
 inline auto Link::on(Context<Link>& cx, const Wake&) noexcept {
   const World& world = cx.shared();
   const double now = cx.now();

@@ -20,10 +20,10 @@ namespace anachron::models::traffic {
 
 /// Made once for a network and read by any number of threads.
 ///
-/// Nodes that may be passed through have *places*: 0 is the one contracted last, and those whose arcs lead,
-/// by whatever way, to a place c are right behind it. Nodes that are not passed through are not contracted.
-/// They have two slots behind all places: one for the ends of routes that are not at their zone, the *far*
-/// slot, and behind all of these one for when it is their zone, the *root*.
+/// Nodes that may be passed through have *places*. Place 0 is the node contracted last. Those whose arcs
+/// lead, by whatever way, to a place c are right behind it. Nodes that are not passed through are not
+/// contracted. They have two slots behind all places. One is for the ends of routes that are not at their
+/// zone, the *far* slot; one behind all of these is for when it is their zone, the *root*.
 class Hierarchy {
  public:
   /// Empty: there would be more than `most_arcs`. `order`: of the nodes of core_of(network), the one that is

@@ -21,7 +21,7 @@ inline constexpr Length kNoRoute = (Length{1} << 62) - 1;
 /// The links of a network at certain costs, of any kind.
 ///
 /// A route leaves a node once at most. So none costs more than the dearest links that leave each node do in
-/// all, and none has more links than there are nodes: as many bits as the latter needs are for links, and the
+/// all, and none has more links than there are nodes. As many bits as the latter needs are for links. The
 /// unit is the least power of two with which the former fits into the rest of 61 bits. In a network of 10,000
 /// nodes with costs of a minute or so these are some nanoseconds; a single link of 10^9 minutes makes it a
 /// millisecond. It depends on network and costs only.

@@ -10,8 +10,8 @@ class Once {
  public:
   bool is_made() const { return stage_.load(std::memory_order_acquire) == Stage::made; }
 
-  /// Calls `make` unless it is made. Whoever comes while another thread is at it waits, which is at most as
-  /// long as doing it again. What `make` throws is passed on; the next one may try.
+  /// Calls `make` unless it is made. A thread that comes while another one is at it waits, which is at most
+  /// as long as doing it again. What `make` throws is passed on; the next thread may try.
   template <class Make>
   void make(const Make& make) {
     for (auto stage = Stage::missing; !stage_.compare_exchange_strong(stage, Stage::making);

@@ -2,8 +2,8 @@
 //
 // Source: D. Delling, A. Goldberg, A. Nowatzyk, R. Werneck, "PHAST: hardware-accelerated shortest path
 // trees", Journal of Parallel and Distributed Computing 73(7), 2013. From a zone the few nodes above it are
-// climbed; then all are visited from the top down, in the order in which they lie in memory, each looking at
-// its own arcs up. The labels of the zones that are looked at together are next to each other.
+// climbed. Then all nodes are visited from the top down, in the order in which they lie in memory, and each
+// looks at its own arcs up. The labels of the zones that are looked at together are next to each other.
 #pragma once
 
 #include <cstddef>

@@ -20,8 +20,8 @@ enum class Direction : std::uint8_t { from_zones, to_zones };
 /// One way of finding routes; belongs to a thread, and keeps its memory from one zone to the next.
 ///
 /// Nodes that are not passed through are left only where a route begins and entered only where it ends. Of
-/// several shortest routes the link of lowest number is taken at each node: the outcome depends on network,
-/// lengths and zone only, and a route never runs in a circle, as each link makes it longer.
+/// several shortest routes the link of lowest number is taken at each node. So the outcome depends on
+/// network, lengths and zone only, and a route never runs in a circle, as each link makes it longer.
 class ZoneTrees {
  public:
   virtual ~ZoneTrees() = default;
