@@ -14,22 +14,25 @@
 
 namespace anachron::queue {
 
-/// What a PE asks of a pending set. Cancelled events stay in it: the PE that pops one drops it.
+/// What a PE asks of a pending set, which can also be made from nothing and assigned to. Cancelled events
+/// stay in it: the PE that pops one drops it.
 template <class Q>
-concept PendingSet = requires(Q q, const Q cq, event::EventHeader* e, Time t, std::size_t ahead) {
-  q.insert(e);
-  { q.top() } -> std::same_as<event::EventHeader*>;         // null when empty
-  q.pop();                                                  // removes the top; not empty
-  { q.pop_below(t) } -> std::same_as<event::EventHeader*>;  // null when no event is before time t
-  {
-    cq.soon(ahead)
-  } -> std::same_as<event::EventHeader*>;  // probably the ahead-th next, or null: to prefetch
-  { cq.size() } -> std::same_as<std::size_t>;
-  { cq.bytes() } -> std::same_as<std::size_t>;            // memory held by the set itself
-  q.remove_if([](event::EventHeader*) { return true; });  // in any order
-  q.remove_if([](event::EventHeader*) { return true; },
-              [](Time) { return true; });  // looks at events of some times only
-};
+concept PendingSet =
+    std::default_initializable<Q> && std::movable<Q> &&
+    requires(Q q, const Q cq, event::EventHeader* e, Time t, std::size_t ahead) {
+      q.insert(e);
+      { q.top() } -> std::same_as<event::EventHeader*>;         // null when empty
+      q.pop();                                                  // removes the top; not empty
+      { q.pop_below(t) } -> std::same_as<event::EventHeader*>;  // null when no event is before time t
+      {
+        cq.soon(ahead)
+      } -> std::same_as<event::EventHeader*>;  // probably the ahead-th next, or null: to prefetch
+      { cq.size() } -> std::same_as<std::size_t>;
+      { cq.bytes() } -> std::same_as<std::size_t>;            // memory held by the set itself
+      q.remove_if([](event::EventHeader*) { return true; });  // in any order
+      q.remove_if([](event::EventHeader*) { return true; },
+                  [](Time) { return true; });  // looks at events of some times only
+    };
 
 /// For `remove_if`: no time is left out.
 inline constexpr auto at_any_time = [](Time) { return true; };

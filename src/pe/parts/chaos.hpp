@@ -1,5 +1,5 @@
 // Adversity on demand, for tests (`--test-chaos`): odd batch sizes, late mail, yields, and rollbacks that
-// nothing called for. None of it may change what is committed.
+// nothing called for. Invariant: none of it changes what is committed.
 #pragma once
 
 #include <algorithm>

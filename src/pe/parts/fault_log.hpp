@@ -19,7 +19,7 @@ struct HaltAt {
   event::Halt halt;
 };
 
-/// Of the executed, uncommitted events of a PE.
+/// Of the executed, uncommitted events of a PE. Invariant: `first` is the one with the smallest key.
 class FaultLog {
  public:
   bool empty() const { return fault_log_.empty(); }

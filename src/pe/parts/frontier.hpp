@@ -10,6 +10,7 @@
 
 namespace anachron::pe {
 
+/// Of a PE. Invariant: no executed event that stands sorts behind it.
 class Frontier {
  public:
   /// The latest time of any event executed so far.

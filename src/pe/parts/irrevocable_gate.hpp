@@ -17,7 +17,7 @@
 
 namespace anachron::pe {
 
-/// Of a PE.
+/// Of a PE. Invariant: what is aside keeps later events of its group waiting, too.
 class IrrevocableGate {
  public:
   /// Of a round.

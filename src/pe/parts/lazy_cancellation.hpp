@@ -22,7 +22,8 @@
 
 namespace anachron::pe {
 
-/// What undone events of a PE had sent, until they are executed again or cancelled themselves.
+/// What undone events of a PE had sent, until they are executed again or cancelled themselves. Invariant: all
+/// that is here was sent by an event that is pending.
 class LazyCancellation {
  public:
   /// How what an event sends differs from what it sent before it was undone.

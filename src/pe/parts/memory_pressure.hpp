@@ -13,6 +13,8 @@
 
 namespace anachron::pe {
 
+/// Of a PE. Invariant: once it is short, it executes nothing but the first event of all until a round lets it
+/// go on.
 class MemoryPressure {
  public:
   /// `index`: of the PE among those that share the budget.

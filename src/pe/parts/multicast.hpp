@@ -16,7 +16,7 @@
 
 namespace anachron::pe {
 
-/// Of a PE.
+/// Of a PE. Invariant: an expanded carrier is kept until GVT has passed it or it was cancelled.
 class Multicast {
  public:
   explicit Multicast(const lp::LpStore& lps) : directory_(lps) {}

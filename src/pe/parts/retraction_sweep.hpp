@@ -21,7 +21,7 @@
 
 namespace anachron::pe {
 
-/// Of a PE.
+/// Of a PE. Invariant: an event and its retraction are in the same share.
 class RetractionSweep {
  public:
   static constexpr std::uint64_t kFew = 4096;

@@ -15,7 +15,8 @@
 
 namespace anachron::pe {
 
-/// Of a PE. Nothing at or after `earliest` may be executed, and nothing undone, while it holds anything.
+/// Of a PE. Invariant: while it holds anything, nothing at or after `earliest` is executed, and nothing
+/// undone.
 class SendBuffer {
  public:
   static constexpr std::size_t kRoom = 16;

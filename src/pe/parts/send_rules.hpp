@@ -15,6 +15,8 @@
 
 namespace anachron::pe {
 
+/// One for all PEs of a run. Invariant: where there are rules, each LP type has a lookahead, and LPs of a
+/// cluster have one owner.
 class SendRules {
  public:
   /// For a conservative run; throws InputError when an LP type has no lookahead, and when LPs of a cluster

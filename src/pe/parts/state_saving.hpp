@@ -16,7 +16,8 @@
 
 namespace anachron::pe {
 
-/// Of a PE.
+/// Of a PE. Invariant: each uncommitted record has a copy of the state, or relies on an older one that is
+/// kept.
 class StateSaving {
  public:
   StateSaving(const Config& config, const lp::LpStore& lps) : lps_(lps), checkpoints_(config, lps.types()) {}

@@ -50,10 +50,11 @@ ANACHRON_INLINE void PeOf<Pending>::route_sent_later() {
 
 /// Empties the send buffer: to the own pending set and to other PEs. What is for others goes first, because a
 /// cancellation must not overtake its event, and what is for this PE is pending before anything is undone.
+/// `roll_back` decides which candidates are stragglers. Lazy cancellation does not use the buffer.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::sort_out() {
   if (send_buffer_.is_empty()) return;
-  SendBuffer::Events own, others, stragglers;
+  SendBuffer::Events own, others, candidates;
   const std::span<event::EventHeader* const> events = send_buffer_.events();
   const std::size_t count_own = lps_.split(events, own, others);
   const std::size_t count_others = events.size() - count_own;
@@ -62,15 +63,15 @@ void PeOf<Pending>::sort_out() {
   figures_.sent_remote += count_others;
   for (event::EventHeader* const e : std::span(others).first(count_others))
     outbox_.send(lps_->host(e->receiver), *e, frame_.now);
-  std::size_t late = 0;
+  std::size_t late = 0;  // candidates
   const Frontier frontier = progress_.frontier;
   for (event::EventHeader* const e : std::span(own).first(count_own)) {
-    stragglers[late] = e;
+    candidates[late] = e;
     late += frontier.may_precede(*e);
     set().insert(e);
   }
   if (late > 0) [[unlikely]] {
-    for (event::EventHeader* const e : std::span(stragglers).first(late))
+    for (event::EventHeader* const e : std::span(candidates).first(late))
       roll_back(*group_of(*e), *e, observe::Cause::message);
     annihilate_local();
   }

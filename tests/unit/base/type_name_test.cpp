@@ -25,27 +25,27 @@ struct TypeNameGlobal {};
 namespace anachron {
 namespace {
 
-namespace models = type_name_models;
+namespace named = type_name_models;
 
 struct Hidden {};
 
 static_assert(type_name<int>() == "int");
-static_assert(type_name<models::Link>() == "type_name_models::Link");
-static_assert(type_name<models::Link::Enter>() == "type_name_models::Link::Enter");
+static_assert(type_name<named::Link>() == "type_name_models::Link");
+static_assert(type_name<named::Link::Enter>() == "type_name_models::Link::Enter");
 static_assert(type_name<TypeNameGlobal>() == "TypeNameGlobal");
 
 TEST(TypeName, IsTheQualifiedName) {
-  EXPECT_EQ(type_name<models::Colour>(), "type_name_models::Colour");
-  EXPECT_EQ(type_name<models::Grid<int>>(), "type_name_models::Grid<int>");
-  EXPECT_NE(type_name<models::Grid<int>>(), type_name<models::Grid<long>>());
+  EXPECT_EQ(type_name<named::Colour>(), "type_name_models::Colour");
+  EXPECT_EQ(type_name<named::Grid<int>>(), "type_name_models::Grid<int>");
+  EXPECT_NE(type_name<named::Grid<int>>(), type_name<named::Grid<long>>());
   EXPECT_NE(type_name<std::string>().find("string"), std::string_view::npos);
 }
 
 TEST(TypeName, ShortIsTheLastPart) {
   EXPECT_EQ(short_type_name<int>(), "int");
   EXPECT_EQ(short_type_name<TypeNameGlobal>(), "TypeNameGlobal");
-  EXPECT_EQ(short_type_name<models::Link>(), "Link");
-  EXPECT_EQ(short_type_name<models::Link::Enter>(), "Enter");
+  EXPECT_EQ(short_type_name<named::Link>(), "Link");
+  EXPECT_EQ(short_type_name<named::Link::Enter>(), "Enter");
   EXPECT_EQ(short_type_name<Hidden>(), "Hidden");
 }
 
@@ -55,14 +55,14 @@ TEST(TypeName, ShortOfALocalType) {
 }
 
 TEST(TypeName, ShortOfATemplateKeepsItsArguments) {
-  EXPECT_EQ(short_type_name<models::Grid<int>>(), "Grid<int>");
-  EXPECT_EQ(short_type_name<models::Grid<models::Link>>(), "Grid<type_name_models::Link>");
+  EXPECT_EQ(short_type_name<named::Grid<int>>(), "Grid<int>");
+  EXPECT_EQ(short_type_name<named::Grid<named::Link>>(), "Grid<type_name_models::Link>");
 }
 
 TEST(TypeName, ShortOfATypeInATemplate) {
-  EXPECT_EQ(short_type_name<models::Grid<int>::Cell>(), "Cell");
-  EXPECT_EQ(short_type_name<models::Grid<models::Link>::Cell>(), "Cell");
-  EXPECT_EQ(short_type_name<models::Grid<int>::Pair<models::Link>>(), "Pair<type_name_models::Link>");
+  EXPECT_EQ(short_type_name<named::Grid<int>::Cell>(), "Cell");
+  EXPECT_EQ(short_type_name<named::Grid<named::Link>::Cell>(), "Cell");
+  EXPECT_EQ(short_type_name<named::Grid<int>::Pair<named::Link>>(), "Pair<type_name_models::Link>");
 }
 
 template <class T>
@@ -71,7 +71,7 @@ std::string_view local_of(const std::vector<T>&) {
   return short_type_name<Local>();
 }
 
-TEST(TypeName, ShortOfATypeInAFunctionTemplate) { EXPECT_EQ(local_of(std::vector<models::Link>()), "Local"); }
+TEST(TypeName, ShortOfATypeInAFunctionTemplate) { EXPECT_EQ(local_of(std::vector<named::Link>()), "Local"); }
 
 }  // namespace
 }  // namespace anachron
