@@ -45,8 +45,8 @@ void WorkerTrials::begin_term(const gvt::TermFacts& now) {
   if (!is_trial()) shares_.latest.forget();
   other_loads_.pause();
   if (std::exchange(is_back_, false)) {
-    const double done = static_cast<double>(now.committed - trial_asked_.committed);
-    const double lost = now.wall_s - trial_asked_.wall_s - done / choices_[incumbent_].rate.value_or(1);
+    const double done = static_cast<double>(now.committed - trial_.asked.committed);
+    const double lost = now.wall_s - trial_.asked.wall_s - done / choices_[incumbent_].rate.value_or(1);
     trial_s_ = std::max(lost, 0.0);
     stretch_term();
   }
@@ -70,7 +70,7 @@ bool WorkerTrials::ends_term(const gvt::TermFacts& now) {
     if (!ends_window(now)) return false;
     if (!is_trial() && !wants_trial(now)) return false;
   }
-  if (!is_trial()) trial_asked_ = now;
+  if (!is_trial()) trial_.asked = now;
   asked_s_ = now.wall_s;
   return true;
 }
@@ -120,7 +120,8 @@ double WorkerTrials::settling() const { return goes_in_order() ? kSettlingInOrde
 /// In a trial beside others as many events have been executed as there were, so that each was fetched once.
 /// Meanwhile the system has moved the others to where workers have left. Without others a trial tells sooner.
 bool WorkerTrials::is_warm(const gvt::TermFacts& now) const {
-  return !is_trial() || !was_beside_others_ || now.committed - begun_.now.committed >= begun_.now.pending ||
+  return !is_trial() || !trial_.was_beside_others ||
+         now.committed - begun_.now.committed >= begun_.now.pending ||
          now.wall_s - begun_.now.wall_s >= kLongestSettling;
 }
 
@@ -274,8 +275,8 @@ void WorkerTrials::choose(const gvt::TermFacts& now, Cause cause) {
     is_back_ = present_ != incumbent_;
     present_ = incumbent_;
   } else {
-    was_crowded_ = is_crowded();
-    was_beside_others_ = shares_.latest.mean_or(1) < kOwn;
+    trial_.was_crowded = is_crowded();
+    trial_.was_beside_others = shares_.latest.mean_or(1) < kOwn;
     present_ = next_challenger();
     expect_share();
     other_loads_.forget();
@@ -297,8 +298,8 @@ double WorkerTrials::wanted_gain() const {
     const double share = std::clamp(shares_.of_fewer.value(), kCrowdedShare, kOwn);
     return kHardlySlower + (kNoSlower - kHardlySlower) * (share - kCrowdedShare) / (kOwn - kCrowdedShare);
   }
-  if (was_beside_others_ && count() < choices_[incumbent_].workers) return kNoSlower;
-  return was_crowded_ && count() > choices_[incumbent_].workers ? kClear : kBetter;
+  if (trial_.was_beside_others && count() < choices_[incumbent_].workers) return kNoSlower;
+  return trial_.was_crowded && count() > choices_[incumbent_].workers ? kClear : kBetter;
 }
 
 void WorkerTrials::judge_trial(double now_s) {
@@ -315,20 +316,20 @@ void WorkerTrials::judge_trial(double now_s) {
     for (Choice& choice : choices_) choice.is_beaten = false;
   } else {
     if (is_alarm_) alarm_pause_ *= kPausePerFalseAlarm;
-    if (is_alarm_ && was_beside_others_ && count() < choices_[incumbent_].workers)
+    if (is_alarm_ && trial_.was_beside_others && count() < choices_[incumbent_].workers)
       patience_ = more_patience();
     choices_[present_].is_beaten = incumbent > kClear * challenger;
     growth_ = choices_[present_].is_beaten ? 4 : 2;
   }
   // Fewer workers go on where others were seen to want all cores, and these may leave before the first look.
-  if (has_won ? is_guess() : was_crowded_) other_loads_.assume_taken();
+  if (has_won ? is_guess() : trial_.was_crowded) other_loads_.assume_taken();
   rate_at_trial_ = choices_[incumbent_].rate;
 }
 
 /// The challenger takes the incumbent's place. Short disturbances are ignored: each change of workers costs.
 void WorkerTrials::follow(double now_s) {
   if (count() < choices_[incumbent_].workers) {
-    if (was_beside_others_) gave_way_s_ = now_s;
+    if (trial_.was_beside_others) gave_way_s_ = now_s;
     return;
   }
   if (!gave_way_s_) return;
@@ -342,7 +343,7 @@ void WorkerTrials::follow(double now_s) {
 /// several stands until it has paid for itself. So does one for fewer while all cores are taken: when they no
 /// longer are, that shows.
 void WorkerTrials::stretch_term() {
-  const bool is_sure = is_settled() || was_crowded_;
+  const bool is_sure = is_settled() || trial_.was_crowded;
   const double dear = goes_in_order() && !is_sure ? kTermPerSwitch * switch_s_ : kTermPerTrial * trial_s_;
   const double longest = std::max(kLongestTerm, dear);
   const double usual = std::max(term_s_ * growth_, kLeastTermPerTrial * trial_s_);

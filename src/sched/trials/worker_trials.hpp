@@ -192,21 +192,23 @@ class WorkerTrials final : public ActiveWorkers {
   const Cores cores_;
   std::vector<Choice> choices_;  // most workers first
   std::size_t first_ = 0, present_ = 0, incumbent_ = 0;
-  std::size_t turn_ = 0;        // of the challengers
-  double term_s_ = 0;           // until the next trial
-  double growth_ = 1;           // of the term, after a trial that the incumbent has won
-  double switch_s_ = 0;         // what a change of workers costs
-  double trial_s_ = 0;          // what the last trial has cost
-  gvt::TermFacts trial_asked_;  // when it was asked for
-  bool has_begun_ = false;      // the first term
-  bool is_back_ = false;        // the next term is the incumbent's again
+  std::size_t turn_ = 0;             // of the challengers
+  double term_s_ = 0;                // until the next trial
+  double growth_ = 1;                // of the term, after a trial that the incumbent has won
+  double switch_s_ = 0;              // what a change of workers costs
+  double trial_s_ = 0;               // what the last trial has cost
+  struct Trial {                     // the last one
+    gvt::TermFacts asked;            // when it was asked for
+    bool was_crowded = false;        // when more workers could be active, but all cores were taken
+    bool was_beside_others = false;  // other programs had part of the workers' cores
+  } trial_;
+  bool has_begun_ = false;  // the first term
+  bool is_back_ = false;    // the next term is the incumbent's again
   Disturbance disturbance_;
   int patience_ = kPatience;
   std::optional<double> gave_way_s_;  // when more workers gave way to the incumbent, beside others
   Shares shares_;
   OtherLoads other_loads_;               // while more workers could be active
-  bool was_crowded_ = false;             // when the last trial was asked for
-  bool was_beside_others_ = false;       // likewise: others had part of the workers' cores
   std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared
   Mark begun_, window_;                  // of the present term, and of its present window
   bool takes_turns_ = false;             // the present term, of one worker
