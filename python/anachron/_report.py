@@ -101,6 +101,7 @@ class Report:
         self._tables = tables or {}
         self._states: dict[str, np.ndarray] = {}
         self._text = ""  # the table of the command line, without what `finish` has found
+        self._figures_in_text: frozenset[str] = frozenset()
 
     @classmethod
     def from_json(cls, text: str) -> Report:
@@ -120,6 +121,7 @@ class Report:
             data = json.loads(native.result_json(result).decode("utf-8", "replace"))
             report = cls(data, _tables_of(result))
             report._text = native.result_text(result).decode("utf-8", "replace").rstrip("\n")
+            report._figures_in_text = frozenset(data["model"])
             return report
         finally:
             native.result_free(result)
@@ -189,8 +191,8 @@ class Report:
         """The table of the command line."""
         if not self._text:
             return repr(self)
-        shown = {line.split(" ")[0] for line in self._text.splitlines()}
-        figures = [f"{name:<15} {_of_figure(value)}" for name, value in self.results.items() if name not in shown]
+        found = {name: value for name, value in self.results.items() if name not in self._figures_in_text}
+        figures = [f"{name:<15} {_of_figure(value)}" for name, value in found.items()]
         return "\n".join([self._text, *figures])
 
     def __repr__(self) -> str:

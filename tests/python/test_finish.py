@@ -67,12 +67,13 @@ def test_others_are_refused(returned, said):
 
 
 def test_a_report_has_forms():
-    model = model_that_returns({"late": 3, "mean_wait": 0.25})
+    model = model_that_returns({"late": 3, "mean_wait": 0.25, "rate": 7})
     report = model.run(sync="sequential")
     lines = str(report).splitlines()
     assert any(line.split() == ["digest", report.digest] for line in lines)
     assert any(line.split() == ["late", "3"] for line in lines)
     assert any(line.split() == ["mean_wait", "0.25"] for line in lines)
+    assert any(line.split() == ["rate", "7"] for line in lines), "a row of the table has this name, too"
     assert repr(model).startswith("<model clock of Clock") and "<table>" in model._repr_html_()
     session = model.session(sync="sequential")
     session.run_until(2)
