@@ -50,12 +50,12 @@ struct Params {
     d(&Params::least_degree, "Of power-law: the least degree").at_least(1);
     d(&Params::most_degree, "Of power-law: the greatest degree; 0: the square root of the nodes");
     d(&Params::graph_seed, "Another seed, another network of the same kind");
-    d(&Params::infection, "Distribution of the time until somebody infectious infects a neighbour")
+    d(&Params::infection, "Distribution of the time until an infectious person infects a neighbour")
         .hint("NAME[:SHAPE]");
     d(&Params::infection_mean, "Its mean in days").above(0).at_most(1e9);
     d(&Params::infection_least, "Its least value in days, from which on it is distributed: gives lookahead")
         .at_least(0);
-    d(&Params::recovery, "Distribution of the time until somebody infectious recovers").hint("NAME[:SHAPE]");
+    d(&Params::recovery, "Distribution of the time until an infectious person recovers").hint("NAME[:SHAPE]");
     d(&Params::recovery_mean, "Its mean in days").above(0).at_most(1e9);
     d(&Params::latent, "Distribution of the time from being infected to being infectious (SEIR)")
         .hint("NAME[:SHAPE]");

@@ -13,7 +13,7 @@ from ._native import CompileError
 _FORBIDDEN = {
     "print": "what is printed cannot be taken back: use cx.print(..), or record a row (cx.record)",
     "open": "files cannot be taken back: record rows (cx.record), read data before the run (cx.shared)",
-    "input": "an event cannot wait for somebody",
+    "input": "an event cannot wait for a person",
     "eval": "code is compiled before the run",
     "exec": "code is compiled before the run",
     "getattr": "write the member's name: self.x",

@@ -35,8 +35,8 @@ class RunControl {
     if (error_) std::rethrow_exception(error_);
   }
 
-  /// By whoever runs a PE, when its LPs are there and before their `start`. Relaxed, as who counts looks at
-  /// nothing else of the PEs.
+  /// By the worker that runs a PE, when its LPs are there and before their `start`. Relaxed, as the thread
+  /// that counts looks at nothing else of the PEs.
   void note_constructed() { constructed_.fetch_add(1, std::memory_order_relaxed); }
   std::size_t constructed() const { return constructed_.load(std::memory_order_relaxed); }
 
@@ -45,17 +45,17 @@ class RunControl {
     is_settled_.assign(pes, 0);
     unsettled_.store(pes, std::memory_order_relaxed);
   }
-  /// By whoever runs the PE, once.
+  /// By the worker that runs the PE, once.
   void settled(PeId pe) {
     is_settled_[pe] = 1;
     unsettled_.fetch_sub(1, std::memory_order_relaxed);
   }
-  /// For whoever runs the PE.
+  /// For the worker that runs the PE.
   bool is_settled(PeId pe) const { return is_settled_[pe] != 0; }
   bool all_settled() const { return unsettled_.load(std::memory_order_relaxed) == 0; }
 
-  /// Written once per round by whoever concludes it; read by the monitor. Each value on its own may be a
-  /// little old.
+  /// Written once per round by the thread that concludes it; read by the monitor. Each value on its own may
+  /// be a little old.
   void show(Time gvt, std::uint64_t committed, std::uint64_t executed) {
     gvt_.store(gvt, std::memory_order_relaxed);
     committed_.store(committed, std::memory_order_relaxed);

@@ -8,11 +8,11 @@
 
 namespace anachron {
 
-/// While it lives, the first SIGINT or SIGTERM is told to whoever asks `requested`. When nobody has asked
-/// within a second (the model is being set up, or a file is read that never comes) the program ends as it is,
-/// with status 130. A later signal, unless it comes together with the first, has its default action. SIGPIPE
-/// is ignored: a reader that left must not cost the report file. The destructor restores what was set before.
-/// One at a time per process; a signal that was ignored before (nohup) stays ignored.
+/// While it lives, `requested` tells of the first SIGINT or SIGTERM. When no thread has asked within a second
+/// (the model is being set up, or a file is read that never comes) the program ends as it is, with status
+/// 130. A later signal, unless it comes together with the first, has its default action. SIGPIPE is ignored:
+/// a reader that left must not cost the report file. The destructor restores what was set before. One at a
+/// time per process; a signal that was ignored before (nohup) stays ignored.
 class InterruptGuard {
  public:
   InterruptGuard();
