@@ -1,10 +1,10 @@
 // What all LPs of a circuit read and none changes: gates and wires as they are used, dealt to LPs.
 //
-// An LP has a block of gates that are near each other. Gates are cut into equal parts in one of two orders,
-// the one that has fewer wires between parts: that of the file, or that in which a search from the outputs
-// through their inputs leaves them, depth first. Within a block nets have numbers of their own: first the
-// outputs of its gates, then what it reads from elsewhere. Gates without delay are in one block with those
-// that read them, and behind those that they answer to.
+// An LP has a block of gates that are near each other. Gates are cut into equal parts in one of two orders:
+// that of the file, or that in which a depth-first search from the outputs leaves them. The one with fewer
+// wires between parts is taken. Within a block nets have numbers of their own: first the outputs of its
+// gates, then what it reads from elsewhere. Gates without delay are in one block with those that read them,
+// and behind those that they answer to.
 #pragma once
 
 #include <cstdint>

@@ -3,9 +3,9 @@
 // Ports of a router: first those to its hosts, then those to other routers. On the torus, two for each
 // dimension, up and down. On the dragonfly (Kim, Dally, Scott, Abts 2008), one to each other router of the
 // group, by number, and then the global ones, which are the group's channels. Each pair of groups has one
-// link. Consecutive: router r of group g has with its global port k channel c = r * h + k, which leads to
-// group c, or to c + 1 if c >= g, as in that paper's figure. Modulo: it has channel c = k * a + r, which
-// leads to group c, or to the last one if c = g, as in the dragonfly model of CODES.
+// link. Consecutive: global port k of router r of group g has channel c = r * h + k. It leads to group c, or
+// to c + 1 if c >= g, as in that paper's figure. Modulo: it has channel c = k * a + r, which leads to group
+// c, or to the last one if c = g, as in the dragonfly model of CODES.
 #pragma once
 
 #include <cstdint>

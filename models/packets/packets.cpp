@@ -112,8 +112,8 @@ std::uint32_t Router::take_place(Logged<Router>& log) const {
 }
 
 /// The lane that goes next on the link of the port: that of the packet that was created first, of those at
-/// the heads. So a packet that has come a long way is not overtaken at each router by those that begin there,
-/// and full buffers are not kept full. kNone: nothing can go.
+/// the heads. So those that begin at a router do not overtake a packet that has come a long way, and full
+/// buffers do not stay full. kNone: nothing can go.
 std::uint32_t Router::next_lane(const Network& network, std::uint32_t port) const {
   const std::uint32_t vcs = network.vcs(), first = 2 * port * vcs;
   const bool is_to_host = network.kind(port) == Kind::host;

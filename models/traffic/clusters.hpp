@@ -17,10 +17,10 @@ struct Clusters {
 };
 
 /// In one cluster are a zone and the links that begin there, and a link that takes no time and what is behind
-/// it. Beyond that, quick links and what is behind them, the quickest first, as long as no cluster has more
-/// than a fiftieth of what there is to do: then many processing elements can still have equal shares. Where
-/// links that take no time would make one cluster of half of all there are none, and no lookahead.
-/// `on_link`, `of_zone`: what links and zones have to do. Complexity: O(turns + links * log(links)).
+/// it. Then clusters also take in quick links and what is behind them, the quickest first, as long as none
+/// has more than a fiftieth of all work. So many processing elements can still have equal shares. Where links
+/// that take no time would make one cluster of half of all there are none, and no lookahead. `on_link`,
+/// `of_zone`: what links and zones have to do. Complexity: O(turns + links * log(links)).
 Clusters find_clusters(const Network& network, std::span<const std::uint32_t> on_link,
                        std::span<const std::uint32_t> of_zone);
 

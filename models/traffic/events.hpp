@@ -36,9 +36,12 @@ struct ArriveDetour : Vehicle {};
 /// To a zone, from itself: a vehicle departs.
 struct Depart : Vehicle {};
 
-/// By what a driver finds the way: the route planned before; that one as long as it is the quickest by
-/// published times; or, having left it, anew at each link. Then the vehicle's way is between zones.
-enum class Guidance : std::uint8_t { route, informed, detour };
+/// How a driver finds the way.
+enum class Guidance : std::uint8_t {
+  route,     ///< as planned before
+  informed,  ///< as planned, while that is the quickest by published times
+  detour     ///< anew at each link, as the driver has left the route; then the way is between zones
+};
 
 /// To a link with a queue: a vehicle is at its beginning and asks to be let in.
 struct Offer : Vehicle {

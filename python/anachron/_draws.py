@@ -20,8 +20,8 @@ from ._types import RngType, at, c_function, f64, i1_, i8_, i32, i64, pointer, r
 
 _layout = (ctypes.c_uint64 * 4)()
 native.rng_layout(_layout)
-#: Where a call has the LP's numbers: the address of their count, the number of the next one that is ready, those that
-#: are ready; and how many of these there are.
+#: Where a call has the LP's numbers. The first three are the address of their count, the number of the next one that is
+#: ready, and those that are ready. The last says how many are ready.
 LAYOUT: tuple[int, ...] = tuple(_layout)
 _logarithm = (ctypes.c_uint64 * 3)()
 #: The table of logarithms, and how it is used: src/model/logarithm.hpp.

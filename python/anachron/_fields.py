@@ -339,9 +339,9 @@ class LP(Record):
     - handlers: methods `(self, cx, event)` marked `@an.on(EventType)`
     - methods `(self, event)` marked `@an.undo(EventType)`, which take back what the handler has done to the fields
     - other methods, which handlers call
-    - static methods of `params`, or of `params, shared`, that are called once per run, not compiled:
-      `count`, the number of LPs; `lookahead`, the least delay of what they send to others; `may_stop`; `load` and
-      `position`, which return an array with a number for each LP (docs/model-api.md says what for)
+    - static methods of `params`, or of `params, shared`, that are called once per run, not compiled. `count` is the
+      number of LPs, `lookahead` the least delay of what they send to others. There is also `may_stop`. `load` and
+      `position` return an array with a number for each LP (docs/model-api.md says what for)
     - a static method `finish(states, params)`: gets all states as a numpy array when the run has ended, and returns
       figures by name, and tables as dictionaries of columns
     """

@@ -66,10 +66,10 @@ class Tables(Mapping[str, Any]):
 
 
 class Report:
-    """The figures of a run. Attributes are those of the JSON report (docs/command-line.md): `digest` (text),
-    `committed`, `executed`, `rolled_back`, `efficiency`, `wall_s` (seconds), `rate` (committed events per second),
-    `peak_rss` (bytes), `config`, `machine`, `ending` ("finished", "stopped", "interrupted"), `end_time`, `notes`
-    and so on.
+    """The figures of a run. Attributes are those of the JSON report, which docs/command-line.md lists. There are
+    `digest` (text), `committed`, `executed`, `rolled_back`, `efficiency`, `wall_s` (seconds), `rate` (committed events
+    per second), `peak_rss` (bytes), `config`, `machine`, `ending`, `end_time`, `notes` and others. `ending` is
+    "finished", "stopped" or "interrupted".
 
     - `results`: the model's figures by name; `report["name"]` is one of them
     - `tables`: the model's tables as data frames

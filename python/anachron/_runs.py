@@ -24,14 +24,14 @@ def run(
     `workers=2`, `until=100.0` (in the model's unit), `sync="sequential"`, `seed=7`, `memory="2GiB"`,
     `check_rollback=True`.
 
-    `progress`: True shows a bar (with tqdm), None does so on a terminal; a function is called about five times a
-    second with gvt, until, committed, executed and wall_s, and ends the run by returning something true.
+    `progress`: True shows a bar (with tqdm), None does so on a terminal. A function is called about five times a second
+    with gvt, until, committed, executed and wall_s. It ends the run by returning something true.
 
     Ctrl-C ends the run with KeyboardInterrupt. With on_interrupt="report" the run returns its report instead, which has
     `ending` "interrupted" and is valid for what has committed. A second Ctrl-C ends handlers that are in a loop.
 
-    With `replications=N` there are N runs, with the seeds `seed`, `seed` + 1 and so on, and a data frame comes back: a row
-    for each figure with its mean and interval, see an.sweep; `workers` of them are made at a time.
+    With `replications=N` there are N runs, with the seeds `seed`, `seed` + 1 and so on, `workers` of them at a time. It
+    returns a data frame with a row for each figure, with its mean and interval (see an.sweep).
 
     Raises InputError (a ValueError) for options that are not valid, SimulationError when an event failed.
     """

@@ -70,8 +70,8 @@ def words_of_type(what: Any) -> int:
 
 
 def shared_table(values: Mapping[str, Any]) -> np.ndarray:
-    """As compiled handlers read it: of an array address and shape, of a number the number, of groups the address of the
-    LPs' numbers, the address of where each group begins, and how many there are."""
+    """As compiled handlers read it. Of an array: address and shape. Of a number: the number. Of groups: the address of
+    the LPs' numbers, the address of where each group begins, and how many there are."""
     words: list[np.ndarray] = []
     for value in values.values():
         if isinstance(value, np.ndarray):

@@ -41,8 +41,8 @@ def _numbers(values: Any) -> np.ndarray:
 
 
 def report(report: Report, figure: Any = None) -> Any:
-    """Four plots over wall time in seconds: GVT (model time) with the horizon, efficiency between GVT rounds (committed
-    / executed events), the rate of committed events, and what each PE committed and rolled back. Returns the
+    """Four plots over wall time in seconds. They show GVT (model time) with the horizon, efficiency between GVT rounds
+    (committed / executed events), the rate of committed events, and what each PE committed and rolled back. Returns the
     matplotlib figure, which a notebook shows; `figure.savefig(path)` writes it. `figure`: one to draw into, such as
     one of pyplot for `pyplot.show()`."""
     rounds = report.data["rounds"]

@@ -3,9 +3,9 @@
 //
 //   1. PEs that run short stop, which hastens the next GVT round. The window beyond GVT in which events may
 //      run is halved.
-//   2. When a PE still has no memory for its next event after the round's commits, all PEs roll back what
-//      they have executed furthest in the future, with all that was sent from there. Each time more is rolled
-//      back, in the end all that is not committed.
+//   2. A PE may still have no memory for its next event after the round's commits. Then all PEs roll back
+//      what they have executed furthest in the future, with all that was sent from there. Each time more is
+//      rolled back, in the end all that is not committed.
 //   3. The reserve is used.
 //   4. The PE that has the first event goes on alone, in the order of the sequential run. A run that does not
 //      fit then does not fit sequentially.

@@ -1,11 +1,10 @@
 // The table by which an exponential is drawn: Rng::minus_log_of_complement reads it, and so does code that
 // the Python package compiles, which does the same without a call.
 //
-// -log(x) for x in [2^-53, 1]: x = 2^-e z with z in [0.6875, 1.375); z is near to the middle 1/c of one of
-// 128 equal parts, so that -log(x) = e log(2) + log(c) - log(1 + r) with a small r = z c - 1, where a short
-// series is enough. The relative error is below 4e-14. Own code and not std::log because the exponential
-// delay is what simulations draw most: it takes half the time, and events then have the same times with every
-// C library.
+// For x in [2^-53, 1], x = 2^-e z with z in [0.6875, 1.375). One of 128 equal parts has z, and 1/c is its
+// middle. So -log(x) = e log(2) + log(c) - log(1 + r) with a small r = z c - 1, for which a short series is
+// enough. The relative error is below 4e-14. Not std::log, because the exponential delay
+// is what simulations draw most: it takes half the time, and events have the same times with every C library.
 #pragma once
 
 #include <array>

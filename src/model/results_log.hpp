@@ -1,9 +1,9 @@
 // What LPs report, kept to be applied later and elsewhere.
 //
 // The LPs of a run may live on several ranks. But sums of doubles, averages and merged statistics depend on
-// the order of LPs to the last bit, and so do the order of figures and the first misuse of a name. So a rank
-// does not add up anything. It logs each operation on its Results, and one rank applies what all have logged,
-// LP by LP.
+// the order of LPs to the last bit. So do the order of figures and the first misuse of a name. So a rank does
+// not add up anything. It logs each operation on its Results, and one rank applies what all have logged, LP
+// by LP.
 #pragma once
 
 #include <cstddef>

@@ -35,9 +35,9 @@ class LpTally {
 
   std::uint64_t bytes() const { return lps_ * sizeof(Row); }
 
-  /// The `n` LPs with most committed events, those with most rollbacks, and those that caused most, without
-  /// such as had or caused none; all LPs when there are no more than `n`. In the order of ids. When no PE
-  /// runs.
+  /// The `n` LPs with most committed events, the `n` with most rollbacks, and the `n` that caused most. LPs
+  /// that had or caused none are left out; if there are no more than `n`, all LPs are in. In the order of
+  /// ids. When no PE runs.
   std::vector<LpFigures> most(std::size_t n, const lp::LpStore& lps) const;
 
  private:

@@ -1,5 +1,5 @@
-// A trace over ranks. Each rank sends what it shows to rank 0, in its order, and up to which key there is no
-// more of it; rank 0 puts that in between its own and shows all of it.
+// A trace over ranks. Each rank sends to rank 0 what it shows, in its order, and the key up to which there is
+// no more of it. Rank 0 puts that in between its own and shows all of it.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // How often the states of each LP type are copied on a PE: before every N-th event of an LP. The optimal N
-// grows with the cost of a copy and falls with the cost of executing events again after a rollback:
-// N = sqrt(2 E c / h), with E events between two rollbacks, c the cost of a copy and h that of an event.
-// All three are measured while the simulation runs. (R. Rönngren, R. Ayani, "Adaptive checkpointing in Time
+// grows with the cost of a copy and falls with the cost of executing events again after a rollback. It is
+// sqrt(2 E c / h), with E events between two rollbacks, c the cost of a copy and h that of an event. All
+// three are measured while the simulation runs. (R. Rönngren, R. Ayani, "Adaptive checkpointing in Time
 // Warp", PADS 1994; Y.-B. Lin, B. R. Preiss, W. M. Loucks, E. D. Lazowska, "Selecting the checkpoint interval
 // in Time Warp simulation", PADS 1993.)
 #pragma once

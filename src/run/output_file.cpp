@@ -76,8 +76,8 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// A file that is to replace `path`, in the same folder. It has no name while it is written, so that the
-/// system takes it away when the process is killed; where the file system has no such files, a temporary one.
+/// A file that is to replace `path`, in the same folder. It has no name while it is written, so the system
+/// takes it away when the process is killed. Where the file system has no such files, it has a temporary one.
 class Draft {
  public:
   explicit Draft(const fs::path& path)

@@ -19,10 +19,10 @@ class OutputFile {
   /// full.
   OutputFile(std::string_view option, const std::filesystem::path& path);
 
-  /// Writes to a new file in the same folder and renames it, so that the old file or the whole new one is
-  /// there at any time, and nothing else when the process is killed meanwhile. Something that is no regular
-  /// file (a pipe, /dev/null) is written directly, and so is what is the program's standard output or
-  /// standard error, under whatever name: others write there, too. Throws std::runtime_error.
+  /// Writes to a new file in the same folder and renames it. So the old file or the whole new one is there at
+  /// any time, also when the process is killed meanwhile. Something that is no regular file (a pipe,
+  /// /dev/null) is written directly. So is the program's standard output or standard error, under whatever
+  /// name: others write there, too. Throws std::runtime_error.
   void write(std::string_view text) const;
 
  private:
@@ -35,8 +35,8 @@ class OutputFile {
   std::optional<int> stream_;   // a descriptor that the program has already: it is that file
 };
 
-/// A file that is written bit by bit while the run goes on, and appears as a whole when it is closed, under
-/// the same rules as an OutputFile: what is no regular file can be followed meanwhile.
+/// A file that is written bit by bit while the run goes on, and appears as a whole when it is closed. The
+/// rules of an OutputFile hold: what is no regular file can be followed meanwhile.
 class OutputStream {
  public:
   /// "-": standard output. Throws as OutputFile.

@@ -17,9 +17,9 @@ struct ProcessLimit {
 /// Of RLIMIT_AS and RLIMIT_DATA the one that leaves least; none: neither is set.
 std::optional<ProcessLimit> process_limit();
 
-/// Bytes, the least of three: what the machine has available; what each control group of the process (Linux,
-/// version 2, then 1) leaves below its limit, caches that the system would give up not counted; and what the
-/// limits of the process (RLIMIT_AS, RLIMIT_DATA) leave.
+/// Bytes, the least of three: what the machine has available, what each control group of the process (Linux,
+/// version 2, then 1) leaves, and what RLIMIT_AS and RLIMIT_DATA leave. Caches that the system would give up
+/// do not count as used.
 std::uint64_t available_memory();
 
 }  // namespace anachron::topo

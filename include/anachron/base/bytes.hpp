@@ -5,7 +5,8 @@
 //   number, enumeration   its bytes, the least significant first, as many as its type has
 //   bool                  one byte, 0 or 1
 //   length, index         7 bits per byte, the lowest first, the top bit set in all bytes but the last
-//   (LEB128) string, container     its length, then its elements in order; of a map key and value in turn
+//   (LEB128)
+//   string, container     its length, then its elements in order; of a map key and value in turn
 //   element               its value; one that may take no byte at all is followed by a byte 0
 //   vector<bool>          its length, then 8 elements per byte, the first in the lowest bit
 //   optional, unique_ptr  a bool, then the value if there is one
@@ -13,6 +14,7 @@
 //   array, pair, tuple    one after the other
 //   aggregate             its members in order of declaration; the bytes between them (padding) do not travel
 //   class with serialize  what `serialize` names, in that order
+//
 // So no length is greater than the number of bytes that follow. Values that are equal have equal bytes,
 // except in unordered containers and where `==` says less than the value (0.0 and -0.0).
 #pragma once

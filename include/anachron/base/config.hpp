@@ -212,9 +212,9 @@ struct Config {
   /// cores have workers that are bound to them. Off: nor does a second worker take turns with one that is
   /// alone.
   CoreSwap core_swap = CoreSwap::automatic;
-  /// Through which the PEs of a process exchange events: one from each to each other (spsc), one queue of
-  /// each that all others put into (mpsc), or several (iteq), see src/comm/fabric/. Default: what suits their
-  /// number.
+  /// The channels through which the PEs of a process exchange events (src/comm/fabric/). With spsc, one leads
+  /// from each PE to each other. With mpsc each PE has one queue that all others put into, with iteq several.
+  /// Default: what suits their number.
   Channel channel = Channel::automatic;
   /// With several: how many queues each PE has, >= 1; rounded down to a power of two. Default: half as many
   /// as there are PEs in the process.

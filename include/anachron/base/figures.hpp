@@ -18,8 +18,8 @@ namespace anachron {
 /// What a PE did. Its members' names are keys of the JSON report.
 struct PeReport {
   std::uint64_t lps = 0, committed = 0, executed = 0, rolled_back = 0, rollbacks = 0;
-  /// Of the rollbacks, those to an event that came too late or was taken back, by where it was sent: on this
-  /// PE, on another one of the same rank, on another rank. Rollbacks by the engine itself are in none.
+  /// Rollbacks that an event caused which came too late or was taken back, by its sender's place: on this PE,
+  /// on another PE of the same rank, on another rank. Rollbacks by the engine itself are in none.
   std::uint64_t rollbacks_local = 0, rollbacks_regional = 0, rollbacks_remote = 0;
   std::uint64_t anti_messages = 0;   ///< cancellations sent to other PEs
   std::uint64_t sent_remote = 0;     ///< events sent to other PEs; of a broadcast one to each

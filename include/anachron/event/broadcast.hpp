@@ -1,9 +1,9 @@
 // A broadcast: one event for many LPs. One carrier travels to each PE that owns some of them: an event with
 // the payload and the list of receivers. The PE expands it into an event for each of its own.
 //
-// The carrier's key is a lower bound of the keys of these: their time, step and priority, their tie if they
-// have one in common, else 0, and the first sequence number. So it can wait in the pending set like any
-// event, is reached before any of them can be missed, and counts in GVT for all of them.
+// The carrier's key is a lower bound of the keys of these. It has their time, step and priority, and the
+// first sequence number; its tie is theirs if they share one, else 0. So it can wait in the pending set like
+// any event, is reached before any of them can be missed, and counts in GVT for all of them.
 #pragma once
 
 #include <cstddef>

@@ -187,10 +187,9 @@ struct Frame {
   void note_no_memory() noexcept;
 
   /// Makes an event's header: key, identity, link to its cause. Returns null when coasting, when there is no
-  /// memory, and after recording a fault. It is a fault when `time` is not at or after now and finite, when
-  /// the priority is not valid, and when the LP has sent as much as it can. It has taken a sequence number
-  /// unless there was a fault. The caller constructs the payload and then calls `link`, or `unmake` if that
-  /// failed.
+  /// memory, and after recording a fault. Faults are: a `time` that is before now or not finite, a priority
+  /// that is not valid, and an LP that has sent as much as it can. It has taken a sequence number unless
+  /// there was a fault. The caller constructs the payload and then calls `link`, or `unmake` if that failed.
   ANACHRON_INLINE EventHeader* make_event(const EventOps& ops, LpId receiver, Time time, Order among = {}) {
     if (!(time >= now) || time == kForever) [[unlikely]] {
       fail_time(ops, time);

@@ -106,7 +106,8 @@ struct LpOps {
   /// may be sent, in any order. Null: none is known, as when nothing has to leave the process.
   void (*events)(void* into, void (*visit)(void* into, const EventOps& ops));
 
-  // Of a type that is described at run time (model/plain.hpp), of which no template has made functions:
+  // A type that is described at run time (model/plain.hpp) has no functions that a template has made.
+
   /// A state is `bytes` bytes that begin as these, and is copied and compared as such. Then `construct`,
   /// `destroy`, `copy`, `restore` and `equal` are null. Null: they are what counts.
   const void* initial = nullptr;

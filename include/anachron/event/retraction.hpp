@@ -4,8 +4,8 @@
 // that event's, and no other key is between. So when it has been executed, in whatever mode, its event is the
 // next in order, and the PE takes it out instead of executing it. Being an event it is rolled back,
 // cancelled, counted by GVT and carried by fabrics like any other. It is no event of the model's: it is
-// neither counted as executed nor part of the digest. So a PE may drop it early, together with its event, as
-// soon as the handler call that has sent it is certain and no cancellation of it can be under way
+// neither counted as executed nor part of the digest. So a PE may drop it early, together with its event. The
+// handler call that has sent it must be certain, and no cancellation of it can be under way
 // (pe/phases/retract.cpp, gvt/settled.hpp).
 //
 // It arrives after its event, because both come from the same PE and are for the same LP. If it comes after

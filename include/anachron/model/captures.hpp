@@ -4,8 +4,8 @@
 // C++20 does not list a closure's members, but two facts tell. A class with a member that is a reference is
 // no standard-layout class. And a value that holds an address cannot be made of bytes in a constant
 // expression (std::bit_cast). A closure with both properties is refused.
-// - Not noticed: pointers, since they often lead to what outlives the run, and references in a closure that
-//   is not trivially copyable, such as one that has captured a std::vector, too.
+// - Not noticed: pointers, since they often lead to what outlives the run. References in a closure that is
+//   not trivially copyable, such as one that has captured a std::vector, are not noticed either.
 // - Refused without need: a class of which some data are private or in a base class, captured by value
 //   together with a pointer or a union (a std::optional has one). A struct with an operator() may have these:
 //   it is no closure.

@@ -190,8 +190,8 @@ class Context : public detail::LpView<Lp> {
                   "anachron: an event is sent to an LP, not to a number: use cx.id(number)");
   }
 
-  /// Sends a copy of `event` to every LP of type To, also to this one: as that many calls of `send`, in the
-  /// order of the LPs' numbers, but each PE gets a single message. `event` must be copyable. Fails like
+  /// Sends a copy of `event` to every LP of type To, also to this one. It does the same as calls of `send` in
+  /// the order of the LPs' numbers, but each PE gets a single message. `event` must be copyable. Fails like
   /// `send`. If it does, or if there is no LP of that type, no LP gets it.
   template <class To, class E>
   void broadcast(Time delay, E&& event, Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {

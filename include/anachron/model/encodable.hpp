@@ -238,10 +238,10 @@ constexpr void explain_obstacle() {
 
 }  // namespace detail
 
-/// Values of type T can be sent to another process, and written to a checkpoint: numbers, `bool`,
-/// enumerations with a fixed type, `an::Id`, `an::AnyId`, strings and containers of the standard library,
-/// `std::optional`, `std::variant`, `std::unique_ptr`, pairs, tuples, arrays, durations, aggregates of these,
-/// and classes that have a `template <class Archive> void serialize(Archive&)`.
+/// Values of type T can be sent to another process, and written to a checkpoint. These are numbers, `bool`,
+/// enumerations with a fixed type, `an::Id` and `an::AnyId`. Of the standard library: strings, containers,
+/// `std::optional`, `std::variant`, `std::unique_ptr`, pairs, tuples, arrays and durations. Beside these,
+/// aggregates of such members, and classes that have a `template <class Archive> void serialize(Archive&)`.
 template <class T>
 concept Encodable = decltype(detail::examine<T>())::kWhy == detail::Obstacle::none;
 

@@ -113,8 +113,8 @@ concept NeighboursByShared = HasShared<Lp> && requires(const ParamsOf<Lp>& param
 /// The LP type tells which of its LPs belong together, with each other and with those of other types:
 /// `static std::uint32_t cluster(const Params&, std::uint32_t index)`. LPs of the same number are always
 /// dealt to the same processing element (H. Avril, C. Tropper, "Clustered Time Warp and logic simulation",
-/// PADS 1995), but by a partition from a file; LPs of a type that does not tell are clusters of their own.
-/// What LPs of a cluster send to each other may be sooner than their lookahead.
+/// PADS 1995). Only a partition from a file may part them. Each LP of a type that does not tell is a cluster
+/// of its own. What LPs of a cluster send to each other may be sooner than their lookahead.
 template <class Lp>
 concept ClustersByParams = requires(const ParamsOf<Lp>& params, std::uint32_t index) {
   { Lp::cluster(params, index) } -> std::convertible_to<std::uint32_t>;

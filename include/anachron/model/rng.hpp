@@ -1,12 +1,14 @@
-// The random stream of an LP. It is counter-based: its only state is the number of draws made so far, which
-// the kernel saves and restores with the LP, so that random numbers roll back by themselves.
+// The random stream of an LP. It is counter-based: its only state is the number of draws made so far. The
+// kernel saves and restores that number with the LP, so random numbers roll back by themselves.
 //
 // The mapping is fixed; other programs may rely on it. Draw number n (0-based) of number `lp` in a run with
-// `seed` is the 64-bit lane n % 2 of the Philox4x32-10 block (base/philox.hpp) whose
-//   counter words are {n/2 lower, n/2 upper 32 bits, lp, stream} and
-//   key words are {seed lower, seed upper 32 bits};
-// lane 0 is output words 0 (lower half) and 1, lane 1 is words 2 (lower half) and 3. Counters of different
-// LPs and streams differ, and Philox is a bijection for each key: two streams of a run never share a block.
+// `seed` is the 64-bit lane n % 2 of a Philox4x32-10 block (base/philox.hpp). Of this block
+//   counter words   are {n/2 lower, n/2 upper 32 bits, lp, stream}
+//   key words       are {seed lower, seed upper 32 bits}
+//   lane 0          is output words 0 (lower half) and 1
+//   lane 1          is output words 2 (lower half) and 3
+// Counters of different LPs and streams differ, and Philox is a bijection for each key. So two streams of a
+// run never share a block.
 #pragma once
 
 #include <concepts>

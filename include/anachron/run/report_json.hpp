@@ -25,18 +25,20 @@ inline constexpr std::size_t kMostTableRows = 10'000;
 ///   `horizon` of a round without bound, the mean of no values.
 /// - `config` holds the engine's options under their command-line names, as resolved; "auto" where the engine
 ///   chose while it ran. `config.model` holds the model's options as text.
-/// - `model` holds the model's figures by name: a number, or of a statistic an object of some of `count`,
-///   `mean`, `sd`, `min`, `p50`, `p90`, `p99`, `max`, `half_width`, `batches`, `correlation`; `tables` its
-///   tables: {"row_count", "columns", "rows"}.
+/// - `model` holds the model's figures by name. A figure is a number, or of a statistic an object with some
+/// of
+///   `count`, `mean`, `sd`, `min`, `p50`, `p90`, `p99`, `max`, `half_width`, `batches`, `correlation`.
+///   `tables` holds its tables: {"row_count", "columns", "rows"}.
 /// - `pes` is an array with one object per processing element; `rounds` one object of equally long arrays.
 std::string report_json(const Report& report, const Machine& machine);
 
 inline constexpr std::string_view kReplicationsSchema = "anachron-replications/1";
 
-/// What replications found, in the same way: `estimates` holds for each figure, or part of one ("stay.p99"),
-/// `count` (of replications), `mean`, `half_width` of its interval with the probability `confidence`, `sd`,
-/// `min`, `max`; `runs` an object for each replication with `seed`, `digest`, `ending`, `end_time`,
-/// `committed`, `wall_s` and its figures in `model`. `config` is that of all, with the first seed.
+/// What replications found, in the same way. `estimates` holds for each figure, or part of one ("stay.p99"),
+/// `count` (of replications), `mean`, `sd`, `min`, `max`, and `half_width` of its interval with the
+/// probability `confidence`. `runs` has an object for each replication with `seed`, `digest`, `ending`,
+/// `end_time`, `committed`, `wall_s` and its figures in `model`. `config` is that of all, with the first
+/// seed.
 std::string replications_json(const Replications& replications, const Machine& machine);
 
 }  // namespace anachron

@@ -136,12 +136,12 @@ class Simulation {
   }
 
   /// Runs `n` times from time 0, with the seeds `config.seed`, `config.seed` + 1 and so on, each as `run`
-  /// would. When `config` has neither workers nor PEs, the cores are shared out: replications run
-  /// sequentially side by side, or with fewer workers; else as many side by side as there are cores for.
-  /// Memory is shared out, too; the data that LPs share is made once. `progress` is told how many have ended,
-  /// about 5 times a second; when `interrupted` returns true all end. Throws as `run`; of several
-  /// replications that fail, the first is named. Actions for commit run in several replications at the same
-  /// time. Over ranks each replication is a run over all of them, one after the other.
+  /// would. When `config` has neither workers nor PEs, replications share the cores: they run sequentially
+  /// side by side, or with fewer workers. Otherwise as many run side by side as there are cores for. Memory
+  /// is shared out, too; the data that LPs share is made once. `progress` is told how many have ended, about
+  /// 5 times a second; when `interrupted` returns true all end. Throws as `run`; of several replications that
+  /// fail, the first is named. Actions for commit run in several replications at the same time. Over ranks
+  /// each replication is a run over all of them, one after the other.
   Replications replicate(unsigned n, const detail::ReplicationProgress& progress = {},
                          const std::function<bool()>& interrupted = {}) const {
     const auto plan = detail::plan_replications(n, config, n);

@@ -1,13 +1,15 @@
 // Reads road networks and trip tables in the TNTP format (Transportation Networks for Research Core Team,
 // github.com/bstabler/TransportationNetworks).
 //
-// Metadata lines `<KEY> value` up to `<END OF METADATA>`; then in a network one link a line, ended by `;`:
-//     init node, term node, capacity, length, free-flow time, b, power, further columns (speed, toll, type),
-//     as many in each row
-// (nodes are numbers from 1 to NUMBER OF NODES, or larger ones, which are names then)
-// and in a trip table `Origin i`, followed by pairs `j : trips;`, several on a line. `~` begins a comment.
-// Columns are parted by blanks or tabs; empty lines, trailing blanks, CRLF and a missing last line end are
-// taken as they come, and so is the byte order mark of UTF-8. No line has more than 4 MiB.
+// Metadata lines `<KEY> value` go up to `<END OF METADATA>`. Then a network has a line for each link, which
+// ends with `;`:
+//
+//     init node, term node, capacity, length, free-flow time, b, power, further columns (speed, toll, type)
+//
+// Each row has as many columns. Nodes are numbers from 1 to NUMBER OF NODES, or larger ones, which are names
+// then. A trip table has `Origin i`, followed by pairs `j : trips;`, several on a line. `~` begins a comment.
+// Blanks or tabs part columns. Empty lines, trailing blanks, CRLF, a missing last line end and the byte order
+// mark of UTF-8 are taken as they come. No line has more than 4 MiB.
 #pragma once
 
 #include <cstdint>
@@ -48,10 +50,10 @@ enum class Closed { refused, left_out };
 /// The ids of nodes are names, in RoadPlan::node_ids, as soon as one is larger than NUMBER OF NODES. `zones`
 /// is what the metadata say.
 ///
-/// Throw InputError "FILE:LINE: expected ..., found ..." for a file that cannot be opened, is malformed, or
-/// ends too early: before the metadata do, inside a row or pair, or before all NUMBER OF LINKS. Less demand
-/// than TOTAL OD FLOW promises is an error, too (to one part in 10,000, since files give rounded demand).
-/// `minutes_per_unit` converts the file's times to minutes.
+/// Throw InputError "FILE:LINE: expected ..., found ..." for a file that cannot be opened or is malformed. So
+/// do they for one that ends before the metadata do, inside a row or pair, or before all NUMBER OF LINKS.
+/// Less demand than TOTAL OD FLOW promises is an error, too (to one part in 10,000, since files give rounded
+/// demand). `minutes_per_unit` converts the file's times to minutes.
 RoadPlan read_tntp_network(const std::string& path, double minutes_per_unit = 1, Tolls tolls = Tolls::ignored,
                            Closed closed = Closed::refused);
 TripTable read_tntp_trips(const std::string& path, ZoneIds ids = ZoneIds::numbers);

@@ -12,8 +12,8 @@ ArcLengths::ArcLengths(const Hierarchy& hierarchy, const LinkLengths& links)
   left_.store(apart_.size(), std::memory_order_relaxed);
 }
 
-/// Small pieces leave much to the rest, which one thread does. Of the triangles of a city of 256 x 256 that
-/// is a third with pieces of up to a quarter of the arcs, and four fifths with pieces of a 32nd.
+/// Small pieces leave much to the rest, which one thread does. In a city of 256 x 256, with pieces of up to a
+/// quarter of the arcs, that is a third of the triangles. With pieces of a 32nd it is four fifths.
 void ArcLengths::divide() {
   constexpr std::size_t kPieces = 4;
   for (std::uint32_t place = 0; place < hierarchy_.places();) {

@@ -18,8 +18,8 @@ struct Starter {
   const char* ranks;
 };
 
-// The launcher that is nearest to the process comes first. mpirun may itself have been started by srun, once
-// per machine, and what srun said to it is still in the environment of the ranks.
+// The launcher that is nearest to the process comes first. Where srun has started mpirun, once per machine,
+// what it said to mpirun is still in the environment of the ranks.
 //
 // SLURM_PROCID and SLURM_NTASKS are also there in a batch script, which is one process, whatever it has asked
 // for; and in a shell that salloc gives. SLURM_STEP_NUM_TASKS is about the step that this process is of, n

@@ -1,5 +1,5 @@
-// A run over several ranks, as one of them sees it: the other ranks, what goes to them and comes from there,
-// and what all ranks find out together before the run and after it.
+// A run over several ranks, as one of them sees it. It knows the other ranks, what goes to them and comes
+// from there, and what all of them agree on before the run and after it.
 #pragma once
 
 #include <atomic>

@@ -41,10 +41,10 @@ class StateSaving {
     return plan_sparse_copy(is_by_copy, lp, history);
   }
 
-  /// Brings back the states of a group's lost LPs, of which there are `lost`: from the newest copy that each
-  /// has left, by executing again what came after it ("coast forward"). What those events sent, and will do
-  /// at commit, stays as it is. Returns the records of events that did not do the same again, valid until the
-  /// next call. (D. R. Jefferson, "Virtual time", ACM TOPLAS 7(3), 1985, section 4.1.)
+  /// Brings back the states of the `lost` LPs of a group that have none. Each starts from the newest copy
+  /// that it has left, and executes again what came after it ("coast forward"). What those events sent, and
+  /// will do at commit, stays as it is. Returns the records of events that did not do the same again, valid
+  /// until the next call. (D. R. Jefferson, "Virtual time", ACM TOPLAS 7(3), 1985, section 4.1.)
   const std::vector<lp::Record*>& coast_forward(const lp::LpCell& leader, std::size_t lost,
                                                 const lp::History& history);
   std::uint64_t coasted() const { return coasted_; }

@@ -17,7 +17,7 @@ struct Arguments {
 
 /// `--NAME VALUE`, `--NAME=VALUE`, for switches `--NAME` or `--NAME=true|false`; the last of a repeated
 /// option counts. Checks names, not values. Throws InputError for an unknown option (with a suggestion), a
-/// missing value or an argument that belongs to no option; `help_command` in its message says where the valid
+/// missing value or an argument that belongs to no option. `help_command` in its message says where the valid
 /// ones are listed.
 Arguments parse_arguments(const std::vector<GroupedOption>& options, std::span<const std::string> arguments,
                           const std::string& help_command);

@@ -37,13 +37,13 @@ struct ConfigFile {
   std::vector<ConfigTable> tables;
 };
 
-/// Throws InputError with file and line when the file cannot be read, is no TOML, or has a value that can be
-/// no option's (an array, a date, a table in a table).
+/// Throws InputError with file and line when the file cannot be read or is no TOML. A value that no option
+/// can have (an array, a date, a table in a table) is an error, too.
 ConfigFile read_config_file(const std::string& path);
 
 /// Sets the options. Throws InputError with file, line and key for a key that is no option (what: "engine
-/// option", "option of model 'phold'"), a switch that is not true or false, and a value that the option
-/// rejects.
+/// option", "option of model 'phold'"). A switch that is not true or false, and a value that the option
+/// rejects, are errors, too.
 void apply(std::span<const Setting> settings, std::span<const Option> options, const std::string& what);
 
 }  // namespace anachron

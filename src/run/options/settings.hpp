@@ -35,7 +35,7 @@ class Settings {
   void set(const Arguments& arguments, const Invocation& invocation);
 
   /// The same with file and line in front, if the message begins with an option, `--NAME`, that the file has
-  /// set: that a value is impossible may show much later than when it is read.
+  /// set. That a value is impossible may show much later than when it is read.
   InputError located(const InputError& error) const;
 
  private:

@@ -23,7 +23,7 @@ Json machine_json(const Machine& machine);
 Json cell_json(const Results::Cell& cell);
 Json figures_json(const Results& results);
 
-/// One member per line, as `dump(2)`, but arrays of plain values on one line and arrays of others with one
+/// One member per line, as `dump(2)`. But an array of plain values is on one line, and one of others has one
 /// element per line: a report stays readable, and rows stay rows. Ends with a newline.
 std::string text_of(const Json& json);
 

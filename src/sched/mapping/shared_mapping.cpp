@@ -67,10 +67,10 @@ PeId LocalityMapping::try_orphan(unsigned worker, Place& place) {
   return kNoPe;
 }
 
-/// The free orphan that has waited longest, and longer than the worker's own; none: its own is next. Not the
-/// one that has had the fewest turns (section 6.4): a PE without events has many in a short time, and would
-/// then wait until others have had as many. A worker's own PEs are no orphans, even if another worker puts it
-/// to sleep just now.
+/// The free orphan that has waited longest, and longer than the worker's own; none: its own is next. Section
+/// 6.4 takes the one that has had the fewest turns. But a PE without events has many in a short time, and
+/// would then wait until others have had as many. A worker's own PEs are no orphans, even if another worker
+/// puts it to sleep just now.
 std::optional<unsigned> LocalityMapping::who_is_next(unsigned worker) const {
   std::optional<unsigned> next;
   const unsigned own = places_[worker].own;

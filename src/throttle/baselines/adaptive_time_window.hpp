@@ -1,15 +1,18 @@
 // MUSE's adaptive time window (Rao 2018, section 3.3, Algorithm 1). Each PE has its own and uses only what it
-// sees itself: the average of how far beyond GVT rollbacks reached, and of how far beyond it the events were
+// sees itself. That is how far beyond GVT rollbacks reached on average, and how far beyond it the events were
 // that had to wait.
 //
 // As printed: `rollback` averages a Δt that it does not define. It is the distance that the line before
 // computes and nothing else uses. While the window is not set, every event may run. A rollback sets it when
 // it finds more than 100 samples. Then it grows with each attempt to schedule an event beyond it.
 //
-// Repaired: (1) The average forgets. With all samples since the start in it, it stops moving after a while,
-// which the paper notes. (2) A waiting event counts once per GVT round. As printed it counts each time that
-// the scheduler looks at it, so that the window grows with the speed of an idle loop. (3) A window of 0 stays
-// a window. Taken for "not set", it would lift the bound just when rollbacks reach down to GVT.
+// Repaired:
+// 1. The average forgets. With all samples since the start in it, it stops moving after a while, which the
+//    paper notes.
+// 2. A waiting event counts once per GVT round. As printed it counts each time that the scheduler looks at
+//    it, and the window grows with the speed of an idle loop.
+// 3. A window of 0 stays a window. Taken for "not set", it would lift the bound just when rollbacks reach
+//    down to GVT.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // A bounded lock-free queue with many producers and one consumer: an array of slots, each of which is vacant
 // for one position or holds the value of one. A slot tells for which position it is vacant. So a producer
-// that was asleep for a whole turn of the array cannot fill it. It is the lock-free inter-thread event queue
-// of MUSE, section 4.1, which took one of Boost's. (P. Tsigas, Y. Zhang, "A simple, fast and scalable
-// non-blocking concurrent FIFO queue for shared memory multiprocessor systems", SPAA 2001, has the array; the
-// number of the position is instead of their two kinds of null.)
+// that was asleep for a whole turn of the array cannot fill it. MUSE, section 4.1, took one of Boost's for
+// events between threads. The array is that of P. Tsigas and Y. Zhang ("A simple, fast and scalable
+// non-blocking concurrent FIFO queue for shared memory multiprocessor systems", SPAA 2001). The number of the
+// position is instead of their two kinds of null.
 //
 // Positions are filled in order: a producer goes on to the next when it has seen that one filled, by itself
 // or by another. The consumer reads from the first on until one is vacant. So it sees all that was accepted,

@@ -9,9 +9,9 @@
 //
 // Flow control: at most `window` bytes are on their way from one rank to another. They count as such until
 // the PEs there have read them, which a PE that is short of memory leaves until the next GVT round. Where
-// memory is scarce on some rank, it is an eighth of that: all that is on its way is read for a round, however
-// little memory there is, and each time as much can follow. Beyond, batches are refused, which leaves the
-// events with their sender (comm/fabric/outbox.hpp). So all that was accepted can always be received,
+// memory is scarce on some rank, the window is an eighth of that. All that is on its way is read for a round,
+// however little memory there is, and as much can follow each time. Beyond, batches are refused, which leaves
+// the events with their sender (comm/fabric/outbox.hpp). So all that was accepted can always be received,
 // whatever happens to the PEs.
 //
 // A message that is less than half full is copied into memory of its size. So what is on its way takes at
