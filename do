@@ -19,12 +19,9 @@ Usage: ./do VERB [ARGUMENT...]
   wheel                  build the Python package: dist/anachron-*.whl, for every Python and every Linux of this age
   bench [ARGUMENT...]    build the benchmarks and run the suite: ./do bench --repetitions 3 --only w1,w2
   validate [OPTION...]   compare what the models find with theory and published results: ./do validate --only pcs,queueing
-  reproduce-air [OPTION...]
-                         repeat the experiments of AIR, runs beside foreign loads: ./do reproduce-air --quick
-  reproduce-cluster [OPTION...]
-                         repeat those of ROSS-CMT, MUSE and Blue Gene, runs over ranks: ./do reproduce-cluster --quick
-  reproduce-muse [OPTION...]
-                         repeat those of MUSE about threads: how they share events: ./do reproduce-muse --quick
+  reproduce PAPER [OPTION...]
+                         repeat the experiments of a paper: ./do reproduce muse --only figure_9 --quick
+  reproduce list         name the papers, their figures and what they found
   format                 format the sources
   clean                  remove what was built
   help                   print this
@@ -264,25 +261,17 @@ validate() {
   exec python3 -B "$root/bench/validate.py" "$build/release/bin/anachron" "${data[@]}" "$@"
 }
 
-reproduce_air() {
-  need "${to_run[@]}" python3
-  configure release
-  compile release --target app_anachron
-  exec python3 -B "$root/bench/reproduce_air.py" "$build/release/bin/anachron" "$@"
-}
-
-reproduce_cluster() {
-  need "${to_run[@]}" "${to_run_on_clusters[@]}" "${to_bench[@]}" libmetis-dev iproute2 python3
+reproduce() {
+  case ${1-} in
+    list | page)  # these run nothing
+      need python3
+      exec python3 -B "$root/bench/reproduce.py" - "$@"
+      ;;
+  esac
+  need "${to_run[@]}" "${to_run_on_clusters[@]}" "${to_bench[@]}" libmetis-dev libjemalloc-dev libmimalloc-dev iproute2 valgrind python3
   configure release -DANACHRON_MPI=ON -DANACHRON_METIS=ON -DANACHRON_BENCH=ON
-  compile release --target app_anachron bench_transport
-  exec python3 -B "$root/bench/reproduce_cluster.py" "$build/release/bin/anachron" "$@"
-}
-
-reproduce_muse() {
-  need "${to_run[@]}" libjemalloc-dev libmimalloc-dev python3
-  configure release
-  compile release --target app_anachron
-  exec python3 -B "$root/bench/reproduce_muse.py" "$build/release/bin/anachron" "$@"
+  compile release --target app_anachron bench_transport example_time_warp
+  exec python3 -B "$root/bench/reproduce.py" "$build/release/bin/anachron" "$@"
 }
 
 verb=${1-help}
@@ -310,9 +299,8 @@ case $verb in
   wheel) wheel ;;
   bench) bench "$@" ;;
   validate) validate "$@" ;;
-  reproduce-air) reproduce_air "$@" ;;
-  reproduce-cluster) reproduce_cluster "$@" ;;
-  reproduce-muse) reproduce_muse "$@" ;;
+  reproduce) reproduce "$@" ;;
+  reproduce-*) fail "$verb is now: ./do reproduce PAPER (./do reproduce list names them)" ;;
   format)
     need "$to_format"
     "$root/tools/check_format" --fix

@@ -1,7 +1,7 @@
 // The engine simulates itself: PHOLD under Time Warp on a machine of many cores, whose costs are parameters.
 // An LP is a core, time is the machine's in seconds, and what the cores simulate has a time of its own,
 // "virtual" here. Predicts rate and efficiency of machines that nobody has at hand;
-// bench/results/cluster/machines.md has its assumptions and how it fits runs.
+// bench/results/machines.md has its assumptions and how it fits runs.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -145,7 +145,7 @@ def all_options():
         out |= options_in(output_of(BIN / "anachron", "tune", model, "--help"))
         out |= options_in(output_of(BIN / "anachron", "partition", model, "--help"))
     out |= options_in(output_of(BIN / "anachron", "load", "--help"))
-    for script in ("reproduce_air.py", "reproduce_cluster.py", "reproduce_muse.py", "validate.py"):
+    for script in ("reproduce.py", "validate.py"):
         out |= options_in(output_of(sys.executable, "-B", ROOT / "bench" / script, "--help"))
     for example in BIN.glob("example_*"):
         out |= options_in(output_of(example, "--help"))

@@ -114,6 +114,7 @@ struct RankFigures {
   double cpu_s = 0;                                            ///< of its workers, in the event loop
   std::uint64_t messages_sent = 0, bytes_sent = 0;             ///< to other ranks
   std::uint64_t events_sent = 0;                               ///< in these messages, and cancellations
+  std::uint64_t cancellations_sent = 0;                        ///< of these
   std::uint64_t probes = 0, successful_probes = 0;             ///< looks for messages
 };
 

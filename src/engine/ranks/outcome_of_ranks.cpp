@@ -58,6 +58,7 @@ RankFigures rank_figures(const Outcome& outcome, const OwnOutcome& own) {
   rank.messages_sent = own.aggregator.messages_sent;
   rank.bytes_sent = own.aggregator.bytes_sent;
   rank.events_sent = own.aggregator.events_sent;
+  rank.cancellations_sent = own.aggregator.cancellations_sent;
   rank.probes = own.aggregator.probes;
   rank.successful_probes = own.aggregator.successful_probes;
   return rank;

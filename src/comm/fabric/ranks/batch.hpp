@@ -16,7 +16,8 @@ namespace anachron::fabric {
 struct Batch {
   PeId from = 0, to = 0;
   std::uint16_t colour = 0;
-  std::uint32_t count = 0;  ///< events and cancellations
+  std::uint32_t count = 0;          ///< events and cancellations
+  std::uint32_t cancellations = 0;  ///< of these
   std::vector<std::byte> bytes;
 };
 

@@ -124,7 +124,7 @@ bool MessageAggregator::fill(Outgoing& out) {
     any = true;
     if (is_large) {
       const std::size_t first = out.sent_of_first;
-      if (first == 0) out.events += batch.count;
+      if (first == 0) out.count(batch);
       const std::size_t room = out.message.room() - (first == 0 ? sizeof(BatchHeader) : 0);
       const std::size_t count = std::min(size - first, room);
       append(out, batch, first, count);
@@ -135,7 +135,7 @@ bool MessageAggregator::fill(Outgoing& out) {
     } else {
       append(out, batch, 0, size);
       out.message.resize(out.message.size() + (padded(size) - size));
-      out.events += batch.count;
+      out.count(batch);
       if (!options_.consolidates) out.is_sealed = true;
     }
     out.queue.pop_front();
@@ -167,6 +167,7 @@ bool MessageAggregator::send_message(unsigned to) {
   ++figures_.messages_sent;
   figures_.bytes_sent += size;
   figures_.events_sent += std::exchange(out.events, 0);
+  figures_.cancellations_sent += std::exchange(out.cancellations, 0);
   return true;
 }
 
@@ -330,7 +331,7 @@ Batch* MessageAggregator::Counter::open(PeId to) {
   parcel_bytes_ -= batch->bytes.capacity();
   batch->from = self_;
   batch->to = to;
-  batch->count = 0;
+  batch->count = batch->cancellations = 0;
   batch->bytes.clear();
   return batch;
 }

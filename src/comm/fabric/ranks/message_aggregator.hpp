@@ -47,7 +47,8 @@ namespace anachron::fabric {
 
 /// What an aggregator has done.
 struct AggregatorFigures {
-  std::uint64_t messages_sent = 0, bytes_sent = 0, events_sent = 0;  ///< events: and cancellations
+  std::uint64_t messages_sent = 0, bytes_sent = 0;
+  std::uint64_t events_sent = 0, cancellations_sent = 0;  ///< events: and cancellations
   std::uint64_t messages_received = 0;
   std::uint64_t probes = 0, successful_probes = 0;  ///< looks for what has arrived
 };
@@ -128,11 +129,17 @@ class MessageAggregator {
     std::uint64_t waiting = 0;      // bytes in the queue
     std::size_t sent_of_first = 0;  // bytes of a batch that is larger than a message
     transport::Buffer message;      // being filled; without capacity: none is
-    std::uint64_t events = 0;       // in it
+    std::uint64_t events = 0;       // in it, and cancellations
+    std::uint64_t cancellations = 0;
     bool is_sealed = false;         // nothing more fits, or may follow in it
     bool is_listed = false;         // in `listed_`
     bool owes_word = false;         // that rank should hear of what was read, even if nothing else goes there
     std::uint64_t told = 0;         // of `released` of that rank
+
+    void count(const Batch& batch) {
+      events += batch.count;
+      cancellations += batch.cancellations;
+    }
   };
   /// What comes from one rank.
   struct Incoming {

@@ -1,5 +1,6 @@
 #include "comm/fabric/ranks/rank_fabric.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -75,6 +76,8 @@ class RankFabric::End final : public Port {
         ++batch->count;
       } while (whole < counter_.most_bytes() && accepted + batch->count < messages.size());
       batch->bytes.resize(whole);
+      batch->cancellations = static_cast<std::uint32_t>(std::ranges::count_if(
+          messages.subspan(accepted, batch->count), [](const Message& message) { return message.cancels(); }));
       accepted += batch->count;
       counter_.hand_in(batch);
     }

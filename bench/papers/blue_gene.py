@@ -1,0 +1,140 @@
+"""ROSS on Blue Gene: D. W. Bauer, C. D. Carothers, A. Holder, "Scalable Time Warp on Blue Gene Supercomputers", PADS 2009."""
+
+from papers.claims import BestAt, Flat, Grows, Level, More, Same
+from papers.figure import Figure, Label, Point, Quantity, Run
+from papers.quantities import CPU_RATE, EFFICIENCY, RATE, ROLLBACK_EFFICIENCY, of
+from papers.workloads import FIXED, by_place, phold, placed
+
+NAME = "ROSS on Blue Gene (Bauer, Carothers, Holder 2009)"
+ABOUT = "Reverse computation, asynchronous messages and GVT by counting, up to 131,072 processors."
+LETTER = "B"
+
+REMOTE = [0.1, 0.25, 0.5, 1.0]
+EVENTS = 1_500_000
+RANKS = 2
+BATCH = 16  # of the runs whose GVT interval is in the paper's unit, turns of the main loop
+
+
+def swept(setting, option, values, *more, unit=1):
+    """PHOLD over two ranks by share of remote events, with one option of the engine swept. `unit`: what the option takes for 1."""
+    points = []
+    for share in [REMOTE[0], REMOTE[-1]] if setting.quick else REMOTE:
+        model = by_place(RANKS, 1, 8192, 10, setting.events(EVENTS), remote=share)
+        for value in setting.few(values):
+            asked = value * unit if unit != 1 else value
+            points.append(Point(f"{100 * share:.0f}% remote", value, *placed(RANKS, 1, model, *more, option, asked, remote=share)))
+    return points
+
+
+def points_1(setting):
+    return swept(setting, "--batch", [1, 2, 8, 32, 128, 512])
+
+
+def points_2(setting):
+    return swept(setting, "--gvt-interval", [8, 32, 64, 256, 512, 2048], "--batch", BATCH, unit=BATCH)
+
+
+def points_3(setting):
+    return swept(setting, "--lps-per-group", [1, 8, 64, 512])
+
+
+def points_4(setting):
+    points = []
+    for share in [REMOTE[0], REMOTE[-1]]:
+        model = by_place(RANKS, 1, 8192, 10, setting.events(EVENTS), remote=share)
+        for count in setting.few([4, 16, 64, 256]):
+            points.append(Point(f"{100 * share:.0f}% remote", count,
+                                *placed(RANKS, 1, model, "--send-buffers", count, "--receive-buffers", count, remote=share)))
+    return points
+
+
+def points_5(setting):
+    points = []
+    for share in [REMOTE[0], REMOTE[-1]]:
+        for ranks in setting.few([1, 2, 4]):
+            model = phold(16384, 10, setting.events(EVENTS), "--remote", share)
+            engine = ("--sync", "optimistic", "--workers", 1, "--partition", "block", *(("--mapping", "fixed") if ranks == 1 else ()))
+            # Of the throws to any LP, 1 / ranks stay.
+            points.append(Point(f"{100 * share:.0f}% to any LP", ranks, Run(model, engine, ranks),
+                                Label(remote=share * (1 - 1 / ranks), pes=ranks, workers=1, ranks=ranks, sync="optimistic", partition="block",
+                                      rounds=True)))
+    return points
+
+
+def predicted(setting):
+    """What the model of a machine says: examples/time_warp.cpp, with the costs that were fitted on 1 to 4 ranks."""
+    cores = [64, 256, 1024] if setting.quick else [64, 1024, 16384, 131072]
+    return [Point(f"{100 * share:.0f}% to any LP", n,
+                  Run((), ("--cores", n, "--lps", 64 * n, "--remote", share, "--turn", 16, "--round", 512, "--until", "2e-3" if n > 4096 else "5e-3"),
+                      tool="time_warp"))
+            for share in ([0.1] if setting.quick else [0.1, 1.0]) for n in cores if n < 131072 or share == 0.1]
+
+
+def tlm(setting, workers, radios, events, *engine):
+    columns = 16 if setting.quick else 64
+    model = ("tlm", "--grid", f"{columns * workers}x{'16x4' if setting.quick else '64x4'}", "--transmitters", radios * workers,
+             "--until", events)
+    return Run(model, (*FIXED, "--workers", workers, *engine)), Label(pes=workers, workers=workers, sync="optimistic", mapping="fixed", rounds=True)
+
+
+def points_9(setting):
+    return [Point(f"batch {batch}", interval, *tlm(setting, 2, 1, 40, "--gvt-interval", interval * batch, "--batch", batch))
+            for batch in setting.few([16, 64, 256]) for interval in setting.few([4, 16, 64, 256])]
+
+
+def points_10(setting):
+    return [Point(f"{workers} workers, {radios} radios each", interval, *tlm(setting, workers, radios, 40, "--gvt-interval", interval * 64, "--batch", 64))
+            for workers in (1, 2) for radios in setting.few([1, 10]) for interval in setting.few([4, 16, 64, 256])]
+
+
+def points_11(setting):
+    return [Point(f"{workers} workers", radios, *tlm(setting, workers, radios, 40)) for workers in (1, 2) for radios in setting.few([1, 10, 100])]
+
+
+def is_inside(x):
+    return x not in (8, 2048)
+
+
+PREDICTED_RATE = Quantity("predicted events/s", lambda s: s["rate"])
+PREDICTED_EFFICIENCY = Quantity("predicted efficiency", lambda s: s["committed"] / s["executed"])
+MODEL = ("needs 65,536 cores: predicted by examples/time_warp.cpp with the costs of bench/results/machines.md, which were fitted on 1 to 4 ranks "
+         "of this machine; its error on shapes that were not fitted is there")
+
+FIGURES = [
+    Figure("figure_1", "batch size", "best 2 with many remote events, larger with 10%", points_1, "events per batch", RATE,
+           (BestAt("with 100% remote events small batches are best", "100% remote", lambda x: x <= 8,
+                   because="a look at the network costs more here than what a larger batch rolls back"),
+            BestAt("with 10% remote events larger batches are best", "10% remote", lambda x: x > 2)),
+           (EFFICIENCY,), log_x=True),
+    Figure("figure_2", "GVT interval, in turns of the main loop of 16 events", "best 512 turns, with 10% remote events 2,048", points_2,
+           "turns between GVT rounds", RATE,
+           (BestAt("with 100% remote events neither the least nor the most is best", "100% remote", is_inside),
+            BestAt("with 10% remote events long intervals are best", "10% remote", lambda x: x >= 256)), (EFFICIENCY,), log_x=True),
+    Figure("figure_3", "LPs that share a history (KPs)", "16 KPs per processor are best, of 128 LPs: groups of 8", points_3, "LPs per group", RATE,
+           (BestAt("groups are better than single LPs, 10% remote", "10% remote", lambda x: x > 1,
+                   because="a history of one LP costs no more here than a group's: commits follow a log of the PE, not each group"),
+            BestAt("groups are better than single LPs, 100% remote", "100% remote", lambda x: x > 1)), (EFFICIENCY,), log_x=True),
+    Figure("figure_4", "number of send and receive buffers", "hardly any effect", points_4, "buffers", RATE,
+           (Flat("their number hardly matters, 100% remote", "100% remote", 0.1), Flat("their number hardly matters, 10% remote", "10% remote", 0.1)),
+           (EFFICIENCY,), log_x=True),
+    Figure("figure_5", "strong scaling", "superlinear: the model fits better into the caches of more processors", points_5, "ranks", RATE,
+           (Grows("more ranks are faster, 10% remote", "10% to any LP"), Grows("more ranks are faster, 100% remote", "100% to any LP")),
+           (EFFICIENCY, ROLLBACK_EFFICIENCY), needs="needs more than 2 cores for its shape"),
+    Figure("figure_6", "strong scaling to 131,072 processors", "12.26 billion events/s at 10% remote events on 65,536 processors", predicted, "cores",
+           PREDICTED_RATE, (Grows("the rate grows with the cores, 10% remote", "10% to any LP"),), (PREDICTED_EFFICIENCY,), log_x=True,
+           needs=MODEL, repetitions=1),
+    Figure("figure_7", "efficiency", "above 90% up to 65,536 processors; at 131,072 with 100% remote events it collapses", predicted, "cores",
+           PREDICTED_EFFICIENCY, (Level("it stays above 90% at 10% remote", "10% to any LP", 0.9),
+                                  Level("and at 100% remote", "100% to any LP", 0.9)), (PREDICTED_RATE,), log_x=True, needs=MODEL, repetitions=1),
+    Figure("figure_9", "TLM: GVT interval and batch", "the GVT interval has a large effect, from 29 to over 100 million events/s; the batch hardly any",
+           points_9, "turns between GVT rounds", RATE,
+           (Grows("longer intervals are faster", "batch 64", times=3,
+                  because="a GVT round interrupts nobody here: workers go on while it counts"),
+            Same("the batch hardly matters", "batch 16", "batch 256", 0.1)), (CPU_RATE, EFFICIENCY), log_x=True),
+    Figure("figure_10", "TLM: GVT interval by processors and radios", "longer intervals are faster", points_10, "turns between GVT rounds", RATE,
+           (Grows("longer intervals are faster", "2 workers, 1 radios each",
+                  because="a GVT round interrupts nobody here: workers go on while it counts"),), (CPU_RATE, EFFICIENCY), log_x=True),
+    Figure("figure_11", "TLM: weak scaling", "twice the processors keep up with twice the radios", points_11, "radios per worker", RATE,
+           (More("two workers have more than one", "2 workers", "1 workers", times=2),), (CPU_RATE, EFFICIENCY), log_x=True,
+           needs="needs more than 2 cores for its shape"),
+]

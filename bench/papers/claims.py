@@ -1,0 +1,215 @@
+"""What a paper found, as predicates over the points of a figure. Each tells a verdict and a sentence with the numbers.
+
+A verdict is one of HOLDS, DIRECTION, NOTHING, FAILS and UNKNOWN. A difference counts only beyond its 95% interval.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from papers.numbers import Ratio, mean_with_interval, number
+
+HOLDS = "holds"
+DIRECTION = "holds in direction"
+NOTHING = "no difference seen"
+FAILS = "does not hold"
+UNKNOWN = "no data"
+
+
+@dataclass(frozen=True)
+class Finding:
+    claim: str
+    verdict: str
+    text: str  # the numbers
+    because: str = ""  # the cause, as far as known, where it does not hold
+
+
+def of_series(points, series):
+    """The points whose series is this one, or begins with it where it ends with `*`."""
+    return [p for p in points if p.series == series or series.endswith("*") and p.series.startswith(series[:-1])]
+
+
+def paired(over, under, of):
+    """(value of one, value of the other) for each x and repetition that both have."""
+    by = {p.x: p for p in under}
+    return {p.x: [(a, b) for s, t in zip(p.samples, by[p.x].samples) if (a := of(s)) is not None and (b := of(t)) is not None]
+            for p in over if p.x in by}
+
+
+def within(ratio):
+    """How large a difference can be that was not seen."""
+    most = 100 * max(ratio.high - 1, 1 / ratio.low - 1)
+    return f"within ±{most:.0f}%" if most < 100 else "too few runs to see one"
+
+
+def judged(ratio, expected, claim, text, because):
+    """`ratio` is to be above 1; to reach half of what the paper has beyond 1, if that is known."""
+    if not ratio:
+        return Finding(claim, UNKNOWN, text)
+    if ratio.low <= 1 <= ratio.high:
+        return Finding(claim, NOTHING, f"{text}: {within(ratio)}")
+    if ratio.high < 1:
+        return Finding(claim, FAILS, text, because)
+    enough = expected is None or ratio.mean >= 1 + (expected - 1) / 2
+    return Finding(claim, HOLDS if enough else DIRECTION, text)
+
+
+@dataclass(frozen=True)
+class More:
+    """The first series has more of something than the second, by `times` in the paper. `at`: an x, "best" (the x where it has most
+    more) or "all" (all x together)."""
+
+    claim: str
+    over: str
+    under: str
+    of: object = None  # a Quantity; None: the figure's. Where less is better, less time counts as more
+    times: float | None = None
+    at: object = "all"
+    because: str = ""
+
+    def test(self, figure, points):
+        quantity = self.of or figure.y
+        pairs = paired(of_series(points, self.over), of_series(points, self.under), quantity.of)
+        if not quantity.is_better_high:
+            pairs = {x: [(b, a) for a, b in of_x] for x, of_x in pairs.items()}
+        ratios = {x: ratio for x, of_x in pairs.items() if (ratio := Ratio(of_x)).mean is not None}
+        if not ratios:
+            return Finding(self.claim, UNKNOWN, f"no runs of {self.over} and {self.under}")
+        kind = "as fast" if quantity.name in ("events/s", "seconds", "ns per event") else f"({quantity.name})"
+        if self.at == "all":
+            ratio, where = Ratio([pair for of_x in pairs.values() for pair in of_x]), "over all points"
+        else:
+            x = max(ratios, key=lambda x: ratios[x].mean) if self.at == "best" else self.at
+            if x not in ratios:
+                return Finding(self.claim, UNKNOWN, f"no runs at {x}")
+            ratio, where = ratios[x], f"at {x}"
+        text = f"{self.over} is {ratio} times {kind} as {self.under} {where}"
+        if len(ratios) > 1:
+            least, most = min(ratios, key=lambda x: ratios[x].mean), max(ratios, key=lambda x: ratios[x].mean)
+            text += f"; from {number(ratios[least].mean)} at {least} to {number(ratios[most].mean)} at {most}"
+        return judged(ratio, self.times, self.claim, text, self.because)
+
+
+@dataclass(frozen=True)
+class Same:
+    """The two series hardly differ: by no more than `within`, interval and all."""
+
+    claim: str
+    over: str
+    under: str
+    within: float = 0.05
+    of: object = None
+    because: str = ""
+
+    def test(self, figure, points):
+        quantity = self.of or figure.y
+        pairs = paired(of_series(points, self.over), of_series(points, self.under), quantity.of)
+        ratio = Ratio([pair for of_x in pairs.values() for pair in of_x])
+        if not ratio:
+            return Finding(self.claim, UNKNOWN, f"no interval of {self.over} and {self.under}")
+        text = f"{quantity.name} of {self.over} is {ratio} times that of {self.under}, over all points"
+        if ratio.low > 1 - self.within and ratio.high < 1 + self.within:
+            return Finding(self.claim, HOLDS, text)
+        if ratio.low <= 1 <= ratio.high:
+            return Finding(self.claim, NOTHING, f"{text}: {within(ratio)}")
+        return Finding(self.claim, FAILS, text, self.because)
+
+
+@dataclass(frozen=True)
+class Grows:
+    """Something is more at the last x than at the first, or less with `falls`; `times` as the paper has it."""
+
+    claim: str
+    series: str
+    of: object = None
+    falls: bool = False
+    times: float | None = None
+    because: str = ""
+
+    def test(self, figure, points):
+        quantity = self.of or figure.y
+        of_x = {p.x: p.samples for p in of_series(points, self.series)}
+        if len(of_x) < 2:
+            return Finding(self.claim, UNKNOWN, f"too few points of {self.series}")
+        first, last = list(of_x)[0], list(of_x)[-1]
+        values = [(quantity.of(b), quantity.of(a)) for a, b in zip(of_x[first], of_x[last])]
+        if all(a and b is not None and not b for a, b in values):  # from none to some
+            mean = mean_with_interval([a for a, _ in values])[0]
+            return Finding(self.claim, FAILS if self.falls else HOLDS,
+                           f"{quantity.name}, {self.series}: 0 at {first}, {number(mean)} at {last}")
+        ratio = Ratio([(b, a) if self.falls else (a, b) for a, b in values])
+        shown = Ratio(values)
+        return judged(ratio, self.times, self.claim, f"{quantity.name}, {self.series}: at {last} {shown} times that at {first}", self.because)
+
+
+@dataclass(frozen=True)
+class Level:
+    """Something is at least `low` and at most `high` at all points of a series, or at `at`."""
+
+    claim: str
+    series: str
+    low: float = float("-inf")
+    high: float = float("inf")
+    of: object = None
+    at: object = None
+    because: str = ""
+
+    def test(self, figure, points):
+        quantity = self.of or figure.y
+        chosen = [p for p in of_series(points, self.series) if self.at is None or p.x == self.at]
+        means = {p.x: mean_with_interval(values) for p in chosen if (values := p.values(quantity.of))}
+        if not means:
+            return Finding(self.claim, UNKNOWN, f"no {quantity.name} of {self.series}")
+        least, most = min(means, key=lambda x: means[x][0]), max(means, key=lambda x: means[x][0])
+        text = f"{quantity.name}, {self.series}: {number(means[least][0])} (at {least}) to {number(means[most][0])} (at {most})"
+        holds = means[least][0] >= self.low and means[most][0] <= self.high
+        return Finding(self.claim, HOLDS if holds else FAILS, text, "" if holds else self.because)
+
+
+@dataclass(frozen=True)
+class BestAt:
+    """The best x of a series is one of `among`, beyond the scatter: it beats the best of the others."""
+
+    claim: str
+    series: str
+    among: Callable = None
+    because: str = ""
+
+    def test(self, figure, points):
+        quantity, sign = figure.y, 1 if figure.y.is_better_high else -1
+        chosen = [p for p in of_series(points, self.series) if p.values(quantity.of)]
+        mean = lambda p: sign * mean_with_interval(p.values(quantity.of))[0]
+        right, wrong = [p for p in chosen if self.among(p.x)], [p for p in chosen if not self.among(p.x)]
+        if not right or not wrong:
+            return Finding(self.claim, UNKNOWN, f"too few points of {self.series}")
+        best, other = max(right, key=mean), max(wrong, key=mean)
+        pairs = [(quantity.of(a), quantity.of(b))[::sign] for a, b in zip(best.samples, other.samples)]
+        worst = min(chosen, key=mean)
+        ratio, spread = Ratio(pairs), Ratio([(quantity.of(a), quantity.of(b))[::sign] for a, b in zip(max(chosen, key=mean).samples, worst.samples)])
+        text = f"{self.series}: at {best.x} {ratio} times as good as at {other.x}; the best of all is {number(spread.mean)} times the worst ({worst.x})"
+        return judged(ratio, None, self.claim, text, self.because)
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Something hardly depends on x: the best x and the worst one differ by no more than `within`, interval and all."""
+
+    claim: str
+    series: str
+    within: float = 0.1
+    of: object = None
+    because: str = ""
+
+    def test(self, figure, points):
+        quantity = self.of or figure.y
+        chosen = [p for p in of_series(points, self.series) if p.values(quantity.of)]
+        if len(chosen) < 2:
+            return Finding(self.claim, UNKNOWN, f"too few points of {self.series}")
+        mean = lambda p: mean_with_interval(p.values(quantity.of))[0]
+        most, least = max(chosen, key=mean), min(chosen, key=mean)
+        ratio = Ratio([(quantity.of(a), quantity.of(b)) for a, b in zip(most.samples, least.samples)])
+        text = f"{quantity.name}, {self.series}: most (at {most.x}) {ratio} times the least (at {least.x})"
+        if not ratio:
+            return Finding(self.claim, UNKNOWN, text)
+        if ratio.high < 1 + self.within or ratio.low <= 1:
+            return Finding(self.claim, HOLDS, text)
+        return Finding(self.claim, DIRECTION if ratio.low < 1 + self.within else FAILS, text, self.because)

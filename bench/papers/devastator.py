@@ -1,0 +1,174 @@
+"""Devastator: J. Bachan et al., "Devastator: A Scalable Parallel Discrete Event Simulation Framework for Modern C++",
+SIGSIM-PADS 2024."""
+
+from papers.claims import Flat, Grows, Level, More, Same
+from papers.figure import Figure, Label, Point, Quantity, Run
+from papers.quantities import CPU_RATE, EFFICIENCY, RATE, SECONDS, of, share
+from papers.workloads import FIXED, OPTIMISTIC, phold
+
+NAME = "Devastator (Bachan et al. 2024)"
+ABOUT = "Time Warp in modern C++: asynchronous GVT, a window that tunes itself, allocator and queues, traffic of a city."
+LETTER = "D"
+
+LPS_PER_PE, RAYS_PER_LP = 100, 15  # section 4.4
+EVENTS = 2_000_000
+SHAPES = {"1 rank of 1": (1, 1), "1 rank of 2": (1, 2), "2 ranks of 1": (2, 1), "2 ranks of 2": (2, 2)}
+
+
+def gaussian(lps, events, sigma):
+    return phold(lps, RAYS_PER_LP, events, "--receiver", "gaussian", "--sigma", sigma)
+
+
+def shaped(model, ranks, workers, *engine):
+    words = (*(FIXED if ranks == 1 else OPTIMISTIC), "--workers", workers, "--partition", "block", *engine)
+    return Run(model, words, ranks), Label(pes=ranks * workers, workers=workers, ranks=ranks, sync="optimistic", partition="block", rounds=True)
+
+
+def points_1(setting):
+    """4 PEs: processes, allocators, queues. A process of one PE has no queue between threads."""
+    out = []
+    for size in setting.few([1, 2]):
+        model = gaussian(4 * LPS_PER_PE * size, setting.events(EVENTS), 100)
+        for ranks, workers in ((1, 4), (2, 2), (4, 1)):
+            for pool in ("own", "system", "jemalloc"):
+                for channel in ("spsc", "mpsc") if workers > 1 else ("spsc",):
+                    name = f"{ranks} x {workers}, {channel}, {size}x rays"
+                    out.append(Point(name, pool, *shaped(model, ranks, workers, "--pool", pool, "--channel", channel)))
+    return out
+
+
+def scaling(setting, is_weak):
+    out = []
+    for sigma in setting.few([100, 6400, 10000, 25600]):
+        for ranks, workers in SHAPES.values():
+            pes = ranks * workers
+            lps = LPS_PER_PE * pes if is_weak else 400
+            events = setting.events(EVENTS // 2 * (pes if is_weak else 2))
+            out.append(Point(f"{ranks} ranks of {workers}" if ranks > 1 else f"{workers} workers", sigma, *shaped(gaussian(lps, events, sigma), ranks, workers)))
+    return out
+
+
+def points_3(setting):
+    out = []
+    for sigma in (100, 10000):
+        for ranks, workers in SHAPES.values():
+            model = gaussian(128 * 100, setting.events(EVENTS), sigma)
+            out.append(Point(f"sigma {sigma}, ranks of {workers}", ranks * workers, *shaped(model, ranks, workers)))
+    return out
+
+
+def city(setting, *more):
+    return ("traffic", "--city", "32x32" if setting.quick else "96x96", *more)
+
+
+STATIC = ("--rerouting", 0)
+REROUTED = ("--rerouting", 0.3)
+SCENARIOS = {"static routes": STATIC, "rerouting": REROUTED}
+
+
+def points_4(setting):
+    out = []
+    for name, more in SCENARIOS.items():
+        out.append(Point(name, 1, Run(city(setting, *more), ("--sync", "sequential")), Label(sync="sequential", pes=1)))
+        out.append(Point(name, 2, Run(city(setting, *more), (*FIXED, "--workers", 2)),
+                         Label(sync="optimistic", pes=2, workers=2, mapping="fixed", rounds=True)))
+        out.append(Point(f"{name}, ranks", 2, Run(city(setting, *more), (*OPTIMISTIC, "--workers", 1), 2),
+                         Label(sync="optimistic", pes=2, ranks=2, workers=1, rounds=True)))
+    return out
+
+
+def points_5(setting):
+    """One point of x for each part of the time, of the same runs."""
+    out = []
+    for workers in (1, 2):
+        run = Run(city(setting, *REROUTED), (*FIXED, "--workers", workers, "--history", "always"))
+        out.append(Point("rerouting", workers, run, Label(sync="optimistic", pes=workers, workers=workers, mapping="fixed", rounds=True)))
+    return out
+
+
+def points_6(setting):
+    run = Run(city(setting, *REROUTED), (*FIXED, "--workers", 2), keep=("gvt", "wall_s", "imbalance"))
+    return [Point("rerouting", 1, run, Label(sync="optimistic", pes=2, workers=2, mapping="fixed", rounds=True))]
+
+
+def windows(setting):
+    """Adaptive windows and constant ones, in minutes; 4 PEs of two workers."""
+    kinds = {"adaptive (balanced)": ("--throttle", "balanced"), "adaptive (mtw)": ("--throttle", "mtw")}
+    kinds |= {f"constant, {minutes:g} min": ("--window", minutes) for minutes in setting.few([0.003, 0.03, 0.3, 3])}
+    keep = ("gvt", "wall_s", "committed", "executed")
+    return [Point(name, 1, Run(city(setting, *REROUTED), (*FIXED, "--workers", 2, "--pes", 4, *engine), keep=keep),
+                  Label(sync="optimistic", pes=4, workers=2, mapping="fixed", rounds=True)) for name, engine in kinds.items()]
+
+
+def progress(sample):
+    return list(zip(sample["rounds"]["wall_s"], sample["rounds"]["gvt"]))
+
+
+def efficiency_over_time(sample):
+    rounds, line, before = sample["rounds"], [], (0, 0)
+    for gvt, committed, executed in zip(rounds["gvt"], rounds["committed"], rounds["executed"]):
+        if executed > before[1]:
+            line.append((gvt, (committed - before[0]) / (executed - before[1])))
+        before = committed, executed
+    return line
+
+
+def imbalance_over_time(sample):
+    rounds = sample["rounds"]
+    return [(gvt, value) for gvt, value in zip(rounds["gvt"], rounds["imbalance"]) if value is not None]
+
+
+def part(name):
+    """Share of the workers' time."""
+    parts = ("execution_s", "routing_s", "rollback_s", "commit_s", "gvt_s", "waiting_s")
+    return Quantity(f"share of {name}", lambda s: share(s.get(f"{name}_s"), sum(s.get(p) or 0 for p in parts)), is_better_high=name == "execution")
+
+
+def half(which):
+    """Mean imbalance in the first or second half of the run's simulated time."""
+    def value(sample):
+        line = imbalance_over_time(sample)
+        middle = line[-1][0] / 2 if line else 0
+        chosen = [y for x, y in line if (x > middle) == (which == "second")]
+        return sum(chosen) / len(chosen) if chosen else None
+    return Quantity(f"imbalance, {which} half", value)
+
+
+NODES = "needs nodes of 128 cores; here 2 cores"
+PUBLISHED = "Devastator 2.9 to 5.4 times ROSS at sigma 100 (2 to 16 nodes), ROSS 8.7 to 1.5 times Devastator at sigma 10,000"
+
+FIGURES = [
+    Figure("figure_1", "processes, allocator and queue, 4 PEs", "own allocator as fast as jemalloc, faster than libc; several processes are far better where "
+           "memory is not uniform; problem size below 5%", points_1, "allocator", RATE,
+           (Same("the problem size matters less than 5%", "1 x 4, spsc, 2x rays", "1 x 4, spsc, 1x rays", 0.05),
+            Same("SPSC and MPSC queues: hardly a difference", "1 x 4, spsc, 1x rays", "1 x 4, mpsc, 1x rays", 0.1)),
+           (CPU_RATE, EFFICIENCY), needs="needs several memory nodes; 4 PEs share 2 cores"),
+    Figure("figure_2", "weak scaling", "30% to 80% of one node's rate per core at 256 nodes; efficiency 60% to 80%", lambda setting: scaling(setting, True),
+           "sigma", RATE,
+           (More("two workers have more than one", "2 workers", "1 workers", times=2), Level("efficiency is above 60%", "2 workers", 0.6, of=EFFICIENCY),
+            More("two ranks have more than one", "2 ranks of 1", "1 workers", times=2)), (EFFICIENCY, CPU_RATE), log_x=True, needs=NODES),
+    Figure("figure_2_strong", "strong scaling", "50% parallel efficiency on 16,384 cores", lambda setting: scaling(setting, False), "sigma", RATE,
+           (More("two workers are faster than one", "2 workers", "1 workers", times=2),
+            More("two ranks are faster than one", "2 ranks of 1", "1 workers", times=2)), (EFFICIENCY, CPU_RATE), log_x=True, also="figure 2, right",
+           needs=NODES),
+    Figure("figure_3", "Gaussian PHOLD by PEs, sigma 100 and 10,000", PUBLISHED, points_3, "PEs", RATE,
+           (Grows("more PEs are faster, sigma 100", "sigma 100, ranks of 1"), Grows("more PEs are faster, sigma 10,000", "sigma 10000, ranks of 1")),
+           (EFFICIENCY, CPU_RATE), needs=NODES + "; ROSS is not part of this project: docs/performance.md has it on the same machine"),
+    Figure("figure_4", "speed-up of the traffic model", "efficiency 88% with rerouting, 32% with static routes, on 1,024 cores", points_4, "workers", SECONDS,
+           (Grows("two workers are faster, static routes", "static routes", falls=True, times=2),
+            Grows("two workers are faster, rerouting", "rerouting", falls=True, times=2)), (EFFICIENCY, CPU_RATE), needs=NODES),
+    Figure("figure_5", "where the time of a PE goes, traffic with rerouting", "mostly execution; waiting at the window grows with the nodes", points_5, "workers",
+           part("execution"),
+           (Level("most of it is execution", "rerouting", 0.5, of=part("execution")), Grows("waiting grows with the workers", "rerouting", part("waiting"))),
+           (part("routing"), part("rollback"), part("commit"), part("gvt"), part("waiting")), needs=NODES),
+    Figure("figure_6", "imbalance over GVT, traffic with rerouting", "it grows towards the end", points_6, "GVT, minutes", half("second"),
+           (More("it is larger in the second half", "rerouting", "rerouting", at="all"),), (half("first"),), lines=imbalance_over_time),
+    Figure("figure_7", "progress with adaptive and constant windows, traffic with rerouting", "adaptive 1.17 times as fast as without; efficiency stays high",
+           windows, "seconds", SECONDS,
+           (More("the adaptive window is faster than the widest constant one, by 1.17", "adaptive (mtw)", "constant, 3 min", times=1.17),
+            More("the default is, too", "adaptive (balanced)", "constant, 3 min", times=1.17),
+            Level("efficiency stays above 90%", "adaptive*", 0.9, of=EFFICIENCY)), (EFFICIENCY,), lines=progress),
+    Figure("figure_8", "efficiency over GVT with them", "lower without an adaptive window", windows, "GVT, minutes", EFFICIENCY,
+           (More("efficiency is higher with the adaptive window than with the widest", "adaptive (mtw)", "constant, 3 min"),
+            More("the default's, too", "adaptive (balanced)", "constant, 3 min")), (SECONDS,), lines=efficiency_over_time),
+]

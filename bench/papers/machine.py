@@ -1,0 +1,208 @@
+"""Starts runs: with threads, over ranks, on hosts of their own, beside foreign loads, under instruction counters."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from papers.achieved import achieved
+from papers.figure import COPIES, HOSTS, MEMORY, SLOW
+from papers.samples import sample_of
+
+IN_HOSTS = Path(__file__).with_name("in_hosts.sh")
+LATENCY = "60e-6"  # seconds; Gigabit Ethernet in ROSS-CMT, table 1
+
+# As containers and machines with few cores need it: root, more ranks than cores, and a core for any thread that needs one.
+# The second half is for Open MPI 5.
+MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+       "OMPI_MCA_hwloc_base_binding_policy": "none",
+       "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "PRTE_MCA_hwloc_default_binding_policy": "none"}
+SHARED = {"OMPI_MCA_btl": "self,vader"}
+NETWORKS = {MEMORY: SHARED, COPIES: {**SHARED, "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}, SLOW: SHARED, HOSTS: {}}
+
+
+class Failed(Exception):
+    """A run ended with an error."""
+
+
+class Machine:
+    """A test has another one."""
+
+    def __init__(self, program, limit=300):
+        self.program, self.limit = str(Path(program).resolve()), limit
+        self.mpirun = shutil.which("mpirun")
+        self.scratch, self.partitions = tempfile.TemporaryDirectory(prefix="anachron-"), {}
+        self.cores = len(os.sched_getaffinity(0))
+        self.described = json.loads(self.call([self.program, "run", "phold", "--lps", "8", "--until", "1", "--quiet", "--report", "-"]))["machine"]
+        probe = subprocess.run([str(IN_HOSTS), "probe"], capture_output=True, text=True, check=False)
+        self.hosts = probe.stdout.strip() if probe.returncode == 0 else None
+
+    def setting(self):
+        """What has to be the same for runs that are compared."""
+        return {name: self.described[name] for name in ("cpu", "usable_cores", "compiler", "anachron")}
+
+    def beside(self, name):
+        """Another program of the same build."""
+        path = Path(self.program).with_name(name)
+        if not path.exists():
+            raise Failed(f"{name} was not built")
+        return str(path)
+
+    def call(self, command, environment=None):
+        """The standard output of a command; throws Failed."""
+        done = subprocess.run(["timeout", "-k", "10", str(self.limit), *map(str, command)], capture_output=True, text=True, check=False,
+                              stdin=subprocess.DEVNULL, env=os.environ | (environment or {}))
+        return self.output_of(command, done.returncode, done.stdout, done.stderr)
+
+    def output_of(self, command, status, out, err):
+        if status:
+            what = f"took more than {self.limit} s" if status in (124, 137) else f"exit status {status}: {err.strip()[-300:]}"
+            raise Failed(f"{shlex.join(map(str, command))}: {what}")
+        return out
+
+    def sample(self, run):
+        """Makes one run and returns its sample. Throws Failed."""
+        return getattr(self, f"sample_{run.tool}")(run)
+
+    # Simulations.
+
+    def command(self, run):
+        """(environment, command) of a simulation."""
+        environment, options, start = {}, [], []
+        if run.ranks > 1:
+            if not self.mpirun:
+                raise Failed("no mpirun")
+            # Ranks that wait give their core away where others need it. Elsewhere that costs a wait for whatever else runs.
+            workers = int(run.words()[run.words().index("--workers") + 1])
+            environment = MPI | NETWORKS[run.network] | {"OMPI_MCA_mpi_yield_when_idle": str(int(run.ranks * workers > self.cores))}
+            start = [str(IN_HOSTS), self.mpirun, str(run.ranks)] if run.network == HOSTS else [self.mpirun, "-n", str(run.ranks)]
+            if run.network == SLOW or run.network == HOSTS and self.hosts == "plain":
+                options = ["--emulate-latency", LATENCY]
+        if run.profile:
+            options += ["--partition", self.partition(run)]
+        return environment, [*start, self.program, "run", *run.words(), *options, "--quiet", "--report", "-"]
+
+    def partition(self, run):
+        """The file of a partition that was made of a profile, once."""
+        words = (*run.model, *run.profile)
+        path = Path(self.scratch.name, f"partition-{len(self.partitions)}")
+        if words not in self.partitions:
+            self.call([self.program, "partition", *words, "--out", path])
+            self.partitions[words] = str(path)
+        return self.partitions[words]
+
+    def sample_run(self, run):
+        environment, command = self.command(run)
+        if run.loads is None:
+            report = json.loads(self.call(command, environment))
+            return sample_of(report, run, achieved(report))
+        return self.sample_beside_loads(run, environment, command)
+
+    def sample_beside_loads(self, run, environment, command):
+        """The loads are there before the run begins and after it has ended; a gang takes turns with the run once it is there."""
+        loads = [self.program, "load", "--threads", run.loads.threads, "--for", 3600, "--report", "-"]
+        loads += ["--period", run.loads.period] if run.loads.period else []
+        loads += ["--kind", run.loads.kind] if run.loads.kind else []
+        load, process = None, None
+        try:
+            if not run.loads.gang:
+                load = self.start(loads)
+                time.sleep(0.2)
+            process = self.start(command, environment)
+            if run.loads.gang:
+                load = self.start([*loads, "--gang", process.pid])
+            out, err = process.communicate(timeout=self.limit)
+            report = json.loads(self.output_of(command, process.returncode, out, err))
+            if load.poll() is not None:
+                raise Failed(f"{shlex.join(map(str, loads))}: ended before the run beside it")
+            load.send_signal(signal.SIGTERM)
+            told = json.loads(load.communicate(timeout=30)[0])
+        except subprocess.TimeoutExpired as error:
+            raise Failed(f"{shlex.join(map(str, command))}: took more than {self.limit} s") from error
+        finally:
+            for started in (process, load):
+                if started and started.poll() is None:
+                    started.send_signal(signal.SIGCONT)
+                    started.kill()
+                    started.wait()
+        sample = sample_of(report, run, achieved(report))
+        threads, wall = run.loads.threads, told["wall_s"]
+        sample |= {"load_share_on": sum(told["on_s"]) / (threads * wall), "load_cores": sum(told["cpu_s"]) / wall}
+        if "work" in told:
+            sample["load_work_rate"] = sum(told["work"]) / wall
+        return sample
+
+    def start(self, command, environment=None):
+        return subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
+                                env=os.environ | (environment or {}))
+
+    # Other programs.
+
+    def sample_load(self, run):
+        """Loads alone, for as many seconds as the last word says."""
+        threads, kind, seconds = run.words()
+        told = json.loads(self.call([self.program, "load", "--threads", threads, "--kind", kind, "--for", seconds, "--report", "-"]))
+        return {"load_work_rate": sum(told["work"]) / told["wall_s"]}
+
+    def sample_transport(self, run):
+        """Microseconds that a message of so many bytes takes one way."""
+        repetitions, size = run.words()
+        start = [str(IN_HOSTS), self.mpirun, "2"] if run.network == HOSTS else [self.mpirun, "-n", "2"]
+        emulated = [LATENCY] if run.network == SLOW or run.network == HOSTS and self.hosts == "plain" else []
+        out = self.call([*start, self.beside("bench_transport"), repetitions, "latencies", *emulated], MPI | NETWORKS[run.network])
+        return {"latency_us": float(dict(map(str.split, out.splitlines()))[size])}
+
+    def sample_time_warp(self, run):
+        """What examples/time_warp.cpp predicts of a machine."""
+        report = json.loads(self.call([self.beside("example_time_warp"), *run.words(), "--sync", "sequential", "--quiet", "--report", "-"]))
+        return {"digest": report["digest"], **report["model"]}
+
+    def sample_program(self, run):
+        """A program of the build that prints a JSON object."""
+        name, *words = run.words()
+        return json.loads(self.call([self.beside(name), *words]))
+
+    def sample_cachegrind(self, run):
+        """Instructions and cache misses of the whole program, less those of one that ends at time 0. Counted by cachegrind: its
+        model of a first-level and a last-level cache, one thread at a time."""
+        if not shutil.which("valgrind"):
+            raise Failed("no valgrind")
+        full = self.counted(run.words())
+        words = list(run.words())
+        words[words.index("--until") + 1] = "1e-9"
+        none = self.counted(words)
+        report = full.pop("report")
+        sample = sample_of(report, run, achieved(report))
+        return sample | {name: value - none[name] for name, value in full.items()}
+
+    def counted(self, words):
+        with tempfile.TemporaryDirectory() as scratch:
+            command = ["valgrind", "--tool=cachegrind", "--cache-sim=yes", f"--cachegrind-out-file={scratch}/out", self.program, "run", *words,
+                       "--quiet", "--report", f"{scratch}/report"]
+            done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, timeout=self.limit)
+            self.output_of(command, done.returncode, done.stdout, done.stderr)
+            found = {name: int(re.search(rf"{label}\s+([\d,]+)", done.stderr)[1].replace(",", ""))
+                     for name, label in (("counted_instructions", r"I\s+refs:"), ("counted_d1_misses", r"D1\s+misses:"),
+                                         ("counted_ll_misses", r"LL misses:"))}
+            return found | {"report": json.loads(Path(scratch, "report").read_text(encoding="utf-8"))}
+
+    def sample_frequency(self, run):
+        """Megahertz of the cores while so many threads compute."""
+        threads, = run.words()
+        load = self.start([self.program, "load", "--threads", threads, "--for", 60])
+        try:
+            time.sleep(1)
+            text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        finally:
+            load.kill()
+            load.wait()
+        found = [float(mhz) for mhz in re.findall(r"^cpu MHz\s*:\s*([\d.]+)", text, re.M)]
+        if not found:
+            raise Failed("this machine does not tell the frequency of its cores")
+        return {"mhz": max(found)}

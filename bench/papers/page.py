@@ -1,0 +1,110 @@
+"""docs/reproduction.md, made of the committed results and of the rows of the papers."""
+
+import csv
+import json
+from pathlib import Path
+
+from papers.papers import PAPERS
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "bench" / "results" / "papers"
+PAGE = ROOT / "docs" / "reproduction.md"
+ROWS = Path(__file__).with_name("rows.csv")
+
+HEAD = """# The five papers, repeated
+
+<!-- Made by `./do reproduce page` from bench/results/papers and bench/papers/rows.csv. Change these, not this page. -->
+
+Anachron implements the systems of five papers. This page says, for each of their figures, tables and algorithms, what the paper found
+and what was found here. `./do reproduce list` names all figures. `./do reproduce muse --only figure_9` repeats one of them.
+
+A verdict is about the figure's main finding:
+
+- *holds*: it is seen, beyond the scatter, and at least half as large as in the paper where the paper gives a size.
+- *holds in direction*: it is seen, beyond the scatter, but smaller.
+- *no difference seen*: the 95% interval has both directions in it.
+- *does not hold*: the opposite is seen, with the cause as far as it is known.
+- *needs N cores*: the machine is too small to show it. What a model predicts is said with its assumptions.
+
+Runs that are compared were made in turn. Intervals are of ratios of runs of the same turn, at 95%. All runs of a model have one digest.
+Each table has what the runs did (shares of remote events, PEs, workers, ranks, GVT rounds, mapping, throttle, partition) beside what was
+asked for. The runner refuses to write a figure when these differ by more than a percentage point.
+"""
+
+
+def results_of(paper, folder=RESULTS):
+    """The committed results of a paper, by figure."""
+    out = {}
+    for figure in PAPERS[paper].FIGURES:
+        path = folder / paper / f"{figure.name}.json"
+        if path.exists():
+            out[figure.name] = json.loads(path.read_text(encoding="utf-8"))
+    return out
+
+
+def cell(text):
+    return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def label(figure):
+    return figure.name.replace("_", " ").capitalize() + (f" ({figure.also})" if figure.also else "")
+
+
+def links(paper, figure, result):
+    base = f"../bench/results/papers/{paper}/{figure.name}"
+    return f"[table]({base}.csv)" + (f", [picture]({base}.svg)" if result["picture"] else "")
+
+
+def figure_row(paper, figure, result):
+    if result is None:
+        return f"| {label(figure)} | {cell(figure.title)} | {cell(figure.paper)} | no results yet | |"
+    said = []
+    for k, claim in enumerate(result["claims"]):
+        because = f" Cause: {claim['because']}." if claim["because"] and claim["verdict"] in ("does not hold", "no difference seen") else ""
+        said.append(("" if k == 0 else f"*{claim['verdict']}* ({claim['claim']}): ") + f"{claim['text']}.{because}")
+    verdict = f"*{result['verdict']}*" + (f"; {figure.needs}" if figure.needs else "")
+    return (f"| {label(figure)} | {cell(figure.title)} | {cell(figure.paper)} | {cell(verdict)} | {cell(' '.join(said))} "
+            f"{links(paper, figure, result)} |")
+
+
+def made(results):
+    """How the results of a paper were made, in a sentence each."""
+    kinds = {}
+    for name, result in results.items():
+        kinds.setdefault((result["machine"], result["repetitions"], result["quick"], result["date"]), []).append(name)
+    lines = []
+    for (machine, repetitions, quick, date), names in kinds.items():
+        which = "All" if len(kinds) == 1 else ", ".join(name.replace("_", " ") for name in names)
+        lines.append(f"{which}: {machine}, {repetitions} repetitions, {date}" + (", short runs (`--quick`)" if quick else "") + ".")
+    return lines
+
+
+def rows():
+    with open(ROWS, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def algorithm_rows(letter):
+    out = []
+    for row in rows():
+        if row["id"][0] != letter or row["verdict"] == "figure":
+            continue
+        where = ", ".join(f"`{path}`" for path in row["where"].split())
+        out.append(f"| {row['id']} | {cell(row['what'])} | {where} | {cell(row['see'])} | {row['verdict']}"
+                   + (f": {cell(row['note'])}" if row["note"] else "") + " |")
+    return out
+
+
+def page(folder=RESULTS):
+    lines = [HEAD]
+    for paper, module in PAPERS.items():
+        results = results_of(paper, folder)
+        lines += [f"## {module.NAME}", "", module.ABOUT, "", *made(results), "",
+                  "| figure | what | the paper found | verdict | here |", "|---|---|---|---|---|",
+                  *(figure_row(paper, figure, results.get(figure.name)) for figure in module.FIGURES), ""]
+        for figure in module.FIGURES:
+            if (result := results.get(figure.name)) and result["picture"]:
+                lines += [f"![{label(figure)}: {figure.title}](../bench/results/papers/{paper}/{figure.name}.svg)"]
+        lines += ["", f"What else the paper has ({module.NAME}):", "", "| row | what | where | how to see it | state |", "|---|---|---|---|---|",
+                  *algorithm_rows(module.LETTER), ""]
+    return "\n".join(lines)

@@ -1,8 +1,0 @@
-#!/usr/bin/env bash
-# bench/reproduce_cluster.py without timing: see reproduce_cluster_test.py.
-set -euo pipefail
-if ! command -v python3 >/dev/null; then
-  echo "skipped: python3 not found"
-  exit 77
-fi
-exec python3 -B "$(dirname "${BASH_SOURCE[0]}")/reproduce_cluster_test.py" "$@"
