@@ -13,7 +13,7 @@ from ._kinds import Array, Handle, Id, Stream, array, b1, f8, i1, i2, i4, i8, u1
 from ._model import Model
 from ._native import AnachronError, CompileError, InputError, SimulationError, native
 from ._report import Report, Tables
-from ._run import models
+from ._run import engine_options, models
 from ._runs import run
 from ._session import Mark, Session
 from ._stats import BatchMeans, Histogram, Series, Tally, TimeAverage
@@ -55,6 +55,7 @@ __all__ = [
     "i2",
     "i4",
     "i8",
+    "engine_options",
     "models",
     "on",
     "param",

@@ -21,6 +21,7 @@ from ._native import InputError, native
 from ._print import ROW_BYTES, Formats, Texts
 from ._remembered import Remembered
 from ._report import Report
+from ._run import takes_engine_options
 from ._runs import replicated
 from ._setup import Setup
 from ._shared import check_shared, type_of_shared
@@ -199,6 +200,7 @@ class Model:
                     raise InputError(wrong)
         return params
 
+    @takes_engine_options
     def run(
         self,
         *,

@@ -78,6 +78,7 @@ _p, _i, _s, _u32, _u64, _d, _b = c.c_void_p, c.c_int, c.c_char_p, c.c_uint32, c.
 _i64 = c.c_int64
 _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {  # without the error, which comes last
     "models": (_p, []),
+    "engine_options": (_p, []),
     "run": (_p, [_s, _i, _p, Watch, _p]),
     "model_lp": (_u32, [_p, _s, _p, _u64, _p, _p, _i]),
     "model_event": (_u32, [_p, _u32, _s, _u64, _p, _p, _p, _i, _i]),

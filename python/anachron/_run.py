@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import inspect
 import json
 import math
 import os
@@ -11,7 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from ._native import InputError, SimulationError, Watch, native, take_text, words_array
 from ._report import Report
@@ -189,6 +190,27 @@ def _advance(bar: Any, gvt: float, until: float, committed: int, executed: int) 
 def models() -> dict[str, dict[str, Any]]:
     """The bundled models by name: `summary`, and `options` with name, help, hint, default and choices."""
     return {model.pop("name"): model for model in json.loads(take_text(native.models()))}
+
+
+def engine_options() -> list[dict[str, Any]]:
+    """The engine's options, which every run takes: each with name, help, hint, default and choices."""
+    return json.loads(take_text(native.engine_options()))
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def takes_engine_options(function: Function) -> Function:
+    """The function, whose `**options` are the engine's options among others, with these in its signature: so notebooks
+    complete them, and `help` shows them with their defaults."""
+    signature = inspect.signature(function)
+    *own, rest = signature.parameters.values()
+    kind = inspect.Parameter.KEYWORD_ONLY
+    taken = {parameter.name for parameter in own}
+    names = ((option["name"].replace("-", "_"), option["default"]) for option in engine_options())
+    more = [inspect.Parameter(name, kind, default=default) for name, default in names if name not in taken]
+    setattr(function, "__signature__", signature.replace(parameters=[*own, *more, rest]))
+    return function
 
 
 def run_once(

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ._report import Report
-from ._run import run_once
+from ._run import run_once, takes_engine_options
 from ._sweep import sweep
 
 
+@takes_engine_options
 def run(
     model: Any,
     *,

@@ -47,7 +47,8 @@ def sweep(
     """Runs `model` (a name, or an an.Model) at each point of `grid`, `replications` times each, and returns a tidy data
     frame. It has a row for each point and figure, with the columns of the grid, `figure`, `mean`, `half_width`, `sd`,
     `n`, `min` and `max`. `half_width` is that of the mean's interval with probability `confidence`, and NaN for one
-    replication. With `runs=True` there is a row for each run instead, with `seed`, `digest`, `committed`, `wall_s` (seconds) and the figures as columns.
+    replication. With `runs=True` there is a row for each run instead, with `seed`, `digest`, `committed`, `wall_s`
+    (seconds) and the figures as columns.
 
     `grid`: values by the name of an option, all of which are combined; or a list of dictionaries, the points. `options`
     are the same for all runs. Replication k of every point has the seed `seed` + k: points differ by their parameters

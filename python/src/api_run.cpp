@@ -14,6 +14,7 @@
 #include "comm/transport/world.hpp"
 #include "errors.hpp"
 #include "result.hpp"
+#include "run/options/engine_options.hpp"
 #include "run/rank.hpp"
 
 using namespace anachron;
@@ -50,6 +51,14 @@ std::unique_ptr<AnyModel> make_model_called(const std::string& name) {
   throw InputError("unknown model '" + name + "' (valid: " + valid + ")");
 }
 
+nlohmann::json described(const Option& option) {
+  return {{"name", option.name},
+          {"help", option.help},
+          {"hint", option.hint},
+          {"default", option.default_text},
+          {"choices", option.choices}};
+}
+
 }  // namespace
 
 /// JSON: name, summary and options of each bundled model. To be freed with anachron_free.
@@ -58,14 +67,20 @@ ANACHRON_EXPORT char* anachron_models(Error* error) {
     auto all = nlohmann::json::array();
     for (const BundledModel& bundled : bundled_models()) {
       auto options = nlohmann::json::array();
-      for (const Option& option : bundled.make()->options())
-        options.push_back({{"name", option.name},
-                           {"help", option.help},
-                           {"hint", option.hint},
-                           {"default", option.default_text},
-                           {"choices", option.choices}});
+      for (const Option& option : bundled.make()->options()) options.push_back(described(option));
       all.push_back({{"name", bundled.name}, {"summary", bundled.summary}, {"options", options}});
     }
+    return copy_text(all.dump());
+  });
+}
+
+/// JSON: the engine's options that are not about files. To be freed with anachron_free.
+ANACHRON_EXPORT char* anachron_engine_options(Error* error) {
+  return guarded(error, [] {
+    RunOptions options;
+    auto all = nlohmann::json::array();
+    for (const auto& [group, option] : engine_options(options))
+      if (group != "Input and output" && option.name != "replications") all.push_back(described(option));
     return copy_text(all.dump());
   });
 }

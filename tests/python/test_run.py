@@ -1,5 +1,6 @@
 """Runs of bundled models: reports, tables, options, errors, Ctrl-C, threads."""
 
+import inspect
 import json
 import math
 import signal
@@ -71,6 +72,17 @@ def test_models_are_listed_with_their_options():
     models = an.models()
     assert {"phold", "traffic"} <= set(models)
     assert any(option["name"] == "events-per-lp" for option in models["phold"]["options"])
+
+
+def test_runs_have_the_engines_options_in_their_signature():
+    names = {option["name"].replace("-", "_") for option in an.engine_options()}
+    assert {"workers", "until", "sync", "memory", "check_rollback"} <= names
+    assert not {"report", "trace", "quiet", "config"} & names
+    for function in (an.run, an.Model.run):
+        parameters = inspect.signature(function).parameters
+        assert names <= set(parameters)
+        assert parameters["options"].kind is inspect.Parameter.VAR_KEYWORD
+    assert inspect.signature(an.run).parameters["queue"].default == "radix"
 
 
 def test_a_progress_function_sees_the_run_and_ends_it():

@@ -131,10 +131,10 @@ class MessageAggregator {
     transport::Buffer message;      // being filled; without capacity: none is
     std::uint64_t events = 0;       // in it, and cancellations
     std::uint64_t cancellations = 0;
-    bool is_sealed = false;         // nothing more fits, or may follow in it
-    bool is_listed = false;         // in `listed_`
-    bool owes_word = false;         // that rank should hear of what was read, even if nothing else goes there
-    std::uint64_t told = 0;         // of `released` of that rank
+    bool is_sealed = false;  // nothing more fits, or may follow in it
+    bool is_listed = false;  // in `listed_`
+    bool owes_word = false;  // that rank should hear of what was read, even if nothing else goes there
+    std::uint64_t told = 0;  // of `released` of that rank
 
     void count(const Batch& batch) {
       events += batch.count;

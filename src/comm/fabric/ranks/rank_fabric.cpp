@@ -76,8 +76,9 @@ class RankFabric::End final : public Port {
         ++batch->count;
       } while (whole < counter_.most_bytes() && accepted + batch->count < messages.size());
       batch->bytes.resize(whole);
-      batch->cancellations = static_cast<std::uint32_t>(std::ranges::count_if(
-          messages.subspan(accepted, batch->count), [](const Message& message) { return message.cancels(); }));
+      batch->cancellations = static_cast<std::uint32_t>(
+          std::ranges::count_if(messages.subspan(accepted, batch->count),
+                                [](const Message& message) { return message.cancels(); }));
       accepted += batch->count;
       counter_.hand_in(batch);
     }
