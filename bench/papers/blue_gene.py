@@ -3,7 +3,7 @@
 from papers.claims import BestAt, Flat, Grows, Level, More, Same
 from papers.figure import Figure, Label, Point, Quantity, Run
 from papers.quantities import CPU_RATE, EFFICIENCY, RATE, ROLLBACK_EFFICIENCY, of
-from papers.workloads import FIXED, by_place, phold, placed
+from papers.workloads import ALONE, FIXED, by_place, phold, placed
 
 NAME = "ROSS on Blue Gene (Bauer, Carothers, Holder 2009)"
 ABOUT = "Reverse computation, asynchronous messages and GVT by counting, up to 131,072 processors."
@@ -53,7 +53,7 @@ def points_5(setting):
     for share in [REMOTE[0], REMOTE[-1]]:
         for ranks in setting.few([1, 2, 4]):
             model = phold(16384, 10, setting.events(EVENTS), "--remote", share)
-            engine = ("--sync", "optimistic", "--workers", 1, "--partition", "block", *(("--mapping", "fixed") if ranks == 1 else ()))
+            engine = ("--sync", "optimistic", "--workers", 1, "--partition", "block", *(ALONE if ranks == 1 else ()))
             # Of the throws to any LP, 1 / ranks stay.
             points.append(Point(f"{100 * share:.0f}% to any LP", ranks, Run(model, engine, ranks),
                                 Label(remote=share * (1 - 1 / ranks), pes=ranks, workers=1, ranks=ranks, sync="optimistic", partition="block",
@@ -74,7 +74,8 @@ def tlm(setting, workers, radios, events, *engine):
     columns = 16 if setting.quick else 64
     model = ("tlm", "--grid", f"{columns * workers}x{'16x4' if setting.quick else '64x4'}", "--transmitters", radios * workers,
              "--until", events)
-    return Run(model, (*FIXED, "--workers", workers, *engine)), Label(pes=workers, workers=workers, sync="optimistic", mapping="fixed", rounds=True)
+    alone = ALONE if workers == 1 else ()
+    return Run(model, (*FIXED, "--workers", workers, *alone, *engine)), Label(pes=workers, workers=workers, sync="optimistic", mapping="fixed", rounds=True)
 
 
 def points_9(setting):

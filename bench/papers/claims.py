@@ -35,10 +35,17 @@ def paired(over, under, of):
             for p in over if p.x in by}
 
 
+SPEEDS = ("events/s", "seconds", "ns per event")
+
+
+def swapped(pairs):
+    return [(b, a) for a, b in pairs]
+
+
 def within(ratio):
     """How large a difference can be that was not seen."""
     most = 100 * max(ratio.high - 1, 1 / ratio.low - 1)
-    return f"within ±{most:.0f}%" if most < 100 else "too few runs to see one"
+    return f"A difference is within ±{most:.0f}%" if most < 100 else "There are too few runs to see one"
 
 
 def judged(ratio, expected, claim, text, because):
@@ -46,7 +53,7 @@ def judged(ratio, expected, claim, text, because):
     if not ratio:
         return Finding(claim, UNKNOWN, text)
     if ratio.low <= 1 <= ratio.high:
-        return Finding(claim, NOTHING, f"{text}: {within(ratio)}")
+        return Finding(claim, NOTHING, f"{text}. {within(ratio)}")
     if ratio.high < 1:
         return Finding(claim, FAILS, text, because)
     enough = expected is None or ratio.mean >= 1 + (expected - 1) / 2
@@ -68,25 +75,24 @@ class More:
 
     def test(self, figure, points):
         quantity = self.of or figure.y
-        pairs = paired(of_series(points, self.over), of_series(points, self.under), quantity.of)
-        if not quantity.is_better_high:
-            pairs = {x: [(b, a) for a, b in of_x] for x, of_x in pairs.items()}
-        ratios = {x: ratio for x, of_x in pairs.items() if (ratio := Ratio(of_x)).mean is not None}
-        if not ratios:
-            return Finding(self.claim, UNKNOWN, f"no runs of {self.over} and {self.under}")
-        kind = "as fast" if quantity.name in ("events/s", "seconds", "ns per event") else f"({quantity.name})"
-        if self.at == "all":
-            ratio, where = Ratio([pair for of_x in pairs.values() for pair in of_x]), "over all points"
-        else:
-            x = max(ratios, key=lambda x: ratios[x].mean) if self.at == "best" else self.at
-            if x not in ratios:
-                return Finding(self.claim, UNKNOWN, f"no runs at {x}")
-            ratio, where = ratios[x], f"at {x}"
-        text = f"{self.over} is {ratio} times {kind} as {self.under} {where}"
-        if len(ratios) > 1:
-            least, most = min(ratios, key=lambda x: ratios[x].mean), max(ratios, key=lambda x: ratios[x].mean)
-            text += f"; from {number(ratios[least].mean)} at {least} to {number(ratios[most].mean)} at {most}"
-        return judged(ratio, self.times, self.claim, text, self.because)
+        pairs = {x: of_x for x, of_x in paired(of_series(points, self.over), of_series(points, self.under), quantity.of).items() if of_x}
+        if not pairs or self.at not in ("all", "best", *pairs):
+            return Finding(self.claim, UNKNOWN, f"no runs of {self.over} and {self.under}" + (f" at {self.at}" if pairs else ""))
+        better = {x: Ratio(of_x if quantity.is_better_high else swapped(of_x)) for x, of_x in pairs.items()}
+        known = {x: ratio.mean for x, ratio in better.items() if ratio.mean is not None}
+        if not known:
+            return Finding(self.claim, UNKNOWN, f"no {quantity.name} of {self.over} and {self.under}")
+        at = max(known, key=known.get) if self.at == "best" else self.at
+        chosen = [pair for of_x in pairs.values() for pair in of_x] if at == "all" else pairs[at]
+        is_speed = quantity.name in SPEEDS
+        shown = (lambda of_x: Ratio(of_x if quantity.is_better_high else swapped(of_x))) if is_speed else Ratio
+        where = "over all points" if at == "all" else f"at {at}"
+        text = f"{self.over} is {shown(chosen)} times as fast as {self.under} {where}" if is_speed \
+            else f"{quantity.name} of {self.over}: {shown(chosen)} times that of {self.under} {where}"
+        if len(known) > 1:
+            least, most = min(known, key=known.get), max(known, key=known.get)
+            text += f". At {least} {number(shown(pairs[least]).mean)} times, at {most} {number(shown(pairs[most]).mean)}"
+        return judged(Ratio(chosen if quantity.is_better_high else swapped(chosen)), self.times, self.claim, text, self.because)
 
 
 @dataclass(frozen=True)
@@ -110,7 +116,7 @@ class Same:
         if ratio.low > 1 - self.within and ratio.high < 1 + self.within:
             return Finding(self.claim, HOLDS, text)
         if ratio.low <= 1 <= ratio.high:
-            return Finding(self.claim, NOTHING, f"{text}: {within(ratio)}")
+            return Finding(self.claim, NOTHING, f"{text}. {within(ratio)}")
         return Finding(self.claim, FAILS, text, self.because)
 
 
@@ -156,7 +162,8 @@ class Level:
     def test(self, figure, points):
         quantity = self.of or figure.y
         chosen = [p for p in of_series(points, self.series) if self.at is None or p.x == self.at]
-        means = {p.x: mean_with_interval(values) for p in chosen if (values := p.values(quantity.of))}
+        means = {f"{p.series}, {p.x}" if self.series.endswith("*") else p.x: mean_with_interval(values)
+                 for p in chosen if (values := p.values(quantity.of))}
         if not means:
             return Finding(self.claim, UNKNOWN, f"no {quantity.name} of {self.series}")
         least, most = min(means, key=lambda x: means[x][0]), max(means, key=lambda x: means[x][0])
@@ -185,7 +192,7 @@ class BestAt:
         pairs = [(quantity.of(a), quantity.of(b))[::sign] for a, b in zip(best.samples, other.samples)]
         worst = min(chosen, key=mean)
         ratio, spread = Ratio(pairs), Ratio([(quantity.of(a), quantity.of(b))[::sign] for a, b in zip(max(chosen, key=mean).samples, worst.samples)])
-        text = f"{self.series}: at {best.x} {ratio} times as good as at {other.x}; the best of all is {number(spread.mean)} times the worst ({worst.x})"
+        text = f"{self.series}: at {best.x} {ratio} times as good as at {other.x}. The best of all is {number(spread.mean)} times the worst ({worst.x})"
         return judged(ratio, None, self.claim, text, self.because)
 
 
@@ -213,3 +220,20 @@ class Flat:
         if ratio.high < 1 + self.within or ratio.low <= 1:
             return Finding(self.claim, HOLDS, text)
         return Finding(self.claim, DIRECTION if ratio.low < 1 + self.within else FAILS, text, self.because)
+
+
+@dataclass(frozen=True)
+class Exceeds:
+    """Of the same runs, one quantity is more than another one."""
+
+    claim: str
+    series: str
+    of: object = None
+    than: object = None
+    because: str = ""
+
+    def test(self, figure, points):
+        pairs = [(a, b) for p in of_series(points, self.series) for s in p.samples
+                 if (a := self.of.of(s)) is not None and (b := self.than.of(s)) is not None]
+        ratio = Ratio(pairs)
+        return judged(ratio, None, self.claim, f"{self.of.name} is {ratio} times {self.than.name}", self.because)

@@ -95,7 +95,7 @@ def counted(run):
 
 
 def points_8(setting):
-    model = model_2(0.5, 40_000)
+    model = model_2(0.5, 20_000 if setting.quick else 40_000)
     return [Point(kind, queues, counted(run), label) for kind, queues, engine in queues_between_threads(setting)
             for run, label in [threads(model, *engine, share=0.5)]]
 
@@ -135,7 +135,7 @@ def points_14(setting):
 def points_12(setting):
     points = []
     for x in setting.few(RANGES):
-        model = model_1(x, 40_000)
+        model = model_1(x, 20_000 if setting.quick else 40_000)
         for name, engine in CONFIGURATIONS.items():
             run, label = threads(model, *engine)
             points.append(Point(name, x, counted(run), label))

@@ -60,6 +60,8 @@ def check_digests(points):
     """All runs of a model have one digest, whatever the engine's options were."""
     digests = defaultdict(set)
     for point in points:
+        if not point.run.model:  # no simulation of a model that others run, too
+            continue
         digests[tuple(map(str, point.run.model))] |= {s["digest"] for s in point.samples if "digest" in s}
     for model, found in digests.items():
         if len(found) > 1:

@@ -4,6 +4,7 @@ from papers.figure import MEMORY, Label, Run
 
 OPTIMISTIC = ("--sync", "optimistic")
 FIXED = (*OPTIMISTIC, "--mapping", "fixed")  # the paper's threads: each has one PE, and executes nothing in order
+ALONE = ("--history", "always")  # one worker of one process, which would need no Time Warp, goes on in it all the same
 
 
 def until(events, lps, events_per_lp, mean=1):
@@ -26,7 +27,7 @@ def by_place(ranks, workers, per_pe, events_per_lp, events, remote=0.0, regional
 
 def placed(ranks, workers, model, *engine, remote=None, regional=None, network=MEMORY, loads=None, **label):
     """(Run, Label) of hierarchical PHOLD on so many ranks of so many workers, one PE each."""
-    words = ("--workers", workers, "--partition", "block", *engine)
+    words = ("--workers", workers, "--partition", "block", *(ALONE if ranks * workers == 1 else ()), *engine)
     asked = Label(remote=remote, regional=regional, pes=ranks * workers, workers=workers, ranks=ranks, sync="optimistic", partition="block",
                   **({"rounds": True} | label))
     return Run(model, (*OPTIMISTIC, *words), ranks, network, loads), asked
