@@ -108,7 +108,7 @@ Seconds measure(int repetitions, Act act) {
 }
 
 int run(int repetitions) {
-  Transport* const transport = anachron::transport::world(kMostBytes);
+  Transport* const transport = anachron::transport::world({.message_size = kMostBytes});
   if (!transport || transport->ranks() != 2) throw std::runtime_error("start it with mpirun -n 2");
   Rank rank(*transport);
   const auto print = [&](auto... what) {
@@ -136,7 +136,7 @@ int run(int repetitions) {
 }
 
 int latencies(int repetitions, double emulated_s) {
-  Transport* const transport = anachron::transport::world(kMostBytes);
+  Transport* const transport = anachron::transport::world({.message_size = kMostBytes});
   if (!transport || transport->ranks() != 2) throw std::runtime_error("start it with mpirun -n 2");
   const std::chrono::duration<double> emulated(emulated_s);
   anachron::transport::DelayedTransport delayed(

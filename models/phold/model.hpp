@@ -107,7 +107,10 @@ struct Player : CatchesEveryBall<kStateBytes> {
   }
 
   void start(Context<Player>& cx) {
-    for (std::uint32_t i = 0; i < cx.params().events_per_lp; ++i) serve(cx);
+    const std::uint64_t self = cx.self().index();
+    const double average = cx.params().events_per_lp;
+    const std::uint64_t balls = balls_before(self + 1, average) - balls_before(self, average);
+    for (std::uint64_t i = 0; i < balls; ++i) serve(cx);
   }
 
   void finish(Results& results) const {
@@ -131,6 +134,12 @@ struct Player : CatchesEveryBall<kStateBytes> {
   }
 
  private:
+  /// Balls of the players below `index` at the start, where each has so many on average. With fewer balls
+  /// than players some players begin with none.
+  static std::uint64_t balls_before(std::uint64_t index, double average) {
+    return static_cast<std::uint64_t>(static_cast<double>(index) * average);
+  }
+
   template <class Kind>
   static void throw_ball(Context<Player>& cx, const Kind& ball) {
     const auto to = receiver(cx);

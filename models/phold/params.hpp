@@ -14,7 +14,7 @@ enum class State { none, b64, b256, b1024, b4096 };
 
 struct Params {
   std::uint32_t lps = 1024;
-  std::uint32_t events_per_lp = 16;
+  double events_per_lp = 16;
   double mean = 1.0;
   double lookahead = 0.0;
   Receiver receiver = Receiver::uniform;
@@ -31,7 +31,7 @@ struct Params {
 
   static void describe(Describe<Params>& d) {
     d(&Params::lps, "Players").at_least(1);
-    d(&Params::events_per_lp, "Balls per player").at_least(1);
+    d(&Params::events_per_lp, "Balls per player, on average").above(0).at_most(1e6);
     d(&Params::mean, "Mean of the exponential part of a delay").at_least(0);
     d(&Params::lookahead, "Least delay, added to the exponential part").at_least(0);
     d(&Params::receiver, "How a receiver is chosen")

@@ -34,7 +34,9 @@ class World {
 
   /// For a run with these options. Called by all ranks.
   void prepare(const Config& config) {
-    transport_ = transport::world(config.message_size);
+    transport_ = transport::world({.message_size = config.message_size,
+                                   .send_buffers = config.send_buffers,
+                                   .receive_buffers = config.receive_buffers});
     if (!transport_ || (cluster_ && latency_ == config.emulate_latency)) return;
     latency_ = config.emulate_latency;
     // No rank is ahead of this one: nothing of the next run has come.

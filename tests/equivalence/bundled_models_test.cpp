@@ -56,6 +56,18 @@ INSTANTIATE_TEST_SUITE_P(All, PholdKnobs,
                                                    {"lookahead", "1"}},  // all events at whole times
                                          Arguments{{"epg", "100"}, {"state", "64"}}));
 
+// With fewer balls than players some have none at first.
+TEST(Phold, HasFewerBallsThanPlayers) {
+  const Report report = expect_equivalent(models::make_phold, {{"lps", "200"}, {"events-per-lp", "0.1"}}, 20);
+  EXPECT_EQ(report.peak_pending, 20u);
+  EXPECT_GT(report.committed, 200u);
+  for (const char* balls : {"2.5", "3"}) {
+    const Arguments arguments{{"lps", "201"}, {"events-per-lp", balls}};
+    EXPECT_EQ(run(models::make_phold, arguments, sequential(1)).peak_pending,
+              static_cast<std::uint64_t>(201 * std::stod(balls)));
+  }
+}
+
 // One experiment, one digest: how a throw is undone is no part of it.
 TEST(Phold, HasOneDigestHoweverThrowsAreUndone) {
   for (const char* payload : {"0", "64"}) {

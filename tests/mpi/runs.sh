@@ -17,7 +17,8 @@ for model in phold city pcs tlm; do
   declare -n options=$model
   "$anachron" run "${options[@]}" --sync sequential --quiet --report alone.json
   expected=$(digest alone.json)
-  for shape in '2 1' '2 2' '4 1' '3 1 --comm thread' '2 2 --comm inline --consolidation off --message-size 1KiB'; do
+  for shape in '2 1' '2 2' '4 1' '3 1 --comm thread' '2 2 --comm inline --consolidation off --message-size 1KiB' \
+    '3 1 --send-buffers 1 --receive-buffers 1' '2 2 --send-buffers 6 --receive-buffers 200'; do
     read -r count workers more <<<"$shape"
     # shellcheck disable=SC2086
     ranks 0 "$count" "$anachron" run "${options[@]}" --workers "$workers" $more --quiet --report together.json
@@ -33,6 +34,12 @@ for more in '--sync conservative --lookahead 0.1' '--partition random --cancella
   ranks 0 2 "$anachron" run "${phold[@]}" --workers 1 $more --quiet --report together.json
   [[ $(digest together.json) == "$(digest alone.json)" ]] || fail "$what: another digest than alone"
 done
+
+what='buffers'
+ranks 0 2 "$anachron" run "${phold[@]}" --workers 1 --send-buffers 5 --receive-buffers 7 --quiet --report together.json
+grep -q '"send-buffers": 5' together.json || fail "$what: the report does not have them"
+grep -q '"receive-buffers": 7' together.json || fail "$what: the report does not have them"
+grep -q '"probes_per_lookup": [1-9]' together.json || fail "$what: cancelled events were found without a look"
 
 what='one report'
 ranks 0 3 "$anachron" run "${phold[@]}" --workers 1
@@ -97,6 +104,8 @@ ranks any 2 "$anachron" run "${phold[@]}" --workers 1 --replications 3 --quiet -
 grep -q "cannot make '/dev/null/none'\|cannot write '/dev/null/none" err || fail "$what: it does not say why"
 ranks any 2 bash -c 'exec "$0" run phold --lps 600 --until 20 --workers 1 --seed "$((OMPI_COMM_WORLD_RANK + 1))"' "$anachron"
 grep -q 'ranks 0 and 1 differ in --seed: 1 and 2' err || fail "$what: the difference is not named"
+ranks any 2 bash -c 'exec "$0" run phold --lps 600 --until 20 --workers 1 --send-buffers "$((OMPI_COMM_WORLD_RANK + 1))"' "$anachron"
+grep -q 'ranks 0 and 1 differ in --send-buffers: 1 and 2' err || fail "$what: the difference is not named"
 ranks any 2 bash -c 'exec "$0" run phold --lps 600 --until 20 --workers 1 --mean "$((OMPI_COMM_WORLD_RANK + 1))"' "$anachron"
 grep -q 'ranks 0 and 1 differ in --mean: 1 and 2' err || fail "$what: the difference is not named"
 printf 'until = 20\nworkers = 1\n[phold]\nlps = 600\n' | tee one.toml >two.toml

@@ -1,4 +1,5 @@
 // What comm/transport/transport.hpp says, kept to by MPI: started by mpirun, by the scripts of this folder.
+//   mpi_tests few FILE        the same with few send and receive buffers
 //   mpi_tests contract FILE   what tests/unit/comm/transport/net_test.cpp does with threads; FILE must not be
 //   there mpi_tests killed          rank 1 is killed, the others wait for a message that never comes
 //   mpi_tests thrown          rank 1 ends with an error, likewise
@@ -65,8 +66,11 @@ long long round_trip(transport::Transport& transport, unsigned repetitions) {
 
 /// Each rank sends the next one a full message of each size.
 void send_of_each_size() {
-  for (const std::size_t size : {1000u, 50'000u, 1000u, 16'384u}) {
-    transport::Transport& transport = *transport::world(size);
+  unsigned buffers = 64;
+  for (const std::size_t size : {1000u, 50'000u, 1000u, 1000u, 16'384u}) {
+    buffers = buffers / 2 + transport::launch()->rank;  // not the same on all ranks
+    transport::Transport& transport =
+        *transport::world({.message_size = size, .send_buffers = buffers, .receive_buffers = 2 * buffers});
     if (transport.most_bytes() != size) throw std::runtime_error("messages do not have that size");
     transport::Buffer message = transport.buffer();
     message.resize(size);
@@ -82,7 +86,7 @@ void send_of_each_size() {
       });
     if (received != size) throw std::runtime_error("a message was cut off");
   }
-  transport::world(16'384)->finish();
+  transport::world({.message_size = 16'384})->finish();
 }
 
 struct Tick {};
@@ -122,17 +126,20 @@ int run_role(std::string_view what, const std::string& argument) {
     return 0;
   }
   if (what == "sizes") {
-    transport::world(1000 + transport::launch()->rank);
+    transport::world({.message_size = 1000 + transport::launch()->rank});
     return 0;
   }
   if (what == "resized") {
     send_of_each_size();
     return 0;
   }
-  const auto size = what == "contract" ? std::optional<std::size_t>(10'000) : std::nullopt;
-  transport::Transport* const transport = transport::world(size);
+  const bool keeps_contract = what == "contract" || what == "few";
+  transport::WorldOptions options;
+  if (keeps_contract) options.message_size = 10'000;
+  if (what == "few") options.send_buffers = options.receive_buffers = 1;
+  transport::Transport* const transport = transport::world(options);
   if (!transport) throw std::runtime_error("not started as one of several ranks");
-  if (transport::world(size) != transport) throw std::runtime_error("there are two worlds");
+  if (transport::world(options) != transport) throw std::runtime_error("there are two worlds");
   if (what == "round-trip") {
     const std::chrono::duration<double> latency(std::stod(argument));
     transport::DelayedTransport delayed(*transport,
@@ -142,7 +149,7 @@ int run_role(std::string_view what, const std::string& argument) {
     delayed.finish();
     return 0;
   }
-  if (what == "contract") {
+  if (keeps_contract) {
     keep_contract(
         *transport, scale(),
         {[&] { std::ofstream(argument) << "set"; }, [&] { return std::filesystem::exists(argument); }});

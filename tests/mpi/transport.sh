@@ -13,6 +13,9 @@ for count in 2 4; do
   done
 done
 
+rm -f late
+ranks 0 3 "$tests" few "$folder/late"
+
 # One ends, the others would wait for ever.
 for way in killed thrown aborted commit; do
   start=$SECONDS

@@ -129,13 +129,30 @@ TEST(CopiedEvents, GiveTheSameResultsInEveryMode) {
 TEST(CopiedEvents, AreCounted) {
   Config config = parallel();
   EXPECT_EQ(run(config).copied, 0u);
+  EXPECT_FALSE(run(config).probes_per_lookup()) << "shared ones are not searched for";
   config.events = Events::copied;
   const Report report = run(config);
   EXPECT_EQ(report.copied, report.sent_remote);
   EXPECT_GE(report.copied_bytes, report.copied * 56) << "with their headers";
   EXPECT_EQ(report.recall_bytes, report.anti_messages * 56);
+  EXPECT_GE(report.lookups, report.anti_messages) << "and one for each copy that is dropped";
+  EXPECT_GE(report.probes_per_lookup(), 1.0);
+  EXPECT_GE(report.probes_per_insertion(), 1.0);
   EXPECT_GT(report.most_waiting_blocks, 0u);
   EXPECT_GE(static_cast<double>(report.most_waiting_blocks), report.waiting_blocks);
+}
+
+/// The GVT interval of Bauer et al. 2009 is in turns of the main loop, ours in events.
+TEST(GvtInterval, IsAlsoToldInTurns) {
+  Config config = parallel();
+  config.batch = 4;
+  config.gvt_interval = 64;
+  const Report report = run(config);
+  EXPECT_GT(report.gvt_rounds, 0u);
+  EXPECT_LE(report.executed, 4 * report.batches);
+  EXPECT_EQ(report.gvt_interval_iterations(),
+            static_cast<double>(report.batches) / static_cast<double>(4 * report.gvt_rounds));
+  EXPECT_FALSE(run(with(Sync::sequential, 1, 1)).gvt_interval_iterations()) << "there is no round";
 }
 
 TEST(CopiedEvents, TheOwnOnesAreNot) {

@@ -39,6 +39,9 @@ inline Report optimistic() {
   out.pes[1].committed = 4'400'000;
   out.rollbacks_local = out.pes[0].rollbacks_local = 1;
   out.rollbacks_regional = out.pes[1].rollbacks_regional = 3;
+  out.batches = 64'000;
+  out.lookups = 400;
+  out.lookup_probes = 500;
   out.sent = 10'000'000;
   out.sent_remote = 1'000'000;
   out.event_bytes = 96'000;

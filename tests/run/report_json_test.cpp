@@ -33,6 +33,9 @@ TEST(ReportJson, HasTheNamesThatOtherToolsRelyOn) {
   EXPECT_DOUBLE_EQ(json.at("rollback_efficiency"), 1 - 0.5 / 9);
   EXPECT_DOUBLE_EQ(json.at("remote_events"), 0.1);
   EXPECT_DOUBLE_EQ(json.at("rate"), 4.5e6);
+  EXPECT_DOUBLE_EQ(json.at("probes_per_lookup"), 1.25);
+  EXPECT_TRUE(json.at("probes_per_insertion").is_null()) << "nothing was copied";
+  EXPECT_DOUBLE_EQ(json.at("gvt_interval_iterations"), 32);
   for (const char* name :
        {"anti_messages", "wall_s",      "setup_s",     "cpu_s",    "gvt_rounds",    "peak_rss",
         "pool_bytes",    "event_bytes", "queue_bytes", "lp_bytes", "history_bytes", "lps",

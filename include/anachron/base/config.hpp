@@ -192,6 +192,7 @@ struct Survey;
 
 inline constexpr unsigned kMostCheckpointInterval = 10'000;
 inline constexpr unsigned kMostChannelCapacity = 1 << 24;
+inline constexpr unsigned kMostMessageBuffers = 1 << 16;
 
 /// Engine options. An empty optional means: chosen by the engine; `resolve` fills it in.
 struct Config {
@@ -276,6 +277,9 @@ struct Config {
   /// good.
   std::optional<std::uint64_t> message_size;
   Consolidation consolidation = Consolidation::on;  ///< of what the PEs of a rank send to another rank
+  /// Messages to other ranks that may be under way at a time, and receives posted for what comes from them
+  /// (Bauer et al. 2009, section III-B), 1 to kMostMessageBuffers.
+  unsigned send_buffers = 64, receive_buffers = 64;
   /// Rounds of service from one look for messages of other ranks to the next, >= 1; default: adapts.
   std::optional<unsigned> polling_period;
   /// Seconds that each message between ranks takes at least, >= 0: as if the machines were far apart.

@@ -21,6 +21,7 @@ struct PeReport {
   /// Rollbacks that an event caused which came too late or was taken back, by its sender's place: on this PE,
   /// on another PE of the same rank, on another rank. Rollbacks by the engine itself are in none.
   std::uint64_t rollbacks_local = 0, rollbacks_regional = 0, rollbacks_remote = 0;
+  std::uint64_t batches = 0;         ///< turns, between two looks at its inbox, in which it executed events
   std::uint64_t anti_messages = 0;   ///< cancellations sent to other PEs
   std::uint64_t sent_remote = 0;     ///< events sent to other PEs; of a broadcast one to each
   std::uint64_t sent = 0;            ///< all events sent, also those cancelled later
@@ -36,6 +37,9 @@ struct PeReport {
   /// With copied events: those that it has copied for other PEs of its process, the bytes of that without
   /// what payloads own, and the bytes that took its cancellations there.
   std::uint64_t copied = 0, copied_bytes = 0, recall_bytes = 0;
+  /// Searches by match id for an event that another PE has made and copied for this one. The entries that
+  /// were looked at in them, and to put copies into the table of copied events.
+  std::uint64_t lookups = 0, lookup_probes = 0, insertion_probes = 0;
   /// Blocks of events that no PE will execute any more, unless something is undone, and that cannot be used
   /// again before GVT has passed them: executed, cancelled, originals of copies. On average over GVT rounds,
   /// before each has freed some, and most of them.

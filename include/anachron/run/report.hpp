@@ -54,6 +54,14 @@ struct Report : RunFigures, PeReport {
     if (config.pool != Pool::own || made == 0) return std::nullopt;
     return std::max(1.0 - double(new_blocks) / made, 0.0);
   }
+  /// Entries that a search by match id has looked at, on average (Bauer et al. 2009, equation 2); none: there
+  /// was no search.
+  std::optional<double> probes_per_lookup() const;
+  /// The same of a copy that was put into the table of its sender (equation 1). None: no event was copied.
+  std::optional<double> probes_per_insertion() const;
+  /// The GVT interval in the unit of Bauer et al. 2009: turns of a PE in which it executed events, from one
+  /// round to the next, on average. None: there was no round.
+  std::optional<double> gvt_interval_iterations() const;
   /// (most - average) / average of the PEs' committed events, where one worker did not execute them all in
   /// order; 0: even (Bachan et al. 2024, figure 6). `rounds` tells how it was from time to time.
   double imbalance() const {

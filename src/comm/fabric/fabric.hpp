@@ -45,6 +45,12 @@ struct Copied {
   std::uint64_t recall_bytes = 0;       ///< of cancellations
 };
 
+/// What a PE has done to find events of others by match id.
+struct Probes {
+  std::uint64_t lookups = 0, lookup_probes = 0;  ///< searches for what is there, and entries looked at
+  std::uint64_t insertion_probes = 0;            ///< entries looked at to put events in
+};
+
 /// A PE's end of a fabric. Used by the thread that runs the PE.
 class Port {
  public:
@@ -77,6 +83,8 @@ class Port {
 
   /// What was copied on the way to PEs of this process.
   virtual Copied copied() const { return {}; }
+  /// Of the searches for events by match id.
+  virtual Probes probes() const { return {}; }
   /// Drops copies that were not accepted. When no thread runs PEs any more.
   virtual void discard() {}
 

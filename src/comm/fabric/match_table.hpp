@@ -18,24 +18,25 @@ namespace anachron::fabric {
 /// collection.
 class MatchTable {
  public:
-  /// Throws std::bad_alloc; std::logic_error when the id is there.
-  void insert(event::EventHeader& e) {
+  /// Throws std::bad_alloc; std::logic_error when the id is there. Here and below `probes` counts the slots
+  /// that the search looks at; none when there is no table yet.
+  void insert(event::EventHeader& e, std::uint64_t& probes) {
     if (2 * (count_ + 1) > capacity_) resize(capacity_ ? 2 * capacity_ : kLeast);
-    event::EventHeader*& slot = slots_[find_slot(e.match.value)];
+    event::EventHeader*& slot = slots_[find_slot(e.match.value, probes)];
     if (slot) throw std::logic_error("anachron: internal error: a match id has come twice");
     slot = &e;
     ++count_;
   }
 
   /// Null: it is not there.
-  event::EventHeader* find(std::uint64_t match) const {
-    return capacity_ ? slots_[find_slot(match)] : nullptr;
+  event::EventHeader* find(std::uint64_t match, std::uint64_t& probes) const {
+    return capacity_ ? slots_[find_slot(match, probes)] : nullptr;
   }
 
   /// What is not there is let be.
-  void erase(std::uint64_t match) {
+  void erase(std::uint64_t match, std::uint64_t& probes) {
     if (!capacity_) return;
-    std::size_t hole = find_slot(match);
+    std::size_t hole = find_slot(match, probes);
     if (!slots_[hole]) return;
     --count_;
     // What was probed past the hole moves into it.
@@ -58,16 +59,17 @@ class MatchTable {
   std::size_t home_of(std::uint64_t match) const { return match & (capacity_ - 1); }
   std::size_t next(std::size_t at) const { return (at + 1) & (capacity_ - 1); }
   /// Where the id is, or would be.
-  std::size_t find_slot(std::uint64_t match) const {
+  std::size_t find_slot(std::uint64_t match, std::uint64_t& probes) const {
     std::size_t at = home_of(match);
-    while (slots_[at] && slots_[at]->match.value != match) at = next(at);
+    for (++probes; slots_[at] && slots_[at]->match.value != match; ++probes) at = next(at);
     return at;
   }
   void resize(std::size_t capacity) {
     auto old = std::exchange(slots_, std::make_unique<event::EventHeader*[]>(capacity));
     const std::size_t before = std::exchange(capacity_, capacity);
+    std::uint64_t uncounted = 0;
     for (std::size_t i = 0; i < before; ++i)
-      if (old[i]) slots_[find_slot(old[i]->match.value)] = old[i];
+      if (old[i]) slots_[find_slot(old[i]->match.value, uncounted)] = old[i];
   }
   /// Without memory it stays as it is.
   void shrink() noexcept {

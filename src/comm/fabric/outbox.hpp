@@ -63,6 +63,7 @@ class Outbox {
   /// There are PEs of other processes.
   bool has_elsewhere() const { return here_.count < buffers_.size(); }
   Copied copied() const { return port_.copied(); }
+  Probes probes() const { return port_.probes(); }
   /// Originals that are here.
   std::size_t kept() const { return kept_.size(); }
   /// The port wants to hear of the end of this event (Port::forget).

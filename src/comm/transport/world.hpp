@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -22,12 +21,18 @@ std::optional<Launch> launch();
 /// Whether this build can talk to other ranks.
 bool has_mpi();
 
+/// What messages between ranks may take.
+struct WorldOptions {
+  std::optional<std::size_t> message_size{};         ///< bytes of a message at most; none: the default
+  unsigned send_buffers = 64, receive_buffers = 64;  ///< see MpiBuffers; at least 1
+};
+
 /// The transport between the ranks of this process's launch. Initialises MPI when it is first called, and
 /// finalises it when the program ends and `Transport::finish` was called. Null when there was no launch, or
 /// one with a single rank. Throws InputError when there are several and this build is without MPI, or the MPI
 /// library does not know of them; it says what to do.
-/// `message_size`: what a message holds at most from now on, in bytes; none: the default. Called by all
-/// ranks, between two runs. Throws InputError when another rank has another size.
-Transport* world(std::optional<std::size_t> message_size = std::nullopt);
+/// The options count from now on. Called by all ranks, between two runs. Throws InputError when another rank
+/// has another message size.
+Transport* world(const WorldOptions& options = {});
 
 }  // namespace anachron::transport

@@ -9,7 +9,7 @@ namespace anachron::transport {
 
 bool has_mpi() { return false; }
 
-Transport* world(std::optional<std::size_t>) {
+Transport* world(const WorldOptions&) {
   const auto started = launch();
   if (!started || started->ranks == 1) return nullptr;
   throw InputError(

@@ -21,6 +21,10 @@ PeReport PeCore::figures() const {
   figures.copied = copied.events;
   figures.copied_bytes = copied.bytes;
   figures.recall_bytes = copied.recall_bytes;
+  const fabric::Probes probes = outbox_.probes();
+  figures.lookups = probes.lookups;
+  figures.lookup_probes = probes.lookup_probes;
+  figures.insertion_probes = probes.insertion_probes;
   figures.coasted = saving_.coasted();
   figures.checkpoint_interval = saving_.checkpoints().largest_interval();
   return figures;

@@ -16,6 +16,7 @@ unsigned PeCore::execute(unsigned limit) {
     if (outbox_.has_mail()) return 0;
   }
   const unsigned count = execute_batch(chaos_.batch(limit));
+  figures_.batches += count > 0;
   frame_.end_batch();
   throw_if_exhausted();
   if (pool_.shares()) progress_.way_out_bytes = outbox_.bytes();

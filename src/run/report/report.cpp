@@ -37,6 +37,14 @@ bool Report::had_windows() const {
                      [](const WorkerTrial& trial) { return trial.in_windows; });
 }
 
+std::optional<double> Report::probes_per_lookup() const { return ratio(lookup_probes, lookups); }
+
+std::optional<double> Report::probes_per_insertion() const { return ratio(insertion_probes, copied); }
+
+std::optional<double> Report::gvt_interval_iterations() const {
+  return ratio(batches, gvt_rounds * pes.size());
+}
+
 std::optional<double> Report::events_per_message() const {
   return ratio(sum(ranks, &RankFigures::events_sent), sum(ranks, &RankFigures::messages_sent));
 }

@@ -123,6 +123,7 @@ void add_times(const Report& report, Json& out) {
   out["time_slices"] = report.time_slices;
   out["last_batch"] = report.last_batch;
   out["last_gvt_interval"] = report.last_gvt_interval;
+  out["gvt_interval_iterations"] = or_null(report.gvt_interval_iterations());
 }
 
 void add_memory(const Report& report, Json& out) {
@@ -153,6 +154,8 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["remote_events"] = number(report.remote_events());
   out["dealt_by"] = report.config.partition_file.empty() ? to_string(report.dealt_by) : "file";
   out["recycled"] = or_null(report.recycled());
+  out["probes_per_lookup"] = or_null(report.probes_per_lookup());
+  out["probes_per_insertion"] = or_null(report.probes_per_insertion());
   out["imbalance"] = number(report.imbalance());
   add_times(report, out);
   add_memory(report, out);

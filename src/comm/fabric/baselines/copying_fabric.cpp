@@ -69,6 +69,7 @@ class CopyingFabric::End final : public Port, private Sink {
   void forget(const EventHeader& e) override { received_.forget(e); }
   void cut() override { within_.cut(); }
   Copied copied() const override { return copied_; }
+  Probes probes() const override { return received_.probes(); }
   void discard() override {
     for (std::vector<Message>& copies : made_) {
       for (const Message message : copies) drop(message);

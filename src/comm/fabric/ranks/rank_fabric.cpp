@@ -51,6 +51,12 @@ class RankFabric::End final : public Port {
     if (own_.contains(e.match.pe())) within_.forget(e);
   }
   Copied copied() const override { return within_.copied(); }
+  Probes probes() const override {
+    Probes all = within_.probes();
+    all.lookups += reader_.probes().lookups;
+    all.lookup_probes += reader_.probes().lookup_probes;
+    return all;
+  }
   void discard() override { within_.discard(); }
   void cut() override {
     within_.cut();

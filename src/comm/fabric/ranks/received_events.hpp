@@ -10,6 +10,7 @@
 
 #include <anachron/event/header.hpp>
 
+#include "comm/fabric/fabric.hpp"
 #include "comm/fabric/match_table.hpp"
 
 namespace anachron::fabric {
@@ -26,19 +27,24 @@ class ReceivedEvents {
   void insert(event::EventHeader& copy) {
     auto& table = tables_[copy.match.pe()];
     if (!table) table = std::make_unique<MatchTable>();
-    table->insert(copy);
+    table->insert(copy, probes_.insertion_probes);
   }
   /// The event that is cancelled. Throws std::logic_error when it is not there.
-  event::EventHeader& find(event::MatchId match) const {
+  event::EventHeader& find(event::MatchId match) {
     const auto& table = tables_[match.pe()];
-    event::EventHeader* const e = table ? table->find(match.value) : nullptr;
+    ++probes_.lookups;
+    event::EventHeader* const e = table ? table->find(match.value, probes_.lookup_probes) : nullptr;
     if (!e) throw std::logic_error("anachron: internal error: a cancellation without its event");
     return *e;
   }
   /// The event is about to be dropped. What is not there is let be.
   void forget(const event::EventHeader& e) {
-    if (const auto& table = tables_[e.match.pe()]) table->erase(e.match.value);
+    const auto& table = tables_[e.match.pe()];
+    if (!table) return;
+    ++probes_.lookups;
+    table->erase(e.match.value, probes_.lookup_probes);
   }
+  const Probes& probes() const { return probes_; }
   std::uint64_t bytes() const {
     std::uint64_t sum = 0;
     for (const auto& table : tables_)
@@ -48,6 +54,7 @@ class ReceivedEvents {
 
  private:
   std::vector<std::unique_ptr<MatchTable>> tables_;  // by sender
+  Probes probes_;
 };
 
 }  // namespace anachron::fabric

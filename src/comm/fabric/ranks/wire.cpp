@@ -154,9 +154,10 @@ Message WireReader::read(std::span<const std::byte>& in, mem::EventPool& pool) {
   return Message::event(e);
 }
 
-event::EventHeader& WireReader::find_cancelled(event::MatchId match) const {
+event::EventHeader& WireReader::find_cancelled(event::MatchId match) {
   const auto& arrivals = arrivals_[match.pe()];
-  EventHeader* const e = arrivals ? arrivals->find(match.value) : nullptr;
+  ++probes_.lookups;
+  EventHeader* const e = arrivals ? arrivals->find(match.value, probes_.lookup_probes) : nullptr;
   // Another id: the event was dropped, and its memory is used again.
   if (!e || e->match.value != match.value)
     throw std::logic_error("anachron: internal error: a cancellation without its event");

@@ -14,6 +14,7 @@
 #include <anachron/event/type_table.hpp>
 #include <anachron/mem/event_pool.hpp>
 
+#include "comm/fabric/fabric.hpp"
 #include "comm/fabric/message.hpp"
 #include "comm/fabric/ranks/arrivals.hpp"
 
@@ -62,12 +63,15 @@ class WireReader {
   /// more.
   void release(PeId from, std::uint64_t count);
   std::uint64_t bytes() const;
+  /// Of the searches for what was cancelled.
+  const Probes& probes() const { return probes_; }
 
  private:
-  event::EventHeader& find_cancelled(event::MatchId match) const;
+  event::EventHeader& find_cancelled(event::MatchId match);
 
   const WireTypes& types_;
   std::vector<std::unique_ptr<Arrivals>> arrivals_;  // by sender
+  Probes probes_;
   event::RecipientLists lists_;
 };
 

@@ -4,8 +4,8 @@
 
 namespace anachron::transport {
 
-MpiReceives::MpiReceives(const MpiCommunicator& communicator, SpareBuffers& spare)
-    : communicator_(communicator), spare_(spare), ring_(kPosted) {}
+MpiReceives::MpiReceives(const MpiCommunicator& communicator, SpareBuffers& spare, std::size_t posted)
+    : communicator_(communicator), spare_(spare), ring_(posted) {}
 
 MpiReceives::~MpiReceives() { take_back(); }
 
@@ -18,6 +18,8 @@ void MpiReceives::take_back() {
   }
   first_ = 0;
 }
+
+void MpiReceives::set_posted(std::size_t posted) { ring_ = std::vector<Posted>(posted); }
 
 void MpiReceives::post_all() {
   for (Posted& receive : ring_) post(receive, spare_.get());

@@ -12,13 +12,16 @@ namespace anachron::transport {
 
 class MpiReceives {
  public:
-  /// What is given is used as long as this lives.
-  MpiReceives(const MpiCommunicator& communicator, SpareBuffers& spare);
+  /// What is given is used as long as this lives. `posted`: how many, at least 1: what may arrive between two
+  /// polls without being copied.
+  MpiReceives(const MpiCommunicator& communicator, SpareBuffers& spare, std::size_t posted);
   MpiReceives(const MpiReceives&) = delete;
   MpiReceives& operator=(const MpiReceives&) = delete;
   /// Takes them back. Precondition: nobody sends any more.
   ~MpiReceives();
 
+  /// From the next `post_all` on. Precondition: none is posted.
+  void set_posted(std::size_t posted);
   void post_all();
   /// Messages that have arrived and were not given out are lost. Precondition: no rank sends any more.
   void take_back();
@@ -26,9 +29,6 @@ class MpiReceives {
   std::size_t poll(std::size_t limit, const Transport::Receive& take);
 
  private:
-  // What may arrive between two polls without being copied.
-  static constexpr std::size_t kPosted = 64;
-
   struct Posted {
     Buffer buffer;
     MPI_Request request = MPI_REQUEST_NULL;

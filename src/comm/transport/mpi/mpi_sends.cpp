@@ -1,19 +1,26 @@
 #include "comm/transport/mpi/mpi_sends.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace anachron::transport {
 
-MpiSends::MpiSends(const MpiCommunicator& communicator, SpareBuffers& spare)
-    : communicator_(communicator),
-      spare_(spare),
-      peers_(communicator.ranks()),
-      indices_(kMost),
-      statuses_(kMost) {
-  sends_.reserve(kMost);
-  requests_.reserve(kMost);
+MpiSends::MpiSends(const MpiCommunicator& communicator, SpareBuffers& spare, std::size_t most)
+    : communicator_(communicator), spare_(spare) {
+  set_most(most);
+}
+
+void MpiSends::set_most(std::size_t most) {
+  most_ = most;
+  most_unconfirmed_ = std::max<std::size_t>(most / 2, 1);
+  confirm_every_ = std::max<std::uint64_t>(most_unconfirmed_ / 4, 1);
+  peers_.assign(communicator_.ranks(), {});
+  indices_.resize(most);
+  statuses_.resize(most);
+  sends_.reserve(most);
+  requests_.reserve(most);
 }
 
 bool MpiSends::try_send(unsigned to, Buffer& message) {

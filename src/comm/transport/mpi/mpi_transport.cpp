@@ -26,19 +26,29 @@ void require_same(const MpiCommunicator& communicator, std::size_t size) {
 
 }  // namespace
 
-MpiTransport::MpiTransport(std::size_t most_bytes)
-    : spare_(most_bytes), sends_(communicator_, spare_), receives_(communicator_, spare_) {
+MpiTransport::MpiTransport(std::size_t most_bytes, const MpiBuffers& buffers)
+    : spare_(most_bytes),
+      buffers_(buffers),
+      sends_(communicator_, spare_, buffers.sends),
+      receives_(communicator_, spare_, buffers.receives) {
   require_same(communicator_, most_bytes);
   receives_.post_all();
 }
 
-void MpiTransport::set_most_bytes(std::size_t bytes) {
-  require_same(communicator_, bytes);
-  if (bytes == most_bytes()) return;
+void MpiTransport::set_up(std::size_t most_bytes, const MpiBuffers& buffers) {
+  require_same(communicator_, most_bytes);
+  // A rank whose buffers stay as they are has to meet the others.
+  int changes = most_bytes != spare_.capacity() || buffers != buffers_ ? 1 : 0;
+  communicator_.check(MPI_Allreduce(MPI_IN_PLACE, &changes, 1, MPI_INT, MPI_MAX, communicator_.get()),
+                      "MPI_Allreduce");
+  if (!changes) return;
   sends_.wait();
   communicator_.check(MPI_Barrier(communicator_.get()), "MPI_Barrier");
   receives_.take_back();
-  spare_.restart(bytes);
+  spare_.restart(most_bytes);
+  buffers_ = buffers;
+  sends_.set_most(buffers.sends);
+  receives_.set_posted(buffers.receives);
   receives_.post_all();
   communicator_.check(MPI_Barrier(communicator_.get()), "MPI_Barrier");  // others may send longer ones now
 }

@@ -14,12 +14,21 @@
 
 namespace anachron::transport {
 
+/// How much may be under way (Bauer et al. 2009, section III-B: input parameters, which size the arrays of
+/// requests).
+struct MpiBuffers {
+  std::size_t sends = 64;     ///< messages that MPI has not finished sending
+  std::size_t receives = 64;  ///< receives that are posted
+  friend bool operator==(const MpiBuffers&, const MpiBuffers&) = default;
+};
+
 class MpiTransport final : public Transport {
  public:
   /// Among all ranks of MPI_COMM_WORLD; each of them has to make one at the same time. All functions throw
   /// std::runtime_error when MPI fails; this one throws InputError when another rank has another size.
-  /// Precondition: MPI is initialised with MPI_THREAD_SERIALIZED or more, and 1 <= most_bytes <= INT_MAX.
-  explicit MpiTransport(std::size_t most_bytes);
+  /// Precondition: MPI is initialised with MPI_THREAD_SERIALIZED or more, 1 <= most_bytes <= INT_MAX, and
+  /// there is a buffer of each kind.
+  MpiTransport(std::size_t most_bytes, const MpiBuffers& buffers);
 
   unsigned rank() const override { return communicator_.rank(); }
   unsigned ranks() const override { return communicator_.ranks(); }
@@ -35,10 +44,10 @@ class MpiTransport final : public Transport {
   bool try_send(unsigned to, Buffer& message) override;
   std::size_t poll(std::size_t limit, const Receive& take) override;
 
-  /// From now on messages hold so many bytes. Each rank has to call this at the same time. Throws InputError
-  /// when another rank has another size. Preconditions: as of the constructor; each rank has received all
-  /// that it will look at of what was sent before.
-  void set_most_bytes(std::size_t bytes);
+  /// From now on messages hold so many bytes, and so many may be under way. Each rank has to call this at the
+  /// same time, for its own buffers. Throws InputError when another rank has another size. Preconditions: as
+  /// of the constructor; each rank has received all that it will look at of what was sent before.
+  void set_up(std::size_t most_bytes, const MpiBuffers& buffers);
 
   /// May be called again, after more was sent.
   void finish() override;
@@ -51,6 +60,7 @@ class MpiTransport final : public Transport {
  private:
   MpiCommunicator communicator_;
   SpareBuffers spare_;
+  MpiBuffers buffers_;
   MpiSends sends_;
   MpiReceives receives_;
   bool is_finished_ = false;

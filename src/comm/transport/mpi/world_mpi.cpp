@@ -23,10 +23,10 @@ constexpr std::size_t kDefaultMessageSize = 16 * 1024;
 /// MPI from its initialisation to its end. A process has one at most, and never another one after it.
 class Session {
  public:
-  Session(const Launch& launch, std::size_t message_size) {
+  Session(const Launch& launch, std::size_t message_size, const MpiBuffers& buffers) {
     initialise();
     require_known(launch);
-    transport_ = std::make_unique<MpiTransport>(message_size);
+    transport_ = std::make_unique<MpiTransport>(message_size, buffers);
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -90,16 +90,17 @@ class Session {
 
 bool has_mpi() { return true; }
 
-Transport* world(std::optional<std::size_t> message_size) {
+Transport* world(const WorldOptions& options) {
   const auto started = launch();
   if (!started || started->ranks == 1) return nullptr;
-  const std::size_t size = message_size.value_or(kDefaultMessageSize);
+  const std::size_t size = options.message_size.value_or(kDefaultMessageSize);
   if (size < 1 || size > INT_MAX)
     throw InputError(fmt::format("message size: {} bytes; from 1 to {} are possible", size, INT_MAX));
   // MPI's state is one per process, whatever we do: it cannot be initialised again once it was finalised, and
   // that is due when the program ends. Hence a static here. Callers see a pointer that they pass on.
-  static Session session(*started, size);
-  session.transport().set_most_bytes(size);
+  const MpiBuffers buffers{.sends = options.send_buffers, .receives = options.receive_buffers};
+  static Session session(*started, size, buffers);
+  session.transport().set_up(size, buffers);
   return &session.transport();
 }
 

@@ -24,34 +24,36 @@ class MatchTables : public testing::Test {
   void insert(std::uint64_t match) {
     EventHeader& e = events_.emplace_back();
     e.match.value = match;
-    table_.insert(e);
+    table_.insert(e, probes_);
     expected_[match] = &e;
     ids_.push_back(match);
   }
   void erase(std::uint64_t match) {
-    table_.erase(match);
+    table_.erase(match, probes_);
     expected_.erase(match);
   }
   void check() const {
     ASSERT_EQ(table_.size(), expected_.size());
+    std::uint64_t probes = 0;
     for (const std::uint64_t match : ids_) {
       const auto at = expected_.find(match);
-      ASSERT_EQ(table_.find(match), at == expected_.end() ? nullptr : at->second) << match;
+      ASSERT_EQ(table_.find(match, probes), at == expected_.end() ? nullptr : at->second) << match;
     }
   }
 
   MatchTable table_;
+  std::uint64_t probes_ = 0;
   std::unordered_map<std::uint64_t, EventHeader*> expected_;
   std::vector<std::uint64_t> ids_;  // all that there ever were
   std::deque<EventHeader> events_;
 };
 
 TEST_F(MatchTables, FindsNothingWhereNothingIs) {
-  EXPECT_EQ(table_.find(0), nullptr);
-  table_.erase(0);
+  EXPECT_EQ(table_.find(0, probes_), nullptr);
+  table_.erase(0, probes_);
   EXPECT_EQ(table_.bytes(), 0u);
   insert(7);
-  EXPECT_EQ(table_.find(7 + 64), nullptr) << "another one that would have its place";
+  EXPECT_EQ(table_.find(7 + 64, probes_), nullptr) << "another one that would have its place";
   erase(7 + 64);
   check();
 }
@@ -73,6 +75,19 @@ TEST_F(MatchTables, KeepWhatWasProbedPastTheEnd) {
       check();
     }
   }
+}
+
+TEST_F(MatchTables, CountWhatASearchLooksAt) {
+  for (const std::uint64_t id : {62, 62 + 64, 62 + 2 * 64}) insert(id);
+  EXPECT_EQ(probes_, 1u + 2u + 3u) << "all want the same place";
+  const auto probes_of = [this](std::uint64_t id) {
+    std::uint64_t probes = 0;
+    table_.find(id, probes);
+    return probes;
+  };
+  EXPECT_EQ(probes_of(62 + 2 * 64), 3u);
+  EXPECT_EQ(probes_of(62 + 3 * 64), 4u) << "the empty place behind them";
+  EXPECT_EQ(probes_of(5), 1u);
 }
 
 TEST_F(MatchTables, ShrinkWhenLittleIsLeft) {
