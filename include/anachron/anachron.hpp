@@ -3,4 +3,5 @@
 
 #include <anachron/model/model.hpp>
 #include <anachron/run/cli.hpp>
+#include <anachron/run/ranks.hpp>
 #include <anachron/run/simulation.hpp>

@@ -12,6 +12,7 @@ from ._groups import Group, Groups
 from ._kinds import Array, Handle, Id, Stream, array, b1, f8, i1, i2, i4, i8, u1, u2, u4
 from ._model import Model
 from ._native import AnachronError, CompileError, InputError, SimulationError, native
+from ._ranks import Ranks, ranks
 from ._report import Report, Tables
 from ._run import engine_options, models
 from ._runs import run
@@ -38,6 +39,7 @@ __all__ = [
     "Mark",
     "Model",
     "Params",
+    "Ranks",
     "Report",
     "Row",
     "Series",
@@ -59,6 +61,7 @@ __all__ = [
     "models",
     "on",
     "param",
+    "ranks",
     "run",
     "sweep",
     "u1",

@@ -99,6 +99,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {  # without the error, which co
     "stat_initial": (None, [_i, _d, _p]),
     "merged_add": (None, [_p, _s, _i, _p, _u64, _i64]),
     "merged_result": (_p, [_p]),
+    "gather": (_p, [_s, _u64, c.POINTER(_u64)]),
 }
 _PLAIN: dict[str, tuple[Any, list[Any]]] = {  # that cannot fail
     "version": (_s, []),

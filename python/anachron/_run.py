@@ -65,7 +65,7 @@ def require_one_process(what: str) -> None:
         )
 
 
-def _end_ranks_with_the_script() -> None:
+def end_ranks_with_the_script() -> None:
     """An exception that nobody catches ends this process: ranks that wait for it would do so for ever."""
     before = sys.excepthook
     if rank_count() == 1 or getattr(before, "_ends_ranks", False):
@@ -129,7 +129,7 @@ class Watching:
     def at_work(self) -> Iterator[None]:
         """While this lasts, Ctrl-C asks the run to end; the second one ends loops of handlers too. Behind it
         KeyboardInterrupt is raised, unless a report is asked for."""
-        _end_ranks_with_the_script()
+        end_ranks_with_the_script()
         in_main = threading.current_thread() is threading.main_thread()
         before = signal.getsignal(signal.SIGINT) if in_main else None
         if before is not signal.default_int_handler:

@@ -2,12 +2,14 @@
 // declares the same functions. Every `char*` and every pointer to an array that a function returns belongs to
 // the object that it was asked of, unless it says otherwise.
 
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <anachron/base/version.hpp>
+#include <anachron/run/ranks.hpp>
 #include <nlohmann/json.hpp>
 
 #include "anachron/bundled.hpp"
@@ -32,6 +34,21 @@ ANACHRON_EXPORT std::uint32_t anachron_ranks(std::uint32_t* own) {
 }
 /// This process has failed and said why: ends the other ranks, which may wait for it, and this one.
 ANACHRON_EXPORT void anachron_end_ranks(int status) { end_others_for_good(status); }
+/// What each rank has given, one behind the other, each behind its size in 8 bytes, the least first. Called
+/// by all ranks. To be freed with anachron_free.
+ANACHRON_EXPORT char* anachron_gather(const char* own, std::uint64_t size, std::uint64_t* all_size,
+                                      Error* error) {
+  return guarded(error, [&]() -> char* {
+    std::string packed;
+    for (const std::string& given : Ranks().gather(std::string(own, size))) {
+      for (unsigned byte = 0; byte < 8; ++byte)
+        packed += static_cast<char>(std::uint64_t{given.size()} >> (8 * byte) & 0xff);
+      packed += given;
+    }
+    *all_size = packed.size();
+    return copy_text(packed);
+  });
+}
 /// Whether this library can run over ranks.
 ANACHRON_EXPORT bool anachron_has_mpi() { return transport::has_mpi(); }
 

@@ -18,8 +18,10 @@ namespace anachron::engine {
 
 Outcome Run::outcome() const {
   Outcome outcome;
+  const double tick_s = times_.tick.seconds();
   for (const auto& pe : pes_) {
     outcome.pes.push_back(pe->figures());
+    outcome.pes.back().spent = spent_on(pe->index(), tick_s);
     if (budget_.nodes()) outcome.pes.back().node = budget_.nodes()->number(budget_.nodes()->of_pe(pe->id()));
     for (const rollback::Unchecked& unchecked : pe->unchecked()) {
       auto note = fmt::format("rollback check: {}", rollback::to_text(unchecked));
@@ -28,12 +30,7 @@ Outcome Run::outcome() const {
     }
   }
   for (unsigned worker = 0; worker < clocks_.size(); ++worker)
-    outcome.workers.push_back({.waiting_s = clocks_[worker].waiting_s(),
-                               .gvt_s = clocks_[worker].gvt_s(),
-                               .core_swaps = cores_.core_swap ? cores_.core_swap->given_by(worker) : 0,
-                               .time_slices = cores_.time_slicing && worker < sched::TimeSlicing::kWorkers
-                                                  ? cores_.time_slicing->given_by(worker)
-                                                  : 0});
+    outcome.workers.push_back(worker_report(worker, tick_s));
   for (LpId id = 0; id < lps_.size(); ++id)
     if (pe_ids_.own.contains(lps_.owner(id)))
       outcome.digest += pe::part_of_run(id, lps_.cell(id).counters.digest);
@@ -71,6 +68,25 @@ Outcome Run::outcome() const {
   outcome.own_pes = pe_ids_.own;
   if (ranks_) ranks_->put_together(outcome);
   return outcome;
+}
+
+/// By all workers.
+TimeSplit Run::spent_on(std::size_t pe, double tick_s) const {
+  topo::PhaseTicks sum;
+  for (const topo::WorkerClock& clock : clocks_) sum += clock.phases.of_pe(pe);
+  return sum.split(tick_s);
+}
+
+WorkerReport Run::worker_report(unsigned worker, double tick_s) const {
+  const topo::WorkerClock& clock = clocks_[worker];
+  const topo::PhaseTicks spent = clock.phases.total();
+  const bool slices = cores_.time_slicing && worker < sched::TimeSlicing::kWorkers;
+  return {.waiting_s = clock.waiting_s(),
+          .gvt_s = clock.gvt_s(),
+          .core_swaps = cores_.core_swap ? cores_.core_swap->given_by(worker) : 0,
+          .time_slices = slices ? cores_.time_slicing->given_by(worker) : 0,
+          .spent = spent.split(tick_s),
+          .asleep_s = spent.seconds(topo::Phase::asleep, tick_s)};
 }
 
 NumaFigures Run::numa_figures() const {

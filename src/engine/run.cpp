@@ -9,6 +9,7 @@
 #include <anachron/base/error.hpp>
 
 #include "comm/fabric/make_channels.hpp"
+#include "comm/transport/cluster.hpp"
 #include "engine/memory_limit.hpp"
 #include "mem/too_little_memory.hpp"
 #include "partition/survey.hpp"
@@ -112,6 +113,7 @@ bool Run::may_stop() const {
 
 std::optional<Fault> Run::start(const std::function<void(const Progress&)>& progress,
                                 const std::function<bool()>& interrupted) {
+  const transport::Cluster::Running running(config_.cluster);
   const auto began = std::chrono::steady_clock::now();
   // First, so that memory which the PEs touch first is near.
   team_.begin([this](unsigned worker) { cores_.binding.bind_worker(worker); });
@@ -159,6 +161,7 @@ void Run::watch_over(const std::function<void()>& monitor, const std::function<v
 
 Stretch Run::run(const std::function<void(const Progress&)>& progress,
                  const std::function<bool()>& interrupted) {
+  const transport::Cluster::Running running(config_.cluster);
   control_.forget_interrupt();
   gvt_manager_.start(times_.wall_s);
   if (!started_.halt && !started_.is_halted_elsewhere && started_.is_set_up) {
@@ -281,7 +284,10 @@ void Run::run_in_order(sched::Worker& worker, unsigned index) {
     consolidation_.note_memory(budget_.taken());
     if (!pes_.front()->halt() && may_regroup() && active_->ends_term(term_facts())) consolidation_.leave();
     if (consolidation_.has_left()) return false;
-    is_over = cores_.time_slicing && !cores_.time_slicing->go_on(index, active_->takes_turns());
+    if (!cores_.time_slicing) return true;
+    const bool slices = active_->takes_turns();
+    const topo::PhaseClock::Within timed(slices ? &clocks_[index].phases : nullptr, topo::Phase::asleep);
+    is_over = !cores_.time_slicing->go_on(index, slices);
     return !is_over;
   });
   if (is_over) return;

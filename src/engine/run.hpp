@@ -107,6 +107,8 @@ class Run final : public Engine {
   gvt::TermFacts term_facts() const { return {.wall_s = gvt_manager_.elapsed(), .committed = committed()}; }
   std::uint64_t pending() const;
   NumaFigures numa_figures() const;
+  TimeSplit spent_on(std::size_t pe, double tick_s) const;
+  WorkerReport worker_report(unsigned worker, double tick_s) const;
 
   /// Of the numbers of workers that were tried.
   bool is_one_faster() const;
@@ -161,6 +163,7 @@ class Run final : public Engine {
   } started_;
   struct Times {
     double setup_s = 0, wall_s = 0;
+    topo::TickLength tick;
     std::mutex mutex;  // guards the rest while workers run
     double cpu_s = 0;
     topo::CoreTally core_counts;

@@ -29,6 +29,7 @@
 #include "pe/parts/send_rules.hpp"
 #include "pe/parts/sync_mode.hpp"
 #include "rollback/check.hpp"
+#include "topo/phase_clock.hpp"
 
 namespace anachron::pe {
 
@@ -47,6 +48,8 @@ struct PesOfRanks {
 /// For a worker: to run a PE batch by batch.
 class BatchExecutor {
  public:
+  /// From now on a worker runs it that has this clock: what the PE undoes counts there.
+  virtual void use(topo::PhaseClock& clock) = 0;
   /// Takes in what other PEs sent: new events, which may be stragglers, and cancellations. Returns how many
   /// messages there were.
   virtual std::uint64_t receive() = 0;

@@ -51,6 +51,7 @@ class PeCore : public Pe, protected fabric::Sink {
   PeId id() const final { return lps_.self(); }
   std::size_t index() const final { return settings_.pes.own.index_of(id()); }
   void start() final;
+  void use(topo::PhaseClock& clock) final { progress_.clock = &clock; }
   std::uint64_t receive() final;
   std::uint64_t receive_all() final { return outbox_.port().drain(*this); }
   unsigned execute(unsigned limit) final;
@@ -169,7 +170,12 @@ class PeCore : public Pe, protected fabric::Sink {
 
   // Rollback: phases/rollback.cpp.
   mem::EventPool& pool() final { return pool_; }
-  void roll_back(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause);
+  void roll_back(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause) {
+    if (history_.may_undo(leader.newest_index) && !before(*leader.newest->event, to))
+      undo_group(leader, to, cause);
+  }
+  void undo_group(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause);
+  std::size_t undo_newest(lp::LpCell& leader);
   void attribute_rollback(LpId sender);
   void undo(lp::Record& record, const event::EventHeader& e, lp::LpCell& cell);
   void coast_forward(const lp::LpCell& leader, std::size_t lost);
@@ -284,6 +290,7 @@ class PeCore : public Pe, protected fabric::Sink {
     std::uint64_t executed_at_cut = 0;
     std::uint64_t way_out_bytes = 0;  // memory of what leads to other PEs, at the last report
     std::uint64_t waiting_blocks = 0, looks_at_blocks = 0;  // sum over GVT rounds, and their number
+    topo::PhaseClock* clock = nullptr;                      // of the worker that runs it, or ran it last
   } progress_;
   struct Cancelled {
     event::EventHeader* list = nullptr;  // own events taken back, to be annihilated, linked by `next`

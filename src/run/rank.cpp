@@ -119,6 +119,11 @@ Config over_ranks(const Config& config) {
   return out;
 }
 
+transport::Cluster& cluster_of_launch() {
+  World* const made = the_world();
+  return *(made ? *made : make_world(Config())).cluster();
+}
+
 void require_one_process(const char* what) {
   if (rank_count() > 1)
     throw InputError(

@@ -14,6 +14,10 @@ unsigned rank_count();
 /// MPI fails. Checks all of `config` before it talks to another rank.
 Config over_ranks(const Config& config);
 
+/// What leads to the other ranks, as it was for the last run. Called by all ranks; there are several. Throws
+/// as `over_ranks`.
+transport::Cluster& cluster_of_launch();
+
 /// Throws InputError when there are other ranks: "WHAT runs in one process only".
 void require_one_process(const char* what);
 

@@ -61,6 +61,7 @@ Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config&
   report.lp_bytes = lps.bytes();
   report.memory_limit = report.config.memory.value();
   for (const PeReport& pe : report.pes) add(report, pe);
+  report.spent = {};
   report.lps = lps.size();
   report.pool_bytes += outcome.single_event_bytes;
   report.event_bytes += outcome.single_event_bytes;
@@ -69,6 +70,8 @@ Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config&
     report.core_swaps += worker.core_swaps;
     report.time_slices += worker.time_slices;
     report.gvt_s += worker.gvt_s;
+    report.spent += worker.spent;
+    report.asleep_s += worker.asleep_s;
   }
   if (!report.ranks.empty()) report.peak_rss = 0;
   for (const RankFigures& rank : report.ranks) report.peak_rss += rank.peak_rss;

@@ -73,7 +73,7 @@ void CoreSwap::Runner::pause() {
   last_look_.reset();
 }
 
-void CoreSwap::Runner::look(Time reached, bool had_work) {
+bool CoreSwap::Runner::look(Time reached, bool had_work) {
   const Nanoseconds now = core_swap_.system_.now();
   turns_ = 0;
   if (last_look_) adapt(now - *last_look_);
@@ -82,11 +82,13 @@ void CoreSwap::Runner::look(Time reached, bool had_work) {
   seat_.seen.store(now, std::memory_order_relaxed);
   seat_.reached.store(reached, std::memory_order_relaxed);
   seat_.takes_part.store(true, std::memory_order_relaxed);
-  if (other_ == worker_ || !is_stopped(now, reached, had_work)) return;
+  if (other_ == worker_ || !is_stopped(now, reached, had_work)) return false;
 
   const Nanoseconds seen = core_swap_.seats_[other_].seen.load(std::memory_order_relaxed);
-  if (core_swap_.hand_over(worker_, other_, seen, *used_)) last_look_ = core_swap_.system_.now();
+  const bool is_given = core_swap_.hand_over(worker_, other_, seen, *used_);
+  if (is_given) last_look_ = core_swap_.system_.now();
   turn_to_next();
+  return is_given;
 }
 
 /// A look reads the clock and a cache line that another worker writes.

@@ -130,11 +130,12 @@ class CoreSwap::Runner {
   Runner& operator=(const Runner&) = delete;
 
   /// After each turn of a PE, with none acquired but those that the worker keeps: the time that this has come
-  /// to, and whether there was anything to do. May give the core away, and return on another one, later.
-  void after_turn(Time reached, bool had_work) {
+  /// to, and whether there was anything to do. May give the core away, and return on another one, later:
+  /// then it returns true.
+  bool after_turn(Time reached, bool had_work) {
     if (++turns_ < turns_per_look_) [[likely]]
-      return;
-    look(reached, had_work);
+      return false;
+    return look(reached, had_work);
   }
   /// The worker is about to sleep: it wants no core until its next turn.
   void pause();
@@ -147,7 +148,7 @@ class CoreSwap::Runner {
   // is there sooner.
   static constexpr Nanoseconds kGap = 500 * kMicrosecond;
 
-  void look(Time reached, bool had_work);
+  bool look(Time reached, bool had_work);
   void adapt(Nanoseconds since_last);
   void arrive(Nanoseconds now);
   bool is_stopped(Nanoseconds now, Time reached, bool had_work);

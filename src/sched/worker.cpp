@@ -1,8 +1,28 @@
 #include "sched/worker.hpp"
 
+#include <optional>
+
 namespace anachron::sched {
+namespace {
+
+using topo::Phase;
+
+/// While a worker is in the event loop.
+class Timed {
+ public:
+  Timed(topo::PhaseClock& clock, Phase phase) : clock_(clock) { clock_.start(phase); }
+  ~Timed() { clock_.stop(); }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  topo::PhaseClock& clock_;
+};
+
+}  // namespace
 
 void Worker::run() {
+  const Timed timed(clock_.phases, Phase::idle);
   while (!crew_.control.is_aborted() && !crew_.control.all_settled()) {
     if (activity_ && !activity_->is_active(index_)) {
       crew_.mapping.release_kept(index_);
@@ -11,16 +31,35 @@ void Worker::run() {
     }
     Idle::Cause cause = Idle::Cause::no_events;
     idle_.begin_turn();
-    if (const PeId id = crew_.mapping.try_acquire(index_); id != sched::kNoPe) {
+    const PeId id = crew_.mapping.try_acquire(index_);
+    begin_turn(id);
+    if (id != sched::kNoPe) {
       cause = run_turn(id);
-      const Time reached = crew_.pes[id]->reached();
-      crew_.mapping.release(index_, id, cause == Idle::Cause::none);
-      if (runner_) runner_->after_turn(reached, cause == Idle::Cause::none);
+      end_turn(id, cause);
     }
     if (crew_.serve) crew_.serve(cause != Idle::Cause::none);
+    if (cause != Idle::Cause::none)
+      clock_.phases.is_in(cause == Idle::Cause::gvt ? Phase::rounds : Phase::idle);
     idle_.after_turn(cause, crew_.mapping.turns(index_));
   }
   if (activity_) activity_->wake_all();
+}
+
+/// What was routed at the end of a turn and what is at the beginning of the next one is one interval, if both
+/// are of one PE.
+void Worker::begin_turn(PeId id) {
+  topo::PhaseClock& phases = clock_.phases;
+  if (phases.phase() != Phase::routing) phases.cut();
+  if (phases.charge_to(id == sched::kNoPe ? std::nullopt : std::optional<std::size_t>(id)))
+    has_routed_ = false;
+}
+
+void Worker::end_turn(PeId id, Idle::Cause cause) {
+  const Time reached = crew_.pes[id]->reached();
+  crew_.mapping.release(index_, id, cause == Idle::Cause::none);
+  if (!runner_ || !runner_->after_turn(reached, cause == Idle::Cause::none)) return;
+  clock_.phases.is_in(Phase::asleep);  // it had no core
+  clock_.phases.cut();
 }
 
 /// A quarter of the GVT interval apart (Wang et al. 2015, section 6.1). An idle worker can be preempted too,
@@ -40,6 +79,8 @@ void Worker::look_for_interference(sched::Detector::Turn turn, const pe::GvtPart
 /// Ten GVT intervals (section 6.3), which are forty looks; a probe disturbs nobody, so it comes earlier.
 void Worker::sleep() {
   if (runner_) runner_->pause();
+  clock_.phases.charge_to(std::nullopt);
+  const topo::PhaseClock::Within timed(&clock_.phases, Phase::asleep);
   const bool is_periodic = activity_->reactivation() == Reactivation::periodic;
   const double usual_s =
       is_periodic ? std::clamp(40 * period_s_, 5e-3, 0.5) : std::clamp(4 * period_s_, 2e-3, 50e-3);
@@ -51,20 +92,31 @@ void Worker::sleep() {
 Idle::Cause Worker::run_turn(PeId id) {
   pe::Pe& pe = *crew_.pes[id];
   if (crew_.control.is_settled(id)) return Idle::Cause::gvt;
-  std::uint64_t received = 0;
-  unsigned executed = 0;
+  pe.use(clock_.phases);
   const std::uint64_t undone_before = detector_ ? pe.undone() : 0;
   if (detector_) detector_->begin_turn();
   const bool waits = crew_.gvt.must_wait(id);
-  if (!waits) {
-    received = pe.receive();
-    executed = pe.execute(batch_of(pe));
-    pe.publish();
-  }
-  const bool has_adopted = take_part_in_gvt(pe, id, executed == 0);
-  if (detector_) look_for_interference({.executed = executed, .undone = pe.undone() - undone_before}, pe);
-  if (received + executed > 0 || has_adopted) return Idle::Cause::none;
+  const Batch done = waits ? Batch{} : run_batch(pe);
+  const bool has_adopted = take_part_in_gvt(pe, id, done.executed == 0);
+  if (detector_)
+    look_for_interference({.executed = done.executed, .undone = pe.undone() - undone_before}, pe);
+  if (done.received + done.executed > 0 || has_adopted) return Idle::Cause::none;
   return waits ? Idle::Cause::gvt : Idle::Cause::no_events;
+}
+
+Worker::Batch Worker::run_batch(pe::BatchExecutor& pe) {
+  topo::PhaseClock& phases = clock_.phases;
+  Batch done;
+  phases.is_in(Phase::routing);
+  done.received = pe.receive();
+  if (done.received > 0 || has_routed_) phases.cut();
+  phases.is_in(Phase::execution);
+  done.executed = pe.execute(batch_of(pe));
+  has_routed_ = done.executed > 0;
+  if (has_routed_) phases.cut();
+  phases.is_in(has_routed_ ? Phase::routing : Phase::idle);
+  pe.publish();
+  return done;
 }
 
 /// Returns whether it has adopted a round's result: committing is work.
@@ -72,7 +124,8 @@ bool Worker::take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle) {
   switch (crew_.gvt.due(id)) {
     case gvt::Duty::none:
       break;
-    case gvt::Duty::adopt:
+    case gvt::Duty::adopt: {
+      const topo::PhaseClock::Within timed(&clock_.phases, Phase::commit);
       called_since_.reset();
       crew_.gvt.adopted(id);
       if (crew_.gvt.round().verdict == gvt::Verdict::go_on) {
@@ -82,8 +135,10 @@ bool Worker::take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle) {
         crew_.control.settled(id);
       }
       return true;
+    }
     case gvt::Duty::cut:
       if (wants_round(pe, is_idle)) {
+        const topo::PhaseClock::Within timed(&clock_.phases, Phase::rounds);
         const auto began = Clock::now();
         pe.begin_cut();
         crew_.gvt.cut(id);
@@ -92,6 +147,7 @@ bool Worker::take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle) {
       break;
     case gvt::Duty::report: {
       idle_.book();
+      const topo::PhaseClock::Within timed(&clock_.phases, Phase::rounds);
       const auto began = Clock::now();
       crew_.gvt.ready(id, pe.summary());
       clock_.add_gvt(duty_.since(began));
@@ -121,7 +177,10 @@ bool Worker::is_called_long_ago() {
 }
 
 void Worker::run_in_order(Time until, const std::function<bool()>& goes_on) {
+  const Timed timed(clock_.phases, Phase::execution);
+  clock_.phases.charge_to(0);
   pe::BatchExecutor& pe = *crew_.pes.front();
+  pe.use(clock_.phases);
   unsigned batch = kFirstInOrder;
   while (!pe.halt() && !crew_.control.is_interrupted() && !crew_.control.is_aborted()) {
     const auto began = Clock::now();

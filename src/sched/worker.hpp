@@ -83,7 +83,14 @@ class Worker {
     double typical_ = 1e-6;  // seconds
   };
 
+  void begin_turn(PeId id);
+  void end_turn(PeId id, Idle::Cause cause);
   Idle::Cause run_turn(PeId id);
+  struct Batch {
+    std::uint64_t received = 0;  // messages
+    unsigned executed = 0;       // events
+  };
+  Batch run_batch(pe::BatchExecutor& pe);
   void look_for_interference(sched::Detector::Turn turn, const pe::GvtParticipant& pe);
   void sleep();
   bool take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle);
@@ -94,6 +101,7 @@ class Worker {
   const unsigned index_;
   const Crew crew_;
   topo::WorkerClock& clock_;
+  bool has_routed_ = false;  // since the clock of phases was last cut
   Idle idle_;
   DutyTime duty_;
   sched::Activity* const activity_;  // null: all workers are active

@@ -9,6 +9,8 @@
 #include <anachron/base/figures.hpp>
 #include <anachron/base/platform.hpp>
 
+#include "topo/phase_clock.hpp"
+
 namespace anachron::topo {
 
 namespace detail {
@@ -28,6 +30,9 @@ inline double process_cpu_seconds() { return detail::seconds_of(CLOCK_PROCESS_CP
 /// reads it: relaxed, because each value on its own may be a little old.
 class alignas(kNoSharing) WorkerClock {
  public:
+  /// All of its time, by what it was spent on. Only its worker uses it, and the engine when no worker runs.
+  PhaseClock phases;
+
   void add_waiting(double seconds) { add(waiting_s_, seconds); }
   void add_gvt(double seconds) { add(gvt_s_, seconds); }
   void add_away(double seconds) { add(away_s_, seconds); }
@@ -43,7 +48,7 @@ class alignas(kNoSharing) WorkerClock {
   static void add(std::atomic<double>& sum, double seconds) {
     sum.store(sum.load(std::memory_order_relaxed) + seconds, std::memory_order_relaxed);
   }
-  std::atomic<double> waiting_s_{0}, gvt_s_{0}, away_s_{0};
+  alignas(kNoSharing) std::atomic<double> waiting_s_{0}, gvt_s_{0}, away_s_{0};
 };
 
 /// What the cores have counted for all workers of a run, in all its terms.

@@ -87,6 +87,14 @@ rm -r alone together
 ranks 0 2 "$ANACHRON_BIN/example_phold40" --until 5 --workers 1 --quiet --report together.json
 [[ $(digest together.json) == "$(digest alone.json)" ]] || fail "$what: another digest than alone"
 
+# Between runs ranks tell each other what they have found, and decide together how to go on.
+"$ANACHRON_BIN/example_collectives" >alone.txt
+[[ $(wc -l <alone.txt) == 3 ]] || fail 'collectives: not three runs'
+for count in 2 3 4; do
+  ranks 0 "$count" "$ANACHRON_BIN/example_collectives"
+  cmp alone.txt out || fail "$what: other figures than alone"
+done
+
 # What goes wrong has one message and an exit status, and nobody hangs.
 ranks 2 2 "$anachron" run "${phold[@]}" --sync sequential
 grep -q "sync.*sequential.*2 ranks" err || fail "$what: it does not say why"

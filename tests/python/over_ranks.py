@@ -25,4 +25,14 @@ for name, options in json.loads(sys.argv[1]).items():
         figures[name] = [report.digest, report.results, states, [values.tolist() for values in rows.values()]]
     except an.AnachronError as error:
         figures[name] = [type(error).__name__, str(error)]
+ranks = an.ranks()
+figures["collectives"] = [
+    ranks.count,
+    ranks.gather({"name": "x" * 40_000 * ranks.rank}),
+    ranks.broadcast(ranks.rank + 7),
+    ranks.reduce(10.0 ** (-20 * ranks.rank) / 3, lambda a, b: a + b),
+    ranks.scan(str(ranks.rank), "from ", lambda a, b: a + b).total,
+    ranks.gather(ranks.scan(str(ranks.rank), "from ", lambda a, b: a + b).before),
+]
+ranks.barrier()
 (Path(sys.argv[2]) / f"{os.getpid()}.json").write_text(json.dumps(figures))

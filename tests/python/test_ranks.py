@@ -59,6 +59,14 @@ def test_over_ranks_it_is_the_same_run(tmp_path):
     each = [json.loads(file.read_text()) for file in tmp_path.glob("*.json")]
     assert len(each) == 2 and each[0] == each[1]
     found = each[0]
+    assert found["collectives"] == [
+        2,
+        [{"name": ""}, {"name": "x" * 40_000}],
+        7,
+        1.0 / 3 + 1e-20 / 3,
+        "from 01",
+        ["from ", "from 0"],
+    ]
     assert found["phold"] == [phold, 2] and found["broadcasts"] == broadcasts
 
     rows = expected.tables.columns("Late")
@@ -68,6 +76,16 @@ def test_over_ranks_it_is_the_same_run(tmp_path):
     assert found["compiled"] == wanted and found["interpreted"] == wanted
     assert found["fails"][0] == "SimulationError" and "hub 3 is closed" in found["fails"][1]
     assert found["sequential"][0] == "InputError" and "optimistic or conservative on 2 ranks" in found["sequential"][1]
+
+
+def test_a_script_that_is_alone_is_one_rank():
+    ranks = an.ranks()
+    assert (ranks.rank, ranks.count) == (0, 1)
+    ranks.barrier()
+    given = object()  # nothing travels
+    assert ranks.gather(given) == [given] and ranks.broadcast(given) is given
+    assert ranks.reduce(3, max) == 3
+    assert ranks.scan(3, 4, lambda a, b: a + b) == (4, 7)
 
 
 def test_ranks_with_different_models_are_told(tmp_path):

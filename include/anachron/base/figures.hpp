@@ -15,6 +15,28 @@
 
 namespace anachron {
 
+/// What workers spent their time on, in seconds. Each moment is in one of them, so they add up to the time in
+/// the event loop without that in which a worker slept (Bachan et al. 2024, figure 5).
+struct TimeSplit {
+  double execution_s = 0;  ///< executing events, with the pending set and with what commits at once
+  double routing_s = 0;    ///< taking in what other PEs sent, handing over what is for them
+  double rollback_s = 0;   ///< undoing events, wherever that happened
+  double rounds_s = 0;     ///< in GVT rounds: reports, and waiting for those of others
+  double commit_s = 0;     ///< taking in the outcome of GVT rounds: fossil collection
+  double idle_s = 0;       ///< looking in vain for an event that may be executed
+
+  TimeSplit& operator+=(const TimeSplit& other) {
+    execution_s += other.execution_s;
+    routing_s += other.routing_s;
+    rollback_s += other.rollback_s;
+    rounds_s += other.rounds_s;
+    commit_s += other.commit_s;
+    idle_s += other.idle_s;
+    return *this;
+  }
+  double sum() const { return execution_s + routing_s + rollback_s + rounds_s + commit_s + idle_s; }
+};
+
 /// What a PE did. Its members' names are keys of the JSON report.
 struct PeReport {
   std::uint64_t lps = 0, committed = 0, executed = 0, rolled_back = 0, rollbacks = 0;
@@ -47,6 +69,7 @@ struct PeReport {
   std::uint64_t most_waiting_blocks = 0;
   std::uint64_t new_blocks = 0;         ///< of events, cut from memory that no event had before
   std::uint64_t rebalanced_blocks = 0;  ///< left to other PEs at GVT rounds: too many were free
+  TimeSplit spent{};                    ///< by the workers that ran it
 };
 
 /// Memory of events on one memory node.
@@ -73,12 +96,14 @@ struct LpFigures {
       0;  ///< it had sent the straggler, or the executed event that was cancelled
 };
 
-/// What a worker did when it did not execute events.
+/// What a worker did with its time.
 struct WorkerReport {
   double waiting_s = 0;           ///< it had no event to execute
   double gvt_s = 0;               ///< it was in GVT rounds
   std::uint64_t core_swaps = 0;   ///< how often it gave its core to one that others had stopped
   std::uint64_t time_slices = 0;  ///< how often it let a second worker go on, as the only active one
+  TimeSplit spent{};              ///< in the event loop, also when it ran no PE
+  double asleep_s = 0;            ///< the rest: it left its core to others, or another worker had its turn
 };
 
 /// What the cores of all workers have counted in the event loop, in user mode.

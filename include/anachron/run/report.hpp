@@ -20,11 +20,13 @@
 namespace anachron {
 
 /// The figures of all PEs together are members of PeReport: their sums, and the largest checkpoint interval.
+/// `spent` is the workers' sum: it has also what they spent without a PE.
 struct Report : RunFigures, PeReport {
   std::string model;
   std::optional<double> nominal_hz;  ///< frequency that this machine's processor is sold by; none: not known
   double gvt_s = 0;                  ///< of cpu_s, what GVT rounds took
   double waiting_s = 0;              ///< the workers' time without an event to execute
+  double asleep_s = 0;               ///< the workers' time in the event loop that is not in `spent`
   std::uint64_t core_swaps = 0;      ///< by workers, to others that had been stopped
   std::uint64_t time_slices = 0;     ///< by workers, with one active, to a second one
   std::uint64_t peak_rss = 0;        ///< bytes, of the process; over ranks the sum of all

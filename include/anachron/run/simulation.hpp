@@ -186,6 +186,12 @@ class Simulation {
   const Lp& lp(std::uint32_t index) const {
     return *static_cast<const Lp*>(detail::final_state(finished_.get(), kIndex<Lp>, index));
   }
+  /// Whether `lp` gives this one: there was a run, and it was on this rank. Precondition: `index` is below
+  /// the number of LPs of the type.
+  template <class Lp>
+  bool is_here(std::uint32_t index) const {
+    return finished_ && detail::has_final_state(*finished_, kIndex<Lp>, index);
+  }
 
  private:
   template <class Lp>

@@ -1,6 +1,7 @@
 // The ranks that a program was started as, to be used by one run after the other.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "comm/transport/dispatcher.hpp"
@@ -27,11 +28,30 @@ class Cluster {
   std::uint64_t last_run() const { return last_run_; }
   void begin_run(std::uint64_t run) { last_run_ = run; }
 
+  /// Threads of a run use the transport: nothing else may.
+  bool is_running() const { return is_running_.load(std::memory_order_relaxed); }
+  /// While this lives they do. Null: there is no cluster.
+  class Running {
+   public:
+    explicit Running(Cluster* cluster) : cluster_(cluster) { set(true); }
+    ~Running() { set(false); }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+   private:
+    void set(bool runs) {
+      if (cluster_) cluster_->is_running_.store(runs, std::memory_order_relaxed);
+    }
+    Cluster* const cluster_;
+  };
+
  private:
   Transport& transport_;
   Dispatcher dispatcher_;
   Exchange exchange_;
   std::uint64_t last_run_;
+  // Written by the thread that runs simulations, read by any that asks in vain. Relaxed: it orders nothing.
+  std::atomic<bool> is_running_{false};
 };
 
 }  // namespace anachron::transport

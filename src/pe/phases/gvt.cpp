@@ -12,7 +12,10 @@ void PeCore::begin_cut() {
 }
 
 gvt::Summary PeCore::summary() {
-  receive_all();
+  {
+    const topo::PhaseClock::Within timed(progress_.clock, topo::Phase::routing);
+    receive_all();
+  }
   chaos_.forbid_rollback();
   gvt::Summary summary;
   outbox_.publish();

@@ -19,42 +19,45 @@ std::uint64_t PeCore::receive() {
 }
 
 /// Undoes the group's events that do not sort before `to`, newest first, and makes them pending again.
-void PeCore::roll_back(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause) {
-  bool any = false;
+/// Precondition: there is one.
+void PeCore::undo_group(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause) {
+  const topo::PhaseClock::Within timed(progress_.clock, topo::Phase::rollback);
   std::size_t lost = 0;  // LPs
-  while (history_.may_undo(leader.newest_index)) {
-    lp::Record& record = *leader.newest;
-    event::EventHeader& e = *record.event;
-    if (before(e, to)) break;
-    any = true;
-    lp::LpCell& cell = lps_->cell(e.receiver);
-    const bool was_lost = cell.checkpoint.is_lost;
-    undo(record, e, cell);
-    lost += std::size_t{cell.checkpoint.is_lost} - was_lost;
-    if (settings_.cancels_lazily)
-      lazy_.keep(record);
-    else
-      cancel_sent(std::exchange(record.sent, nullptr));
-    if (record.halts) fault_log_.forget(e.key(), e.receiver);
-    leader.newest = record.older;
-    leader.newest_index = record.older_index;
-    record.event = nullptr;
-    e.status = e.waiting_status();
-    if (e.retracts()) [[unlikely]] {
-      give_back(e);
-    } else {
-      ++figures_.rolled_back;
-      watch_.undone(e.receiver);
-    }
-    pending_.insert(&e);
-  }
+  do lost += undo_newest(leader);
+  while (history_.may_undo(leader.newest_index) && !before(*leader.newest->event, to));
   if (lost > 0) coast_forward(leader, lost);
-  saving_.rolled_back(std::max<std::size_t>(lost, any));
-  if (!any) return;
+  saving_.rolled_back(std::max<std::size_t>(lost, 1));
   ++figures_.rollbacks;
   if (cause == observe::Cause::message) attribute_rollback(to.sender);
   watch_.rolled_back(to, cause);
   horizon_.rolled_back(to.time);
+}
+
+/// The newest event of the group. Returns how many LPs more have no state now: it is to be brought back.
+std::size_t PeCore::undo_newest(lp::LpCell& leader) {
+  lp::Record& record = *leader.newest;
+  event::EventHeader& e = *record.event;
+  lp::LpCell& cell = lps_->cell(e.receiver);
+  const bool was_lost = cell.checkpoint.is_lost;
+  undo(record, e, cell);
+  const std::size_t lost = std::size_t{cell.checkpoint.is_lost} - was_lost;
+  if (settings_.cancels_lazily)
+    lazy_.keep(record);
+  else
+    cancel_sent(std::exchange(record.sent, nullptr));
+  if (record.halts) fault_log_.forget(e.key(), e.receiver);
+  leader.newest = record.older;
+  leader.newest_index = record.older_index;
+  record.event = nullptr;
+  e.status = e.waiting_status();
+  if (e.retracts()) [[unlikely]] {
+    give_back(e);
+  } else {
+    ++figures_.rolled_back;
+    watch_.undone(e.receiver);
+  }
+  pending_.insert(&e);
+  return lost;
 }
 
 /// Counts a rollback as caused by what `sender` has sent or taken back (Wang et al., Can PDES Scale in

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -31,12 +32,23 @@ Json member_json(const T& value) {
     return value;
 }
 
-/// Each member of `object` under its name.
+template <class Aggregate>
+void add_members(const Aggregate& object, Json& out);
+
+template <class T>
+void add_member(std::string_view name, const T& value, Json& out) {
+  if constexpr (std::is_same_v<T, TimeSplit>)
+    add_members(value, out);
+  else
+    out[std::string(name)] = member_json(value);
+}
+
+/// Each member of `object` under its name; of a TimeSplit its members.
 template <class Aggregate>
 void add_members(const Aggregate& object, Json& out) {
   detail::with_members(object, [&out](const auto&... members) {
     std::size_t index = 0;
-    ((out[std::string(detail::member_names<Aggregate>()[index++])] = member_json(members)), ...);
+    (add_member(detail::member_names<Aggregate>()[index++], members, out), ...);
   });
 }
 
@@ -119,6 +131,7 @@ void add_times(const Report& report, Json& out) {
   out["gvt_latency_s"] = number(report.gvt_latency_s);
   out["gvt_s"] = number(report.gvt_s);
   out["waiting_s"] = number(report.waiting_s);
+  out["asleep_s"] = number(report.asleep_s);
   out["core_swaps"] = report.core_swaps;
   out["time_slices"] = report.time_slices;
   out["last_batch"] = report.last_batch;

@@ -197,6 +197,18 @@ std::string waiting_text(const Report& report) {
   return fmt::format("{} of the workers' time", percent(share_of_time(report, report.waiting_s)));
 }
 
+/// "execution 71.2%, routing 5.1%, rollback 3.0%, GVT rounds 0.9%, commit 12.2%, idle 7.6%".
+std::string time_split_text(const TimeSplit& spent) {
+  const double all = spent.sum();
+  std::string text;
+  for (const auto& [what, seconds] :
+       {std::pair("execution", spent.execution_s), std::pair("routing", spent.routing_s),
+        std::pair("rollback", spent.rollback_s), std::pair("GVT rounds", spent.rounds_s),
+        std::pair("commit", spent.commit_s), std::pair("idle", spent.idle_s)})
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, percent(all > 0 ? seconds / all : 0));
+  return text;
+}
+
 /// The LPs with most of a figure, a line each. The JSON has all that was asked for.
 template <class Text>
 void add_most(Table& table, std::string_view label, std::size_t asked, std::vector<LpFigures> lps,
@@ -266,6 +278,7 @@ void add_parallel(Table& table, const Report& report) {
   if (!report.numa.nodes.empty()) table.line("numa", numa_text(report.numa));
   table.line("GVT rounds", gvt_text(report));
   table.line("waiting", waiting_text(report));
+  table.line("time split", time_split_text(report.spent));
   if (!report.workers_tried.empty()) table.line("workers", workers_tried_text(report));
   table.line("binding", binding_text(report.binding));
   if (report.core_swaps > 0)

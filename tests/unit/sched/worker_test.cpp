@@ -25,6 +25,7 @@ class EndlessPe final : public pe::Pe {
   PeId id() const override { return id_; }
   std::size_t index() const override { return id_; }
   void start() override {}
+  void use(topo::PhaseClock&) override {}
   std::uint64_t receive() override { return 0; }
   std::uint64_t receive_all() override { return 0; }
   unsigned execute(unsigned limit) override {
