@@ -270,7 +270,7 @@ reproduce() {
   esac
   need "${to_run[@]}" "${to_run_on_clusters[@]}" "${to_bench[@]}" libmetis-dev libjemalloc-dev libmimalloc-dev iproute2 valgrind python3
   configure release -DANACHRON_MPI=ON -DANACHRON_METIS=ON -DANACHRON_BENCH=ON
-  compile release --target app_anachron bench_transport example_time_warp
+  compile release --target app_anachron bench_transport bench_match_tables example_time_warp
   if [[ " $* " =~ \ (muse|air|all)\  ]]; then  # valgrind counts, which does not know all instructions of new processors
     quietly "$build/counted.log" cmake --preset release -B "$build/counted" -DANACHRON_NATIVE=OFF
     say "building what counts instructions"

@@ -217,8 +217,10 @@ class Flat:
         text = f"{quantity.name}, {self.series}: most (at {most.x}) {ratio} times the least (at {least.x})"
         if not ratio:
             return Finding(self.claim, UNKNOWN, text)
-        if ratio.high < 1 + self.within or ratio.low <= 1:
+        if ratio.high < 1 + self.within:
             return Finding(self.claim, HOLDS, text)
+        if ratio.low <= 1:
+            return Finding(self.claim, NOTHING, f"{text}. {within(ratio)}")
         return Finding(self.claim, DIRECTION if ratio.low < 1 + self.within else FAILS, text, self.because)
 
 

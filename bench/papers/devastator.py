@@ -120,7 +120,7 @@ def imbalance_over_time(sample):
 
 def part(name):
     """Share of the workers' time."""
-    parts = ("execution_s", "routing_s", "rollback_s", "commit_s", "gvt_s", "waiting_s")
+    parts = ("execution_s", "routing_s", "rollback_s", "rounds_s", "commit_s", "idle_s", "asleep_s")
     return Quantity(f"share of {name}", lambda s: share(s.get(f"{name}_s"), sum(s.get(p) or 0 for p in parts)), is_better_high=name == "execution")
 
 
@@ -159,8 +159,8 @@ FIGURES = [
             Grows("two workers are faster, rerouting", "rerouting", falls=True, times=2)), (EFFICIENCY, CPU_RATE), needs=NODES),
     Figure("figure_5", "where the time of a PE goes, traffic with rerouting", "mostly execution; waiting at the window grows with the nodes", points_5, "workers",
            part("execution"),
-           (Level("most of it is execution", "rerouting", 0.5, of=part("execution")), Grows("waiting grows with the workers", "rerouting", part("waiting"))),
-           (part("routing"), part("rollback"), part("commit"), part("gvt"), part("waiting")), needs=NODES),
+           (Level("most of it is execution", "rerouting", 0.5, of=part("execution")), Grows("waiting grows with the workers", "rerouting", part("idle"))),
+           (part("routing"), part("rollback"), part("rounds"), part("commit"), part("idle"), part("asleep")), needs=NODES),
     Figure("figure_6", "imbalance over GVT, traffic with rerouting", "it grows towards the end", points_6, "GVT, minutes", half("second"),
            (Exceeds("it is larger in the second half", "rerouting", half("second"), half("first")),), (half("first"),), lines=imbalance_over_time),
     Figure("figure_7", "progress with adaptive and constant windows, traffic with rerouting", "adaptive 1.17 times as fast as without; efficiency stays high",

@@ -160,13 +160,18 @@ class Machine:
 
     def sample_time_warp(self, run):
         """What examples/time_warp.cpp predicts of a machine."""
-        report = json.loads(self.call([self.beside("example_time_warp"), *run.words(), "--sync", "sequential", "--quiet", "--report", "-"]))
-        return {"digest": report["digest"], **report["model"]}
+        words = run.words()
+        report = json.loads(self.call([self.beside("example_time_warp"), *words, "--sync", "sequential", "--quiet", "--report", "-"]))
+        return {"digest": report["digest"], "until": float(words[words.index("--until") + 1]), **report["model"]}
 
-    def sample_program(self, run):
-        """A program of the build that prints a JSON object."""
-        name, *words = run.words()
-        return json.loads(self.call([self.beside(name), *words]))
+    def sample_probes(self, run):
+        """Probes of a hash table that is half full, by its name and the kind of ids."""
+        table, ids = run.words()
+        for line in self.call([self.beside("bench_match_tables")]).splitlines():
+            words = line.replace("every other", "every-other").split()
+            if words[:3] == [*table.split(), ids]:
+                return {"search_probes": float(words[3]), "insertion_probes": float(words[4])}
+        raise Failed(f"bench_match_tables: no {table} of {ids} ids")
 
     def sample_cachegrind(self, run):
         """Instructions and cache misses of the whole program, less those of one that ends at time 0. Counted by cachegrind: its

@@ -32,6 +32,7 @@ REMOTE_ROLLBACKS = Quantity("share of rollbacks by other ranks",
                             lambda s: share(s["rollbacks_remote"], s["rollbacks_remote"] + s["rollbacks_regional"]))
 EVENTS_PER_MESSAGE = Quantity("events per message", of("events_per_message"))
 SUCCESSFUL_PROBES = Quantity("successful probes", of("successful_probes"))
+ITERATIONS = Quantity("iterations between GVT rounds", of("gvt_interval_iterations"))
 REMOTE_SHARE = Quantity("share of events to other ranks", lambda s: s["achieved"]["remote"], is_better_high=False)
 INSTRUCTIONS = Quantity("instructions per event", lambda s: share(s.get("counted_instructions") or s.get("instructions"), s["committed"]),
                         is_better_high=False)

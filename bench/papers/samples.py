@@ -11,7 +11,8 @@ FIGURES = ["digest", "wall_s", "normalised_s", "cpu_s", "setup_s", "cycles", "in
            "rollbacks_local", "rollbacks_regional", "rollbacks_remote", "rolled_back", "sent", "sent_remote", "anti_messages", "efficiency",
            "rollback_efficiency", "rate", "gvt_rounds", "waiting_s", "gvt_s", "peak_rss", "memory_peak", "copied_bytes", "most_waiting_blocks",
            "recycled", "rebalanced_blocks", "imbalance", "events_per_message", "successful_probes", "probes_per_lookup", "last_batch",
-           "last_gvt_interval", "gvt_interval_iterations", "execution_s", "routing_s", "rollback_s", "commit_s", "lps", "bytes_per_lp",
+           "last_gvt_interval", "gvt_interval_iterations", "execution_s", "routing_s", "rollback_s", "rounds_s", "commit_s",
+           "idle_s", "asleep_s", "lps", "bytes_per_lp",
            "core_swaps", "time_slices", "retreats"]
 
 
