@@ -1,5 +1,6 @@
 """Starts runs: with threads, over ranks, on hosts of their own, beside foreign loads, under instruction counters."""
 
+import hashlib
 import json
 import os
 import re
@@ -45,7 +46,8 @@ class Machine:
 
     def setting(self):
         """What has to be the same for runs that are compared."""
-        return {name: self.described[name] for name in ("cpu", "usable_cores", "compiler", "anachron")}
+        build = hashlib.sha256(Path(self.program).read_bytes()).hexdigest()[:16]
+        return {name: self.described[name] for name in ("cpu", "usable_cores", "compiler", "anachron")} | {"build": build}
 
     def beside(self, name):
         """Another program of the same build."""
