@@ -1,4 +1,4 @@
-#include "run/load.hpp"
+#include "run/load/load.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
