@@ -2,7 +2,20 @@
 
 namespace anachron::sched {
 
+namespace {
+
+/// A worker that ends, also by an exception, wakes those that sleep: they are to see that, too.
+struct WakeAll {
+  Activity* activity;
+  ~WakeAll() {
+    if (activity) activity->wake_all();
+  }
+};
+
+}  // namespace
+
 void Worker::run() {
+  const WakeAll wake_all{activity_};
   while (!crew_.control.is_aborted() && !crew_.control.all_settled()) {
     if (activity_ && !activity_->is_active(index_)) {
       crew_.mapping.release_kept(index_);
@@ -14,13 +27,14 @@ void Worker::run() {
     if (const PeId id = crew_.mapping.try_acquire(index_); id != sched::kNoPe) {
       cause = run_turn(id);
       const Time reached = crew_.pes[id]->reached();
+      if (local_times_) [[unlikely]]
+        local_times_->tell(id, cause == Idle::Cause::none ? crew_.pes[id]->next_time() : LocalTimes::kIdle);
       crew_.mapping.release(index_, id, cause == Idle::Cause::none);
       if (runner_) runner_->after_turn(reached, cause == Idle::Cause::none);
     }
     if (crew_.serve) crew_.serve(cause != Idle::Cause::none);
     idle_.after_turn(cause, crew_.mapping.turns(index_));
   }
-  if (activity_) activity_->wake_all();
 }
 
 /// A quarter of the GVT interval apart (Wang et al. 2015, section 6.1). An idle worker can be preempted too,
@@ -35,14 +49,17 @@ void Worker::look_for_interference(sched::Detector::Turn turn, const pe::GvtPart
   looked_ = now;
   const auto disturbed = detector_->detect();
   if (disturbed && !(crew_.core_swap && crew_.core_swap->pays())) activity_->deactivate(*disturbed);
+  activity_->signal_one(now, probing_period_s());
 }
 
-/// Ten GVT intervals (section 6.3), which are forty looks; a probe disturbs nobody, so it comes earlier.
+/// Four looks. A probe disturbs nobody, so it comes earlier than the ten GVT intervals without one.
+double Worker::probing_period_s() const { return std::clamp(4 * period_s_, 2e-3, 50e-3); }
+
+/// Ten GVT intervals (section 6.3), which are forty looks, or until a probe or a signal.
 void Worker::sleep() {
   if (runner_) runner_->pause();
   const bool is_periodic = activity_->reactivation() == Reactivation::periodic;
-  const double usual_s =
-      is_periodic ? std::clamp(40 * period_s_, 5e-3, 0.5) : std::clamp(4 * period_s_, 2e-3, 50e-3);
+  const double usual_s = is_periodic ? std::clamp(40 * period_s_, 5e-3, 0.5) : probing_period_s();
   activity_->sleep(index_, sleep_backoff_.begin(usual_s, Clock::now()));
   if (activity_->is_active(index_)) sleep_backoff_.end(Clock::now());
 }
