@@ -21,6 +21,7 @@ inline constexpr auto is_time = [](double x) { return x >= 0; };
 inline constexpr auto is_finite_time = [](double x) { return x >= 0 && x < kForever; };
 inline constexpr auto is_positive = [](double x) { return x > 0; };
 inline constexpr auto is_number = [](double x) { return x == x; };
+inline constexpr auto is_ratio = [](double x) { return x > 1 && x <= 1e9; };
 inline constexpr auto is_latency = [](double x) { return x >= 0 && x <= 10; };
 
 /// A row: what is known of an option, and where it is in a Config: `std::invoke(of, config)`.
@@ -103,11 +104,31 @@ inline constexpr std::tuple kRows{
                     .no_effect = {sequential, of_one_pe}},
         &Config::mapping},
     OptionRow{
+        OptionFacts{.name = "pe-choice",
+                    .help = "Which processing element a worker takes next, of those that any may run: the "
+                            "next in turn, or the one that is furthest behind in simulated time",
+                    .no_effect = {sequential, of_one_pe, fixed_mapping, without_choice}},
+        &Config::pe_choice},
+    OptionRow{OptionFacts{.name = "orphan-turns",
+                          .hint = "N",
+                          .help = "Turns at a stretch of a processing element whose worker sleeps",
+                          .least = 1,
+                          .no_effect = {sequential, of_one_worker, without_orphans}},
+              &Config::orphan_turns},
+    OptionRow{
         OptionFacts{.name = "detector",
                     .help = "What finds out that others use a worker's core: its time per event, how soon it "
                             "gets the core back, or the system's own account",
                     .no_effect = {sequential, of_one_worker, without_sleep}},
         &Config::detector},
+    OptionRow{OptionFacts{.name = "apte-threshold",
+                          .hint = "X",
+                          .help = "Detector apte: a worker is disturbed whose time per event is more than X "
+                                  "times that of another",
+                          .is_valid = is_ratio,
+                          .valid = "a number above 1, at most 1e9",
+                          .no_effect = {sequential, of_one_worker, without_sleep, without_apte}},
+              &Config::apte_threshold},
     OptionRow{OptionFacts{.name = "detection-interval",
                           .hint = "N",
                           .help = "Events of a worker between two looks for that",
@@ -117,8 +138,8 @@ inline constexpr std::tuple kRows{
               &Config::detection_interval},
     OptionRow{
         OptionFacts{.name = "reactivation",
-                    .help = "A worker that was put to sleep comes back: now and then, or when its core is "
-                            "free",
+                    .help = "A worker that was put to sleep comes back: now and then, when its core is free "
+                            "by its own timer, or the same on a signal of an active worker",
                     .no_effect = {sequential, of_one_worker, without_sleep}},
         &Config::reactivation},
     OptionRow{

@@ -71,6 +71,8 @@ class BatchExecutor {
   virtual const std::optional<HaltAt>& halt() const = 0;
   /// The latest time of any event executed so far.
   virtual Time reached() const = 0;
+  /// The time of the first event that waits to be executed, the PE's LVT; kForever: none does.
+  virtual Time next_time() = 0;
   /// Events that the PE has rolled back so far.
   virtual std::uint64_t undone() const = 0;
 

@@ -76,6 +76,10 @@ class PeCore : public Pe, protected fabric::Sink {
   const std::optional<HaltAt>& ending() const final { return fault_log_.ending(); }
   Time last_time() const final { return progress_.committed; }
   Time reached() const final { return progress_.frontier.time(); }
+  Time next_time() final {
+    const event::EventHeader* const first = first_waiting();
+    return first ? first->time : kForever;
+  }
   std::uint64_t pending() const final {
     return pending_.size() - cancelled_.waiting + gate_.size() + rewind_interval_.has_refused();
   }

@@ -22,7 +22,7 @@
 
 #include "engine/memory_limit.hpp"
 #include "run/interrupt.hpp"
-#include "run/load.hpp"
+#include "run/load/load.hpp"
 #include "run/model_run.hpp"
 #include "run/options/config_file.hpp"
 #include "run/partition_command.hpp"

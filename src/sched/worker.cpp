@@ -19,10 +19,19 @@ class Timed {
   topo::PhaseClock& clock_;
 };
 
+/// A worker that ends, also by an exception, wakes those that sleep: they are to see that, too.
+struct WakeAll {
+  Activity* activity;
+  ~WakeAll() {
+    if (activity) activity->wake_all();
+  }
+};
+
 }  // namespace
 
 void Worker::run() {
   const Timed timed(clock_.phases, Phase::idle);
+  const WakeAll wake_all{activity_};
   while (!crew_.control.is_aborted() && !crew_.control.all_settled()) {
     if (activity_ && !activity_->is_active(index_)) {
       crew_.mapping.release_kept(index_);
@@ -42,7 +51,6 @@ void Worker::run() {
       clock_.phases.is_in(cause == Idle::Cause::gvt ? Phase::rounds : Phase::idle);
     idle_.after_turn(cause, crew_.mapping.turns(index_));
   }
-  if (activity_) activity_->wake_all();
 }
 
 /// What was routed at the end of a turn and what is at the beginning of the next one is one interval, if both
@@ -56,6 +64,8 @@ void Worker::begin_turn(PeId id) {
 
 void Worker::end_turn(PeId id, Idle::Cause cause) {
   const Time reached = crew_.pes[id]->reached();
+  if (local_times_) [[unlikely]]
+    local_times_->tell(id, cause == Idle::Cause::none ? crew_.pes[id]->next_time() : LocalTimes::kIdle);
   crew_.mapping.release(index_, id, cause == Idle::Cause::none);
   if (!runner_ || !runner_->after_turn(reached, cause == Idle::Cause::none)) return;
   clock_.phases.is_in(Phase::asleep);  // it had no core
@@ -74,16 +84,19 @@ void Worker::look_for_interference(sched::Detector::Turn turn, const pe::GvtPart
   looked_ = now;
   const auto disturbed = detector_->detect();
   if (disturbed && !(crew_.core_swap && crew_.core_swap->pays())) activity_->deactivate(*disturbed);
+  activity_->signal_one(now, probing_period_s());
 }
 
-/// Ten GVT intervals (section 6.3), which are forty looks; a probe disturbs nobody, so it comes earlier.
+/// Four looks. A probe disturbs nobody, so it comes earlier than the ten GVT intervals without one.
+double Worker::probing_period_s() const { return std::clamp(4 * period_s_, 2e-3, 50e-3); }
+
+/// Ten GVT intervals (section 6.3), which are forty looks, or until a probe or a signal.
 void Worker::sleep() {
   if (runner_) runner_->pause();
   clock_.phases.charge_to(std::nullopt);
   const topo::PhaseClock::Within timed(&clock_.phases, Phase::asleep);
   const bool is_periodic = activity_->reactivation() == Reactivation::periodic;
-  const double usual_s =
-      is_periodic ? std::clamp(40 * period_s_, 5e-3, 0.5) : std::clamp(4 * period_s_, 2e-3, 50e-3);
+  const double usual_s = is_periodic ? std::clamp(40 * period_s_, 5e-3, 0.5) : probing_period_s();
   activity_->sleep(index_, sleep_backoff_.begin(usual_s, Clock::now()));
   if (activity_->is_active(index_)) sleep_backoff_.end(Clock::now());
 }

@@ -47,6 +47,7 @@ class Worker {
         clock_(clock),
         idle_(clock, patience),
         activity_(crew.mapping.activity()),
+        local_times_(crew.mapping.local_times()),
         detector_(crew.mapping.make_detector(index)),
         detection_interval_(detection_interval) {
     if (crew.core_swap) runner_.emplace(*crew.core_swap, index);
@@ -93,6 +94,7 @@ class Worker {
   Batch run_batch(pe::BatchExecutor& pe);
   void look_for_interference(sched::Detector::Turn turn, const pe::GvtParticipant& pe);
   void sleep();
+  double probing_period_s() const;
   bool take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle);
   unsigned batch_of(const pe::BatchExecutor& pe) const;
   bool wants_round(const pe::GvtParticipant& pe, bool is_idle);
@@ -104,7 +106,8 @@ class Worker {
   bool has_routed_ = false;  // since the clock of phases was last cut
   Idle idle_;
   DutyTime duty_;
-  sched::Activity* const activity_;  // null: all workers are active
+  sched::Activity* const activity_;       // null: all workers are active
+  sched::LocalTimes* const local_times_;  // null: no mapping asks for them
   const std::unique_ptr<sched::Detector> detector_;
   const std::optional<unsigned> detection_interval_;
   std::optional<sched::CoreSwap::Runner> runner_;

@@ -65,6 +65,7 @@ Report run_chains(const ChainNode::Params& params, const Config& config) {
 struct Shape {
   unsigned workers, pes;
   Mapping mapping;
+  PeChoice pe_choice = PeChoice::round_robin;
 };
 
 /// A wrong chain costs what is executed in the rounds until it is held up, some thousand events each. Without
@@ -87,6 +88,7 @@ Config optimistic_run(std::uint64_t seed, const Shape& shape) {
   config.workers = shape.workers;
   config.pes = shape.pes;
   config.mapping = shape.mapping;
+  config.pe_choice = shape.pe_choice;
   return config;
 }
 
@@ -95,7 +97,9 @@ TEST(Progress, AWrongChainOfZeroDelaysIsHeldUpInEachMapping) {
                           {2, 2, Mapping::fixed},
                           {2, 8, Mapping::ladm},
                           {2, 5, Mapping::dynamic},
-                          {2, 4, Mapping::adaptive}};
+                          {2, 4, Mapping::adaptive},
+                          {2, 5, Mapping::dynamic, PeChoice::lowest_lvt},
+                          {2, 8, Mapping::ladm, PeChoice::lowest_lvt}};
   for (std::uint64_t seed = 1; seed <= scaled(1000u); ++seed) {
     for (const Shape& shape : shapes) {
       const bool is_small = shape.pes <= 3;

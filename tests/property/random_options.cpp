@@ -42,7 +42,10 @@ Config random_optimistic(std::mt19937_64& random, Config config) {
   config.mapping = one_of(random, {Mapping::automatic, Mapping::fixed, Mapping::fixed, Mapping::dynamic,
                                    Mapping::adaptive, Mapping::ladm});
   config.detector = one_of(random, {Detector::apte, Detector::interference, Detector::kernel});
-  config.reactivation = one_of(random, {Reactivation::periodic, Reactivation::probing});
+  config.reactivation = one_of(random, {Reactivation::periodic, Reactivation::probing, Reactivation::signal});
+  config.pe_choice = one_of(random, {PeChoice::round_robin, PeChoice::lowest_lvt});
+  config.orphan_turns = one_of(random, {1u, 10u, 1000u});
+  config.apte_threshold = one_of(random, {1.01, 5.4});
   if (random() % 2) config.detection_interval = one_of(random, {1u, 50u, 1000u});
   config.core_swap = one_of(random, {CoreSwap::automatic, CoreSwap::off});
   config.channel = one_of(random, {Channel::automatic, Channel::spsc, Channel::mpsc, Channel::iteq_locked,
@@ -83,6 +86,9 @@ std::string describe(const Config& c) {
   number("workers", c.workers);
   number("pes", c.pes);
   option("mapping", to_string(c.mapping));
+  option("pe-choice", to_string(c.pe_choice));
+  option("orphan-turns", std::to_string(c.orphan_turns));
+  option("apte-threshold", std::to_string(c.apte_threshold));
   option("detector", to_string(c.detector));
   number("detection-interval", c.detection_interval);
   option("reactivation", to_string(c.reactivation));

@@ -105,6 +105,29 @@ TEST(WithoutEffect, WithOneWorkerOrPe) {
                         {"partition", "channel", "channel-queues", "channel-capacity"});
 }
 
+TEST(WithoutEffect, OfHowWorkersSharePes) {
+  const Names names{"pe-choice", "orphan-turns", "apte-threshold", "reactivation"};
+  const auto notes = [&](Mapping mapping, Detector detector, unsigned workers) {
+    Config config = config_of(Sync::optimistic, workers, 4);
+    config.mapping = mapping;
+    config.detector = detector;
+    return notes_on_options(names, {config, true});
+  };
+  EXPECT_EQ(notes(Mapping::ladm, Detector::apte, 2), Names{});
+  EXPECT_EQ(notes(Mapping::automatic, Detector::kernel, 2),
+            Names{"--apte-threshold has no effect without --detector apte"});
+  EXPECT_EQ(notes(Mapping::adaptive, Detector::apte, 2),
+            Names{"--orphan-turns has no effect without --mapping auto or ladm"});
+  EXPECT_EQ(notes(Mapping::dynamic, Detector::apte, 1),
+            (Names{"--orphan-turns has no effect with a single worker",
+                   "--apte-threshold has no effect with a single worker",
+                   "--reactivation has no effect with a single worker"}));
+  EXPECT_EQ(notes(Mapping::ladm, Detector::apte, 1).front(),
+            "--pe-choice has no effect with a single worker, without --mapping dynamic or adaptive");
+  EXPECT_EQ(notes(Mapping::fixed, Detector::apte, 2).front(),
+            "--pe-choice has no effect with --mapping fixed");
+}
+
 TEST(WithoutEffect, OfChannelsThatHaveNoSeveralOrNoBoundedQueues) {
   Config config = config_of(Sync::optimistic, 2, 2);
   const std::string one_queue =

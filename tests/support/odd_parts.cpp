@@ -231,15 +231,19 @@ template <class Base>
 class Drowsy final : public Base {
  public:
   Drowsy(const Config& config, std::uint64_t seed)
-      : Base(*config.workers, *config.pes, Detector::kernel,
-             seed % 3 ? Reactivation::probing : Reactivation::periodic),
-        workers_(*config.workers),
-        seed_(seed) {}
+      : Base(*config.workers, *config.pes, sharing(config, seed)), workers_(*config.workers), seed_(seed) {}
   std::unique_ptr<sched::Detector> make_detector(unsigned worker) override {
     return std::make_unique<FickleDetector>(workers_, seed_ + worker);
   }
 
  private:
+  static sched::Sharing sharing(const Config& config, std::uint64_t seed) {
+    sched::Sharing sharing = sched::Sharing::of(config);
+    sharing.detector = Detector::kernel;
+    sharing.reactivation = Spelling<Reactivation>::names[seed % 3].second;
+    return sharing;
+  }
+
   unsigned workers_;
   std::uint64_t seed_;
 };

@@ -28,7 +28,8 @@ enum class Throttle { balanced, none, fixed, atw, atw_repaired, mtw };
 enum class Gvt { epoch, barrier };
 enum class Mapping { automatic, fixed, dynamic, adaptive, ladm };
 enum class Detector { apte, interference, kernel };
-enum class Reactivation { periodic, probing };
+enum class PeChoice { round_robin, lowest_lvt };
+enum class Reactivation { periodic, probing, signal };
 enum class Channel { automatic, spsc, mpsc, iteq_locked, iteq_spinning, iteq_lock_free };
 enum class Events { shared, copied };
 enum class Pool { own, system, jemalloc, mimalloc };
@@ -105,14 +106,21 @@ struct Spelling<Mapping> {
                                                                               {"ladm", Mapping::ladm}}};
 };
 template <>
+struct Spelling<PeChoice> {
+  static constexpr std::array<std::pair<std::string_view, PeChoice>, 2> names{
+      {{"round-robin", PeChoice::round_robin}, {"lowest-lvt", PeChoice::lowest_lvt}}};
+};
+template <>
 struct Spelling<Detector> {
   static constexpr std::array<std::pair<std::string_view, Detector>, 3> names{
       {{"apte", Detector::apte}, {"interference", Detector::interference}, {"kernel", Detector::kernel}}};
 };
 template <>
 struct Spelling<Reactivation> {
-  static constexpr std::array<std::pair<std::string_view, Reactivation>, 2> names{
-      {{"periodic", Reactivation::periodic}, {"probing", Reactivation::probing}}};
+  static constexpr std::array<std::pair<std::string_view, Reactivation>, 3> names{
+      {{"periodic", Reactivation::periodic},
+       {"probing", Reactivation::probing},
+       {"signal", Reactivation::signal}}};
 };
 template <>
 struct Spelling<Channel> {
@@ -205,7 +213,15 @@ struct Config {
   Time warm_up = 0;                      ///< statistics do not count what is before; finite, >= 0
   double confidence = 0.95;              ///< of the intervals that results have, above 0 and below 1
   Mapping mapping = Mapping::automatic;  ///< of processing elements to workers, and how many are active
+  /// Where any worker may run a PE: which one it takes next, in turn or the one that is furthest behind.
+  PeChoice pe_choice = PeChoice::round_robin;
+  /// Turns that a worker gives an orphan at a stretch, and then its own PEs, >= 1 (N_batch of Wang et al.
+  /// 2015).
+  unsigned orphan_turns = 10;
   Detector detector = Detector::kernel;  ///< of what others do to workers, where these may be put to sleep
+  /// The detector `apte` finds a worker disturbed whose time per event is more than so many times that of
+  /// another, > 1.
+  double apte_threshold = 5.4;
   /// Events that a worker executes between two looks for that, >= 1; default: a quarter of `gvt_interval`.
   std::optional<unsigned> detection_interval;
   Reactivation reactivation = Reactivation::probing;  ///< of workers that were put to sleep

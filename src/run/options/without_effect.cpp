@@ -56,6 +56,18 @@ constexpr Circumstance kNoSleep{[](const RunKind& run) {
                                          run.config.mapping == Mapping::dynamic;
                                 },
                                 "with --mapping fixed or dynamic"};
+constexpr Circumstance kNoTimePerEvent{
+    [](const RunKind& run) { return run.config.detector != Detector::apte; }, "without --detector apte"};
+constexpr bool has_own_pes(Mapping mapping) {
+  return mapping == Mapping::automatic || mapping == Mapping::ladm;
+}
+constexpr Circumstance kNoOrphans{[](const RunKind& run) { return !has_own_pes(run.config.mapping); },
+                                  "without --mapping auto or ladm"};
+constexpr Circumstance kNoChoice{
+    [](const RunKind& run) { return kOneWorker.holds(run) && has_own_pes(run.config.mapping); },
+    "with a single worker, without --mapping dynamic or adaptive"};
+constexpr Circumstance kFixedMapping{[](const RunKind& run) { return run.config.mapping == Mapping::fixed; },
+                                     "with --mapping fixed"};
 constexpr Circumstance kUntraced{[](const RunKind& run) { return !run.config.trace.show; },
                                  "without --trace"};
 constexpr Circumstance kOtherThrottle{
@@ -112,6 +124,14 @@ const Circumstance* circumstance(RunIs run_is) {
       return &kAlone;
     case RunIs::without_sleep:
       return &kNoSleep;
+    case RunIs::without_apte:
+      return &kNoTimePerEvent;
+    case RunIs::without_orphans:
+      return &kNoOrphans;
+    case RunIs::without_choice:
+      return &kNoChoice;
+    case RunIs::fixed_mapping:
+      return &kFixedMapping;
     case RunIs::without_trace:
       return &kUntraced;
     case RunIs::without_window:

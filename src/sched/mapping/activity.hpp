@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <vector>
 
@@ -42,23 +43,37 @@ class Activity {
   Reactivation reactivation() const { return reactivation_; }
 
   /// Called by a worker that was put to sleep: sleeps about so long, unless the term ends, and is active
-  /// again if it may be.
+  /// again if it may be. With Reactivation::signal it sleeps until a signal instead.
   void sleep(unsigned worker, double period_s);
+  /// Called by active workers from time to time, with Reactivation::signal: signals one of those that sleep,
+  /// each in its turn, but no two within a period. Never waits.
+  void signal_one(std::chrono::steady_clock::time_point now, double period_s);
   /// The term is over: sleeping workers are to see that.
   void wake_all();
 
  private:
   enum class State : unsigned char { active, asleep, out };
+  enum class Bell : int { quiet, rung, over };  // an int: the system waits for it without a lock
   struct alignas(kNoSharing) PerWorker {  // written by the worker that changes it, read by its own each turn
     std::atomic<State> value{State::active};
+    // The worker waits while it is quiet. Rung by active workers; over from the end of the term on. Release
+    // and acquire: a worker that wakes sees what ended the term.
+    std::atomic<Bell> bell{Bell::quiet};
   };
 
   void reactivate(unsigned worker);
+  /// Returns whether it was signalled, or else the term is over.
+  bool await_signal(unsigned worker);
+  void ring(unsigned worker);
 
   const Reactivation reactivation_;
   std::vector<PerWorker> states_;
   unsigned workers_ = 0;  // of the term
   std::atomic<unsigned> count_{0};
+  // When the next signal is due, in nanoseconds of the clock, and which worker had the last one. Written by
+  // the active worker that gives it. Relaxed: they carry no other data.
+  std::atomic<std::int64_t> signal_due_{0};
+  std::atomic<unsigned> signalled_{0};
   std::mutex mutex_;
   std::condition_variable over_;
   bool is_over_ = false;  // guarded by the mutex

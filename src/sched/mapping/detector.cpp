@@ -43,8 +43,8 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
 /// Finds seconds per event; 0: it has executed none.
 class ProcessingTime final : public Detector {
  public:
-  ProcessingTime(unsigned worker, const Activity& activity, Findings& findings)
-      : worker_(worker), activity_(activity), findings_(findings) {}
+  ProcessingTime(unsigned worker, double threshold, const Activity& activity, Findings& findings)
+      : worker_(worker), threshold_(threshold), activity_(activity), findings_(findings) {}
 
   void begin_turn() override { began_ = Clock::now(); }
   void end_turn(Turn turn) override {
@@ -65,18 +65,18 @@ class ProcessingTime final : public Detector {
       least = std::min(least, per_event);
       if (per_event > most) most = per_event, slowest = worker;
     }
-    if (!(most > kThreshold * least)) return std::nullopt;
+    if (!(most > threshold_ * least)) return std::nullopt;
     findings_.tell(slowest, 0);  // until it has something new to say
     return slowest;
   }
 
  private:
-  static constexpr double kThreshold = 5.4;  // section 8.1
   // Seconds: so long that what only takes part of a millisecond, as a page fault or a commit, is not taken
   // for another program. A time slice of another program, some milliseconds, is far more.
   static constexpr double kPeriod = 0.5e-3;
 
   const unsigned worker_;
+  const double threshold_;  // of the ratio of two workers
   const Activity& activity_;
   Findings& findings_;
   Clock::time_point began_;
@@ -185,14 +185,18 @@ class KernelAccount final : public Detector {
 
 }  // namespace
 
-Detectors::Detectors(anachron::Detector kind, unsigned workers, const Activity& activity)
-    : kind_(kind), activity_(activity), findings_(std::make_unique<Findings>(workers)) {}
+Detectors::Detectors(anachron::Detector kind, double apte_threshold, unsigned workers,
+                     const Activity& activity)
+    : kind_(kind),
+      apte_threshold_(apte_threshold),
+      activity_(activity),
+      findings_(std::make_unique<Findings>(workers)) {}
 Detectors::~Detectors() = default;
 
 std::unique_ptr<Detector> Detectors::make(unsigned worker) {
   switch (kind_) {
     case anachron::Detector::apte:
-      return std::make_unique<ProcessingTime>(worker, activity_, *findings_);
+      return std::make_unique<ProcessingTime>(worker, apte_threshold_, activity_, *findings_);
     case anachron::Detector::interference:
       return std::make_unique<ProcessingInterference>(worker, activity_);
     case anachron::Detector::kernel:

@@ -1,7 +1,8 @@
 // Finds out that another program uses a worker's core (Wang et al. 2015, section 6.1).
 //
 //   apte          Average processing time per event. A worker that takes several times as long for its
-//                 events as another one was not running in between. Assumes that events are alike.
+//                 events as another one was not running in between. How many times is the threshold, of
+//                 which the paper found 5.4 best (section 8.1). Assumes that events are alike.
 //   interference  Gives the core away and takes the time until it is back. Knows nothing of the model, but
 //                 offers the core to every thread that wants it.
 //   kernel        Asks the system how long the worker was ready to run and did not. Tells waiting from work
@@ -70,13 +71,14 @@ class Detector {
 /// For the workers of a run.
 class Detectors {
  public:
-  Detectors(anachron::Detector kind, unsigned workers, const Activity& activity);
+  Detectors(anachron::Detector kind, double apte_threshold, unsigned workers, const Activity& activity);
   ~Detectors();
   /// For the calling thread.
   std::unique_ptr<Detector> make(unsigned worker);
 
  private:
   anachron::Detector kind_;
+  double apte_threshold_;
   const Activity& activity_;
   std::unique_ptr<Findings> findings_;
 };

@@ -10,6 +10,7 @@
 
 #include "sched/mapping/activity.hpp"
 #include "sched/mapping/detector.hpp"
+#include "sched/mapping/local_times.hpp"
 
 namespace anachron::sched {
 
@@ -41,6 +42,9 @@ class Mapping {
 
   /// Some worker was put to sleep, because others use its core. Any thread.
   virtual bool is_disturbed() const { return false; }
+
+  /// Where a worker tells after each turn how far the PE is; null: nowhere. Before it releases the PE.
+  virtual LocalTimes* local_times() { return nullptr; }
 
   /// Where workers may be put to sleep; null: nowhere.
   virtual Activity* activity() { return nullptr; }

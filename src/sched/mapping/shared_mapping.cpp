@@ -7,25 +7,63 @@
 
 namespace anachron::sched {
 
-SharedMapping::SharedMapping(unsigned workers, unsigned pes, std::optional<anachron::Detector> detector,
-                             Reactivation reactivation)
-    : holders_(pes), activity_(workers, reactivation) {
-  if (detector) detectors_.emplace(*detector, workers, activity_);
+Sharing Sharing::of(const Config& config) {
+  Sharing sharing{.apte_threshold = config.apte_threshold,
+                  .reactivation = config.reactivation,
+                  .pe_choice = config.pe_choice,
+                  .orphan_turns = config.orphan_turns};
+  if (config.mapping != anachron::Mapping::dynamic) sharing.detector = config.detector;
+  return sharing;
+}
+
+SharedMapping::SharedMapping(unsigned workers, unsigned pes, const Sharing& sharing)
+    : holders_(pes), activity_(workers, sharing.reactivation) {
+  if (sharing.pe_choice == PeChoice::lowest_lvt) local_times_.emplace(pes);
+  if (sharing.detector) detectors_.emplace(*sharing.detector, sharing.apte_threshold, workers, activity_);
 }
 
 PeId DynamicMapping::try_acquire(unsigned worker) {
-  unsigned& next = cursors_[worker].pe;
+  Place& place = places_[worker];
+  if (local_times_) {
+    const Among wanted = among(++place.choices);
+    PeId pe = wanted == Among::idle ? try_in_turn(place.next_idle, Among::idle) : kNoPe;
+    if (pe == kNoPe && wanted != Among::all) pe = try_furthest_behind();
+    if (pe != kNoPe) return pe;
+  }
+  return try_in_turn(place.next, Among::all);
+}
+
+PeId DynamicMapping::try_in_turn(unsigned& next, Among among) {
   for (unsigned tried = 0; tried < holders_.size(); ++tried) {
     const unsigned pe = next < holders_.size() ? next : 0;
     next = pe + 1 < holders_.size() ? pe + 1 : 0;
+    if (among == Among::idle && !local_times_->is_idle(pe)) continue;
     if (holders_.try_take(pe)) return static_cast<PeId>(pe);
   }
   return kNoPe;
 }
 
-LocalityMapping::LocalityMapping(unsigned workers, unsigned pes, anachron::Detector detector,
-                                 Reactivation reactivation)
-    : SharedMapping(workers, pes, detector, reactivation), pes_(pes), places_(workers) {
+/// Looks again when another worker was quicker, but not for ever.
+PeId DynamicMapping::try_furthest_behind() {
+  for (unsigned tried = 0; tried < holders_.size(); ++tried) {
+    std::optional<unsigned> furthest;
+    Time least = LocalTimes::kIdle;
+    for (unsigned pe = 0; pe < holders_.size(); ++pe) {
+      if (holders_.is_taken(pe) || local_times_->of(pe) >= least) continue;
+      furthest = pe;
+      least = local_times_->of(pe);
+    }
+    if (!furthest) return kNoPe;
+    if (holders_.try_take(*furthest)) return static_cast<PeId>(*furthest);
+  }
+  return kNoPe;
+}
+
+LocalityMapping::LocalityMapping(unsigned workers, unsigned pes, const Sharing& sharing)
+    : SharedMapping(workers, pes, sharing),
+      turns_at_a_stretch_(sharing.orphan_turns),
+      pes_(pes),
+      places_(workers) {
   begin_term(workers, pes);
 }
 
@@ -57,8 +95,8 @@ PeId LocalityMapping::try_acquire(unsigned worker) {
 
 PeId LocalityMapping::try_orphan(unsigned worker, Place& place) {
   if (place.turns_left == 0) {
-    place.orphan = who_is_next(worker);
-    place.turns_left = kTurnsAtAStretch;
+    place.orphan = local_times_ ? next_by_lvt(worker, place) : longest_waiting(worker, Among::all);
+    place.turns_left = turns_at_a_stretch_;
   }
   --place.turns_left;
   if (place.orphan && !activity_.is_active(worker_of(*place.orphan)) && holders_.try_take(*place.orphan))
@@ -71,17 +109,43 @@ PeId LocalityMapping::try_orphan(unsigned worker, Place& place) {
 /// 6.4 takes the one that has had the fewest turns. But a PE without events has many in a short time, and
 /// would then wait until others have had as many. A worker's own PEs are no orphans, even if another worker
 /// puts it to sleep just now.
-std::optional<unsigned> LocalityMapping::who_is_next(unsigned worker) const {
+std::optional<unsigned> LocalityMapping::longest_waiting(unsigned worker, Among among) const {
   std::optional<unsigned> next;
-  const unsigned own = places_[worker].own;
-  Nanoseconds longest = own < holders_.size() ? waits_since(own) : std::numeric_limits<Nanoseconds>::max();
+  const Place& place = places_[worker];
+  const bool is_own_among = place.own < holders_.size() && (among == Among::all || has_idle(place));
+  Nanoseconds longest = is_own_among ? waits_since(place.own) : std::numeric_limits<Nanoseconds>::max();
   for (unsigned pe = 0; pe < holders_.size(); ++pe) {
-    if (worker_of(pe) == worker || activity_.is_active(worker_of(pe))) continue;
-    if (holders_.is_taken(pe) || waits_since(pe) >= longest) continue;
+    if (!is_free_orphan(pe, worker) || waits_since(pe) >= longest) continue;
+    if (among == Among::idle && !local_times_->is_idle(pe)) continue;
     next = pe;
     longest = waits_since(pe);
   }
   return next;
+}
+
+bool LocalityMapping::is_free_orphan(unsigned pe, unsigned worker) const {
+  return worker_of(pe) != worker && !activity_.is_active(worker_of(pe)) && !holders_.is_taken(pe);
+}
+
+/// The free orphan with the lowest LVT, if that is below the LVT of the worker's own; none: its own is next.
+std::optional<unsigned> LocalityMapping::furthest_behind(unsigned worker) const {
+  std::optional<unsigned> next;
+  const unsigned own = places_[worker].own;
+  Time least = own < holders_.size() ? local_times_->of(own) : LocalTimes::kIdle;
+  for (unsigned pe = 0; pe < holders_.size(); ++pe) {
+    if (!is_free_orphan(pe, worker) || local_times_->of(pe) >= least) continue;
+    next = pe;
+    least = local_times_->of(pe);
+  }
+  return next;
+}
+
+std::optional<unsigned> LocalityMapping::next_by_lvt(unsigned worker, Place& place) const {
+  const Among wanted = among(++place.choices);
+  if (wanted == Among::all) return longest_waiting(worker, wanted);
+  if (wanted == Among::idle)
+    if (const auto idle = longest_waiting(worker, wanted); idle || has_idle(place)) return idle;
+  return furthest_behind(worker);
 }
 
 void LocalityMapping::release(unsigned worker, PeId pe, bool had_work) {
@@ -109,12 +173,11 @@ std::unique_ptr<Mapping> make_mapping(const Config& config) {
     case anachron::Mapping::fixed:
       break;
     case anachron::Mapping::dynamic:
-      return std::make_unique<DynamicMapping>(workers, pes, std::nullopt, config.reactivation);
     case anachron::Mapping::adaptive:
-      return std::make_unique<DynamicMapping>(workers, pes, config.detector, config.reactivation);
+      return std::make_unique<DynamicMapping>(workers, pes, Sharing::of(config));
     case anachron::Mapping::automatic:
     case anachron::Mapping::ladm:
-      return std::make_unique<LocalityMapping>(workers, pes, config.detector, config.reactivation);
+      return std::make_unique<LocalityMapping>(workers, pes, Sharing::of(config));
   }
   return std::make_unique<FixedMapping>(workers, pes);
 }

@@ -1,8 +1,11 @@
 #include "sched/mapping/mapping.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <set>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -78,7 +81,7 @@ TEST(FixedMapping, InATermOfFewerPesOnlyTheseAreRun) {
 }
 
 TEST(DynamicMapping, InATermOfFewerPesOnlyTheseAreRun) {
-  DynamicMapping mapping(2, 5, std::nullopt, Reactivation::probing);
+  DynamicMapping mapping(2, 5, {});
   EXPECT_EQ(turns(mapping, 0, 4), (std::vector<PeId>{0, 1, 2, 3}));
   mapping.begin_term(2, 2);
   EXPECT_EQ(turns(mapping, 0, 3), (std::vector<PeId>{0, 1, 0}));
@@ -87,14 +90,14 @@ TEST(DynamicMapping, InATermOfFewerPesOnlyTheseAreRun) {
 }
 
 TEST(DynamicMapping, EachWorkerGoesRoundAllPes) {
-  DynamicMapping mapping(2, 3, std::nullopt, Reactivation::probing);
+  DynamicMapping mapping(2, 3, {});
   EXPECT_EQ(turns(mapping, 0, 4), (std::vector<PeId>{0, 1, 2, 0}));
   EXPECT_EQ(turns(mapping, 1, 2), (std::vector<PeId>{0, 1}));
   EXPECT_EQ(mapping.activity(), nullptr);
 }
 
 TEST(DynamicMapping, APeInOtherHandsIsPassedOver) {
-  DynamicMapping mapping(2, 3, std::nullopt, Reactivation::probing);
+  DynamicMapping mapping(2, 3, {});
   ASSERT_EQ(mapping.try_acquire(0), 0);
   EXPECT_EQ(turns(mapping, 1, 3), (std::vector<PeId>{1, 2, 1}));
   ASSERT_EQ(mapping.try_acquire(1), 2);
@@ -104,9 +107,116 @@ TEST(DynamicMapping, APeInOtherHandsIsPassedOver) {
   EXPECT_EQ(mapping.try_acquire(1), 0);
 }
 
+const Sharing kLowestLvt{.pe_choice = PeChoice::lowest_lvt};
+
+/// Gives a worker a turn of `pe`, whose first event is at `time` then.
+void tell(Mapping& mapping, unsigned pe, Time time) {
+  mapping.local_times()->tell(static_cast<PeId>(pe), time);
+}
+
+/// As a worker does: `reached` has the LVT of each PE, and a turn adds one.
+std::vector<PeId> turns_by_lvt(Mapping& mapping, unsigned worker, unsigned n, std::vector<Time>& reached) {
+  std::vector<PeId> out;
+  for (; n > 0; --n) {
+    const PeId pe = mapping.try_acquire(worker);
+    out.push_back(pe);
+    const bool had_work = reached[pe] < LocalTimes::kIdle;
+    if (had_work) reached[pe] += 1;
+    tell(mapping, pe, reached[pe]);
+    mapping.release(worker, pe, had_work);
+  }
+  return out;
+}
+
+std::vector<unsigned> counts(const std::vector<PeId>& run, unsigned pes) {
+  std::vector<unsigned> out(pes);
+  for (const PeId pe : run) ++out[pe];
+  return out;
+}
+
+TEST(DynamicMapping, InTurnNobodyAsksHowFarPesAre) {
+  EXPECT_EQ(DynamicMapping(2, 3, {}).local_times(), nullptr);
+}
+
+TEST(DynamicMapping, ByTheLowestLvtThePeFurthestBehindIsNext) {
+  DynamicMapping mapping(2, 3, kLowestLvt);
+  for (const auto& [pe, time] : {std::pair{0u, 5.0}, {1u, 3.0}, {2u, 9.0}}) tell(mapping, pe, time);
+  ASSERT_EQ(mapping.try_acquire(0), 1);
+  EXPECT_EQ(mapping.try_acquire(1), 0) << "the one that is free";
+  tell(mapping, 1, 6);
+  mapping.release(0, 1, true);
+  EXPECT_EQ(mapping.try_acquire(0), 1);
+  EXPECT_EQ(mapping.try_acquire(1), 2);
+  EXPECT_EQ(mapping.try_acquire(1), kNoPe);
+}
+
+TEST(DynamicMapping, ByTheLowestLvtPesStayTogether) {
+  DynamicMapping mapping(1, 4, kLowestLvt);
+  std::vector<Time> reached{0, 100, 200, 300};
+  turns_by_lvt(mapping, 0, 10'000, reached);
+  const auto [least, most] = std::minmax_element(reached.begin(), reached.end());
+  EXPECT_LE(*most - *least, 8);
+}
+
+// A GVT round needs them: one far ahead, and one that has nothing to do.
+TEST(DynamicMapping, ByTheLowestLvtNoPeStarves) {
+  DynamicMapping mapping(1, 4, kLowestLvt);
+  std::vector<Time> reached{0, 0, 1e9, LocalTimes::kIdle};
+  const auto had = counts(turns_by_lvt(mapping, 0, 8000, reached), 4);
+  EXPECT_GE(had[2], 8000 / 8 / 4 - 1);
+  EXPECT_GE(had[3], 8000 / 2 - 10) << "it costs nothing";
+  EXPECT_GE(had[0], 1000u);
+  EXPECT_GE(had[1], 1000u);
+}
+
+TEST(DynamicMapping, ByTheLowestLvtIdlePesGoRound) {
+  DynamicMapping mapping(2, 3, kLowestLvt);
+  std::vector<Time> reached(3, LocalTimes::kIdle);
+  for (const unsigned had : counts(turns_by_lvt(mapping, 1, 300, reached), 3)) EXPECT_GE(had, 90u);
+  mapping.begin_term(2, 2);
+  reached = {1, 0};
+  EXPECT_EQ(turns_by_lvt(mapping, 0, 1, reached).front(), 0) << "nothing is known of an earlier term";
+}
+
+class OrphansByLvt : public testing::Test {
+ protected:
+  OrphansByLvt() {
+    mapping_.activity()->deactivate(1);
+    mapping_.activity()->deactivate(2);
+  }
+  LocalityMapping mapping_{
+      3, 3, {.detector = anachron::Detector::kernel, .pe_choice = PeChoice::lowest_lvt, .orphan_turns = 4}};
+};
+
+TEST_F(OrphansByLvt, TheOneFurthestBehindIsServedIfItIsBehindTheWorkersOwn) {
+  std::vector<Time> reached{50, 20, 30};
+  for (unsigned pe = 0; pe < 3; ++pe) tell(mapping_, pe, reached[pe]);
+  EXPECT_EQ(turns_by_lvt(mapping_, 0, 8, reached), std::vector<PeId>(8, 1));
+  for (unsigned pe = 0; pe < 3; ++pe) tell(mapping_, pe, reached[pe] = pe == 0 ? 10 : 100);
+  EXPECT_EQ(turns_by_lvt(mapping_, 0, 8, reached), std::vector<PeId>(8, 0));
+}
+
+TEST_F(OrphansByLvt, StayWithTheWorkersOwn) {
+  std::vector<Time> reached{0, 100, 200};
+  for (unsigned pe = 0; pe < 3; ++pe) tell(mapping_, pe, reached[pe]);
+  turns_by_lvt(mapping_, 0, 10'000, reached);
+  const auto [least, most] = std::minmax_element(reached.begin(), reached.end());
+  EXPECT_LE(*most - *least, 3 * 4);
+}
+
+TEST_F(OrphansByLvt, NoneStarvesNorTheWorkersOwn) {
+  for (const std::vector<Time>& at : {std::vector<Time>{0, 1e9, LocalTimes::kIdle},
+                                      {LocalTimes::kIdle, 0, 1e9},
+                                      {1e9, LocalTimes::kIdle, 0}}) {
+    std::vector<Time> reached = at;
+    for (unsigned pe = 0; pe < 3; ++pe) tell(mapping_, pe, reached[pe]);
+    for (const unsigned had : counts(turns_by_lvt(mapping_, 0, 8000, reached), 3)) EXPECT_GE(had, 500u);
+  }
+}
+
 class OrphansInLocalityMapping : public testing::Test {
  protected:
-  LocalityMapping mapping_{3, 3, anachron::Detector::kernel, Reactivation::probing};
+  LocalityMapping mapping_{3, 3, {.detector = anachron::Detector::kernel}};
 };
 
 TEST_F(OrphansInLocalityMapping, ThereAreNoneWhileAllAreActive) {
@@ -159,6 +269,12 @@ TEST_F(OrphansInLocalityMapping, AreServedAStretchAtATime) {
   for (unsigned begin = 0; begin < 40; begin += 10)
     EXPECT_EQ(std::vector<PeId>(run.begin() + begin, run.begin() + begin + 10),
               std::vector<PeId>(10, begin % 20 ? 2 : 0));
+}
+
+TEST(LocalityMapping, AStretchHasAsManyTurnsAsItIsGiven) {
+  LocalityMapping mapping(2, 2, {.detector = anachron::Detector::kernel, .orphan_turns = 3});
+  mapping.activity()->deactivate(1);
+  EXPECT_EQ(turns(mapping, 0, 12), (std::vector<PeId>{0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1}));
 }
 
 TEST_F(OrphansInLocalityMapping, AStretchEndsWithATurnWithoutWork) {
@@ -243,6 +359,58 @@ TEST(Activity, WhoIsOutOfTheTermDoesNotComeBack) {
   EXPECT_EQ(activity.count(), 1u);
 }
 
+constexpr double kUsualThreshold = 5.4;
+
+// The sleeper has no timer of its own: without a signal the thread would never end.
+TEST(Activity, ASignalWakesTheOneThatSleeps) {
+  Activity activity(3, Reactivation::signal);
+  activity.deactivate(1);
+  for (bool is_back = false; !is_back;) {  // its core may be wanted, and then it sleeps on
+    std::thread sleeper([&] { activity.sleep(1, 1e9); });
+    activity.signal_one(std::chrono::steady_clock::now(), 0);
+    sleeper.join();
+    is_back = activity.is_active(1);
+  }
+  EXPECT_EQ(activity.count(), 3u);
+}
+
+TEST(Activity, ASignalBeforeTheSleepIsNotLostAndOneIsEnough) {
+  Activity activity(2, Reactivation::signal);
+  const auto now = std::chrono::steady_clock::now();
+  activity.signal_one(now, 0);  // nobody sleeps
+  activity.deactivate(0);
+  activity.signal_one(now, 3600);
+  activity.sleep(0, 1e9);
+  std::thread sleeper([&] {
+    activity.deactivate(0);
+    activity.sleep(0, 1e9);
+  });
+  activity.signal_one(now, 3600);  // too soon after the last
+  activity.wake_all();
+  sleeper.join();
+}
+
+TEST(Activity, SignalsGoRound) {
+  Activity activity(4, Reactivation::signal);
+  const auto now = std::chrono::steady_clock::now();
+  for (const unsigned worker : {0u, 1u, 3u}) activity.deactivate(worker);
+  for (int i = 0; i < 3; ++i) activity.signal_one(now, 0);
+  for (const unsigned worker : {0u, 1u, 3u}) activity.sleep(worker, 1e9);  // each has one
+}
+
+TEST(Activity, WhenTheTermIsOverNobodyWaitsForASignal) {
+  Activity activity(2, Reactivation::signal);
+  activity.deactivate(0);
+  activity.wake_all();
+  activity.signal_one(std::chrono::steady_clock::now(), 0);
+  activity.sleep(0, 1e9);
+  EXPECT_FALSE(activity.is_active(0));
+  activity.begin_term(1);
+  std::thread out([&] { activity.sleep(1, 1e9); });  // not of this term
+  activity.wake_all();
+  out.join();
+}
+
 /// Of that length at least.
 void run_turn(Detector& detector, unsigned events, std::chrono::microseconds length) {
   detector.begin_turn();
@@ -256,7 +424,7 @@ void run_turn(Detector& detector, unsigned events, std::chrono::microseconds len
 TEST(Detectors, TimePerEventFindsTheSlowest) {
   constexpr std::chrono::milliseconds kTurn(1);
   const Activity activity(2, Reactivation::probing);
-  Detectors detectors(anachron::Detector::apte, 2, activity);
+  Detectors detectors(anachron::Detector::apte, kUsualThreshold, 2, activity);
   const auto quick = detectors.make(0), slow = detectors.make(1);
   EXPECT_FALSE(quick->detect());  // nothing was executed
   run_turn(*quick, 1'000'000'000, kTurn);
@@ -267,12 +435,25 @@ TEST(Detectors, TimePerEventFindsTheSlowest) {
   EXPECT_FALSE(quick->detect());  // told once
 }
 
+// The slow one takes about a million times as long for an event.
+TEST(Detectors, TimePerEventHasAThreshold) {
+  for (const double threshold : {20.0, 1e9}) {
+    const Activity activity(2, Reactivation::probing);
+    Detectors detectors(anachron::Detector::apte, threshold, 2, activity);
+    const auto quick = detectors.make(0), slow = detectors.make(1);
+    run_turn(*quick, 100'000, std::chrono::milliseconds(1));
+    EXPECT_FALSE(quick->detect());
+    run_turn(*slow, 10, std::chrono::milliseconds(100));
+    EXPECT_EQ(slow->detect().has_value(), threshold < 1e6) << threshold;
+  }
+}
+
 // A page fault takes as long as some hundred events.
 TEST(Detectors, TimePerEventIsNotTakenFromAMoment) {
   using Clock = std::chrono::steady_clock;
   for (bool was_a_moment = false; !was_a_moment;) {
     const Activity activity(2, Reactivation::probing);
-    Detectors detectors(anachron::Detector::apte, 2, activity);
+    Detectors detectors(anachron::Detector::apte, kUsualThreshold, 2, activity);
     const auto quick = detectors.make(0), slow = detectors.make(1);
     run_turn(*quick, 1'000'000'000, std::chrono::milliseconds(1));
     EXPECT_FALSE(quick->detect());
@@ -324,7 +505,7 @@ TEST(Detectors, WhoeverBeginsToLoseWaitsToHearFromOthers) {
 TEST(Detectors, EachKindCanBeAskedAtAnyTime) {
   const Activity activity(1, Reactivation::probing);
   for (const auto& [name, kind] : Spelling<anachron::Detector>::names) {
-    Detectors detectors(kind, 1, activity);
+    Detectors detectors(kind, kUsualThreshold, 1, activity);
     const auto detector = detectors.make(0);
     for (unsigned i = 0; i < 100; ++i) {
       detector->begin_turn();

@@ -51,6 +51,7 @@ class EndlessPe final : public pe::Pe {
   const std::optional<pe::HaltAt>& ending() const override { return none_; }
   Time last_time() const override { return 0; }
   Time reached() const override { return 0; }
+  Time next_time() override { return 0; }
   std::uint64_t pending() const override { return 0; }
   PeReport figures() const override { return {}; }
   std::uint64_t undone() const override { return 0; }
