@@ -7,6 +7,7 @@
 //   mpi_tests sizes           ranks with different message sizes
 //   mpi_tests resized         messages of one size after the other
 //   mpi_tests owners N        a rank that has another idea of where LPs are, N
+//   mpi_tests session ROLE    see mpi/session.hpp
 //   mpi_tests round-trip S    tells the median of the times of a message there and back, in us; S: emulated
 //   latency in s
 #include <algorithm>
@@ -27,6 +28,7 @@
 
 #include "comm/transport/delayed_transport.hpp"
 #include "comm/transport/world.hpp"
+#include "mpi/session.hpp"
 #include "scale.hpp"
 #include "support/transport_contract.hpp"
 
@@ -121,6 +123,7 @@ int run_role(std::string_view what, const std::string& argument) {
     simulation.run();
     return 0;
   }
+  if (what == "session") return run_session_role(argument);
   if (what == "sizes") {
     transport::world(1000 + transport::launch()->rank);
     return 0;
