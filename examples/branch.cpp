@@ -1,7 +1,9 @@
 // A session: an epidemic on a ring of towns. When it has taken hold, several ways to act are tried from that
 // day on, before one is taken.
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <vector>
 
 #include <anachron/anachron.hpp>
 namespace an = anachron;
@@ -51,10 +53,12 @@ struct Town {
 
 using Session = an::Session<Town>;
 
-std::uint32_t towns_hit(const Session& session) {
-  std::uint32_t hit = 0;
-  for (std::uint32_t k = 0; k < session.lp_count<Town>(); ++k) hit += session.lp<Town>(k).ever_ill > 0;
-  return hit;
+std::vector<std::uint32_t> ever_ill(const Session& session) {
+  return session.gather<Town>([](const Town& town) { return town.ever_ill; });
+}
+int towns_hit(const Session& session) {
+  const auto ill = ever_ill(session);
+  return static_cast<int>(ill.size() - std::count(ill.begin(), ill.end(), 0u));
 }
 
 void wait_and_see(Session&) {}
@@ -63,32 +67,39 @@ void close_all(Session& session) {
     session.schedule(session.id<Town>(k), session.now() + 1, Close{});
 }
 void vaccinate_where_nobody_is_ill(Session& session) {
-  for (std::uint32_t k = 0; k < session.lp_count<Town>(); ++k)
-    if (session.lp<Town>(k).ever_ill == 0)
-      session.schedule(session.id<Town>(k), session.now() + 3, Vaccinate{0.8});
+  const auto ill = ever_ill(session);
+  for (std::uint32_t k = 0; k < ill.size(); ++k)
+    if (ill[k] == 0) session.schedule(session.id<Town>(k), session.now() + 3, Vaccinate{0.8});
+}
+
+/// Over ranks the first one speaks for all.
+template <class... Values>
+void say(const Session& session, const char* text, Values... values) {
+  if (session.rank() == 0) std::printf(text, values...);
 }
 
 void explore(Session session) {
   while (towns_hit(session) < 5) session.run_until(session.now() + 1);
-  std::printf("day %.0f: %u towns are hit\n", session.now(), towns_hit(session));
+  say(session, "day %.0f: %d towns are hit\n", session.now(), towns_hit(session));
 
   const auto reports = session.branch({wait_and_see, close_all, vaccinate_where_nobody_is_ill}, 100);
   const char* const names[] = {"wait and see", "close", "vaccinate"};
   for (std::size_t way = 0; way < reports.size(); ++way)
-    std::printf("%-19s  %5.0f ever ill\n", names[way], reports[way].results.value("ever ill"));
+    say(session, "%-19s  %5.0f ever ill\n", names[way], reports[way].results.value("ever ill"));
 
   const an::Mark today = session.mark();  // how long may they be open yet?
   for (int days : {2, 5, 10}) {
     session.run_until(session.now() + days);
     close_all(session);
     session.run_until(100);
-    std::printf("close after %2d days  %5.0f ever ill\n", days, session.report().results.value("ever ill"));
+    const double ill = session.report().results.value("ever ill");
+    say(session, "close after %2d days  %5.0f ever ill\n", days, ill);
     session.rewind(today);
   }
   close_all(session);
   session.accept(today);
   session.run_until(100);
-  std::printf("day %.0f: %u towns were hit\n", session.now(), towns_hit(session));
+  say(session, "day %.0f: %d towns were hit\n", session.now(), towns_hit(session));
 }
 
 int main(int argc, char** argv) {

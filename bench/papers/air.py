@@ -160,16 +160,17 @@ def points_17(setting):
             for n in counts(setting) for name, engine in FM_AND_LADM.items()]
 
 
-KINDS = ["compute", "stream", "communicate"]  # of loads, as of PARSEC's programs
+KINDS = ["compute", "stream", "communicate"]  # of loads, as of PARSEC's programs; the last needs two threads
 POLICIES = {"FM, gang": (FM, True), "LADM": (LADM, False), "default": ((), False)}
 
 
 def scheduled(setting, threads):
     """Runs beside each kind of load, by policy, and without load."""
     out = []
+    kinds = [kind for kind in KINDS if threads > 1 or kind != "communicate"]
     for name, (engine, gang) in POLICIES.items():
         out.append(point(name, "none", model(setting), engine, None, USUAL))
-        out += [point(name, kind, model(setting), engine, Loads(threads, kind=kind, gang=gang), USUAL) for kind in KINDS]
+        out += [point(name, kind, model(setting), engine, Loads(threads, kind=kind, gang=gang), USUAL) for kind in kinds]
     return out
 
 
@@ -183,8 +184,8 @@ def points_19(setting):
 
 def loads_lose(setting, policy):
     engine, gang = POLICIES[policy]
-    alone = [Point("alone", kind, Run((), (1, kind, 1), tool="load")) for kind in KINDS]
-    return alone + [point(policy, kind, model(setting), engine, Loads(1, kind=kind, gang=gang), USUAL) for kind in KINDS]
+    alone = [Point("alone", kind, Run((), (2, kind, 1), tool="load")) for kind in KINDS]
+    return alone + [point(policy, kind, model(setting), engine, Loads(2, kind=kind, gang=gang), USUAL) for kind in KINDS]
 
 
 def active_over_time(sample):

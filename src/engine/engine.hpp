@@ -63,12 +63,14 @@ class Engine {
                       const std::function<bool()>& interrupted) = 0;
   /// All but how and when it ended.
   virtual Outcome outcome() const = 0;
-  virtual std::uint64_t committed() const = 0;
 
-  /// Sends an event from outside, the LP-like sender that `outside` counts for.
-  virtual event::EventHeader& schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
+  /// Sends an event from outside, the LP-like sender that `outside` counts for. Null: the receiver is on
+  /// another rank, which sends it; here it is only counted.
+  virtual event::EventHeader* schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
                                        event::LpCounters& outside,
                                        const std::function<void(event::EventHeader&)>& construct) = 0;
+  // Over ranks all of them do the same, in the same order.
+
   /// Marks are numbered from 0. From mark 0 on nothing commits.
   virtual void mark() = 0;
   /// Back to a mark, from where `scheduled` was scheduled since. Later marks are forgotten.

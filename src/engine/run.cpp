@@ -151,6 +151,11 @@ void Run::watch_over(const std::function<void()>& monitor, const std::function<v
   }
   team_.wait();
   if (then) then();
+  rethrow();
+}
+
+/// Over ranks a failure here is that of this rank alone, and no SimulationError: those all ranks know of.
+void Run::rethrow() const {
   try {
     control_.rethrow();
   } catch (const SimulationError& error) {
@@ -345,7 +350,7 @@ std::optional<pe::HaltAt> Run::ending() const {
   return std::nullopt;
 }
 
-/// Over ranks a failure here is that of this rank alone, and no SimulationError: those all ranks know of.
+/// Over ranks a failure here is as in `rethrow`.
 void Run::finish_output(const std::optional<event::EventKey>& end) {
   if (!ranks_) return output_.finish(end);
   try {

@@ -47,10 +47,9 @@ class Run final : public Engine {
   Stretch run(const std::function<void(const Progress&)>& progress,
               const std::function<bool()>& interrupted) override;
   Outcome outcome() const override;
-  std::uint64_t committed() const override;
 
   // For sessions: run_session.cpp.
-  event::EventHeader& schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
+  event::EventHeader* schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
                                event::LpCounters& outside,
                                const std::function<void(event::EventHeader&)>& construct) override;
   void mark() override;
@@ -67,7 +66,7 @@ class Run final : public Engine {
   void for_each_pe(const Action& action) {
     begin_each_pe(action);
     team_.wait();
-    control_.rethrow();
+    rethrow();
   }
   template <class Action>
   void begin_each_pe(const Action& action) {
@@ -82,8 +81,12 @@ class Run final : public Engine {
   /// Calls `monitor` until the team is done, then `then`. Throws what a callback of `monitor` or the team
   /// threw.
   void watch_over(const std::function<void()>& monitor, const std::function<void()>& then = {});
-  /// Until nothing is under way any more. What PEs take in may make them send again.
+  /// Throws what a thread of the last term has left.
+  void rethrow() const;
+  /// Until nothing is under way any more, on any rank. What PEs take in may make them send again.
   void deliver_all();
+  /// The PE that executes an LP of this rank.
+  pe::Pe& pe_of(LpId lp) const;
 
   // Terms.
 
@@ -105,6 +108,7 @@ class Run final : public Engine {
   bool has_room_to_move() const { return budget_.taken() <= budget_.limit() / 2; }
   unsigned patience() const;
   gvt::TermFacts term_facts() const { return {.wall_s = gvt_manager_.elapsed(), .committed = committed()}; }
+  std::uint64_t committed() const;
   std::uint64_t pending() const;
   NumaFigures numa_figures() const;
   TimeSplit spent_on(std::size_t pe, double tick_s) const;

@@ -1,14 +1,23 @@
-// Run, for sessions: what happens between two stretches, when no thread runs a PE.
+// Run, for sessions: what happens between two stretches, when no thread runs a PE. Over ranks all of them do
+// it together: what they send each other is delivered before any goes on.
 #include <algorithm>
 
 #include "engine/run.hpp"
 
 namespace anachron::engine {
 
-event::EventHeader& Run::schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
+pe::Pe& Run::pe_of(LpId lp) const {
+  return ranks_ ? *pes_[pe_ids_.own.index_of(lps_.owner(lp))] : consolidation_.pe_of(lp);
+}
+
+event::EventHeader* Run::schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
                                   event::LpCounters& outside,
                                   const std::function<void(event::EventHeader&)>& construct) {
-  pe::Rewindable& pe = consolidation_.pe_of(receiver);
+  if (!pe_ids_.own.contains(lps_.owner(receiver))) {
+    ++outside.next_seq;
+    return nullptr;
+  }
+  pe::Rewindable& pe = pe_of(receiver);
   const event::LpCounters before = outside;
   event::EventHeader* e = nullptr;
   try {
@@ -20,21 +29,25 @@ event::EventHeader& Run::schedule(const event::EventOps& ops, LpId receiver, Tim
     throw;
   }
   pe.insert_outside(*e);
-  return *e;
+  return e;
 }
 
 void Run::mark() {
+  // What arrives from other ranks from here on was sent from here on: see `Rewindable::forget_since`.
+  if (ranks_) deliver_all();
   if (marks_.empty()) for_each_pe([](pe::Rewindable& pe) { pe.hold(); });
   auto& of_pes = marks_.emplace_back();
   for (const auto& pe : pes_) of_pes.push_back(pe->mark());
 }
 
+/// On each rank the PEs undo what they have executed and cancel what that sent. When all has been delivered
+/// every event that was sent since the mark is cancelled at its receiver, and no cancellation is under way.
 void Run::rewind(std::size_t mark, std::span<event::EventHeader* const> scheduled) {
   const auto& of_pes = marks_[mark];
-  for_each_pe([&](pe::Pe& pe) { pe.undo_since(of_pes[pe.id()]); });
+  for_each_pe([&](pe::Pe& pe) { pe.undo_since(of_pes[pe.index()]); });
   deliver_all();
-  for (event::EventHeader* e : scheduled) consolidation_.pe_of(e->receiver).cancel_outside(*e);
-  for_each_pe([&](pe::Pe& pe) { pe.forget_since(of_pes[pe.id()]); });
+  for (event::EventHeader* e : scheduled) pe_of(e->receiver).cancel_outside(*e);
+  for_each_pe([&](pe::Pe& pe) { pe.forget_since(of_pes[pe.index()]); });
   marks_.resize(mark + 1);
   gvt_manager_.rewound();
 }
@@ -44,16 +57,20 @@ void Run::accept(std::size_t mark) {
   if (!marks_.empty()) return;
   output_.restart();
   for_each_pe([](pe::Rewindable& pe) { pe.commit_held(); });
-  output_.finish(std::nullopt);
+  finish_output(std::nullopt);
 }
 
 void Run::deliver_all() {
   std::vector<std::uint64_t> received(pes_.size());
-  do {
+  bool any = true;
+  while (any) {
     for_each_pe([](pe::BatchExecutor& pe) { pe.publish(); });
-    for_each_pe([&](pe::Pe& pe) { received[pe.id()] = pe.receive_all(); });
-  } while (std::any_of(received.begin(), received.end(), [](std::uint64_t n) { return n > 0; }) ||
-           std::any_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->has_mail(); }));
+    if (ranks_) ranks_->quiesce();
+    for_each_pe([&](pe::Pe& pe) { received[pe.index()] = pe.receive_all(); });
+    any = std::any_of(received.begin(), received.end(), [](std::uint64_t n) { return n > 0; }) ||
+          std::any_of(pes_.begin(), pes_.end(), [](const auto& pe) { return pe->has_mail(); });
+    if (ranks_) any = ranks_->any(any);
+  }
 }
 
 }  // namespace anachron::engine

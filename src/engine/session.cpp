@@ -82,9 +82,9 @@ Ending Session::run_until(Time until, const std::function<void(const Progress&)>
     now_.is_reached = false;
   } else {
     now_.time = std::max(now_.time, stretch.last);
-    now_.is_reached = now_.is_reached || stretch.committed > committed_;
+    now_.is_reached = now_.is_reached || stretch.committed > now_.committed;
   }
-  committed_ = stretch.committed;
+  now_.committed = stretch.committed;
   attempt.succeeded();
   return stretch.ending;
 }
@@ -112,8 +112,12 @@ void Session::schedule(const event::EventOps& ops, std::size_t type, std::uint32
   if (!among.is_valid())
     throw InputError(fmt::format("event {} is scheduled with priority {}: valid are {} to {}", ops.event_name,
                                  among.priority, Order::kLeast, Order::kGreatest));
-  event::EventHeader& e = engine_->schedule(ops, entry.first + index, time, among, now_.outside, construct);
-  if (!marks_.empty()) scheduled_.push_back(&e);
+  std::optional<Attempt> attempt;
+  if (ranks_) attempt.emplace(*this);  // when it fails here, the other ranks have counted the event
+  event::EventHeader* const e =
+      engine_->schedule(ops, entry.first + index, time, among, now_.outside, construct);
+  if (e && !marks_.empty()) scheduled_.push_back(e);
+  if (attempt) attempt->succeeded();
 }
 
 std::uint64_t Session::mark() {
@@ -133,7 +137,6 @@ void Session::rewind(std::uint64_t mark) {
   engine_->rewind(index, std::span(scheduled_).subspan(to.scheduled));
   scheduled_.resize(to.scheduled);
   now_ = to.at;
-  committed_ = engine_->committed();
   marks_.resize(index + 1, to);
   attempt.succeeded();
 }

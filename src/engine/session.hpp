@@ -18,7 +18,9 @@
 namespace anachron::engine {
 
 /// Between its steps all events before some point have been executed and none after it. Used by one thread.
-/// After an error in a step only `rewind` works, and that only if the error was an event's.
+/// After an error in a step only `rewind` works, and that only if the error was an event's. Over ranks all of
+/// them make the same calls in the same order (engine/ranks/same_calls.hpp), but for the const functions
+/// other than `outcome`.
 class Session {
  public:
   /// Constructs the LPs and runs their `start`, with callbacks as those of `engine::run`. `config` is
@@ -53,6 +55,9 @@ class Session {
   /// Ends the mark and later ones. When there is none left, all that was executed commits.
   void accept(std::uint64_t mark);
 
+  /// Nothing can be done with it any more but to destroy it.
+  bool is_broken() const { return state_ == State::broken; }
+  void give_up() { state_ = State::broken; }
   /// Whether `rewind` would work.
   bool can_rewind(std::uint64_t mark) const;
   /// Ends the session; what did not commit never will. Returns the LPs as they are.
@@ -66,6 +71,7 @@ class Session {
     Time time = 0;
     bool is_reached = false;  // events at that time have been executed
     Ending ending = Ending::finished;
+    std::uint64_t committed = 0;
     event::LpCounters outside;  // of what is scheduled
   };
   struct MarkedPoint {
@@ -86,11 +92,10 @@ class Session {
   std::unique_ptr<lp::LpStore> lps_;
   std::unique_ptr<Engine> engine_;
   Point now_;
-  std::uint64_t committed_ = 0;
   State state_ = State::ready;
   std::vector<MarkedPoint> marks_;
   std::uint64_t marks_made_ = 0;
-  std::vector<event::EventHeader*> scheduled_;  // since the first mark
+  std::vector<event::EventHeader*> scheduled_;  // since the first mark, for LPs of this rank
 };
 
 }  // namespace anachron::engine

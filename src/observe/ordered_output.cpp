@@ -71,6 +71,7 @@ void OrderedOutput::finish(const std::optional<event::EventKey>& end) {
   Items rest = take_before(waiting_, end.value_or(kBehindAll));
   count(-bytes_of(waiting_));
   waiting_.clear();
+  for (std::size_t other = 0; other < others_; ++other) bounds_.set(pes_ + other, std::nullopt);
   run(rest);
 }
 

@@ -43,7 +43,7 @@ class OrderedOutput {
   /// What waits here counts in the budget, if there is one. `others`: how many hand over besides the PEs.
   OrderedOutput(std::size_t pes, const lp::LpStore& lps, mem::Budget* budget = nullptr,
                 std::size_t others = 0)
-      : lps_(lps), budget_(budget), pes_(pes), bounds_(pes + others) {}
+      : lps_(lps), budget_(budget), pes_(pes), others_(others), bounds_(pes + others) {}
 
   /// From now on `passed` is told each new bound below which all is done, one call at a time. Before any PE
   /// runs.
@@ -68,7 +68,8 @@ class OrderedOutput {
   /// The same of one of the others.
   void hand_over_from(std::size_t other, Items& items, const event::EventKey& bound);
 
-  /// Does the rest, when no PE runs; but what sorts at or after `end`, an event that failed, is forgotten.
+  /// Does the rest, when no PE runs and the others have handed over all of the term; but what sorts at or
+  /// after `end`, an event that failed, is forgotten. In the next term the others hand over anew.
   void finish(const std::optional<event::EventKey>& end);
 
  private:
@@ -82,7 +83,7 @@ class OrderedOutput {
 
   const lp::LpStore& lps_;
   mem::Budget* budget_;
-  const std::size_t pes_;
+  const std::size_t pes_, others_;
   std::function<void(const event::EventKey&)> passed_;  // null: nobody wants to know
   std::atomic<bool> is_in_use_ = false;
   std::mutex mutex_;

@@ -6,6 +6,7 @@
 // Start reading in pe/pe_core.hpp (what a PE consists of), then pe/pe_of.hpp (what happens per event).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -107,6 +108,8 @@ struct PeMark {
   lp::Retention retention;
   std::uint64_t committed;
   Time last_committed, latest;
+  std::size_t kept;                     ///< originals of what was sent to other memory
+  std::vector<std::uint64_t> arrivals;  ///< fabric::Port::arrivals
 };
 
 /// For a session, between two runs of the same PEs, when no thread runs any: events from outside the model,

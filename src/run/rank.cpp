@@ -68,6 +68,7 @@ World*& the_world() {
 }
 World& make_world(const Config& config) {
   if (World* const made = the_world()) {
+    if (made->cluster()) made->cluster()->require_free();
     made->prepare(config);
     return *made;
   }

@@ -11,7 +11,8 @@ unsigned rank_count();
 
 /// `config` with what leads to the other ranks, if there are any, and with the part of this machine's cores
 /// and memory that is this rank's. All ranks have to call it. Throws InputError, and std::runtime_error when
-/// MPI fails. Checks all of `config` before it talks to another rank.
+/// MPI fails. Checks all of `config` before it talks to another rank. Throws std::logic_error while there is
+/// a session over the ranks.
 Config over_ranks(const Config& config);
 
 /// What leads to the other ranks, as it was for the last run. Called by all ranks; there are several. Throws

@@ -8,6 +8,7 @@
 //   mpi_tests sizes           ranks with different message sizes
 //   mpi_tests resized         messages of one size after the other
 //   mpi_tests owners N        a rank that has another idea of where LPs are, N
+//   mpi_tests session ROLE    see mpi/session.hpp
 //   mpi_tests round-trip S    tells the median of the times of a message there and back, in us; S: emulated
 //   latency in s
 #include <algorithm>
@@ -28,6 +29,7 @@
 
 #include "comm/transport/delayed_transport.hpp"
 #include "comm/transport/world.hpp"
+#include "mpi/session.hpp"
 #include "scale.hpp"
 #include "support/transport_contract.hpp"
 
@@ -125,6 +127,7 @@ int run_role(std::string_view what, const std::string& argument) {
     simulation.run();
     return 0;
   }
+  if (what == "session") return run_session_role(argument);
   if (what == "sizes") {
     transport::world({.message_size = 1000 + transport::launch()->rank});
     return 0;

@@ -11,45 +11,12 @@
 #include <fmt/format.h>
 
 #include "property/random_options.hpp"
+#include "property/random_ranks.hpp"
 #include "property/tangle.hpp"
 #include "scale.hpp"
 
 namespace anachron::test {
 namespace {
-
-/// With as few messages under way as may ever be, or as slow as those between machines.
-transport::LocalCluster::Options random_links(std::mt19937_64& random) {
-  if (random() % 4 == 0) return {.latency = std::chrono::microseconds(60)};
-  return {.most_bytes = one_of<std::size_t>(random, {1024, 1024, 16 * 1024}),
-          .most_under_way = one_of<std::size_t>(random, {1, 4, 64})};
-}
-
-/// How many threads there are to be decides how long a run takes on few cores.
-struct Shape {
-  unsigned ranks, workers;
-};
-Shape random_shape(std::mt19937_64& random) {
-  return one_of<Shape>(random,
-                       {{1, 1}, {2, 1}, {2, 1}, {3, 1}, {3, 1}, {5, 1}, {8, 1}, {2, 2}, {2, 2}, {4, 2}});
-}
-
-/// Options of a run over several ranks. Not those with which it runs far ahead while messages are on their
-/// way, or does next to nothing between two GVT rounds: what they try is tried with threads, and here they
-/// take seconds.
-Config random_config(std::mt19937_64& random, const Config& base, const Shape& shape) {
-  Config config = random_optimistic(random, base);
-  if (config.throttle == Throttle::none) config.throttle = Throttle::balanced;
-  if (config.window) config.window = 1.0;
-  if (config.gvt_interval) config.gvt_interval = std::max(*config.gvt_interval, 10u);
-  config.workers = shape.workers;
-  config.pes = *config.workers + one_of(random, {0u, 0u, 1u});
-  config.comm = one_of(random, {Comm::automatic, Comm::thread, Comm::in_line});
-  config.consolidation = one_of(random, {Consolidation::on, Consolidation::on, Consolidation::off});
-  if (random() % 4) config.test_chaos = 0;
-  config.channel_capacity = std::max(config.channel_capacity, 100u);
-  if (random() % 2) config.polling_period = one_of(random, {1u, 4u, 50u});
-  return config;
-}
 
 /// Four variants each of so many models.
 void try_random_models(int first, int count) {
@@ -60,9 +27,10 @@ void try_random_models(int first, int count) {
     const Config base = sequential_run(random() % 1000 + 1, until);
     const TangleResult expected = run_tangle(params, base);
     for (int variant = 0; variant < 4; ++variant) {
-      const Shape shape = random_shape(random);
-      const Config config = random_config(random, base, shape);
-      const TangleResult actual = run_tangle_over_ranks(params, config, shape.ranks, random_links(random));
+      const RankShape shape = random_rank_shape(random);
+      const Config config = random_rank_config(random, base, shape);
+      const TangleResult actual =
+          run_tangle_over_ranks(params, config, shape.ranks, random_rank_links(random));
       ASSERT_EQ(difference(expected, actual), "")
           << "model " << model << ", " << shape.ranks << " ranks," << describe(config);
       ASSERT_EQ(actual.report.ranks.size(), shape.ranks == 1 ? 0 : shape.ranks);
@@ -82,9 +50,10 @@ TEST(Ranks, StopEndsAtTheSameEvent) {
     const Config base = sequential_run(random() % 1000 + 1, kForever);
     const TangleResult expected = run_tangle(params, base);
     for (int variant = 0; variant < 3; ++variant) {
-      const Shape shape = random_shape(random);
-      const Config config = random_config(random, base, shape);
-      const TangleResult actual = run_tangle_over_ranks(params, config, shape.ranks, random_links(random));
+      const RankShape shape = random_rank_shape(random);
+      const Config config = random_rank_config(random, base, shape);
+      const TangleResult actual =
+          run_tangle_over_ranks(params, config, shape.ranks, random_rank_links(random));
       ASSERT_EQ(difference(expected, actual), "")
           << "model " << model << ", " << shape.ranks << " ranks," << describe(config);
     }
@@ -109,9 +78,9 @@ TEST(Ranks, AFaultIsTheSameOnWhicheverRank) {
     const std::string expected = failure_of([&] { run_tangle(params, base); });
     failures += expected != "none";
     for (int variant = 0; variant < 3; ++variant) {
-      const Shape shape = random_shape(random);
-      const Config config = random_config(random, base, shape);
-      const auto links = random_links(random);
+      const RankShape shape = random_rank_shape(random);
+      const Config config = random_rank_config(random, base, shape);
+      const auto links = random_rank_links(random);
       ASSERT_EQ(expected, failure_of([&] { run_tangle_over_ranks(params, config, shape.ranks, links); }))
           << "model " << model << ", " << shape.ranks << " ranks," << describe(config);
     }
@@ -151,13 +120,13 @@ TEST(Ranks, ConservativelyToo) {
     params.gap = 0.25;
     const Config base = sequential_run(random() % 1000 + 1, kForever);
     const TangleResult expected = run_tangle(params, base);
-    const Shape shape = random_shape(random);
-    Config config = random_config(random, base, shape);
+    const RankShape shape = random_rank_shape(random);
+    Config config = random_rank_config(random, base, shape);
     config.sync = Sync::conservative;
     config.lookahead = 0.25;
     config.window.reset();
     config.throttle = Throttle::balanced;
-    const TangleResult actual = run_tangle_over_ranks(params, config, shape.ranks, random_links(random));
+    const TangleResult actual = run_tangle_over_ranks(params, config, shape.ranks, random_rank_links(random));
     ASSERT_EQ(difference(expected, actual), "")
         << "model " << model << ", " << shape.ranks << " ranks," << describe(config);
   }
@@ -191,9 +160,9 @@ TEST(Ranks, TheTraceIsTheSame) {
     const auto expected = shown_by(base, [&](const Config& config) { run_tangle(params, config); });
     lines += expected.size();
     for (int variant = 0; variant < 3; ++variant) {
-      const Shape shape = random_shape(random);
-      const Config config = random_config(random, base, shape);
-      const auto links = random_links(random);
+      const RankShape shape = random_rank_shape(random);
+      const Config config = random_rank_config(random, base, shape);
+      const auto links = random_rank_links(random);
       ASSERT_EQ(
           shown_by(config,
                    [&](const Config& with) { run_tangle_over_ranks(params, with, shape.ranks, links); }),

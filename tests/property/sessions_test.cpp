@@ -56,46 +56,10 @@ TEST(Sessions, StepsGiveTheResultsOfOneRun) {
   }
 }
 
-/// What a session with the random choices of `plan` comes to. With `detours` it also goes on and back at
-/// times, and has its commits wait, neither of which may make a difference.
-TangleResult wander(const TangleParams& params, const Config& config, std::uint64_t plan,
-                    std::optional<std::uint64_t> detours) {
-  std::mt19937_64 choices(plan), aside(detours.value_or(0));
+TangleResult wandered(const TangleParams& params, const Config& config, std::uint64_t plan,
+                      std::optional<std::uint64_t> detours) {
   TangleSession session(params, config);
-  Steps& steps = session.steps();
-  std::optional<Mark> kept;
-  const auto run_on = [&](std::mt19937_64& random) {
-    steps.run_until(steps.now() + static_cast<double>(random() % 5) * 0.4);
-  };
-  const auto detour = [&] {
-    const std::size_t outputs = session.outputs();
-    const Mark mark = steps.mark();
-    for (std::uint64_t attempts = 1 + aside() % 2; attempts > 0; --attempts) {
-      if (aside() % 2) session.disturb(aside());
-      run_on(aside);
-      if (aside() % 2) {
-        const Mark inner = steps.mark();
-        session.disturb(aside());
-        run_on(aside);
-        if (aside() % 2) steps.rewind(inner);
-        if (aside() % 2) steps.accept(inner);
-        run_on(aside);
-      }
-      EXPECT_EQ(session.outputs(), outputs);  // nothing commits
-      steps.rewind(mark);
-    }
-    steps.accept(mark);
-  };
-  for (int step = 0; step < 5; ++step) {
-    if (detours && !kept && aside() % 3 == 0) kept = steps.mark();
-    if (detours && aside() % 2) detour();
-    session.disturb(choices());
-    run_on(choices);
-    if (kept && aside() % 2) steps.accept(*std::exchange(kept, std::nullopt));
-  }
-  steps.run_until(kForever);
-  if (detours) detour();
-  if (kept) steps.accept(*kept);
+  wander(session, plan, detours);
   return session.result();
 }
 
@@ -105,11 +69,11 @@ TEST(Sessions, WhatWasTakenBackHasNeverBeen) {
     const TangleParams params = random_tangle(random);
     const Config base = sequential_run(random() % 1000 + 1, kForever);
     const std::uint64_t plan = random();
-    const TangleResult expected = wander(params, base, plan, std::nullopt);
+    const TangleResult expected = wandered(params, base, plan, std::nullopt);
     for (int variant = 0; variant < 5; ++variant) {
       const Config config = any_config(random, base);
       const std::optional<std::uint64_t> detours = variant ? std::optional(random()) : std::nullopt;
-      ASSERT_EQ(difference(expected, wander(params, config, plan, detours)), "")
+      ASSERT_EQ(difference(expected, wandered(params, config, plan, detours)), "")
           << "model " << model << ", " << any_description(config);
     }
   }

@@ -30,17 +30,6 @@ void add_final_states(const Tangle& tangle, std::vector<Lp>& states) {
     }
 }
 
-TangleResult result_for(const TangleParams& params) {
-  TangleResult result;
-  result.cells.resize(params.lps_per_type);
-  result.bags.resize(params.lps_per_type);
-  result.gates.resize(params.lps_per_type);
-  result.ledgers.resize(params.lps_per_type);
-  result.trace.resize(4 * std::size_t{params.lps_per_type});
-  result.decrees.resize(params.lps_per_type);
-  return result;
-}
-
 /// Runs the model and adds what is known of its LPs here.
 void run_into(TangleResult& result, const TangleParams& params, const Config& config, std::mutex* mutex) {
   Tangle tangle;
@@ -55,14 +44,29 @@ void run_into(TangleResult& result, const TangleParams& params, const Config& co
   add_final_states(tangle, result.bags);
   add_final_states(tangle, result.gates);
   add_final_states(tangle, result.ledgers);
-  for (std::size_t lp = 0; lp < result.trace.size(); ++lp)
-    if (!trace->of_lp[lp].empty()) result.trace[lp] = trace->of_lp[lp];
-  for (std::size_t cell = 0; cell < result.decrees.size(); ++cell)
-    if (!trace->decrees[cell].empty()) result.decrees[cell] = trace->decrees[cell];
+  add_outputs(result, *trace);
   if (!config.cluster || config.cluster->ranks() == 1) result.in_order = trace->in_order;
 }
 
 }  // namespace
+
+TangleResult result_for(const TangleParams& params) {
+  TangleResult result;
+  result.cells.resize(params.lps_per_type);
+  result.bags.resize(params.lps_per_type);
+  result.gates.resize(params.lps_per_type);
+  result.ledgers.resize(params.lps_per_type);
+  result.trace.resize(4 * std::size_t{params.lps_per_type});
+  result.decrees.resize(params.lps_per_type);
+  return result;
+}
+
+void add_outputs(TangleResult& result, const TangleTrace& of_rank) {
+  for (std::size_t lp = 0; lp < result.trace.size(); ++lp)
+    if (!of_rank.of_lp[lp].empty()) result.trace[lp] = of_rank.of_lp[lp];
+  for (std::size_t cell = 0; cell < result.decrees.size(); ++cell)
+    if (!of_rank.decrees[cell].empty()) result.decrees[cell] = of_rank.decrees[cell];
+}
 
 TangleParams random_tangle(std::mt19937_64& random) {
   const auto below = [&](std::uint64_t n) { return random() % n; };

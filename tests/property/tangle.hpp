@@ -369,6 +369,11 @@ struct TangleResult {
   std::vector<std::uint64_t> in_order;
 };
 
+/// One of a run that has not begun.
+TangleResult result_for(const TangleParams& params);
+/// Puts in what was committed on this rank.
+void add_outputs(TangleResult& result, const TangleTrace& of_rank);
+
 /// A tangle without stops and faults.
 TangleParams random_tangle(std::mt19937_64& random);
 

@@ -1,7 +1,14 @@
 #include "property/tangle_session.hpp"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
+#include <mutex>
 #include <random>
+#include <utility>
+
+#include "comm/transport/cluster.hpp"
+#include "support/rank_threads.hpp"
 
 namespace anachron::test {
 namespace {
@@ -15,11 +22,11 @@ Steps open(const TangleParams& params, const Config& config,
   return tangle.open();
 }
 
+/// Of those that are on this rank, the states as they are now.
 template <class Lp>
-std::vector<Lp> states(const Steps& steps) {
-  std::vector<Lp> all;
-  for (std::uint32_t i = 0; i < steps.lp_count<Lp>(); ++i) all.push_back(steps.lp<Lp>(i));
-  return all;
+void add_states(const Steps& steps, std::vector<Lp>& states) {
+  for (std::uint32_t i = 0; i < steps.lp_count<Lp>(); ++i)
+    if (steps.is_here<Lp>(i)) states[i] = steps.lp<Lp>(i);
 }
 
 template <class Lp>
@@ -42,14 +49,19 @@ TangleSession::TangleSession(const TangleParams& params, const Config& config)
       steps_(open(params, config, trace_)) {}
 
 TangleResult TangleSession::result() const {
-  return {.report = steps_.report(),
-          .cells = states<Cell>(steps_),
-          .bags = states<Bag>(steps_),
-          .gates = states<Gate>(steps_),
-          .ledgers = states<Ledger>(steps_),
-          .trace = trace_->of_lp,
-          .decrees = trace_->decrees,
-          .in_order = trace_->in_order};
+  TangleResult result = result_for(params_);
+  result.report = steps_.report();
+  result.in_order = trace_->in_order;
+  add_to(result);
+  return result;
+}
+
+void TangleSession::add_to(TangleResult& result) const {
+  add_states(steps_, result.cells);
+  add_states(steps_, result.bags);
+  add_states(steps_, result.gates);
+  add_states(steps_, result.ledgers);
+  add_outputs(result, *trace_);
 }
 
 std::size_t TangleSession::outputs() const {
@@ -80,6 +92,80 @@ void TangleSession::disturb(Steps& steps, const TangleParams& params, std::uint6
         break;
     }
   }
+}
+
+namespace {
+
+void run_on(Steps& steps, std::mt19937_64& random) {
+  steps.run_until(steps.now() + static_cast<double>(random() % 5) * 0.4);
+}
+
+/// On from here once or twice, and back.
+void detour(TangleSession& session, std::mt19937_64& random) {
+  Steps& steps = session.steps();
+  const std::size_t outputs = session.outputs();
+  const Mark mark = steps.mark();
+  for (std::uint64_t attempts = 1 + random() % 2; attempts > 0; --attempts) {
+    if (random() % 2) session.disturb(random());
+    run_on(steps, random);
+    if (random() % 2) {
+      const Mark inner = steps.mark();
+      session.disturb(random());
+      run_on(steps, random);
+      if (random() % 2) steps.rewind(inner);
+      if (random() % 2) steps.accept(inner);
+      run_on(steps, random);
+    }
+    EXPECT_EQ(session.outputs(), outputs);  // nothing commits
+    steps.rewind(mark);
+  }
+  steps.accept(mark);
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> wander(TangleSession& session, std::uint64_t plan,
+                                  std::optional<std::uint64_t> detours) {
+  std::mt19937_64 choices(plan), aside(detours.value_or(0));
+  Steps& steps = session.steps();
+  std::vector<std::uint64_t> digests;
+  std::optional<Mark> kept;
+  for (int step = 0; step < 5; ++step) {
+    if (detours && !kept && aside() % 3 == 0) kept = steps.mark();
+    if (detours && aside() % 2) detour(session, aside);
+    session.disturb(choices());
+    run_on(steps, choices);
+    digests.push_back(steps.report().digest);
+    if (kept && aside() % 2) steps.accept(*std::exchange(kept, std::nullopt));
+  }
+  steps.run_until(kForever);
+  if (detours) detour(session, aside);
+  if (kept) steps.accept(*kept);
+  return digests;
+}
+
+TangleResult walk_over_ranks(const TangleParams& params, const Config& config, unsigned ranks,
+                             const transport::LocalCluster::Options& links,
+                             const std::function<void(TangleSession&)>& walk) {
+  TangleResult result = result_for(params);
+  transport::LocalCluster local(ranks, links);
+  std::mutex mutex;
+  for_all_ranks(ranks, [&](unsigned rank) {
+    transport::Cluster cluster(local.transport(rank));
+    Config own = config;
+    own.cluster = &cluster;
+    {
+      TangleSession session(params, own);
+      walk(session);
+      TangleResult here = session.result();
+      const std::scoped_lock lock(mutex);
+      if (rank == 0) result.report = std::move(here.report);
+      if (ranks == 1) result.in_order = std::move(here.in_order);
+      session.add_to(result);
+    }
+    cluster.transport().finish();
+  });
+  return result;
 }
 
 }  // namespace anachron::test

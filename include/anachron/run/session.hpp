@@ -2,6 +2,7 @@
 // explains it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -9,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <anachron/base/error.hpp>
+#include <anachron/model/archive.hpp>
 #include <anachron/model/lp_ops.hpp>
 #include <anachron/run/any_model.hpp>
 #include <anachron/run/config.hpp>
@@ -29,7 +32,11 @@ class SessionKernel {
   Time now() const;
   Report report() const;
   const void* state(std::size_t type, std::uint32_t index) const;
+  bool is_here(std::size_t type, std::uint32_t index) const;
   std::uint32_t lp_count(std::size_t type) const;
+  unsigned rank() const;
+  /// Of each rank what it has given, by rank; nothing in one process.
+  std::vector<std::vector<std::byte>> gather(std::vector<std::byte> own) const;
   /// `construct` makes the payload behind the header.
   void schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time, Order among,
                 const std::function<void(event::EventHeader&)>& construct);
@@ -71,6 +78,12 @@ class Mark {
 /// When a step throws a SimulationError, the session can only be rewound, if there is a mark, or destroyed.
 /// After any other exception than an InputError it can only be destroyed. What would go on or report throws
 /// std::logic_error then; `lp` shows the LPs as the failure left them.
+///
+/// Over ranks all of them have the
+/// session, and call the same functions in the same order with the same values. Each is free to call what
+/// only looks: now, lp, is_here, id, lp_count, rank. Different calls are an InputError on all ranks, which
+/// names both; then the session can only be destroyed. Only the rank of its LP constructs an event. Its end
+/// is a call, too. One session or run at a time is over the ranks (std::logic_error).
 template <class... Lps>
 class Session {
  public:
@@ -98,10 +111,42 @@ class Session {
   /// FinishError, which does the session no harm.
   Report report() const { return kernel_.report(); }
 
-  /// An LP as it is now. Valid until the session goes on. Throws std::out_of_range when there is no such LP.
+  /// An LP as it is now. Valid until the session goes on. Throws std::out_of_range when there is no such LP,
+  /// and when it is on another rank.
   template <class Lp>
   const Lp& lp(std::uint32_t index) const {
     return *static_cast<const Lp*>(kernel_.state(kIndex<Lp>, index));
+  }
+  /// There is such an LP, and not on another rank.
+  template <class Lp>
+  bool is_here(std::uint32_t index) const {
+    return kernel_.is_here(kIndex<Lp>, index);
+  }
+  /// What `read(lp)` returns for each LP of the type, by its number: on all ranks that of all. It is called
+  /// on the rank of the LP. Over ranks its result is encoded as events are.
+  template <class Lp, class Read>
+  auto gather(Read&& read) const {
+    using Value = std::decay_t<std::invoke_result_t<Read&, const Lp&>>;
+    check_encodable<Value>();
+    std::vector<Value> values(lp_count<Lp>());
+    std::vector<std::byte> own;
+    ArchiveWriter out(own);
+    for (std::uint32_t k = 0; k < values.size(); ++k) {
+      if (!is_here<Lp>(k)) continue;
+      values[k] = read(lp<Lp>(k));
+      out(k, static_cast<const Value&>(values[k]));
+    }
+    for (const std::vector<std::byte>& bytes : kernel_.gather(std::move(own))) {
+      ByteReader reader(bytes);
+      ArchiveReader in(reader);
+      while (reader.remaining() > 0) {
+        std::uint32_t k = 0;
+        Value value{};
+        in(k, value);
+        values.at(k) = std::move(value);
+      }
+    }
+    return values;
   }
   /// LP number k of a type. No check here: `schedule` checks.
   template <class Lp>
@@ -112,6 +157,8 @@ class Session {
   std::uint32_t lp_count() const {
     return kernel_.lp_count(kIndex<Lp>);
   }
+  /// The number of this one among the ranks that have the session; 0 in one process.
+  unsigned rank() const { return kernel_.rank(); }
 
   /// Has `event` handled by `to` at `time`: at or after now(). It must be after now() when the last step
   /// ended with an event at now() (it was stopped, interrupted or had no end). Events scheduled for the same
@@ -161,10 +208,7 @@ class Session {
         rewind(point);
       }
     } catch (...) {
-      if (kernel_.can_rewind(point.id())) {
-        rewind(point);
-        accept(point);
-      }
+      give_back(point);
       throw;
     }
     accept(point);
@@ -176,6 +220,17 @@ class Session {
   }
 
  private:
+  /// Back to the point after a failure, if there is a way.
+  void give_back(const Mark& point) {
+    if (!kernel_.can_rewind(point.id())) return;
+    try {
+      rewind(point);
+      accept(point);
+    } catch (const InputError&) {  // not all ranks have failed: what has is to be said
+      return;
+    }
+  }
+
   template <class Lp>
   static constexpr std::size_t kIndex = [] {
     constexpr std::size_t index = detail::kIndexOf<Lp, Lps...>;

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include <anachron/base/ids.hpp>
 #include <anachron/event/header.hpp>
@@ -74,6 +75,11 @@ class Port {
   /// Of all events that were and will be handed over to that PE, which is not near, the first `count` are
   /// not going to be cancelled any more.
   virtual void promise(PeId, std::uint64_t) {}
+  /// How many events have come so far from each PE of another process. Empty: the port counts none.
+  virtual std::vector<std::uint64_t> arrivals() const { return {}; }
+  /// Goes back to these numbers. What has come since was cancelled, and its sender has forgotten it, too
+  /// (Outbox::forget_since). Precondition: all that is promised had come before.
+  virtual void forget_arrivals_since(std::span<const std::uint64_t>) {}
   /// Whether `forget` is to be called.
   virtual bool wants_to_forget() const { return false; }
   /// The PE is about to drop an event that came from afar. Nothing will refer to it any more.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <stdexcept>
 
 #include <anachron/base/platform.hpp>
 #include <anachron/event/ops.hpp>
@@ -68,6 +69,15 @@ void Outbox::release_before(Time cause) {
       drop_original(e);
     }
     ++promised_[kept_.front().to];
+  }
+}
+
+void Outbox::forget_since(std::size_t kept) {
+  for (; kept_.size() > kept; kept_.pop_back()) {
+    event::EventHeader& e = *kept_.back().event;
+    if (e.status != event::Status::gone)
+      throw std::logic_error("anachron: internal error: an event that was taken back is still to be sent");
+    drop_original(e);
   }
 }
 

@@ -45,6 +45,7 @@ class Outbox {
 
   /// The PE's end of the fabric, on which it also receives.
   Port& port() { return port_; }
+  const Port& port() const { return port_; }
 
   /// `cause`: the time of the event that has sent it.
   void send(PeId to, event::EventHeader& e, Time cause) {
@@ -70,6 +71,10 @@ class Outbox {
   bool must_forget(const event::EventHeader& e) const { return forgets_ && is_far(e.match.pe()); }
   /// No cancellation will come any more of what was sent at causes before this time.
   void release_before(Time cause);
+
+  /// Drops the originals that are here beyond the first so many. Precondition: they were cancelled, and all
+  /// was handed over.
+  void forget_since(std::size_t kept);
 
   /// Hands all over that the fabric accepts.
   void publish() {

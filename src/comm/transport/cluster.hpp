@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <stdexcept>
 
 #include "comm/transport/dispatcher.hpp"
 #include "comm/transport/exchange.hpp"
@@ -23,6 +24,28 @@ class Cluster {
   Transport& transport() { return transport_; }
   Dispatcher& dispatcher() { return dispatcher_; }
   Exchange& exchange() { return exchange_; }
+
+  /// Throws std::logic_error while a run or a session is over these ranks. Messages go to one at a time.
+  void require_free() const {
+    if (is_in_use_)
+      throw std::logic_error(
+          "anachron: a session over these ranks has not ended: destroy it before another run begins");
+  }
+  /// A run or session from its beginning to its end.
+  class Use {
+   public:
+    /// Throws as `require_free`.
+    explicit Use(Cluster& cluster) : cluster_(cluster) {
+      cluster.require_free();
+      cluster.is_in_use_ = true;
+    }
+    ~Use() { cluster_.is_in_use_ = false; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    Cluster& cluster_;
+  };
 
   /// Runs have numbers that all ranks agree on, so that messages of one are not taken for those of the next.
   std::uint64_t last_run() const { return last_run_; }
@@ -52,6 +75,7 @@ class Cluster {
   std::uint64_t last_run_;
   // Written by the thread that runs simulations, read by any that asks in vain. Relaxed: it orders nothing.
   std::atomic<bool> is_running_{false};
+  bool is_in_use_ = false;  // by a run or session; only the thread that runs simulations looks
 };
 
 }  // namespace anachron::transport

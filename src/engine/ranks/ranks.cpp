@@ -36,6 +36,7 @@ fabric::PostOptions aggregator_options(const Config& config, unsigned ranks) {
 
 Ranks::Ranks(const Config& config, std::span<const event::LpTypeEntry> types)
     : config_(config),
+      use_(*config.cluster),
       dispatcher_(config.cluster->dispatcher()),
       exchange_(config.cluster->exchange()),
       types_(types),

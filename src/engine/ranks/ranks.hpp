@@ -33,7 +33,8 @@ namespace anachron::engine {
 class Ranks {
  public:
   /// All ranks compare what they are about to run. `config` is resolved, and is over ranks. Throws
-  /// InputError on all of them when they differ, or when there are events that cannot be encoded.
+  /// InputError on all of them when they differ, or when there are events that cannot be encoded, and
+  /// std::logic_error while there is another Ranks over this cluster.
   Ranks(const Config& config, std::span<const event::LpTypeEntry> types);
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
@@ -71,6 +72,8 @@ class Ranks {
 
   // Found out together: called by all ranks, when no PE runs.
 
+  /// Whether some rank says so.
+  bool any(bool own) { return exchange_.sum(own) > 0; }
   /// The smallest halt of `start`, by LP.
   struct Start {
     bool is_set_up = true;  ///< no rank was interrupted
@@ -86,6 +89,7 @@ class Ranks {
 
  private:
   const Config& config_;
+  const transport::Cluster::Use use_;
   transport::Dispatcher& dispatcher_;
   transport::Exchange& exchange_;
   const fabric::WireTypes types_;

@@ -104,6 +104,9 @@ void PeCore::settle(const gvt::Round& round) {
   // Records are in order of execution, which is not that of keys: look at all of them.
   take_back(first_uncertain(), bound);
   throw_if_failed_below(bound);
+  // A session may go on to an earlier time than the events which were undone. They are no reason then to keep
+  // what they sent.
+  cancel_all_unconfirmed();
   gvt::Round last = round;
   last.bound = bound;
   adopt(last);

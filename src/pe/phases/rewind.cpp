@@ -80,7 +80,9 @@ PeMark PeCore::mark() const {
           .retention = saving_.retention(),
           .committed = figures_.committed,
           .last_committed = progress_.committed,
-          .latest = progress_.frontier.time()};
+          .latest = progress_.frontier.time(),
+          .kept = outbox_.kept(),
+          .arrivals = outbox_.port().arrivals()};
 }
 
 void PeCore::undo_since(const PeMark& mark) {
@@ -94,6 +96,8 @@ void PeCore::undo_since(const PeMark& mark) {
 void PeCore::forget_since(const PeMark& mark) {
   if (cancelled_.waiting > 0) purge_cancelled();  // without history nobody looks for them
   multicast_.release_cancelled([this](event::EventHeader& carrier) { drop(carrier); });
+  outbox_.forget_since(mark.kept);
+  outbox_.port().forget_arrivals_since(mark.arrivals);
   history_.forget_after(mark.newest, mark.newest_index);
   arena_.release_since(mark.arena);
   saving_.retention() = mark.retention;

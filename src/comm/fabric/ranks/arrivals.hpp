@@ -52,6 +52,14 @@ class Arrivals {
     if (capacity_ > kLeast && 8 * size() < capacity_) shrink();
   }
 
+  /// How many ever came.
+  std::uint64_t count() const { return last_; }
+  /// Only so many ever came: the others were cancelled, and the next ones are counted in their place.
+  void forget_since(std::uint64_t count) {
+    last_ = std::clamp(count, first_, last_);
+    if (capacity_ > kLeast && 8 * size() < capacity_) shrink();
+  }
+
   std::size_t size() const { return static_cast<std::size_t>(last_ - first_); }
   std::uint64_t bytes() const { return capacity_ * sizeof(Arrival); }
 

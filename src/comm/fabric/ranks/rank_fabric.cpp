@@ -46,6 +46,10 @@ class RankFabric::End final : public Port {
   void promise(PeId to, std::uint64_t count) override {
     own_.contains(to) ? within_.promise(to, count) : static_cast<void>(promised_[to] = count);
   }
+  std::vector<std::uint64_t> arrivals() const override { return reader_.arrivals(); }
+  void forget_arrivals_since(std::span<const std::uint64_t> before) override {
+    reader_.forget_arrivals_since(before);
+  }
   bool wants_to_forget() const override { return within_.wants_to_forget(); }
   void forget(const event::EventHeader& e) override {
     if (own_.contains(e.match.pe())) within_.forget(e);

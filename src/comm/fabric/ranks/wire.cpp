@@ -168,6 +168,18 @@ void WireReader::release(PeId from, std::uint64_t count) {
   if (const auto& arrivals = arrivals_[from]) arrivals->release(count);
 }
 
+std::vector<std::uint64_t> WireReader::arrivals() const {
+  std::vector<std::uint64_t> counts;
+  counts.reserve(arrivals_.size());
+  for (const auto& arrivals : arrivals_) counts.push_back(arrivals ? arrivals->count() : 0);
+  return counts;
+}
+
+void WireReader::forget_arrivals_since(std::span<const std::uint64_t> before) {
+  for (std::size_t from = 0; from < before.size(); ++from)
+    if (const auto& arrivals = arrivals_[from]) arrivals->forget_since(before[from]);
+}
+
 std::uint64_t WireReader::bytes() const {
   std::uint64_t sum = 0;
   for (const auto& arrivals : arrivals_)

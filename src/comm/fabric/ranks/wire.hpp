@@ -62,6 +62,9 @@ class WireReader {
   /// A promise of that PE, as in Port::promise: the first `count` events from there need not be found any
   /// more.
   void release(PeId from, std::uint64_t count);
+  /// As Port has them, by sender.
+  std::vector<std::uint64_t> arrivals() const;
+  void forget_arrivals_since(std::span<const std::uint64_t> before);
   std::uint64_t bytes() const;
   /// Of the searches for what was cancelled.
   const Probes& probes() const { return probes_; }

@@ -112,5 +112,21 @@ TEST_F(ArrivalsList, DoesWhatASearchThroughAllDoes) {
   }
 }
 
+TEST_F(ArrivalsList, ForgetsTheLastAndCountsTheNextInTheirPlace) {
+  for (std::uint64_t match = 0; match < 5000; ++match) add(match);
+  arrivals_.release(50);
+  const std::uint64_t full = arrivals_.bytes();
+  arrivals_.forget_since(100);
+  events_.resize(100);
+  EXPECT_EQ(arrivals_.count(), 100u);
+  EXPECT_LT(arrivals_.bytes(), full);
+  check(50);
+  EXPECT_EQ(arrivals_.find(200), nullptr);
+  for (std::uint64_t match = 6000; match < 6100; ++match) add(match);
+  check(50);
+  arrivals_.release(120);
+  check(120);
+}
+
 }  // namespace
 }  // namespace anachron::fabric

@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -108,6 +109,23 @@ TEST_F(OutboxOfCopied, PromisesWhatIsCertainWithWhatItHandsOverNext) {
   box_.release_before(2);
   send(9, 3);
   EXPECT_EQ(promised(1), 3u);
+}
+
+TEST_F(OutboxOfCopied, ForgetsWhatWasTakenBackAndPromisesTheNextInItsPlace) {
+  send(5, 0);
+  publish(1);
+  const std::size_t kept = box_.kept();
+  EventHeader& second = send(6, 1);
+  box_.cancel(1, second);
+  EXPECT_THROW(box_.forget_since(kept), std::logic_error) << "it is still to leave";
+  publish(2);
+  box_.forget_since(kept);
+  EXPECT_EQ(box_.kept(), kept);
+  EXPECT_EQ(alive(), 1);
+  send(7, 1);
+  box_.release_before(2);
+  publish(1);
+  EXPECT_EQ(fabric_.gate.promised, 2u);
 }
 
 TEST_F(OutboxOfCopied, PromisesWhatIsCertainBeforeItIsAccepted) {
