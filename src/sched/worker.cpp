@@ -10,7 +10,9 @@ using topo::Phase;
 /// While a worker is in the event loop.
 class Timed {
  public:
-  Timed(topo::PhaseClock& clock, Phase phase) : clock_(clock) { clock_.start(phase); }
+  Timed(topo::PhaseClock& clock, Phase phase, std::optional<std::size_t> pe = std::nullopt) : clock_(clock) {
+    clock_.start(phase, pe);
+  }
   ~Timed() { clock_.stop(); }
   Timed(const Timed&) = delete;
   Timed& operator=(const Timed&) = delete;
@@ -190,8 +192,7 @@ bool Worker::is_called_long_ago() {
 }
 
 void Worker::run_in_order(Time until, const std::function<bool()>& goes_on) {
-  const Timed timed(clock_.phases, Phase::execution);
-  clock_.phases.charge_to(0);
+  const Timed timed(clock_.phases, Phase::execution, 0);
   pe::BatchExecutor& pe = *crew_.pes.front();
   pe.use(clock_.phases);
   unsigned batch = kFirstInOrder;

@@ -83,13 +83,14 @@ struct PhaseTicks {
 template <std::uint64_t (*kNow)()>
 class PhaseClockOf {
  public:
-  void start(Phase phase) {
+  /// `pe`: which it runs first; none: it does not know yet.
+  void start(Phase phase, std::optional<std::size_t> pe = std::nullopt) {
     phase_ = phase;
     last_ = kNow();
+    move_to(place_of(pe));
     is_running_ = true;
   }
   void stop() {
-    charge_to(std::nullopt);
     cut();
     is_running_ = false;
   }
@@ -106,12 +107,11 @@ class PhaseClockOf {
   }
   /// From now on its time is that of this PE; none: of no PE. Returns whether that ends an interval.
   bool charge_to(std::optional<std::size_t> pe) {
-    const std::size_t place = pe ? *pe + 1 : 0;
+    const std::size_t place = place_of(pe);
     if (place == place_) [[likely]]
       return false;
     cut();
-    place_ = place;
-    if (place >= by_pe_.size()) by_pe_.resize(place + 1);
+    move_to(place);
     return true;
   }
 
@@ -146,6 +146,12 @@ class PhaseClockOf {
   }
 
  private:
+  static std::size_t place_of(std::optional<std::size_t> pe) { return pe ? *pe + 1 : 0; }
+  void move_to(std::size_t place) {
+    place_ = place;
+    if (place >= by_pe_.size()) by_pe_.resize(place + 1);
+  }
+
   std::vector<PhaseTicks> by_pe_ = std::vector<PhaseTicks>(1);  // behind what belongs to no PE
   std::size_t place_ = 0;                                       // there, now
   std::uint64_t last_ = 0;
