@@ -33,7 +33,7 @@ Nanoseconds processor_time() {
 }  // namespace
 
 LoadThreads::LoadThreads(const LoadOptions& options)
-    : options_(options), shop_(make_workshop(options, ends_)), used_(options.threads) {}
+    : options_(options), shop_(make_workshop(options)), used_(options.threads) {}
 
 double LoadThreads::work_per_s() const {
   double all = 0;

@@ -76,17 +76,15 @@ class Ring {
  public:
   using Message = std::array<std::uint64_t, 128>;
 
-  Ring(unsigned threads, const std::atomic<bool>& ends) : boxes_(threads), ends_(ends) {
+  explicit Ring(unsigned threads) : boxes_(threads) {
     for (Box& box : boxes_) box.messages.resize(kMessages);
   }
-  /// Waits for a message to this thread. Returns false at the end.
+  /// Waits for a message to this thread. Returns false when there is none for a while: the load may have
+  /// ended, or pause.
   bool receive(unsigned thread, Message& message) {
     Box& box = boxes_[thread];
     std::unique_lock lock(box.mutex);
-    while (box.messages.empty()) {
-      if (ends_.load(std::memory_order_relaxed)) return false;
-      box.has_some.wait_for(lock, kLook);
-    }
+    if (!box.has_some.wait_for(lock, kLook, [&box] { return !box.messages.empty(); })) return false;
     message = box.messages.front();
     box.messages.pop_front();
     return true;
@@ -110,7 +108,6 @@ class Ring {
     std::deque<Message> messages;
   };
   std::vector<Box> boxes_;
-  const std::atomic<bool>& ends_;
 };
 
 class Communicating final : public Work {
@@ -171,7 +168,7 @@ class StreamShop final : public Workshop {
 
 class CommunicateShop final : public Workshop {
  public:
-  CommunicateShop(unsigned threads, const std::atomic<bool>& ends) : ring_(threads, ends) {}
+  explicit CommunicateShop(unsigned threads) : ring_(threads) {}
   std::unique_ptr<Work> make(unsigned thread) override {
     return std::make_unique<Communicating>(thread, ring_);
   }
@@ -204,14 +201,14 @@ void TemporaryFile::write() {
     fail_at_file();
 }
 
-std::unique_ptr<Workshop> make_workshop(const LoadOptions& options, const std::atomic<bool>& ends) {
+std::unique_ptr<Workshop> make_workshop(const LoadOptions& options) {
   switch (options.kind) {
     case LoadKind::compute:
       break;
     case LoadKind::stream:
       return std::make_unique<StreamShop>(options);
     case LoadKind::communicate:
-      return std::make_unique<CommunicateShop>(options.threads, ends);
+      return std::make_unique<CommunicateShop>(options.threads);
     case LoadKind::io:
       return std::make_unique<IoShop>();
   }

@@ -7,7 +7,6 @@
 //   fluidanimate. io           Writes a file and waits until it is on the disk.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -37,7 +36,8 @@ class TemporaryFile {
 class Work {
  public:
   virtual ~Work() = default;
-  /// Does a little, some microseconds where nothing holds it up. Returns how many units that was.
+  /// Does a little, some microseconds where nothing holds it up. Returns how many units that was; 0: it has
+  /// waited for another thread in vain.
   virtual std::uint64_t step() = 0;
 };
 
@@ -53,7 +53,6 @@ class Workshop {
   virtual std::uint64_t memory() const { return 0; }
 };
 
-/// `ends`: a step that waits for another thread is to return soon. Must outlive it.
-std::unique_ptr<Workshop> make_workshop(const LoadOptions& options, const std::atomic<bool>& ends);
+std::unique_ptr<Workshop> make_workshop(const LoadOptions& options);
 
 }  // namespace anachron
