@@ -74,6 +74,7 @@ void try_detours(const TangleParams& params, const Config& base, std::mt19937_64
   Config alone = base;
   change(alone);
   alone.sync = Sync::sequential;
+  alone.lookahead.reset();
   TangleSession session(params, alone);
   const std::vector<std::uint64_t> digests = wander(session, plan, std::nullopt);
   const TangleResult expected = session.result();
