@@ -160,8 +160,8 @@ class Context:
         """Sends the event to an LP, `delay` after now, in the model's unit: at least 0; 0 is a later step of this time.
         `priority` (-128 to 127, smaller first) and `in_order` are its place among events of the same time, instead of
         those of its class. Returns a handle for `cancel`. This event fails when the other cannot be sent: its delay is
-        negative or NaN, or the LP does not exist or has no handler for it.""" return self._send(to, delay, event,
-        flags_of(False, priority, in_order))
+        negative or NaN, or the LP does not exist or has no handler for it."""
+        return self._send(to, delay, event, flags_of(False, priority, in_order))
 
     def send_at(
         self, to: Id, time: float, event: Event, priority: int | None = None, in_order: bool | None = None
