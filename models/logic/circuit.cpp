@@ -247,7 +247,7 @@ class Circuit::Build {
     Net* const nets = to_.nets_.data() + block.first_net;
     for (std::uint32_t k = 0; k < block.cells; ++k) {
       const Cell& cell = to_.cells_[block.first_cell + k];
-      if (cell.op == Op::dff) {
+      if (is_flip_flop(cell.op)) {
         const std::uint32_t clock = to_.pins_[cell.first_pin];
         flops[clock].push_back(k);
         nets[clock].set(Net::kIsClock);

@@ -48,7 +48,7 @@ struct Net {
 
   static constexpr std::uint16_t kNowhere = 0xffff;
   static constexpr std::uint8_t kToTell = 0x80;     ///< others are to be told a step before the change
-  static constexpr std::uint8_t kNotTabled = 0xff;  ///< a wide gate or flip-flop
+  static constexpr std::uint8_t kNotTabled = 0xff;  ///< a wide gate, a flip-flop, or what hands on z
   enum Flag : std::uint8_t {
     kIsClock = 1,          ///< of a flip-flop of the block
     kIsCounted = 2,        ///< here and not in another block
@@ -62,13 +62,13 @@ struct Net {
 
   Value wanted() const { return static_cast<Value>(pending & ~kToTell); }
   std::uint32_t delay(Value to) const {
-    if (to == Value::x) [[unlikely]]
+    if (bits(to) >= bits(Value::x)) [[unlikely]]
       return std::min(delays[0], delays[1]);
     return delays[bits(to) - 1u];
   }
   /// All inputs are x, and those that it does not have such that they make no difference.
   void set_gate(Op op, std::uint32_t count) {
-    gate = op == Op::dff || count > kMostTabled ? kNotTabled : static_cast<std::uint8_t>(op);
+    gate = op >= Op::dff || count > kMostTabled ? kNotTabled : static_cast<std::uint8_t>(op);
     if (gate == kNotTabled) return;
     const bool is_and = op == Op::and_ || op == Op::nand || op == Op::buf || op == Op::not_;
     for (std::uint32_t k = 0; k < kMostTabled; ++k)
@@ -84,7 +84,7 @@ struct Net {
 static_assert(sizeof(Net) == 16);
 
 /// What a gate drives, by Net::gate and Net::inputs.
-using Table = std::array<std::array<Value, 1 << 2 * kMostTabled>, kOps - 1>;
+using Table = std::array<std::array<Value, 1 << 2 * kMostTabled>, static_cast<unsigned>(Op::dff)>;
 inline constexpr Table kTable = [] {
   Table table{};
   for (unsigned op = 0; op < table.size(); ++op)

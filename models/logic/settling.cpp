@@ -29,7 +29,7 @@ class Search {
   const Gate& at(std::uint32_t gate) const { return netlist_.gates()[gate]; }
   /// Inputs to which the gate answers at once: of a flip-flop the clock, which is the first.
   std::uint32_t answers_to(std::uint32_t gate) const {
-    return !is_immediate(at(gate)) ? 0 : at(gate).op == Op::dff ? 1 : at(gate).inputs;
+    return !is_immediate(at(gate)) ? 0 : is_flip_flop(at(gate).op) ? 1 : at(gate).inputs;
   }
 
   void search(std::uint32_t root) {

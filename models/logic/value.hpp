@@ -44,11 +44,15 @@ inline std::optional<Value> value_of(char c) {
   }
 }
 
-enum class Op : std::uint8_t { and_, nand, or_, nor, xor_, xnor, buf, not_, dff };
-inline constexpr unsigned kOps = 9;
-/// As Verilog calls them.
-inline constexpr std::string_view kOpNames[kOps] = {"and",  "nand", "or",  "nor", "xor",
-                                                    "xnor", "buf",  "not", "dff"};
+/// Gates, the flip-flop `dff`, and what else drives nets in Verilog: `pass` is an assignment with a delay,
+/// `choice` is `? :`, `clocked` is a register that an `always` block assigns to. These hand on z.
+enum class Op : std::uint8_t { and_, nand, or_, nor, xor_, xnor, buf, not_, dff, pass, choice, clocked };
+inline constexpr unsigned kNamedOps = 9;
+/// As Verilog calls those that have a name.
+inline constexpr std::string_view kOpNames[kNamedOps] = {"and",  "nand", "or",  "nor", "xor",
+                                                         "xnor", "buf",  "not", "dff"};
+/// Whose inputs are a clock and data.
+constexpr bool is_flip_flop(Op op) { return op == Op::dff || op == Op::clocked; }
 
 constexpr std::uint8_t bits(Value value) { return static_cast<std::uint8_t>(value); }
 
@@ -95,7 +99,16 @@ constexpr Value evaluate(Op op, std::uint32_t count, const Input& input) {
       }
       return op == Op::xor_ ? static_cast<Value>(may) : inverse(may);
     }
+    case Op::pass:
+      return input(0);
+    case Op::choice: {
+      const std::uint8_t condition = all & 3;
+      if (condition != bits(Value::x)) return condition == bits(Value::one) ? input(1) : input(2);
+      const std::uint8_t may = bits(input(1)) | bits(input(2));
+      return static_cast<Value>(may & 3);
+    }
     case Op::dff:
+    case Op::clocked:
       break;
   }
   return Value::x;

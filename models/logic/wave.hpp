@@ -182,14 +182,20 @@ class Wave {
     }
   }
 
-  /// The clock `net` goes from `before` to `after`.
+  /// The clock `net` goes from `before` to `after`. Where it may have risen a register takes over data as
+  /// they are; a `dff` is x unless it has them.
   void clock(std::uint32_t net, Value before, Value after) {
     const std::uint8_t from = bits(before) & 3, to = bits(after) & 3;
     if (from == to || from == bits(Value::one) || to == bits(Value::zero)) return;
     const bool is_edge = from == bits(Value::zero) && to == bits(Value::one);
     for (const std::uint32_t flop : circuit_.flops_after(block_, net)) {
       const Circuit::Cell& cell = circuit_.cell(block_, flop);
-      const auto data = static_cast<Value>(bits(value_before(circuit_.pin(cell, 1))) & 3);
+      const Value given = value_before(circuit_.pin(cell, 1));
+      if (cell.op == Op::clocked) {
+        scratch_.flops.emplace_back(flop, given);
+        continue;
+      }
+      const auto data = static_cast<Value>(bits(given) & 3);
       if (is_edge || data != nets_[flop].value) scratch_.flops.emplace_back(flop, is_edge ? data : Value::x);
     }
   }
@@ -237,7 +243,7 @@ class Wave {
   void evaluate_all() {
     log_.write(&Gates::is_settled) = true;
     for (std::uint32_t gate = 0; gate < block_.cells; ++gate)
-      if (circuit_.cell(block_, gate).op != Op::dff) mark(gate);
+      if (!is_flip_flop(circuit_.cell(block_, gate).op)) mark(gate);
   }
 
   /// What a gate drives that is not in the table.

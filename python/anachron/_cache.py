@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import dis
 import enum
 import hashlib
 import os
@@ -32,11 +33,20 @@ def folder() -> Path:
 
 
 def names_in(code: types.CodeType) -> set[str]:
-    """Names of globals, also of functions within."""
+    """Names of globals and of attributes, also of functions within."""
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             names |= names_in(constant)
+    return names
+
+
+def globals_in(code: types.CodeType) -> set[str]:
+    """Names of globals alone: the global `servers` has nothing to do with `cx.params.servers`."""
+    names = {each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= globals_in(constant)
     return names
 
 
@@ -90,7 +100,7 @@ class _Contents:
             return
         self._seen.add(id(function))
         self.add(function.__code__, function.__defaults__)
-        for name in sorted(names_in(function.__code__)):
+        for name in sorted(globals_in(function.__code__)):
             if name in function.__globals__:
                 value = function.__globals__[name]
                 if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] not in _KNOWN_MODULES:

@@ -196,7 +196,7 @@ class _Unit:
                 return found or value
             return value
 
-        for name in _cache.names_in(made.__code__ if made else function.__code__):
+        for name in _cache.globals_in(made.__code__ if made else function.__code__):
             if name in scope:
                 scope[name] = compiled(scope[name], name)
         if made:

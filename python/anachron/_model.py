@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import math
+import pickle
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from threading import get_ident
@@ -25,6 +28,7 @@ from ._run import takes_engine_options
 from ._runs import replicated
 from ._setup import Setup
 from ._shared import check_shared, type_of_shared
+from ._unknown import UnknownModel
 from ._values import parameter
 
 if TYPE_CHECKING:
@@ -74,7 +78,7 @@ class Model:
         cache: bool = True,
         overflow: str = "wrap",
     ):
-        self._made_with = {
+        self._made_with: dict[str, Any] = {
             "lps": lps, "params": params, "rows": rows, "shared": shared, "until": until, "name": name,
             "compile": compile, "cache": cache, "overflow": overflow,
         }  # fmt: skip
@@ -236,7 +240,24 @@ class Model:
 
     def __reduce__(self) -> Any:
         """A pickle has what the model was made with: it is compiled, or fetched from the cache, where it is unpickled."""
-        return _made_again, (self._made_with,)
+        if not self._is_of_a_prompt():
+            return _made_again, (self._made_with,)
+        return _made_again_if_known, (self.name, pickle.dumps(self._made_with))
+
+    def __copy__(self) -> Model:
+        return Model(**self._made_with)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        return Model(**copy.deepcopy(self._made_with, memo))
+
+    def _is_of_a_prompt(self) -> bool:
+        """Whether its classes were typed at a prompt or into a cell of a notebook: only this process and its forks have
+        them."""
+        main = sys.modules["__main__"]
+        if hasattr(main, "__file__") or getattr(main, "__spec__", None) is not None:
+            return False
+        events = [event for _, event in self.events]
+        return any(cls.__module__ == "__main__" for cls in (*self.lps, *events, *self.rows, self.params))
 
     def _build(self, shared: Mapping[str, Any], compile: bool) -> _Built:
         self._remembered.check()
@@ -250,6 +271,13 @@ class Model:
 
 def _made_again(made_with: dict[str, Any]) -> Model:
     return Model(**made_with)
+
+
+def _made_again_if_known(name: str, made_with: bytes) -> Model | UnknownModel:
+    try:
+        return _made_again(pickle.loads(made_with))
+    except AttributeError as error:
+        return UnknownModel(name, str(error))
 
 
 class _Built:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes as c
+import functools
+import hashlib
 import os
 import re
 from pathlib import Path
@@ -73,6 +75,24 @@ def _find() -> Path:
 
 library_file = _find()
 library = c.CDLL(str(library_file))
+
+
+def _state_of_file() -> tuple[int, int, int]:
+    facts = library_file.stat()
+    return facts.st_ino, facts.st_size, facts.st_mtime_ns
+
+
+_loaded = _state_of_file()
+
+
+@functools.lru_cache(None)
+def library_hash() -> str:
+    """Of the library's file, as two builds of one version may give different results. Raises InputError if the file is
+    not the one that was loaded any more."""
+    contents = library_file.read_bytes()
+    if _state_of_file() != _loaded:
+        raise InputError(f"{library_file} was replaced while this process runs what was there before: start Python again")
+    return hashlib.sha256(contents).hexdigest()
 
 _p, _i, _s, _u32, _u64, _d, _b = c.c_void_p, c.c_int, c.c_char_p, c.c_uint32, c.c_uint64, c.c_double, c.c_bool
 _i64 = c.c_int64

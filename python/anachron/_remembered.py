@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._cache import names_in
+from ._cache import globals_in, names_in
 from ._native import InputError
 
 if TYPE_CHECKING:
@@ -57,9 +57,11 @@ class Remembered:
         if id(function) in self._seen:
             return
         self._seen.add(id(function))
-        self._note(function.__globals__, names_in(function.__code__), user)
+        code = function.__code__
+        self._note(function.__globals__, globals_in(code), names_in(code), user)
 
-    def _note(self, scope: dict[str, Any], names: set[str], user: str) -> None:
+    def _note(self, scope: dict[str, Any], names: set[str], members: set[str], user: str) -> None:
+        """`members`: names that may be those of what a module has."""
         for name in names & set(scope):
             value = scope[name]
             self._found[id(scope), name] = (scope, name, user, _value_of(value), value)
@@ -68,7 +70,7 @@ class Remembered:
             elif isinstance(value, types.ModuleType) and value.__name__.split(".")[0] not in _CONSTANT:
                 if (id(vars(value)), user) not in self._modules:
                     self._modules.add((id(vars(value)), user))
-                    self._note(vars(value), names, user)
+                    self._note(vars(value), members, members, user)
 
     def check(self) -> None:
         """Raises InputError for a global that has been bound anew since the model was made."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._cache import contents_of
-from ._native import AnachronError, InputError, native
+from ._native import AnachronError, InputError, library_hash
 from ._run import progress_bar, require_one_process, run_once, text_of
 
 
@@ -56,7 +56,8 @@ def sweep(
 
     `workers` runs are made at a time, one for each core unless it is given; each is sequential unless `sync` is given.
     `file`: runs that ended are appended to it as JSON lines, and not made again when the sweep is started again. Those of
-    another code, other defaults or other shared data are runs of another model, and are made anew.
+    another code, other defaults, other shared data or another build of the library are runs of another model, and are
+    made anew.
     `shared`: read-only data of the LPs instead of the model's, as `Model.run` has it.
     A run that fails does not end the others: the error comes after them, and names the point and the seed.
     """
@@ -102,10 +103,10 @@ _DATA = ("shared",)  # options that are data and no values
 
 
 def _identity(model: Any, shared: Any) -> list[Any]:
-    """What the results of a model depend on beside its options: of a bundled one the version of the library."""
+    """What the results of a model depend on beside its options: of a bundled one the library, in which it is."""
     if isinstance(model, str):
-        return [model, native.version().decode()]
-    return [model.name, native.version().decode(), contents_of(model, shared)]
+        return [model, library_hash()]
+    return [model.name, library_hash(), contents_of(model, shared)]
 
 
 class _Done:

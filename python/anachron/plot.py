@@ -69,7 +69,7 @@ def report(report: Report, figure: Any = None) -> Any:
     axes[3].bar(places, [pe["committed"] for pe in pes], label="committed")
     axes[3].bar(places, [pe["rolled_back"] for pe in pes], bottom=[pe["committed"] for pe in pes], label="rolled back")
     axes[3].set(xlabel="processing element", ylabel="events", title=f"waiting {report.data.get('waiting_s', 0):.3g} s")
-    axes[3].xaxis.get_major_locator().set_params(integer=True)
+    axes[3].xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
     axes[3].legend()
     figure.suptitle(f"{report.data['committed']:,} events, digest {report.data['digest']}")
     return figure

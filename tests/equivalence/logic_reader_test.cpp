@@ -160,6 +160,10 @@ TEST(LogicReader, ConstantsAndConcatenations) {
             "f:2: expected a constant with a size, as 1'b0, found one without");
   EXPECT_EQ(verilog("not g(y[0], a);\n"), "f:2: expected a single bit, found the 2 bits of 'a'");
   EXPECT_EQ(verilog("wire and;\n"), "f:2: expected a net, which is no keyword, found 'and'");
+  EXPECT_EQ(verilog("assign #2 y = a;\n"),
+            "f:2: expected a single bit to be assigned with a delay, found 2 bits, which Verilog makes wait "
+            "for each other");
+  EXPECT_EQ(verilog("assign #0 y = a;\n"), "no error");
 }
 
 TEST(LogicReader, WhatYosysWrites) {

@@ -114,6 +114,26 @@ TEST(LogicFlipFlop, TakesOverWhatWasThereBeforeTheEdge) {
   EXPECT_EQ(result.nets.at("q"), "0:x 11:0 51:1 91:x");
 }
 
+TEST(LogicFlipFlop, ARegisterTakesOverDataWhenItsClockMayHaveRisen) {
+  const Folder folder;
+  const Outcome result =
+      run(folder, "module m (input c, d, output reg q);\n always @(posedge c) q <= #1 d;\nendmodule\n",
+          "0 c=0 d=1\n10 c=x\n20 d=z\n30 c=1\n40 c=0\n50 d=0\n60 c=1\n70 c=z\n80 d=1\n90 c=1\n");
+  EXPECT_EQ(result.nets.at("q"), "0:x 11:1 31:z 61:0 91:1");
+}
+
+TEST(LogicNets, AssignmentsHandOnZ) {
+  const Folder folder;
+  const Outcome result = run(folder,
+                             "module m (input a, c, output p, q, r, s);\n assign #(3, 5) p = a;\n"
+                             " assign q = c ? a : 1'b0;\n assign r = p;\n buf #1 (s, r);\nendmodule\n",
+                             "0 a=0 c=1\n10 a=z\n20 c=x\n30 a=1 c=0\n");
+  EXPECT_EQ(result.nets.at("p"), "0:x 5:0 13:z 33:1");
+  EXPECT_EQ(result.nets.at("r"), result.nets.at("p"));
+  EXPECT_EQ(result.nets.at("q"), "0:x 0:0 10:z 20:x 30:0");
+  EXPECT_EQ(result.nets.at("s"), "0:x 6:0 14:x 34:1") << "a gate takes z for x";
+}
+
 TEST(LogicNets, ConstantsNamesAndUndrivenNets) {
   const Folder folder;
   const Outcome result =

@@ -7,6 +7,7 @@
 //   mpi_tests commit          an LP of rank 1 throws when an event of it commits
 //   mpi_tests sizes           ranks with different message sizes
 //   mpi_tests resized         messages of one size after the other
+//   mpi_tests later           runs one after the other, each with links of its own
 //   mpi_tests owners N        a rank that has another idea of where LPs are, N
 //   mpi_tests session ROLE    see mpi/session.hpp
 //   mpi_tests round-trip S    tells the median of the times of a message there and back, in us; S: emulated
@@ -110,6 +111,46 @@ struct Drifter {
   void on(Context<Drifter>&, const Tick&) {}
 };
 
+struct Page {};
+/// The first LP sends one page after the other to LPs of all ranks, in one event.
+struct Printer {
+  static constexpr unsigned kPages = 4000;
+  void start(Context<Printer>& cx) {
+    if (cx.self().index() == 0) cx.send(cx.self(), 1, Tick{});
+  }
+  void on(Context<Printer>& cx, const Tick&) {
+    for (unsigned page = 0; page < kPages; ++page) cx.send(cx.id(page % cx.lp_count()), 1, Page{});
+  }
+  void on(Context<Printer>&, const Page&) {}
+};
+
+/// Size of messages and latency are those of each run, not those of the first one.
+void run_with_other_links() {
+  struct Links {
+    std::uint64_t message_size;
+    double latency;
+    std::string_view slower;  ///< as the report says it
+  };
+  constexpr double kSmallest = 16;  // bytes that an event takes at least in a message
+  for (const Links& links :
+       {Links{1024, 0, ""}, Links{65'536, 2e-3, ", 2000 µs slower"}, Links{65'536, 5e-3, ", 5000 µs slower"},
+        Links{1024, 5e-3, ", 5000 µs slower"}, Links{65'536, 0, ""}, Links{1024, 0, ""}}) {
+    Simulation<Printer> simulation;
+    simulation.lps<Printer>(8);
+    simulation.config.workers = 1;
+    simulation.config.message_size = links.message_size;
+    simulation.config.emulate_latency = links.latency;
+    const Report report = simulation.run();
+    if (!report.transport.ends_with(links.slower) ||
+        report.transport.ends_with("slower") == links.slower.empty())
+      throw std::runtime_error("over " + report.transport + " instead of links" + std::string(links.slower));
+    const double most = 1024 / kSmallest, events = report.events_per_message().value_or(0);
+    if ((events > most) != (links.message_size > 1024))
+      throw std::runtime_error(std::to_string(events) + " events in a message of " +
+                               std::to_string(links.message_size) + " bytes");
+  }
+}
+
 int run_role(std::string_view what, const std::string& argument) {
   if (what == "commit") {
     Simulation<Clerk> simulation;
@@ -134,6 +175,10 @@ int run_role(std::string_view what, const std::string& argument) {
   }
   if (what == "resized") {
     send_of_each_size();
+    return 0;
+  }
+  if (what == "later") {
+    run_with_other_links();
     return 0;
   }
   const bool keeps_contract = what == "contract" || what == "few";

@@ -29,6 +29,7 @@ ranks any 2 "$tests" sizes
 has err 'message size: 1000 bytes in one rank and 1001 in another'
 
 ranks 0 3 "$tests" resized
+ranks 0 2 "$tests" later
 
 # mpirun of another MPI, of which ours does not know.
 PMI_RANK=1 PMI_SIZE=2 "$tests" killed >out 2>err && fail 'runs alone'

@@ -171,6 +171,32 @@ def test_a_constant_of_a_module_that_is_bound_anew_is_noticed(monkeypatch):
         model.run(lps=2, until=3)
 
 
+turns = 3  # as a loop over runs would have it: no handler reads it
+
+
+class Turning(an.Params):
+    turns: int = 1
+
+
+class Turner(an.LP):
+    n: int = 0
+
+    def start(self, cx):
+        cx.send(cx.self_id, 1.0, Step())
+
+    @an.on(Step)
+    def step(self, cx, step):
+        self.n += cx.params.turns
+
+
+@pytest.mark.parametrize("compile", [True, False], ids=["compiled", "interpreted"])
+def test_a_global_that_is_called_like_a_parameter_is_another_thing(monkeypatch, compile):
+    model = an.Model(Turner, params=Turning, compile=compile)
+    for value in (4, 5):
+        monkeypatch.setattr(sys.modules[__name__], "turns", value)
+        assert model.run(lps=1, until=2, turns=value).states(Turner)["n"].sum() == value
+
+
 @pytest.mark.parametrize("is_exact", [False, True])
 def test_sums_are_those_of_this_python_and_of_later_ones(is_exact, monkeypatch):
     from anachron import _sums

@@ -80,3 +80,53 @@ def test_an_error_is_one_behind_a_pickle():
         an.run("phold", lps=0)
     except an.InputError as error:
         assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+MODEL = """
+import anachron as an
+
+class Tick(an.Event):
+    pass
+
+class Counter(an.LP):
+    count_: int = 0
+
+    def start(self, cx):
+        cx.send(cx.self_id, 1.0, Tick())
+
+    @an.on(Tick)
+    def tick(self, cx, tick):
+        self.count_ += cx.rng.below(10)
+        cx.send(cx.self_id, 1.0, Tick())
+
+model = an.Model(Counter, until=5)
+"""
+POOLS = """
+import copy
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+digest = model.run(lps=3, sync="sequential").digest
+assert copy.deepcopy(model).run(lps=3, sync="sequential").digest == digest
+for how in ("fork", "spawn", "forkserver"):
+    with ProcessPoolExecutor(1, mp_context=get_context(how)) as pool:
+        try:
+            print(how, pool.submit(model.run, lps=3, sync="sequential").result().digest == digest)
+        except an.InputError as error:
+            print(how, error)
+"""
+
+
+def test_a_model_of_a_notebooks_cell_runs_in_forked_processes_and_says_so_in_others():
+    nbclient = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    cells = [nbformat.v4.new_code_cell(source) for source in (MODEL, POOLS)]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    nbclient.NotebookClient(notebook, kernel_name="python3", timeout=300).execute()
+    forked, *others = "".join(output.text for output in cells[1].outputs if output.get("name") == "stdout").splitlines()
+    assert forked == "fork True"
+    assert [line.split()[0] for line in others] == ["spawn", "forkserver"]
+    for line in others:
+        assert "the model counter was made in a notebook or at a prompt" in line and "'Counter'" in line
+        assert "put them into a module" in line

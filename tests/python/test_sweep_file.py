@@ -1,6 +1,10 @@
 """A sweep's file keeps runs by all that they depend on: code, defaults, shared data, options."""
 
 import importlib.util
+import os
+import shutil
+import subprocess
+import sys
 import textwrap
 
 import numpy as np
@@ -111,6 +115,45 @@ def test_what_is_in_an_input_file_counts(tmp_path):
     edges.write_text("0 1\n1 2\n2 3\n3 4\n")
     nodes()
     assert len(file.read_text().splitlines()) == 2
+
+
+SWEEP = """
+import sys
+import anachron as an
+an.sweep("phold", {"lps": [4]}, replications=1, until=5, file=sys.argv[1])
+"""
+
+
+def test_another_build_of_the_library_is_another_model(tmp_path):
+    """Also with the version of the one before."""
+    library, file = tmp_path / "lib.so", tmp_path / "runs.jsonl"
+
+    def runs_after_a_sweep():
+        env = {**os.environ, "ANACHRON_LIBRARY": str(library)}
+        subprocess.run([sys.executable, "-c", SWEEP, file], check=True, env=env)
+        return len(file.read_text().splitlines())
+
+    shutil.copy(an._native.library_file, library)
+    assert runs_after_a_sweep() == 1
+    assert runs_after_a_sweep() == 1, "the same library, loaded again"
+    with library.open("ab") as out:
+        out.write(b"\0")  # behind all that is loaded
+    assert runs_after_a_sweep() == 2
+
+
+def test_a_library_that_was_replaced_under_a_process_is_an_error(tmp_path):
+    library = tmp_path / "lib.so"
+    shutil.copy(an._native.library_file, library)
+    code = (
+        "import os, pathlib, shutil, anachron as an\n"
+        "library = an._native.library_file\n"
+        "shutil.copy(library, f'{library}.new')\n"
+        "os.replace(f'{library}.new', library)\n" + SWEEP
+    )
+    env = {**os.environ, "ANACHRON_LIBRARY": str(library)}
+    words = [sys.executable, "-c", code, tmp_path / "runs.jsonl"]
+    ran = subprocess.run(words, capture_output=True, text=True, check=False, env=env)
+    assert ran.returncode == 1 and "lib.so was replaced while this process runs" in ran.stderr
 
 
 def test_shared_is_no_part_of_a_grid():

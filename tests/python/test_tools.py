@@ -86,6 +86,18 @@ def test_the_tour(capsys):
     assert "are ill on day 10" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("pes", [1, 2, 3, 16])
+def test_pes_of_a_picture_have_whole_numbers(pes):
+    pytest.importorskip("matplotlib")
+    figure = an.run("phold", lps=64, until=5, workers=1, pes=pes, sync="optimistic").plot()
+    figure.canvas.draw()  # now ticks have their labels
+    axis = figure.axes[3]
+    assert axis.get_xlabel() == "processing element" and len(axis.patches) == 2 * pes
+    left, right = axis.get_xlim()
+    shown = [label.get_text() for at, label in zip(axis.get_xticks(), axis.get_xticklabels()) if left <= at <= right]
+    assert shown and all(0 <= int(text) < pes for text in shown), shown
+
+
 def test_pictures(tmp_path):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

@@ -21,7 +21,7 @@ std::string upper(std::string_view text) {
 std::optional<Op> op_of(const std::string& name) {
   if (name == "BUFF") return Op::buf;
   if (name == "INV") return Op::not_;
-  for (unsigned op = 0; op < kOps; ++op)
+  for (unsigned op = 0; op < kNamedOps; ++op)
     if (upper(kOpNames[op]) == name) return static_cast<Op>(op);
   return std::nullopt;
 }

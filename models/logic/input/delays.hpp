@@ -13,10 +13,16 @@ class Delays {
   /// Reads "2", "2:3" (rise and fall), "1,nand=2,xor=3:4". Throws InputError that says what is valid.
   explicit Delays(std::string_view text);
 
-  Delay of(Op op) const { return by_op_[static_cast<std::size_t>(op)]; }
+  /// What has no type of its own has the delay of the gate that it is most like.
+  Delay of(Op op) const {
+    if (op == Op::pass) op = Op::buf;
+    if (op == Op::choice) op = Op::or_;
+    if (op == Op::clocked) op = Op::dff;
+    return by_op_[static_cast<std::size_t>(op)];
+  }
 
  private:
-  std::array<Delay, kOps> by_op_;
+  std::array<Delay, kNamedOps> by_op_;
 };
 
 }  // namespace anachron::models::logic

@@ -65,19 +65,14 @@ Term Expressions::inverse(Term term) {
   return {Op::not_, {nets_of(term)}};
 }
 
-/// `condition ? yes : no`. Where the condition is x it is what both have in common, as in Verilog: hence the
-/// third product.
+/// `condition ? yes : no`.
 Term Expressions::choice(const Term& condition, const Term& yes, const Term& no) {
   require_same_width(yes.width(), no.width());
   if (condition.width() != 1)
     tokens_.at().fail("expected a condition of one bit before '?', found " +
                       std::to_string(condition.width()));
-  const NetIndex is_yes = nets_of(condition).front(), is_no = nets_of({Op::not_, {{is_yes}}}).front();
-  const Bits a = nets_of(yes), b = nets_of(no);
-  const Bits yes_bits(a.size(), is_yes), no_bits(a.size(), is_no);
-  return {
-      Op::or_,
-      {nets_of({Op::and_, {yes_bits, a}}), nets_of({Op::and_, {no_bits, b}}), nets_of({Op::and_, {a, b}})}};
+  const Bits conditions(yes.width(), nets_of(condition).front());
+  return {Op::choice, {conditions, nets_of(yes), nets_of(no)}};
 }
 
 void Expressions::require_same_width(std::size_t a, std::size_t b) const {
@@ -102,7 +97,7 @@ void Expressions::drive(const Bits& to, const Term& term, std::optional<Delay> d
     if (term.op)
       netlist_.add_gate(*term.op, delay.value_or(delays_.of(*term.op)), to[k], inputs, line);
     else if (delay)
-      netlist_.add_gate(Op::buf, *delay, to[k], inputs, line);
+      netlist_.add_gate(Op::pass, *delay, to[k], inputs, line);
     else
       netlist_.alias(to[k], inputs.front(), line);
   }

@@ -25,7 +25,7 @@ Stimuli::Stimuli(const Params& params, const Netlist& netlist)
   std::vector<std::uint32_t> input_of(netlist.nets(), kNone);
   for (std::uint32_t i = 0; i < kinds_.size(); ++i) input_of[netlist.inputs()[i]] = i;
   for (const Gate& gate : netlist.gates()) {
-    if (gate.op != Op::dff) continue;
+    if (!is_flip_flop(gate.op)) continue;
     const std::uint32_t clock = input_of[netlist.input(gate, 0)];
     if (clock != kNone) kinds_[clock] = Kind::clock;
   }

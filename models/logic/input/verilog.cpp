@@ -151,6 +151,9 @@ class Parser {
 
   void parse_assignment(const Bits& to, std::optional<Delay> delay) {
     const Place at = tokens_.at();
+    if (delay && delay->rise + delay->fall > 0 && to.size() > 1)
+      at.fail("expected a single bit to be assigned with a delay, found " + std::to_string(to.size()) +
+              " bits, which Verilog makes wait for each other");
     tokens_.expect("=");
     expressions_.drive(to, parse_right_side(to, at), delay, at.line);
   }
@@ -184,11 +187,11 @@ class Parser {
     const Bits to = nets_.take();
     tokens_.expect("<");
     tokens_.expect("=");
-    const Delay delay = parse_delay().value_or(delays_.of(Op::dff));
+    const Delay delay = parse_delay().value_or(delays_.of(Op::clocked));
     const Bits data = expressions_.nets_of(parse_right_side(to, at));
     tokens_.expect(";");
     for (std::size_t k = 0; k < to.size(); ++k)
-      netlist_.add_gate(Op::dff, delay, to[k], {clock, data[k]}, at.line);
+      netlist_.add_gate(Op::clocked, delay, to[k], {clock, data[k]}, at.line);
   }
 
   std::uint32_t parse_ticks() {

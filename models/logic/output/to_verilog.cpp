@@ -25,6 +25,34 @@ void close(std::ofstream& file, const std::string& path) {
   if (!file.flush()) throw InputError("--verilog: cannot write '" + path + "'");
 }
 
+/// A register has one of its own behind which its delay is, as a register that is assigned to later would
+/// keep all values under way.
+void write_gate(std::ofstream& file, const Netlist& netlist, const Gate& gate, std::size_t number) {
+  const auto pin = [&](std::uint32_t k) { return name(netlist, netlist.input(gate, k)); };
+  const std::string delay =
+      "#(" + std::to_string(gate.delay.rise) + ", " + std::to_string(gate.delay.fall) + ") ";
+  const std::string assign = "  assign " + delay + name(netlist, gate.output) + "= ";
+  const std::string own = "\\$register$" + std::to_string(number) + ' ';
+  switch (gate.op) {
+    case Op::pass:
+      file << assign << pin(0) << ";\n";
+      return;
+    case Op::choice:
+      file << assign << pin(0) << "? " << pin(1) << ": " << pin(2) << ";\n";
+      return;
+    case Op::clocked:
+      file << "  reg " << own << ";\n  always @(posedge " << pin(0) << ") " << own << "<= " << pin(1) << ";\n"
+           << assign << own << ";\n";
+      return;
+    default:
+      break;
+  }
+  file << "  " << kOpNames[static_cast<std::size_t>(gate.op)] << ' ' << delay << 'u' << number << " ("
+       << name(netlist, gate.output);
+  for (std::uint32_t k = 0; k < gate.inputs; ++k) file << ", " << pin(k);
+  file << ");\n";
+}
+
 void write_circuit(const std::string& path, const Netlist& netlist) {
   std::ofstream file = open(path);
   file << "`timescale " << netlist.timescale << " / " << netlist.timescale << "\nmodule circuit (";
@@ -51,10 +79,7 @@ void write_circuit(const std::string& path, const Netlist& netlist) {
   std::size_t number = 0;
   bool has_flops = false;
   for (const Gate& gate : netlist.gates()) {
-    file << "  " << kOpNames[static_cast<std::size_t>(gate.op)] << " #(" << gate.delay.rise << ", "
-         << gate.delay.fall << ") u" << number++ << " (" << name(netlist, gate.output);
-    for (std::uint32_t k = 0; k < gate.inputs; ++k) file << ", " << name(netlist, netlist.input(gate, k));
-    file << ");\n";
+    write_gate(file, netlist, gate, number++);
     has_flops |= gate.op == Op::dff;
   }
   file << "endmodule\n";
