@@ -101,9 +101,10 @@ struct Player : CatchesEveryBall<kStateBytes> {
   static bool may_stop(const Params&) { return false; }
   static double lookahead(const Params& params) { return params.lookahead; }
   static void neighbours(const Params& params, std::uint32_t index, Neighbours& to) {
-    if (params.receiver == Receiver::uniform) to.anywhere(params.remote);
-    name_receivers(params, index,
-                   [&to](std::uint32_t receiver, double weight) { to.add(Id<Player>(receiver), weight); });
+    if (params.receiver == Receiver::uniform) to.add(Id<Player>(index), 1 - params.remote);
+    name_receivers(params, index, [&to](std::uint32_t first, std::uint32_t players, double weight) {
+      to.among(Id<Player>(first), players, weight);
+    });
   }
 
   void start(Context<Player>& cx) {

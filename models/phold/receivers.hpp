@@ -2,12 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
-#include <anachron/base/hash.hpp>
-
 #include "phold/params.hpp"
-#include "phold/ring.hpp"
 
 namespace anachron::models::phold {
 
@@ -39,63 +37,72 @@ struct Players {
   }
 };
 
-/// A few of many receivers stand for all, so that the graph of a large model stays small. Which, looks random
-/// and is always the same: neighbours that were chosen by a rule would let a partition seem better than it
-/// is.
-class Sample {
- public:
-  static constexpr std::uint32_t kMost = 8;
+/// Calls `add(first, count, weight)` for ranges that together are `count` players of a ring of `n`, from
+/// `self + step` on; once for each range, not for each time round.
+template <class Add>
+void add_on_ring(std::uint32_t self, std::int64_t step, std::uint64_t count, std::uint32_t n, double weight,
+                 const Add& add) {
+  const double each = weight / static_cast<double>(count);
+  if (const std::uint64_t rounds = count / n) add(0, n, each * static_cast<double>(rounds) * n);
+  const auto rest = static_cast<std::uint32_t>(count % n);
+  const auto first = static_cast<std::uint32_t>((self + step % n + n) % n);
+  const std::uint32_t straight = std::min(rest, n - first);
+  if (straight > 0) add(first, straight, each * straight);
+  if (rest > straight) add(0, rest - straight, each * (rest - straight));
+}
 
-  explicit Sample(std::uint32_t self) : state_(mix64(self + 1ull)) {}
+/// The standard normal distribution function, 3e-7 off at most: M. Abramowitz, I. A. Stegun, "Handbook of
+/// Mathematical Functions", 7.1.28. Unlike std::erf it is the same on every machine.
+inline double normal_below(double z) {
+  const double x = std::abs(z) * 0.70710678118654752440;
+  const double sum =
+      1 + x * (0.0705230784 +
+               x * (0.0422820123 +
+                    x * (0.0092705272 + x * (0.0001520143 + x * (0.0002765672 + x * 0.0000430638)))));
+  double power = sum;
+  for (int doubled = 0; doubled < 4; ++doubled) power *= power;
+  return z < 0 ? 0.5 / power : 1 - 0.5 / power;
+}
 
-  /// Calls `add(k, weight)` for numbers k < n, each from another part of them; all weights add up to
-  /// `weight`.
-  template <class Add>
-  void of(std::uint32_t n, double weight, const Add& add) {
-    const std::uint32_t picks = std::min(n, kMost);
-    for (std::uint32_t i = 0; i < picks; ++i) {
-      const double at = n <= kMost ? i : (i + uniform()) / picks * n;
-      add(std::min(static_cast<std::uint32_t>(at), n - 1), weight / picks);
-    }
+/// The receivers of a normally distributed throw: strips of the ring, a third of sigma wide, within which all
+/// count alike.
+template <class Add>
+void name_normal_receivers(std::uint32_t self, double sigma, std::uint32_t n, const Add& add) {
+  if (sigma >= n) return add(0, n, 1);                      // once round and more: uniform, but for 1e-8
+  constexpr double kWidth = 1.0 / 3, kFarthest = 10.0 / 3;  // in sigmas
+  const auto width = static_cast<std::int64_t>(std::max(std::round(sigma * kWidth), 1.0));
+  const std::int64_t strips =
+      static_cast<std::int64_t>(std::ceil(sigma * kFarthest / static_cast<double>(width)));
+  double below = 0;
+  for (std::int64_t strip = -strips; strip < strips; ++strip) {
+    const std::int64_t first = strip * width, end = first + width;
+    const double next = strip + 1 == strips ? 1 : normal_below((static_cast<double>(end) - 0.5) / sigma);
+    add_on_ring(self, first, static_cast<std::uint64_t>(width), n, next - below, add);
+    below = next;
   }
-  /// Roughly normal: a sum of twelve, without functions that differ from machine to machine.
-  double normal() {
-    double sum = -6;
-    for (int i = 0; i < 12; ++i) sum += uniform();
-    return sum;
-  }
+}
 
- private:
-  double uniform() {
-    state_ += 0x9e3779b97f4a7c15ull;
-    return static_cast<double>(mix64(state_) >> 11) * 0x1p-53;
-  }
-
-  std::uint64_t state_;
-};
-
-/// Calls `add(receiver, weight)`: the shares of the throws of player `self`, but for those that go anywhere.
+/// Calls `add(first, count, weight)`: the shares of the throws of player `self`, by ranges of players, all of
+/// which get the same. But for those that remain at oneself by `--remote`.
 template <class Add>
 void name_receivers(const Params& params, std::uint32_t self, const Add& add) {
   const std::uint32_t n = params.lps;
-  Sample sample(self);
   switch (params.receiver) {
     case Receiver::uniform:
-      return add(self, 1 - params.remote);
+      return add(0, n, params.remote);
     case Receiver::torus: {
-      const std::uint32_t reach = (params.range - 1) / 2;
-      return sample.of(2 * reach + 1, 1, [&](std::uint32_t step, double weight) {
-        add(static_cast<std::uint32_t>((std::uint64_t{self} + n - reach % n + step) % n), weight);
-      });
+      const std::int64_t reach = (params.range - 1) / 2;
+      return add_on_ring(self, -reach, static_cast<std::uint64_t>(2 * reach + 1), n, 1, add);
     }
     case Receiver::gaussian:
-      for (std::uint32_t i = 0; i < Sample::kMost; ++i)
-        add(moved_on_ring(self, params.sigma * sample.normal(), n), 1.0 / Sample::kMost);
-      return;
+      return name_normal_receivers(self, params.sigma, n, add);
     case Receiver::hierarchical: {
       const auto of = [&](const Players& players, double weight) {
-        if (weight > 0)
-          sample.of(players.size(), weight, [&](std::uint32_t k, double w) { add(players[k], w); });
+        if (weight <= 0) return;
+        const std::uint32_t before = players.hole_low - players.low,
+                            behind = players.high - players.hole_high;
+        if (before > 0) add(players.low, before, weight * before / players.size());
+        if (behind > 0) add(players.hole_high, behind, weight * behind / players.size());
       };
       of(Players::local(params, self, n), 1 - params.remote - params.regional);
       of(Players::regional(params, self, n), params.regional);

@@ -30,12 +30,8 @@ Clusters::Clusters(std::span<const LpTypeEntry> types) {
 
 Profile Clusters::together(Profile of_lps) const {
   if (!exist()) return of_lps;
-  Profile all{.work = std::vector<double>(count_), .sent = std::move(of_lps.sent), .anywhere = {}};
-  if (!of_lps.anywhere.empty()) all.anywhere.resize(count_);
-  for (LpId lp = 0; lp < of_.size(); ++lp) {
-    all.work[of_[lp]] += of_lps.work[lp];
-    if (!all.anywhere.empty()) all.anywhere[of_[lp]] += of_lps.anywhere[lp];
-  }
+  Profile all{.work = std::vector<double>(count_), .sent = std::move(of_lps.sent), .spread = {}};
+  for (LpId lp = 0; lp < of_.size(); ++lp) all.work[of_[lp]] += of_lps.work[lp];
   for (Sent& sent : all.sent) sent.from = of_[sent.from], sent.to = of_[sent.to];
   return all;
 }

@@ -24,7 +24,7 @@ class Clusters {
   std::uint32_t of(LpId lp) const { return exist() ? of_[lp] : lp; }
   std::size_t count() const { return count_; }
 
-  /// What clusters do and send, all of whose LPs count as one.
+  /// What clusters do and send, all of whose LPs count as one. Precondition: nothing is `spread`.
   Profile together(Profile of_lps) const;
   /// By LP, from the same by cluster.
   std::vector<PeId> spread(std::vector<PeId> of_clusters) const;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "partition/metis.hpp"
+#include "partition/sample.hpp"
 
 namespace anachron::partition {
 namespace {
@@ -143,7 +144,7 @@ std::vector<PeId> partition_graph(const Graph& graph, const Layout& layout, Leve
 
 std::vector<PeId> partition_profile(Profile profile, const Clusters& clusters, const Layout& layout,
                                     Levels levels, std::uint64_t seed) {
-  const Graph graph = graph_of(clusters.together(std::move(profile)));
+  const Graph graph = graph_of(clusters.together(sampled(std::move(profile))));
   return clusters.spread(partition_graph(graph, layout, levels, seed));
 }
 

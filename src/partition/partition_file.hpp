@@ -45,7 +45,7 @@ struct PartitionFile {
   unsigned parts = 1;
   std::vector<LpCount> lps;
   std::vector<PeId> owners;
-  std::optional<Profile> profile{};  ///< without `anywhere`
+  std::optional<Profile> profile{};  ///< nothing in it is `spread`
 };
 
 std::string to_text(const PartitionFile& file);

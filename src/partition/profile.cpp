@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include <anachron/model/neighbours.hpp>
 
 #include "partition/loads.hpp"
+#include "partition/sample.hpp"
 
 namespace anachron::partition {
 namespace {
@@ -31,6 +33,26 @@ class Collector final : public Neighbours {
  private:
   void add_of(const event::LpOps& ops, std::uint32_t index, double weight) override {
     check(weight);
+    const LpId to = id_of(ops, index);
+    if (weight > 0) profile_.sent.push_back({self(), to, weight});
+  }
+
+  void add_range_of(const event::LpOps& ops, std::uint32_t first, std::uint32_t count,
+                    double weight) override {
+    check(weight);
+    if (count == 0) return;
+    const LpId to = id_of(ops, first);
+    id_of(ops, std::uint64_t{first} + count - 1);
+    if (weight > 0) profile_.spread.push_back({self(), to, count, weight});
+  }
+
+  void add_anywhere(double weight) override {
+    check(weight);
+    if (weight > 0)
+      profile_.spread.push_back({self(), 0, static_cast<std::uint32_t>(profile_.work.size()), weight});
+  }
+
+  LpId id_of(const event::LpOps& ops, std::uint64_t index) const {
     const auto type =
         std::find_if(types_.begin(), types_.end(), [&](const LpTypeEntry& t) { return t.ops == &ops; });
     if (type == types_.end())
@@ -38,13 +60,7 @@ class Collector final : public Neighbours {
     if (index >= type->count)
       throw InputError(who() + ": there is no " + std::string(type->name()) + " " + std::to_string(index) +
                        "; there are " + std::to_string(type->count));
-    if (weight > 0) profile_.sent.push_back({type_->first + index_, type->first + index, weight});
-  }
-
-  void add_anywhere(double weight) override {
-    check(weight);
-    if (profile_.anywhere.empty()) profile_.anywhere.resize(profile_.work.size());
-    profile_.anywhere[type_->first + index_] += weight;
+    return type->first + static_cast<std::uint32_t>(index);
   }
 
   void check(double weight) const {
@@ -52,6 +68,7 @@ class Collector final : public Neighbours {
       throw InputError(who() + ": a weight is " + format_real(weight) +
                        "; weights are finite and not negative");
   }
+  LpId self() const { return type_->first + index_; }
   std::string who() const {
     return "neighbours of " + std::string(type_->name()) + " " + std::to_string(index_);
   }
@@ -72,11 +89,14 @@ std::optional<Profile> declared_profile(const std::vector<LpTypeEntry>& types, s
   for (const LpTypeEntry& type : types)
     for (std::uint32_t k = 0; k < type.count; ++k) profile.work.push_back(loads.of(type, k));
   Collector collector(types, profile);
+  std::size_t drawn = 0;
   for (const LpTypeEntry& type : types)
     if (type.ops->neighbours)
       for (std::uint32_t k = 0; k < type.count; ++k) {
+        const std::size_t before = profile.spread.size();
         collector.ask(type, k);
-        if (profile.sent.size() > most) return std::nullopt;
+        drawn += draws_of(std::span(profile.spread).subspan(before), profile.work.size());
+        if (profile.sent.size() + drawn > most) return std::nullopt;
       }
   return profile;
 }

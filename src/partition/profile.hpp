@@ -19,10 +19,19 @@ struct Sent {
   friend bool operator==(const Sent&, const Sent&) = default;
 };
 
+/// What one LP sends to `count` LPs from `first` on, all alike.
+struct Spread {
+  LpId from = 0, first = 0;
+  std::uint32_t count = 0;
+  double weight = 0;  ///< events to all of them together
+
+  friend bool operator==(const Spread&, const Spread&) = default;
+};
+
 struct Profile {
-  std::vector<double> work;      ///< events of each LP
-  std::vector<Sent> sent;        ///< in any order; the same pair may come twice
-  std::vector<double> anywhere;  ///< what each LP sends to any LP, all alike; empty: nothing
+  std::vector<double> work;    ///< events of each LP
+  std::vector<Sent> sent;      ///< in any order; the same pair may come twice
+  std::vector<Spread> spread;  ///< what goes to ranges of LPs, by the LP that sends; empty when counted
 
   friend bool operator==(const Profile&, const Profile&) = default;
 };
@@ -30,7 +39,7 @@ struct Profile {
 /// What the LP types declare: `load` and `neighbours`. Throws InputError when no type declares neighbours, or
 /// for impossible ones.
 Profile declared_profile(const std::vector<event::LpTypeEntry>& types);
-/// The same; none when no type declares neighbours, or when there are more than `most` of them.
+/// The same; none when no type declares neighbours, or when METIS would see more than `most` of them.
 std::optional<Profile> declared_profile(const std::vector<event::LpTypeEntry>& types, std::size_t most);
 
 }  // namespace anachron::partition

@@ -5,39 +5,57 @@
 #include <vector>
 
 namespace anachron::partition {
+namespace {
+
+/// Which LPs belong to each PE, or to each rank.
+class Owned {
+ public:
+  Owned(std::span<const PeId> owners, std::size_t parts) : lps_(parts) {
+    for (LpId id = 0; id < owners.size(); ++id) lps_[owners[id]].push_back(id);
+  }
+
+  /// What is sent to another part than that of the sender.
+  double leaving(const Spread& spread, PeId part) const {
+    const std::vector<LpId>& lps = lps_[part];
+    const auto begin = std::lower_bound(lps.begin(), lps.end(), spread.first);
+    const auto end = std::lower_bound(begin, lps.end(), std::uint64_t{spread.first} + spread.count);
+    return spread.weight * (1 - static_cast<double>(end - begin) / spread.count);
+  }
+
+ private:
+  std::vector<std::vector<LpId>> lps_;  // by part, ascending
+};
+
+/// What is sent from part to part.
+double cut_of(const Profile& profile, std::span<const PeId> owners, std::size_t parts) {
+  double cut = 0;
+  if (parts == 1) return cut;
+  for (const Sent& sent : profile.sent)
+    if (owners[sent.from] != owners[sent.to]) cut += sent.weight;
+  if (profile.spread.empty()) return cut;
+  const Owned owned(owners, parts);
+  for (const Spread& spread : profile.spread) cut += owned.leaving(spread, owners[spread.from]);
+  return cut;
+}
+
+}  // namespace
 
 Quality quality_of(const Profile& profile, std::span<const PeId> owners, const Layout& layout) {
-  const std::vector<unsigned> rank = layout.rank_of_pe();
-  double all = 0, cut = 0, rank_cut = 0;
-  for (const Sent& sent : profile.sent) {
-    const PeId from = owners[sent.from], to = owners[sent.to];
-    all += sent.weight;
-    if (from != to) cut += sent.weight;
-    if (rank[from] != rank[to]) rank_cut += sent.weight;
-  }
-
-  std::vector<double> work(layout.pes()), lps(layout.pes()), lps_of_rank(layout.ranks());
-  for (std::size_t id = 0; id < owners.size(); ++id) {
-    work[owners[id]] += profile.work[id];
-    ++lps[owners[id]];
-    ++lps_of_rank[rank[owners[id]]];
-  }
-  double remote = cut, between_ranks = rank_cut;
-  const auto count = static_cast<double>(owners.size());
-  for (std::size_t id = 0; id < profile.anywhere.size(); ++id) {
-    const double weight = profile.anywhere[id];
-    all += weight;
-    remote += weight * (1 - lps[owners[id]] / count);
-    between_ranks += weight * (1 - lps_of_rank[rank[owners[id]]] / count);
-  }
-
-  Quality quality{.edge_cut = cut};
+  Quality quality{.edge_cut = cut_of(profile, owners, layout.pes())};
+  std::vector<double> work(layout.pes());
+  for (std::size_t id = 0; id < owners.size(); ++id) work[owners[id]] += profile.work[id];
   const double sum = std::accumulate(work.begin(), work.end(), 0.0);
   if (sum > 0) quality.balance = *std::max_element(work.begin(), work.end()) * layout.pes() / sum;
-  if (all > 0) {
-    quality.remote = remote / all;
-    quality.between_ranks = between_ranks / all;
-  }
+
+  double all = 0;
+  for (const Sent& sent : profile.sent) all += sent.weight;
+  for (const Spread& spread : profile.spread) all += spread.weight;
+  if (all <= 0) return quality;
+  const std::vector<unsigned> rank = layout.rank_of_pe();
+  std::vector<PeId> ranks;
+  for (const PeId owner : owners) ranks.push_back(static_cast<PeId>(rank[owner]));
+  quality.remote = quality.edge_cut / all;
+  quality.between_ranks = cut_of(profile, ranks, layout.ranks()) / all;
   return quality;
 }
 

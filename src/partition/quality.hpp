@@ -11,13 +11,14 @@
 namespace anachron::partition {
 
 struct Quality {
-  double edge_cut = 0;       ///< weight of what is sent from PE to PE, without what is sent anywhere
+  double edge_cut = 0;       ///< weight of what is sent from PE to PE
   double balance = 1;        ///< work of the busiest PE over the average
   double remote = 0;         ///< share of all events that go to another PE
   double between_ranks = 0;  ///< share that goes to another rank
 };
 
-/// Complexity: O(LPs + sends).
+/// Ranges count with all their LPs: METIS sees a sample of these, and a prediction from that sample would
+/// promise too much. Complexity: O(LPs + sends + ranges * log(LPs)).
 Quality quality_of(const Profile& profile, std::span<const PeId> owners, const Layout& layout);
 
 }  // namespace anachron::partition

@@ -131,8 +131,10 @@ class Partitioning {
   std::string text() const {
     const bool has_ranks = layout_.ranks() > 1;
     std::string out = fmt::format(
-        "{} LPs, {} links, {}\n{} parts{}\n\n{:<16} {:>14} {:>9} {:>14}{}\n", grouped(profile_.work.size()),
+        "{} LPs, {} links{}, {}\n{} parts{}\n\n{:<16} {:>14} {:>9} {:>14}{}\n", grouped(profile_.work.size()),
         grouped(profile_.sent.size()),
+        profile_.spread.empty() ? ""
+                                : fmt::format(" and {} to ranges of LPs", grouped(profile_.spread.size())),
         options_.profile_until ? fmt::format("counted until {}", format_real(*options_.profile_until))
                                : std::string("as declared"),
         layout_.pes(), has_ranks ? fmt::format(" on {} ranks", layout_.ranks()) : "", "partition", "edge cut",

@@ -28,8 +28,14 @@ class Neighbours {
   void add(AnyId<Lps...> to, double weight = 1) {
     to.visit([&](auto id) { add(id, weight); });
   }
-  /// The LP sends to any LP of the simulation, all alike: too many to be named. No partition can help there,
-  /// but what it is predicted to bring takes it into account.
+  /// The LP sends to `count` LPs of a type, all alike: to `first` and those with the next numbers. `weight`
+  /// is for all of them together. What a partition brings is then predicted exactly, however many they are.
+  template <class Lp>
+  void among(Id<Lp> first, std::uint32_t count, double weight) {
+    add_range_of(detail::lp_ops<Lp>(), first.index(), count, weight);
+  }
+  /// The LP sends to any LP of the simulation, all alike. No partition can help there, but predictions take
+  /// it into account.
   void anywhere(double weight) { add_anywhere(weight); }
 
  protected:
@@ -40,6 +46,8 @@ class Neighbours {
 
  private:
   virtual void add_of(const event::LpOps& type, std::uint32_t index, double weight) = 0;
+  virtual void add_range_of(const event::LpOps& type, std::uint32_t first, std::uint32_t count,
+                            double weight) = 0;
   virtual void add_anywhere(double weight) = 0;
 };
 

@@ -78,12 +78,10 @@ TEST(Clusters, WithoutAnyEachLpIsOne) {
 
 TEST(Clusters, DoTogetherWhatTheirLpsDo) {
   const Clusters clusters(kTypes);
-  Profile profile{.work = std::vector<double>(kLps, 2),
-                  .sent = {{5, 55, 3}, {305, 312, 4}, {0, 6, 1}},
-                  .anywhere = std::vector<double>(kLps, 1)};
+  Profile profile{
+      .work = std::vector<double>(kLps, 2), .sent = {{5, 55, 3}, {305, 312, 4}, {0, 6, 1}}, .spread = {}};
   const Profile all = clusters.together(profile);
   EXPECT_EQ(all.work[5], 2 * 7);  // six members and a guest
-  EXPECT_EQ(all.anywhere[5], 7);
   EXPECT_EQ(all.work[0], 2);
   EXPECT_EQ(all.sent, (std::vector<Sent>{{5, 5, 3}, {5, 6, 4}, {0, 6, 1}}));
 }

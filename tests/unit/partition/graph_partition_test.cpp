@@ -212,7 +212,7 @@ TEST(WithoutMetis, IsAnErrorThatSaysWhatToInstall) {
 
 TEST(Graph, AddsUpBothDirections) {
   const Graph graph = graph_of(
-      {.work = {1, 2, 3}, .sent = {{0, 1, 5}, {1, 0, 2}, {2, 2, 9}, {0, 1, 1}, {2, 0, 4}}, .anywhere = {}});
+      {.work = {1, 2, 3}, .sent = {{0, 1, 5}, {1, 0, 2}, {2, 2, 9}, {0, 1, 1}, {2, 0, 4}}, .spread = {}});
   EXPECT_EQ(graph.first, (std::vector<std::uint64_t>{0, 2, 3, 4}));
   EXPECT_EQ(graph.to, (std::vector<std::uint32_t>{1, 2, 0, 0}));
   EXPECT_EQ(graph.weight, (std::vector<double>{8, 4, 8, 4}));
@@ -220,7 +220,7 @@ TEST(Graph, AddsUpBothDirections) {
 
 TEST(Graph, IsSplitByGroups) {
   const Graph graph =
-      graph_of({.work = {1, 2, 3, 4}, .sent = {{0, 1, 5}, {1, 3, 6}, {3, 2, 7}, {2, 0, 8}}, .anywhere = {}});
+      graph_of({.work = {1, 2, 3, 4}, .sent = {{0, 1, 5}, {1, 3, 6}, {3, 2, 7}, {2, 0, 8}}, .spread = {}});
   const auto parts = split(graph, std::vector<std::uint32_t>{1, 0, 1, 0}, 3);
   ASSERT_EQ(parts.size(), 3u);
   EXPECT_EQ(parts[0].vertices, (std::vector<std::uint32_t>{1, 3}));
@@ -234,7 +234,7 @@ TEST(Graph, IsSplitByGroups) {
 
 TEST(Quality, CountsWhatGoesToOthers) {
   const Profile profile{
-      .work = {1, 1, 1, 5}, .sent = {{0, 1, 2}, {1, 2, 3}, {3, 0, 4}, {2, 2, 1}}, .anywhere = {}};
+      .work = {1, 1, 1, 5}, .sent = {{0, 1, 2}, {1, 2, 3}, {3, 0, 4}, {2, 2, 1}}, .spread = {}};
   const Quality quality = quality_of(profile, std::vector<PeId>{0, 0, 1, 2}, Layout{{2, 1}});
   EXPECT_EQ(quality.edge_cut, 7);
   EXPECT_EQ(quality.remote, 0.7);
@@ -245,12 +245,22 @@ TEST(Quality, CountsWhatGoesToOthers) {
 TEST(Quality, KnowsWhatGoesAnywhere) {
   // Of two LPs on PE 0, one on PE 1 and one on the other rank; each sends once to itself and three times
   // anywhere.
-  const Profile profile{
-      .work = {1, 1, 1, 1}, .sent = {{0, 0, 1}, {1, 1, 1}, {2, 2, 1}, {3, 3, 1}}, .anywhere = {3, 3, 3, 3}};
+  const Profile profile{.work = {1, 1, 1, 1},
+                        .sent = {{0, 0, 1}, {1, 1, 1}, {2, 2, 1}, {3, 3, 1}},
+                        .spread = {{0, 0, 4, 3}, {1, 0, 4, 3}, {2, 0, 4, 3}, {3, 0, 4, 3}}};
   const Quality quality = quality_of(profile, std::vector<PeId>{0, 0, 1, 2}, Layout{{2, 1}});
-  EXPECT_EQ(quality.edge_cut, 0);
+  EXPECT_DOUBLE_EQ(quality.edge_cut, 3 * (0.5 + 0.5 + 0.75 + 0.75));
   EXPECT_DOUBLE_EQ(quality.remote, 3.0 / 4 * (0.5 + 0.5 + 0.75 + 0.75) / 4);
   EXPECT_DOUBLE_EQ(quality.between_ranks, 3.0 / 4 * (0.25 * 3 + 0.75) / 4);
+}
+
+TEST(Quality, CountsEveryLpOfARange) {
+  const Profile profile{
+      .work = {1, 1, 1, 1, 1, 1}, .sent = {}, .spread = {{0, 1, 3, 6}, {0, 5, 1, 1}, {4, 2, 4, 8}}};
+  // LP 0 sends to 1, 2 and 3, of which one is with it, and to 5; LP 4 to 2, 3, 4 and 5, of which it is one.
+  const Quality quality = quality_of(profile, std::vector<PeId>{0, 1, 0, 1, 1, 0}, Layout::of(2));
+  EXPECT_DOUBLE_EQ(quality.edge_cut, 4 + 8 / 2);
+  EXPECT_DOUBLE_EQ(quality.remote, 8.0 / 15);
 }
 
 }  // namespace

@@ -53,8 +53,8 @@ TEST_F(PartitionFiles, ComeBackAsTheyWere) {
   EXPECT_EQ(back.owners, file.owners);
   EXPECT_FALSE(back.profile);
 
-  file.profile = Profile{
-      .work = {1, 0, 2.5, 1e300, 1e-9}, .sent = {{0, 4, 3}, {4, 0, 0.1}, {2, 2, 1e9}}, .anywhere = {}};
+  file.profile =
+      Profile{.work = {1, 0, 2.5, 1e300, 1e-9}, .sent = {{0, 4, 3}, {4, 0, 0.1}, {2, 2, 1e9}}, .spread = {}};
   back = read(to_text(file));
   EXPECT_EQ(back.owners, file.owners);
   EXPECT_EQ(back.profile, file.profile);
@@ -140,7 +140,7 @@ TEST_F(PartitionFiles, AnotherNumberOfPartsNeedsAProfile) {
         << error.what();
   }
   if (!kHasMetis) GTEST_SKIP() << "built without METIS";
-  file.profile = Profile{.work = {1, 1, 1, 1, 1}, .sent = {{0, 1, 9}, {3, 4, 9}}, .anywhere = {}};
+  file.profile = Profile{.work = {1, 1, 1, 1, 1}, .sent = {{0, 1, 9}, {3, 4, 9}}, .spread = {}};
   write(to_text(file));
   const auto owners = partition_as_filed(config, kLps, kEachAlone, Layout::of(3));
   EXPECT_EQ(owners[0], owners[1]);

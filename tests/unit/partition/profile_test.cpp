@@ -27,7 +27,7 @@ struct Hub {
   struct Params {
     std::uint32_t hubs = 4;
     double weight = 2;
-    std::uint32_t beyond = 0;
+    std::uint32_t beyond = 0, among = 0;
   };
   static std::uint64_t count(const Params& params) { return params.hubs; }
   static void neighbours(const Params& params, std::uint32_t index, Neighbours& to);
@@ -56,6 +56,7 @@ void Hub::neighbours(const Params& params, std::uint32_t index, Neighbours& to) 
   to.add(AnyId<Office, Hub>(Id<Hub>((index + 1) % params.hubs + params.beyond)), params.weight);
   to.add(Id<Office>(index % 2));
   if (params.weight == 77) to.add(Id<Elsewhere>(0));
+  if (index > 0) to.among(Id<Hub>(index), params.among, 9);
 }
 void Hub::on(Context<Hub>& cx, const Parcel&) {
   const std::uint32_t index = cx.self().index();
@@ -76,7 +77,23 @@ TEST(DeclaredProfile, IsWhatTheTypesTell) {
   EXPECT_EQ(profile.sent,
             (std::vector<Sent>{
                 {0, 1, 2}, {0, 4, 1}, {1, 2, 2}, {1, 5, 1}, {2, 3, 2}, {2, 4, 1}, {3, 0, 2}, {3, 5, 1}}));
-  EXPECT_EQ(profile.anywhere, (std::vector<double>{0, 0, 0, 0, 3, 3}));
+  EXPECT_EQ(profile.spread, (std::vector<Spread>{{4, 0, 6, 3}, {5, 0, 6, 3}}));
+}
+
+TEST(DeclaredProfile, HasRanges) {
+  EXPECT_EQ(declared_profile(types({.among = 1})).spread,
+            (std::vector<Spread>{{1, 1, 1, 9}, {2, 2, 1, 9}, {3, 3, 1, 9}, {4, 0, 6, 3}, {5, 0, 6, 3}}));
+  EXPECT_EQ(test::error_of([&] { declared_profile(types({.among = 2})); }),
+            "neighbours of Hub 3: there is no Hub 4; there are 4");
+  EXPECT_EQ(test::error_of([&] { declared_profile(types({.among = 0xffffffff})); }),
+            "neighbours of Hub 1: there is no Hub 4294967295; there are 4");
+}
+
+// Two links of a hub, one of an office, and what is drawn from a range. What goes anywhere is not drawn.
+TEST(DeclaredProfile, IsNoneOfManyLinks) {
+  const Hub::Params params{.among = 1};
+  EXPECT_TRUE(declared_profile(types(params), 4 * 2 + 3));
+  EXPECT_FALSE(declared_profile(types(params), 4 * 2 + 3 - 1));
 }
 
 TEST(DeclaredProfile, SaysWhatIsWrong) {
@@ -125,7 +142,7 @@ TEST(CountedProfile, IsWhatWasSentAndExecuted) {
   EXPECT_EQ(profile->work, (std::vector<double>{3, 2, 2, 2, 0, 2}));
   EXPECT_EQ(profile->sent,
             (std::vector<Sent>{{0, 0, 1}, {0, 1, 2}, {1, 2, 2}, {2, 3, 2}, {2, 5, 2}, {3, 0, 2}}));
-  EXPECT_TRUE(profile->anywhere.empty());
+  EXPECT_TRUE(profile->spread.empty());
 }
 
 TEST(CountedProfile, IsOfSequentialRunsOnly) { EXPECT_THROW(counted(Sync::optimistic), std::logic_error); }
