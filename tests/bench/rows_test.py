@@ -161,7 +161,7 @@ class Rows(unittest.TestCase):
                 self.assertIn(words[3], ("--only", "--repetitions"))
                 if words[3] == "--only":
                     for name in words[4].split(","):
-                        self.assertRegex(name, r"^(?:figure|table)_\d+\w*$")
+                        self.assertRegex(name, r"^(?:figure|table|equations)_\d+\w*$")
                         if declared_figures() is not None:
                             self.assertIn(name, declared_figures()[paper])
             if row["verdict"] == "figure":

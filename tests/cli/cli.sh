@@ -43,7 +43,7 @@ for words in 'help phold' 'run phold --help' 'run phold --lps 3 -h'; do
   # shellcheck disable=SC2086
   expect 0 $words
   has out '^Usage: anachron run phold'
-  has out '^ *--events-per-lp N'
+  has out '^ *--events-per-lp X'
   has out '^ *--sync auto\|sequential\|optimistic\|conservative'
 done
 expect 2

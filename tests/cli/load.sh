@@ -149,7 +149,7 @@ refused "--kind: 'steam' is not valid: expected one of compute, stream, communic
 refused '--kind communicate needs --threads 2 or more' load --kind communicate
 refused '--memory needs --kind stream' load --memory 1GiB
 refused "--memory: '1' is not valid: expected a size from 1MiB to 16TiB" load --kind stream --memory 1
-refused "--memory: 'much' is not a" load --kind stream --memory much
+refused "--memory: 'much' is not valid: expected a size" load --kind stream --memory much
 refused '--slice needs --gang' load --slice 1
 refused "--slice: '0' is not valid: expected a number of seconds from 0.001 to 3600" load --gang 1 --slice 0
 refused "--gang: '0' is not valid: expected the number of a process" load --gang 0

@@ -181,6 +181,8 @@ def check_reference():
         fields |= {f"{part}.{key}" for key in report[part]}
     for part in ("pes", "workers", "workers_tried", "lp_profile"):
         fields |= {f"{part}.{key}" for key in report[part][0]}
+    of_runs = re.sub(r"^## A foreign load\n.*?(?=^## )", "", page, flags=re.M | re.S)  # which has a report of its own
+    rows = re.findall(r"^\| `([^`]+)`", of_runs, re.M)
     documented = {r for r in rows if not r.startswith("-") and re.fullmatch(r"[a-z_.]+", r)}
     nodes = report_on_nodes()
     fields |= {f"numa.nodes.{key}" for key in nodes} if nodes else {r for r in documented if r.startswith("numa.nodes.")}

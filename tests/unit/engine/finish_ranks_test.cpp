@@ -87,6 +87,7 @@ TEST(PeRange, IsOfNeighbours) {
 
 TEST(FinishRanks, Phold) {
   models::phold::Params params;
+  params.lps = 64;
   expect_same_on_ranks(run_to(5, lps<models::phold::Player<0>>(64, params)));
 }
 
