@@ -105,8 +105,7 @@ SEARCH = Quantity("probes of a search", of("search_probes"), is_better_high=Fals
 INSERTION = Quantity("probes of an insertion", of("insertion_probes"), is_better_high=False)
 PREDICTED_RATE = Quantity("predicted events/s", lambda s: (s["executed"] - s["undone"]) / s["until"])
 PREDICTED_EFFICIENCY = Quantity("predicted efficiency", lambda s: 1 - s["undone"] / s["executed"])
-MODEL = ("needs 65,536 cores: predicted by examples/time_warp.cpp with the costs of bench/results/machines.md, which were fitted on 1 to 4 ranks "
-         "of this machine; its error on shapes that were not fitted is there")
+MODEL = "needs 65,536 cores: predicted by a model that was fitted on 1 to 4 ranks (bench/results/machines.md has its assumptions and errors)"
 
 FIGURES = [
     Figure("equations_1_2", "probes of a hash table that is half full", "1.4 for a search, 2.0 for an insertion", points_probes, "ids", SEARCH,

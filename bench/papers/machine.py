@@ -118,7 +118,7 @@ class Machine:
                 time.sleep(0.2)
             process = self.start(command, environment)
             if run.loads.gang:
-                load = self.start([*loads, "--gang", process.pid])
+                load = self.start([*loads, "--gang", process.pid, "--slice", 0.01])  # so that even short runs have many turns
             out, err = process.communicate(timeout=self.limit)
             report = json.loads(self.output_of(command, process.returncode, out, err))
             if load.poll() is not None:

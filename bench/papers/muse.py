@@ -147,7 +147,7 @@ SHARED_FASTER = More("shared events are faster than copied ones", "shared", "cop
 NUMA_COSTS = More("memory by NUMA node costs up to 5% on one processor", "shared", "shared, NUMA", times=1.05)
 NO_WINNER = Same("threads with shared events against MPI with CMA: no clear winner", "shared", "MPI, CMA", within=0.2,
                  because="between processes an event travels as bytes and is allocated again, between threads as a pointer (docs/clusters.md)")
-CACHEGRIND = "instructions and misses are cachegrind's, which runs one thread at a time, of 40,000 events"
+CACHEGRIND = "has cachegrind's counts, which runs one thread at a time, of 40,000 events"
 ONE_PROCESSOR = "needs two processors for what the paper shows of 28 threads"
 
 FIGURES = [
@@ -156,8 +156,7 @@ FIGURES = [
     Figure("figure_4", "run time of one process by queue", "linear for both; the three-tier heap takes 0.78 us per event, the ladder queue 1.0",
            points_4, "million events", SECONDS,
            (More("the three-tier heap is faster than the ladder queue", "3theap", "ladder", times=1.28,
-                 because="this ladder keeps entries of a key and a pointer in arrays: a whole event takes about 700 instructions, where the paper's takes "
-                         "2,374, of them 1,058 in the ladder queue"),
+                 because="this ladder keeps keys and pointers in arrays: an event takes about 700 instructions, where the paper's takes 2,374"),
             More("the default (radix) is the fastest", "radix", "ladder"),
             Level("run time is linear: ns per event hardly change", "radix", 0, 200, NS_PER_EVENT)), (NS_PER_EVENT,), repetitions=10),
     Figure("figure_4b", "instructions per event by queue", "619 with the three-tier heap, more with the ladder queue", points_4b, "pending events",

@@ -61,22 +61,18 @@ def figure_row(paper, figure, result):
     said = []
     for k, claim in enumerate(result["claims"]):
         because = f" Cause: {claim['because']}." if claim["because"] and claim["verdict"] in ("does not hold", "no difference seen") else ""
-        said.append(("" if k == 0 else f"*{claim['verdict']}* ({claim['claim']}): ") + f"{claim['text']}.{because}")
-    verdict = f"*{result['verdict']}*" + (f"; {figure.needs}" if figure.needs else "")
+        text = claim["text"][0].upper() + claim["text"][1:]
+        said.append(("" if k == 0 else f"*{claim['verdict']}*: {claim['claim']}. ") + f"{text}.{because}")
+    runs = f"{result['repetitions']} {'short runs' if result['quick'] else 'runs'}"
+    verdict = f"*{result['verdict']}* ({runs})." + (f" It {figure.needs}." if figure.needs else "")
     return (f"| {label(figure)} | {cell(figure.title)} | {cell(figure.paper)} | {cell(verdict)} | {cell(' '.join(said))} "
             f"{links(paper, figure, result)} |")
 
 
 def made(results):
-    """How the results of a paper were made, in a sentence each."""
-    kinds = {}
-    for name, result in results.items():
-        kinds.setdefault((result["machine"], result["repetitions"], result["quick"], result["date"]), []).append(name)
-    lines = []
-    for (machine, repetitions, quick, date), names in kinds.items():
-        which = "All" if len(kinds) == 1 else ", ".join(name.replace("_", " ") for name in names)
-        lines.append(f"{which}: {machine}, {repetitions} repetitions, {date}" + (", short runs (`--quick`)" if quick else "") + ".")
-    return lines
+    """How the results of a paper were made."""
+    machines = sorted({f"{result['machine']}, {result['date']}" for result in results.values()})
+    return [f"Made on {'; '.join(machines)}.", "Each row says how many runs of each kind there were. Short ones (`--quick`) show little more than that it works."]
 
 
 def rows():

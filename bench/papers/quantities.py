@@ -17,7 +17,7 @@ def of(name):
 
 def seconds_of(s):
     """Normalised run time (MUSE, equation 1) where cores were counted, else wall time."""
-    return s.get("normalised_s") or s["wall_s"]
+    return s.get("normalised_s") or s.get("wall_s")
 
 
 SECONDS = Quantity("seconds", seconds_of, is_better_high=False)
