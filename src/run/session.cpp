@@ -27,8 +27,10 @@ struct SessionKernel::Inside {
   }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
-  /// The others are not to wait for a rank that has ended its session.
+  /// The others are not to wait for a rank that has ended its session. If it ends by an exception, they may
+  /// have the same. If not, they wait until the program has said what it was, and ends all.
   ~Inside() {
+    if (std::uncaught_exceptions() > exceptions) return;
     try {
       meet("the end of the session");
     } catch (const std::exception&) {
@@ -75,6 +77,7 @@ struct SessionKernel::Inside {
 
   engine::Session session;
   std::optional<engine::SameCalls> calls;  // none: there is one rank
+  const int exceptions = std::uncaught_exceptions();
 };
 
 SessionKernel::SessionKernel(std::vector<event::LpTypeEntry> types, const Config& config) {

@@ -56,6 +56,7 @@ void act(const std::string& role, Run session) {
   if (role == "interrupt") return interrupt(std::move(session));
   if (role == "steps") session.run_until(1 + rank);
   if (role == "events") session.schedule(session.id<Runner>(rank), 2, Tick{});
+  if (role == "thrown" && rank == 1) throw std::runtime_error("enough");
   if (role == "memory") static_cast<void>(session.mark());
   session.run_until(role == "events" ? 3 : kForever, [&](const Progress&) {
     if (role == "callback" && rank == 1) throw std::runtime_error("enough");

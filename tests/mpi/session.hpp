@@ -11,6 +11,7 @@ namespace anachron::test {
 ///   events     each rank schedules another event
 ///   memory     what is held since a mark takes more than --memory
 ///   callback   a callback of rank 1 throws
+///   thrown     rank 1 ends between two steps, by an exception
 ///   interrupt  rank 1 ends a step, which goes on
 int run_session_role(const std::string& role);
 

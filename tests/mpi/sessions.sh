@@ -26,8 +26,11 @@ for role in steps events; do
 done
 ranks 2 2 "$ANACHRON_BIN/mpi_tests" session memory
 [[ $(grep -c -- '--memory: .* is not valid' err) == 1 ]] || fail "$what: not one message"
-ranks any 2 "$ANACHRON_BIN/mpi_tests" session callback
-grep -q 'rank 1 .*: enough' err || fail "$what: it does not say why"
+for role in callback thrown; do
+  ranks any 2 "$ANACHRON_BIN/mpi_tests" session "$role"
+  grep -q 'rank 1 .*: enough' err || fail "$what: it does not say why"
+  grep -q 'different calls' err && fail "$what: the others have another message"
+done
 ranks 0 2 "$ANACHRON_BIN/mpi_tests" session interrupt
 [[ $(grep -c '^rank [01]: interrupted, then finished$' out) == 2 ]] || fail "$what: not on both ranks"
 
