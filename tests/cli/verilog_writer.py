@@ -151,7 +151,7 @@ class Circuit:
         if self.takes_time:
             to, delay = self._take(1), self._delay()
             a, b, c = (self._source() for _ in range(3))
-            choice = rng.choice((f"{c} ? {a} : ~{b}", f"{c} ? ~{a} : {b}"))
+            choice = rng.choice((f"{c} ? {a} : 1'b{rng.getrandbits(1)}", f"{c} ? 1'b{rng.getrandbits(1)} : {b}"))
             right = rng.choice((a, f"~{a}", f"{a} & {b}", f"{a} | {b}", f"{a} ^ {b}", f"{a} ~^ {b}", choice))
         else:
             to, delay = self._take(rng.choice((1, 1, 2, 3))), rng.choice(("", "", "#0 "))
