@@ -5,7 +5,7 @@
 - `isinstance(event, E)` of a handler's event is decided, and what cannot be reached goes
 - `sum(.. for ..)` and the like become loops; `super().f(x)` calls the method of the base
 - texts of exceptions (`raise ValueError(f"..")`) are made when the error is reported
-- loops look whether the user has asked for their end
+- loops look whether the user has asked for their end, but those that are over soon
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import builtins
 import copy
 import enum
 import inspect
+import math
 import textwrap
 import types
 from typing import Any
@@ -27,6 +28,8 @@ from ._source import fresh, is_source_of, placed
 SUPER = "super of "  # begins the names of methods of a base
 FORMAT = "\x00anachron-format:"  # begins a text that is made of the exception's other arguments
 _NOTHING = object()
+SHORT = 1_000_000  # turns of a simple loop, which are over before a user would press Ctrl-C twice
+_QUICK = {abs, bool, divmod, enumerate, float, int, isinstance, len, max, min, pow, range, round, zip}
 _CONSUMERS = {"sum", "any", "all", "min", "max"}
 
 
@@ -199,9 +202,46 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_For(self, node: ast.For) -> Any:
+        is_simple, is_short = self.is_simple(node), self.is_short(node.iter)
         node.iter, node.body, node.orelse = self.visit(node.iter), self.block(node.body), self.block(node.orelse)
-        node.body.insert(0, self.look(node))
-        return node
+        if is_simple and is_short:
+            return node
+        looking = copy.deepcopy(node) if is_simple else node
+        looking.body.insert(0, self.look(node))
+        return self.chosen(node, looking) if is_simple else node
+
+    def chosen(self, node: ast.For, looking: ast.For) -> Any:
+        """The loop, or the one that looks if it has many turns."""
+        turns = f"_anachron_turns_{node.lineno}_{node.col_offset}"
+        made: list[Any] = fresh(f"{turns} = 0\nif len({turns}) <= {SHORT}: pass\nelse: pass")
+        made[0].value = node.iter
+        node.iter = placed(ast.Name(turns, ast.Load()), node)
+        looking.iter = copy.deepcopy(node.iter)
+        made[1].body, made[1].orelse = [node], [looking]
+        return [placed(statement, node) for statement in made]
+
+    def is_simple(self, node: ast.For) -> bool:
+        """Whether no turn of the loop can last: no other loop is in it, and no call of what may have one."""
+        return all(map(self.is_quick, ast.walk(node.iter))) and all(
+            self.is_quick(part) for statement in node.body for part in ast.walk(statement)
+        )
+
+    def is_quick(self, node: Any) -> bool:
+        if isinstance(node, ast.Call):
+            function = self.static(node.func)
+            is_math = isinstance(function, types.BuiltinFunctionType) and function.__module__ == "math"
+            return is_math or any(function is quick for quick in _QUICK)
+        return not isinstance(node, (ast.For, ast.While, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp))
+
+    def is_short(self, over: Any) -> bool:
+        """Whether what a loop goes over is known to have few elements, or to be in memory."""
+        calls = [call for call in ast.walk(over) if isinstance(call, ast.Call) and self.static(call.func) is range]
+        if not calls or calls != [over]:
+            return not calls
+        bounds = [bound.value if isinstance(bound, ast.Constant) else self.static(bound) for bound in over.args]
+        if 0 < len(bounds) <= 3 and all(type(bound) is int for bound in bounds) and bounds[2:] != [0]:
+            return len(range(*bounds)) <= SHORT
+        return len(bounds) == 1 and isinstance(over.args[0], ast.Call) and self.static(over.args[0].func) is len
 
     def look(self, node: Any) -> Any:
         """What each turn of a loop begins with: whether the user has asked for the end of it."""

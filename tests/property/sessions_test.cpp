@@ -63,8 +63,9 @@ TangleResult wandered(const TangleParams& params, const Config& config, std::uin
   return session.result();
 }
 
-TEST(Sessions, WhatWasTakenBackHasNeverBeen) {
-  for (int model = 0; model < scaled(12); ++model) {
+/// Walks with detours against a sequential one without: four of each of so many models.
+void try_walks(int first, int models) {
+  for (int model = first; model < first + models; ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 6001);
     const TangleParams params = random_tangle(random);
     const Config base = sequential_run(random() % 1000 + 1, kForever);
@@ -78,6 +79,10 @@ TEST(Sessions, WhatWasTakenBackHasNeverBeen) {
     }
   }
 }
+
+TEST(Sessions, WhatWasTakenBackHasNeverBeen) { try_walks(0, scaled(12)); }
+
+TEST(LongSessions, FourThousandRandomWalks) { try_walks(1000, 1000); }
 
 // A branch is what a session of its own would have come to, and leaves nothing behind.
 TEST(Sessions, BranchesAreIndependent) {

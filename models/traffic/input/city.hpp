@@ -12,7 +12,7 @@
 namespace anachron::models::traffic {
 
 struct CityPlan {
-  static constexpr std::uint32_t kSmallest = 2, kLargest = 512;
+  static constexpr std::uint32_t kSmallest = 2, kLargest = 1024;
 
   std::uint32_t columns = 128, rows = 128;  ///< intersections, each from kSmallest to kLargest
   std::uint64_t seed = 1;

@@ -66,14 +66,14 @@ TEST(City, SizeIsReadFromText) {
   EXPECT_EQ(plan.columns, 64u);
   EXPECT_EQ(plan.rows, 48u);
   for (const char* text :
-       {"", "64", "64x", "x64", "64X64", "64x64x64", "64x64 ", "1x64", "64x513", "-4x4", "4.5x4"})
+       {"", "64", "64x", "x64", "64X64", "64x64x64", "64x64 ", "1x64", "64x1025", "-4x4", "4.5x4"})
     EXPECT_THROW(parse_city(text), InputError) << text;
   try {
     parse_city("64by64");
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "--city: '64by64' is not valid: expected COLSxROWS, e.g. 64x64, each from 2 to 512");
+                 "--city: '64by64' is not valid: expected COLSxROWS, e.g. 64x64, each from 2 to 1024");
   }
 }
 
