@@ -1,6 +1,6 @@
-// Pools of events put here what they have too much of, and look here before they take new memory. It is the
-// depot of Bonwick and Adams (2001, §3.2), of whole magazines, full and empty ones. There is one for all PEs
-// whose memory is equally near.
+// Pools of events put here what they have too much of, and look here before they take new memory: whole
+// magazines, full and empty ones. Bonwick and Adams (2001, §3.2) call this the depot; class Depot is another.
+// There is one for all PEs whose memory is equally near.
 #pragma once
 
 #include <array>

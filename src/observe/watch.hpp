@@ -1,8 +1,9 @@
 // The door of the room `observe`: what is told of events to observers of a run.
 //
 // This file is what a PE tells: the figures of each LP, a trace of some, what is to be done in order.
-// Invariant: only committed events reach an observer, and output in order is the same in every mode.
-// Read on in observe/ordered_output.hpp (output in the order of all events) and observe/tracer.hpp.
+// Invariant: only committed events reach traces and output in order, which are the same in every mode.
+// Figures of LPs also count events that are undone. Read on in observe/ordered_output.hpp (output in the
+// order of all events) and observe/tracer.hpp.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +76,7 @@ class Watch {
   /// Bytes of what they have left there since it was handed over.
   std::uint64_t lane_bytes() const { return lane_.bytes(); }
   /// Something was left there, by events of any PE. Where nothing is, PEs need not tell what has committed.
-  bool is_in_order() const { return to_.output && to_.output->is_in_use(); }
+  bool has_ordered_output() const { return to_.output && to_.output->is_in_use(); }
   /// All below `bound` has committed.
   void hand_over(std::size_t pe, const std::optional<event::EventKey>& bound) {
     to_.output->hand_over(static_cast<PeId>(pe), lane_.take(), bound);

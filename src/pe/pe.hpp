@@ -70,7 +70,7 @@ class BatchExecutor {
   virtual unsigned batch() const = 0;
   /// The first halt of an executed, uncommitted event.
   virtual const std::optional<HaltAt>& halt() const = 0;
-  /// The latest time of any event executed so far.
+  /// No event that stands executed is later.
   virtual Time reached() const = 0;
   /// The time of the first event that waits to be executed, the PE's LVT; kForever: none does.
   virtual Time next_time() = 0;

@@ -128,7 +128,7 @@ class PeCore : public Pe, protected fabric::Sink {
   /// Hands on what an event with a record has sent.
   virtual void hand_on(lp::Record& record) = 0;
   /// Takes an event into the pending set. One that may be a straggler first goes through `roll_back`, which
-  /// undoes what its group has executed behind it, if anything.
+  /// undoes what its group has executed after it, if anything.
   virtual void accept(event::EventHeader& e) = 0;
 
   // One event: phases/one_event.hpp.

@@ -43,21 +43,21 @@ void Worker::run() {
     Idle::Cause cause = Idle::Cause::no_events;
     idle_.begin_turn();
     const PeId id = crew_.mapping.try_acquire(index_);
-    begin_turn(id);
+    charge_turn_to(id);
     if (id != sched::kNoPe) {
       cause = run_turn(id);
       end_turn(id, cause);
     }
     if (crew_.serve) crew_.serve(cause != Idle::Cause::none);
     if (cause != Idle::Cause::none)
-      clock_.phases.is_in(cause == Idle::Cause::gvt ? Phase::rounds : Phase::idle);
+      clock_.phases.enter(cause == Idle::Cause::gvt ? Phase::rounds : Phase::idle);
     idle_.after_turn(cause, crew_.mapping.turns(index_));
   }
 }
 
 /// What was routed at the end of a turn and what is at the beginning of the next one is one interval, if both
 /// are of one PE.
-void Worker::begin_turn(PeId id) {
+void Worker::charge_turn_to(PeId id) {
   topo::PhaseClock& phases = clock_.phases;
   if (phases.phase() != Phase::routing) phases.cut();
   if (phases.charge_to(id == sched::kNoPe ? std::nullopt : std::optional<std::size_t>(id)))
@@ -70,7 +70,7 @@ void Worker::end_turn(PeId id, Idle::Cause cause) {
     local_times_->tell(id, cause == Idle::Cause::none ? crew_.pes[id]->next_time() : LocalTimes::kIdle);
   crew_.mapping.release(index_, id, cause == Idle::Cause::none);
   if (!runner_ || !runner_->after_turn(reached, cause == Idle::Cause::none)) return;
-  clock_.phases.is_in(Phase::asleep);  // it had no core
+  clock_.phases.enter(Phase::asleep);  // it had no core
   clock_.phases.cut();
 }
 
@@ -122,14 +122,14 @@ Idle::Cause Worker::run_turn(PeId id) {
 Worker::Batch Worker::run_batch(pe::BatchExecutor& pe) {
   topo::PhaseClock& phases = clock_.phases;
   Batch done;
-  phases.is_in(Phase::routing);
+  phases.enter(Phase::routing);
   done.received = pe.receive();
   if (done.received > 0 || has_routed_) phases.cut();
-  phases.is_in(Phase::execution);
+  phases.enter(Phase::execution);
   done.executed = pe.execute(batch_of(pe));
   has_routed_ = done.executed > 0;
   if (has_routed_) phases.cut();
-  phases.is_in(has_routed_ ? Phase::routing : Phase::idle);
+  phases.enter(has_routed_ ? Phase::routing : Phase::idle);
   pe.publish();
   return done;
 }

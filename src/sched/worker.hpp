@@ -1,6 +1,7 @@
 // The door of the room `sched`: workers, which PE each runs, how many of them pay, and on which cores.
 //
-// A worker is a thread that runs PEs. Its loop is the Time Warp of Jefferson (1985), a batch at a time.
+// A worker is a thread that runs PEs. `Worker::run_turn` is the loop of Jefferson (1985): receive, execute a
+// batch, publish, take part in GVT. `Worker::run` chooses the PE, or sleeps.
 // Invariant: one worker at a time runs a PE, and nothing here changes what is committed.
 // Read on in sched/mapping/mapping.hpp (which PE next) and sched/trials/active_workers.hpp (how many).
 #pragma once
@@ -84,7 +85,7 @@ class Worker {
     double typical_ = 1e-6;  // seconds
   };
 
-  void begin_turn(PeId id);
+  void charge_turn_to(PeId id);
   void end_turn(PeId id, Idle::Cause cause);
   Idle::Cause run_turn(PeId id);
   struct Batch {

@@ -97,7 +97,7 @@ class PhaseClockOf {
 
   Phase phase() const { return phase_; }
   /// What the worker has done since the last cut belongs to this phase, and what it does up to the next one.
-  void is_in(Phase phase) { phase_ = phase; }
+  void enter(Phase phase) { phase_ = phase; }
   /// The present interval ends.
   void cut() {
     // The clocks of two cores may differ a little.

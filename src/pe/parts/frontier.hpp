@@ -10,10 +10,10 @@
 
 namespace anachron::pe {
 
-/// Of a PE. Invariant: no executed event that stands sorts behind it.
+/// Of a PE. Invariant: no event that stands executed sorts after it.
 class Frontier {
  public:
-  /// The latest time of any event executed so far.
+  /// No event that stands executed is later.
   Time time() const { return time_; }
 
   /// The event is executed.

@@ -18,7 +18,7 @@ void PeCore::set_mode(SyncMode mode) {
   foresee_misses();
   release_below(std::nullopt);
   // What its LPs' starts have said, whose turn may come while others stand in for it.
-  if (watch_.is_in_order()) watch_.hand_over(index(), event::EventKey{});
+  if (watch_.has_ordered_output()) watch_.hand_over(index(), event::EventKey{});
 }
 
 void PeCore::give_away(const std::function<bool(event::EventHeader&)>& to) {

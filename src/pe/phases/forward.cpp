@@ -33,7 +33,7 @@ unsigned PeCore::execute_for_good(unsigned limit, Time until) {
   if (!rewind_interval_.is_on()) sweep_retractions(kForever);
   frame_.end_batch();
   throw_if_exhausted();
-  if (watch_.is_in_order() && !rewind_interval_.is_on()) {
+  if (watch_.has_ordered_output() && !rewind_interval_.is_on()) {
     memory_.settle(taken_bytes());
     watch_.hand_over(index(), std::nullopt);
   }

@@ -76,7 +76,7 @@ void PeCore::adopt(const gvt::Round& round) {
     commit_below(round.bound, round.memory.is_tight ? 0 : saving_.checkpoints().lag());
     release_below(round.bound);
     sweep_retractions(keeps_history() ? round.settled : kForever);  // without history nothing is cancelled
-    if (watch_.is_in_order()) [[unlikely]]
+    if (watch_.has_ordered_output()) [[unlikely]]
       watch_.hand_over(index(), committed_below(round.bound));
     pool_.rebalance();
   }

@@ -37,7 +37,7 @@ void PeCore::hold() {
 void PeCore::commit_held() {
   figures_.committed = rewind_interval_.end();  // commit counts them again
   commit_below(std::nullopt, saving_.checkpoints().lag());
-  if (watch_.is_in_order()) watch_.hand_over(index(), std::nullopt);
+  if (watch_.has_ordered_output()) watch_.hand_over(index(), std::nullopt);
   keep(usual_keeping());
   // With history, an event behind the point that was run to may have been undone and keep what it has sent.
   if (!keeps_history()) release_below(std::nullopt);

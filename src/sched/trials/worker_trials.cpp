@@ -77,14 +77,14 @@ bool WorkerTrials::ends_term(const gvt::TermFacts& now) {
 
 /// Whether enough has been seen for a look at the rate, which is taken then.
 bool WorkerTrials::ends_window(const gvt::TermFacts& now) {
-  const double least = !has_settled()                   ? settling()
+  const double least = !is_measuring()                  ? settling()
                        : goes_in_order() && !is_trial() ? kWindowInOrder
                                                         : kWindow;
   if (now.wall_s - window_.now.wall_s < least) return false;
-  if (!has_settled() && !is_warm(now)) return false;
+  if (!is_measuring() && !is_warm(now)) return false;
   const Mark here = mark(now);
   const double seconds = seconds_since(window_, here);
-  if (!has_settled()) {
+  if (!is_measuring()) {
     if (seconds >= settling()) begin_window(here);
     return false;
   }
@@ -98,7 +98,8 @@ bool WorkerTrials::ends_window(const gvt::TermFacts& now) {
 /// The incumbent's term is over, or there is an alarm.
 bool WorkerTrials::wants_trial(const gvt::TermFacts& now) {
   const double lasted = now.wall_s - begun_.now.wall_s;
-  is_alarm_ = lasted < wanted_term(now) || (is_settled() && lasted < kTermPerTrial * 2 * usual_switch(now));
+  is_alarm_ =
+      lasted < wanted_term(now) || (has_beaten_all() && lasted < kTermPerTrial * 2 * usual_switch(now));
   // Those who disturb may leave soon: a trial beside them would tell nothing of the time after.
   const bool is_in_doubt = !goes_in_order() && !disturbance_.is_over() && !is_disturbed();
   if (!is_alarm_) return !is_in_doubt || lasted >= kTermInDoubt * wanted_term(now) + patience_ * kWindow;
@@ -117,7 +118,7 @@ bool WorkerTrials::others_yield() const {
 /// Seconds of a term that do not count.
 double WorkerTrials::settling() const { return goes_in_order() ? kSettlingInOrder : kSettling; }
 
-/// In a trial beside others as many events have been executed as there were, so that each was fetched once.
+/// A trial beside others has executed as many events as were pending when it began: each was fetched once.
 /// Meanwhile the system has moved the others to where workers have left. Without others a trial tells sooner.
 bool WorkerTrials::is_warm(const gvt::TermFacts& now) const {
   return !is_trial() || !trial_.was_beside_others ||
@@ -156,7 +157,8 @@ double WorkerTrials::lost(const gvt::TermFacts& now) const {
 
 /// The first windows are hardly worth a rate.
 bool WorkerTrials::has_small_windows(const gvt::TermFacts& now) const {
-  return goes_in_windows() && has_settled() && present_ == first_ && !rate_at_trial_ && lost(now) > kMuchLost;
+  return goes_in_windows() && is_measuring() && present_ == first_ && !rate_at_trial_ &&
+         lost(now) > kMuchLost;
 }
 
 /// Seconds that a change of workers takes as a rule.
@@ -167,7 +169,7 @@ double WorkerTrials::usual_switch(const gvt::TermFacts& now) {
 /// When an alarm may end a term. Each that was false makes the next one later. Several workers who have won
 /// by far and are not seen to be disturbed are slower because the model is.
 double WorkerTrials::soonest(const gvt::TermFacts& now) const {
-  const double calm = is_settled() && !is_disturbed() ? kCalmPerSwitch * usual_switch(now) : 0;
+  const double calm = has_beaten_all() && !is_disturbed() ? kCalmPerSwitch * usual_switch(now) : 0;
   return std::min(std::max(shortest_term(), calm) * alarm_pause_, std::max(term_s_, calm));
 }
 
@@ -209,7 +211,8 @@ double WorkerTrials::rate_of_window(const Mark& here) const {
   return count() < shares_.workers && used_s > 0 ? rate * wall_s / used_s * shares_.of_fewer.value() : rate;
 }
 
-/// That count: while others have most of its core, one worker in order, which never waits, tells little.
+/// Seconds that count: while others have most of its core, one worker in order, which never waits, tells
+/// little.
 double WorkerTrials::seconds_since(const Mark& begin, const Mark& here) const {
   const double wall_s = here.now.wall_s - begin.now.wall_s;
   return goes_in_order() ? std::min(wall_s, 2 * (here.used_s - begin.used_s)) : wall_s;
@@ -283,7 +286,7 @@ void WorkerTrials::choose(const gvt::TermFacts& now, Cause cause) {
   }
 }
 
-/// Beside so many others that what fewer workers would have of the cores is not more than reckoned.
+/// The share of the cores that fewer workers have was predicted, not measured.
 bool WorkerTrials::is_guess() const { return count() < shares_.workers && shares_.fair < kOwn; }
 
 /// More workers could be active, but all cores are taken.
@@ -343,7 +346,7 @@ void WorkerTrials::follow(double now_s) {
 /// several stands until it has paid for itself. So does one for fewer while all cores are taken: when they no
 /// longer are, that shows.
 void WorkerTrials::stretch_term() {
-  const bool is_sure = is_settled() || trial_.was_crowded;
+  const bool is_sure = has_beaten_all() || trial_.was_crowded;
   const double dear = goes_in_order() && !is_sure ? kTermPerSwitch * switch_s_ : kTermPerTrial * trial_s_;
   const double longest = std::max(kLongestTerm, dear);
   const double usual = std::max(term_s_ * growth_, kLeastTermPerTrial * trial_s_);
@@ -351,7 +354,7 @@ void WorkerTrials::stretch_term() {
 }
 
 /// Several workers have won by far against all whom they are tried against.
-bool WorkerTrials::is_settled() const {
+bool WorkerTrials::has_beaten_all() const {
   if (goes_in_order()) return false;
   const auto challengers = this->challengers();
   return std::all_of(challengers.begin(), challengers.end(),

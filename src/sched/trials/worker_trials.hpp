@@ -4,11 +4,11 @@
 // of it is known before, and all of it changes.
 //
 // The number in use, the incumbent, is tried against others in turns: a challenger gets a short term, then
-// the better one goes on. The longer an incumbent has won, the longer it stays until the next trial, and as
-// long as it takes for a trial to cost next to nothing. A trial comes earlier when the incumbent's rate
-// changes, or falls below what another number is known to reach, unless such alarms were false before. So a
-// wrong answer, which noise may give, is found out soon. A machine that changes every second is followed: a
-// core that other programs have left is a reason to ask, too.
+// the better one goes on. Each trial that the incumbent wins makes the next term longer, until trials cost
+// about 1% of the time. A trial comes earlier when the incumbent's rate changes, or falls below what another
+// number is known to reach, unless such alarms were false before. So a wrong answer, which noise may give, is
+// found out soon. A machine that changes every second is followed: a core that other programs have left is a
+// reason to ask, too.
 //
 // Where other programs want all cores, a run in Time Warp begins with fewer workers. There fewer workers go
 // on when they are hardly slower, and more only when they are clearly faster. What more of them win is taken
@@ -42,10 +42,11 @@ class WorkerTrials final : public ActiveWorkers {
     bool has_time_slicing = false;        ///< a second worker can take turns with one that goes in order
   };
 
-  /// `most` workers, half of them, and so on; a single one goes in order. The first are no more than the
-  /// cores, and fewer where other programs want all of these. `has_windows`: several workers may go in
-  /// windows, and do so at first. Whether that is slow shows soon in how long they wait for each other;
-  /// whether Time Warp is slow does not. Beside other programs windows lose little, so workers are not fewer.
+  /// The choices are `most` workers, half of them, and so on; one worker executes in the order of keys. The
+  /// run begins with no more workers than cores, and with fewer where other programs want all of these.
+  /// `has_windows`: several workers may go in windows, and do so at first. Slow windows show soon, as
+  /// waiting; slow Time Warp does not. Beside other programs windows lose little, so workers are not fewer
+  /// then.
   WorkerTrials(unsigned most, Cores cores, bool has_windows = false);
 
   unsigned count() const override { return choices_[present_].workers; }
@@ -64,9 +65,8 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kWindow = 10e-3, kWindowInOrder = 30e-3;
   static constexpr double kGlance = 1e-3;  // seconds between two looks at the clock
   static constexpr double kFirstTerm = 20e-3, kLongestTerm = 1.0;
-  // Several workers who lose less cannot be slower by far, neither than one nor, in windows, than with a
-  // history: there is no hurry to try others. Many runs are over before, of which a trial would be a good
-  // part.
+  // When several workers lose less, neither one worker nor, instead of windows, Time Warp can be much faster.
+  // Then the first trial can wait. Many runs are over before, and a trial would be a good part of them.
   static constexpr double kLittleLost = 0.2;
   // Windows in which so much is lost are far too small. That is no reason to wait for the end of a term.
   static constexpr double kMuchLost = 0.4;
@@ -75,14 +75,14 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kOwn = 0.9;  // of a core: next to nobody else uses it
   // Of a core, for so many seconds: nobody else wants it, though some wait for one.
   static constexpr double kUndisputed = 0.95, kLongEnough = 0.1;
-  // Windows in which one worker has had less, until a second one takes turns with it: one says too little.
+  // After so many windows with less than kOwn a second worker takes turns with the only one.
   static constexpr std::size_t kWindowsToTurns = 2;
   // Workers that take turns, and what they have together of what so many have who run all the time.
   static constexpr unsigned kInTurns = 2;
   static constexpr double kShareInTurns = 0.9;
   static constexpr double kShared = 0.65;  // of a core: others want about as much of all of them
-  // Times as fast as reckoned: fewer workers have somewhat more where they are to have two thirds of their
-  // cores. And where they are to have nearly all.
+  // Of the incumbent's rate, what fewer workers need to win: when they are to have two thirds of their cores,
+  // and when nearly all. Between the two it is interpolated.
   static constexpr double kHardlySlower = 0.78, kCrowdedShare = 2 / 3., kNoSlower = 1.0;
   static constexpr double kBetter = 1.03;   // times as fast: less is no difference
   static constexpr double kClear = 1.15;    // times as fast: not to be asked again soon
@@ -100,7 +100,7 @@ class WorkerTrials final : public ActiveWorkers {
   // Windows that a disturbance lasts before fewer workers are tried: at first, and times as many after each
   // trial in vain. A trial is in vain when fewer workers were slower or the other program left too soon.
   static constexpr int kPatience = 3, kMorePatience = 10, kMostPatience = 300;
-  // Windows after which others who have been seen to come may stay, and others who have left, stay away.
+  // After so many windows a load that came counts as one that stays, and one that left as gone.
   static constexpr int kForGood = 25;
   // Times as long until a trial while they come and go: it would tell of the moment only.
   static constexpr double kTermInDoubt = 3;
@@ -131,7 +131,7 @@ class WorkerTrials final : public ActiveWorkers {
     Recent<3> latest;      // of each worker of the incumbent who was awake, in its last windows
     Recent<64> awake;      // workers, in the present window
     unsigned workers = 0;  // that had shares, when those of fewer were reckoned from these
-    double fair = 1;       // what fewer have beside as many others, each as much as these
+    double fair = 1;       // of a core, expected of each of fewer workers beside the same foreign load
     LongShare of_fewer{1};
   };
 
@@ -148,14 +148,14 @@ class WorkerTrials final : public ActiveWorkers {
     bool is_over() const { return calm >= kForGood; }
 
     bool is_now = false;  // in the present window
-    int windows = 0;      // with more than there were without
+    int windows = 0;      // disturbed ones minus undisturbed ones, at least 0
     int calm = kForGood;  // since the last with
   };
 
   bool ends_window(const gvt::TermFacts& now);
   bool wants_trial(const gvt::TermFacts& now);
   /// The first window of the term has begun.
-  bool has_settled() const { return window_.now.wall_s > begun_.now.wall_s; }
+  bool is_measuring() const { return window_.now.wall_s > begun_.now.wall_s; }
   bool is_disturbed() const;
   bool others_yield() const;
   bool has_changed() const;
@@ -177,7 +177,7 @@ class WorkerTrials final : public ActiveWorkers {
   bool knows_any(const Predicate& is_meant) const;
   double soonest(const gvt::TermFacts& now) const;
   static double usual_switch(const gvt::TermFacts& now);
-  bool is_settled() const;
+  bool has_beaten_all() const;
   std::array<std::size_t, 5> challengers() const;
   std::size_t next_challenger();
   void begin_with_fewer();
