@@ -28,14 +28,27 @@ double Group::load(const Params&, const World& world, std::uint32_t index) {
   return sum;
 }
 
-// Each node sends to itself that it recovers, and so many events along its edges as it would if both times
-// were exponential. It is not worth more: what counts is which edges are cut.
-void Group::neighbours(const Params& params, const World& world, std::uint32_t index, Neighbours& to) {
+// A node that is infected sends to itself that it recovers. It sends nothing to its infector, one of its
+// neighbours. Of neighbours in its own group it knows who has been infected before: half of those who ever
+// are.
+void Group::neighbours(const Params&, const World& world, std::uint32_t index, Neighbours& to) {
   const auto [first, end] = nodes_of(world, index);
-  const double passes = params.recovery_mean / (params.recovery_mean + params.infection_mean);
-  to.add(Id<Group>(index), (world.has_latency() ? 2.0 : 1.0) * (end - first));
-  for (Node node = first; node < end; ++node)
-    for (const Node other : world.graph().neighbours(node)) to.add(Id<Group>(world.group_of(other)), passes);
+  const World::Spread& spread = world.spread();
+  const Graph& graph = world.graph();
+  double own = 0;
+  for (Node node = first; node < end; ++node) {
+    const double infected = spread.infects(graph.degree(node));
+    own += (world.has_latency() ? 2.0 : 1.0) * infected;
+    const double not_infector = 1 - 1 / static_cast<double>(std::max<std::size_t>(graph.degree(node), 1));
+    for (const Node other : graph.neighbours(node)) {
+      const std::uint32_t group = world.group_of(other);
+      if (group == index)
+        own += infected * spread.passes * (1 - spread.infects(graph.degree(other)) / 2);
+      else
+        to.add(Id<Group>(group), infected * spread.passes * not_infector);
+    }
+  }
+  to.add(Id<Group>(index), own);
 }
 
 void Group::start(Context<Group>& cx) {

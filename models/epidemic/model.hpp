@@ -61,7 +61,7 @@ struct Group {
 
   static std::uint32_t count(const Params&, const World& world) { return world.groups(); }
   static double load(const Params&, const World& world, std::uint32_t index);
-  static void neighbours(const Params&, const World& world, std::uint32_t index, Neighbours& to);
+  static void neighbours(const Params& params, const World& world, std::uint32_t index, Neighbours& to);
   static bool may_stop(const Params&) { return false; }
   static double lookahead(const Params&, const World& world) { return world.least_generation(); }
 

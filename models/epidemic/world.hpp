@@ -1,7 +1,9 @@
 // What all LPs of the epidemic model share: the network and the times.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 
 #include "common/delay.hpp"
@@ -30,12 +32,22 @@ class World {
   Time latency(Rng& rng) const { return latent_.draw(rng); }
   Time recovery(Rng& rng) const { return recovery_.draw(rng); }
   Time infection(Rng& rng) const { return least_ + infection_.draw(rng); }
+  /// How far the infection spreads, about. Found at the first call: only partitions ask.
+  struct Spread {
+    double passes;   ///< probability that an infected node would infect a given neighbour
+    double escapes;  ///< that a node is not infected by a given neighbour, in a large outbreak
+    /// That a node with so many neighbours is infected.
+    double infects(std::size_t degree) const;
+  };
+  const Spread& spread() const;
   /// The least time between two infections of which one causes the other.
   Time least_generation() const { return latent_.least() + (least_ + infection_.least()); }
   /// With which the curves of the report begin, before they double it.
   Time interval() const { return interval_; }
 
  private:
+  Spread find_spread() const;
+
   Graph graph_;
   std::size_t lines_with_more_ = 0;
   std::optional<Node> first_;
@@ -43,6 +55,8 @@ class World {
   bool has_latency_ = false;
   Delay infection_, recovery_, latent_;
   Time least_ = 0, interval_ = 1;
+  mutable std::once_flag spread_is_known_;
+  mutable Spread spread_{};
 };
 
 }  // namespace anachron::models::epidemic

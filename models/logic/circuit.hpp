@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -22,6 +23,8 @@
 #include "logic/params.hpp"
 
 namespace anachron::models::logic {
+
+class Activity;
 
 class Circuit {
  public:
@@ -104,6 +107,8 @@ class Circuit {
   std::uint32_t undriven() const { return undriven_; }
   /// Some gates are without delay: settling.hpp.
   bool has_immediate() const { return has_immediate_; }
+  /// Found at the first call.
+  const Activity& activity() const;
 
  private:
   class Build;
@@ -122,6 +127,8 @@ class Circuit {
   std::vector<std::uint32_t> first_flop_, flops_after_, watched_;
   std::vector<std::uint32_t> first_reader_;
   std::vector<Reader> readers_;
+  mutable std::once_flag activity_is_known_;
+  mutable std::shared_ptr<const Activity> activity_;
 };
 
 }  // namespace anachron::models::logic

@@ -6,6 +6,7 @@
 
 #include <anachron/run/cli.hpp>
 
+#include "logic/activity.hpp"
 #include "logic/model.hpp"
 #include "logic/wave.hpp"
 
@@ -13,11 +14,11 @@ namespace anachron::models {
 namespace logic {
 
 void Gates::neighbours(const Params&, const Circuit& circuit, std::uint32_t index, Neighbours& to) {
-  const Circuit::Block& block = circuit.block(index);
-  to.add(Id<Gates>(index), block.cells);
-  for (std::uint32_t gate = 0; gate < block.cells; ++gate)
-    for (const Circuit::Reader& reader : circuit.readers(block, gate))
-      to.add(Id<Gates>(block.neighbours[reader.block]), 1);
+  const Activity& activity = circuit.activity();
+  const auto& neighbours = circuit.block(index).neighbours;
+  to.add(Id<Gates>(index), activity.own(index));
+  for (std::uint32_t k = 0; k < neighbours.size(); ++k)
+    to.add(Id<Gates>(neighbours[k]), activity.told(index, k));
 }
 
 void Gates::start(Context<Gates>& cx) {

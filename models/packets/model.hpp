@@ -9,10 +9,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include <anachron/model/model.hpp>
 
+#include "packets/flows.hpp"
 #include "packets/network.hpp"
 #include "packets/params.hpp"
 #include "packets/traffic.hpp"
@@ -20,11 +23,22 @@
 namespace anachron::models::packets {
 
 /// What routers share: the network, and where packets go.
-struct World {
+class World {
+ public:
   Network network;
   Destinations destinations;
 
   explicit World(const Params& params) : network(params), destinations(params, network) {}
+
+  /// Found at the first call, because runs on one processing element do not need them.
+  const Flows& flows() const {
+    std::call_once(is_found_, [this] { flows_.emplace(network, destinations); });
+    return *flows_;
+  }
+
+ private:
+  mutable std::once_flag is_found_;
+  mutable std::optional<Flows> flows_;
 };
 
 /// To the router at the end of a link: a packet is there and may go on.
@@ -117,7 +131,7 @@ struct Router {
   /// All that is sent passes a link, behind the transmission of a packet.
   static double lookahead(const Params& params, const World& world);
   static double position(const Params&, const World&, std::uint32_t index) { return index; }
-  static void neighbours(const Params&, const World& world, std::uint32_t index, Neighbours& to);
+  static void neighbours(const Params& params, const World& world, std::uint32_t index, Neighbours& to);
 
   void start(Context<Router>& cx);
   void on(Context<Router>& cx, Logged<Router>& log, const Arrive& arrival) const;

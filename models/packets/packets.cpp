@@ -23,11 +23,25 @@ double Router::lookahead(const Params&, const World& world) {
   return transmission + latency;
 }
 
-void Router::neighbours(const Params&, const World& world, std::uint32_t index, Neighbours& to) {
+// A packet is an event at each router, and sends a credit back along each link. If the link is busy when it
+// comes, there is a LinkFree.
+void Router::neighbours(const Params& params, const World& world, std::uint32_t index, Neighbours& to) {
+  constexpr double kOfOwnPacket = 3;  // Inject, Arrive and Credit
   const Network& network = world.network;
-  to.add(Id<Router>(index), network.hosts_per_router());
-  for (std::uint32_t port = network.hosts_per_router(); port < network.ports(); ++port)
-    to.add(Id<Router>(network.end(index, port).router), 1);
+  const Flows& flows = world.flows();
+  double own = 0;
+  for (std::uint32_t host = 0; host < network.hosts_per_router(); ++host)
+    own += kOfOwnPacket * world.destinations.sends(network, index * network.hosts_per_router() + host);
+  for (std::uint32_t port = 0; port < network.ports(); ++port) {
+    const Kind kind = network.kind(port);
+    const double packets = flows.through(index, port);
+    const double busy = packets * params.load * network.transmission(kind) / network.transmission(Kind::host);
+    own += packets * std::min(busy, 1.0) * flows.may_meet(index, port);
+    if (kind == Kind::host) continue;
+    const Network::End end = network.end(index, port);
+    to.add(Id<Router>(end.router), packets + flows.through(end.router, end.port));
+  }
+  to.add(Id<Router>(index), own);
 }
 
 void Router::start(Context<Router>& cx) {

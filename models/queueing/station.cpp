@@ -41,7 +41,7 @@ void Station::neighbours(const Params&, const Network& network, std::uint32_t in
     const double rate = network.rate(index, c);
     const Flow& flow = network.flow(index, c);
     double before = 0;
-    to.add(Id<Station>(index), rate);  // Depart
+    to.add(Id<Station>(index), rate * (decides_at_end_of_instant(network, index) ? 2 : 1));  // Depart, Decide
     if (flow.has_arrivals) to.add(Id<Station>(index), 1 / std::max(flow.arrivals.mean(), 1e-9));
     for (const Flow::Route& route : flow.routes) {
       if (route.to != index)  // to the station itself there is no event

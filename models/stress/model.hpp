@@ -28,6 +28,11 @@ struct Laggard {
 
   static std::uint64_t count(const Params& params) { return params.lps; }
   static bool is_behind(const Context<Laggard>& cx) { return cx.self().index() == 0; }
+  static void neighbours(const Params& params, std::uint32_t index, Neighbours& to) {
+    constexpr double kLapsPerUnit = 10;
+    to.add(Id<Laggard>(index), index == 0 ? params.factor : kLaps * kLapsPerUnit);
+    if (index == 0) to.among(Id<Laggard>(1), params.lps - 1, params.factor / double{kStepsPerPoke});
+  }
 
   void start(Context<Laggard>& cx) {
     if (is_behind(cx)) {
@@ -67,6 +72,10 @@ struct Burst {
   std::uint64_t sparks = 0;
 
   static std::uint64_t count(const Params& params) { return params.lps; }
+  static void neighbours(const Params& params, std::uint32_t index, Neighbours& to) {
+    to.add(Id<Burst>(index));
+    to.anywhere(params.factor);
+  }
 
   void start(Context<Burst>& cx) { cx.send(cx.self(), 1 + cx.rng().exponential(0.1), Fuse{}); }
   void on(Context<Burst>& cx, const Fuse&) {
@@ -85,10 +94,20 @@ struct Tide {
   static constexpr bool encodable_events = true;
   struct Ball {};
   static constexpr int kBalls = 10;
+  static constexpr double kAwayAtHighTide = 0.01;
 
   std::uint64_t received = 0;
 
   static std::uint64_t count(const Params& params) { return params.lps; }
+  /// Of a ball, in a unit of low tide and one of high tide. At low tide a ball is thrown once, and once
+  /// before if high tide caught it. A ball waits for a time of mean 1 when low tide ends. So high tide
+  /// catches a part of the balls, and a part of it is left then.
+  static void neighbours(const Params& params, std::uint32_t index, Neighbours& to) {
+    const double caught = 1 - std::exp(-1), left = std::exp(-1);
+    const double high = caught + left * params.factor, low = 1 + caught;
+    to.add(Id<Tide>(index), high * (1 - kAwayAtHighTide));
+    to.anywhere(low + high * kAwayAtHighTide);
+  }
 
   void start(Context<Tide>& cx) {
     for (int i = 0; i < kBalls; ++i) throw_ball(cx);
@@ -102,14 +121,15 @@ struct Tide {
  private:
   static void throw_ball(Context<Tide>& cx) {
     const bool is_high = std::fmod(cx.now(), 2) >= 1;
-    const bool goes_away = !is_high || cx.rng().bernoulli(0.01);
+    const bool goes_away = !is_high || cx.rng().bernoulli(kAwayAtHighTide);
     const auto to = goes_away ? cx.id(cx.rng().below(cx.lp_count())) : cx.self();
     cx.send(to, cx.rng().exponential(is_high ? 1.0 / cx.params().factor : 1), Ball{});
   }
 };
 
 /// Events run from the upper half of the LPs to the lower one, many at a time, and come back as few. So the
-/// PE that makes them is not the one that frees their memory.
+/// PE that makes them is not the one that frees their memory. Declares no neighbours: METIS would deal both
+/// halves to each PE, and the case would be gone.
 struct Slope {
   using Params = stress::Params;
   static constexpr bool encodable_events = true;

@@ -51,7 +51,7 @@ struct Link {
   }
   static bool may_stop(const Params&) { return false; }
   static double lookahead(const Params&, const World& world) { return world.lookahead(); }
-  static void neighbours(const Params&, const World& world, std::uint32_t link, Neighbours& to);
+  static void neighbours(const Params& params, const World& world, std::uint32_t link, Neighbours& to);
   static void foresee(const World& world, std::uint32_t link, const Enter& vehicle) {
     world.foresee(link, vehicle.way);
   }

@@ -1,5 +1,7 @@
 #include "traffic/traffic.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -13,13 +15,42 @@
 namespace anachron::models {
 namespace traffic {
 
-void Link::neighbours(const Params&, const World& world, std::uint32_t link, Neighbours& to) {
+namespace {
+
+/// Vehicles that wait for a place, found from how near the link's flow is to its capacity. As many again wait
+/// on the links before it.
+double waits_for(const Params& params, const World& world, LinkIndex link) {
+  constexpr double kFree = 0.8, kFull = 1.2, kWithLinksBefore = 2;
+  const double vehicles = world.vehicles_on(link);
+  const double utilisation = vehicles * world.storage(link).headway / params.period;
+  return kWithLinksBefore * vehicles * std::clamp((utilisation - kFree) / (kFull - kFree), 0.0, 1.0);
+}
+
+/// What a link measures for drivers who re-decide, and what it tells the board.
+void name_measurements(const Params& params, const World& world, std::uint32_t link, Neighbours& to) {
+  constexpr double kTold = 0.01;  // as in on(Measure)
+  const World::Road& road = world.road(link);
+  const double in_window = world.vehicles_on(link) * params.flow_window / params.period;
+  const double measured = world.publications() * (1 - std::exp(-in_window));
+  to.add(Id<Link>(link), measured);
+  const double delay = travel_time(road, in_window * road.ratio_per_vehicle) - road.free_time;
+  if (delay > kTold * road.free_time) to.add(Id<Zone>(world.board()), measured);
+}
+
+}  // namespace
+
+void Link::neighbours(const Params& params, const World& world, std::uint32_t link, Neighbours& to) {
   const World::Road& road = world.road(link);
   for (LinkIndex next = road.first_out; next < world.network().first_out(road.to + 1); ++next)
     to.add(Id<Link>(next), world.vehicles_between(link, next));
   if (const std::uint32_t arrive = world.vehicles_ending_on(link)) to.add(Id<Zone>(road.to), arrive);
-  if (world.has_rerouting()) to.add(Id<Zone>(world.board()), world.publications());
+  if (world.has_rerouting()) {
+    name_measurements(params, world, link, to);
+    // What is broadcast travels once for each PE, and becomes an event for each link there.
+    to.add(Id<Link>(link), world.publications());
+  }
   if (!world.has_storage()) return;
+  to.add(Id<Link>(link), world.vehicles_ending_on(link) + waits_for(params, world, link));  // Left, Wake
   // Back goes the news that a vehicle was let in.
   for (const LinkIndex before : world.network().entering(road.from))
     to.add(Id<Link>(before), world.vehicles_between(before, link));
@@ -27,8 +58,7 @@ void Link::neighbours(const Params&, const World& world, std::uint32_t link, Nei
 
 void Zone::neighbours(const Params&, const World& world, std::uint32_t zone, Neighbours& to) {
   if (world.is_board(zone)) {
-    for (LinkIndex link = 0; link < world.network().links().size(); ++link)
-      to.add(Id<Link>(link), world.publications());
+    to.add(Id<Zone>(zone), world.publications());
     return;
   }
   to.add(Id<Zone>(zone), world.demand().trips_from(zone));

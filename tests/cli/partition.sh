@@ -38,7 +38,7 @@ refused "--ranks: '5' is not valid: expected at most as many as --parts \(4\)" \
   partition "${city[@]}" --partition block --parts 4 --ranks 5
 refused "--profile-until: '0' is not valid: expected a time above 0" \
   partition "${city[@]}" --parts 2 --profile-until 0
-refused '--partition metis has to know which LPs send to each other' partition stress --parts 2 --partition block
+refused '--partition metis has to know which LPs send to each other' partition stress --kind slope --parts 2 --partition block
 refused "--out: cannot write '/none/x.txt'" partition "${city[@]}" --partition block --parts 4 --out /none/x.txt
 refused "--partition: cannot read './none.txt': No such file or directory" "${parallel[@]}" --partition ./none.txt
 refused "--partition: 'blcok' is not valid: .*path of a file, as ./FILE; did you mean 'block'" "${parallel[@]}" --partition blcok
@@ -97,6 +97,6 @@ expect 0 partition "${city[@]}" --parts 3 --profile-until 20 --out profile.txt
 has out '^metis '
 expect 0 "${parallel[@]}" --partition ./profile.txt
 expect 0 run stress --lps 50 --until 2 --workers 2 --sync optimistic --partition block
-refused '--partition metis has to know which LPs send to each other' run stress --lps 50 --workers 2 --partition metis
+refused '--partition metis has to know which LPs send to each other' run stress --kind slope --lps 50 --workers 2 --partition metis
 
 finish
