@@ -30,9 +30,9 @@ TEST_F(Phases, AnIntervalIsOfThePhaseThatItWasInAtItsEnd) {
   clock_.start(Phase::idle);
   test_time += 5;
   clock_.cut();
-  clock_.is_in(Phase::routing);
+  clock_.enter(Phase::routing);
   test_time += 7;
-  clock_.is_in(Phase::execution);  // what it began with was not worth a reading
+  clock_.enter(Phase::execution);  // what it began with was not worth a reading
   test_time += 11;
   clock_.cut();
   clock_.stop();
@@ -110,7 +110,7 @@ void act_at_random(TestClock& clock, std::mt19937& random, unsigned depth) {
   const auto phase = static_cast<Phase>(random() % kPhases);
   switch (random() % (depth < 5 ? 5 : 4)) {
     case 0:
-      return clock.is_in(phase);
+      return clock.enter(phase);
     case 1:
       return clock.cut();
     case 2:
