@@ -238,7 +238,7 @@ class _Rewriter(ast.NodeTransformer):
         calls = [call for call in ast.walk(over) if isinstance(call, ast.Call) and self.static(call.func) is range]
         if not calls or calls != [over]:
             return not calls
-        bounds = [bound.value if isinstance(bound, ast.Constant) else self.static(bound) for bound in over.args]
+        bounds: list[Any] = [bound.value if isinstance(bound, ast.Constant) else self.static(bound) for bound in over.args]
         if 0 < len(bounds) <= 3 and all(type(bound) is int for bound in bounds) and bounds[2:] != [0]:
             return len(range(*bounds)) <= SHORT
         return len(bounds) == 1 and isinstance(over.args[0], ast.Call) and self.static(over.args[0].func) is len
