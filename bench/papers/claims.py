@@ -38,6 +38,11 @@ def paired(over, under, of):
 SPEEDS = ("events/s", "seconds", "ns per event")
 
 
+def interval(found):
+    mean, half = found
+    return number(mean) + (f" ± {number(half)}" if half else "")
+
+
 def swapped(pairs):
     return [(b, a) for a, b in pairs]
 
@@ -58,6 +63,17 @@ def judged(ratio, expected, claim, text, because):
         return Finding(claim, FAILS, text, because)
     enough = expected is None or ratio.mean >= 1 + (expected - 1) / 2
     return Finding(claim, HOLDS if enough else DIRECTION, text)
+
+
+def equal(ratio, most, claim, text, because):
+    """`ratio` is to be 1, give or take `most`, interval and all."""
+    if not ratio:
+        return Finding(claim, UNKNOWN, text)
+    if ratio.low > 1 - most and ratio.high < 1 + most:
+        return Finding(claim, HOLDS, text)
+    if ratio.low <= 1 + most and ratio.high >= 1 - most:
+        return Finding(claim, NOTHING, f"{text}. {within(ratio)}")
+    return Finding(claim, FAILS, text, because)
 
 
 @dataclass(frozen=True)
@@ -104,25 +120,44 @@ class Same:
     under: str
     within: float = 0.05
     of: object = None
+    at: object = "all"
     because: str = ""
 
     def test(self, figure, points):
         quantity = self.of or figure.y
         pairs = paired(of_series(points, self.over), of_series(points, self.under), quantity.of)
-        ratio = Ratio([pair for of_x in pairs.values() for pair in of_x])
+        ratio = Ratio([pair for x, of_x in pairs.items() if self.at in ("all", x) for pair in of_x])
         if not ratio:
             return Finding(self.claim, UNKNOWN, f"no interval of {self.over} and {self.under}")
-        text = f"{quantity.name} of {self.over} is {ratio} times that of {self.under}, over all points"
-        if ratio.low > 1 - self.within and ratio.high < 1 + self.within:
-            return Finding(self.claim, HOLDS, text)
-        if ratio.low <= 1 <= ratio.high:
-            return Finding(self.claim, NOTHING, f"{text}. {within(ratio)}")
-        return Finding(self.claim, FAILS, text, self.because)
+        where = "over all points" if self.at == "all" else f"at {self.at}"
+        text = f"{quantity.name} of {self.over} is {ratio} times that of {self.under} {where}"
+        return equal(ratio, self.within, self.claim, text, self.because)
+
+
+@dataclass(frozen=True)
+class AsExpected:
+    """The last x has about as many times the first as `expected` says of it."""
+
+    claim: str
+    series: str
+    expected: Callable
+    within: float = 0.2
+    because: str = ""
+
+    def test(self, figure, points):
+        of_x = {p.x: p.samples for p in of_series(points, self.series)}
+        if len(of_x) < 2:
+            return Finding(self.claim, UNKNOWN, f"too few points of {self.series}")
+        first, last = list(of_x)[0], list(of_x)[-1]
+        values, expected = [(figure.y.of(b), figure.y.of(a)) for a, b in zip(of_x[first], of_x[last])], self.expected(last)
+        text = f"{figure.y.name}, {self.series}: at {last} {Ratio(values)} times that at {first}, where {number(expected)} is to be expected"
+        return equal(Ratio([(a, b * expected) for a, b in values]), self.within, self.claim, text, self.because)
 
 
 @dataclass(frozen=True)
 class Grows:
-    """Something is more at the last x than at the first, or less with `falls`; `times` as the paper has it."""
+    """Something is more at the last x than at the first, or less with `falls`; `times` as the paper has it. `to`: another x than the
+    last. `beyond`: what is to be expected there, times the first; only more than that counts."""
 
     claim: str
     series: str
@@ -130,26 +165,31 @@ class Grows:
     falls: bool = False
     times: float | None = None
     because: str = ""
+    to: object = None
+    beyond: Callable | None = None
 
     def test(self, figure, points):
         quantity = self.of or figure.y
         of_x = {p.x: p.samples for p in of_series(points, self.series)}
-        if len(of_x) < 2:
+        if len(of_x) < 2 or self.to not in (None, *of_x):
             return Finding(self.claim, UNKNOWN, f"too few points of {self.series}")
-        first, last = list(of_x)[0], list(of_x)[-1]
+        first, last = list(of_x)[0], list(of_x)[-1] if self.to is None else self.to
         values = [(quantity.of(b), quantity.of(a)) for a, b in zip(of_x[first], of_x[last])]
         if all(a and b is not None and not b for a, b in values):  # from none to some
             mean = mean_with_interval([a for a, _ in values])[0]
             return Finding(self.claim, FAILS if self.falls else HOLDS,
                            f"{quantity.name}, {self.series}: 0 at {first}, {number(mean)} at {last}")
-        ratio = Ratio([(b, a) if self.falls else (a, b) for a, b in values])
-        shown = Ratio(values)
-        return judged(ratio, self.times, self.claim, f"{quantity.name}, {self.series}: at {last} {shown} times that at {first}", self.because)
+        text = f"{quantity.name}, {self.series}: at {last} {Ratio(values)} times that at {first}"
+        if self.beyond:
+            expected = self.beyond(last)
+            values = [(a, b * expected) for a, b in values]
+            text += f", where {number(expected)} is to be expected"
+        return judged(Ratio(swapped(values) if self.falls else values), self.times, self.claim, text, self.because)
 
 
 @dataclass(frozen=True)
 class Level:
-    """Something is at least `low` and at most `high` at all points of a series, or at `at`."""
+    """Something is at least `low` and at most `high` at all points of a series, or at `at`, interval and all."""
 
     claim: str
     series: str
@@ -162,14 +202,19 @@ class Level:
     def test(self, figure, points):
         quantity = self.of or figure.y
         chosen = [p for p in of_series(points, self.series) if self.at is None or p.x == self.at]
-        means = {f"{p.series}, {p.x}" if self.series.endswith("*") else p.x: mean_with_interval(values)
+        found = {f"{p.series}, {p.x}" if self.series.endswith("*") else p.x: mean_with_interval(values)
                  for p in chosen if (values := p.values(quantity.of))}
-        if not means:
+        if not found:
             return Finding(self.claim, UNKNOWN, f"no {quantity.name} of {self.series}")
-        least, most = min(means, key=lambda x: means[x][0]), max(means, key=lambda x: means[x][0])
-        text = f"{quantity.name}, {self.series}: {number(means[least][0])} (at {least}) to {number(means[most][0])} (at {most})"
-        holds = means[least][0] >= self.low and means[most][0] <= self.high
-        return Finding(self.claim, HOLDS if holds else FAILS, text, "" if holds else self.because)
+        least, most = min(found, key=lambda x: found[x][0]), max(found, key=lambda x: found[x][0])
+        text = f"{quantity.name}, {self.series}: {interval(found[least])} (at {least})"
+        text += f" to {interval(found[most])} (at {most})" if most != least else ""
+        bounds = [(mean - (half or 0), mean + (half or 0)) for mean, half in found.values()]
+        if all(self.low <= low and high <= self.high for low, high in bounds):
+            return Finding(self.claim, HOLDS, text)
+        if any(high < self.low or self.high < low for low, high in bounds):
+            return Finding(self.claim, FAILS, text, self.because)
+        return Finding(self.claim, NOTHING, f"{text}. The interval has the bound in it")
 
 
 @dataclass(frozen=True)

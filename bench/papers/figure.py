@@ -112,7 +112,7 @@ class Figure:
     more: tuple = ()  # further quantities, as columns
     log_x: bool = False
     lines: Callable | None = None  # sample -> [(x, y)]: drawn instead of a value per point
-    base: str = ""  # the series that the picture and the column `against` compare with
+    base: str = ""  # the series that the columns `times BASE` compare with
     also: str = ""  # other figures of the paper that this one is
     needs: str = ""  # what this machine cannot show of it
     repetitions: int = 5

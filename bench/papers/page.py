@@ -26,6 +26,7 @@ A verdict is about the figure's main finding:
 - *does not hold*: the opposite is seen, with the cause as far as it is known.
 - *needs N cores*: the machine is too small to show it. What a model predicts is said with its assumptions.
 
+Where a paper says "up to", the point with most gain is taken, and its interval is not widened for that choice.
 Runs that are compared were made in turn. Intervals are of ratios of runs of the same turn, at 95%. All runs of a model have one digest.
 Each table has what the runs did (shares of remote events, PEs, workers, ranks, GVT rounds, mapping, throttle, partition) beside what was
 asked for. The runner refuses to write a figure when these differ by more than a percentage point.

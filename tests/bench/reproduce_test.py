@@ -214,6 +214,14 @@ class Claims(unittest.TestCase):
         self.assertEqual(self.verdict(claims.Grows("", "a"), a=[1, 2]), claims.HOLDS)
         self.assertEqual(self.verdict(claims.Grows("", "a", falls=True), a=[1, 2]), claims.FAILS)
         self.assertEqual(self.verdict(claims.Grows("", "a"), a=[1, 1]), claims.NOTHING)
+        self.assertEqual(self.verdict(claims.Grows("", "a", to=1), a=[1, 2, 1]), claims.HOLDS)
+        self.assertEqual(self.verdict(claims.Grows("", "a", beyond=lambda x: 1.5), a=[1, 2]), claims.HOLDS)
+        self.assertEqual(self.verdict(claims.Grows("", "a", beyond=lambda x: 3), a=[1, 2]), claims.FAILS)
+
+    def test_as_expected(self):
+        self.assertEqual(self.verdict(claims.AsExpected("", "a", lambda x: 2), a=[1, 2]), claims.HOLDS)
+        self.assertEqual(self.verdict(claims.AsExpected("", "a", lambda x: 1), a=[1, 2]), claims.FAILS)
+        self.assertEqual(self.verdict(claims.AsExpected("", "a", lambda x: 1.66), a=[1, 2]), claims.NOTHING)
 
     def test_level_best_and_flat(self):
         self.assertEqual(self.verdict(claims.Level("", "a", 0.5, 3), a=[1, 2]), claims.HOLDS)
