@@ -209,8 +209,8 @@ RIGHT_NUMBER = Quantity("share of the time with the best number of active worker
                         lambda s: over_time(active_over_time(s), lambda n: n == 1) if s.get("rounds") else None)
 ACTIVE = Quantity("active workers", lambda s: over_time(active_over_time(s), lambda n: n) if s.get("rounds") else None)
 WORK = Quantity("work of the load per second", of("load_work_rate"))
-CAUSE = ("a second worker of two is half of the run; the engine's throttle keeps a fixed mapping from running far ahead, which is what it suffers "
-         "from in the paper")
+CAUSE = ("a second worker of two is half of the run; the throttle keeps a fixed mapping from running far ahead, "
+         "from which it suffers in the paper")
 HALF = "not known; a worker of two that rests is half of the run, so whatever lets it rest more costs more here"
 EIGHT = "needs 8 and 48 cores for what the paper shows"
 BOTH = "also on the paper's other machine"
