@@ -98,6 +98,16 @@ def test_pes_of_a_picture_have_whole_numbers(pes):
     assert shown and all(0 <= int(text) < pes for text in shown), shown
 
 
+def test_a_picture_is_shown_once():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    before = pyplot.get_fignums()
+    an.run("phold", lps=64, until=5, workers=2, sync="optimistic").plot()
+    assert pyplot.get_fignums() == before, "a notebook shows what pyplot knows besides what a cell returns"
+
+
 def test_pictures(tmp_path):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
