@@ -221,8 +221,10 @@ class _Rewriter(ast.NodeTransformer):
         return [placed(statement, node) for statement in made]
 
     def is_simple(self, node: ast.For) -> bool:
-        """Whether no turn of the loop can last: no other loop is in it, and no call of what may have one."""
-        return all(map(self.is_quick, ast.walk(node.iter))) and all(
+        """Whether the loop goes over a range or what is in memory, and no turn can last. A turn may last where there is
+        another loop in it, or a call of what may have one."""
+        is_counted = self.is_range(node.iter) or self.is_in_memory(node.iter)
+        return is_counted and all(map(self.is_quick, ast.walk(node.iter))) and all(
             self.is_quick(part) for statement in node.body for part in ast.walk(statement)
         )
 
@@ -233,11 +235,19 @@ class _Rewriter(ast.NodeTransformer):
             return is_math or any(function is quick for quick in _QUICK)
         return not isinstance(node, (ast.For, ast.While, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp))
 
+    def is_range(self, over: Any) -> bool:
+        return isinstance(over, ast.Call) and self.static(over.func) is range
+
+    def is_in_memory(self, over: Any) -> bool:
+        """A local name is not known to be: it may be that of a range or a generator."""
+        if isinstance(over, ast.Call) and self.static(over.func) in (enumerate, zip):
+            return all(map(self.is_in_memory, over.args))
+        return isinstance(over, (ast.Attribute, ast.Subscript, ast.Tuple, ast.List))
+
     def is_short(self, over: Any) -> bool:
-        """Whether what a loop goes over is known to have few elements, or to be in memory."""
-        calls = [call for call in ast.walk(over) if isinstance(call, ast.Call) and self.static(call.func) is range]
-        if not calls or calls != [over]:
-            return not calls
+        """Whether what a loop goes over is in memory, or a range that is known to have few turns."""
+        if not self.is_range(over):
+            return self.is_in_memory(over)
         bounds: list[Any] = [bound.value if isinstance(bound, ast.Constant) else self.static(bound) for bound in over.args]
         if 0 < len(bounds) <= 3 and all(type(bound) is int for bound in bounds) and bounds[2:] != [0]:
             return len(range(*bounds)) <= SHORT

@@ -84,9 +84,9 @@ def looks_in(handler):
     return sum(each.argval == "_anachron_look" for each in dis.get_instructions(tree))
 
 
-def sums(xs, n):
-    for x in xs:
-        n += abs(x)
+def sums(box, n):
+    for k, x in enumerate(box.xs):
+        n += k * abs(x)
     for i in range(1000):
         n += math.isqrt(i)
     return n
@@ -95,6 +95,13 @@ def sums(xs, n):
 def calls(xs, n):
     for x in xs:
         n += spin(x)
+    return n
+
+
+def named(n):
+    turns = range(n)
+    for turn in turns:
+        n = (n * 5 + turn) % 1001
     return n
 
 
@@ -109,6 +116,7 @@ def nested(n):
 def test_loops_that_are_over_soon_do_not_look():
     assert looks_in(sums) == 0
     assert looks_in(calls) == 1
+    assert looks_in(named) == 1
     assert looks_in(nested) == 2  # the outer one, and the inner one if it has many turns
     assert looks_in(spin) == 1
 
