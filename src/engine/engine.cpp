@@ -11,8 +11,8 @@
 
 #include "engine/run.hpp"
 #include "partition/survey.hpp"
-#include "pe/parts/digest.hpp"
-#include "pe/parts/in_order.hpp"
+#include "pe/digest.hpp"
+#include "pe/in_order.hpp"
 
 namespace anachron::engine {
 

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "pe/parts/in_order.hpp"
+#include "pe/in_order.hpp"
 
 namespace anachron::engine {
 namespace {

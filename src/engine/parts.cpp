@@ -14,7 +14,7 @@
 #include <anachron/base/parse.hpp>
 
 #include "comm/fabric/make_channels.hpp"
-#include "pe/parts/in_order.hpp"
+#include "pe/in_order.hpp"
 #include "sched/mapping/shared_mapping.hpp"
 #include "sched/trials/worker_trials.hpp"
 #include "topo/clocks.hpp"
@@ -73,8 +73,8 @@ std::unique_ptr<sched::CoreSwap> make_core_swap(const Config& config, sched::Bin
 std::unique_ptr<sched::TimeSlicing> make_time_slicing(const Config& config, sched::Binding& binding) {
   constexpr unsigned kWorkers = sched::TimeSlicing::kWorkers;
   if (config.core_swap == anachron::CoreSwap::off || !may_change_workers(config)) return nullptr;
-  if (config.seams && config.seams->turns)
-    return *config.workers < kWorkers ? nullptr : config.seams->turns();
+  if (config.seams && config.seams->time_slicing)
+    return *config.workers < kWorkers ? nullptr : config.seams->time_slicing();
   if (binding.cores().size() < kWorkers || !topo::processor_of_this_thread()) return nullptr;
   return std::make_unique<sched::TimeSlicing>(
       sched::TimeSlicing::System{.now = sched::TimeSlicing::Clock::now,

@@ -21,7 +21,7 @@ std::unique_ptr<sched::Mapping> make_mapping(const Config& config);
 /// Null: workers stay on their cores, or go where the system takes them. `binding` must outlive it, and is
 /// kept. Throws InputError when it is asked for where it cannot be.
 std::unique_ptr<sched::CoreSwap> make_core_swap(const Config& config, sched::Binding& binding);
-/// Null: nobody takes turns with a worker that goes in order. `binding` must outlive it.
+/// Null: nobody alternates with a worker that goes in order. `binding` must outlive it.
 std::unique_ptr<sched::TimeSlicing> make_time_slicing(const Config& config, sched::Binding& binding);
 std::unique_ptr<sched::ActiveWorkers> make_active_workers(const Config& config, bool has_windows,
                                                           bool has_time_slicing);

@@ -13,7 +13,7 @@
 #include "engine/memory_limit.hpp"
 #include "mem/too_little_memory.hpp"
 #include "partition/survey.hpp"
-#include "pe/parts/in_order.hpp"
+#include "pe/in_order.hpp"
 #include "throttle/conservative.hpp"
 #include "topo/clocks.hpp"
 
@@ -273,7 +273,7 @@ void Run::run_worker(unsigned index) {
   times_.core_counts.add(counted);
 }
 
-/// A second worker may take turns.
+/// A second worker may be time-sliced in.
 void Run::run_in_order(sched::Worker& worker, unsigned index) {
   bool is_over = false;
   if (index == 0)
@@ -290,7 +290,7 @@ void Run::run_in_order(sched::Worker& worker, unsigned index) {
     if (!pes_.front()->halt() && may_regroup() && active_->ends_term(term_facts())) consolidation_.leave();
     if (consolidation_.has_left()) return false;
     if (!cores_.time_slicing) return true;
-    const bool slices = active_->takes_turns();
+    const bool slices = active_->is_time_sliced();
     const topo::PhaseClock::Within timed(slices ? &clocks_[index].phases : nullptr, topo::Phase::asleep);
     is_over = !cores_.time_slicing->go_on(index, slices);
     return !is_over;

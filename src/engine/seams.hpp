@@ -27,7 +27,7 @@ struct Seams {
   std::function<std::unique_ptr<sched::Mapping>(const Config&)> mapping;
   std::function<std::unique_ptr<sched::ActiveWorkers>(const Config&)> active_workers;
   /// In runs of several workers.
-  std::function<std::unique_ptr<sched::TimeSlicing>()> turns;
+  std::function<std::unique_ptr<sched::TimeSlicing>()> time_slicing;
   /// `conclude` turns what all members have said into the outcome of the round. It may throw, which is to
   /// come out of a function of the GVT that a worker has called.
   using Conclude = std::function<gvt::Round(std::span<const gvt::Summary>)>;

@@ -14,7 +14,7 @@
 #include "engine/memory_limit.hpp"
 #include "partition/partition.hpp"
 #include "partition/survey.hpp"
-#include "pe/parts/in_order.hpp"
+#include "pe/in_order.hpp"
 #include "topo/memory.hpp"
 
 namespace anachron::engine {

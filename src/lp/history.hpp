@@ -13,6 +13,8 @@
 
 namespace anachron::lp {
 
+/// Of a PE. Invariant: the log is the committed entries that are kept, then the uncommitted ones, each part
+/// in order of execution.
 class History {
  public:
   explicit History(mem::Arena& arena) : arena_(arena) {}

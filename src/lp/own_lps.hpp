@@ -1,4 +1,5 @@
-// The LPs as one PE sees them: which it executes events for.
+// The LPs as one PE sees them: which it executes events for. Invariant: between two terms each LP has one
+// host, its owner or the PE that stands in for it.
 #pragma once
 
 #include <cstddef>

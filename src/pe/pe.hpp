@@ -27,8 +27,8 @@
 #include "mem/budget.hpp"
 #include "observe/watch.hpp"
 #include "pe/parts/fault_log.hpp"
-#include "pe/parts/send_rules.hpp"
-#include "pe/parts/sync_mode.hpp"
+#include "pe/send_rules.hpp"
+#include "pe/sync_mode.hpp"
 #include "rollback/check.hpp"
 #include "topo/phase_clock.hpp"
 

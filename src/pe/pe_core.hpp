@@ -25,9 +25,9 @@
 #include "pe/parts/retraction_sweep.hpp"
 #include "pe/parts/rewind_interval.hpp"
 #include "pe/parts/send_buffer.hpp"
-#include "pe/parts/send_rules.hpp"
 #include "pe/parts/state_saving.hpp"
 #include "pe/pe.hpp"
+#include "pe/send_rules.hpp"
 #include "queue/any_pending_set.hpp"
 #include "rollback/check.hpp"
 

@@ -14,7 +14,7 @@
 #include "comm/transport/cluster.hpp"
 #include "comm/transport/delayed_transport.hpp"
 #include "comm/transport/world.hpp"
-#include "pe/parts/in_order.hpp"
+#include "pe/in_order.hpp"
 #include "run/report/fingerprint.hpp"
 #include "topo/processors.hpp"
 

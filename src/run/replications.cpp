@@ -21,7 +21,7 @@
 #include <anachron/run/config.hpp>
 #include <anachron/run/machine.hpp>
 
-#include "pe/parts/in_order.hpp"
+#include "pe/in_order.hpp"
 #include "run/rank.hpp"
 
 namespace anachron {

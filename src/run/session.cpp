@@ -15,7 +15,7 @@
 #include "engine/ranks/same_calls.hpp"
 #include "engine/session.hpp"
 #include "mem/too_little_memory.hpp"
-#include "pe/parts/in_order.hpp"
+#include "pe/in_order.hpp"
 #include "run/rank.hpp"
 #include "run/report/report_of.hpp"
 

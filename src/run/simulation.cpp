@@ -14,7 +14,7 @@
 #include "engine/memory_limit.hpp"
 #include "engine/ranks/finish_together.hpp"
 #include "mem/too_little_memory.hpp"
-#include "pe/parts/in_order.hpp"
+#include "pe/in_order.hpp"
 #include "run/rank.hpp"
 #include "run/report/report_of.hpp"
 #include "topo/counters.hpp"

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "pe/parts/in_order.hpp"
+#include "pe/in_order.hpp"
 #include "topo/processors.hpp"
 
 namespace anachron::sched {

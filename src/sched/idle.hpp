@@ -24,10 +24,11 @@ class Idle {
   void begin_turn() {
     if (cause_ != Cause::none) turn_began_ = Clock::now();
   }
-  /// After each turn of a PE: none, it had work. Waits when none of the `turns` PEs that take turns had any.
-  void after_turn(Cause cause, unsigned turns) {
+  /// After each turn of a PE: none, it had work. Waits when none of the `pes` that the worker may run had
+  /// any.
+  void after_turn(Cause cause, unsigned pes) {
     idle_turns_ = cause == Cause::none ? 0 : idle_turns_ + 1;
-    const bool rests = idle_turns_ >= turns;
+    const bool rests = idle_turns_ >= pes;
     if (const Cause now = rests ? cause : Cause::none; now != cause_) {
       book();
       if (cause_ == Cause::none) since_ = Clock::now();

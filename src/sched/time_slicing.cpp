@@ -7,7 +7,7 @@ void TimeSlicing::begin() {
   is_over_ = false;
   began_ = system_.now();
   are_gathered_ = false;
-  turns_here_ = kTurnsPerPlace - 1;
+  slices_here_ = kSlicesPerPlace - 1;
 }
 
 bool TimeSlicing::wait_for_first(unsigned worker) {
@@ -16,12 +16,12 @@ bool TimeSlicing::wait_for_first(unsigned worker) {
 }
 
 bool TimeSlicing::look(unsigned worker) {
-  if (system_.now() - began_ < kTurn) return true;
+  if (system_.now() - began_ < kSlice) return true;
   const unsigned other = (worker + 1) % kWorkers;
   std::unique_lock lock(mutex_);
   ++seats_[worker].given;
-  turns_here_ = (turns_here_ + 1) % kTurnsPerPlace;
-  if (turns_here_ == 0) system_.roam();
+  slices_here_ = (slices_here_ + 1) % kSlicesPerPlace;
+  if (slices_here_ == 0) system_.roam();
   next_ = other;
   lock.unlock();
   seats_[other].is_next.notify_one();
@@ -32,14 +32,14 @@ bool TimeSlicing::look(unsigned worker) {
 void TimeSlicing::part() {
   system_.roam();
   are_gathered_ = false;
-  turns_here_ = kTurnsPerPlace - 1;
+  slices_here_ = kSlicesPerPlace - 1;
 }
 
 bool TimeSlicing::wait(std::unique_lock<std::mutex>& lock, unsigned worker) {
   seats_[worker].is_next.wait(lock, [&] { return next_ == worker || is_over_; });
   if (is_over_) return false;
   began_ = system_.now();
-  if (turns_here_ == 0) {
+  if (slices_here_ == 0) {
     system_.gather();
     are_gathered_ = true;
   }

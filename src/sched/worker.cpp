@@ -51,7 +51,7 @@ void Worker::run() {
     if (crew_.serve) crew_.serve(cause != Idle::Cause::none);
     if (cause != Idle::Cause::none)
       clock_.phases.enter(cause == Idle::Cause::gvt ? Phase::rounds : Phase::idle);
-    idle_.after_turn(cause, crew_.mapping.turns(index_));
+    idle_.after_turn(cause, crew_.mapping.pes_of(index_));
   }
 }
 
@@ -182,7 +182,7 @@ bool Worker::wants_round(const pe::GvtParticipant& pe, bool is_idle) {
   if (pe.is_due_for_gvt() || crew_.control.is_interrupted()) return true;
   if (crew_.gvt.is_called()) return crew_.gvt.is_barrier() || is_idle || is_called_long_ago();
   return is_idle &&
-         (!crew_.gvt.is_barrier() || idle_.idle_turns() >= kTurnsToBarrier * crew_.mapping.turns(index_));
+         (!crew_.gvt.is_barrier() || idle_.idle_turns() >= kTurnsToBarrier * crew_.mapping.pes_of(index_));
 }
 
 bool Worker::is_called_long_ago() {

@@ -203,7 +203,7 @@ class StrayMapping final : public sched::Mapping {
     return pe;
   }
   void release(unsigned, PeId pe, bool) override { taken_[pe].store(false, std::memory_order_release); }
-  unsigned turns(unsigned) const override { return pes_; }
+  unsigned pes_of(unsigned) const override { return pes_; }
   unsigned active_workers() const override { return workers_; }
 
  private:
@@ -255,7 +255,7 @@ class FickleWorkers final : public sched::ActiveWorkers {
   unsigned count() const override { return count_; }
   bool goes_in_order() const override { return is_in_order_; }
   bool goes_in_windows() const override { return is_in_windows_; }
-  bool takes_turns() const override { return looks_ % 4 != 0; }
+  bool is_time_sliced() const override { return looks_ % 4 != 0; }
   void begin_term(const gvt::TermFacts&) override { looks_ = 1 + random_() % 8; }
   bool ends_term(const gvt::TermFacts&) override { return --looks_ == 0; }
   void choose(const gvt::TermFacts&, Cause cause) override {
@@ -280,14 +280,14 @@ class OneInOrder final : public sched::ActiveWorkers {
  public:
   unsigned count() const override { return 1; }
   bool goes_in_order() const override { return true; }
-  bool takes_turns() const override { return true; }
+  bool is_time_sliced() const override { return true; }
   void begin_term(const gvt::TermFacts&) override {}
   bool ends_term(const gvt::TermFacts&) override { return false; }
   void choose(const gvt::TermFacts&, Cause) override {}
 };
 
 /// Each is over after two or three looks, wherever the two are.
-std::unique_ptr<sched::TimeSlicing> make_short_turns() {
+std::unique_ptr<sched::TimeSlicing> make_short_slices() {
   using Clock = sched::TimeSlicing::Clock;
   return std::make_unique<sched::TimeSlicing>(sched::TimeSlicing::System{
       .now = [now = Clock::time_point()]() mutable { return now += std::chrono::microseconds(900); },
@@ -370,7 +370,7 @@ std::shared_ptr<const engine::Seams> odd_parts(std::uint64_t seed) {
     parts->active_workers = [seed](const Config& config) {
       return std::make_unique<FickleWorkers>(*config.workers, seed);
     };
-  parts->turns = make_short_turns;
+  parts->time_slicing = make_short_slices;
   if (choice & 16)
     parts->gvt = [seed](const Config& config, engine::Seams::Conclude conclude) {
       return std::make_unique<LateGvt>(*config.pes, std::move(conclude), seed);
@@ -381,7 +381,7 @@ std::shared_ptr<const engine::Seams> odd_parts(std::uint64_t seed) {
 std::shared_ptr<const engine::Seams> one_in_order() {
   auto parts = std::make_shared<engine::Seams>();
   parts->active_workers = [](const Config&) { return std::make_unique<OneInOrder>(); };
-  parts->turns = make_short_turns;
+  parts->time_slicing = make_short_slices;
   return parts;
 }
 

@@ -66,6 +66,7 @@ struct Running {
 
 class Places;
 
+/// Of a PE. Invariant: what a handler leaves is taken out before the next one is called.
 struct Frame {
   // Of the PE, set once.
   mem::EventPool* pool = nullptr;

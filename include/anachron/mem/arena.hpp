@@ -12,6 +12,7 @@ namespace anachron::mem {
 
 class Allowance;
 
+/// Invariant: what is in use is one stretch, from the oldest chunk to the cursor in the newest one.
 class Arena {
  public:
   Arena() = default;

@@ -37,7 +37,7 @@ struct Magazine {
 static_assert(sizeof(Magazine) == 512);
 
 /// Used by the thread that runs the PE. Memory that one pool has mapped is in use by others: all pools of a
-/// run end together.
+/// run end together. Invariant: a block is free in one pool, in the depot or the exchange, or it is an event.
 class EventPool {
  public:
   /// Takes chunks as the allowance says, and shares the depot and the exchange of its budget with others. The

@@ -23,7 +23,7 @@ namespace anachron::fabric {
 /// cancellation also compares it with what is sent instead of it.
 enum class Originals : std::uint8_t { to_cancel, to_compare };
 
-/// Used by the thread that runs the PE.
+/// Used by the thread that runs the PE. Invariant: what it sends to one PE arrives in the order of the calls.
 class Outbox {
  public:
   /// `pes`: how many there are.

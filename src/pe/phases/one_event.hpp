@@ -7,7 +7,7 @@
 #include <anachron/base/error.hpp>
 
 #include "mem/allocator.hpp"
-#include "pe/parts/digest.hpp"
+#include "pe/digest.hpp"
 #include "pe/pe_core.hpp"
 #include "rollback/undo.hpp"
 

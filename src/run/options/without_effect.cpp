@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "comm/fabric/make_channels.hpp"
-#include "pe/parts/in_order.hpp"
+#include "pe/in_order.hpp"
 #include "run/options/engine_options.hpp"
 
 namespace anachron {

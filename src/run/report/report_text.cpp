@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <anachron/base/parse.hpp>
 
-#include "pe/parts/in_order.hpp"
+#include "pe/in_order.hpp"
 #include "run/report/format.hpp"
 
 namespace anachron {

@@ -11,7 +11,7 @@
 #include <anachron/base/parse.hpp>
 #include <anachron/run/report_text.hpp>
 
-#include "pe/parts/in_order.hpp"
+#include "pe/in_order.hpp"
 #include "run/report/format.hpp"
 #include "sched/time_slicing.hpp"
 
@@ -35,14 +35,14 @@ std::string_view why_one(const std::vector<WorkerTrial>& tried) {
 std::string crowded_text(const Report& report) {
   constexpr double kOwn = 0.9;      // of a core: nobody else wants it
   constexpr double kMuch = 1 / 4.;  // of the time; turns take longer where others have the core, too
-  constexpr std::chrono::duration<double> kTurn = sched::TimeSlicing::kTurn;
+  constexpr std::chrono::duration<double> kSlice = sched::TimeSlicing::kSlice;
   const double busy = busy_share(report);
   const bool was_one = report.all_workers() > 1 && !report.workers_tried.empty() &&
                        report.committed_in_order > report.committed / 2;
-  const bool took_turns = kTurn.count() * static_cast<double>(report.time_slices) > kMuch * report.wall_s;
-  if (!was_one || report.cpu_s <= 0 || (busy > kOwn && !took_turns)) return {};
+  const bool were_sliced = kSlice.count() * static_cast<double>(report.time_slices) > kMuch * report.wall_s;
+  if (!was_one || report.cpu_s <= 0 || (busy > kOwn && !were_sliced)) return {};
   return fmt::format("others want all cores: one worker, which{} had a core {} of the time, {}",
-                     took_turns ? " in turns with a second one" : "", percent(busy),
+                     were_sliced ? " in turns with a second one" : "", percent(busy),
                      why_one(report.workers_tried));
 }
 

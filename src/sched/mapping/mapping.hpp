@@ -35,8 +35,9 @@ class Mapping {
   /// The worker is about to sleep: any worker may take the PEs that it has kept between its turns.
   virtual void release_kept(unsigned worker) { (void)worker; }
 
-  /// How many PEs take turns at this worker: so many turns without work, and there is nothing to do.
-  virtual unsigned turns(unsigned worker) const = 0;
+  /// How many PEs the worker may run, one after the other: so many turns without work, and there is nothing
+  /// to do.
+  virtual unsigned pes_of(unsigned worker) const = 0;
   /// How many workers are given PEs now. Any thread.
   virtual unsigned active_workers() const = 0;
 
@@ -55,8 +56,8 @@ class Mapping {
   }
 };
 
-/// Fixed: worker i runs the PEs i, i + W, i + 2W, ... in turn, and nobody else does, so that no lock is
-/// taken.
+/// Fixed: worker i runs the PEs i, i + W, i + 2W, ... one after the other, and nobody else does, so that no
+/// lock is taken.
 class FixedMapping final : public Mapping {
  public:
   FixedMapping(unsigned workers, unsigned pes) : next_(workers) { begin_term(workers, pes); }
@@ -73,7 +74,7 @@ class FixedMapping final : public Mapping {
   void release(unsigned worker, PeId pe, bool) override {
     next_[worker].pe = pe + workers_ < pes_ ? pe + workers_ : worker;
   }
-  unsigned turns(unsigned worker) const override {
+  unsigned pes_of(unsigned worker) const override {
     return worker < pes_ ? (pes_ - worker + workers_ - 1) / workers_ : 0;
   }
   unsigned active_workers() const override { return workers_ < pes_ ? workers_ : pes_; }

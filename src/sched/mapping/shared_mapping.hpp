@@ -67,7 +67,7 @@ class SharedMapping : public Mapping {
     if (local_times_) local_times_->begin_term();
   }
   void release(unsigned, PeId pe, bool) override { holders_.give_back(pe); }
-  unsigned turns(unsigned) const override { return holders_.size(); }
+  unsigned pes_of(unsigned) const override { return holders_.size(); }
   unsigned active_workers() const override { return activity_.count(); }
   bool is_disturbed() const override { return activity_.asleep() > 0; }
   LocalTimes* local_times() override { return local_times_ ? &*local_times_ : nullptr; }

@@ -24,8 +24,8 @@ class ActiveWorkers {
   /// A term of several workers: whether they execute in windows as wide as the model's lookahead, without
   /// history. Only where that is possible.
   virtual bool goes_in_windows() const { return false; }
-  /// Of a term of one worker in order: whether a second one is to take turns with it. Any time in the term.
-  virtual bool takes_turns() const { return false; }
+  /// Of a term of one worker in order: whether a second one is to alternate with it. Any time in the term.
+  virtual bool is_time_sliced() const { return false; }
   /// The present term begins.
   virtual void begin_term(const gvt::TermFacts& now) = 0;
   /// Asked from time to time in a term: whether it is to end, as soon as it can.

@@ -41,7 +41,7 @@ void WorkerTrials::begin_term(const gvt::TermFacts& now) {
   begin_window(mark(now));
   next_look_s_ = now.wall_s + kGlance;
   disturbance_ = {};
-  takes_turns_ = cores_.has_time_slicing && goes_in_order() && is_guess();
+  is_time_sliced_ = cores_.has_time_slicing && goes_in_order() && is_guess();
   if (!is_trial()) shares_.latest.forget();
   other_loads_.pause();
   if (std::exchange(is_back_, false)) {
@@ -65,7 +65,7 @@ bool WorkerTrials::ends_term(const gvt::TermFacts& now) {
   next_look_s_ = now.wall_s + kGlance;
   if (!is_trial() && count() < choices_.front().workers) other_loads_.look(now.wall_s);
   // The second worker is counted as well, for a while after its turn: only without it an idle core shows.
-  if (cores_.threads && other_loads_.is_enough()) takes_turns_ = false;
+  if (cores_.threads && other_loads_.is_enough()) is_time_sliced_ = false;
   if (!has_small_windows(now)) {
     if (!ends_window(now)) return false;
     if (!is_trial() && !wants_trial(now)) return false;
@@ -110,7 +110,7 @@ bool WorkerTrials::wants_trial(const gvt::TermFacts& now) {
 /// Threads wait for cores, and one worker has its core nevertheless. If they are of a low priority, more
 /// workers pay; if they are of another session, a trial shows that these do not.
 bool WorkerTrials::others_yield() const {
-  if (!cores_.used_s || !goes_in_order() || takes_turns_ || !other_loads_.is_too_little()) return false;
+  if (!cores_.used_s || !goes_in_order() || is_time_sliced_ || !other_loads_.is_too_little()) return false;
   const double wall_s = window_.now.wall_s - begun_.now.wall_s, used_s = window_.used_s - begun_.used_s;
   return wall_s > kLongEnough && used_s > kUndisputed * wall_s;
 }
@@ -174,7 +174,7 @@ double WorkerTrials::soonest(const gvt::TermFacts& now) const {
 }
 
 /// Other programs use the workers' cores, and have done so for a while.
-bool WorkerTrials::is_disturbed() const { return disturbance_.windows >= patience_; }
+bool WorkerTrials::is_disturbed() const { return disturbance_.samples >= patience_; }
 
 /// The incumbent's rate is not what it was when it won, or not what another number was seen to reach. These
 /// changes say nothing:
@@ -231,19 +231,19 @@ void WorkerTrials::look(const Mark& here) {
   Choice& choice = choices_[present_];
   if (is_trial()) {
     choice.rate = rate;
-    choice.windows = 1;
+    choice.samples = 1;
   } else {
     const double share = std::min(used_s * count() / (wall_s * shares_.awake.mean_or(count())), 1.0);
     shares_.latest.add(share);
     disturbance_.is_now |= count() > 1 && share < kShared;
     // A program that is there at first is likely to stay. One that comes later has been seen to come.
-    const bool has_just_begun = choice.windows == 0;
+    const bool has_just_begun = choice.samples == 0;
     if (has_just_begun && count() > 1 && !disturbance_.is_now) patience_ = kForGood;
-    takes_turns_ |= cores_.has_time_slicing && goes_in_order() && shares_.latest.count() >= kWindowsToTurns &&
-                    shares_.latest.mean_or(1) < kOwn;
+    is_time_sliced_ |= cores_.has_time_slicing && goes_in_order() &&
+                       shares_.latest.count() >= kSamplesToSlicing && shares_.latest.mean_or(1) < kOwn;
     const double most = shares_.latest.mean_or(1) < kOwn ? kWindowsBesideOthers : kWindows;
-    choice.windows = std::min(choice.windows + 1, most);
-    choice.rate = choice.rate.value_or(0) + (rate - choice.rate.value_or(0)) / choice.windows;
+    choice.samples = std::min(choice.samples + 1, most);
+    choice.rate = choice.rate.value_or(0) + (rate - choice.rate.value_or(0)) / choice.samples;
   }
   choice.wall_s += wall_s;
   begin_window(here);
@@ -251,7 +251,7 @@ void WorkerTrials::look(const Mark& here) {
 
 /// The incumbent gives way to fewer workers in a trial, which is too short to see what these get of the cores
 /// beside other programs. That is reckoned from what the incumbent gets. A worker in windows wastes nothing
-/// of its share, which is no less than that of workers that take turns.
+/// of its share, which is no less than that of workers that are time-sliced.
 void WorkerTrials::expect_share() {
   const double share = shares_.latest.mean_or(0);
   const unsigned workers = choices_[present_].workers, before = choices_[incumbent_].workers;
@@ -259,10 +259,10 @@ void WorkerTrials::expect_share() {
   shares_.workers = before;
   const double others = foreign_threads(share, before, cores_.count);
   shares_.fair = fair_share(others, workers, cores_.count);
-  double in_turns = 0;
+  double sliced = 0;
   if (cores_.has_time_slicing && workers == 1 && !choices_[incumbent_].in_windows)
-    in_turns = kShareInTurns * std::min(1.0, kInTurns * fair_share(others, kInTurns, cores_.count));
-  shares_.of_fewer = LongShare(std::max(shares_.fair, in_turns));
+    sliced = kShareSliced * std::min(1.0, kSliced * fair_share(others, kSliced, cores_.count));
+  shares_.of_fewer = LongShare(std::max(shares_.fair, sliced));
 }
 
 double WorkerTrials::shortest_term() const { return std::max(kFirstTerm, kPausePerSwitch * switch_s_); }

@@ -3,7 +3,7 @@
 // cores bring depends on the model, on how far the cores are apart, and on what other programs use them. None
 // of it is known before, and all of it changes.
 //
-// The number in use, the incumbent, is tried against others in turns: a challenger gets a short term, then
+// The number in use, the incumbent, alternates with others: a challenger gets a short term, then
 // the better one goes on. Each trial that the incumbent wins makes the next term longer, until trials cost
 // about 1% of the time. A trial comes earlier when the incumbent's rate changes, or falls below what another
 // number is known to reach, unless such alarms were false before. So a wrong answer, which noise may give, is
@@ -39,7 +39,7 @@ class WorkerTrials final : public ActiveWorkers {
     CountedIdleCores::Seconds idle_s{};   ///< empty: not known
     SampledIdleCores::Threads threads{};  ///< of all programs; empty: not known, else instead of `idle_s`
     bool are_wanted = false;              ///< others want all of them when the run begins
-    bool has_time_slicing = false;        ///< a second worker can take turns with one that goes in order
+    bool has_time_slicing = false;        ///< a second worker can alternate with one that goes in order
   };
 
   /// The choices are `most` workers, half of them, and so on; one worker executes in the order of keys. The
@@ -52,7 +52,7 @@ class WorkerTrials final : public ActiveWorkers {
   unsigned count() const override { return choices_[present_].workers; }
   bool goes_in_order() const override { return count() == 1 && !is_forced_; }
   bool goes_in_windows() const override { return choices_[present_].in_windows; }
-  bool takes_turns() const override { return takes_turns_; }
+  bool is_time_sliced() const override { return is_time_sliced_; }
   void begin_term(const gvt::TermFacts& now) override;
   bool ends_term(const gvt::TermFacts& now) override;
   void choose(const gvt::TermFacts& now, Cause cause) override;
@@ -75,11 +75,11 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kOwn = 0.9;  // of a core: next to nobody else uses it
   // Of a core, for so many seconds: nobody else wants it, though some wait for one.
   static constexpr double kUndisputed = 0.95, kLongEnough = 0.1;
-  // After so many windows with less than kOwn a second worker takes turns with the only one.
-  static constexpr std::size_t kWindowsToTurns = 2;
-  // Workers that take turns, and what they have together of what so many have who run all the time.
-  static constexpr unsigned kInTurns = 2;
-  static constexpr double kShareInTurns = 0.9;
+  // After so many samples with less than kOwn a second worker alternates with the only one.
+  static constexpr std::size_t kSamplesToSlicing = 2;
+  // Workers that are time-sliced, and what they have together of what so many have who run all the time.
+  static constexpr unsigned kSliced = 2;
+  static constexpr double kShareSliced = 0.9;
   static constexpr double kShared = 0.65;  // of a core: others want about as much of all of them
   // Of the incumbent's rate, what fewer workers need to win: when they are to have two thirds of their cores,
   // and when nearly all. Between the two it is interpolated.
@@ -100,7 +100,7 @@ class WorkerTrials final : public ActiveWorkers {
   // Windows that a disturbance lasts before fewer workers are tried: at first, and times as many after each
   // trial in vain. A trial is in vain when fewer workers were slower or the other program left too soon.
   static constexpr int kPatience = 3, kMorePatience = 10, kMostPatience = 300;
-  // After so many windows a load that came counts as one that stays, and one that left as gone.
+  // After so many samples a load that came counts as one that stays, and one that left as gone.
   static constexpr int kForGood = 25;
   // Times as long until a trial while they come and go: it would tell of the moment only.
   static constexpr double kTermInDoubt = 3;
@@ -115,7 +115,7 @@ class WorkerTrials final : public ActiveWorkers {
     unsigned workers = 1;
     bool in_windows = false;
     std::optional<double> rate{};  // events per second, of late
-    double windows = 0;            // from which it comes
+    double samples = 0;            // from which it comes
     double wall_s = 0;             // that it was active
     bool was_active = false;
     bool is_beaten = false;  // by far, when this incumbent was last compared with it
@@ -128,7 +128,7 @@ class WorkerTrials final : public ActiveWorkers {
 
   /// Of the cores, beside others.
   struct Shares {
-    Recent<3> latest;      // of each worker of the incumbent who was awake, in its last windows
+    Recent<3> latest;      // of each worker of the incumbent who was awake, in its last samples
     Recent<64> awake;      // workers, in the present window
     unsigned workers = 0;  // that had shares, when those of fewer were reckoned from these
     double fair = 1;       // of a core, expected of each of fewer workers beside the same foreign load
@@ -137,18 +137,18 @@ class WorkerTrials final : public ActiveWorkers {
 
   /// Another program uses a worker's core. One that does so for a moment is gone before a trial tells.
   struct Disturbance {
-    static constexpr int kCalm = 8;  // windows without, until rates are what they were before it
+    static constexpr int kCalm = 8;  // samples without, until rates are what they were before it
 
     void end_window(int most) {
       calm = is_now ? 0 : std::min(calm + 1, kForGood);
-      windows = is_past() ? 0 : std::clamp(windows + (is_now ? 1 : -1), 0, most);
+      samples = is_past() ? 0 : std::clamp(samples + (is_now ? 1 : -1), 0, most);
       is_now = false;
     }
     bool is_past() const { return calm >= kCalm; }
     bool is_over() const { return calm >= kForGood; }
 
     bool is_now = false;  // in the present window
-    int windows = 0;      // disturbed ones minus undisturbed ones, at least 0
+    int samples = 0;      // disturbed ones minus undisturbed ones, at least 0
     int calm = kForGood;  // since the last with
   };
 
@@ -211,7 +211,7 @@ class WorkerTrials final : public ActiveWorkers {
   OtherLoads other_loads_;               // while more workers could be active
   std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared
   Mark begun_, window_;                  // of the present term, and of its present window
-  bool takes_turns_ = false;             // the present term, of one worker
+  bool is_time_sliced_ = false;          // the present term, of one worker
   double next_look_s_ = 0;
   std::optional<double> asked_s_;  // when the last term was to end, until the next one begins
   bool is_alarm_ = false;          // the last term of the incumbent ended before its time

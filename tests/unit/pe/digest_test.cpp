@@ -1,4 +1,4 @@
-#include "pe/parts/digest.hpp"
+#include "pe/digest.hpp"
 
 #include <cstdint>
 #include <set>

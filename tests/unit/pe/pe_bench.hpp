@@ -19,7 +19,7 @@
 #include "gvt/gvt_manager.hpp"
 #include "lp/lp_store.hpp"
 #include "mem/budget.hpp"
-#include "pe/parts/digest.hpp"
+#include "pe/digest.hpp"
 #include "pe/pe.hpp"
 #include "sched/mapping/mapping.hpp"
 #include "sched/scheduled_workers.hpp"

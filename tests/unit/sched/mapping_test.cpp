@@ -1,10 +1,7 @@
 #include "sched/mapping/mapping.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <limits>
 #include <set>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -30,7 +27,7 @@ TEST(FixedMapping, EachPeHasOneWorker) {
       FixedMapping mapping(workers, pes);
       std::multiset<PeId> run;
       for (unsigned worker = 0; worker < workers; ++worker)
-        for (const PeId pe : turns(mapping, worker, mapping.turns(worker))) run.insert(pe);
+        for (const PeId pe : turns(mapping, worker, mapping.pes_of(worker))) run.insert(pe);
       ASSERT_EQ(run.size(), pes);
       for (unsigned pe = 0; pe < pes; ++pe) EXPECT_EQ(run.count(static_cast<PeId>(pe)), 1u);
     }
@@ -38,7 +35,7 @@ TEST(FixedMapping, EachPeHasOneWorker) {
 
 TEST(FixedMapping, AWorkerRunsItsPesInTurn) {
   FixedMapping mapping(3, 10);
-  EXPECT_EQ(mapping.turns(1), 3u);
+  EXPECT_EQ(mapping.pes_of(1), 3u);
   EXPECT_EQ(turns(mapping, 1, 8), (std::vector<PeId>{1, 4, 7, 1, 4, 7, 1, 4}));
 }
 
@@ -59,7 +56,7 @@ TEST(FixedMapping, KeepsThePeUntilItIsReleased) {
 
 TEST(FixedMapping, AWorkerWithoutPesRests) {
   FixedMapping mapping(6, 5);
-  EXPECT_EQ(mapping.turns(5), 0u);
+  EXPECT_EQ(mapping.pes_of(5), 0u);
   EXPECT_EQ(mapping.try_acquire(5), kNoPe);
   EXPECT_EQ(mapping.active_workers(), 5u);
 }
@@ -77,7 +74,7 @@ TEST(FixedMapping, InATermOfFewerPesOnlyTheseAreRun) {
   mapping.begin_term(2, 3);
   EXPECT_EQ(turns(mapping, 0, 4), (std::vector<PeId>{0, 2, 0, 2}));
   EXPECT_EQ(turns(mapping, 1, 2), (std::vector<PeId>{1, 1}));
-  EXPECT_EQ(mapping.turns(0), 2u);
+  EXPECT_EQ(mapping.pes_of(0), 2u);
 }
 
 TEST(DynamicMapping, InATermOfFewerPesOnlyTheseAreRun) {
@@ -328,191 +325,6 @@ TEST_F(OrphansInLocalityMapping, InATermOfFewerPesEachIsServedByItsWorker) {
   mapping_.release_kept(1);
   const std::vector<PeId> run = turns(mapping_, 0, 300);
   EXPECT_EQ(std::set<PeId>(run.begin(), run.end()), (std::set<PeId>{0, 1}));
-}
-
-TEST(Activity, AWorkerThatSleepsComesBack) {
-  Activity activity(2, Reactivation::periodic);
-  activity.deactivate(1);
-  activity.deactivate(1);
-  EXPECT_EQ(activity.count(), 1u);
-  EXPECT_EQ(activity.asleep(), 1u);
-  activity.sleep(1, 1e-3);
-  EXPECT_TRUE(activity.is_active(1));
-  EXPECT_EQ(activity.count(), 2u);
-}
-
-TEST(Activity, WhenTheTermIsOverNobodySleepsOn) {
-  Activity activity(2, Reactivation::periodic);
-  activity.deactivate(0);
-  activity.wake_all();
-  activity.sleep(0, 1e9);
-  EXPECT_FALSE(activity.is_active(0));
-  activity.begin_term(2);
-  EXPECT_TRUE(activity.is_active(0));
-}
-
-TEST(Activity, WhoIsOutOfTheTermDoesNotComeBack) {
-  Activity activity(3, Reactivation::periodic);
-  activity.begin_term(1);
-  activity.sleep(2, 1e-3);
-  EXPECT_FALSE(activity.is_active(2));
-  EXPECT_EQ(activity.count(), 1u);
-}
-
-constexpr double kUsualThreshold = 5.4;
-
-// The sleeper has no timer of its own: without a signal the thread would never end.
-TEST(Activity, ASignalWakesTheOneThatSleeps) {
-  Activity activity(3, Reactivation::signal);
-  activity.deactivate(1);
-  for (bool is_back = false; !is_back;) {  // its core may be wanted, and then it sleeps on
-    std::thread sleeper([&] { activity.sleep(1, 1e9); });
-    activity.signal_one(std::chrono::steady_clock::now(), 0);
-    sleeper.join();
-    is_back = activity.is_active(1);
-  }
-  EXPECT_EQ(activity.count(), 3u);
-}
-
-TEST(Activity, ASignalBeforeTheSleepIsNotLostAndOneIsEnough) {
-  Activity activity(2, Reactivation::signal);
-  const auto now = std::chrono::steady_clock::now();
-  activity.signal_one(now, 0);  // nobody sleeps
-  activity.deactivate(0);
-  activity.signal_one(now, 3600);
-  activity.sleep(0, 1e9);
-  std::thread sleeper([&] {
-    activity.deactivate(0);
-    activity.sleep(0, 1e9);
-  });
-  activity.signal_one(now, 3600);  // too soon after the last
-  activity.wake_all();
-  sleeper.join();
-}
-
-TEST(Activity, SignalsGoRound) {
-  Activity activity(4, Reactivation::signal);
-  const auto now = std::chrono::steady_clock::now();
-  for (const unsigned worker : {0u, 1u, 3u}) activity.deactivate(worker);
-  for (int i = 0; i < 3; ++i) activity.signal_one(now, 0);
-  for (const unsigned worker : {0u, 1u, 3u}) activity.sleep(worker, 1e9);  // each has one
-}
-
-TEST(Activity, WhenTheTermIsOverNobodyWaitsForASignal) {
-  Activity activity(2, Reactivation::signal);
-  activity.deactivate(0);
-  activity.wake_all();
-  activity.signal_one(std::chrono::steady_clock::now(), 0);
-  activity.sleep(0, 1e9);
-  EXPECT_FALSE(activity.is_active(0));
-  activity.begin_term(1);
-  std::thread out([&] { activity.sleep(1, 1e9); });  // not of this term
-  activity.wake_all();
-  out.join();
-}
-
-/// Of that length at least.
-void run_turn(Detector& detector, unsigned events, std::chrono::microseconds length) {
-  detector.begin_turn();
-  const auto began = std::chrono::steady_clock::now();
-  while (std::chrono::steady_clock::now() - began < length) {
-  }
-  detector.end_turn({.executed = events});
-}
-
-// Each event takes the one worker a hundred times as long.
-TEST(Detectors, TimePerEventFindsTheSlowest) {
-  constexpr std::chrono::milliseconds kTurn(1);
-  const Activity activity(2, Reactivation::probing);
-  Detectors detectors(anachron::Detector::apte, kUsualThreshold, 2, activity);
-  const auto quick = detectors.make(0), slow = detectors.make(1);
-  EXPECT_FALSE(quick->detect());  // nothing was executed
-  run_turn(*quick, 1'000'000'000, kTurn);
-  EXPECT_FALSE(quick->detect());  // there is nobody to compare with
-  run_turn(*slow, 10, kTurn);
-  EXPECT_EQ(slow->detect(), 1u);
-  run_turn(*quick, 1'000'000'000, kTurn);
-  EXPECT_FALSE(quick->detect());  // told once
-}
-
-// The slow one takes about a million times as long for an event.
-TEST(Detectors, TimePerEventHasAThreshold) {
-  for (const double threshold : {20.0, 1e9}) {
-    const Activity activity(2, Reactivation::probing);
-    Detectors detectors(anachron::Detector::apte, threshold, 2, activity);
-    const auto quick = detectors.make(0), slow = detectors.make(1);
-    run_turn(*quick, 100'000, std::chrono::milliseconds(1));
-    EXPECT_FALSE(quick->detect());
-    run_turn(*slow, 10, std::chrono::milliseconds(100));
-    EXPECT_EQ(slow->detect().has_value(), threshold < 1e6) << threshold;
-  }
-}
-
-// A page fault takes as long as some hundred events.
-TEST(Detectors, TimePerEventIsNotTakenFromAMoment) {
-  using Clock = std::chrono::steady_clock;
-  for (bool was_a_moment = false; !was_a_moment;) {
-    const Activity activity(2, Reactivation::probing);
-    Detectors detectors(anachron::Detector::apte, kUsualThreshold, 2, activity);
-    const auto quick = detectors.make(0), slow = detectors.make(1);
-    run_turn(*quick, 1'000'000'000, std::chrono::milliseconds(1));
-    EXPECT_FALSE(quick->detect());
-    const auto began = Clock::now();
-    run_turn(*slow, 1, {});
-    const auto found = slow->detect();
-    was_a_moment = Clock::now() - began < std::chrono::microseconds(400);  // the test itself was not stopped
-    EXPECT_TRUE(!was_a_moment || !found);
-  }
-}
-
-TEST(Detectors, WhoLosesHalfOfItsCoreSleepsUnlessAllDo) {
-  EXPECT_TRUE(is_held_up(0.5, 0, 0));
-  EXPECT_TRUE(is_held_up(0.5, 0.05, 0));
-  EXPECT_FALSE(is_held_up(0.2, 0, 0));
-  EXPECT_FALSE(is_held_up(0.5, 0.5, 0));
-  EXPECT_FALSE(is_held_up(0.7, 0.3, 0));
-  EXPECT_FALSE(is_held_up(0.9, std::numeric_limits<double>::infinity(), 0));  // there are no others
-  EXPECT_TRUE(is_held_up(0.5, 0.5, 0.2)) << "it executes in vain";
-  EXPECT_FALSE(is_held_up(0.2, 0.2, 0.2)) << "but not for want of a core";
-}
-
-// Two foreign threads on two cores: each worker loses half of its core, in a single period much more or less,
-// and what one did while the other stood still is undone in a few periods.
-TEST(Detectors, WhoeverLosesAsMuchAsOthersGoesOnThoughNotInEachPeriod) {
-  Usual share, share_of_other, undone;
-  for (int period = 0; period < 100; ++period) {
-    const bool is_bad = period % 2 == 0;
-    share.add(is_bad ? 0.8 : 0.3);
-    share_of_other.add(is_bad ? 0.3 : 0.8);
-    undone.add(period % 10 == 0 ? 0.15 : 0);
-    EXPECT_FALSE(is_held_up(share.lasting(), share_of_other.possible(), undone.value())) << period;
-  }
-}
-
-TEST(Detectors, WhoeverBeginsToLoseWaitsToHearFromOthers) {
-  Usual share, share_of_other;
-  share.add(0.5);
-  EXPECT_FALSE(is_held_up(share.lasting(), share_of_other.possible(), 0)) << "has not yet been asked";
-  share_of_other.add(0.5);
-  for (int period = 0; period < 10; ++period) {
-    share.add(0.5);
-    EXPECT_FALSE(is_held_up(share.lasting(), share_of_other.possible(), 0)) << period;
-  }
-  for (int period = 0; period < 20; ++period) share_of_other.add(0);
-  EXPECT_TRUE(is_held_up(share.lasting(), share_of_other.possible(), 0)) << "it is the only one";
-}
-
-TEST(Detectors, EachKindCanBeAskedAtAnyTime) {
-  const Activity activity(1, Reactivation::probing);
-  for (const auto& [name, kind] : Spelling<anachron::Detector>::names) {
-    Detectors detectors(kind, kUsualThreshold, 1, activity);
-    const auto detector = detectors.make(0);
-    for (unsigned i = 0; i < 100; ++i) {
-      detector->begin_turn();
-      detector->end_turn({.executed = i, .undone = 1});
-      EXPECT_EQ(detector->detect().value_or(0), 0u) << name;  // there is nobody else to suspect
-    }
-  }
 }
 
 }  // namespace

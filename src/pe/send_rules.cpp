@@ -1,4 +1,4 @@
-#include "pe/parts/send_rules.hpp"
+#include "pe/send_rules.hpp"
 
 #include <algorithm>
 

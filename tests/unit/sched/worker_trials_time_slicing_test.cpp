@@ -22,13 +22,13 @@ struct Cores {
     return {.count = 2,
             .used_s = [this] { return used_s; },
             .threads = [this, &trials]() -> std::optional<unsigned> {
-              return others + (trials->takes_turns() ? 2 : trials->count());
+              return others + (trials->is_time_sliced() ? 2 : trials->count());
             },
             .has_time_slicing = has_time_slicing};
   }
   double rate(const WorkerTrials& trials, double of_core) {
     const unsigned workers = trials.count();
-    const double share = trials.takes_turns() ? 0.99 : fair_share(others, workers, 2);
+    const double share = trials.is_time_sliced() ? 0.99 : fair_share(others, workers, 2);
     used_s += share * workers * 0.2e-3;
     return share * workers * of_core;
   }
@@ -47,7 +47,7 @@ class InTurns : public testing::Test {
   void start() {
     pointer = &*trials;
     machine.emplace(*trials, [this](unsigned workers, double) {
-      in_turns += trials->takes_turns() ? 0.2e-3 : 0;
+      in_turns += trials->is_time_sliced() ? 0.2e-3 : 0;
       return cores.rate(*trials, workers == 1 ? 15e6 : 10e6);
     });
   }
@@ -62,9 +62,9 @@ class InTurns : public testing::Test {
 TEST_F(InTurns, BesideOthersWhoHaveMuchOfItsCore) {
   begin_with_one();
   machine->run_until(0.05);
-  EXPECT_FALSE(trials->takes_turns()) << "they may be of a low priority";
+  EXPECT_FALSE(trials->is_time_sliced()) << "they may be of a low priority";
   machine->run_until(0.08);
-  EXPECT_TRUE(trials->takes_turns());
+  EXPECT_TRUE(trials->is_time_sliced());
   machine->run_until(3.9);
   EXPECT_EQ(machine->spent(2), 0) << "that it has a core nearly for itself says nothing of the others then";
 }
@@ -91,10 +91,10 @@ TEST_F(InTurns, NotBesideOthersWhoGetNothing) {
 TEST_F(InTurns, UntilNobodyWaitsForACore) {
   begin_with_one();
   machine->run_until(1);
-  ASSERT_TRUE(trials->takes_turns());
+  ASSERT_TRUE(trials->is_time_sliced());
   cores.others = 0;
   machine->run_until(1.02);
-  EXPECT_FALSE(trials->takes_turns());
+  EXPECT_FALSE(trials->is_time_sliced());
   machine->run_until(1.06);
   EXPECT_EQ(trials->count(), 2u);
   const double alone = machine->spent(1);
@@ -122,7 +122,7 @@ TEST_F(InTurns, OneIsReckonedToHaveNearlyACore) {
     machine.emplace(*trials, [&](unsigned workers, double) {
       const bool is_best = trials->goes_in_windows() == has_windows;
       if (has_time_slicing && workers == 1) {
-        EXPECT_TRUE(trials->takes_turns()) << "at once";
+        EXPECT_TRUE(trials->is_time_sliced()) << "at once";
       }
       return cores.rate(*trials, workers == 1 ? 15e6 : is_best ? 13.4e6 : 9e6);
     });
