@@ -38,7 +38,7 @@ void WorkerTrials::begin_with_fewer() {
 
 void WorkerTrials::begin_term(const gvt::TermFacts& now) {
   choices_[present_].was_active = true;
-  begin_window(mark(now));
+  begin_sample(mark(now));
   next_look_s_ = now.wall_s + kGlance;
   disturbance_ = {};
   is_time_sliced_ = cores_.has_time_slicing && goes_in_order() && is_guess();
@@ -54,7 +54,7 @@ void WorkerTrials::begin_term(const gvt::TermFacts& now) {
   switch_s_ = asked_s_ ? (switch_s_ + now.wall_s - *asked_s_) / 2 : usual_switch(now);
   asked_s_.reset();
   if (term_s_ == 0) term_s_ = std::max(kFirstTerm, kTermPerSwitch * switch_s_);
-  begun_ = window_;
+  begun_ = sample_;
 }
 
 bool WorkerTrials::ends_term(const gvt::TermFacts& now) {
@@ -67,7 +67,7 @@ bool WorkerTrials::ends_term(const gvt::TermFacts& now) {
   // The second worker is counted as well, for a while after its turn: only without it an idle core shows.
   if (cores_.threads && other_loads_.is_enough()) is_time_sliced_ = false;
   if (!has_small_windows(now)) {
-    if (!ends_window(now)) return false;
+    if (!ends_sample(now)) return false;
     if (!is_trial() && !wants_trial(now)) return false;
   }
   if (!is_trial()) trial_.asked = now;
@@ -76,22 +76,22 @@ bool WorkerTrials::ends_term(const gvt::TermFacts& now) {
 }
 
 /// Whether enough has been seen for a look at the rate, which is taken then.
-bool WorkerTrials::ends_window(const gvt::TermFacts& now) {
+bool WorkerTrials::ends_sample(const gvt::TermFacts& now) {
   const double least = !is_measuring()                  ? settling()
-                       : goes_in_order() && !is_trial() ? kWindowInOrder
-                                                        : kWindow;
-  if (now.wall_s - window_.now.wall_s < least) return false;
+                       : goes_in_order() && !is_trial() ? kSampleInOrder
+                                                        : kSample;
+  if (now.wall_s - sample_.now.wall_s < least) return false;
   if (!is_measuring() && !is_warm(now)) return false;
   const Mark here = mark(now);
-  const double seconds = seconds_since(window_, here);
+  const double seconds = seconds_since(sample_, here);
   if (!is_measuring()) {
-    if (seconds >= settling()) begin_window(here);
+    if (seconds >= settling()) begin_sample(here);
     return false;
   }
-  if (is_trial() && (seconds < kWindow || (seconds < kTrialPerSwitch * switch_s_ && !is_hopeless(here))))
+  if (is_trial() && (seconds < kSample || (seconds < kTrialPerSwitch * switch_s_ && !is_hopeless(here))))
     return false;
   look(here);
-  disturbance_.end_window(patience_);
+  disturbance_.end_sample(patience_);
   return true;
 }
 
@@ -102,7 +102,7 @@ bool WorkerTrials::wants_trial(const gvt::TermFacts& now) {
       lasted < wanted_term(now) || (has_beaten_all() && lasted < kTermPerTrial * 2 * usual_switch(now));
   // Those who disturb may leave soon: a trial beside them would tell nothing of the time after.
   const bool is_in_doubt = !goes_in_order() && !disturbance_.is_over() && !is_disturbed();
-  if (!is_alarm_) return !is_in_doubt || lasted >= kTermInDoubt * wanted_term(now) + patience_ * kWindow;
+  if (!is_alarm_) return !is_in_doubt || lasted >= kTermInDoubt * wanted_term(now) + patience_ * kSample;
   return lasted >= soonest(now) &&
          (is_disturbed() || other_loads_.has_come() || others_yield() || has_changed());
 }
@@ -111,7 +111,7 @@ bool WorkerTrials::wants_trial(const gvt::TermFacts& now) {
 /// workers pay; if they are of another session, a trial shows that these do not.
 bool WorkerTrials::others_yield() const {
   if (!cores_.used_s || !goes_in_order() || is_time_sliced_ || !other_loads_.is_too_little()) return false;
-  const double wall_s = window_.now.wall_s - begun_.now.wall_s, used_s = window_.used_s - begun_.used_s;
+  const double wall_s = sample_.now.wall_s - begun_.now.wall_s, used_s = sample_.used_s - begun_.used_s;
   return wall_s > kLongEnough && used_s > kUndisputed * wall_s;
 }
 
@@ -137,7 +137,7 @@ double WorkerTrials::wanted_term(const gvt::TermFacts& now) const {
   if (now.executed == 0 || knows_any([&](const Choice& c) { return c.workers < present.workers; }))
     return term_s_;
   if (lost(now) >= kLittleLost) return term_s_;
-  const double usual_trial = 2 * usual_switch(now) + kSettlingInOrder + kWindow;
+  const double usual_trial = 2 * usual_switch(now) + kSettlingInOrder + kSample;
   return std::max({term_s_, kLongestTerm, kTermPerTrial / 2 * usual_trial});
 }
 
@@ -198,16 +198,16 @@ WorkerTrials::Mark WorkerTrials::mark(const gvt::TermFacts& now) const {
   return {.now = now, .used_s = cores_.used_s ? cores_.used_s() / count() : now.wall_s};
 }
 
-void WorkerTrials::begin_window(const Mark& here) {
-  window_ = here;
+void WorkerTrials::begin_sample(const Mark& here) {
+  sample_ = here;
   shares_.awake.forget();
 }
 
 /// Events per second, in the long run. Of fewer workers than have shared the cores with other programs
 /// before: what they commit while they have a core, times what they will have of it.
-double WorkerTrials::rate_of_window(const Mark& here) const {
-  const double wall_s = here.now.wall_s - window_.now.wall_s, used_s = here.used_s - window_.used_s;
-  const double rate = static_cast<double>(here.now.committed - window_.now.committed) / wall_s;
+double WorkerTrials::rate_of_sample(const Mark& here) const {
+  const double wall_s = here.now.wall_s - sample_.now.wall_s, used_s = here.used_s - sample_.used_s;
+  const double rate = static_cast<double>(here.now.committed - sample_.now.committed) / wall_s;
   return count() < shares_.workers && used_s > 0 ? rate * wall_s / used_s * shares_.of_fewer.value() : rate;
 }
 
@@ -220,14 +220,14 @@ double WorkerTrials::seconds_since(const Mark& begin, const Mark& here) const {
 
 /// A trial need not go on that long.
 bool WorkerTrials::is_hopeless(const Mark& here) const {
-  return rate_of_window(here) * kHopeless < choices_[incumbent_].rate.value_or(0);
+  return rate_of_sample(here) * kHopeless < choices_[incumbent_].rate.value_or(0);
 }
 
-/// Takes the rate of a window that ends.
+/// Takes the rate of a sample that ends.
 void WorkerTrials::look(const Mark& here) {
-  const double wall_s = here.now.wall_s - window_.now.wall_s, used_s = here.used_s - window_.used_s;
+  const double wall_s = here.now.wall_s - sample_.now.wall_s, used_s = here.used_s - sample_.used_s;
   if (count() < shares_.workers) shares_.of_fewer.add(used_s, wall_s);
-  const double rate = rate_of_window(here);
+  const double rate = rate_of_sample(here);
   Choice& choice = choices_[present_];
   if (is_trial()) {
     choice.rate = rate;
@@ -241,12 +241,12 @@ void WorkerTrials::look(const Mark& here) {
     if (has_just_begun && count() > 1 && !disturbance_.is_now) patience_ = kForGood;
     is_time_sliced_ |= cores_.has_time_slicing && goes_in_order() &&
                        shares_.latest.count() >= kSamplesToSlicing && shares_.latest.mean_or(1) < kOwn;
-    const double most = shares_.latest.mean_or(1) < kOwn ? kWindowsBesideOthers : kWindows;
+    const double most = shares_.latest.mean_or(1) < kOwn ? kSamplesBesideOthers : kSamples;
     choice.samples = std::min(choice.samples + 1, most);
     choice.rate = choice.rate.value_or(0) + (rate - choice.rate.value_or(0)) / choice.samples;
   }
   choice.wall_s += wall_s;
-  begin_window(here);
+  begin_sample(here);
 }
 
 /// The incumbent gives way to fewer workers in a trial, which is too short to see what these get of the cores

@@ -62,7 +62,7 @@ class WorkerTrials final : public ActiveWorkers {
   // Seconds of one look at the rate, and of a trial: long enough to see past the start of a term, short
   // enough to cost little. Linux ends the time slice of a thread that asks for its processor time soon after
   // 3 ms, and otherwise at the next tick of its clock. So beside threads that do not ask, each look costs.
-  static constexpr double kWindow = 10e-3, kWindowInOrder = 30e-3;
+  static constexpr double kSample = 10e-3, kSampleInOrder = 30e-3;
   static constexpr double kGlance = 1e-3;  // seconds between two looks at the clock
   static constexpr double kFirstTerm = 20e-3, kLongestTerm = 1.0;
   // When several workers lose less, neither one worker nor, instead of windows, Time Warp can be much faster.
@@ -88,8 +88,8 @@ class WorkerTrials final : public ActiveWorkers {
   static constexpr double kClear = 1.15;    // times as fast: not to be asked again soon
   static constexpr double kHopeless = 1.6;  // times as slow: no need to look longer
   static constexpr double kChange = 1.25;   // times as fast or slow as before: something has changed
-  // In a rate. Beside others there are few of their time slices in a window, so that one says little.
-  static constexpr double kWindows = 5, kWindowsBesideOthers = 20;
+  // In a rate. Beside others there are few of their time slices in a sample, so that one says little.
+  static constexpr double kSamples = 5, kSamplesBesideOthers = 20;
   // A change of workers moves what is pending: with several trials it must not be more than 1% of the time.
   static constexpr double kTermPerSwitch = 100, kTrialPerSwitch = 3, kPausePerSwitch = 10,
                           kCalmPerSwitch = 50;
@@ -97,7 +97,7 @@ class WorkerTrials final : public ActiveWorkers {
   // first.
   static constexpr double kTermPerTrial = 100, kLeastTermPerTrial = 25;
   static constexpr double kPausePerFalseAlarm = 4;
-  // Windows that a disturbance lasts before fewer workers are tried: at first, and times as many after each
+  // Samples that a disturbance lasts before fewer workers are tried: at first, and times as many after each
   // trial in vain. A trial is in vain when fewer workers were slower or the other program left too soon.
   static constexpr int kPatience = 3, kMorePatience = 10, kMostPatience = 300;
   // After so many samples a load that came counts as one that stays, and one that left as gone.
@@ -129,7 +129,7 @@ class WorkerTrials final : public ActiveWorkers {
   /// Of the cores, beside others.
   struct Shares {
     Recent<3> latest;      // of each worker of the incumbent who was awake, in its last samples
-    Recent<64> awake;      // workers, in the present window
+    Recent<64> awake;      // workers, in the present sample
     unsigned workers = 0;  // that had shares, when those of fewer were reckoned from these
     double fair = 1;       // of a core, expected of each of fewer workers beside the same foreign load
     LongShare of_fewer{1};
@@ -139,7 +139,7 @@ class WorkerTrials final : public ActiveWorkers {
   struct Disturbance {
     static constexpr int kCalm = 8;  // samples without, until rates are what they were before it
 
-    void end_window(int most) {
+    void end_sample(int most) {
       calm = is_now ? 0 : std::min(calm + 1, kForGood);
       samples = is_past() ? 0 : std::clamp(samples + (is_now ? 1 : -1), 0, most);
       is_now = false;
@@ -147,22 +147,22 @@ class WorkerTrials final : public ActiveWorkers {
     bool is_past() const { return calm >= kCalm; }
     bool is_over() const { return calm >= kForGood; }
 
-    bool is_now = false;  // in the present window
+    bool is_now = false;  // in the present sample
     int samples = 0;      // disturbed ones minus undisturbed ones, at least 0
     int calm = kForGood;  // since the last with
   };
 
-  bool ends_window(const gvt::TermFacts& now);
+  bool ends_sample(const gvt::TermFacts& now);
   bool wants_trial(const gvt::TermFacts& now);
-  /// The first window of the term has begun.
-  bool is_measuring() const { return window_.now.wall_s > begun_.now.wall_s; }
+  /// The first sample of the term has begun.
+  bool is_measuring() const { return sample_.now.wall_s > begun_.now.wall_s; }
   bool is_disturbed() const;
   bool others_yield() const;
   bool has_changed() const;
   bool is_trial() const { return present_ != incumbent_; }
   Mark mark(const gvt::TermFacts& now) const;
-  void begin_window(const Mark& here);
-  double rate_of_window(const Mark& here) const;
+  void begin_sample(const Mark& here);
+  double rate_of_sample(const Mark& here) const;
   double seconds_since(const Mark& begin, const Mark& here) const;
   bool is_hopeless(const Mark& here) const;
   void look(const Mark& here);
@@ -210,7 +210,7 @@ class WorkerTrials final : public ActiveWorkers {
   Shares shares_;
   OtherLoads other_loads_;               // while more workers could be active
   std::optional<double> rate_at_trial_;  // of the incumbent, when it was last compared
-  Mark begun_, window_;                  // of the present term, and of its present window
+  Mark begun_, sample_;                  // of the present term, and of its present sample
   bool is_time_sliced_ = false;          // the present term, of one worker
   double next_look_s_ = 0;
   std::optional<double> asked_s_;  // when the last term was to end, until the next one begins
