@@ -76,10 +76,10 @@ TEST(Conservative, RandomModelsUnderRandomOptions) {
   }
 }
 
-/// Terms in windows and ahead in turns, with some of the workers or all.
-class TimeSlicing final : public sched::ActiveWorkers {
+/// Terms in windows and ahead alternately, with some of the workers or all.
+class AlternatingTerms final : public sched::ActiveWorkers {
  public:
-  TimeSlicing(unsigned most, std::uint64_t seed, std::atomic<int>& terms_in_windows)
+  AlternatingTerms(unsigned most, std::uint64_t seed, std::atomic<int>& terms_in_windows)
       : most_(most), random_(seed), terms_in_windows_(terms_in_windows) {}
   unsigned count() const override { return count_; }
   bool goes_in_order() const override { return is_in_order_; }
@@ -119,7 +119,7 @@ TEST(Conservative, TermsInWindowsAmongOthers) {
       auto parts =
           config.seams ? std::make_shared<engine::Seams>(*config.seams) : std::make_shared<engine::Seams>();
       parts->active_workers = [&, seed = random()](const Config& c) {
-        return std::make_unique<TimeSlicing>(*c.workers, seed, terms_in_windows);
+        return std::make_unique<AlternatingTerms>(*c.workers, seed, terms_in_windows);
       };
       config.seams = std::move(parts);
       ASSERT_EQ(difference(expected, run_tangle(params, config)), "")

@@ -51,7 +51,7 @@ inline const event::LpTypeEntry* find_type(const event::Frame& frame, const even
 /// Records in the frame that an event was sent to an LP that does not exist.
 void fail_unknown_lp(event::Frame& frame, std::string_view event_name, std::string_view type,
                      std::uint32_t index, std::uint32_t count) noexcept;
-/// TimeSlicing `to` from numbers of LPs within their type into ids. Returns false after it has recorded a
+/// Turns `to` from numbers of LPs within their type into ids. Returns false after it has recorded a
 /// fault in the frame: `to` is empty, or some LP does not exist.
 bool find_recipients(event::Frame& frame, const event::EventOps& event, const event::LpOps& type,
                      event::Recipients& to) noexcept;

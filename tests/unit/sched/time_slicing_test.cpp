@@ -48,7 +48,7 @@ class World {
   TimeSlicing turns;
 };
 
-TEST(TimeSlicing, NobodyElseHasATurnUnlessItIsWanted) {
+TEST(TimeSlicing, NobodyElseHasASliceUnlessItIsWanted) {
   World world(1s);
   world.run("......");
   EXPECT_EQ(world.log, "aaaaaaa");
@@ -69,7 +69,7 @@ TEST(TimeSlicing, NowAndThenTheNextOneBeginsWhereTheSystemFindsBest) {
   EXPECT_EQ(world.log, "a~!babababababababa~!ba");
 }
 
-TEST(TimeSlicing, BothMayGoAnywhereWhenTurnsAreNoLongerWanted) {
+TEST(TimeSlicing, BothMayGoAnywhereWhenSlicesAreNoLongerWanted) {
   World world(2ms);
   world.run("xx..x.");
   EXPECT_EQ(world.log, "a~!ba~aa~!b~b");
@@ -83,7 +83,7 @@ TEST(TimeSlicing, BeginAnew) {
   EXPECT_EQ(world.log, "a~!bab");
 }
 
-TEST(TimeSlicing, WorkThatIsOverBeforeTheFirstTurnHasNone) {
+TEST(TimeSlicing, WorkThatIsOverBeforeTheFirstSliceHasNone) {
   World world(2ms);
   world.turns.begin();
   world.turns.end();
