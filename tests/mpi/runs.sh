@@ -145,16 +145,43 @@ grep -q "memory: '28MiB' is not valid: expected at least .* on rank 1" err || fa
 ranks any 3 bash -c '[[ $OMPI_COMM_WORLD_RANK == 1 ]] && { sleep 2; kill -9 $$; } & exec "$0" run phold --lps 10k --until 1e9 --workers 1 --quiet' \
   "$anachron"
 
-# A rank that fails alone while the run is set up ends the others, which would wait for it.
-printf '1 2\n2 3\n' >edges.txt
-for failing in 0 1; do
-  files=(edges.txt edges.txt)
-  files[failing]=missing.txt
+# An LP of one rank that throws before the first event or after the last one: one message, and status 1 on each rank.
+# each_status COUNT PROGRAM ARGUMENT...: `ranks`, with the status of each rank in ./out, so that mpirun has none to pass on.
+each_status() {
+  local count=$1
+  shift
   # shellcheck disable=SC2016
-  ranks 2 2 bash -c 'files=("$2" "$3"); exec "$1" run epidemic --infected 1 --quiet --network "${files[$OMPI_COMM_WORLD_RANK]}"' \
-    set-up "$anachron" "${files[@]}"
-  [[ $(grep -c "cannot read 'missing.txt'" err) == 1 ]] || fail "$what: not one message"
-  ((failing == 0)) || grep -q "rank 1 on $(hostname): " err || fail "$what: the message does not name rank and host"
+  ranks 0 "$count" bash -c '"$@"; echo "a rank ends with status $?"' each "$@"
+}
+for fault in 'start: Pupil 7: event start at time 0: threw: overslept' 'both: Pupil 1: event start at time 0: threw: missed the bus' \
+  'finish: Pupil 7: event finish at time 10: threw: lost the report'; do
+  each_status 3 "$ANACHRON_BIN/mpi_tests" fault "${fault%%:*}"
+  [[ $(grep -c '^a rank ends with status 1$' out) == 3 ]] || fail "$what: not status 1 on each rank"
+  [[ $(grep -c '^mpi_tests: ' err) == 1 ]] || fail "$what: not one message"
+  grep -qx "mpi_tests: ${fault#*: }" err || fail "$what: the message is not '${fault#*: }'"
 done
+grep -q 'not complete.*Pupil 7' out || fail "$what: no report of the results that there are"
+ranks 1 2 "$ANACHRON_BIN/mpi_tests" fault both
+
+# A rank that fails alone while the run is set up ends the others, which would wait for it.
+# fails_alone RANK MESSAGE GOOD BAD MODEL ARGUMENT...: the value of the last option is BAD on the rank, GOOD on the other.
+fails_alone() {
+  local failing=$1 message=$2 good=$3 bad=$4
+  shift 4
+  # shellcheck disable=SC2016
+  ranks 2 2 bash -c 'value=$2; ((OMPI_COMM_WORLD_RANK == $1)) && value=$3; exec "$0" run "${@:4}" "$value" --quiet' \
+    "$anachron" "$failing" "$good" "$bad" "$@"
+  [[ $(grep -c -- "$message" err) == 1 ]] || fail "$what: not one message"
+  ((failing == 0)) || grep -q "rank 1 on $(hostname): " err || fail "$what: the message does not name rank and host"
+}
+printf '1 2\n2 3\n' >edges.txt
+printf '1 2\n2 x\n' >malformed.txt
+for failing in 0 1; do
+  fails_alone "$failing" "cannot read 'missing.txt'" edges.txt missing.txt epidemic --infected 1 --network
+  fails_alone "$failing" "malformed.txt:2: 'x' is not valid" edges.txt malformed.txt epidemic --infected 1 --network
+  fails_alone "$failing" "--queue: 'calendar' is not valid" radix calendar phold --queue
+done
+# Each rank makes the files of a model, such as --vcd; all others are those of rank 0.
+fails_alone 1 "--vcd: cannot write 'none/x.vcd'" x.vcd none/x.vcd logic --vcd
 
 finish

@@ -1,17 +1,17 @@
 // What comm/transport/transport.hpp says, kept to by MPI: started by mpirun, by the scripts of this folder.
 //   mpi_tests few FILE        the same with few send and receive buffers
-//   mpi_tests contract FILE   what tests/unit/comm/transport/net_test.cpp does with threads; FILE must not be
-//   there mpi_tests killed          rank 1 is killed, the others wait for a message that never comes
+//   mpi_tests contract FILE   what tests/unit/comm/transport/net_test.cpp does with threads; FILE must not
+//   exist mpi_tests killed          rank 1 is killed, the others wait for a message that never comes
 //   mpi_tests thrown          rank 1 ends with an error, likewise
 //   mpi_tests aborted         rank 1 calls Transport::abort, likewise
 //   mpi_tests commit          an LP of rank 1 throws when an event of it commits
+//   mpi_tests fault ROLE      see mpi/faults.hpp
 //   mpi_tests sizes           ranks with different message sizes
 //   mpi_tests resized         messages of one size after the other
 //   mpi_tests later           runs one after the other, each with links of its own
 //   mpi_tests owners N        a rank that has another idea of where LPs are, N
 //   mpi_tests session ROLE    see mpi/session.hpp
-//   mpi_tests round-trip S    tells the median of the times of a message there and back, in us; S: emulated
-//   latency in s
+//   mpi_tests round-trip S    tells the median time of a message there and back, in us; S: emulated latency
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -30,6 +30,7 @@
 
 #include "comm/transport/delayed_transport.hpp"
 #include "comm/transport/world.hpp"
+#include "mpi/faults.hpp"
 #include "mpi/session.hpp"
 #include "scale.hpp"
 #include "support/transport_contract.hpp"
@@ -169,6 +170,7 @@ int run_role(std::string_view what, const std::string& argument) {
     return 0;
   }
   if (what == "session") return run_session_role(argument);
+  if (what == "fault") return run_with_fault(argument);
   if (what == "sizes") {
     transport::world({.message_size = 1000 + transport::launch()->rank});
     return 0;
