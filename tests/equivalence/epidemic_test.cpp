@@ -7,6 +7,8 @@
 #include <string>
 
 #include <anachron/anachron.hpp>
+#include <anachron/run/machine.hpp>
+#include <anachron/run/report_text.hpp>
 
 #include "epidemic/epidemic.hpp"
 #include "support/bundled.hpp"
@@ -76,6 +78,22 @@ TEST(Epidemic, OfAFileBeginsWhereItIsTold) {
     EXPECT_EQ(report.results.value("nodes"), 6);
     EXPECT_EQ(report.results.value("edges"), 4);
   }
+  std::filesystem::remove(file);
+}
+
+TEST(Epidemic, ReportCountsLinesWhoseFurtherColumnsAreIgnored) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "epidemic_test_columns.txt";
+  const auto report_on = [&file](const char* edges) {
+    std::ofstream(file) << edges;
+    Config config = sequential(kForever);
+    config.workers = config.pes = 1;
+    return report_text(run(models::make_epidemic, {{"network", file.string()}, {"infected", "1"}}, config),
+                       Machine());
+  };
+  const std::string ignored = "lines_with_ignored_columns";
+  const std::string weighted = report_on("# node node weight\n7 9 0.5\n9 12\n12 40 2 3\n");
+  EXPECT_NE(weighted.find("\n" + ignored + "  2\n"), std::string::npos) << weighted;
+  EXPECT_EQ(report_on("7 9\n9 12\n").find(ignored), std::string::npos);
   std::filesystem::remove(file);
 }
 

@@ -57,6 +57,23 @@ TEST(ReportText, HasALineForEachStatistic) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "in\n" << text;
 }
 
+TEST(ReportText, SaysWhyBatchMeansHaveNoInterval) {
+  Report report = FakeModel().report(Config());
+  report.results = Results({0, 40, 0.9});
+  BatchMeans early;  // all in 3 of 40 batches
+  for (const Time time : {0.5, 0.7, 1.5, 2.5}) early.add(At{time}, 8);
+  report.results.add("mean stay", early);
+  BatchMeans single;
+  single.add(At{7.5}, 2.5);
+  report.results.add("single stay", single);
+  report.results.complete();
+  const std::string text = report_text(report, Machine());
+  EXPECT_NE(text.find("\nmean stay       8 (4 values); no interval, as 37 of 40 batches are empty\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\nsingle stay     2.50000 (1 value); no interval, as "), std::string::npos) << text;
+}
+
 TEST(StatisticsOptions, AreChecked) {
   FakeModel model;
   EXPECT_EQ(run_fake(model, {"--warm-up", "-1"}).err,
