@@ -210,6 +210,24 @@ TEST(TrafficWorld, RefusesTripsForAnotherNetworkAndTripsWithoutARoute) {
             "no route from zone 2 to zone 1, but there is demand between them");
 }
 
+TEST(TrafficWorld, LeavesOutClosedLinksWhenAsked) {
+  // Two zones with a road each way, and both ways by a third node, of which the first links are closed.
+  const WrittenFiles files(
+      "<NUMBER OF ZONES> 2\n<NUMBER OF NODES> 3\n<NUMBER OF LINKS> 6\n<END OF METADATA>\n"
+      "1 2 8 3 10 0.15 4 ;\n1 3 0 3 1 0.15 4 ;\n3 2 8 3 1 0.15 4 ;\n"
+      "2 1 8 3 10 0.15 4 ;\n2 3 0 3 1 0.15 4 ;\n3 1 8 3 1 0.15 4 ;\n",
+      trips_between(1, 0, 1));
+  traffic::Params params = files.params();
+  EXPECT_EQ(world_error(params),
+            params.network +
+                ":6: expected a capacity above 0, as b is, found 0 (2 links in this file; "
+                "--leave-out-closed leaves such links out)");
+  params.leave_out_closed = true;
+  const traffic::World world(params);
+  EXPECT_EQ(world.network().links().size(), 4u);
+  for (const RoadLink& link : world.network().links()) EXPECT_GT(link.capacity, 0);
+}
+
 TEST(TrafficWorld, TakesIdsThatAreNames) {
   const auto net = [](const std::string& a, const std::string& b, const std::string& c) {
     return "<NUMBER OF ZONES> 2\n<NUMBER OF NODES> 3\n<FIRST THRU NODE> " + c +

@@ -66,6 +66,15 @@ TEST(TntpNetwork, LetsALinkWithoutDelayHaveNoCapacity) {
       "such links out)");
 }
 
+TEST(TntpNetwork, CountsAllClosedLinksInOneMessage) {
+  const std::string closed = "3 2 0 1 2 0.15 4 60 0 1;\n", without_delay = "2 3 0 1 2 0 4 60 0 1;\n";
+  EXPECT_EQ(
+      network_error(replaced(kNetHead, "LINKS> 2", "LINKS> 5") + kFirstLink + closed + without_delay +
+                    kSecondLink + "2 1 0 1 2 0.15 4 60 0 1;\n"),
+      "net:7: expected a capacity above 0, as b is, found 0 (2 links in this file; --leave-out-closed leaves "
+      "such links out)");
+}
+
 TEST(TntpNetwork, LeavesOutClosedLinksWhenAsked) {
   std::istringstream in(kNetHead + kFirstLink + "3 2 0 1 2 0.15 4 60 0 1;");
   const RoadPlan plan = read_tntp_network(in, "net", 1, Tolls::ignored, Closed::left_out);
