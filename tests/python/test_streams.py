@@ -1,11 +1,13 @@
 """Named random streams: their numbers are those of C++, and depend on nothing that the LP draws otherwise."""
 
+import inspect
 import math
 
 import numpy as np
 import pytest
 
 import anachron as an
+from anachron._context import RngOfCall
 
 MODES = [
     {"sync": "sequential"},
@@ -167,3 +169,26 @@ def test_numbers_drawn_by_compiled_code_are_those_of_the_library():
     model = an.Model(Sampler)
     compiled, called = (model.run(lps=20, until=1, compile=way).states(Sampler) for way in (True, False))
     assert compiled.tobytes() == called.tobytes() and len(np.unique(compiled["waits"])) == 40_000
+
+
+class Queues(an.LP):
+    short: an.Array[float, 2000]
+    long: an.Array[float, 2000]
+
+    def start(self, cx):
+        for k in range(len(self.short)):
+            self.short[k] = cx.rng.erlang(3, 6.0)
+            self.long[k] = cx.rng.erlang(40, 6.0)  # drawn in another way
+
+
+def test_the_mean_of_an_erlang_number_is_that_of_the_sum_as_its_text_says():
+    erlang = RngOfCall.erlang
+    assert list(inspect.signature(erlang).parameters) == ["self", "k", "mean"]
+    assert "sum of k exponentially distributed numbers" in erlang.__doc__
+    assert "`mean` is that of the sum, so each of them has the mean mean / k" in erlang.__doc__
+    states = an.Model(Queues).run(lps=20, until=1, sync="sequential").states(Queues)
+    for k, numbers in [(3, states["short"]), (40, states["long"])]:
+        assert numbers.size == 40_000
+        sigma = 6 / math.sqrt(k)  # k numbers, each of which has the mean and the sigma 6 / k
+        assert numbers.mean() == pytest.approx(6, abs=5 * sigma / 200)
+        assert numbers.std() == pytest.approx(sigma, rel=0.03)
