@@ -1,7 +1,7 @@
 // What comm/transport/transport.hpp says, kept to by MPI: started by mpirun, by the scripts of this folder.
 //   mpi_tests few FILE        the same with few send and receive buffers
-//   mpi_tests contract FILE   what tests/unit/comm/transport/net_test.cpp does with threads; FILE must not
-//   exist mpi_tests killed          rank 1 is killed, the others wait for a message that never comes
+//   mpi_tests contract FILE   what tests/unit/comm/transport/net_test.cpp does; FILE is a new one
+//   mpi_tests killed          rank 1 is killed, the others wait for a message that never comes
 //   mpi_tests thrown          rank 1 ends with an error, likewise
 //   mpi_tests aborted         rank 1 calls Transport::abort, likewise
 //   mpi_tests commit          an LP of rank 1 throws when an event of it commits
