@@ -88,8 +88,7 @@ bool WorkerTrials::ends_sample(const gvt::TermFacts& now) {
     if (seconds >= settling()) begin_sample(here);
     return false;
   }
-  if (is_trial() && (seconds < kSample || (seconds < kTrialPerSwitch * switch_s_ && !is_hopeless(here))))
-    return false;
+  if (is_trial() && seconds < kSample) return false;
   look(here);
   disturbance_.end_sample(patience_);
   return true;
@@ -216,11 +215,6 @@ double WorkerTrials::rate_of_sample(const Mark& here) const {
 double WorkerTrials::seconds_since(const Mark& begin, const Mark& here) const {
   const double wall_s = here.now.wall_s - begin.now.wall_s;
   return goes_in_order() ? std::min(wall_s, 2 * (here.used_s - begin.used_s)) : wall_s;
-}
-
-/// A trial need not go on that long.
-bool WorkerTrials::is_hopeless(const Mark& here) const {
-  return rate_of_sample(here) * kHopeless < choices_[incumbent_].rate.value_or(0);
 }
 
 /// Takes the rate of a sample that ends.

@@ -3,8 +3,8 @@
 // cores bring depends on the model, on how far the cores are apart, and on what other programs use them. None
 // of it is known before, and all of it changes.
 //
-// The number in use, the incumbent, alternates with others: a challenger gets a short term, then
-// the better one goes on. Each trial that the incumbent wins makes the next term longer, until trials cost
+// The number in use, the incumbent, alternates with others: a challenger gets a short term, then the better
+// one goes on. Each trial that the incumbent wins makes the next term longer, until trials cost
 // about 1% of the time. A trial comes earlier when the incumbent's rate changes, or falls below what another
 // number is known to reach, unless such alarms were false before. So a wrong answer, which noise may give, is
 // found out soon. A machine that changes every second is followed: a core that other programs have left is a
@@ -84,15 +84,13 @@ class WorkerTrials final : public ActiveWorkers {
   // Of the incumbent's rate, what fewer workers need to win: when they are to have two thirds of their cores,
   // and when nearly all. Between the two it is interpolated.
   static constexpr double kHardlySlower = 0.78, kCrowdedShare = 2 / 3., kNoSlower = 1.0;
-  static constexpr double kBetter = 1.03;   // times as fast: less is no difference
-  static constexpr double kClear = 1.15;    // times as fast: not to be asked again soon
-  static constexpr double kHopeless = 1.6;  // times as slow: no need to look longer
-  static constexpr double kChange = 1.25;   // times as fast or slow as before: something has changed
+  static constexpr double kBetter = 1.03;  // times as fast: less is no difference
+  static constexpr double kClear = 1.15;   // times as fast: not to be asked again soon
+  static constexpr double kChange = 1.25;  // times as fast or slow as before: something has changed
   // In a rate. Beside others there are few of their time slices in a sample, so that one says little.
   static constexpr double kSamples = 5, kSamplesBesideOthers = 20;
   // A change of workers moves what is pending: with several trials it must not be more than 1% of the time.
-  static constexpr double kTermPerSwitch = 100, kTrialPerSwitch = 3, kPausePerSwitch = 10,
-                          kCalmPerSwitch = 50;
+  static constexpr double kTermPerSwitch = 100, kPausePerSwitch = 10, kCalmPerSwitch = 50;
   // What a trial has cost, in time of the incumbent, must not be more than 1% either, and not much more at
   // first.
   static constexpr double kTermPerTrial = 100, kLeastTermPerTrial = 25;
@@ -164,7 +162,6 @@ class WorkerTrials final : public ActiveWorkers {
   void begin_sample(const Mark& here);
   double rate_of_sample(const Mark& here) const;
   double seconds_since(const Mark& begin, const Mark& here) const;
-  bool is_hopeless(const Mark& here) const;
   void look(const Mark& here);
   void expect_share();
   double shortest_term() const;
