@@ -55,7 +55,7 @@ Outcome Run::outcome() const {
   outcome.workers_tried = active_->tried();
   outcome.committed_in_order = consolidation_.done().committed;
   outcome.sent_in_order = consolidation_.done().sent;
-  if (round_trip_) outcome.round_trip_s = round_trip_->seconds();
+  if (core_distance_) outcome.round_trip_s = core_distance_->seconds();
   outcome.retreats = gvt_manager_.memory_guard().retreats();
   outcome.is_set_up = started_.is_set_up;
   outcome.single_event_bytes = pes_.size() == 1

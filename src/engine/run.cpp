@@ -174,7 +174,7 @@ Stretch Run::run(const std::function<void(const Progress&)>& progress,
       arrange();
       run_term({progress, interrupted});
     }
-    if (!round_trip_ && is_one_faster()) measure_round_trip();
+    if (!core_distance_ && is_one_faster()) measure_round_trip();
   }
   return conclude();
 }
@@ -335,10 +335,10 @@ bool Run::is_one_faster() const {
 }
 
 void Run::measure_round_trip() {
-  round_trip_.emplace();
+  core_distance_.emplace();
   cores_.binding.bind_again();
   team_.begin([this](unsigned worker) {
-    if (worker < 2) round_trip_->take_part(worker);
+    if (worker < 2) core_distance_->take_part(worker);
   });
   team_.wait();
 }

@@ -28,7 +28,7 @@
 #include "pe/pe.hpp"
 #include "pe/send_rules.hpp"
 #include "sched/binding.hpp"
-#include "sched/round_trip.hpp"
+#include "sched/core_distance.hpp"
 #include "sched/scheduled_workers.hpp"
 #include "sched/team.hpp"
 #include "sched/worker.hpp"
@@ -155,7 +155,7 @@ class Run final : public Engine {
   observe::OrderedOutput output_;
   std::vector<std::unique_ptr<pe::Pe>> pes_;
   PeConsolidation consolidation_;
-  std::optional<sched::RoundTrip> round_trip_;  // once it was measured
+  std::optional<sched::CoreDistance> core_distance_;  // once it was measured
   Monitor monitor_;
 
   std::vector<std::vector<pe::PeMark>> marks_;  // by mark and PE

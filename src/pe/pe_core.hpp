@@ -127,8 +127,8 @@ class PeCore : public Pe, protected fabric::Sink {
   virtual void route(event::EventHeader& e) = 0;
   /// Hands on what an event with a record has sent.
   virtual void hand_on(lp::Record& record) = 0;
-  /// Takes an event into the pending set. One that may be a straggler first goes through `roll_back`, which
-  /// undoes what its group has executed after it, if anything.
+  /// Takes an event into the pending set. One that may be a straggler first goes through `roll_back`, with
+  /// lazy cancellation by `undo_retraction_of`: what its group has executed after it is undone.
   virtual void accept(event::EventHeader& e) = 0;
 
   // One event: phases/one_event.hpp.

@@ -22,7 +22,7 @@ struct HaltAt {
 /// Of the executed, uncommitted events of a PE. Invariant: `first` is the one with the smallest key.
 class FaultLog {
  public:
-  bool empty() const { return fault_log_.empty(); }
+  bool empty() const { return halts_.empty(); }
   /// The one with the smallest key.
   const std::optional<HaltAt>& first() const { return first_; }
   /// The same, for a GVT round.
@@ -49,7 +49,7 @@ class FaultLog {
  private:
   void find_first();
 
-  std::vector<HaltAt> fault_log_;
+  std::vector<HaltAt> halts_;
   std::optional<HaltAt> first_;
   std::optional<HaltAt> ending_;
 };

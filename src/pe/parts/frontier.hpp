@@ -22,8 +22,8 @@ class Frontier {
     order_ = e.time > time_ || e.order > order_ ? e.order : order_;
     time_ = e.time;
   }
-  /// The event may sort before one that was executed. What is sent without delay does not, unless others at
-  /// that time that it does not come from were executed before: it has another step than its cause.
+  /// The event may sort before one that was executed. An event that is sent without delay has a later step
+  /// than its cause, so it sorts after that. It may sort before others of its time.
   ANACHRON_INLINE bool may_precede(const event::EventHeader& e) const {
     return (e.time < time_) | ((e.time == time_) & (e.order <= order_));
   }
