@@ -1,4 +1,4 @@
-// The LPs as one PE sees them: which it executes events for. Invariant: between two terms each LP has one
+// The LPs as one PE sees them: which it executes events for. Invariant: during a term each LP has one
 // host, its owner or the PE that stands in for it.
 #pragma once
 
