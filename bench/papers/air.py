@@ -154,7 +154,7 @@ def points_13(setting):
 
 
 def points_15(setting):
-    pcs = ("pcs", "--grid", "48x48" if setting.quick else "192x192", "--until", 200 if setting.quick else 1000)
+    pcs = ("pcs", "--grid", "48x48" if setting.quick else "192x192", "--until", 100 if setting.quick else 150)
     return [point(name, n, pcs, engine, beside(n)) for n in counts(setting) for name, engine in FM_AND_LADM.items()]
 
 
@@ -272,7 +272,7 @@ FIGURES = [
            (More("LADM is faster than FM, by up to 2.7 times", "LADM", "FM", times=2.7, at="best", because=CAUSE),
             More("the default is faster than FM", "default", "FM", at="best")), (EFFICIENCY, LOAD_CORES), expected=expected, repetitions=10),
     Figure("figure_18", "gang scheduling against LADM, loads of one thread", "LADM is faster than FM with gang scheduling", points_18, "load", SECONDS,
-           (More("LADM is faster than FM with gang scheduling", "LADM", "FM, gang", at="compute"),
+           (More("LADM is faster than FM with gang scheduling", "LADM", "FM, gang", at="compute", because=CAUSE),
             More("the default is faster than FM with gang scheduling", "default", "FM, gang", at="compute")), (EFFICIENCY, LOAD_CORES)),
     Figure("figure_19", "the same, as many threads of load as cores", "gang scheduling is the better one beside loads that only compute", points_19,
            "load", SECONDS, (More("FM with gang scheduling is faster than LADM beside a load that computes", "FM, gang", "LADM", at="compute"),),
