@@ -179,12 +179,12 @@ class Grows:
             mean = mean_with_interval([a for a, _ in values])[0]
             return Finding(self.claim, FAILS if self.falls else HOLDS,
                            f"{quantity.name}, {self.series}: 0 at {first}, {number(mean)} at {last}")
-        text = f"{quantity.name}, {self.series}: at {last} {Ratio(values)} times that at {first}"
+        text = f"{quantity.name}, {self.series}: at {last} {Ratio(values, quantity.is_computed)} times that at {first}"
         if self.beyond:
             expected = self.beyond(last)
             values = [(a, b * expected) for a, b in values]
             text += f", where {number(expected)} is to be expected"
-        return judged(Ratio(swapped(values) if self.falls else values), self.times, self.claim, text, self.because)
+        return judged(Ratio(swapped(values) if self.falls else values, quantity.is_computed), self.times, self.claim, text, self.because)
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,7 @@ class Quantity:
     name: str  # with its unit
     of: Callable
     is_better_high: bool = True
+    is_computed: bool = False  # by a model, the same in each run
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,15 @@ def mean_with_interval(values):
 
 class Ratio:
     """How many times one quantity is another one, with a 95% interval. Pairs are of runs made in turn, so the interval is that of
-    the logarithms of their ratios."""
+    the logarithms of their ratios. `is_exact`: runs say the same each time, so that there is no interval to be found."""
 
-    def __init__(self, pairs):
+    def __init__(self, pairs, is_exact=False):
         logs = [math.log(over / under) for over, under in pairs if over and under and over > 0 and under > 0]
         self.count = len(logs)
         mean, half = mean_with_interval(logs) if logs else (None, None)
+        self.is_exact = is_exact and mean is not None
+        if self.is_exact:
+            half = 0
         self.mean = None if mean is None else math.exp(mean)
         self.low, self.high = (None, None) if half is None else (math.exp(mean - half), math.exp(mean + half))
 
@@ -35,6 +38,8 @@ class Ratio:
     def __str__(self):
         if self.mean is None:
             return "no data"
+        if self.is_exact:
+            return number(self.mean)
         return number(self.mean) + (f" ({number(self.low)} to {number(self.high)})" if self else " (a single run)")
 
 

@@ -218,6 +218,12 @@ class Claims(unittest.TestCase):
         self.assertEqual(self.verdict(claims.Grows("", "a", beyond=lambda x: 1.5), a=[1, 2]), claims.HOLDS)
         self.assertEqual(self.verdict(claims.Grows("", "a", beyond=lambda x: 3), a=[1, 2]), claims.FAILS)
 
+    def test_what_is_computed_is_the_same_in_each_run(self):
+        points = [Point("a", x, None, samples=[{"y": y}]) for x, y in enumerate((1, 2))]
+        of_one_run = lambda computed: claims.Grows("", "a", of=Quantity("y", lambda s: s["y"], is_computed=computed))
+        self.assertEqual(of_one_run(False).test(self.FIGURE, points).verdict, claims.UNKNOWN)
+        self.assertEqual(of_one_run(True).test(self.FIGURE, points).verdict, claims.HOLDS)
+
     def test_as_expected(self):
         self.assertEqual(self.verdict(claims.AsExpected("", "a", lambda x: 2), a=[1, 2]), claims.HOLDS)
         self.assertEqual(self.verdict(claims.AsExpected("", "a", lambda x: 1), a=[1, 2]), claims.FAILS)
