@@ -253,9 +253,9 @@ void Run::run_worker(unsigned index) {
   const auto counters = open_counters(config_);
   const double cpu = topo::thread_cpu_seconds();
   try {
-    sched::Crew crew{pes_, *mapping_, *gvt_, control_, cores_.core_swap.get()};
-    if (ranks_ && !ranks_->has_thread()) crew.serve = [this](bool waits) { ranks_->serve(waits); };
-    sched::Worker worker(index, crew, clocks_[index], patience(), config_.detection_interval);
+    sched::SharedByWorkers shared{pes_, *mapping_, *gvt_, control_, cores_.core_swap.get()};
+    if (ranks_ && !ranks_->has_thread()) shared.serve = [this](bool waits) { ranks_->serve(waits); };
+    sched::Worker worker(index, shared, clocks_[index], patience(), config_.detection_interval);
     if (is_in_order()) {
       if (index == 0 || (cores_.time_slicing && index < sched::TimeSlicing::kWorkers))
         run_in_order(worker, index);

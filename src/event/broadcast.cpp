@@ -5,8 +5,8 @@
 
 namespace anachron::event {
 
-EventHeader* make_carrier(Frame& frame, const EventOps& ops, const Recipients& to, LpId at, Time time,
-                          std::uint64_t first_seq, Order among) {
+EventHeader* make_multicast(Frame& frame, const EventOps& ops, const Recipients& to, LpId at, Time time,
+                            std::uint64_t first_seq, Order among) {
   std::uint64_t& next_seq = frame.counters->next_seq;
   if (first_seq > EventHeader::kSeqEnd - to.count) {
     frame.fail_number_of_sends();
@@ -18,8 +18,8 @@ EventHeader* make_carrier(Frame& frame, const EventOps& ops, const Recipients& t
   next_seq = first_seq + to.count;
   if (!e) return nullptr;  // coasting, or no memory
   if (!among.in_order) e->order = make_order_of(rank_of(e->order), kNoTie);
-  e->status = Status::carrier;
-  std::construct_at(&carrier_of(*e), Carrier{to});
+  e->status = Status::multicast;
+  std::construct_at(&multicast_header(*e), MulticastHeader{to});
   return e;
 }
 
@@ -32,21 +32,22 @@ std::span<const LpId> one_per_pe(Frame& frame, const Recipients& to) noexcept {
   }
 }
 
-EventHeader* make_expanded(Frame& frame, const EventHeader& carrier, std::uint32_t k) {
-  const EventOps& ops = *carrier.ops->carries;
-  const std::uint64_t seq = carrier.seq() + carrier_of(carrier).to.place(k);
-  auto* const e = static_cast<EventHeader*>(frame.pool->allocate(ops.bytes, ops.alignment, carrier.receiver));
+EventHeader* make_expanded(Frame& frame, const EventHeader& multicast, std::uint32_t k) {
+  const EventOps& ops = *multicast.ops->expands_into;
+  const std::uint64_t seq = multicast.seq() + multicast_header(multicast).to.place(k);
+  auto* const e =
+      static_cast<EventHeader*>(frame.pool->allocate(ops.bytes, ops.alignment, multicast.receiver));
   if (!e) {
     frame.note_no_memory();
     return nullptr;
   }
-  e->time = carrier.time;
-  e->order = carrier.order;
-  if (tie_of(carrier.order) == kNoTie) e->order |= make_tie(frame.tie_seed, carrier.sender, seq);
+  e->time = multicast.time;
+  e->order = multicast.order;
+  if (tie_of(multicast.order) == kNoTie) e->order |= make_tie(frame.tie_seed, multicast.sender, seq);
   e->set_seq(seq);
   e->status = Status::pending;
-  e->sender = carrier.sender;
-  e->receiver = carrier_of(carrier).to[k];
+  e->sender = multicast.sender;
+  e->receiver = multicast_header(multicast).to[k];
   e->match = frame.next_match;
   ++frame.next_match.value;
   e->ops = &ops;

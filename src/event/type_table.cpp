@@ -14,11 +14,11 @@
 namespace anachron::event {
 namespace {
 
-bool is_carrier(const EventOps& ops) { return ops.carries != nullptr; }
+bool is_multicast(const EventOps& ops) { return ops.expands_into != nullptr; }
 
 /// Types may have the same name on purpose, so that they have the same digest, if they differ in how they are
 /// undone.
-auto sorting_place(const EventOps& ops) { return std::tuple(ops.type_hash, is_carrier(ops), ops.undo); }
+auto sorting_place(const EventOps& ops) { return std::tuple(ops.type_hash, is_multicast(ops), ops.undo); }
 
 std::vector<const EventOps*> events_of(const LpOps& type) {
   std::vector<const EventOps*> events;
@@ -56,8 +56,8 @@ std::vector<Description> describe(std::span<const LpOps* const> lp_types,
     all.push_back({fmt::format("LP type {}", type->name), hash_text(type->name), type->bytes});
   for (const auto& [lp_type, ops] : entries)
     all.push_back({fmt::format("event {}{} of LP type {}", ops->event_name,
-                               is_carrier(*ops) ? ", broadcast," : "", lp_types[lp_type]->name),
-                   ops->type_hash + is_carrier(*ops), ops->bytes});
+                               is_multicast(*ops) ? ", broadcast," : "", lp_types[lp_type]->name),
+                   ops->type_hash + is_multicast(*ops), ops->bytes});
   return all;
 }
 
@@ -132,7 +132,7 @@ Failure TypeTable::difference(std::span<const std::byte> description_of_other) c
 void TypeTable::require_encodable() const {
   std::string missing;
   for (const auto& [lp_type, ops] : entries_)
-    if (!ops->encode && !is_carrier(*ops))
+    if (!ops->encode && !is_multicast(*ops))
       missing +=
           fmt::format("{}{} of {}", missing.empty() ? "" : ", ", ops->event_name, lp_types_[lp_type]->name);
   if (!missing.empty())

@@ -25,8 +25,8 @@ struct Record {
   StateCopy copy;
   bool halts;                 ///< asked to stop, or failed
   bool settles;               ///< its effects have something to do when it commits
-  bool leaves_quietly;        ///< at its commit there is nothing to do but to free the event's block
-  std::uint32_t block_bytes;  ///< of the event, if it leaves quietly
+  bool only_frees;            ///< at its commit there is nothing to do but to free the event's block
+  std::uint32_t block_bytes;  ///< of the event, if its commit only frees it
   Time time;                  ///< of the event
 
   // Not next to `effects`: copied from the frame in one piece, both would wait for the stores of the handler.

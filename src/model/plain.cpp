@@ -90,27 +90,29 @@ struct Functions {  // of the kernel's tables
     for (std::size_t i = 0; i < bytes_of(e); ++i) out += fmt::format("{:02x}", bytes[i]);
   }
 
-  // Of carriers:
-  static const EventType& carried_type(const event::EventHeader& e) { return EventType::of_carrier(e); }
-  static std::size_t carried_bytes(const event::EventHeader& e) { return carried_type(e).payload_bytes; }
-  static bool unpack(event::Frame&, event::EventHeader& to, const event::EventHeader& carrier) {
-    std::memcpy(EventType::payload(to), carried(carrier), carried_bytes(carrier));
+  // Of multicasts:
+  static const EventType& multicast_type(const event::EventHeader& e) { return EventType::of_multicast(e); }
+  static std::size_t multicast_payload_bytes(const event::EventHeader& e) {
+    return multicast_type(e).payload_bytes;
+  }
+  static bool unpack(event::Frame&, event::EventHeader& to, const event::EventHeader& multicast) {
+    std::memcpy(EventType::payload(to), multicast_payload(multicast), multicast_payload_bytes(multicast));
     return true;
   }
-  static bool equal_carried(const event::EventHeader& a, const event::EventHeader& b) {
-    return event::carrier_of(a).to == event::carrier_of(b).to &&
-           std::memcmp(carried(a), carried(b), carried_bytes(a)) == 0;
+  static bool equal_multicast(const event::EventHeader& a, const event::EventHeader& b) {
+    return event::multicast_header(a).to == event::multicast_header(b).to &&
+           std::memcmp(multicast_payload(a), multicast_payload(b), multicast_payload_bytes(a)) == 0;
   }
-  static void copy_carried(event::EventHeader& to, const event::EventHeader& from) {
-    std::memcpy(carried(to), carried(from), carried_bytes(from));
+  static void copy_multicast(event::EventHeader& to, const event::EventHeader& from) {
+    std::memcpy(multicast_payload(to), multicast_payload(from), multicast_payload_bytes(from));
   }
-  static void move_carried(event::EventHeader& to, event::EventHeader& from) { copy_carried(to, from); }
-  static Failure encode_carried(const event::EventHeader& e, std::vector<std::byte>& out) {
-    out.insert(out.end(), carried(e), carried(e) + carried_bytes(e));
+  static void move_multicast(event::EventHeader& to, event::EventHeader& from) { copy_multicast(to, from); }
+  static Failure encode_multicast(const event::EventHeader& e, std::vector<std::byte>& out) {
+    out.insert(out.end(), multicast_payload(e), multicast_payload(e) + multicast_payload_bytes(e));
     return {};
   }
-  static Failure decode_carried(event::EventHeader& e, ByteReader& in) try {
-    in.bytes(carried(e), carried_bytes(e));
+  static Failure decode_multicast(event::EventHeader& e, ByteReader& in) try {
+    in.bytes(multicast_payload(e), multicast_payload_bytes(e));
     return {};
   } catch (const std::exception& error) {
     return error.what();
@@ -157,7 +159,7 @@ EventType::EventType(const LpType& of_receiver, EventDescription given)
       order(given.order),
       receiver(of_receiver),
       name(std::move(given.name)),
-      carrier{} {
+      multicast{} {
   type_hash = fold_multiply(hash_text(receiver.description.name), hash_text(name) | 1);
   bytes = sizeof(event::EventHeader) + payload_bytes;
   execute = &Functions::execute;
@@ -174,19 +176,19 @@ EventType::EventType(const LpType& of_receiver, EventDescription given)
   decode = &Functions::decode;
   print = &Functions::print;
 
-  carrier.type_hash = type_hash;
-  carrier.bytes = kCarriedOffset + payload_bytes;
-  carrier.undo = event::UndoKind::copy;
-  carrier.event_name = event_name;
-  carrier.equal = &Functions::equal_carried;
-  carrier.carries = this;
-  carrier.unpack = &Functions::unpack;
-  carrier.trivially_copyable = true;
-  carrier.alignment = Model::kAlignment;
-  carrier.copy = &Functions::copy_carried;
-  carrier.move = &Functions::move_carried;
-  carrier.encode = &Functions::encode_carried;
-  carrier.decode = &Functions::decode_carried;
+  multicast.type_hash = type_hash;
+  multicast.bytes = kMulticastPayloadOffset + payload_bytes;
+  multicast.undo = event::UndoKind::copy;
+  multicast.event_name = event_name;
+  multicast.equal = &Functions::equal_multicast;
+  multicast.expands_into = this;
+  multicast.unpack = &Functions::unpack;
+  multicast.trivially_copyable = true;
+  multicast.alignment = Model::kAlignment;
+  multicast.copy = &Functions::copy_multicast;
+  multicast.move = &Functions::move_multicast;
+  multicast.encode = &Functions::encode_multicast;
+  multicast.decode = &Functions::decode_multicast;
 }
 
 Model::Model() = default;
@@ -218,7 +220,7 @@ std::uint32_t Model::add_event(std::uint32_t lp, EventDescription description) {
   receiver.events.push_back(std::make_unique<EventType>(receiver, std::move(description)));
   const EventType& added = *receiver.events.back();
   receiver.list(added);
-  receiver.list(added.carrier);
+  receiver.list(added.multicast);
   events_.push_back(&added);
   return static_cast<std::uint32_t>(events_.size() - 1);
 }

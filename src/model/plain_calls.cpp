@@ -97,14 +97,14 @@ void broadcast(Call& call, std::uint32_t number, const Receivers& to, Time time,
   event::Recipients recipients{.first = static_cast<LpId>(std::min(to.first, kMost)),
                                .count = static_cast<std::uint32_t>(std::min(to.count, kMost)),
                                .members = to.members};
-  if (!detail::find_recipients(frame, type.carrier, type.receiver, recipients)) return;
+  if (!detail::find_recipients(frame, type.multicast, type.receiver, recipients)) return;
   const Order among = flags.among ? *flags.among : type.order;
   const std::uint64_t first_seq = frame.counters->next_seq;
   for (const LpId at : event::one_per_pe(frame, recipients)) {
     event::EventHeader* const e =
-        event::make_carrier(frame, type.carrier, recipients, at, time, first_seq, among);
+        event::make_multicast(frame, type.multicast, recipients, at, time, first_seq, among);
     if (!e) return;  // coasting, no memory, or a fault, which is the same for each
-    if (type.payload_bytes > 0) std::memcpy(carried(*e), payload, type.payload_bytes);
+    if (type.payload_bytes > 0) std::memcpy(multicast_payload(*e), payload, type.payload_bytes);
     frame.link(e);
   }
 }

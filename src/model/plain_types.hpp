@@ -67,11 +67,11 @@ class EventType : public event::EventOps {
 
   const LpType& receiver;
   const std::string name;
-  event::EventOps carrier;  ///< of broadcasts
+  event::EventOps multicast;  ///< of broadcasts
 
   static const EventType& of(const event::EventHeader& e) { return static_cast<const EventType&>(*e.ops); }
-  static const EventType& of_carrier(const event::EventHeader& e) {
-    return static_cast<const EventType&>(*e.ops->carries);
+  static const EventType& of_multicast(const event::EventHeader& e) {
+    return static_cast<const EventType&>(*e.ops->expands_into);
   }
   static std::byte* payload(event::EventHeader& e) { return reinterpret_cast<std::byte*>(&e + 1); }
   static const std::byte* payload(const event::EventHeader& e) {
@@ -79,15 +79,18 @@ class EventType : public event::EventOps {
   }
 };
 
-/// The payload of a broadcast lies behind the carrier's list of receivers.
-inline constexpr std::size_t kCarriedOffset = event::kCarriedOffset<std::uint64_t>;
+/// The payload of a broadcast lies behind the multicast's list of receivers.
+inline constexpr std::size_t kMulticastPayloadOffset = event::kMulticastPayloadOffset<std::uint64_t>;
 static_assert(alignof(event::EventHeader) <= Model::kAlignment &&
-              alignof(event::Carrier) <= Model::kAlignment && alignof(std::uint64_t) == Model::kAlignment);
+              alignof(event::MulticastHeader) <= Model::kAlignment &&
+              alignof(std::uint64_t) == Model::kAlignment);
 
-/// What a carrier carries.
-inline std::byte* carried(event::EventHeader& e) { return reinterpret_cast<std::byte*>(&e) + kCarriedOffset; }
-inline const std::byte* carried(const event::EventHeader& e) {
-  return reinterpret_cast<const std::byte*>(&e) + kCarriedOffset;
+/// The payload of a multicast.
+inline std::byte* multicast_payload(event::EventHeader& e) {
+  return reinterpret_cast<std::byte*>(&e) + kMulticastPayloadOffset;
+}
+inline const std::byte* multicast_payload(const event::EventHeader& e) {
+  return reinterpret_cast<const std::byte*>(&e) + kMulticastPayloadOffset;
 }
 
 }  // namespace anachron::plain

@@ -16,7 +16,7 @@ std::unique_ptr<Pe> make_pe(const PeSetup& setup) {
   };
   switch (setup.config.queue) {
     case Queue::radix:
-      break;
+      break;  // the default: see below
     case Queue::heap:
       return make.operator()<queue::BinaryHeap>();
     case Queue::heap4:

@@ -46,7 +46,7 @@ struct PesOfRanks {
   std::size_t all;  ///< of all ranks
 };
 
-/// For a worker: to run a PE batch by batch.
+/// For a worker: to run a PE batch by batch. Invariant: one worker at a time calls it.
 class BatchExecutor {
  public:
   /// From now on a worker runs it that has this clock: what the PE undoes counts there.
@@ -81,7 +81,8 @@ class BatchExecutor {
   ~BatchExecutor() = default;
 };
 
-/// For a worker and the GVT manager: a PE's part in GVT rounds.
+/// For a worker and the GVT manager: a PE's part in GVT rounds. Invariant: nothing below the last bound that
+/// it adopted is undone or arrives any more.
 class GvtParticipant {
  public:
   /// How many events to execute between two GVT rounds.
@@ -113,7 +114,7 @@ struct PeMark {
 };
 
 /// For a session, between two runs of the same PEs, when no thread runs any: events from outside the model,
-/// and stretches of a run that can be taken back.
+/// and stretches of a run that can be taken back. Invariant: behind a mark nothing is committed for good.
 class Rewindable {
  public:
   /// An event that no LP sends: its sender is the id behind the last LP, `outside` counts its sends. The
@@ -143,7 +144,7 @@ class Rewindable {
 };
 
 /// For the engine, between two terms of a run, when no thread runs any PE, all have settled and none is
-/// holding: some PEs may stand in for the others.
+/// holding: some PEs may stand in for the others. Invariant: each LP and each pending event is with one PE.
 class Consolidable {
  public:
   /// Tells the other PEs of all that this one will not send again. Comes first, until no PE has mail any

@@ -46,6 +46,8 @@ struct Settings {
   unsigned lps_per_group;
 };
 
+/// What a PE consists of, whatever its pending set. Invariant: an event is in one place: pending, in the
+/// history, aside, or with the port.
 class PeCore : public Pe, protected fabric::Sink {
  public:
   PeId id() const final { return lps_.self(); }
@@ -154,7 +156,7 @@ class PeCore : public Pe, protected fabric::Sink {
   void hand_on_difference(lp::Record& record);
   void check_lookahead(const event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
   void route_with_care(const event::EventHeader& e, const lp::LpRef& lp, lp::Record& record);
-  void expand(event::EventHeader& carrier);
+  void expand(event::EventHeader& multicast);
   void note_halt(const event::EventHeader& e, LpId lp);
   [[noreturn]] void give_up(event::EventHeader& e);
 
@@ -174,6 +176,8 @@ class PeCore : public Pe, protected fabric::Sink {
 
   // Rollback: phases/rollback.cpp.
   mem::EventPool& pool() final { return pool_; }
+  /// Decides whether `to` is a straggler: undoes all of its group that does not sort before it. An event that
+  /// is cancelled or retracted is undone in the same way.
   void roll_back(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause) {
     if (history_.may_undo(leader.newest_index) && !before(*leader.newest->event, to))
       undo_group(leader, to, cause);
@@ -192,7 +196,7 @@ class PeCore : public Pe, protected fabric::Sink {
   void purge_cancelled();
   void release_aside(event::EventHeader& e);
   void take_back(const lp::Record* record, const std::optional<event::EventKey>& bound, Time from = 0);
-  void fold_carriers(const std::optional<event::EventKey>& bound, Time from);
+  void fold_multicasts(const std::optional<event::EventKey>& bound, Time from);
   void throw_if_failed_below(const std::optional<event::EventKey>& bound) const;
 
   // GVT rounds: phases/gvt.cpp.
@@ -215,7 +219,7 @@ class PeCore : public Pe, protected fabric::Sink {
   void release_committed(std::uint64_t up_to);
   void release_oldest();
   void release(lp::Record& record);
-  void free_unseen(lp::Record& record);
+  void free_event(lp::Record& record);
   void run_commit_actions(const event::EventHeader& e, event::Effect* effects);
   template <class Actions>
   void run_at_commit(LpId lp, std::string_view event, Time time, const Actions& actions);

@@ -14,6 +14,7 @@ struct HasPendingSet {
   queue::PendingSetOf<Pending> pending_set;
 };
 
+/// Invariant: it executes the smallest key of its pending set first, below the horizon only.
 template <queue::PendingSet Pending>
 class PeOf final : private HasPendingSet<Pending>, public PeCore {
  public:

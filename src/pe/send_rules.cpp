@@ -49,14 +49,14 @@ std::optional<Time> SendRules::smallest_lookahead() const {
   return *std::min_element(lookaheads_.begin(), lookaheads_.end());
 }
 
-/// The first LP outside the sender's cluster that an event or the carrier of a broadcast is for, if any.
+/// The first LP outside the sender's cluster that an event or the multicast of a broadcast is for, if any.
 std::optional<LpId> SendRules::first_outside(const event::EventHeader& sent, LpId sender) const {
   const std::uint32_t cluster = clusters_->of(sender);
-  if (!sent.ops->carries) {
+  if (!sent.ops->expands_into) {
     if (clusters_->of(sent.receiver) == cluster) return std::nullopt;
     return sent.receiver;
   }
-  const event::Recipients& to = event::carrier_of(sent).to;
+  const event::Recipients& to = event::multicast_header(sent).to;
   for (std::uint32_t k = 0; k < to.count; ++k)
     if (clusters_->of(to[k]) != cluster) return to[k];
   return std::nullopt;

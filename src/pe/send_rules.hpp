@@ -19,9 +19,9 @@ namespace anachron::pe {
 /// cluster have one owner.
 class SendRules {
  public:
-  /// For a conservative run; throws InputError when an LP type has no lookahead, and when LPs of a cluster
-  /// have different owners. With --sync auto none instead, nor unless `may_change_workers`, or where a
-  /// throttle is asked for. Nor for other runs.
+  /// A conservative run has rules. Throws InputError when an LP type has no lookahead, and when LPs of a
+  /// cluster have different owners. With --sync auto there are no rules in these cases, nor where the run may
+  /// not change its workers, nor where a throttle is asked for. Other runs have none.
   SendRules(const lp::LpStore& lps, const Config& config, bool may_change_workers);
 
   bool exist() const { return !lookaheads_.empty(); }

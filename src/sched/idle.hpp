@@ -24,8 +24,8 @@ class Idle {
   void begin_turn() {
     if (cause_ != Cause::none) turn_began_ = Clock::now();
   }
-  /// After each turn of a PE: none, it had work. Waits when none of the `pes` that the worker may run had
-  /// any.
+  /// After each turn of a PE. `cause` says why the PE did nothing; `none`: it had work. The worker waits
+  /// when none of the `pes` that it may run had any.
   void after_turn(Cause cause, unsigned pes) {
     idle_turns_ = cause == Cause::none ? 0 : idle_turns_ + 1;
     const bool rests = idle_turns_ >= pes;

@@ -34,24 +34,24 @@ struct WakeAll {
 void Worker::run() {
   const Timed timed(clock_.phases, Phase::idle);
   const WakeAll wake_all{activity_};
-  while (!crew_.control.is_aborted() && !crew_.control.all_settled()) {
+  while (!shared_.control.is_aborted() && !shared_.control.all_settled()) {
     if (activity_ && !activity_->is_active(index_)) {
-      crew_.mapping.release_kept(index_);
+      shared_.mapping.release_kept(index_);
       sleep();
       continue;
     }
     Idle::Cause cause = Idle::Cause::no_events;
     idle_.begin_turn();
-    const PeId id = crew_.mapping.try_acquire(index_);
+    const PeId id = shared_.mapping.try_acquire(index_);
     charge_turn_to(id);
     if (id != sched::kNoPe) {
       cause = run_turn(id);
       end_turn(id, cause);
     }
-    if (crew_.serve) crew_.serve(cause != Idle::Cause::none);
+    if (shared_.serve) shared_.serve(cause != Idle::Cause::none);
     if (cause != Idle::Cause::none)
       clock_.phases.enter(cause == Idle::Cause::gvt ? Phase::rounds : Phase::idle);
-    idle_.after_turn(cause, crew_.mapping.pes_of(index_));
+    idle_.after_turn(cause, shared_.mapping.pes_of(index_));
   }
 }
 
@@ -65,10 +65,10 @@ void Worker::charge_turn_to(PeId id) {
 }
 
 void Worker::end_turn(PeId id, Idle::Cause cause) {
-  const Time reached = crew_.pes[id]->reached();
+  const Time reached = shared_.pes[id]->reached();
   if (local_times_) [[unlikely]]
-    local_times_->tell(id, cause == Idle::Cause::none ? crew_.pes[id]->next_time() : LocalTimes::kIdle);
-  crew_.mapping.release(index_, id, cause == Idle::Cause::none);
+    local_times_->tell(id, cause == Idle::Cause::none ? shared_.pes[id]->next_time() : LocalTimes::kIdle);
+  shared_.mapping.release(index_, id, cause == Idle::Cause::none);
   if (!runner_ || !runner_->after_turn(reached, cause == Idle::Cause::none)) return;
   clock_.phases.enter(Phase::asleep);  // it had no core
   clock_.phases.cut();
@@ -85,7 +85,7 @@ void Worker::look_for_interference(sched::Detector::Turn turn, const pe::GvtPart
   period_s_ += (std::chrono::duration<double>(now - looked_).count() - period_s_) / 8;
   looked_ = now;
   const auto disturbed = detector_->detect();
-  if (disturbed && !(crew_.core_swap && crew_.core_swap->pays())) activity_->deactivate(*disturbed);
+  if (disturbed && !(shared_.core_swap && shared_.core_swap->pays())) activity_->deactivate(*disturbed);
   activity_->signal_one(now, probing_period_s());
 }
 
@@ -105,12 +105,12 @@ void Worker::sleep() {
 
 /// Returns why nothing was done; none: something was.
 Idle::Cause Worker::run_turn(PeId id) {
-  pe::Pe& pe = *crew_.pes[id];
-  if (crew_.control.is_settled(id)) return Idle::Cause::gvt;
+  pe::Pe& pe = *shared_.pes[id];
+  if (shared_.control.is_settled(id)) return Idle::Cause::gvt;
   pe.use(clock_.phases);
   const std::uint64_t undone_before = detector_ ? pe.undone() : 0;
   if (detector_) detector_->begin_turn();
-  const bool waits = crew_.gvt.must_wait(id);
+  const bool waits = shared_.gvt.must_wait(id);
   const Batch done = waits ? Batch{} : run_batch(pe);
   const bool has_adopted = take_part_in_gvt(pe, id, done.executed == 0);
   if (detector_)
@@ -136,18 +136,18 @@ Worker::Batch Worker::run_batch(pe::BatchExecutor& pe) {
 
 /// Returns whether it has adopted a round's result: committing is work.
 bool Worker::take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle) {
-  switch (crew_.gvt.due(id)) {
+  switch (shared_.gvt.due(id)) {
     case gvt::Duty::none:
       break;
     case gvt::Duty::adopt: {
       const topo::PhaseClock::Within timed(&clock_.phases, Phase::commit);
       called_since_.reset();
-      crew_.gvt.adopted(id);
-      if (crew_.gvt.round().verdict == gvt::Verdict::go_on) {
-        pe.adopt(crew_.gvt.round());
+      shared_.gvt.adopted(id);
+      if (shared_.gvt.round().verdict == gvt::Verdict::go_on) {
+        pe.adopt(shared_.gvt.round());
       } else {
-        pe.settle(crew_.gvt.round());
-        crew_.control.settled(id);
+        pe.settle(shared_.gvt.round());
+        shared_.control.settled(id);
       }
       return true;
     }
@@ -156,7 +156,7 @@ bool Worker::take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle) {
         const topo::PhaseClock::Within timed(&clock_.phases, Phase::rounds);
         const auto began = Clock::now();
         pe.begin_cut();
-        crew_.gvt.cut(id);
+        shared_.gvt.cut(id);
         clock_.add_gvt(duty_.since(began));
       }
       break;
@@ -164,7 +164,7 @@ bool Worker::take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle) {
       idle_.book();
       const topo::PhaseClock::Within timed(&clock_.phases, Phase::rounds);
       const auto began = Clock::now();
-      crew_.gvt.ready(id, pe.summary());
+      shared_.gvt.ready(id, pe.summary());
       clock_.add_gvt(duty_.since(began));
       break;
     }
@@ -174,15 +174,15 @@ bool Worker::take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle) {
 
 /// What is executed when the run is to end at the next GVT only delays it.
 unsigned Worker::batch_of(const pe::BatchExecutor& pe) const {
-  return crew_.control.is_interrupted() ? std::min(pe.batch(), kBatchInterrupted) : pe.batch();
+  return shared_.control.is_interrupted() ? std::min(pe.batch(), kBatchInterrupted) : pe.batch();
 }
 
 /// Asynchronously, an idle PE loses nothing by beginning a round. A barrier stops those that are not idle.
 bool Worker::wants_round(const pe::GvtParticipant& pe, bool is_idle) {
-  if (pe.is_due_for_gvt() || crew_.control.is_interrupted()) return true;
-  if (crew_.gvt.is_called()) return crew_.gvt.is_barrier() || is_idle || is_called_long_ago();
-  return is_idle &&
-         (!crew_.gvt.is_barrier() || idle_.idle_turns() >= kTurnsToBarrier * crew_.mapping.pes_of(index_));
+  if (pe.is_due_for_gvt() || shared_.control.is_interrupted()) return true;
+  if (shared_.gvt.is_called()) return shared_.gvt.is_barrier() || is_idle || is_called_long_ago();
+  return is_idle && (!shared_.gvt.is_barrier() ||
+                     idle_.idle_turns() >= kTurnsToBarrier * shared_.mapping.pes_of(index_));
 }
 
 bool Worker::is_called_long_ago() {
@@ -193,10 +193,10 @@ bool Worker::is_called_long_ago() {
 
 void Worker::run_in_order(Time until, const std::function<bool()>& goes_on) {
   const Timed timed(clock_.phases, Phase::execution, 0);
-  pe::BatchExecutor& pe = *crew_.pes.front();
+  pe::BatchExecutor& pe = *shared_.pes.front();
   pe.use(clock_.phases);
   unsigned batch = kFirstInOrder;
-  while (!pe.halt() && !crew_.control.is_interrupted() && !crew_.control.is_aborted()) {
+  while (!pe.halt() && !shared_.control.is_interrupted() && !shared_.control.is_aborted()) {
     const auto began = Clock::now();
     if (pe.execute_for_good(batch, until) == 0) break;
     const bool is_long = Clock::now() - began > kTimeInOrder;

@@ -3,7 +3,8 @@
 // A worker is a thread that runs PEs. `Worker::run_turn` is the loop of Jefferson (1985): receive, execute a
 // batch, publish, take part in GVT. `Worker::run` chooses the PE, or sleeps.
 // Invariant: one worker at a time runs a PE, and nothing here changes what is committed.
-// Read on in sched/mapping/mapping.hpp (which PE next) and sched/trials/active_workers.hpp (how many).
+// Read on in sched/mapping/mapping.hpp (which PE next), sched/trials/active_workers.hpp (how many workers),
+// sched/team.hpp (their threads), sched/binding.hpp and sched/core_swap.hpp (their cores).
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,7 @@
 namespace anachron::sched {
 
 /// What the workers of a run share.
-struct Crew {
+struct SharedByWorkers {
   std::span<const std::unique_ptr<pe::Pe>> pes;
   sched::Mapping& mapping;
   gvt::Gvt& gvt;
@@ -41,24 +42,24 @@ class Worker {
  public:
   /// `patience`: how long to spin for work before the core is given away, see Backoff.
   /// `detection_interval`: events between two looks for interference; none: a quarter of the GVT interval.
-  Worker(unsigned index, const Crew& crew, topo::WorkerClock& clock, unsigned patience,
+  Worker(unsigned index, const SharedByWorkers& shared, topo::WorkerClock& clock, unsigned patience,
          std::optional<unsigned> detection_interval = std::nullopt)
       : index_(index),
-        crew_(crew),
+        shared_(shared),
         clock_(clock),
         idle_(clock, patience),
-        activity_(crew.mapping.activity()),
-        local_times_(crew.mapping.local_times()),
-        detector_(crew.mapping.make_detector(index)),
+        activity_(shared.mapping.activity()),
+        local_times_(shared.mapping.local_times()),
+        detector_(shared.mapping.make_detector(index)),
         detection_interval_(detection_interval) {
-    if (crew.core_swap) runner_.emplace(*crew.core_swap, index);
+    if (shared.core_swap) runner_.emplace(*shared.core_swap, index);
   }
 
   /// Parallel execution, until a GVT round has ended the run and each PE has settled.
   void run();
 
   /// Sequential execution of the first PE, the only one or the one that stands in for all, in order and for
-  /// good. Calls `goes_on()` from time to time: whether it is to.
+  /// good. Ends when `goes_on()`, which it calls every 2 ms or so, is false.
   void run_in_order(Time until, const std::function<bool()>& goes_on);
 
  private:
@@ -102,7 +103,7 @@ class Worker {
   bool is_called_long_ago();
 
   const unsigned index_;
-  const Crew crew_;
+  const SharedByWorkers shared_;
   topo::WorkerClock& clock_;
   bool has_routed_ = false;  // since the clock of phases was last cut
   Idle idle_;

@@ -56,18 +56,21 @@ Report run_peers(const Peer::Params& params, const Config& config, Time until = 
 
 constexpr std::uint64_t kLine = 64;  // bytes, of an event of this model and of its cancellation
 
-/// The most that events may take: three times those alive, two of each peer, and what could still be undone.
-/// An executed event leaves itself, its timer, two cancellations and those that were executed, on one PE or
-/// the other.
+/// The most that events may take: three times those alive, two of each peer; what could still be undone; and
+/// what is made until a sweep has looked at each share, one in each GVT round. An executed event leaves
+/// itself, its timer, two cancellations and those that were executed, on one PE or the other.
 std::uint64_t most_bytes(const Report& report, const Peer::Params& params) {
   const std::uint64_t few = 2 * report.pes.size() * pe::RetractionSweep::kFew;
-  return kLine * (3 * 2 * params.peers + few + 8 * report.most_waiting_blocks);
+  constexpr std::uint64_t kLeft = 8, kMadeInRounds = 4 * pe::RetractionSweep::kShares;
+  return kLine * (3 * 2 * params.peers + few + (kLeft + kMadeInRounds) * report.most_waiting_blocks);
 }
 
-/// All workers take part. While one worker stands in for another, memory that no event ever had counts too.
+/// All workers take part: while one worker stands in for another, memory that no event ever had counts too.
+/// The GVT interval is short whatever else the machine does: memory grows with it.
 Config all_workers(Sync sync, unsigned workers, unsigned pes) {
   Config config = with(sync, workers, pes);
   config.mapping = Mapping::fixed;
+  if (sync == Sync::optimistic) config.gvt_interval = 2048;
   return config;
 }
 

@@ -103,7 +103,7 @@ class CopyingFabric final : public fabric::Fabric {
       out.number(e.place());
       out.number(e.sender);
       out.number(e.receiver);
-      if (e.ops->carries) event::encode_recipients(out, event::carrier_of(e).to);
+      if (e.ops->expands_into) event::encode_recipients(out, event::multicast_header(e).to);
       if (const Failure failed = e.ops->encode(e, bytes)) throw std::logic_error(*failed);
     }
 
@@ -122,10 +122,10 @@ class CopyingFabric final : public fabric::Fabric {
       e->sender = in.number<LpId>();
       e->receiver = in.number<LpId>();
       e->status = e->waiting_status();
-      if (ops->carries) {
-        e->status = Status::carrier;
-        std::construct_at(&event::carrier_of(*e),
-                          event::Carrier{event::decode_recipients(in, fabric_.lp_types_[lp_type], lists_)});
+      if (ops->expands_into) {
+        e->status = Status::multicast;
+        std::construct_at(&event::multicast_header(*e), event::MulticastHeader{event::decode_recipients(
+                                                            in, fabric_.lp_types_[lp_type], lists_)});
       }
       if (const Failure failed = ops->decode(*e, in)) throw std::logic_error(*failed);
       if (!known.emplace(match.value, e).second) throw std::logic_error("a match id came twice");
@@ -231,17 +231,17 @@ template <class Base>
 class Drowsy final : public Base {
  public:
   Drowsy(const Config& config, std::uint64_t seed)
-      : Base(*config.workers, *config.pes, sharing(config, seed)), workers_(*config.workers), seed_(seed) {}
+      : Base(*config.workers, *config.pes, settings(config, seed)), workers_(*config.workers), seed_(seed) {}
   std::unique_ptr<sched::Detector> make_detector(unsigned worker) override {
     return std::make_unique<FickleDetector>(workers_, seed_ + worker);
   }
 
  private:
-  static sched::Sharing sharing(const Config& config, std::uint64_t seed) {
-    sched::Sharing sharing = sched::Sharing::of(config);
-    sharing.detector = Detector::kernel;
-    sharing.reactivation = Spelling<Reactivation>::names[seed % 3].second;
-    return sharing;
+  static sched::SharedMappingSettings settings(const Config& config, std::uint64_t seed) {
+    sched::SharedMappingSettings settings = sched::SharedMappingSettings::of(config);
+    settings.detector = Detector::kernel;
+    settings.reactivation = Spelling<Reactivation>::names[seed % 3].second;
+    return settings;
   }
 
   unsigned workers_;

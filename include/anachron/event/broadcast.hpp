@@ -1,7 +1,7 @@
-// A broadcast: one event for many LPs. One carrier travels to each PE that owns some of them: an event with
+// A broadcast: one event for many LPs. One multicast travels to each PE that owns some of them: an event with
 // the payload and the list of receivers. The PE expands it into an event for each of its own.
 //
-// The carrier's key is a lower bound of the keys of these. It has their time, step and priority, and the
+// The multicast's key is a lower bound of the keys of these. It has their time, step and priority, and the
 // first sequence number; its tie is theirs if they share one, else 0. So it can wait in the pending set like
 // any event, is reached before any of them can be missed, and counts in GVT for all of them.
 #pragma once
@@ -39,33 +39,33 @@ class Places {
   virtual std::span<const LpId> one_per_pe(const Recipients& to) = 0;
 };
 
-/// Lies behind the header of a carrier, before the payload.
-struct Carrier {
+/// Lies behind the header of a multicast, before the payload.
+struct MulticastHeader {
   Recipients to;
   EventHeader* expanded = nullptr;  ///< by the PE that received it: what came of it, linked by `next`
 };
 
-inline Carrier& carrier_of(EventHeader& e) { return payload<Carrier>(e); }
-inline const Carrier& carrier_of(const EventHeader& e) { return payload<Carrier>(e); }
+inline MulticastHeader& multicast_header(EventHeader& e) { return payload<MulticastHeader>(e); }
+inline const MulticastHeader& multicast_header(const EventHeader& e) { return payload<MulticastHeader>(e); }
 
-/// Where a payload of type E lies in a carrier.
+/// Where a payload of type E lies in a multicast.
 template <class E>
-inline constexpr std::size_t kCarriedOffset =
-    (kPayloadOffset<Carrier> + sizeof(Carrier) + alignof(E) - 1) / alignof(E) * alignof(E);
+inline constexpr std::size_t kMulticastPayloadOffset =
+    (kPayloadOffset<MulticastHeader> + sizeof(MulticastHeader) + alignof(E) - 1) / alignof(E) * alignof(E);
 
 template <class E>
-E& carried(EventHeader& e) {
-  return *reinterpret_cast<E*>(reinterpret_cast<std::byte*>(&e) + kCarriedOffset<E>);
+E& multicast_payload(EventHeader& e) {
+  return *reinterpret_cast<E*>(reinterpret_cast<std::byte*>(&e) + kMulticastPayloadOffset<E>);
 }
 template <class E>
-const E& carried(const EventHeader& e) {
-  return *reinterpret_cast<const E*>(reinterpret_cast<const std::byte*>(&e) + kCarriedOffset<E>);
+const E& multicast_payload(const EventHeader& e) {
+  return *reinterpret_cast<const E*>(reinterpret_cast<const std::byte*>(&e) + kMulticastPayloadOffset<E>);
 }
 
-/// Makes the carrier of a broadcast for the PE that owns `at`, as Frame::make_event makes an event. The
-/// broadcast takes `to.count` sequence numbers from `first_seq` on, however many carriers it has.
-EventHeader* make_carrier(Frame& frame, const EventOps& ops, const Recipients& to, LpId at, Time time,
-                          std::uint64_t first_seq, Order among = {});
+/// Makes the multicast of a broadcast for the PE that owns `at`, as Frame::make_event makes an event. The
+/// broadcast takes `to.count` sequence numbers from `first_seq` on, however many multicasts it has.
+EventHeader* make_multicast(Frame& frame, const EventOps& ops, const Recipients& to, LpId at, Time time,
+                            std::uint64_t first_seq, Order among = {});
 
 /// As Places::one_per_pe says; nothing, after a note in the frame, when there is no memory.
 std::span<const LpId> one_per_pe(Frame& frame, const Recipients& to) noexcept;
@@ -73,6 +73,6 @@ std::span<const LpId> one_per_pe(Frame& frame, const Recipients& to) noexcept;
 /// Makes the header of the event for recipient number `k`, at the PE whose frame this is: as if the sender
 /// had sent it alone. The caller constructs the payload. Null, after a note in the frame, when there is no
 /// memory.
-EventHeader* make_expanded(Frame& frame, const EventHeader& carrier, std::uint32_t k);
+EventHeader* make_expanded(Frame& frame, const EventHeader& multicast, std::uint32_t k);
 
 }  // namespace anachron::event

@@ -39,8 +39,8 @@ enum class Status : std::uint8_t {
   retraction,  ///< pending, and takes back the event after it when reached: see event/retraction.hpp
   retracted,   ///< taken back, and kept by the retraction that did it
   cancelled,   ///< annihilated, still in the pending set, dropped when reached
-  carrier,     ///< pending, and to be expanded when reached: see event/broadcast.hpp
-  expanded,    ///< a carrier that was
+  multicast,   ///< pending, and to be expanded when reached: see event/broadcast.hpp
+  expanded,    ///< a multicast that was
   // Of an event that stays with its sender, the receiver getting a copy: see comm/fabric/outbox.hpp.
   outbound,  ///< to be handed over
   away,      ///< was handed over

@@ -46,13 +46,13 @@ struct alignas(kCacheLine) EventOps {
   bool (*equal)(const EventHeader&, const EventHeader&);  ///< payloads; null: cannot be compared
   /// Fetches what the handler will read of the model's shared data, some events ahead.
   void (*foresee)(const void* shared, std::uint32_t index, const EventHeader&) noexcept = nullptr;
-  // Of a broadcast's carrier:
-  const EventOps* carries = nullptr;  ///< the table of what it is expanded into
+  // Of a broadcast's multicast:
+  const EventOps* expands_into = nullptr;  ///< the table of what it is expanded into
   /// Copies the payload; false: failed, and the frame has the reason.
-  bool (*unpack)(Frame&, EventHeader& to, const EventHeader& carrier) = nullptr;
+  bool (*unpack)(Frame&, EventHeader& to, const EventHeader& multicast) = nullptr;
 
   // For events that leave the memory that they were made in. All of these are about the payload only: their
-  // callers make the header, and the `Carrier` of a broadcast's carrier (event/recipients.hpp).
+  // callers make the header, and the `MulticastHeader` of a broadcast's multicast (event/recipients.hpp).
   /// Whether the bytes behind the header may also be copied as they are, within one process.
   bool trivially_copyable = false;
   /// Above 0: the last so many bytes of the block are the encoded payload. Whatever they are, they are a
@@ -71,7 +71,7 @@ struct alignas(kCacheLine) EventOps {
   /// after what it took. After a failure there is raw memory behind the header. Null where `encode` is.
   Failure (*decode)(EventHeader&, ByteReader& in) = nullptr;
 
-  /// Appends the payload as text, for a trace. Null: of a broadcast's carrier, and of a retraction.
+  /// Appends the payload as text, for a trace. Null: of a broadcast's multicast, and of a retraction.
   void (*print)(const EventHeader&, std::string& out) = nullptr;
 };
 
@@ -102,8 +102,8 @@ struct LpOps {
   bool (*may_stop)(const void* params);  ///< whether its events may stop the run; null: not declared
   bool irrevocable;                      ///< all its events are
   const EventOps* retraction;            ///< of events of this LP type
-  /// Calls `visit(into, ops)` for each table of an event, or of a broadcast's carrier, that LPs of this type
-  /// may be sent, in any order. Null: none is known, as when nothing has to leave the process.
+  /// Calls `visit(into, ops)` for each table of an event, or of a broadcast's multicast, that LPs of this
+  /// type may be sent, in any order. Null: none is known, as when nothing has to leave the process.
   void (*events)(void* into, void (*visit)(void* into, const EventOps& ops));
 
   // A type that is described at run time (model/plain.hpp) has no functions that a template has made.

@@ -4,7 +4,7 @@
 // lists lie in the model's shared data for as long as the run takes. The engine remembers what it knows of a
 // group by the address of its list. So where they arrive they get an owner, RecipientLists, that gives the
 // same list the same address each time. There are no more lists than groups and senders, and none ever ends
-// while a carrier is on its way, waits, or was expanded.
+// while a multicast is on its way, waits, or was expanded.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ class TypeTable {
  public:
   struct Entry {
     std::uint32_t lp_type;  ///< index among the LP types: of the receiver
-    const EventOps* ops;    ///< of an event, or of the carriers of a broadcast
+    const EventOps* ops;    ///< of an event, or of the multicasts of a broadcast
   };
 
   /// Of these LP types, in this order. Throws InputError that names them if two event types of one LP type
@@ -26,7 +26,7 @@ class TypeTable {
   explicit TypeTable(std::span<const LpTypeEntry> types);
 
   /// By number. LP types in their order, of each its event types in the order of their hashes, of each the
-  /// event before its carrier.
+  /// event before its multicast.
   std::span<const Entry> entries() const { return entries_; }
 
   /// The entry of that number, which may come from outside: null when there is none.

@@ -37,7 +37,7 @@ constexpr const event::LpOps& lp_ops();
 template <class Lp, class E>
 constexpr const event::EventOps& event_ops();
 template <class Lp, class E>
-constexpr const event::EventOps& carrier_ops();  // model/carrier_ops.hpp
+constexpr const event::EventOps& multicast_ops();  // model/multicast_ops.hpp
 
 /// Finds the entry of an LP type in the running simulation, null when it has no LPs of that type.
 const event::LpTypeEntry* find_other_type(const event::Frame& frame, const event::LpOps& ops);
@@ -333,7 +333,7 @@ class Context : public detail::LpView<Lp> {
         std::is_copy_constructible_v<Event>,
         "anachron: an event that is broadcast must be copyable: each receiver gets a copy of its own");
     if constexpr (Receives<To, Event> && std::is_copy_constructible_v<Event>) {
-      const event::EventOps& ops = detail::carrier_ops<To, Event>();
+      const event::EventOps& ops = detail::multicast_ops<To, Event>();
       if (!out_.accepts_delay(delay)) [[unlikely]]
         return out_.fail_delay(ops.event_name, delay);
       if (!detail::find_recipients(out_, ops, detail::lp_ops<To>(), to)) [[unlikely]]
@@ -343,12 +343,12 @@ class Context : public detail::LpView<Lp> {
       std::span<const LpId> pes = event::one_per_pe(out_, to);
       for (; !pes.empty(); pes = pes.subspan(1)) {
         event::EventHeader* const e =
-            event::make_carrier(out_, ops, to, pes.front(), out_.now + delay, first_seq, among);
+            event::make_multicast(out_, ops, to, pes.front(), out_.now + delay, first_seq, among);
         if (!e) [[unlikely]]
           return rehearse<Event>(first_seq, std::as_const(event));
         try {
           // The last one also a copy: whether that throws must not depend on the number of PEs.
-          construct(*e, event::carried<Event>(*e), std::as_const(event));
+          construct(*e, event::multicast_payload<Event>(*e), std::as_const(event));
         } catch (...) {
           out_.unsend(sent_before);
           throw;

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include <anachron/model/carrier_ops.hpp>
 #include <anachron/model/lp_ops.hpp>
+#include <anachron/model/multicast_ops.hpp>
 #include <anachron/model/params.hpp>
 #include <anachron/model/plots.hpp>
 #include <anachron/run/any_model.hpp>

@@ -35,8 +35,8 @@ void PeCore::commit_and_release_below(const std::optional<event::EventKey>& boun
   while (lp::Record* record = passage.next()) {
     if (record->event) {
       if (!is_below(*record, bound)) break;
-      if (!kWatched && record->leaves_quietly) {
-        free_unseen(*record);
+      if (!kWatched && record->only_frees) {
+        free_event(*record);
       } else {
         commit<kWatched>(*record);
         release(*record);
@@ -56,7 +56,7 @@ std::optional<event::EventKey> PeCore::committed_below(std::optional<event::Even
 
 /// Of what is kept in case that its sender takes it back: nothing sent below the bound will be.
 void PeCore::release_below(const std::optional<event::EventKey>& bound) {
-  multicast_.release(bound, [this](event::EventHeader& carrier) { drop(carrier); });
+  multicast_.release(bound, [this](event::EventHeader& multicast) { drop(multicast); });
   if (outbox_.has_far()) [[unlikely]]
     outbox_.release_before(bound ? bound->time : kForever);
 }
@@ -95,8 +95,8 @@ ANACHRON_INLINE void PeCore::release(lp::Record& record) {
   drop(e);
 }
 
-/// Commits an event that leaves quietly and lets it go, without a look at it.
-ANACHRON_INLINE void PeCore::free_unseen(lp::Record& record) {
+/// Commits an event whose commit only frees its block, without a look at it.
+ANACHRON_INLINE void PeCore::free_event(lp::Record& record) {
   ++figures_.committed;
   progress_.committed = std::max(progress_.committed, record.time);
   pool_.release(record.event, record.block_bytes);

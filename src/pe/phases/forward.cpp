@@ -149,17 +149,18 @@ void PeCore::hand_on_difference(lp::Record& record) {
   for (event::EventHeader* e : difference->fresh) route(*e);
 }
 
-/// Puts an event into the pending set for each recipient that the PE owns for which the carrier was sent.
-void PeCore::expand(event::EventHeader& carrier) {
-  const Multicast::Expansion expansion = multicast_.expand(frame_, carrier, lps_->owner(carrier.receiver));
-  figures_.sent += expansion.count - 1;  // the carrier counts no more
+/// Puts an event into the pending set for each recipient that the PE owns for which the multicast was sent.
+void PeCore::expand(event::EventHeader& multicast) {
+  const Multicast::Expansion expansion =
+      multicast_.expand(frame_, multicast, lps_->owner(multicast.receiver));
+  figures_.sent += expansion.count - 1;  // the multicast counts no more
   for (event::EventHeader* e = expansion.events; e; e = e->next) accept(*e);
-  if (expansion.failed) note_halt(carrier, carrier.sender);
+  if (expansion.failed) note_halt(multicast, multicast.sender);
   annihilate_local();
   if (keeps_history())
-    multicast_.keep(carrier);
+    multicast_.keep(multicast);
   else
-    drop(carrier);
+    drop(multicast);
 }
 
 void PeCore::note_halt(const event::EventHeader& e, LpId lp) {

@@ -166,7 +166,7 @@ ANACHRON_INLINE void PeOf<Pending>::execute_and_commit(event::EventHeader& e, co
   if (!fault_log_.has_failed()) commit_event<kWatched>(e, executed.effects);
 }
 
-/// Takes care of what was popped and is no event of the model's: cancelled events, carriers, retractions.
+/// Takes care of what was popped and is no event of the model's: cancelled events, multicasts, retractions.
 /// Returns whether the PE may go on.
 template <queue::PendingSet Pending>
 bool PeOf<Pending>::pass_over(event::EventHeader& e) {

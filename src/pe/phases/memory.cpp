@@ -32,7 +32,7 @@ void PeCore::retreat(const gvt::Round& round) {
   const std::optional<event::EventKey> bound = final_bound(round);
   take_back(first_uncertain(), bound, to);
   cancel_all_unconfirmed();
-  fold_carriers(bound, to);
+  fold_multicasts(bound, to);
   if (progress_.frontier.time() > to) progress_.frontier.go_back_to(to);
 }
 

@@ -39,7 +39,7 @@ ANACHRON_INLINE lp::Record& PeCore::open_record(event::EventHeader& e, const lp:
   record.effects = nullptr;
   record.before = lp.cell.counters;
   record.copy = lp::StateCopy::none;
-  record.halts = record.settles = record.leaves_quietly = false;
+  record.halts = record.settles = record.only_frees = false;
   record.time = e.time;
   leader.newest = &record;
   leader.newest_index = history_.newest_index();
@@ -54,8 +54,8 @@ ANACHRON_INLINE void PeCore::close_record(lp::Record& record, const event::Event
   record.halts = frame_.halt.has_value();
   record.settles = frame_.settles;
   record.block_bytes = static_cast<std::uint32_t>(e.ops->bytes);
-  record.leaves_quietly = !frame_.settles && record.copy != lp::StateCopy::object && !e.ops->commit &&
-                          !e.ops->destroy && !outbox_.must_forget(e) && record.block_bytes == e.ops->bytes;
+  record.only_frees = !frame_.settles && record.copy != lp::StateCopy::object && !e.ops->commit &&
+                      !e.ops->destroy && !outbox_.must_forget(e) && record.block_bytes == e.ops->bytes;
   if (needs_guard(e, lp.ops) && !record.halts) [[unlikely]]
     rollback::drop_state_copy(record, lp.ops);
 }

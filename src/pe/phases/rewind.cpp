@@ -95,7 +95,7 @@ void PeCore::undo_since(const PeMark& mark) {
 
 void PeCore::forget_since(const PeMark& mark) {
   if (cancelled_.waiting > 0) purge_cancelled();  // without history nobody looks for them
-  multicast_.release_cancelled([this](event::EventHeader& carrier) { drop(carrier); });
+  multicast_.release_cancelled([this](event::EventHeader& multicast) { drop(multicast); });
   outbox_.forget_since(mark.kept);
   outbox_.port().forget_arrivals_since(mark.arrivals);
   history_.forget_after(mark.newest, mark.newest_index);

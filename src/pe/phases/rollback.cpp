@@ -176,13 +176,13 @@ void PeCore::take_back(const lp::Record* record, const std::optional<event::Even
   }
 }
 
-/// Makes carriers again of what came of them, where all at or after `from` has been undone.
-void PeCore::fold_carriers(const std::optional<event::EventKey>& bound, Time from) {
-  multicast_.fold(bound, from, [this](event::EventHeader& carrier) {
-    annihilate(carrier);
+/// Makes multicasts again of what came of them, where all at or after `from` has been undone.
+void PeCore::fold_multicasts(const std::optional<event::EventKey>& bound, Time from) {
+  multicast_.fold(bound, from, [this](event::EventHeader& multicast) {
+    annihilate(multicast);
     annihilate_local();
-    carrier.status = event::Status::carrier;
-    pending_.insert(&carrier);
+    multicast.status = event::Status::multicast;
+    pending_.insert(&multicast);
     ++figures_.sent;  // expanding will take it off
   });
 }

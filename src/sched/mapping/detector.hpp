@@ -21,11 +21,11 @@
 
 namespace anachron::sched {
 
-/// Whether a worker is to sleep that was kept from its core for a share of the time. It is, where the other
-/// worker that loses least usually loses that. As a rule this is a worker that another thread of the same
-/// rank takes half of its core. Where all lose as much, all go on: with one fewer they would have less of the
-/// machine. The exception is where much is usually `undone`, a share of what is executed: workers that run
-/// while others stand still do so in vain then.
+/// Whether a worker is to sleep that was kept from its core for a `share` of the time. It sleeps when it
+/// loses more than a quarter, and twice what the worker loses that loses least. As a rule another thread of
+/// the same rank has half of its core then. Where all workers lose as much, all go on: with one fewer they
+/// would have less of the machine. Where much is `undone`, a share of what is executed, the quarter alone
+/// decides: workers that run while another stands still do so in vain.
 constexpr bool is_held_up(double share, double least_of_others, double undone) {
   constexpr double kMuch = 0.08;
   return share > 0.25 + (undone < kMuch ? 2 * least_of_others : 0);

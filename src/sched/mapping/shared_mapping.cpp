@@ -7,19 +7,19 @@
 
 namespace anachron::sched {
 
-Sharing Sharing::of(const Config& config) {
-  Sharing sharing{.apte_threshold = config.apte_threshold,
-                  .reactivation = config.reactivation,
-                  .pe_choice = config.pe_choice,
-                  .orphan_turns = config.orphan_turns};
-  if (config.mapping != anachron::Mapping::dynamic) sharing.detector = config.detector;
-  return sharing;
+SharedMappingSettings SharedMappingSettings::of(const Config& config) {
+  SharedMappingSettings settings{.apte_threshold = config.apte_threshold,
+                                 .reactivation = config.reactivation,
+                                 .pe_choice = config.pe_choice,
+                                 .orphan_turns = config.orphan_turns};
+  if (config.mapping != anachron::Mapping::dynamic) settings.detector = config.detector;
+  return settings;
 }
 
-SharedMapping::SharedMapping(unsigned workers, unsigned pes, const Sharing& sharing)
-    : holders_(pes), activity_(workers, sharing.reactivation) {
-  if (sharing.pe_choice == PeChoice::lowest_lvt) local_times_.emplace(pes);
-  if (sharing.detector) detectors_.emplace(*sharing.detector, sharing.apte_threshold, workers, activity_);
+SharedMapping::SharedMapping(unsigned workers, unsigned pes, const SharedMappingSettings& settings)
+    : holders_(pes), activity_(workers, settings.reactivation) {
+  if (settings.pe_choice == PeChoice::lowest_lvt) local_times_.emplace(pes);
+  if (settings.detector) detectors_.emplace(*settings.detector, settings.apte_threshold, workers, activity_);
 }
 
 PeId DynamicMapping::try_acquire(unsigned worker) {
@@ -59,9 +59,9 @@ PeId DynamicMapping::try_furthest_behind() {
   return kNoPe;
 }
 
-LocalityMapping::LocalityMapping(unsigned workers, unsigned pes, const Sharing& sharing)
-    : SharedMapping(workers, pes, sharing),
-      turns_at_a_stretch_(sharing.orphan_turns),
+LocalityMapping::LocalityMapping(unsigned workers, unsigned pes, const SharedMappingSettings& settings)
+    : SharedMapping(workers, pes, settings),
+      turns_at_a_stretch_(settings.orphan_turns),
       pes_(pes),
       places_(workers) {
   begin_term(workers, pes);
@@ -174,10 +174,10 @@ std::unique_ptr<Mapping> make_mapping(const Config& config) {
       break;
     case anachron::Mapping::dynamic:
     case anachron::Mapping::adaptive:
-      return std::make_unique<DynamicMapping>(workers, pes, Sharing::of(config));
+      return std::make_unique<DynamicMapping>(workers, pes, SharedMappingSettings::of(config));
     case anachron::Mapping::automatic:
     case anachron::Mapping::ladm:
-      return std::make_unique<LocalityMapping>(workers, pes, Sharing::of(config));
+      return std::make_unique<LocalityMapping>(workers, pes, SharedMappingSettings::of(config));
   }
   return std::make_unique<FixedMapping>(workers, pes);
 }

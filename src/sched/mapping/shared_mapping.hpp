@@ -43,7 +43,7 @@ class Holders {
 };
 
 /// How workers share PEs.
-struct Sharing {
+struct SharedMappingSettings {
   std::optional<anachron::Detector> detector{};  ///< none: all workers stay active
   double apte_threshold = Config{}.apte_threshold;
   Reactivation reactivation = Config{}.reactivation;
@@ -51,7 +51,7 @@ struct Sharing {
   unsigned orphan_turns = Config{}.orphan_turns;
 
   /// As the options say.
-  static Sharing of(const Config& config);
+  static SharedMappingSettings of(const Config& config);
 };
 
 /// What both mappings below have: PEs that are held, workers that sleep, where they may.
@@ -77,7 +77,7 @@ class SharedMapping : public Mapping {
   }
 
  protected:
-  SharedMapping(unsigned workers, unsigned pes, const Sharing& sharing);
+  SharedMapping(unsigned workers, unsigned pes, const SharedMappingSettings& settings);
 
   /// Among which PEs a worker chooses.
   enum class Among : std::uint8_t { all, idle, behind };
@@ -98,8 +98,8 @@ class SharedMapping : public Mapping {
 /// the free one with the lowest LVT.
 class DynamicMapping : public SharedMapping {
  public:
-  DynamicMapping(unsigned workers, unsigned pes, const Sharing& sharing)
-      : SharedMapping(workers, pes, sharing), places_(workers) {}
+  DynamicMapping(unsigned workers, unsigned pes, const SharedMappingSettings& settings)
+      : SharedMapping(workers, pes, settings), places_(workers) {}
   PeId try_acquire(unsigned worker) override;
 
  private:
@@ -120,7 +120,7 @@ class DynamicMapping : public SharedMapping {
 /// time would have it wait each time until all that it has written has reached its cache.
 class LocalityMapping : public SharedMapping {
  public:
-  LocalityMapping(unsigned workers, unsigned pes, const Sharing& sharing);
+  LocalityMapping(unsigned workers, unsigned pes, const SharedMappingSettings& settings);
   void begin_term(unsigned workers, unsigned pes) override;
   PeId try_acquire(unsigned worker) override;
   void release(unsigned worker, PeId pe, bool had_work) override;

@@ -14,8 +14,8 @@
 #include <anachron/base/bytes.hpp>
 #include <anachron/base/error.hpp>
 #include <anachron/event/type_table.hpp>
-#include <anachron/model/carrier_ops.hpp>
 #include <anachron/model/lp_ops.hpp>
+#include <anachron/model/multicast_ops.hpp>
 
 #include "mem/budget.hpp"
 
@@ -251,7 +251,7 @@ TEST(Recipients, WhoDoNotExistAreRefused) {
 
 TEST(Recipients, OfWhichOnlyAPartArrivesGetTheSameEvents) {
   // A broadcast of a group of five, as the sender would expand it and as somebody does who has two of them.
-  const EventOps& ops = detail::carrier_ops<House, Letter>();
+  const EventOps& ops = detail::multicast_ops<House, Letter>();
   mem::Budget budget(std::uint64_t{1} << 40, 1, mem::Budget::Reserve::none);
   mem::Allowance allowance(budget, 0);
   mem::EventPool pool(allowance);
@@ -261,22 +261,22 @@ TEST(Recipients, OfWhichOnlyAPartArrivesGetTheSameEvents) {
   frame.begin(3.0, 0, 7, counters);
   const std::vector<std::uint32_t> members{0, 3, 4, 20, 49}, there{1, 4};
   const Recipients group{100, 5, members.data()};
-  EventHeader& sent = *event::make_carrier(frame, ops, group, 103, 5.0, 1000);
-  std::construct_at(&event::carried<Letter>(sent), Letter{"to five", {5}});
+  EventHeader& sent = *event::make_multicast(frame, ops, group, 103, 5.0, 1000);
+  std::construct_at(&event::multicast_payload<Letter>(sent), Letter{"to five", {5}});
 
   std::vector<std::byte> bytes;
   ByteWriter out(bytes);
-  event::encode_recipients(out, event::carrier_of(sent).to, there);
+  event::encode_recipients(out, event::multicast_header(sent).to, there);
   ASSERT_FALSE(ops.encode(sent, bytes));
 
   event::RecipientLists lists;
   ByteReader in(bytes);
   Block arrived(ops);
   arrived.header() = sent;
-  std::construct_at(&event::carrier_of(arrived.header()),
-                    event::Carrier{event::decode_recipients(in, kHouses, lists)});
+  std::construct_at(&event::multicast_header(arrived.header()),
+                    event::MulticastHeader{event::decode_recipients(in, kHouses, lists)});
   ASSERT_FALSE(ops.decode(arrived.header(), in));
-  EXPECT_EQ(event::carried<Letter>(arrived.header()).text, "to five");
+  EXPECT_EQ(event::multicast_payload<Letter>(arrived.header()).text, "to five");
 
   for (std::uint32_t k = 0; k < there.size(); ++k) {
     EventHeader* const here = event::make_expanded(frame, sent, there[k]);

@@ -1,7 +1,7 @@
 #include "unit/event/type_table_models.hpp"
 
-#include <anachron/model/carrier_ops.hpp>
 #include <anachron/model/lp_ops.hpp>
+#include <anachron/model/multicast_ops.hpp>
 
 namespace anachron::type_table_models {
 

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <anachron/base/error.hpp>
-#include <anachron/model/carrier_ops.hpp>
 #include <anachron/model/lp_ops.hpp>
+#include <anachron/model/multicast_ops.hpp>
 
 #include "unit/event/type_table_models.hpp"
 
@@ -34,7 +34,8 @@ TypeTable table(const std::vector<LpTypeEntry>& types) { return TypeTable(types)
 std::vector<std::string> names(const TypeTable& types) {
   std::vector<std::string> all;
   for (const auto& [lp_type, ops] : types.entries())
-    all.push_back(std::to_string(lp_type) + ' ' + std::string(ops->event_name) + (ops->carries ? " *" : ""));
+    all.push_back(std::to_string(lp_type) + ' ' + std::string(ops->event_name) +
+                  (ops->expands_into ? " *" : ""));
   return all;
 }
 
@@ -54,10 +55,10 @@ TEST(TypeTable, FindsEachOther) {
   }
   EXPECT_EQ(types.find(types.entries().size()), nullptr);
   EXPECT_EQ(types.find(~std::uint64_t{0}), nullptr);
-  const EventOps& carrier = detail::carrier_ops<Port, double>();
-  EXPECT_EQ(types.find(types.number_of(carrier))->ops->carries, (&detail::event_ops<Port, double>()));
+  const EventOps& multicast = detail::multicast_ops<Port, double>();
+  EXPECT_EQ(types.find(types.number_of(multicast))->ops->expands_into, (&detail::event_ops<Port, double>()));
   EXPECT_EQ(types.find(types.number_of(detail::event_ops<Port, int>()))->lp_type, 1u);
-  EXPECT_EQ(types.number_of(detail::event_ops<Port, double>()) + 1, types.number_of(carrier));
+  EXPECT_EQ(types.number_of(detail::event_ops<Port, double>()) + 1, types.number_of(multicast));
 }
 
 // --- Types as another language would list them

@@ -176,7 +176,7 @@ TEST(Context, TheLastSequenceNumberIsNotFollowedByTheFirst) {
   const std::uint64_t first = event::EventHeader::kSeqEnd - 5;
   stage.counters.next_seq = first;
   frame.begin(1, 0, 2, stage.counters);
-  EXPECT_EQ(event::make_carrier(frame, detail::event_ops<Other, Ping>(), {10, 6, nullptr}, 10, 2, first),
+  EXPECT_EQ(event::make_multicast(frame, detail::event_ops<Other, Ping>(), {10, 6, nullptr}, 10, 2, first),
             nullptr);
   EXPECT_EQ(stage.cause(), "sends more than 140737488355328 events, which no LP can");
   EXPECT_EQ(stage.counters.next_seq, first);

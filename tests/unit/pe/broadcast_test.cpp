@@ -1,4 +1,4 @@
-// Broadcasts: one carrier per PE, expanded when it is reached, taken back as a whole.
+// Broadcasts: one multicast per PE, expanded when it is reached, taken back as a whole.
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -77,11 +77,11 @@ TEST(Broadcast, SendsOneMessageToEachPe) {
   EXPECT_EQ(phones.pe(1).receive(), 1u);
   EXPECT_EQ(phones.pe(1).pending(), 1u);
   phones.step(1);
-  EXPECT_EQ(Call::alive, 6) << "the carrier and three events";
+  EXPECT_EQ(Call::alive, 6) << "the multicast and three events";
   EXPECT_EQ(phones.finish(), gvt::Verdict::finished);
   EXPECT_EQ(phones.values(0), (Values{1, 2}));
   for (const LpId id : {1u, 2u, 3u, 4u, 5u}) EXPECT_EQ(phones.values(id), Values{2});
-  EXPECT_EQ(phones.figures().committed, 7u) << "carriers do not count";
+  EXPECT_EQ(phones.figures().committed, 7u) << "multicasts do not count";
   EXPECT_EQ(phones.figures().executed, 7u);
   EXPECT_EQ(phones.figures().sent, 7u);
   EXPECT_EQ(phones.figures().sent_remote, 2u) << "messages";
@@ -103,7 +103,7 @@ TEST(Broadcast, PassesByPesWithoutRecipients) {
     EXPECT_EQ(bench.lp<Phone>(1 + phone).values, phone == 1 || phone == 2 ? Values{7} : Values{});
 }
 
-TEST(Broadcast, CarriersGoWhenGvtHasPassedThem) {
+TEST(Broadcast, MulticastsGoWhenGvtHasPassedThem) {
   const Plan plan{{{.value = 1, .calls = true, .time = 1}, {.value = 5, .to = 1, .time = 5}}};
   Phones phones({0, 1, 1}, plan);
   for (const std::size_t pe : {0u, 1u}) phones.step(pe, 2);  // not what is at 5
@@ -113,7 +113,7 @@ TEST(Broadcast, CarriersGoWhenGvtHasPassedThem) {
   EXPECT_EQ(Call::alive, 0);
 }
 
-TEST(Broadcast, ACarrierInTransitCountsInGvt) {
+TEST(Broadcast, AMulticastInTransitCountsInGvt) {
   const Plan plan{{{.value = 1, .calls = true, .time = 1}}};
   Phones phones({0, 1}, plan);
   phones.pe(0).execute(2);
@@ -187,7 +187,7 @@ TEST_P(Retracted, WhenPartWasExecuted) {
     EXPECT_EQ(phones.values(3), Values{});
     EXPECT_EQ(phones.round().verdict, gvt::Verdict::go_on);
     retraction.expect_retracted(phones);
-    EXPECT_EQ(Call::alive, 0) << "a cancelled carrier does not wait for the end";
+    EXPECT_EQ(Call::alive, 0) << "a cancelled multicast does not wait for the end";
   }
 }
 

@@ -40,9 +40,9 @@ class KeptCarriers : public testing::Test {
 
   struct Block {
     EventHeader header;
-    event::Carrier carrier;
+    event::MulticastHeader multicast;
   };
-  static_assert(offsetof(Block, carrier) == event::kPayloadOffset<event::Carrier>);
+  static_assert(offsetof(Block, multicast) == event::kPayloadOffset<event::MulticastHeader>);
 
   lp::LpStore none_{{}, {}};
   Multicast multicast_{none_};
@@ -67,13 +67,13 @@ TEST_F(KeptCarriers, ThoseCancelledHoldNothingUp) {
 }
 
 TEST_F(KeptCarriers, ARecalledOneGivesWhatCameOfIt) {
-  EventHeader& carrier = expanded(1);
+  EventHeader& multicast = expanded(1);
   EventHeader one{}, two{};
   two.next = &one;
-  event::carrier_of(carrier).expanded = &two;
-  EXPECT_EQ(Multicast::recall(carrier), &two);
-  EXPECT_EQ(carrier.status, Status::cancelled);
-  EXPECT_EQ(Multicast::recall(carrier), nullptr) << "once";
+  event::multicast_header(multicast).expanded = &two;
+  EXPECT_EQ(Multicast::recall(multicast), &two);
+  EXPECT_EQ(multicast.status, Status::cancelled);
+  EXPECT_EQ(Multicast::recall(multicast), nullptr) << "once";
 }
 
 TEST_F(KeptCarriers, ThoseCancelledGoFromAnywhere) {

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include <anachron/model/carrier_ops.hpp>
 #include <anachron/model/context.hpp>
+#include <anachron/model/multicast_ops.hpp>
 
 #include "unit/pe/pe_bench.hpp"
 

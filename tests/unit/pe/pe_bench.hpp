@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <anachron/base/config.hpp>
-#include <anachron/model/carrier_ops.hpp>
 #include <anachron/model/lp_ops.hpp>
+#include <anachron/model/multicast_ops.hpp>
 
 #include "comm/fabric/make_channels.hpp"
 #include "gvt/gvt.hpp"

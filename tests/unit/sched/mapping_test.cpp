@@ -104,7 +104,7 @@ TEST(DynamicMapping, APeInOtherHandsIsPassedOver) {
   EXPECT_EQ(mapping.try_acquire(1), 0);
 }
 
-const Sharing kLowestLvt{.pe_choice = PeChoice::lowest_lvt};
+const SharedMappingSettings kLowestLvt{.pe_choice = PeChoice::lowest_lvt};
 
 /// Gives a worker a turn of `pe`, whose first event is at `time` then.
 void tell(Mapping& mapping, unsigned pe, Time time) {

@@ -33,14 +33,15 @@ EventHeader& EventCopier::copy(const EventHeader& e, mem::EventPool& pool) {
   const EventOps& ops = *e.ops;
   EventHeader& made = allocate(e, ops.bytes, ops.alignment, pool);
   made.next = nullptr;
-  made.status = ops.carries ? event::Status::carrier : made.waiting_status();
+  made.status = ops.expands_into ? event::Status::multicast : made.waiting_status();
   if (ops.trivially_copyable) {
     std::memcpy(reinterpret_cast<std::byte*>(&made) + sizeof made,
                 reinterpret_cast<const std::byte*>(&e) + sizeof e, ops.bytes - sizeof e);
     return made;
   }
   try {
-    if (ops.carries) ::new (&event::carrier_of(made)) event::Carrier{event::carrier_of(e)};
+    if (ops.expands_into)
+      ::new (&event::multicast_header(made)) event::MulticastHeader{event::multicast_header(e)};
     copy_payload(made, e);
   } catch (...) {
     pool.release(&made, ops.bytes);

@@ -24,7 +24,7 @@ void require_copyable(std::span<const event::LpTypeEntry> types) {
   const event::TypeTable table(types);
   std::string missing;
   for (const auto& [lp_type, ops] : table.entries())
-    if (!ops->trivially_copyable && !ops->copy && !ops->encode && !ops->carries)
+    if (!ops->trivially_copyable && !ops->copy && !ops->encode && !ops->expands_into)
       missing +=
           fmt::format("{}{} of {}", missing.empty() ? "" : ", ", ops->event_name, types[lp_type].name());
   if (!missing.empty())

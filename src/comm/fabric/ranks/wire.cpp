@@ -68,7 +68,7 @@ void WireWriter::write(std::vector<std::byte>& out, Message message, PeId to) {
                         .place_high = e.place_high,
                         .sender = e.sender,
                         .receiver = e.receiver});
-  if (e.ops->carries) write_recipients(out, e, to);
+  if (e.ops->expands_into) write_recipients(out, e, to);
   if (e.ops->plain_bytes > 0) {
     const std::byte* const payload = plain_payload(e);
     out.insert(out.end(), payload, payload + e.ops->plain_bytes);
@@ -79,8 +79,8 @@ void WireWriter::write(std::vector<std::byte>& out, Message message, PeId to) {
 }
 
 /// Of a group those that are there.
-void WireWriter::write_recipients(std::vector<std::byte>& out, const EventHeader& carrier, PeId to) {
-  const event::Recipients& all = event::carrier_of(carrier).to;
+void WireWriter::write_recipients(std::vector<std::byte>& out, const EventHeader& multicast, PeId to) {
+  const event::Recipients& all = event::multicast_header(multicast).to;
   ByteWriter writer(out);
   std::vector<std::uint32_t> there;
   if (all.members)
@@ -119,12 +119,12 @@ Message WireReader::read(std::span<const std::byte>& in, mem::EventPool& pool) {
   e->ops = &ops;
   e->status = e->waiting_status();
   try {
-    if (ops.carries || ops.plain_bytes == 0) {
+    if (ops.expands_into || ops.plain_bytes == 0) {
       ByteReader reader(in);
-      if (ops.carries) {
-        e->status = event::Status::carrier;
-        ::new (&event::carrier_of(*e))
-            event::Carrier{event::decode_recipients(reader, types_.lp_types[type->lp_type], lists_)};
+      if (ops.expands_into) {
+        e->status = event::Status::multicast;
+        ::new (&event::multicast_header(*e))
+            event::MulticastHeader{event::decode_recipients(reader, types_.lp_types[type->lp_type], lists_)};
       }
       if (ops.plain_bytes == 0)
         if (const Failure failed = ops.decode(*e, reader))

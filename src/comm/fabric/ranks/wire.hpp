@@ -40,7 +40,7 @@ class WireWriter {
   void write(std::vector<std::byte>& out, Message message, PeId to);
 
  private:
-  void write_recipients(std::vector<std::byte>& out, const event::EventHeader& carrier, PeId to);
+  void write_recipients(std::vector<std::byte>& out, const event::EventHeader& multicast, PeId to);
   std::uint32_t number_of(const event::EventOps& ops);
 
   const WireTypes& types_;

@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <anachron/base/error.hpp>
-#include <anachron/model/carrier_ops.hpp>
 #include <anachron/model/lp_ops.hpp>
 #include <anachron/model/model.hpp>
+#include <anachron/model/multicast_ops.hpp>
 
 #include "comm/fabric/baselines/copying_fabric.hpp"
 #include "comm/fabric/spsc_mesh.hpp"

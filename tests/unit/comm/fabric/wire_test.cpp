@@ -13,9 +13,9 @@
 
 #include <anachron/event/broadcast.hpp>
 #include <anachron/event/retraction.hpp>
-#include <anachron/model/carrier_ops.hpp>
 #include <anachron/model/lp_ops.hpp>
 #include <anachron/model/model.hpp>
+#include <anachron/model/multicast_ops.hpp>
 
 #include "mem/budget.hpp"
 
@@ -88,9 +88,9 @@ class Wire : public testing::Test {
     return made(e);
   }
   template <class E>
-  EventHeader& make_carrier(E payload, const Recipients& to, LpId at = kReceiver) {
-    EventHeader& e = *event::make_carrier(frame_, detail::carrier_ops<House, E>(), to, at, 4.0, 1000);
-    std::construct_at(&event::carried<E>(e), std::move(payload));
+  EventHeader& make_multicast(E payload, const Recipients& to, LpId at = kReceiver) {
+    EventHeader& e = *event::make_multicast(frame_, detail::multicast_ops<House, E>(), to, at, 4.0, 1000);
+    std::construct_at(&event::multicast_payload<E>(e), std::move(payload));
     return made(e);
   }
 
@@ -249,21 +249,21 @@ TEST_F(Wire, MessagesFollowEachOther) {
 }
 
 TEST_F(Wire, ACarrierOfARangeComesBack) {
-  EventHeader& sent = make_carrier(WireMessage("to seven"), {2, 7}, 4);
+  EventHeader& sent = make_multicast(WireMessage("to seven"), {2, 7}, 4);
   EventHeader& received = read_one(written(sent));
   expect_same_header(received, sent);
-  EXPECT_EQ(received.status, Status::carrier);
-  EXPECT_EQ(event::carrier_of(received).to, (Recipients{2, 7}));
-  EXPECT_EQ(event::carrier_of(received).expanded, nullptr);
-  EXPECT_EQ(event::carried<WireMessage>(received).text, "to seven");
+  EXPECT_EQ(received.status, Status::multicast);
+  EXPECT_EQ(event::multicast_header(received).to, (Recipients{2, 7}));
+  EXPECT_EQ(event::multicast_header(received).expanded, nullptr);
+  EXPECT_EQ(event::multicast_payload<WireMessage>(received).text, "to seven");
 }
 
 TEST_F(Wire, ACarrierOfAGroupBringsThoseThatAreThere) {
   const std::vector<std::uint32_t> members{0, 1, 4, 6, 10, 11};
-  EventHeader& sent = make_carrier(Ping{9}, {0, 6, members.data()});
+  EventHeader& sent = make_multicast(Ping{9}, {0, 6, members.data()});
   for (const PeId to : {PeId{0}, PeId{1}, PeId{2}}) {
     EventHeader& received = read_one(written(sent, to));
-    const Recipients there = event::carrier_of(received).to;
+    const Recipients there = event::multicast_header(received).to;
     std::vector<std::uint32_t> places;
     for (std::uint32_t k = 0; k < there.count; ++k) {
       EXPECT_EQ(there[k] % kPes, to);
@@ -271,22 +271,22 @@ TEST_F(Wire, ACarrierOfAGroupBringsThoseThatAreThere) {
       places.push_back(there.place(k));
     }
     EXPECT_EQ(places, (std::vector<std::vector<std::uint32_t>>{{0, 3}, {1, 2, 4}, {5}}[to]));
-    EXPECT_EQ(event::carried<Ping>(received).number, 9u);
+    EXPECT_EQ(event::multicast_payload<Ping>(received).number, 9u);
     end(received);
   }
 }
 
 TEST_F(Wire, ACarrierOfAPartOfAGroupKeepsThePlaces) {
   const std::vector<std::uint32_t> members{1, 4, 6}, places{3, 8, 11};
-  EventHeader& received = read_one(written(make_carrier(Nothing{}, {0, 3, members.data(), places.data()})));
-  const Recipients there = event::carrier_of(received).to;
+  EventHeader& received = read_one(written(make_multicast(Nothing{}, {0, 3, members.data(), places.data()})));
+  const Recipients there = event::multicast_header(received).to;
   ASSERT_EQ(there.count, 2u);
   EXPECT_EQ(std::pair(there[0], there[1]), std::pair(LpId{1}, LpId{4}));
   EXPECT_EQ(std::pair(there.place(0), there.place(1)), std::pair(3u, 8u));
 }
 
 TEST_F(Wire, ACancellationFindsTheCarrierOfAnyBroadcast) {
-  EventHeader& sent = make_carrier(WireMessage("x"), {0, kLps});
+  EventHeader& sent = make_multicast(WireMessage("x"), {0, kLps});
   EventHeader& received = read_one(written(sent));
   const auto messages = read(written(Message::cancellation(&sent)));
   ASSERT_EQ(messages.size(), 1u);
@@ -299,8 +299,8 @@ TEST_F(Wire, WhatIsCutOffIsAnErrorAndLeavesNothing) {
                          written(make(WireMessage("twenty five pages or so"))),
                          written(make(Nothing{})),
                          written(make_retraction(make(Ping{2}))),
-                         written(make_carrier(WireMessage("a range"), {3, 5})),
-                         written(make_carrier(Ping{3}, {0, 3, members.data()})),
+                         written(make_multicast(WireMessage("a range"), {3, 5})),
+                         written(make_multicast(Ping{3}, {0, 3, members.data()})),
                          written(Message::cancellation(&make(Ping{4})))};
   const int messages = WireMessage::alive;
   for (const Bytes& bytes : all) {
