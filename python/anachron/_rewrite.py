@@ -15,12 +15,12 @@ import builtins
 import copy
 import enum
 import inspect
-import math
 import textwrap
 import types
 from typing import Any
 
 from ._fields import Record
+from ._loops import CONSUMERS, EXACT_SUM, SHORT, LoopShapes
 from ._math import CHECKED
 from ._native import CompileError
 from ._source import fresh, is_source_of, placed
@@ -28,9 +28,6 @@ from ._source import fresh, is_source_of, placed
 SUPER = "super of "  # begins the names of methods of a base
 FORMAT = "\x00anachron-format:"  # begins a text that is made of the exception's other arguments
 _NOTHING = object()
-SHORT = 1_000_000  # turns of a simple loop, which are over before a user would press Ctrl-C twice
-_QUICK = {abs, bool, divmod, enumerate, float, int, isinstance, len, max, min, pow, range, round, zip}
-_CONSUMERS = {"sum", "any", "all", "min", "max"}
 
 
 class Interrupted(Exception):
@@ -84,6 +81,7 @@ class _Rewriter(ast.NodeTransformer):
         self.helpers: list[Any] = []
         self.operations: dict[str, Any] = {}
         self.sums: Any = None
+        self.loops = LoopShapes(self.static)
         self.locals = _locals_of(definition)
         cells = zip(function.__code__.co_freevars, function.__closure__ or ())
         self.closure = {name: cell.cell_contents for name, cell in cells}
@@ -202,7 +200,7 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_For(self, node: ast.For) -> Any:
-        is_simple, is_short = self.is_simple(node), self.is_short(node.iter)
+        is_simple, is_short = self.loops.is_simple(node), self.loops.is_short(node.iter)
         node.iter, node.body, node.orelse = self.visit(node.iter), self.block(node.body), self.block(node.orelse)
         if is_simple and is_short:
             return node
@@ -219,39 +217,6 @@ class _Rewriter(ast.NodeTransformer):
         looking.iter = copy.deepcopy(node.iter)
         made[1].body, made[1].orelse = [node], [looking]
         return [placed(statement, node) for statement in made]
-
-    def is_simple(self, node: ast.For) -> bool:
-        """Whether the loop goes over a range or what is in memory, and no turn can last. A turn may last where there is
-        another loop in it, or a call of what may have one."""
-        is_counted = self.is_range(node.iter) or self.is_in_memory(node.iter)
-        return is_counted and all(map(self.is_quick, ast.walk(node.iter))) and all(
-            self.is_quick(part) for statement in node.body for part in ast.walk(statement)
-        )
-
-    def is_quick(self, node: Any) -> bool:
-        if isinstance(node, ast.Call):
-            function = self.static(node.func)
-            is_math = isinstance(function, types.BuiltinFunctionType) and function.__module__ == "math"
-            return is_math or any(function is quick for quick in _QUICK)
-        return not isinstance(node, (ast.For, ast.While, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp))
-
-    def is_range(self, over: Any) -> bool:
-        return isinstance(over, ast.Call) and self.static(over.func) is range
-
-    def is_in_memory(self, over: Any) -> bool:
-        """A local name is not known to be: it may be that of a range or a generator."""
-        if isinstance(over, ast.Call) and self.static(over.func) in (enumerate, zip):
-            return all(map(self.is_in_memory, over.args))
-        return isinstance(over, (ast.Attribute, ast.Subscript, ast.Tuple, ast.List))
-
-    def is_short(self, over: Any) -> bool:
-        """Whether what a loop goes over is in memory, or a range that is known to have few turns."""
-        if not self.is_range(over):
-            return self.is_in_memory(over)
-        bounds: list[Any] = [bound.value if isinstance(bound, ast.Constant) else self.static(bound) for bound in over.args]
-        if 0 < len(bounds) <= 3 and all(type(bound) is int for bound in bounds) and bounds[2:] != [0]:
-            return len(range(*bounds)) <= SHORT
-        return len(bounds) == 1 and isinstance(over.args[0], ast.Call) and self.static(over.args[0].func) is len
 
     def look(self, node: Any) -> Any:
         """What each turn of a loop begins with: whether the user has asked for the end of it."""
@@ -343,7 +308,7 @@ class _Rewriter(ast.NodeTransformer):
                 node.func = placed(ast.Attribute(ast.Name(self.first_argument(), ast.Load()), name, ast.Load()), node)
                 node.args = [self.visit(argument) for argument in node.args]
                 return node
-        if isinstance(function, ast.Name) and function.id in _CONSUMERS and len(node.args) == 1 and not node.keywords:
+        if isinstance(function, ast.Name) and function.id in CONSUMERS and len(node.args) == 1 and not node.keywords:
             if isinstance(node.args[0], ast.GeneratorExp) and self.static(function) is getattr(builtins, function.id):
                 return self.loop_of(node, function.id, node.args[0])
             if function.id == "sum" and self.sums.IS_EXACT and self.static(function) is sum:
@@ -366,7 +331,7 @@ class _Rewriter(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
-        raise self.error(node, f"a generator expression is given to {', '.join(sorted(_CONSUMERS))}; write a loop")
+        raise self.error(node, f"a generator expression is given to {', '.join(sorted(CONSUMERS))}; write a loop")
 
     def first_argument(self) -> str:
         return self.function.__code__.co_varnames[0]
@@ -383,9 +348,9 @@ class _Rewriter(ast.NodeTransformer):
         used = {n.id for n in ast.walk(generator) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         needs = sorted((used - bound) & self.locals)
         name = f"{self.function.__name__}__{consumer}_{len(self.helpers)}_{id(self.function):x}"
-        before, each, after = _LOOPS[consumer]
+        before, each, after = CONSUMERS[consumer]
         if consumer == "sum" and self.sums.IS_EXACT:
-            before, each, after = _EXACT_SUM
+            before, each, after = EXACT_SUM
             self.scope |= {"_anachron_add": self.sums.add_to_sum, "_anachron_sum": self.sums.whole_sum}
         body: list[Any] = [
             ast.Assign([ast.Name("_element", ast.Store())], generator.elt),
@@ -406,30 +371,6 @@ class _Rewriter(ast.NodeTransformer):
         code = self.function.__code__
         line = code.co_firstlineno + getattr(node, "lineno", 1) - 1
         return CompileError(f"{code.co_filename}:{line}: {self.function.__qualname__} cannot be compiled: {reason}")
-
-
-_LOOPS = {  # of each consumer what comes before the loop, for each element, and behind it
-    "sum": ("_total = 0", "_total += _element", "return _total"),
-    "any": ("", "if _element: return True", "return False"),
-    "all": ("", "if not _element: return False", "return True"),
-    "min": (
-        "_best = 0; _is_first = True",
-        "if _is_first or _element < _best: _best = _element; _is_first = False",
-        "if _is_first: raise ValueError('min() arg is an empty sequence')\nreturn _best",
-    ),
-    "max": (
-        "_best = 0; _is_first = True",
-        "if _is_first or _element > _best: _best = _element; _is_first = False",
-        "if _is_first: raise ValueError('max() arg is an empty sequence')\nreturn _best",
-    ),
-}
-
-
-_EXACT_SUM = (
-    "_total = 0; _low = 0.0",
-    "_total, _low = _anachron_add(_total, _low, _element)",
-    "return _anachron_sum(_total, _low)",
-)
 
 
 def _locals_of(definition: Any) -> set[str]:
