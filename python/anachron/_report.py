@@ -12,6 +12,7 @@ import numpy as np
 
 from ._arrow import ArrowTable
 from ._columns import Coded, Columns, column_of, columns_of_rows, decoded
+from ._compare import comparison
 from ._native import native
 
 
@@ -173,6 +174,16 @@ class Report:
         if name not in self._states:
             raise KeyError(f"no states of '{name}' (there are: {', '.join(self._states) or 'none'})")
         return self._states[name]
+
+    def compare(self, other: Report) -> Any:
+        """A data frame with a row for each figure that is a number. A statistic has a row for each of its numbers. The
+        columns are `figure`, `this`, `other`, `difference` (this - other) and `ratio` (this / other; NaN where that is
+        0). A figure that one report lacks is NaN there. `attrs["options"]` has the options that differ, with both values; `attrs["same_digest"]` says whether
+        both runs executed the same events. InputError: the reports are of two models."""
+        columns, about = comparison(self, other)
+        made = frame(columns)
+        made.attrs.update(about)
+        return made
 
     def to_json(self) -> str:
         return json.dumps(self.data, indent=2) + "\n"

@@ -1,7 +1,10 @@
 """A report is shown in notebooks, pickled and copied."""
 
 import copy
+import math
 import pickle
+
+import pytest
 
 import anachron as an
 
@@ -17,3 +20,27 @@ def test_a_report_is_pickled_and_copied():
     report = an.run("phold", lps=4, until=3)
     for other in (pickle.loads(pickle.dumps(report)), copy.copy(report), copy.deepcopy(report)):
         assert other.to_json() == report.to_json()
+
+
+def test_two_reports_are_compared():
+    these, others = an.run("phold", lps=4, until=3), an.run("phold", lps=4, until=6, seed=2)
+    frame = these.compare(others)
+    assert list(frame.columns) == ["figure", "this", "other", "difference", "ratio"]
+    assert frame.attrs["options"]["until"] == (3.0, 6.0) and frame.attrs["options"]["seed"] == (1, 2)
+    assert "lps" not in frame.attrs["options"] and not frame.attrs["same_digest"]
+    assert these.compare(these).attrs == {"same_digest": True, "options": {}}
+
+
+def test_figures_are_compared_by_name():
+    one = an.Report({"model_name": "m", "digest": "0", "model": {"n": 6, "w": {"mean": 1.5, "label": "x"}, "own": 1}})
+    two = an.Report({"model_name": "m", "digest": "0", "model": {"n": 4, "w": {"mean": 0.0}, "t": "a text"}})
+    rows = one.compare(two).set_index("figure")
+    assert list(rows.index) == ["n", "w.mean", "own"]
+    assert rows.loc["n", ["difference", "ratio"]].tolist() == [2, 1.5]
+    assert rows.loc["w.mean", "difference"] == 1.5 and math.isnan(rows.loc["w.mean", "ratio"])
+    assert math.isnan(rows.loc["own", "other"])
+
+
+def test_reports_of_two_models_are_not_compared():
+    with pytest.raises(an.InputError, match="two models, phold and pcs"):
+        an.run("phold", lps=4, until=3).compare(an.run("pcs", grid="8x8", until=3))
