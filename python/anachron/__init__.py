@@ -7,7 +7,8 @@ written in Python. See docs/python.md.
 """
 
 from ._context import Context
-from ._fields import LP, Event, Params, Row, on, param, undo
+from ._fields import LP, Event, Params, Row, param
+from ._handlers import on, undo
 from ._groups import Group, Groups
 from ._kinds import Array, Handle, Id, Stream, array, b1, f8, i1, i2, i4, i8, u1, u2, u4
 from ._model import Model

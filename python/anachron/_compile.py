@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import _cache, _check
 from ._faults import cause_of
 from ._fields import LP, Event
+from ._handlers import fields_wanted
 from ._math import CHECKED
 from ._native import CALLS, CompileError, address_of, native
 from ._print import Formats
@@ -133,7 +134,8 @@ class _Unit:
         if key not in self._methods:
             function = self.function_of(cls, name)
             parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
-            self._methods[key] = self._jit(function, {parameters[-1]: event} if event and parameters else {})
+            gets_event = event and parameters and not fields_wanted(function)
+            self._methods[key] = self._jit(function, {parameters[-1]: event} if gets_event else {})
         return self._methods[key]
 
     @staticmethod

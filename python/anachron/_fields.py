@@ -8,11 +8,11 @@ import inspect
 import math
 import struct
 import sys
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
+from ._handlers import check_fields
 from ._ints import as_handlers_have_it, fitting
 from ._kinds import (
     ALIGNMENT,
@@ -32,9 +32,6 @@ from ._kinds import (
     kind_of,
     number_of_id,
 )
-
-
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 _EXPECTED = {"d": "a number", "?": "True or False"}
 
@@ -336,7 +333,7 @@ class LP(Record):
     """Base of LP types. Annotated fields are the state; each LP begins with their defaults. It may have:
 
     - `start(self, cx)`: runs once, at time 0
-    - handlers: methods `(self, cx, event)` marked `@an.on(EventType)`
+    - handlers: methods `(self, cx, event)` marked `@an.on(EventType)`; or `(self, cx, *, hops)` with fields of the event
     - methods `(self, event)` marked `@an.undo(EventType)`, which take back what the handler has done to the fields
     - other methods, which handlers call
     - static methods of `params`, or of `params, shared`, that are called once per run, not compiled. `count` is the
@@ -355,6 +352,7 @@ class LP(Record):
         handlers = dict(cls._handlers)
         for name, member in cls.__dict__.items():
             for event in getattr(member, "_anachron_events", ()):
+                check_fields(cls, name, member, event)
                 handlers[event] = name
         cls._handlers = handlers
         undoers = dict(cls._undoers)
@@ -366,27 +364,3 @@ class LP(Record):
         cls._undoers = undoers
         if cls._size == 0:  # a state takes room
             cls._size, cls._initial = ALIGNMENT, bytes(ALIGNMENT)
-
-
-def _marks(what: str, mark: str, events: tuple[Any, ...]) -> Any:
-    for event in events:
-        if not (isinstance(event, type) and issubclass(event, Event)):
-            raise TypeError(f"an.{what}({event!r}): expected an event type, a class derived from an.Event")
-
-    def marked(method: Any) -> Any:
-        setattr(method, mark, events)
-        return method
-
-    return marked
-
-
-def on(*events: type) -> Callable[[Method], Method]:
-    """Marks a method of an LP type as the handler of events of these types."""
-    return _marks("on", "_anachron_events", events)
-
-
-def undo(*events: type) -> Callable[[Method], Method]:
-    """Marks a method `(self, event)` of an LP type as a reverser. When an event of these types is rolled back, it takes
-    back all that the handler has done to the fields, instead of a copy of the state. What was sent, random numbers
-    and rows are taken back without it. `check_rollback=True` finds mistakes."""
-    return _marks("undo", "_anachron_undoes", events)

@@ -18,6 +18,7 @@ from . import _check, _compile
 from ._context import Context
 from ._faults import cause_of
 from ._fields import LP, Event, Option, Params, Row
+from ._handlers import fields_wanted
 from ._ints import BY_OVERFLOW, mode
 from ._kinds import ArrayKind, IdKind
 from ._native import InputError, native
@@ -332,6 +333,7 @@ class _Built:
         method = getattr(lp, "start" if event is None else lp._handlers[event])
         state_type = ctypes.c_char * lp._size
         event_type = ctypes.c_char * (event._size if event else 0)
+        wanted = fields_wanted(method)
 
         name = f"{lp.__qualname__}.{method.__name__}, {method.__code__.co_filename}:{method.__code__.co_firstlineno}"
         busy = {} if self.busy is None else self.busy
@@ -347,8 +349,12 @@ class _Built:
                 own = lp._at(state_type.from_address(state))
                 if event is None:
                     method(own, cx)
+                    return 0
+                got = event._at(event_type.from_address(payload), frozen=True)
+                if wanted:
+                    method(own, cx, **{field: getattr(got, field) for field in wanted})
                 else:
-                    method(own, cx, event._at(event_type.from_address(payload), frozen=True))
+                    method(own, cx, got)
                 return 0
             except BaseException as error:
                 native.call_fail(at, cause_of(error, error.__traceback__, name).encode())

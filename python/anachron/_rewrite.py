@@ -20,6 +20,7 @@ import types
 from typing import Any
 
 from ._fields import Record
+from ._handlers import fields_wanted
 from ._loops import CONSUMERS, EXACT_SUM, SHORT, LoopShapes
 from ._math import CHECKED
 from ._native import CompileError
@@ -49,6 +50,7 @@ def rewritten(
         return None  # a lambda, or source that has changed
     from . import _sums  # which needs Numba
 
+    unpack(definition, fields_wanted(function))
     rewriter = _Rewriter(function, definition, events, scope, poll)
     rewriter.operations, rewriter.sums = operations, _sums
     definition.decorator_list = []
@@ -66,6 +68,16 @@ def rewritten(
     for helper in rewriter.helpers:
         scope[helper.name] = made[helper.name]
     return made[definition.name]
+
+
+def unpack(definition: ast.FunctionDef, fields: list[str]) -> None:
+    """A handler of fields becomes one of an event, which begins with taking them out of it."""
+    if not fields:
+        return
+    definition.args.kwonlyargs, definition.args.kw_defaults = [], []
+    definition.args.args.append(placed(ast.arg("_anachron_event"), definition))
+    taken = [placed(statement, definition) for statement in fresh("; ".join(f"{f} = _anachron_event.{f}" for f in fields))]
+    definition.body = [*taken, *definition.body]
 
 
 def text_of_error(error: BaseException) -> str:

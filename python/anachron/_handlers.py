@@ -1,0 +1,60 @@
+"""Which methods of an LP type handle events, and what they are given of them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _marks(what: str, mark: str, events: tuple[Any, ...]) -> Any:
+    for event in events:
+        if not (isinstance(event, type) and getattr(event, "_what", "") == "event"):
+            raise TypeError(f"an.{what}({event!r}): expected an event type, a class derived from an.Event")
+
+    def marked(method: Any) -> Any:
+        setattr(method, mark, events)
+        return method
+
+    return marked
+
+
+def on(*events: type) -> Callable[[Method], Method]:
+    """Marks a method of an LP type as the handler of events of these types. It gets `(self, cx, event)`; or, with names
+    behind a star, fields of the event: `def ball(self, cx, *, hops)`. TypeError when the class is made: the event has no
+    such field."""
+    return _marks("on", "_anachron_events", events)
+
+
+def undo(*events: type) -> Callable[[Method], Method]:
+    """Marks a method `(self, event)` of an LP type as a reverser. When an event of these types is rolled back, it takes
+    back all that the handler has done to the fields, instead of a copy of the state. What was sent, random numbers
+    and rows are taken back without it. `check_rollback=True` finds mistakes."""
+    return _marks("undo", "_anachron_undoes", events)
+
+
+def fields_wanted(method: Any) -> list[str]:
+    """The fields that a handler gets instead of the event; none: it gets the event."""
+    if not hasattr(method, "_anachron_events"):
+        return []
+    parameters = inspect.signature(method).parameters.values()
+    return [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+
+
+def check_fields(lp: type, name: str, method: Any, event: Any) -> None:
+    """Raises TypeError where a handler wants fields that its event does not have, or the event as well."""
+    wanted = fields_wanted(method)
+    if not wanted:
+        return
+    where = f"{lp.__qualname__}.{name}"
+    unknown = [field for field in wanted if field not in event._fields]
+    if unknown:
+        has = ", ".join(event._fields) or "none"
+        raise TypeError(f"{where}: {event.__name__} has no field '{unknown[0]}' (it has: {has})")
+    signature = inspect.signature(method)
+    if len(signature.parameters) != 2 + len(wanted):
+        raise TypeError(f"{where}{signature}: expected (self, cx, *, ..) with fields of {event.__name__}, and not the event too")
+    if any(p.default is not inspect.Parameter.empty for p in signature.parameters.values()):
+        raise TypeError(f"{where}{signature}: what a handler gets has no default: the event's field has one")
