@@ -130,7 +130,8 @@ run_cluster() {
 python_comes=
 need_python_for_tests() {
   need python3-venv
-  tools_of python-tests numpy numba pandas scipy matplotlib pytest mypy "pyright[nodejs]" nbclient ipykernel joblib dask &
+  tools_of python-tests numpy numba pandas scipy matplotlib pytest mypy "pyright[nodejs]" nbclient ipykernel joblib "dask[distributed]" \
+    tqdm xarray pyarrow SALib optuna &
   python_comes=$!
   trap wait_for_python EXIT  # nothing goes on when this script has ended
 }

@@ -17,6 +17,16 @@ def sweeps():
 
     frame = an.sweep(model, {"servers": [2, 3, 4], "arrivals": [0.6, 0.9]}, replications=5, until=2000)
     print(frame[frame.figure == "mean_wait"])
+    precise = an.sweep(model, {"servers": [3, 4]}, precision=0.1, figure="mean_wait", until=2000)
+    print(precise[["servers", "figure", "mean", "half_width", "n", "precise"]])
+
+
+def selection():
+    from queue_network import model
+
+    found = an.select(model, {"servers": [3, 4, 5]}, figure="mean_wait", zone=0.05, arrivals=1.2, until=1000)
+    print(found.best, found.runs)
+    print(found.frame[["servers", "mean", "n", "eliminated_after", "eliminated_by"]])
 
 
 def sessions():
@@ -50,5 +60,6 @@ def errors():
 if __name__ == "__main__":
     bundled_models()
     sweeps()
+    selection()
     sessions()
     errors()

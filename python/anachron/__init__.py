@@ -17,9 +17,11 @@ from ._ranks import Ranks, ranks
 from ._report import Report, Tables
 from ._run import engine_options, models
 from ._runs import run
+from ._select import Selection, select
 from ._session import Mark, Session
 from ._stats import BatchMeans, Histogram, Series, Tally, TimeAverage
 from ._sweep import SweepError, sweep
+from ._tidy import to_xarray
 
 __version__: str = native.version().decode()
 
@@ -43,6 +45,7 @@ __all__ = [
     "Ranks",
     "Report",
     "Row",
+    "Selection",
     "Series",
     "Session",
     "SimulationError",
@@ -64,7 +67,9 @@ __all__ = [
     "param",
     "ranks",
     "run",
+    "select",
     "sweep",
+    "to_xarray",
     "u1",
     "u2",
     "u4",

@@ -217,7 +217,7 @@ class Model:
     ) -> Report:
         """Runs the model once; see an.run. `options` are the parameters and the engine's options. `shared` is used
         instead of the model's. May be called by several threads at the same time."""
-        if "replications" in options:
+        if options.keys() & {"replications", "precision"}:
             return replicated(self, progress=progress, shared=shared, compile=compile, **options)
         setup = Setup(self, dict(options), shared, self.compile if compile is None else compile)
         return setup.run(progress, on_interrupt)

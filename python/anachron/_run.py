@@ -169,12 +169,12 @@ class Watching:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Interrupted))
 
 
-def progress_bar(title: str) -> Any:
+def progress_bar(title: str, unit: str = " events", total: int | None = 0) -> Any:
     try:
         from tqdm.auto import tqdm
     except ImportError:
         return None
-    return tqdm(total=0, desc=title, unit=" events", unit_scale=True, leave=False)
+    return tqdm(total=total, desc=title, unit=unit, unit_scale=True, leave=False)
 
 
 def _advance(bar: Any, gvt: float, until: float, committed: int, executed: int) -> None:

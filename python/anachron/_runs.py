@@ -32,18 +32,19 @@ def run(
     `ending` "interrupted" and is valid for what has committed. A second Ctrl-C ends handlers that are in a loop.
 
     With `replications=N` there are N runs, with the seeds `seed`, `seed` + 1 and so on, `workers` of them at a time. It
-    returns a data frame with a row for each figure, with its mean and interval (see an.sweep).
+    returns a data frame with a row for each figure, with its mean and interval (see an.sweep). With `precision=0.01` there
+    are as many runs as the means need to be that precise; `figure`, `executor` and what else an.sweep takes is valid too.
 
     Raises InputError (a ValueError) for options that are not valid, SimulationError when an event failed.
     """
     if not isinstance(model, str):
         return model.run(progress=progress, on_interrupt=on_interrupt, **options)
-    if "replications" in options:
+    if options.keys() & {"replications", "precision"}:
         return replicated(model, progress=progress, **options)
     return run_once(model, progress=progress, on_interrupt=on_interrupt, **options)
 
 
-def replicated(model: Any, *, replications: int, progress: Any = None, seed: int = 1, **options: Any) -> Any:
+def replicated(model: Any, *, progress: Any = None, seed: int = 1, **options: Any) -> Any:
     """Runs with the seeds `seed`, `seed` + 1 and so on: a data frame with a row for each figure, as an.sweep has it."""
     given = {name: value for name, value in options.items() if value is not None}
-    return sweep(model, [{}], replications=replications, seed=seed, progress=progress, **given)
+    return sweep(model, [{}], seed=seed, progress=progress, **given)

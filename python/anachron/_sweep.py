@@ -2,277 +2,131 @@
 
 from __future__ import annotations
 
-import functools
-import hashlib
-import itertools
-import json
-import math
 import os
-import threading
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._cache import contents_of
-from ._native import AnachronError, InputError, library_hash
-from ._run import progress_bar, require_one_process, run_once, text_of
-
+from ._dispatch import FixedPlan
+from ._experiment import SweepError, raise_first, run_points
+from ._native import InputError
+from ._points import described, points_of
+from ._precision import FIRST, PrecisionPlan, PrecisionRule
+from ._tidy import frame_of_estimates, frame_of_runs
 
 if TYPE_CHECKING:
     import pandas
 
+__all__ = ["SweepError", "sweep"]
 
-class SweepError(InputError):
-    """Runs of a sweep failed. Attributes: `point` and `seed` of the first; its error is `__cause__`."""
-
-    def __init__(self, message: str, point: Mapping[str, Any] = {}, seed: int = 0):  # a pickle gives the message alone
-        super().__init__(message)
-        self.point, self.seed = dict(point), seed
+_MOST = 1000  # replications with a precision, unless they are given
 
 
 def sweep(
     model: Any,
     grid: Mapping[str, Iterable[Any]] | Sequence[Mapping[str, Any]],
-    replications: int = 5,
+    replications: int | None = None,
     workers: int | None = None,
     *,
     seed: int = 1,
     confidence: float = 0.95,
+    precision: float | None = None,
+    figure: str | Sequence[str] | None = None,
+    executor: Any = None,
+    errors: str = "raise",
     file: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
     runs: bool = False,
     **options: Any,
 ) -> pandas.DataFrame:
-    """Runs `model` (a name, or an an.Model) at each point of `grid`, `replications` times each, and returns a tidy data
-    frame. It has a row for each point and figure, with the columns of the grid, `figure`, `mean`, `half_width`, `sd`,
-    `n`, `min` and `max`. `half_width` is that of the mean's interval with probability `confidence`, and NaN for one
-    replication. With `runs=True` there is a row for each run instead, with `seed`, `digest`, `committed`, `wall_s`
-    (seconds) and the figures as columns.
+    """Runs `model` (a name, or an an.Model) at each point of `grid`, `replications` times each, 5 unless given, and returns
+    a tidy data frame. It has a row for each point and figure, with the columns of the grid, `figure`, `mean`,
+    `half_width`, `sd`, `n`, `min` and `max`. `half_width` is that of the mean's interval with probability `confidence`,
+    and NaN for one replication. With `runs=True` there is a row for each run instead, with `seed`, `digest`, `committed`,
+    `wall_s` (seconds) and the figures as columns. An option that is called like a column, such as `mean`, is the column
+    `mean_`. `an.to_xarray(frame)` makes an xarray.Dataset of it, `frame.to_parquet(file)` a file.
 
     `grid`: values by the name of an option, all of which are combined; or a list of dictionaries, the points. `options`
     are the same for all runs. Replication k of every point has the seed `seed` + k: points differ by their parameters
     and not by chance (common random numbers), as far as models draw alike.
 
+    `precision=0.01` makes replications of each point, at least 10, until the half-width is at most 1% of the mean of
+    `figure`, or of each figure in a list. "wait" is the mean of the statistic `wait`. Without `figure` that goes for all
+    numbers, and for the means of all statistics. `replications` is then the most of a point, 1000 unless given. A
+    warning names points that miss the precision, and the column `precise` says of each row whether it has it. The rule
+    looks at runs in the order of their seeds, and not beyond the last one it needs. So the frame is the same on any
+    number of cores (Y. S. Chow, H. Robbins, Annals of Mathematical Statistics 36, 1965; A. M. Law, Simulation Modeling
+    and Analysis, chapter 9). Such intervals have the true mean a little less often than `confidence` says.
+
     `workers` runs are made at a time, one for each core unless it is given; each is sequential unless `sync` is given.
+    `executor`: makes the runs instead of threads of this process. It is any object with the `submit` of
+    concurrent.futures.Executor: ProcessPoolExecutor, `Client.get_executor()` of Dask, MPIPoolExecutor of mpi4py.futures.
+    The frame is the same. With `precision`, `workers` then says how many runs are made at a time, where the executor does
+    not tell.
+
     `file`: runs that ended are appended to it as JSON lines, and not made again when the sweep is started again. Those of
     another code, other defaults, other shared data or another build of the library are runs of another model, and are
-    made anew.
+    made anew. Only the calling process writes it.
     `shared`: read-only data of the LPs instead of the model's, as `Model.run` has it.
-    A run that fails does not end the others: the error comes after them, and names the point and the seed.
+    `progress`: True shows a bar (with tqdm), None does so on a terminal.
+
+    A run that fails does not end the others. With `errors="raise"` a SweepError comes after them, and names the point and
+    the seed. With `errors="keep"` a column `error` has its text: of each run with `runs=True`, else of each point, whose
+    figures are those of its other runs. With `precision` a point ends with the first run that fails.
+    Ctrl-C cancels the runs that have not begun, and ends those in threads of this process.
+
+    Raises InputError for values that are not valid, before the first run as far as they are the sweep's own.
     """
-    require_one_process("a sweep")
-    if replications < 1:
+    points = points_of(grid)
+    _check(replications, confidence, errors)
+    if precision is None:
+        if figure is not None:
+            raise InputError(f"figure: {figure!r} is not valid: expected with precision= only")
+        plan: FixedPlan | PrecisionPlan = FixedPlan(5 if replications is None else replications)
+    else:
+        plan = _precision_plan(precision, figure, replications, confidence, len(points))
+    outcomes = run_points(
+        model, points, plan,
+        seed=seed, options=options, workers=workers, executor=executor, file=file, progress=progress,
+    )  # fmt: skip
+    keep = errors == "keep"
+    if not keep:
+        raise_first(points, outcomes, seed)
+    if isinstance(plan, PrecisionPlan):
+        _warn_of_missed(points, plan, precision or 0)
+    if runs:
+        return frame_of_runs(points, outcomes, seed, keep)
+    return frame_of_estimates(points, outcomes, confidence, keep, precision)
+
+
+def _check(replications: int | None, confidence: float, errors: str) -> None:
+    if replications is not None and replications < 1:
         raise InputError(f"replications: {replications} is not valid: expected at least 1")
     if not 0 < confidence < 1:
         raise InputError(f"confidence: {confidence} is not valid: expected a number above 0 and below 1, such as 0.95")
-    points = _points(grid)
-    options.setdefault("sync", "sequential")
-    tasks = [(point, seed + k) for point in points for k in range(replications)]
-    done = _Done(model, options, file)
-    _make(model, [task for task in tasks if done.get(*task) is None], options, workers, done, progress)
-    rows = [(point, done.get(point, task_seed)) for point, task_seed in tasks]
-    return _frame_of_runs(rows) if runs else _frame(points, rows, confidence)
+    if errors not in ("raise", "keep"):
+        raise InputError(f"errors: {errors!r} is not valid: expected 'raise' or 'keep'")
 
 
-def _points(grid: Any) -> list[dict[str, Any]]:
-    if isinstance(grid, Mapping):
-        _require_no_seed(grid)
-        names = list(grid)
-        return [dict(zip(names, values)) for values in itertools.product(*(_values(n, grid[n]) for n in names))]
-    points = [dict(point) for point in grid]
-    for point in points:
-        _require_no_seed(point)
-    return points
+def _precision_plan(
+    precision: float, figure: str | Sequence[str] | None, replications: int | None, confidence: float, points: int
+) -> PrecisionPlan:
+    if not 0 < precision < 1:
+        raise InputError(f"precision: {precision} is not valid: expected a number above 0 and below 1, such as 0.01 for 1%")
+    most = _MOST if replications is None else replications
+    if most < FIRST:
+        raise InputError(f"replications: {most} is not valid: expected at least {FIRST} with precision=, the most of a point")
+    figures = [figure] if isinstance(figure, str) else list(figure or ())
+    if figure is not None and not (figures and all(isinstance(name, str) for name in figures)):
+        raise InputError(f"figure: {figure!r} is not valid: expected the name of a figure, or a list of names")
+    return PrecisionPlan(points, most, lambda: PrecisionRule(precision, figures, confidence))
 
 
-def _require_no_seed(names: Iterable[str]) -> None:
-    if "shared" in names:
-        raise InputError("grid: shared is no part of a grid: give the sweep shared=, or the model a function of its parameters")
-    if "seed" in names:
-        raise InputError("grid: seed is no part of a grid: give the sweep seed= for the first one and replications=")
-
-
-def _values(name: str, values: Any) -> list[Any]:
-    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__") or getattr(values, "ndim", 1) == 0:
-        raise InputError(f"grid: {name}: {values!r} is a single value: expected a list, such as [{values!r}]")
-    return list(values)
-
-
-_DATA = ("shared",)  # options that are data and no values
-
-
-def _identity(model: Any, shared: Any) -> list[Any]:
-    """What the results of a model depend on beside its options: of a bundled one the library, in which it is."""
-    if isinstance(model, str):
-        return [model, library_hash()]
-    return [model.name, library_hash(), contents_of(model, shared)]
-
-
-class _Done:
-    """Runs that have ended, by what they were."""
-
-    def __init__(self, model: Any, options: Mapping[str, Any], file: Any):
-        own = {n: _plain(v) for n, v in options.items() if n not in _DATA}
-        self._file = Path(file) if file is not None else None
-        self._of = [*(_identity(model, options.get("shared")) if self._file else ()), own]
-        self._lock = threading.Lock()
-        self._runs: dict[str, dict[str, Any]] = {}
-        if self._file and self._file.exists():
-            self._read(self._file)
-
-    def _read(self, file: Path) -> None:
-        text = file.read_text()
-        whole = text[: text.rfind("\n") + 1]  # the sweep may have been ended while it wrote a line
-        for number, line in enumerate(whole.splitlines(), 1):
-            try:
-                entry = json.loads(line)
-                self._runs[entry["key"]] = entry["run"]
-            except (ValueError, KeyError, TypeError):
-                raise InputError(f"{file}:{number}: this is no run of a sweep") from None
-        if whole != text:
-            file.write_text(whole)
-
-    def _key(self, point: Mapping[str, Any], seed: int) -> str:
-        return json.dumps([*self._of, {n: _plain(v) for n, v in point.items()}, seed], sort_keys=True)
-
-    def get(self, point: Mapping[str, Any], seed: int) -> dict[str, Any] | None:
-        return self._runs.get(self._key(point, seed))
-
-    def add(self, point: Mapping[str, Any], seed: int, report: Any) -> None:
-        figures = {}
-        for name, value in report.results.items():
-            if isinstance(value, Mapping):  # a statistic
-                figures.update({f"{name}.{part}": x for part, x in value.items()})
-            else:
-                figures[name] = value
-        ran = {"seed": seed, "digest": report.digest, "committed": report.committed, "wall_s": report.wall_s}
-        ran["figures"] = figures
-        key = self._key(point, seed)
-        with self._lock:
-            self._runs[key] = ran
-            if self._file:
-                with self._file.open("a") as out:
-                    out.write(json.dumps({"key": key, "run": ran}) + "\n")
-
-
-def _plain(value: Any) -> Any:
-    """Of an option that names a file what is in the file, too."""
-    if isinstance(value, (bool, int, float)) or value is None:
-        return value
-    if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
-    text = text_of(value)
-    return [text, _contents_of_file(text, os.stat(text).st_mtime_ns)] if os.path.isfile(text) else text
-
-
-@functools.lru_cache(1000)
-def _contents_of_file(path: str, _changed: int) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
-
-
-def _make(model: Any, tasks: list[Any], options: Mapping[str, Any], workers: Any, done: _Done, progress: Any) -> None:
-    """Makes all runs, also after one has failed: an error then names the point and the seed of the first."""
-    stop = threading.Event()
-    failures: list[tuple[Any, AnachronError]] = []
-    bar = None
-    if progress:
-        bar = progress_bar("runs")
-        if bar is not None:
-            bar.total = len(tasks)
-
-    def one(task: Any) -> None:
-        point, seed = task
-        if stop.is_set():
-            return
-        try:
-            report = run_once(model, progress=lambda _now: stop.is_set(), seed=seed, **{**options, **point})
-        except AnachronError as error:
-            failures.append((task, error))
-            return
-        if report.ending != "interrupted":
-            done.add(point, seed, report)
-        if bar is not None:
-            bar.update()
-
-    side_by_side = workers or len(os.sched_getaffinity(0))
-    with ThreadPoolExecutor(side_by_side) as pool:
-        try:
-            for future in [pool.submit(one, task) for task in tasks]:
-                future.result()
-        except BaseException:
-            stop.set()
-            raise
-        finally:
-            if bar is not None:
-                bar.close()
-    if failures:
-        (point, seed), error = min(failures, key=lambda failure: tasks.index(failure[0]))
-        raise SweepError(_failed(point, seed, error, len(failures), len(tasks)), point, seed) from error
-
-
-def _failed(point: Mapping[str, Any], seed: int, error: Exception, failed: int, of: int) -> str:
-    values = "".join(f"{name}={value!r}, " for name, value in point.items())
-    return f"{failed} of {of} runs failed, first the one of {values}seed={seed}: {error}"
-
-
-def _frame_of_runs(rows: list[Any]) -> Any:
-    import pandas
-
-    facts = ("seed", "digest", "committed", "wall_s")
-    return pandas.DataFrame([{**point, **{k: ran[k] for k in facts}, **ran["figures"]} for point, ran in rows])
-
-
-def _frame(points: list[dict[str, Any]], rows: list[Any], confidence: float) -> Any:
-    import pandas
-
-    out = []
-    each = len(rows) // max(len(points), 1)
-    for number, point in enumerate(points):
-        runs = [ran["figures"] for _, ran in rows[number * each : (number + 1) * each]]
-        for figure in dict.fromkeys(name for ran in runs for name in ran):
-            values = [ran[figure] for ran in runs if _is_number(ran.get(figure))]
-            if values:
-                out.append({**point, "figure": figure, **_summary(values, confidence)})
-    return pandas.DataFrame(out)
-
-
-def _is_number(figure: Any) -> bool:
-    """A text has no mean: it is in the frame of the runs alone."""
-    return isinstance(figure, (int, float))
-
-
-def _summary(values: list[float], confidence: float) -> dict[str, float]:
-    n = len(values)
-    mean = math.fsum(values) / n
-    sd = math.sqrt(math.fsum((x - mean) ** 2 for x in values) / (n - 1)) if n > 1 else math.nan
-    half_width = student(confidence, n - 1) * sd / math.sqrt(n) if n > 1 else math.nan
-    return {"mean": mean, "half_width": half_width, "sd": sd, "n": n, "min": min(values), "max": max(values)}
-
-
-def student(confidence: float, degrees: int) -> float:
-    """The t for which Student's distribution has so much probability between -t and t: by bisection of its integral, an
-    elementary sum for whole degrees of freedom (M. Abramowitz, I. A. Stegun, 26.7.3 and 26.7.4)."""
-
-    def between(t: float) -> float:
-        theta = math.atan(t / math.sqrt(degrees))
-        c, s = math.cos(theta), math.sin(theta)
-        if degrees % 2 == 1:
-            term, total = c, 0.0
-            for k in range(3, degrees + 1, 2):
-                total += term
-                term *= c * c * (k - 1) / k
-            return 2 / math.pi * (theta + s * total)
-        term, total = 1.0, 0.0
-        for k in range(2, degrees + 1, 2):
-            total += term
-            term *= c * c * (k - 1) / k
-        return s * total
-
-    low, high = 0.0, 1.0
-    while between(high) < confidence:
-        high *= 2
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if between(middle) < confidence else (low, middle)
-    return (low + high) / 2
+def _warn_of_missed(points: Sequence[Mapping[str, Any]], plan: PrecisionPlan, precision: float) -> None:
+    missed = plan.missed()
+    for point in missed[:5]:
+        reached = ", ".join(f"{name} has {x:.3g}" for name, x in plan.rules[point].missed().items()) or "there is no figure"
+        what = f"precision={precision:g} was missed with {plan.most} replications at {described(points[point])}"
+        warnings.warn(f"{what}: {reached}", stacklevel=3)
+    if len(missed) > 5:
+        warnings.warn(f"precision={precision:g} was missed at {len(missed)} of {len(points)} points", stacklevel=3)

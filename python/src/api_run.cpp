@@ -97,7 +97,7 @@ ANACHRON_EXPORT char* anachron_engine_options(Error* error) {
     RunOptions options;
     auto all = nlohmann::json::array();
     for (const auto& [group, option] : engine_options(options))
-      if (group != "Input and output" && option.name != "replications") all.push_back(described(option));
+      if (group != "Input and output" && !is_for_one_run(option)) all.push_back(described(option));
     return copy_text(all.dump());
   });
 }

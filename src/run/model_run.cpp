@@ -157,7 +157,10 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
   }
   settings.set(given, invocation);
   try {
-    if (settings.options().replications != 1) return replicate(model, settings, invocation.program);
+    const RunOptions& options = settings.options();
+    if (!options.precision && !options.precision_of.empty())
+      throw bad_value("precision-of", options.precision_of, "a figure with --precision only");
+    if (options.replications != 1 || options.precision) return replicate(model, settings, invocation.program);
     return simulate(model, settings, invocation.program);
   } catch (const InputError& error) {
     throw settings.located(error);

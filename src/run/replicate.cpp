@@ -19,6 +19,7 @@
 #include "run/output_file.hpp"
 #include "run/progress_line.hpp"
 #include "run/rank.hpp"
+#include "run/report/precision_text.hpp"
 #include "run/report/table_csv.hpp"
 
 namespace anachron {
@@ -81,7 +82,9 @@ class Outputs {
 /// "12 of 100 replications" on a terminal.
 class Counter {
  public:
-  Counter(unsigned n, bool quiet) : n_(n), is_shown_(!quiet && is_on_terminal()) {}
+  /// `most`: what stands before the number, which there may be less of.
+  Counter(unsigned n, std::string_view most, bool quiet)
+      : n_(n), most_(most), is_shown_(!quiet && is_on_terminal()) {}
   ~Counter() {
     if (is_shown_) std::fputs("\r\x1b[K", stderr);
   }
@@ -89,11 +92,13 @@ class Counter {
   Counter& operator=(const Counter&) = delete;
 
   void show(unsigned done) const {
-    if (is_shown_) std::fputs(fmt::format("\r{} of {} replications\x1b[K", done, n_).c_str(), stderr);
+    if (is_shown_)
+      std::fputs(fmt::format("\r{} of {}{} replications\x1b[K", done, most_, n_).c_str(), stderr);
   }
 
  private:
   const unsigned n_;
+  const std::string_view most_;
   const bool is_shown_;
 };
 
@@ -103,7 +108,11 @@ Status replicate(AnyModel& model, const Settings& settings, const std::string& p
   const RunOptions options = options_of_rank(settings);
   const unsigned n = options.replications;
   const auto first = model.copy();
-  const auto plan = detail::plan_replications(n, options.config, first ? n : 1);
+  auto plan = detail::plan_replications(n, options.config, first ? n : 1);
+  if (options.precision) {
+    plan.precision = {*options.precision, options.precision_of};
+    detail::check_precision(*plan.precision, n);
+  }
   RanksAtWork ranks(plan.config);  // the others will wait for rank 0, which alone has files to make
   const Outputs outputs(options);
   ranks.succeeded();
@@ -123,6 +132,8 @@ Status replicate(AnyModel& model, const Settings& settings, const std::string& p
   }
   const auto write = [&](Replications& found) {
     InterruptGuard::let_end();
+    if (const std::string missed = precision_note(found); !missed.empty() && !options.quiet)
+      std::fputs(fmt::format("{}: {}\n", program, missed).c_str(), stderr);
     for (Report& report : found.reports) {
       report.model_options = settings.model_options();
       report.notes.insert(report.notes.end(), notes.begin(), notes.end());
@@ -131,7 +142,7 @@ Status replicate(AnyModel& model, const Settings& settings, const std::string& p
   };
   Replications found;
   {
-    std::optional<Counter> counter(std::in_place, n, options.quiet);
+    std::optional<Counter> counter(std::in_place, n, plan.precision ? "at most " : "", options.quiet);
     found = detail::run_replications(
         n, plan, std::move(runs), [&counter](unsigned done) { counter->show(done); },
         InterruptGuard::requested,

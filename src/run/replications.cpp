@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -22,7 +23,9 @@
 #include <anachron/run/machine.hpp>
 
 #include "pe/in_order.hpp"
+#include "run/precision_rule.hpp"
 #include "run/rank.hpp"
+#include "run/replicated_numbers.hpp"
 
 namespace anachron {
 namespace {
@@ -33,8 +36,10 @@ constexpr unsigned kNoFailure = std::numeric_limits<unsigned>::max();
 /// on one, and all ranks have to run the same: whether one is the last is found out in it, together.
 class Lanes {
  public:
-  Lanes(unsigned n, const Config& config)
-      : n_(n), config_(config), is_over_ranks_(pe::is_over_ranks(config)) {}
+  Lanes(unsigned n, const detail::ReplicationPlan& plan)
+      : config_(plan.config), is_over_ranks_(pe::is_over_ranks(plan.config)), enough_(n) {
+    if (plan.precision) rule_.emplace(*plan.precision, plan.config.confidence);
+  }
   ~Lanes() { end(); }
   Lanes(const Lanes&) = delete;
   Lanes& operator=(const Lanes&) = delete;
@@ -52,24 +57,30 @@ class Lanes {
     const std::scoped_lock lock(mutex_);
     return static_cast<unsigned>(reports_.size());
   }
+  /// How many replications count. After the end of all.
+  unsigned enough() const { return enough_; }
+  /// The means that are not precise although all replications have ended. After the end of all.
+  std::vector<Imprecise> imprecise() const {
+    return rule_ && seen_ == enough_ ? rule_->missed() : std::vector<Imprecise>();
+  }
   /// What the replications found; up to the first that failed, as which of the later ones have ended is
   /// chance. After the end of all.
   std::vector<Report> take() {
     end();
     std::vector<Report> out;
     for (auto& [k, report] : reports_)
-      if (k < failed_) out.push_back(std::move(report));
+      if (k < failed_ && k < enough_) out.push_back(std::move(report));
     return out;
   }
   /// After the end of all: throws the failure of the first that failed, if one has.
   void rethrow() const {
-    if (failure_) fail();
+    if (failure_ && failed_ < enough_) fail();
   }
 
  private:
   void take_turns(const detail::ReplicationRun& run) {
     bool goes_on = true;
-    for (unsigned k = next_++; k < n_ && (is_over_ranks_ ? goes_on : !is_over(k)); k = next_++)
+    for (unsigned k = next_++; k < enough_ && (is_over_ranks_ ? goes_on : !is_over(k)); k = next_++)
       goes_on = take_turn(run, k);
     const std::scoped_lock lock(mutex_);
     ++ended_;
@@ -84,7 +95,7 @@ class Lanes {
       if (report.ending == Ending::interrupted) return false;
       const std::scoped_lock lock(mutex_);
       reports_.emplace(k, std::move(report));
-      return true;
+      return judge_precision();
     } catch (...) {
       const std::scoped_lock lock(mutex_);
       if (k >= failed_) return false;
@@ -93,9 +104,27 @@ class Lanes {
       return false;
     }
   }
+  /// Shows the rule the replications that it has not seen, in their order and as far as they have ended.
+  /// Returns whether it knows the figure that it is to judge. Under the mutex.
+  bool judge_precision() {
+    if (!rule_) return true;
+    try {
+      for (auto next = reports_.find(seen_);
+           next != reports_.end() && next->first == seen_ && seen_ < enough_; ++next) {
+        ++seen_;
+        if (rule_->add(next->second.results)) enough_ = seen_;
+      }
+      return true;
+    } catch (const InputError&) {
+      failed_ = 0;
+      failure_ = std::current_exception();
+      return false;
+    }
+  }
   /// Those before a failed one go on: they may fail, too, and the first failure is the one to tell.
   bool is_over(unsigned k) const {
-    return is_interrupted_.load(std::memory_order_relaxed) || k > failed_.load(std::memory_order_relaxed);
+    return is_interrupted_.load(std::memory_order_relaxed) || k > failed_.load(std::memory_order_relaxed) ||
+           k >= enough_.load(std::memory_order_relaxed);
   }
   void end() {
     interrupt_unless_ended();
@@ -123,38 +152,25 @@ class Lanes {
     }
   }
 
-  const unsigned n_;
   const Config config_;
   const bool is_over_ranks_;
   std::atomic<unsigned> next_{0};  // number of the replication that is begun next; taken by any lane
-  // Asked by the runs, which read nothing else because of it: relaxed. The second is written under the mutex.
+  // Asked by the runs, which read nothing else because of it: relaxed. All but the first are written under
+  // the mutex.
   std::atomic<bool> is_interrupted_{false};
   std::atomic<unsigned> failed_{kNoFailure};
+  std::atomic<unsigned> enough_;  // replications that count: the precision lowers it
 
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   std::map<unsigned, Report> reports_;  // by number; no room for those that never come
+  std::optional<PrecisionRule> rule_;
+  unsigned seen_ = 0;  // replications that the rule has seen
   std::exception_ptr failure_;
   std::size_t ended_ = 0;
 
   std::vector<std::thread> threads_;
 };
-
-/// The numbers that a report's figures consist of, but for what says how sure one of them is.
-std::vector<std::pair<std::string, double>> numbers_of(const Results& results) {
-  std::vector<std::pair<std::string, double>> out;
-  for (const auto& [name, figure] : results.figures()) {
-    const auto parts = results.parts(figure);
-    if (parts.empty()) out.emplace_back(name, results.value(name));
-    for (const auto& [part, value] : parts) {
-      if (part == "half_width" || part == "batches" || part == "correlation") continue;
-      const auto* const count = std::get_if<std::int64_t>(&value);
-      out.emplace_back(fmt::format("{}.{}", name, part),
-                       count ? static_cast<double>(*count) : std::get<double>(value));
-    }
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -174,10 +190,20 @@ void check_replications(unsigned n, const Config& config) {
 
 }  // namespace
 
+void check_precision(const Precision& precision, unsigned most) {
+  if (!(precision.relative > 0 && precision.relative < 1))
+    throw bad_value("precision", format_real(precision.relative),
+                    "a number above 0 and below 1, such as 0.01 for 1%");
+  if (most < Precision::kFirst)
+    throw bad_value(
+        "replications", std::to_string(most),
+        fmt::format("at least {} with --precision, the most that there may be", Precision::kFirst));
+}
+
 ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned most_side_by_side,
                                   unsigned usable_cores, std::uint64_t usable_memory) {
   check_replications(n, config);
-  ReplicationPlan plan{1, config};
+  ReplicationPlan plan{1, config, {}};
   const unsigned cores = std::max(usable_cores, 1u), most = std::min(n, std::max(most_side_by_side, 1u));
   if (!config.workers && !config.pes && config.sync != Sync::sequential) {
     plan.side_by_side = std::min(most, cores);
@@ -201,7 +227,7 @@ ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned mos
 ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned most_side_by_side) {
   check_replications(n, config);
   const Config own = over_ranks(config);
-  if (pe::is_over_ranks(own)) return {1, resolve(own, usable_cores())};
+  if (pe::is_over_ranks(own)) return {1, resolve(own, usable_cores()), {}};
   return plan_replications(n, config, most_side_by_side, usable_cores(), usable_memory());
 }
 
@@ -210,16 +236,18 @@ Replications run_replications(unsigned n, const ReplicationPlan& plan, std::vect
                               const std::function<void(Replications)>& failed) {
   const auto began = std::chrono::steady_clock::now();
   Replications out;
-  out.wanted = n;
   out.side_by_side = plan.side_by_side;
   out.config = plan.config;
-  Lanes lanes(n, plan.config);
+  out.precision = plan.precision;
+  Lanes lanes(n, plan);
   lanes.begin(std::move(runs));
   do {
     if (progress) progress(lanes.done());
     if (interrupted && interrupted()) lanes.interrupt();
   } while (!lanes.wait(std::chrono::milliseconds(200)));
   out.reports = lanes.take();
+  out.wanted = lanes.enough();
+  out.imprecise = lanes.imprecise();
   out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   try {
     lanes.rethrow();
@@ -238,7 +266,7 @@ Replications run_replications(unsigned n, const ReplicationPlan& plan, std::vect
 std::vector<Estimate> Replications::estimates() const {
   std::vector<Estimate> out;
   for (const Report& report : reports)
-    for (auto& [name, value] : numbers_of(report.results)) {
+    for (auto& [name, value] : replicated_numbers(report.results)) {
       const auto known =
           std::find_if(out.begin(), out.end(), [&](const Estimate& e) { return e.name == name; });
       Estimate& estimate = known == out.end() ? out.emplace_back(Estimate{name, {}, {}}) : *known;
@@ -257,7 +285,7 @@ Results::Table Replications::table() const {
     row.emplace_back(fmt::format("{:016x}", report.digest));
     row.emplace_back(static_cast<std::int64_t>(report.committed));
     row.resize(table.columns.size(), std::string());
-    for (const auto& [name, value] : numbers_of(report.results)) {
+    for (const auto& [name, value] : replicated_numbers(report.results)) {
       const auto column = std::find(table.columns.begin() + 3, table.columns.end(), name);
       if (std::isfinite(value)) row[static_cast<std::size_t>(column - table.columns.begin())] = value;
     }

@@ -82,6 +82,16 @@ cmp alone/replications.csv together/replications.csv || fail "$what: other figur
 [[ $(wc -l <alone/replications.csv) == 4 ]] || fail "$what: not three replications"
 rm -r alone together
 
+# They end when the mean is precise, with the same one as in one process.
+precise=(--replications 200 --precision 0.005 --precision-of received --quiet)
+"$anachron" run "${phold[@]}" "${precise[@]}" --out alone
+ranks 0 3 "$anachron" run "${phold[@]}" --workers 1 "${precise[@]}" --out together
+cmp alone/replications.csv together/replications.csv || fail "$what: other replications than alone"
+(($(wc -l <alone/replications.csv) > 10)) || fail "$what: fewer replications than the first look takes"
+rm -r alone together
+ranks 2 2 "$anachron" run "${phold[@]}" --workers 1 --replications 20 --precision 0.1 --precision-of hop
+[[ $(grep -c -- "--precision-of: 'hop' is not valid" err) == 1 ]] || fail "$what: not one message"
+
 # A program of a user, with no line about ranks in it; its results are those of one process, to the last digit.
 "$ANACHRON_BIN/example_phold40" --until 5 --quiet --report alone.json
 ranks 0 2 "$ANACHRON_BIN/example_phold40" --until 5 --workers 1 --quiet --report together.json

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 import anachron as an
-from anachron import _report, _sweep
+from anachron import _job, _report
 
 
 def test_one_failing_point_is_named_and_loses_no_other(monkeypatch, tmp_path):
@@ -23,13 +23,78 @@ def test_one_failing_point_is_named_and_loses_no_other(monkeypatch, tmp_path):
             made.append((servers, seed))
         return Ran()
 
-    monkeypatch.setattr(_sweep, "run_once", run)
+    monkeypatch.setattr(_job, "run_once", run)
     file = tmp_path / "runs.jsonl"
     with pytest.raises(an.InputError, match=r"2 of 6 runs failed, .*servers=1, seed=7: no") as failed:
         an.sweep("mmc", {"servers": [1, 2, 3]}, replications=2, seed=7, file=file)
     assert (failed.value.point, failed.value.seed) == ({"servers": 1}, 7)
     assert sorted(made) == [(2, 7), (2, 8), (3, 7), (3, 8)]
     assert len(file.read_text().splitlines()) == 4
+
+
+class Ran:
+    ending, digest, committed, wall_s = "end", "0", 1, 0.0
+
+    def __init__(self, wait):
+        self.results = {"wait": wait}
+
+
+def failing(_model, *, seed, servers, **_options):
+    """All runs of one server fail, and of two servers that with seed 8."""
+    if servers == 1 or (servers, seed) == (2, 8):
+        raise an.InputError(f"no {servers}")
+    return Ran(float(seed * servers))
+
+
+def test_errors_are_kept_beside_what_others_found(monkeypatch):
+    monkeypatch.setattr(_job, "run_once", failing)
+    frame = an.sweep("mmc", {"servers": [1, 2, 3]}, replications=2, seed=7, errors="keep")
+    assert frame["servers"].tolist() == [1, 2, 3] and frame["n"].tolist() == [0, 1, 2]
+    assert frame["error"].tolist()[:2] == ["2 of 2 runs failed: no 1", "1 of 2 runs failed: no 2"]
+    assert frame["error"].isna().tolist() == [False, False, True] and frame["figure"].isna().tolist() == [True, False, False]
+    assert frame["mean"].tolist()[1:] == [14.0, 22.5]
+
+
+def test_runs_that_failed_are_rows_with_their_error(monkeypatch, tmp_path):
+    monkeypatch.setattr(_job, "run_once", failing)
+    file = tmp_path / "runs.jsonl"
+    frame = an.sweep("mmc", {"servers": [2, 3]}, replications=2, seed=7, errors="keep", runs=True, file=file)
+    assert frame["seed"].tolist() == [7, 8, 7, 8] and frame["wait"].tolist()[2:] == [21.0, 24.0]
+    assert frame["error"].isna().tolist() == [True, False, True, True] and frame["error"][1] == "no 2"
+    assert len(file.read_text().splitlines()) == 3, "one that failed is made again next time"
+    monkeypatch.setattr(_job, "run_once", lambda _model, *, seed, **_options: Ran(0.5))
+    frame = an.sweep("mmc", {"servers": [2, 3]}, replications=2, seed=7, errors="keep", runs=True, file=file)
+    assert frame["wait"].tolist() == [14.0, 0.5, 21.0, 24.0] and frame["error"].isna().all()
+
+
+def test_without_failures_there_is_the_column_all_the_same():
+    frame = an.sweep("phold", {"lps": [4]}, replications=2, until=5, errors="keep")
+    assert frame["error"].isna().all()
+
+
+def test_any_exception_of_a_run_is_its_error(monkeypatch):
+    def run(_model, **_options):
+        raise ZeroDivisionError("in finish")
+
+    monkeypatch.setattr(_job, "run_once", run)
+    with pytest.raises(an.SweepError, match="5 of 5 runs failed, first the one of lps=4, seed=1: in finish") as failed:
+        an.sweep("phold", {"lps": [4]})
+    assert isinstance(failed.value.__cause__, ZeroDivisionError)
+
+
+def test_a_point_ends_with_its_first_failure_when_there_is_a_precision(monkeypatch):
+    made = []
+
+    def run(_model, *, seed, servers, **_options):
+        made.append(servers)
+        if servers == 1 and seed >= 12:
+            raise an.InputError("no")
+        return Ran(1.0 + (seed % 3) * (10.0 if servers == 1 else 0.001))
+
+    monkeypatch.setattr(_job, "run_once", run)
+    frame = an.sweep("mmc", {"servers": [1, 2]}, precision=0.05, workers=2, errors="keep")
+    assert frame["n"].tolist() == [11, 10] and frame["error"][0] == "1 of 12 runs failed: no"
+    assert frame["precise"].tolist() == [False, True] and made.count(1) <= 14
 
 
 def test_a_frame_without_pandas_says_what_to_install(monkeypatch):

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import anachron as an
-from anachron import _sweep
+from anachron import _job, _tidy
 
 
 @pytest.fixture
@@ -13,7 +13,7 @@ def no_runs(monkeypatch):
     def refuse(*_args, **_options):
         raise AssertionError("a run was made")
 
-    monkeypatch.setattr(_sweep, "run_once", refuse)
+    monkeypatch.setattr(_job, "run_once", refuse)
 
 
 @pytest.mark.parametrize("confidence", [95, 1.5, 1.0, 0, -1, math.nan])
@@ -34,7 +34,26 @@ def test_a_seed_in_the_grid_is_refused(no_runs, grid):
         an.sweep("mmc", grid)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"precision": 1}, "precision: 1 is not valid: expected a number above 0 and below 1"),
+        ({"precision": math.nan}, "precision: nan is not valid"),
+        ({"precision": 0.1, "replications": 9}, "replications: 9 is not valid: expected at least 10 with precision="),
+        ({"precision": 0.1, "figure": []}, r"figure: \[\] is not valid: expected the name of a figure"),
+        ({"figure": "wait"}, "figure: 'wait' is not valid: expected with precision= only"),
+        ({"errors": "ignore"}, "errors: 'ignore' is not valid: expected 'raise' or 'keep'"),
+        ({"workers": 0}, "workers: 0 is not valid: expected at least 1"),
+        ({"executor": 4}, r"executor: 4 is not valid: expected one with submit\(\)"),
+        ({"replications": 0}, "replications: 0 is not valid: expected at least 1"),
+    ],
+)
+def test_what_is_not_valid_is_named(no_runs, options, message):
+    with pytest.raises(an.InputError, match=message):
+        an.sweep("phold", {"lps": [4]}, **options)
+
+
 def test_a_figure_that_is_a_text_is_left_out_of_the_means():
-    rows = [({"n": 1}, {"figures": {"wait": x, "best": "east"}}) for x in (1.0, 3.0)]
-    frame = _sweep._frame([{"n": 1}], rows, 0.95)
+    runs = [_job.Outcome({"figures": {"wait": x, "best": "east", "none": None}}) for x in (1.0, 3.0)]
+    frame = _tidy.frame_of_estimates([{"n": 1}], [runs], 0.95, False)
     assert list(frame["figure"]) == ["wait"] and frame["mean"][0] == 2.0

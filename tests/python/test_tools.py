@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import anachron as an
-from anachron._sweep import student
+from anachron._estimates import student
 
 pandas = pytest.importorskip("pandas")
 
@@ -81,6 +81,7 @@ def test_the_tour(capsys):
 
     tour.bundled_models()
     tour.sweeps()
+    tour.selection()
     tour.sessions()
     tour.errors()
     assert "are ill on day 10" in capsys.readouterr().out

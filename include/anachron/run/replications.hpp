@@ -21,13 +21,32 @@ struct Estimate {
   std::optional<double> half_width;  ///< of the mean's confidence interval; none for less than two values
 };
 
+/// How precise means have to be for replications to end: see `Simulation::replicate_until`.
+struct Precision {
+  static constexpr unsigned kFirst = 10;  ///< replications before the first look at the means
+
+  /// The half-width of a mean's interval, as a share of the magnitude of the mean; above 0 and below 1.
+  double relative = 0.01;
+  /// Whose mean: a figure, or a part of a statistic ("stay.p99"). Empty: of all figures that are a number,
+  /// and the means of all statistics.
+  std::string figure;
+};
+
+/// A mean that is less precise than was asked for.
+struct Imprecise {
+  std::string figure;
+  double reached = 0;  ///< as `Precision::relative`; infinite for a mean of 0 with an interval
+};
+
 /// What the replications found. Those that were interrupted, or never begun, are not there.
 struct Replications {
-  unsigned wanted = 0;
+  unsigned wanted = 0;        ///< with a precision no more than it needed
   unsigned side_by_side = 1;  ///< how many ran at a time
   Config config;              ///< of each, but for the seed
   double wall_s = 0;
-  std::vector<Report> reports;  ///< in the order of seeds: `config.seed`, `config.seed` + 1 and so on
+  std::vector<Report> reports;         ///< in the order of seeds: `config.seed`, `config.seed` + 1 and so on
+  std::optional<Precision> precision;  ///< that was asked for
+  std::vector<Imprecise> imprecise;    ///< means that missed it with as many replications as there may be
   std::string failure;  ///< why there are no more, where one has failed: those before it are there, no others
 
   bool is_interrupted() const { return failure.empty() && reports.size() < wanted; }
@@ -48,12 +67,16 @@ using ReplicationProgress = std::function<void(unsigned done)>;
 struct ReplicationPlan {
   unsigned side_by_side = 1;
   Config config;
+  std::optional<Precision> precision;  ///< ends the replications early
 };
 ReplicationPlan plan_replications(unsigned n, const Config& config, unsigned most_side_by_side,
                                   unsigned usable_cores, std::uint64_t usable_memory);
 
-/// `runs` has one for each that runs at a time. When one fails, other than by an InputError, `failed` is told
-/// what there is, if it is given, and the failure is thrown.
+/// Throws InputError unless the precision is valid, and `most` replications are enough to judge it.
+void check_precision(const Precision& precision, unsigned most);
+
+/// `runs` has one for each that runs at a time; there are `n`, or fewer with a precision. When one fails,
+/// other than by an InputError, `failed` is told what there is, if it is given, and the failure is thrown.
 Replications run_replications(unsigned n, const ReplicationPlan& plan, std::vector<ReplicationRun> runs,
                               const ReplicationProgress& progress, const std::function<bool()>& interrupted,
                               const std::function<void(Replications)>& failed = {});

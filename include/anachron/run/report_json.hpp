@@ -36,9 +36,10 @@ inline constexpr std::string_view kReplicationsSchema = "anachron-replications/1
 
 /// What replications found, in the same way. `estimates` holds for each figure, or part of one ("stay.p99"),
 /// `count` (of replications), `mean`, `sd`, `min`, `max`, and `half_width` of its interval with the
-/// probability `confidence`. `runs` has an object for each replication with `seed`, `digest`, `ending`,
-/// `end_time`, `committed`, `wall_s` and its figures in `model`. `config` is that of all, with the first
-/// seed.
+/// probability `confidence`. `precision` is null, or has `relative`, `of` (a figure; empty: all) and
+/// `missed`, the relative half-width of each mean that missed it. `runs` has an object for each replication
+/// with `seed`, `digest`, `ending`, `end_time`, `committed`, `wall_s` and its figures in `model`. `config` is
+/// that of all, with the first seed.
 std::string replications_json(const Replications& replications, const Machine& machine);
 
 }  // namespace anachron

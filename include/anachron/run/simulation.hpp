@@ -144,15 +144,19 @@ class Simulation {
   /// each replication is a run over all of them, one after the other.
   Replications replicate(unsigned n, const detail::ReplicationProgress& progress = {},
                          const std::function<bool()>& interrupted = {}) const {
-    const auto plan = detail::plan_replications(n, config, n);
-    const Simulation first = replica();
-    std::vector<detail::ReplicationRun> runs;
-    for (unsigned lane = 0; lane < plan.side_by_side; ++lane)
-      runs.push_back([own = first](const Config& with, const std::function<bool()>& ends) mutable {
-        own.config = with;
-        return own.run({}, ends);
-      });
-    return detail::run_replications(n, plan, std::move(runs), progress, interrupted);
+    return replicate_as(n, detail::plan_replications(n, config, n), progress, interrupted);
+  }
+
+  /// The same until the means are precise, with at least `Precision::kFirst` replications and at most `most`.
+  /// The precision is judged after each in the order of seeds. Later ones that have been begun do not count,
+  /// so there are as many on any number of cores. `Replications::imprecise` has the means that missed it.
+  Replications replicate_until(const Precision& precision, unsigned most,
+                               const detail::ReplicationProgress& progress = {},
+                               const std::function<bool()>& interrupted = {}) const {
+    detail::check_precision(precision, most);
+    auto plan = detail::plan_replications(most, config, most);
+    plan.precision = precision;
+    return replicate_as(most, plan, progress, interrupted);
   }
 
   /// One with the same parameters and the same shared data, which is made now: for a run at the same time.
@@ -194,6 +198,19 @@ class Simulation {
   }
 
  private:
+  Replications replicate_as(unsigned n, const detail::ReplicationPlan& plan,
+                            const detail::ReplicationProgress& progress,
+                            const std::function<bool()>& interrupted) const {
+    const Simulation first = replica();
+    std::vector<detail::ReplicationRun> runs;
+    for (unsigned lane = 0; lane < plan.side_by_side; ++lane)
+      runs.push_back([own = first](const Config& with, const std::function<bool()>& ends) mutable {
+        own.config = with;
+        return own.run({}, ends);
+      });
+    return detail::run_replications(n, plan, std::move(runs), progress, interrupted);
+  }
+
   template <class Lp>
   static constexpr std::size_t kIndex = [] {
     constexpr std::size_t index = detail::kIndexOf<Lp, Lps...>;

@@ -47,6 +47,7 @@ std::optional<unsigned> number(const char* variable) {
 }  // namespace
 
 std::optional<Launch> launch() {
+  if (std::getenv(kAlone)) return std::nullopt;
   for (const Starter& starter : kStarters) {
     const auto rank = number(starter.rank), ranks = number(starter.ranks);
     if (rank && ranks && *rank < *ranks) return Launch{*rank, *ranks, starter.ranks};

@@ -15,7 +15,11 @@ struct Launch {
   std::string by;  ///< the variable of the environment that tells
 };
 
-/// From the environment alone: nothing is initialised. None: nobody has started it as one of several.
+/// A process with this variable in its environment is no rank, whatever has started it. The Python package
+/// sets it where an executor, such as that of mpi4py.futures, makes runs in several processes.
+inline constexpr const char* kAlone = "ANACHRON_ALONE";
+
+/// From the environment alone: nothing is initialised. None: the process runs alone.
 std::optional<Launch> launch();
 
 /// Whether this build can talk to other ranks.

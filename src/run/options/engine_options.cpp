@@ -121,7 +121,7 @@ std::string title(OptionGroup group) {
 
 bool is_for_one_run(const Option& option) {
   return option.name == "report" || option.name == "out" || option.name == "plot" || option.name == "trace" ||
-         option.name == "replications";
+         option.name == "replications" || option.name == "precision" || option.name == "precision-of";
 }
 
 std::vector<GroupedOption> engine_options(RunOptions& options) {
@@ -140,6 +140,18 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
        .hint = "N",
        .help = "Run with the N seeds S to S+N-1 from --seed S on, and tell means with intervals"},
       &RunOptions::replications);
+  add({.name = "precision",
+       .group = OptionGroup::experiment,
+       .hint = "P",
+       .help = "End the replications when the half-width of the intervals is at most P of the means, as 0.01",
+       .default_text = "none"},
+      &RunOptions::precision);
+  add({.name = "precision-of",
+       .group = OptionGroup::experiment,
+       .hint = "FIGURE",
+       .help = "The figure whose mean --precision is about",
+       .default_text = "all"},
+      &RunOptions::precision_of);
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
 
   std::vector<GroupedOption> out;

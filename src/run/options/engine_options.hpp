@@ -2,6 +2,7 @@
 // that set a value from text. The command line and the TOML reader both use this list.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,9 @@ struct RunOptions {
   std::string plot_folder;  ///< empty: none
   std::string trace_file;   ///< empty: none; "-": standard output
   bool quiet = false;
-  unsigned replications = 1;  ///< with as many seeds
+  unsigned replications = 1;        ///< with as many seeds
+  std::optional<double> precision;  ///< of the means, at which replications end
+  std::string precision_of;         ///< a figure; empty: all of them
 };
 
 /// The name of the option that a configuration file cannot contain.
@@ -69,7 +72,8 @@ struct GroupedOption {
   Option option;
 };
 
-/// Whether it says where the outputs of a single run go: nothing for commands that make many.
+/// Whether it says where the outputs of a run go, or how often it is made: nothing for commands that make
+/// many.
 bool is_for_one_run(const Option& option);
 
 /// Bound to `options`, which must outlive them.

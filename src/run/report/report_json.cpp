@@ -13,6 +13,7 @@
 #include <anachron/model/reflect.hpp>
 
 #include "run/report/json_parts.hpp"
+#include "run/report/precision_text.hpp"
 
 namespace anachron {
 
@@ -208,6 +209,7 @@ std::string replications_json(const Replications& replications, const Machine& m
   out["side_by_side"] = replications.side_by_side;
   out["wall_s"] = number(replications.wall_s);
   out["confidence"] = number(replications.config.confidence);
+  out["precision"] = precision_json(replications);
   Json& estimates = out["estimates"] = Json::object();
   for (const auto& [name, values, half_width] : replications.estimates())
     estimates[name] = {{"count", values.count()},
@@ -229,7 +231,9 @@ std::string replications_json(const Replications& replications, const Machine& m
   out["config"] =
       config_json(replications.config, reports.empty() ? Options() : reports.front().model_options);
   out["machine"] = machine_json(machine);
-  out["notes"] = reports.empty() ? std::vector<std::string>() : reports.front().notes;
+  auto notes = reports.empty() ? std::vector<std::string>() : reports.front().notes;
+  if (std::string missed = precision_note(replications); !missed.empty()) notes.push_back(std::move(missed));
+  out["notes"] = std::move(notes);
 
   return text_of(out);
 }

@@ -12,6 +12,7 @@
 
 #include "pe/in_order.hpp"
 #include "run/report/format.hpp"
+#include "run/report/precision_text.hpp"
 
 namespace anachron {
 
@@ -362,6 +363,7 @@ std::string replications_text(const Replications& replications) {
              fmt::format("{}, {} at a time", duration(replications.wall_s), replications.side_by_side));
   table.line("intervals",
              fmt::format("mean +- half width, {} confidence", percent(replications.config.confidence)));
+  if (replications.precision) table.line("precision", precision_text(replications));
   const auto estimates = replications.estimates();
   if (!estimates.empty()) table.gap();
   for (const auto& [name, values, half_width] : estimates)

@@ -137,6 +137,7 @@ class Launches : public testing::Test {
                                                "MV2_COMM_WORLD_RANK",
                                                "MV2_COMM_WORLD_SIZE",
                                                "PMI_RANK",
+                                               kAlone,
                                                "PMI_SIZE",
                                                "PMIX_RANK",
                                                "SLURM_PROCID",
@@ -193,6 +194,14 @@ TEST_F(Launches, TheNearestStarterCounts) {  // mpirun starts its daemons with s
   set("OMPI_COMM_WORLD_RANK", "6");
   set("OMPI_COMM_WORLD_SIZE", "8");
   EXPECT_EQ(seen(), "rank 6 of 8 by mpirun (OMPI_COMM_WORLD_SIZE)");
+}
+
+TEST_F(Launches, AProcessOfAnExecutorIsAlone) {
+  set("OMPI_COMM_WORLD_RANK", "3");
+  set("OMPI_COMM_WORLD_SIZE", "4");
+  set(kAlone, "1");
+  EXPECT_EQ(seen(), "none");
+  EXPECT_EQ(world(), nullptr);
 }
 
 TEST_F(Launches, NonsenseIsNone) {
