@@ -10,7 +10,9 @@
 #include <vector>
 
 #include <anachron/base/config.hpp>
+#include <anachron/base/ids.hpp>
 #include <anachron/base/parse.hpp>
+#include <anachron/base/time.hpp>
 
 #include "base/traced_lps.hpp"
 
@@ -92,5 +94,16 @@ std::string option_text(const OptionFacts& facts, const T& value) {
   else
     return format_value(value);
 }
+
+// What the value of an option has to be.
+namespace options {
+inline constexpr std::uint64_t kMostPes = std::numeric_limits<PeId>::max();
+inline constexpr auto is_time = [](double x) { return x >= 0; };
+inline constexpr auto is_finite_time = [](double x) { return x >= 0 && x < kForever; };
+inline constexpr auto is_positive = [](double x) { return x > 0; };
+inline constexpr auto is_number = [](double x) { return x == x; };
+inline constexpr auto is_ratio = [](double x) { return x > 1 && x <= 1e9; };
+inline constexpr auto is_latency = [](double x) { return x >= 0 && x <= 10; };
+}  // namespace options
 
 }  // namespace anachron

@@ -3,27 +3,15 @@
 // without effect go through these rows. To add an option: CONTRIBUTING.md lists the places.
 #pragma once
 
-#include <cstdint>
-#include <limits>
 #include <tuple>
 
 #include <anachron/base/config.hpp>
-#include <anachron/base/ids.hpp>
-#include <anachron/base/time.hpp>
 
 #include "base/option_facts.hpp"
 
 namespace anachron {
 
 namespace options {
-inline constexpr std::uint64_t kMostPes = std::numeric_limits<PeId>::max();
-inline constexpr auto is_time = [](double x) { return x >= 0; };
-inline constexpr auto is_finite_time = [](double x) { return x >= 0 && x < kForever; };
-inline constexpr auto is_positive = [](double x) { return x > 0; };
-inline constexpr auto is_number = [](double x) { return x == x; };
-inline constexpr auto is_ratio = [](double x) { return x > 1 && x <= 1e9; };
-inline constexpr auto is_latency = [](double x) { return x >= 0 && x <= 10; };
-
 /// A row: what is known of an option, and where it is in a Config: `std::invoke(of, config)`.
 template <class Of>
 struct OptionRow {
