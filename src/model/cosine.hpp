@@ -18,33 +18,63 @@ struct Direction {
   double cosine, cosine_rest, sine;
 };
 
-/// Power series of the cosine (from 1) and the sine (from x), for 0 <= x <= pi/4.
-constexpr long double circular_series(long double x, long double term, int n) {
-  long double sum = 0;
-  for (; n < 40; n += 2, term *= -x * x / ((n - 1) * n)) sum += term;
-  return sum;
-}
-constexpr long double series_of_cosine(long double x) { return circular_series(x, 1, 0); }
-constexpr long double series_of_sine(long double x) { return circular_series(x, x, 1); }
+/// A cosine and what it lacks to 64 bits of precision.
+struct Cosine {
+  double rounded, rest;
+};
 
-/// cos(2 pi i / kDirections), for any i. Exact where it is 0 or 1.
-constexpr long double cosine_of_direction(std::size_t i) {
-  constexpr std::size_t kTurn = kDirections, kHalf = kTurn / 2, kQuarter = kTurn / 4;
-  i %= kTurn;
-  if (i > kHalf) i = kTurn - i;
-  if (i > kQuarter) return -cosine_of_direction(kHalf - i);
-  constexpr long double kStep = 2 * std::numbers::pi_v<long double> / kTurn;
-  return i <= kQuarter / 2 ? series_of_cosine(kStep * static_cast<long double>(i))
-                           : series_of_sine(kStep * static_cast<long double>(kQuarter - i));
+/// Of the multiples of 1/kDirections turns from 0 to a quarter. The numbers are written out, as `long double`
+/// is not the same on every processor, nor pi of that type in every library.
+inline constexpr std::array kCosines{Cosine{0x1p+0, 0x0p+0},
+                                     Cosine{0x1.ff621e3796d7ep-1, -0x1.c2p-57},
+                                     Cosine{0x1.fd88da3d12526p-1, -0x1.88p-55},
+                                     Cosine{0x1.fa7557f08a517p-1, -0x1.7ap-55},
+                                     Cosine{0x1.f6297cff75cbp-1, 0x1.55p-56},
+                                     Cosine{0x1.f0a7efb9230d7p-1, 0x1.52p-56},
+                                     Cosine{0x1.e9f4156c62ddap-1, 0x1.758p-55},
+                                     Cosine{0x1.e212104f686e5p-1, -0x1.02p-55},
+                                     Cosine{0x1.d906bcf328d46p-1, 0x1.45p-56},
+                                     Cosine{0x1.ced7af43cc773p-1, -0x1.e8p-58},
+                                     Cosine{0x1.c38b2f180bdb1p-1, -0x1.6dp-56},
+                                     Cosine{0x1.b728345196e3ep-1, -0x1.bb8p-55},
+                                     Cosine{0x1.a9b66290ea1a3p-1, 0x1.9p-60},
+                                     Cosine{0x1.9b3e047f38741p-1, -0x1.3p-55},
+                                     Cosine{0x1.8bc806b151741p-1, -0x1.2b8p-55},
+                                     Cosine{0x1.7b5df226aafafp-1, -0x1.11p-56},
+                                     Cosine{0x1.6a09e667f3bcdp-1, -0x1.bep-55},
+                                     Cosine{0x1.57d69348cecap-1, -0x1.75p-55},
+                                     Cosine{0x1.44cf325091dd6p-1, 0x1.8p-57},
+                                     Cosine{0x1.30ff7fce17035p-1, -0x1.fp-57},
+                                     Cosine{0x1.1c73b39ae68c8p-1, 0x1.b28p-55},
+                                     Cosine{0x1.073879922ffeep-1, -0x1.a6p-55},
+                                     Cosine{0x1.e2b5d3806f63bp-2, 0x1.e4p-58},
+                                     Cosine{0x1.b5d1009e15ccp-2, 0x1.5cp-57},
+                                     Cosine{0x1.87de2a6aea963p-2, -0x1.73p-57},
+                                     Cosine{0x1.58f9a75ab1fddp-2, -0x1.ep-62},
+                                     Cosine{0x1.294062ed59f06p-2, -0x1.5c8p-56},
+                                     Cosine{0x1.f19f97b215f1bp-3, -0x1.428p-57},
+                                     Cosine{0x1.8f8b83c69a60bp-3, -0x1.268p-57},
+                                     Cosine{0x1.2c8106e8e613ap-3, 0x1.12p-58},
+                                     Cosine{0x1.917a6bc29b42cp-4, -0x1.e2p-60},
+                                     Cosine{0x1.91f65f10dd814p-5, -0x1.92p-61},
+                                     Cosine{0x0p+0, 0x0p+0}};
+static_assert(kCosines.size() == kDirections / 4 + 1);
+
+/// cos(2 pi i / kDirections), for any i.
+constexpr Cosine cosine_of_direction(std::size_t i) {
+  i %= kDirections;
+  if (i > kDirections / 2) i = kDirections - i;
+  if (i <= kDirections / 4) return kCosines[i];
+  const Cosine& mirrored = kCosines[kDirections / 2 - i];
+  return {-mirrored.rounded, -mirrored.rest};
 }
 
 constexpr std::array<Direction, kDirections> make_directions() {
   std::array<Direction, kDirections> directions{};
   for (std::size_t i = 0; i < kDirections; ++i) {
-    const long double cosine = cosine_of_direction(i);
-    const auto rounded = static_cast<double>(cosine);
-    directions[i] = {rounded, static_cast<double>(cosine - rounded),
-                     static_cast<double>(cosine_of_direction(i + kDirections - kDirections / 4))};
+    const Cosine cosine = cosine_of_direction(i);
+    directions[i] = {cosine.rounded, cosine.rest,
+                     cosine_of_direction(i + kDirections - kDirections / 4).rounded};
   }
   return directions;
 }

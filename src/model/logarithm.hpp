@@ -42,4 +42,15 @@ constexpr std::array<LogPart, kLogParts> make_log_parts() {
 
 inline constexpr std::array<LogPart, kLogParts> kLogTable = make_log_parts();
 
+/// A hash (FNV) of the bits of the table. Times of events depend on them, and `long double` is not the same
+/// everywhere.
+constexpr std::uint64_t hash_of_log_table() {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const LogPart& part : kLogTable)
+    for (const double value : {part.c, part.log_c})
+      hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3;
+  return hash;
+}
+static_assert(hash_of_log_table() == 0xe27e58b93eed9121);
+
 }  // namespace anachron

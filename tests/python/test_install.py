@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -20,3 +22,23 @@ def test_bundled_models_run_without_numba():
     run = "print(an.run('phold', lps=64, until=5).committed > 0)"
     made = subprocess.run([sys.executable, "-c", f"{hidden}; {run}"], check=True, capture_output=True, text=True)
     assert made.stdout == "True\n"
+
+
+def test_the_recipe_for_conda_names_what_the_package_needs():
+    yaml = pytest.importorskip("yaml")
+    recipe = yaml.safe_load((ROOT / "packaging/conda/recipe.yaml").read_text())
+    project = (ROOT / "pyproject.toml").read_text()
+    version = re.search(r'kVersion[^"]*"([^"]+)"', (ROOT / "include/anachron/base/version.hpp").read_text())
+    assert version and recipe["context"]["version"] == version[1]
+    needs = recipe["requirements"]
+    listed = {key: re.findall(r'"([^"]+)"', re.search(rf"^{key} = \[(.*?)\]", project, re.M)[1])
+              for key in ("requires", "dependencies", "models")}  # fmt: skip
+    spaced = {key: [re.sub(r"(>=)", r" \1", need) for need in all_of] for key, all_of in listed.items()}
+    assert [need for need in needs["run"] if need != "python"] == spaced["dependencies"]
+    assert needs["run_constraints"] == spaced["models"]
+    assert set(spaced["requires"]) <= set(needs["host"])
+    assert {"fmt", "tomlplusplus", "cli11", "nlohmann_json"} < set(needs["host"])
+    option = re.search(r"-Ccmake\.define\.(\w+)=", recipe["build"]["script"])
+    assert option and f"\n{option[1]} = " in project
+    assert recipe["tests"] and recipe["about"]["license"] == "Apache-2.0"
+    assert (ROOT / "packaging/conda" / recipe["source"]["path"] / "pyproject.toml").resolve() == ROOT / "pyproject.toml"

@@ -49,7 +49,7 @@ Parts take_parts(Tokens& tokens, const Place& at) {
   if (kUnknown.find(digit) != std::string_view::npos)
     at.fail("expected a constant of 0s and 1s, found '" + parts.digits +
             "': nets without a driver are z, not constants");
-  at.fail("expected digits of base '" + std::string(1, parts.base) + "', found " + quoted(parts.digits));
+  at.fail("expected digits of base '" + std::string(1, parts.base) + "', found " + in_quotes(parts.digits));
 }
 
 std::vector<bool> bits_of_digits(const Parts& parts, unsigned per_digit, const Place& at) {

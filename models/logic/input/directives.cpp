@@ -85,7 +85,7 @@ class Reader {
   std::string argument(const std::string& of) {
     pass_blanks();
     std::string result = word();
-    if (result.empty()) fail("expected a name behind `" + of + ", found " + quoted(rest().substr(0, 1)));
+    if (result.empty()) fail("expected a name behind `" + of + ", found " + in_quotes(rest().substr(0, 1)));
     return result;
   }
   void pass_line() { take(std::min(rest().find('\n'), rest().size()), false); }
@@ -146,7 +146,7 @@ class Reader {
     const std::string number = word();  // "1ns", or "1" before "ns"
     if (number.empty() || !std::isdigit(static_cast<unsigned char>(number[0])))
       fail("expected `timescale UNIT / PRECISION, found " +
-           quoted(number + std::string(rest().substr(0, 8))));
+           in_quotes(number + std::string(rest().substr(0, 8))));
     if (!std::isdigit(static_cast<unsigned char>(number.back()))) return number;
     pass_blanks();
     return number + ' ' + argument("timescale");

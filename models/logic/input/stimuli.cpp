@@ -78,7 +78,7 @@ void Stimuli::read(const std::string& path, const Netlist& netlist) {
       if (input == kNone) at.fail_expected("an input of the circuit", word.substr(0, equals));
       if (last_of[input] == time)
         at.fail("expected one value of an input at a time, found a second one of " +
-                quoted(word.substr(0, equals)));
+                in_quotes(word.substr(0, equals)));
       last_of[input] = time;
       kinds_[input] = Kind::file;
       changes_.push_back({time, input, *value});

@@ -27,7 +27,7 @@ std::string read_file(const std::string& path) {
   return std::string(without_byte_order_mark(text, path));
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   std::string result = "'";
   for (const char c : trimmed(text).substr(0, kLongest))

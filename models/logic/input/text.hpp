@@ -23,7 +23,7 @@ inline std::string_view trimmed(std::string_view text) {
 }
 
 /// A piece of a file as it appears in a message: short, without control characters.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// Where something stands in a file.
 struct Place {
@@ -34,7 +34,7 @@ struct Place {
     throw InputError(file + ":" + std::to_string(line) + ": " + what);
   }
   [[noreturn]] void fail_expected(const std::string& expected, std::string_view found) const {
-    fail("expected " + expected + ", found " + (found.empty() ? "the end" : quoted(found)));
+    fail("expected " + expected + ", found " + (found.empty() ? "the end" : in_quotes(found)));
   }
 };
 

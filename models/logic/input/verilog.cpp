@@ -68,7 +68,7 @@ class Parser {
     while (!tokens_.take_if("endmodule")) parse_item();
     for (const auto& [name, line] : ports_)
       if (!declared_ports_.contains(name))
-        Place{file_, line}.fail("expected a declaration as input or output of the port " + quoted(name));
+        Place{file_, line}.fail("expected a declaration as input or output of the port " + in_quotes(name));
   }
 
   /// Names, or declarations as in `input a, b, output c`.
@@ -95,7 +95,7 @@ class Parser {
   void declare_port(std::string_view direction, std::string_view name, const VerilogNets::Range& range,
                     std::uint32_t line) {
     if (!declared_ports_.emplace(name).second)
-      Place{file_, line}.fail("expected one declaration of the port " + quoted(name) +
+      Place{file_, line}.fail("expected one declaration of the port " + in_quotes(name) +
                               ", found a second one");
     for (const NetIndex net : nets_.declare(name, range))
       direction == "input" ? netlist_.add_input(net, line) : netlist_.add_output(net);

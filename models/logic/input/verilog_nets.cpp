@@ -63,7 +63,7 @@ Bits VerilogNets::declare(std::string_view name, const Range& range) {
     vectors_.emplace(name, range);
   } else if (is_known &&
              (!range.is_vector || known->second.first != range.first || known->second.last != range.last)) {
-    tokens_.at().fail("expected the same bounds for " + quoted(name) + " as before");
+    tokens_.at().fail("expected the same bounds for " + in_quotes(name) + " as before");
   }
   return range.is_vector ? bits_of(name, range) : Bits{scalar(name)};
 }
@@ -83,7 +83,7 @@ NetIndex VerilogNets::take_one() {
   const Bits bits = take(1);
   if (bits.size() != 1)
     at.fail("expected a single bit, found the " + std::to_string(bits.size()) + " bits of " +
-            quoted(first.text));
+            in_quotes(first.text));
   return bits.front();
 }
 
@@ -134,7 +134,7 @@ Bits VerilogNets::take_name() {
   part.first = part.last = take_index(name, all);
   if (tokens_.take_if(":")) part.last = take_index(name, all);
   if (part.first != part.last && (part.first < part.last) != (all.first < all.last))
-    tokens_.at().fail("expected bits of " + quoted(name) + " in the order of its declaration");
+    tokens_.at().fail("expected bits of " + in_quotes(name) + " in the order of its declaration");
   tokens_.expect("]");
   return bits_of(name, part);
 }
@@ -143,7 +143,7 @@ std::int64_t VerilogNets::take_index(std::string_view name, const Range& range) 
   const auto [first, last] = std::minmax(range.first, range.last);
   const std::int64_t index = take_number("a bit", kWidest);
   if (index < first || index > last)
-    tokens_.at().fail("expected a bit of " + quoted(name) + " from " + std::to_string(first) + " to " +
+    tokens_.at().fail("expected a bit of " + in_quotes(name) + " from " + std::to_string(first) + " to " +
                       std::to_string(last) + ", found " + std::to_string(index));
   return index;
 }

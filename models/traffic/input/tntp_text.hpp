@@ -32,7 +32,7 @@ inline std::string_view trimmed(std::string_view text) {
 }
 
 /// A piece of the file as it appears in a message: short, and without control characters.
-inline std::string quoted(std::string_view text) {
+inline std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   std::string result = "'";
   for (const char c : trimmed(text).substr(0, kLongest))
@@ -49,7 +49,7 @@ struct Place {
     throw InputError(file + ":" + std::to_string(line) + ": " + what);
   }
   [[noreturn]] void fail_expected(const std::string& expected, std::string_view found) const {
-    fail("expected " + expected + ", found " + quoted(found));
+    fail("expected " + expected + ", found " + in_quotes(found));
   }
 };
 

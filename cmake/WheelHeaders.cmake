@@ -1,0 +1,22 @@
+# The libraries that a wheel is built with, as headers alone. They are links in a folder of their own: in /usr/include they are
+# beside the headers of this system's C library, and a wheel is for an older one.
+function(wheel_headers target header package)
+  string(MAKE_C_IDENTIFIER "${header}_INCLUDE_DIR" found)
+  find_path(${found} ${header})
+  mark_as_advanced(${found})
+  if(NOT ${found})
+    message(FATAL_ERROR "no header ${header}: install ${package} (Debian, Ubuntu), or name its folder in CMAKE_PREFIX_PATH")
+  endif()
+  cmake_path(GET header PARENT_PATH folder)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/headers)
+  file(CREATE_LINK ${${found}}/${folder} ${PROJECT_BINARY_DIR}/headers/${folder} SYMBOLIC)
+  add_library(${target} INTERFACE IMPORTED)
+  target_include_directories(${target} INTERFACE ${PROJECT_BINARY_DIR}/headers)
+endfunction()
+
+wheel_headers(fmt::fmt-header-only fmt/format.h libfmt-dev)
+target_compile_definitions(fmt::fmt-header-only INTERFACE FMT_HEADER_ONLY=1)
+wheel_headers(tomlplusplus::tomlplusplus toml++/toml.h libtomlplusplus-dev)
+target_compile_definitions(tomlplusplus::tomlplusplus INTERFACE TOML_HEADER_ONLY=1)
+wheel_headers(CLI11::CLI11 CLI/CLI.hpp libcli11-dev)
+wheel_headers(nlohmann_json::nlohmann_json nlohmann/json.hpp nlohmann-json3-dev)
