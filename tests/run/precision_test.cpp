@@ -230,7 +230,7 @@ TEST(ReplicateUntil, IsTheBeginningOfReplicate) {
   ASSERT_LT(n, 500u);
   const Replications all = simulation.replicate(n);
   for (unsigned k = 0; k < n; ++k) EXPECT_EQ(found.reports[k].digest, all.reports[k].digest);
-  const Estimate& delay = found.estimates()[1];
+  const Estimate delay = found.estimates()[1];
   EXPECT_EQ(delay.name, "delay.mean");
   EXPECT_LE(*delay.half_width, 0.03 * delay.values.mean());
   const auto before = simulation.replicate(n - 1).estimates()[1];
