@@ -139,7 +139,7 @@ def points_11(setting):
 
 LATENCY = Quantity("us one way", of("latency_us"), is_better_high=False)
 TCP = "a message between hosts costs a system call by TCP beside its 60 us, so that putting messages together gains more than in the paper"
-SIX_THREADS = "six threads of two ranks share 2 cores, and half of what they execute is undone (column efficiency); of four processes hardly any is"
+SIX_THREADS = "six threads of two ranks share 2 cores, and half to two thirds of what they execute is undone (column efficiency); of four processes hardly any is"
 CROWDED = "has 2 ranks of 2 workers and a communication thread on 2 cores"
 NODES = "needs more than 2 cores: the paper has 2 to 9 nodes of 8 threads"
 

@@ -178,9 +178,15 @@ class _Unit:
         from ._overflow import OPERATIONS
 
         scope = dict(function.__globals__)
-        is_own = function.__module__.split(".")[0] == "anachron"
+        is_own = (function.__module__ or "").split(".")[0] == "anachron"
         operations = OPERATIONS if self.model.overflow == "error" else {}
         made = None if is_own else rewritten(function, events, scope, look, operations)
+        if made is None and fields_wanted(function):
+            code = function.__code__
+            raise CompileError(
+                f"{code.co_filename}:{code.co_firstlineno}: {function.__qualname__} gets fields of its event, for which its "
+                "source has to be in a file: take the event, `(self, cx, event)`"
+            )
 
         def compiled(value: Any, name: str = "") -> Any:
             if not is_own and isinstance(value, python_types.BuiltinFunctionType) and value in CHECKED:

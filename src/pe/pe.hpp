@@ -114,7 +114,7 @@ struct PeMark {
 };
 
 /// For a session, between two runs of the same PEs, when no thread runs any: events from outside the model,
-/// and stretches of a run that can be taken back. Invariant: behind a mark nothing is committed for good.
+/// and stretches of a run that can be taken back. Invariant: while a PE holds, nothing is committed for good.
 class Rewindable {
  public:
   /// An event that no LP sends: its sender is the id behind the last LP, `outside` counts its sends. The

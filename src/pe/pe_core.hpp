@@ -46,8 +46,8 @@ struct Settings {
   unsigned lps_per_group;
 };
 
-/// What a PE consists of, whatever its pending set. Invariant: an event is in one place: pending, in the
-/// history, aside, or with the port.
+/// What a PE consists of, whatever its pending set. Invariant: one of its parts
+/// owns each event that the PE has: the pending set, the history, or one of pe/parts.
 class PeCore : public Pe, protected fabric::Sink {
  public:
   PeId id() const final { return lps_.self(); }

@@ -14,7 +14,7 @@ struct HasPendingSet {
   queue::PendingSetOf<Pending> pending_set;
 };
 
-/// Invariant: it executes the smallest key of its pending set first, below the horizon only.
+/// Invariant: events leave its pending set in the order of their keys.
 template <queue::PendingSet Pending>
 class PeOf final : private HasPendingSet<Pending>, public PeCore {
  public:

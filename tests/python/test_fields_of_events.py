@@ -59,6 +59,14 @@ def test_they_do_what_handlers_of_the_event_do():
     assert compiled == states(Player, sync="optimistic", workers=2, mapping="fixed")
 
 
+def test_without_its_source_a_handler_has_to_take_the_event():
+    made = {"an": an, "Ball": Ball}
+    exec("class Lost(an.LP):\n  @an.on(Ball)\n  def ball(self, cx, *, hops): pass", made)
+    with pytest.raises(an.CompileError, match="Lost.ball gets fields of its event, for which its source has to be in a file"):
+        an.Model(made["Lost"])
+    an.Model(made["Lost"], compile=False).run(lps=1, until=1)
+
+
 def test_an_unknown_field_is_named():
     with pytest.raises(TypeError, match=r"Lost.ball: Ball has no field 'height' \(it has: hops, speed\)"):
 

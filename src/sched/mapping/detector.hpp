@@ -22,7 +22,7 @@
 namespace anachron::sched {
 
 /// Whether a worker is to sleep that was kept from its core for a `share` of the time. It sleeps when it
-/// loses more than a quarter, and twice what the worker loses that loses least. As a rule another thread of
+/// loses more than a quarter plus twice the least that another worker loses. As a rule another thread of
 /// the same rank has half of its core then. Where all workers lose as much, all go on: with one fewer they
 /// would have less of the machine. Where much is `undone`, a share of what is executed, the quarter alone
 /// decides: workers that run while another stands still do so in vain.
