@@ -71,7 +71,7 @@ std::uint64_t most(const Report& report, const RankFigures& rank) {
 }
 
 TEST(RanksMemory, AFloodLeavesEachRankWithinItsLimit) {
-  const auto lps = static_cast<std::uint32_t>(std::max(scaled(600), 60));
+  const auto lps = static_cast<std::uint32_t>(std::max(scaled(600), 120));
   for (const unsigned ranks : {2u, 3u}) {
     Config config;
     config.until = 8;
