@@ -6,8 +6,9 @@ written in Python. See docs/python.md.
     print(report.digest, report.rate)
 """
 
+from ._containers import PriorityQueue
 from ._context import Context
-from ._fields import LP, Event, Params, Row, param
+from ._fields import LP, Event, Params, Row, Struct, param
 from ._handlers import on, undo
 from ._groups import Group, Groups
 from ._kinds import Array, Handle, Id, Stream, array, b1, f8, i1, i2, i4, i8, u1, u2, u4
@@ -22,6 +23,7 @@ from ._session import Mark, Session
 from ._stats import BatchMeans, Histogram, Series, Tally, TimeAverage
 from ._sweep import SweepError, sweep
 from ._tidy import to_xarray
+from ._waits import Container, Failed, Interrupt, PreemptiveResource, PriorityResource, PriorityStore, Resource, Store, Wait
 
 __version__: str = native.version().decode()
 
@@ -31,29 +33,40 @@ __all__ = [
     "Array",
     "BatchMeans",
     "CompileError",
+    "Container",
     "Context",
     "Event",
+    "Failed",
     "Group",
     "Groups",
     "Handle",
     "Histogram",
     "Id",
     "InputError",
+    "Interrupt",
     "Mark",
     "Model",
     "Params",
+    "PreemptiveResource",
+    "PriorityQueue",
+    "PriorityResource",
+    "PriorityStore",
     "Ranks",
     "Report",
+    "Resource",
     "Row",
     "Selection",
     "Series",
     "Session",
     "SimulationError",
+    "Store",
     "Stream",
+    "Struct",
     "SweepError",
     "Tables",
     "Tally",
     "TimeAverage",
+    "Wait",
     "array",
     "b1",
     "f8",

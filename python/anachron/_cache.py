@@ -6,6 +6,7 @@ import ctypes
 import dis
 import enum
 import hashlib
+import inspect
 import os
 import pickle
 import sys
@@ -118,8 +119,10 @@ class _Contents:
         self.add(record.__qualname__, record._what, record._size, record._initial)
         for field in record._fields.values():
             self.add(field.name, field.offset, field.kind.name, str(field.kind.dtype))
-            of = getattr(field.kind, "of", None)
-            while of is not None:  # the element of an array, the LP type of an id
+            of = getattr(field.kind, "of", getattr(field.kind, "item", None))
+            for part in of if isinstance(of, tuple) else ():  # the elements of a container
+                self.add(part.name, str(part.dtype), getattr(part, "cls", None))
+            while not isinstance(of, tuple) and of is not None:  # the element of an array, the LP type of an id
                 self.add(getattr(of, "name", None) if isinstance(of, Kind) else getattr(of, "__qualname__", of))
                 of = getattr(of, "of", None)
         for base in record.__mro__:
@@ -127,6 +130,8 @@ class _Contents:
                 for name, member in sorted(vars(base).items()):
                     if isinstance(member, types.FunctionType):
                         self.add(name, member)
+                        if inspect.isgeneratorfunction(member):
+                            self.add(*map(str, member.__annotations__.items()))
         return None
 
 
@@ -212,11 +217,13 @@ def _set_environments(library: Any, environments: dict[str, Any]) -> None:
             ctypes.c_void_p.from_address(address).value = id(environment)
 
 
-def store(key: str, library: Any, symbols: dict[str, str], environments: dict[str, Any], formats: Formats) -> None:
+def store(
+    key: str, library: Any, symbols: dict[str, str], environments: dict[str, Any], formats: Formats, frames: Any
+) -> None:
     """Nothing is stored when it cannot be: the next run compiles again."""
     try:
         consts = {name: list(environment.consts) for name, environment in environments.items()}
-        data = pickle.dumps((symbols, library.serialize_using_object_code(), consts, formats.all))
+        data = pickle.dumps((symbols, library.serialize_using_object_code(), consts, formats.all, frames))
         data = hashlib.sha256(data).digest() + data
         folder().mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder(), delete=False) as file:
@@ -226,8 +233,8 @@ def store(key: str, library: Any, symbols: dict[str, str], environments: dict[st
         pass
 
 
-def load(key: str) -> tuple[dict[str, int], Any, Formats] | None:
-    """Addresses by entry, and what has to be kept."""
+def load(key: str) -> tuple[dict[str, int], Any, Formats, Any] | None:
+    """Addresses by entry, what has to be kept, and frames of processes."""
     from numba.core.lowering import Environment
     from numba.core.registry import cpu_target
 
@@ -235,7 +242,7 @@ def load(key: str) -> tuple[dict[str, int], Any, Formats] | None:
         data = (folder() / (key + ".bin")).read_bytes()
         if hashlib.sha256(data[32:]).digest() != data[:32]:
             return None  # a damaged file
-        symbols, state, consts, formats = pickle.loads(data[32:])
+        symbols, state, consts, formats, frames = pickle.loads(data[32:])
     except (OSError, pickle.UnpicklingError, EOFError, ValueError, ImportError, AttributeError):
         return None
     cpu_target.target_context.refresh()
@@ -247,4 +254,4 @@ def load(key: str) -> tuple[dict[str, int], Any, Formats] | None:
         environment.consts.extend(values)
     _set_environments(library, environments)
     addresses = {name: library.get_pointer_to_function(symbol) for name, symbol in symbols.items()}
-    return addresses, (library, environments), Formats(formats)
+    return addresses, (library, environments), Formats(formats), frames

@@ -60,6 +60,7 @@ _SEND = {
 
 _BROADCAST = _parameters("to, delay, event, priority=, in_order=")
 _METHODS = ["send", "send_at", "broadcast", "range", "id", "count", "cancel", "record", "print", "stop"]
+_OF_PROCESSES = ["timeout", "event", "process", "any_of", "all_of", "passivate", "active_process"]  # `_wait_types.py`
 
 
 @infer_getattr
@@ -79,7 +80,7 @@ class _CallAttributes(AttributeTemplate):
         }
         if attr in simple:
             return simple[attr]
-        known = [*simple, "params", *_METHODS]
+        known = [*simple, "params", *_METHODS, *_OF_PROCESSES]
         return None if attr in known else refuse(f"a context has no '{attr}' (it has: {', '.join(known)})")
 
     @bound_function("anachron.cx.send")

@@ -25,28 +25,35 @@ _MODULES = {
     "datetime": "results must not depend on the clock: use cx.now",
 }
 _NODES: dict[type, str] = {
-    ast.Yield: "a handler returns at once: send the LP an event for what comes later (cx.send(cx.self_id, delay, ..))",
+    ast.Yield: "a handler returns at once: begin a process (cx.process(self.wait(cx))), or send the LP an event for what "
+    "comes later (cx.send(cx.self_id, delay, ..))",
     ast.YieldFrom: "a handler returns at once: send the LP an event for what comes later",
     ast.Await: "a handler returns at once: send the LP an event for what comes later",
     ast.Try: "exceptions cannot be caught in a handler: test before (`if n > 0:`); what is raised ends the run",
-    ast.With: "there is nothing to be opened in a handler",
+    ast.With: "there is nothing to be opened in a handler; a process may hold a resource",
     ast.Global: "all that changes is in the state (annotated fields), so that it rolls back",
     ast.Nonlocal: "all that changes is in the state (annotated fields), so that it rolls back",
     ast.Import: "import at the top of the file",
     ast.ImportFrom: "import at the top of the file",
     ast.Lambda: "write a function at the top of the file",
-    ast.Dict: "a handler has no dictionaries: use an an.Array field, or cx.shared",
-    ast.DictComp: "a handler has no dictionaries: use an an.Array field, or cx.shared",
-    ast.Set: "a handler has no sets: use an an.Array field",
-    ast.SetComp: "a handler has no sets: use an an.Array field",
+    ast.Dict: "a dictionary is a field of the state, dict[int, float], or in cx.shared",
+    ast.DictComp: "a dictionary is a field of the state, dict[int, float], or in cx.shared",
+    ast.Set: "a set is a field of the state, set[int]",
+    ast.SetComp: "a set is a field of the state, set[int]",
 }
 
 
+#: What processes may have beside: they wait, and end a wait in good order.
+_OF_PROCESSES = (ast.Yield, ast.YieldFrom, ast.Try, ast.With)
+
+
 def check_returns_at_once(lp: type[LP]) -> None:
-    """Raises CompileError for a method that is a generator or a coroutine: nobody would run it."""
+    """Raises CompileError for a handler that is a generator, and for a coroutine: nobody would run it."""
+    handlers = {"start", *lp._handlers.values(), *lp._undoers.values()}
     for base in lp.__mro__:
         for name, member in vars(base).items():
-            if inspect.isgeneratorfunction(member) or inspect.iscoroutinefunction(member):
+            is_process = inspect.isgeneratorfunction(member) and name not in handlers
+            if not is_process and (inspect.isgeneratorfunction(member) or inspect.iscoroutinefunction(member)):
                 code = member.__code__
                 what = "yield" if inspect.isgeneratorfunction(member) else "async def"
                 raise CompileError(
@@ -69,6 +76,8 @@ def check_class(lp: type[LP]) -> None:
         function = tree.body[0]
         for statement in getattr(function, "body", []):
             for node in ast.walk(statement):
+                if inspect.isgeneratorfunction(member) and isinstance(node, _OF_PROCESSES):
+                    continue
                 reason = _reason(node, member)
                 if reason:
                     line = first + node.lineno - 1  # type: ignore[attr-defined]

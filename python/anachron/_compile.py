@@ -17,6 +17,7 @@ from ._handlers import fields_wanted
 from ._math import CHECKED
 from ._native import CALLS, CompileError, address_of, native
 from ._print import Formats
+from ._processes import Process, handles_in, processes_by_name
 from ._rewrite import SUPER, rewritten
 
 if TYPE_CHECKING:
@@ -61,11 +62,17 @@ def _fault(call: int, error: int | None, trace: int | None, handler: bytes) -> N
 class Code:
     """Compiled handlers."""
 
-    def __init__(self, addresses: dict[str, int], kept: Any, formats: Formats):
-        self._addresses, self._kept, self.formats = addresses, kept, formats
+    def __init__(self, addresses: dict[str, int], kept: Any, formats: Formats, frames: dict[str, tuple[int, list[int]]]):
+        """`frames`: of each process the bytes of its frame, and where that names what it may wait for."""
+        self._addresses, self._kept, self.formats, self._frames = addresses, kept, formats, frames
 
     def address(self, lp: type[LP], event: type[Event] | None) -> int:
         return self._addresses[_entry_name(lp, event)]
+
+    def process(self, lp: type[LP], name: str) -> tuple[int, int, list[int]]:
+        """Its address, the bytes of its frame, and where that names what it may wait for."""
+        name = _process_name(lp, name)
+        return self._addresses[name], *self._frames[name]
 
     def undoer(self, lp: type[LP], event: type[Event]) -> int:
         return self._addresses[_undoer_name(lp, event)]
@@ -73,6 +80,10 @@ class Code:
 
 def _entry_name(lp: type[LP], event: type[Event] | None) -> str:
     return f"{lp.__qualname__}.{lp._handlers[event] if event else 'start'}.{event.__qualname__ if event else ''}"
+
+
+def _process_name(lp: type[LP], name: str) -> str:
+    return f"process {lp.__qualname__}.{name}"
 
 
 def _undoer_name(lp: type[LP], event: type[Event]) -> str:
@@ -111,8 +122,15 @@ def compile_model(model: Model, shared: dict[str, Any]) -> Code:
         addresses = {name: library.get_pointer_to_function(symbol) for name, symbol in symbols.items()}
         environments = _cache.environments_of(library)
         if key is not None:
-            _cache.store(key, library, symbols, environments, unit.formats)
-        return Code(addresses, (library, unit, environments), unit.formats)
+            _cache.store(key, library, symbols, environments, unit.formats, unit.frames)
+        return Code(addresses, (library, unit, environments), unit.formats, unit.frames)
+
+
+class _Machine:
+    """How the source of a process becomes a function, and what that has as globals."""
+
+    def __init__(self, helpers: dict[str, Any], make: Any):
+        self.helpers, self.make = helpers, make
 
 
 class _Unit:
@@ -125,6 +143,7 @@ class _Unit:
         self._waiting: dict[Any, list[Any]] = {}  # of functions that call themselves: where they are globals
         self._kept: list[Any] = []
         self.formats = Formats()
+        self.frames: dict[str, tuple[int, list[int]]] = {}
         self.current = ""  # what is being compiled
         self.code: Any = None  # of that
 
@@ -150,14 +169,14 @@ class _Unit:
                 break
         return next((vars(base)[method] for base in bases if method in vars(base)), None)
 
-    def _jit(self, function: Any, events: dict[str, Any] | None = None) -> Any:
+    def _jit(self, function: Any, events: dict[str, Any] | None = None, machine: _Machine | None = None) -> Any:
         import numba
 
-        key = (id(function), tuple(events.items()) if events else ())
+        key = (id(function), tuple(events.items()) if events else (), machine is not None)
         if key not in self._functions:
             self._functions[key] = None
             self._kept.append(function)
-            made_of = self._with_compiled_globals(function, events or {})
+            made_of = self._with_compiled_globals(function, events or {}, machine)
             calls_itself = key in self._waiting
             made = numba.njit(
                 made_of,
@@ -172,15 +191,15 @@ class _Unit:
             self._functions[key] = made
         return self._functions[key]
 
-    def _with_compiled_globals(self, function: Any, events: dict[str, Any]) -> Any:
+    def _with_compiled_globals(self, function: Any, events: dict[str, Any], machine: _Machine | None = None) -> Any:
         """The function with those functions in its globals and closure compiled that Numba has not compiled yet."""
         from ._look import look
         from ._overflow import OPERATIONS
 
-        scope = dict(function.__globals__)
+        scope = dict(function.__globals__) | (machine.helpers if machine else {})
         is_own = (function.__module__ or "").split(".")[0] == "anachron"
         operations = OPERATIONS if self.model.overflow == "error" else {}
-        made = None if is_own else rewritten(function, events, scope, look, operations)
+        made = None if is_own else rewritten(function, events, scope, look, operations, machine and machine.make)
         if made is None and fields_wanted(function):
             code = function.__code__
             raise CompileError(
@@ -231,11 +250,38 @@ class _Unit:
         dispatcher.compile(arguments)
         return dispatcher.overloads[arguments]
 
+    def _process(self, process: Process, state: Any, context: Any) -> Any:
+        """The function that runs a process, compiled; first the compiler finds out what its variables are."""
+        from ._process_types import helpers_of, kind_of_type, types_of_variables
+        from ._types import RecordRef, type_of_field
+
+        self.current, self.code = process.where, process.function.__code__
+        flattened = process.flattened(process.definition()[0])
+        only_variables = _Machine(helpers_of(process), lambda definition: process.flattened(definition).variables_only())
+        function = self._with_compiled_globals(process.function, {}, only_variables)
+        arguments = (state, context, *(type_of_field(field, True) for field in process.parameters.values()))
+        found = types_of_variables(function, arguments, flattened.saved)
+        frame = process.frame_class({name: kind_of_type(name, kind, process) for name, kind in found.items()})
+        self.frames[_process_name(process.lp, process.name)] = frame._size, handles_in(frame)
+        of_frame = RecordRef(frame, True)
+        machine = _Machine(helpers_of(process, of_frame), lambda definition: process.flattened(definition).machine())
+        dispatcher = self._jit(process.function, {}, machine)
+        dispatcher.compile((state, context, of_frame))
+        return dispatcher.overloads[state, context, of_frame]
+
     def compile(self) -> tuple[Any, dict[str, str]]:
         """All handlers and `start`s in one library, and the symbols of their entries."""
         from numba.core.registry import cpu_target
 
-        from . import _calls, _draws, _members, _places  # noqa: F401, tell Numba what handlers do
+        from . import (  # noqa: F401, tell Numba what handlers do
+            _calls,
+            _container_types,
+            _draws,
+            _members,
+            _places,
+            _process_types,
+            _wait_types,
+        )
         from ._types import CallType, RecordRef
 
         _members.store.is_checked = self.model.overflow == "error"
@@ -252,6 +298,8 @@ class _Unit:
             for event, name in lp._handlers.items():
                 compiled = self._compiled(lp, name, state, context_type, RecordRef(event, False), event=event)
                 add(_entry_name(lp, event), compiled, _write_entry)
+            for name, process in processes_by_name(lp).items():
+                add(_process_name(lp, name), self._process(process, state, context_type), _write_process)
             for event, name in lp._undoers.items():
                 compiled = self._compiled(lp, name, state, RecordRef(event, False))
                 add(_undoer_name(lp, event), compiled, _write_undoer)
@@ -284,7 +332,14 @@ def _write_undoer(context: Any, module: Any, symbol: str, compiled: Any, _place:
     builder.ret(builder.zext(status.is_error, i32))
 
 
-def _write_entry(context: Any, module: Any, symbol: str, compiled: Any, place: str) -> None:
+def _write_process(context: Any, module: Any, symbol: str, compiled: Any, place: str) -> None:
+    """int symbol(state, process, call): runs the process to where it waits; likewise."""
+    from ._wait_types import call_of_process
+
+    _write_entry(context, module, symbol, compiled, place, lambda builder, state: call_of_process(builder, "process_frame", state))
+
+
+def _write_entry(context: Any, module: Any, symbol: str, compiled: Any, place: str, event_of: Any = None) -> None:
     """int symbol(state, event, call): calls the handler; what it raises is told to the library."""
     from llvmlite import ir
     from numba.core import cgutils
@@ -293,6 +348,8 @@ def _write_entry(context: Any, module: Any, symbol: str, compiled: Any, place: s
     function = ir.Function(module, ir.FunctionType(i32, [address] * 3), symbol)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     state, event, call = function.args
+    if event_of:
+        event = event_of(builder, state)
     arguments = [state, call, event][: len(compiled.fndesc.argtypes)]
     callee = context.declare_function(module, compiled.fndesc)
     status, _ = context.call_conv.call_function(

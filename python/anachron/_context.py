@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import functools
+import inspect
 import struct
 from typing import TYPE_CHECKING, Any
 
 from ._fields import LP, Event, Row
 from ._groups import Group, Range
 from ._ints import as_handlers_have_it
-from ._kinds import Handle, Id, Stream
+from ._kinds import F8, I8, Handle, Id, Stream, WaitKind, kind_of
 from ._native import RNG, native
+from ._processes import number_of
+from ._waits import Wait, bits_of
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -211,6 +215,51 @@ class Context:
         numbers."""
         text = " ".join(str(value) for value in values)
         native.call_row(self._call, len(self._model.rows), self._model.printed.row(text))
+
+    # Of LP types with processes.
+
+    @property
+    def _state(self) -> int:
+        state = ctypes.c_void_p.from_address(self._call + 32).value
+        if not state or not self._type._waits:
+            raise TypeError(f"{self._type.__name__} has no process: a process is a method in which there is `yield`")
+        return state
+
+    def timeout(self, delay: float, value: float | None = None) -> Wait:
+        """To be waited for until `delay`, at least 0, has passed."""
+        of = WaitKind(None if value is None else F8 if isinstance(value, float) else I8)
+        return Wait(self._state, native.wait_timeout(self._state, float(delay), bits_of(of.of, value)), of)
+
+    def event(self, of: type | None = None) -> Wait:
+        """What happens when somebody calls its `succeed`; with a value of the type `of`, int, float or bool, if it is given."""
+        return Wait(self._state, native.wait_event(self._state), WaitKind(of and kind_of(of, "cx.event")))
+
+    def process(self, call: Any) -> Wait:
+        """Begins a process of this LP: `cx.process(self.customer(cx, 3))`. To be waited for until it ends."""
+        built = self._model._processes_in_python
+        found = inspect.isgenerator(call) and built.get((self._type, call.gi_code))
+        if not found:
+            raise TypeError(f"cx.process({call!r}): expected the call of a process, cx.process(self.customer(cx, ..))")
+        arguments = found.arguments(call.gi_frame.f_locals)
+        number = number_of(self._type, found.process.name)
+        return Wait(self._state, native.process_begin(self._state, number, arguments, len(arguments)), found.process.returns)
+
+    def any_of(self, *waits: Wait) -> Wait:
+        """Any of these: `a | b | c`."""
+        return functools.reduce(Wait.__or__, waits)
+
+    def all_of(self, *waits: Wait) -> Wait:
+        """All of these: `a & b & c`."""
+        return functools.reduce(Wait.__and__, waits)
+
+    def passivate(self) -> Wait:
+        """To be waited for until somebody calls the process's `activate`."""
+        return Wait(self._state, native.process_passivate(self._state))
+
+    @property
+    def active_process(self) -> Wait:
+        """The process that runs; false in a handler."""
+        return Wait(self._state, native.process_active(self._state))
 
     def stop(self) -> None:
         """Ends the run when this event has committed; what comes after it has not happened."""

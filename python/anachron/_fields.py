@@ -8,11 +8,12 @@ import inspect
 import math
 import struct
 import sys
+from ctypes import addressof
 from typing import Any
 
 import numpy as np
 
-from ._handlers import check_fields
+from ._handlers import check_fields, processes_of
 from ._ints import as_handlers_have_it, fitting
 from ._kinds import (
     ALIGNMENT,
@@ -25,7 +26,9 @@ from ._kinds import (
     IdKind,
     Kind,
     PlaceKind,
+    StructKind,
     TextKind,
+    WaitKind,
     elements_of,
     field_array,
     index_of_number,
@@ -46,31 +49,36 @@ class Field:
         self._struct = struct.Struct("=" + kind.code) if kind.code else None
 
     def __get__(self, record: Any, _type: Any = None) -> Any:
-        if record is None:
-            return self
-        memory = record._memory
+        return self if record is None else self.read(record._memory, record._frozen)
+
+    def read(self, memory: Any, frozen: bool = True) -> Any:
         if self._struct is None:
             kind = self.kind
             if isinstance(kind, PlaceKind):
-                return kind.cls._at(memory, self.offset)
+                return kind.at(memory, self.offset, self.owner)
+            if isinstance(kind, StructKind):
+                return kind.cls._at(bytes(memory[self.offset : self.offset + kind.cls._size]), frozen=True)
             assert isinstance(kind, ArrayKind)
             count = int(np.prod(kind.shape))
             array = np.frombuffer(memory, kind.of.dtype, count, self.offset).reshape(kind.shape)
-            if record._frozen:
+            if frozen:
                 array.flags.writeable = False
             return field_array(array, kind.of, self.owner)
         (value,) = self._struct.unpack_from(memory, self.offset)
         if isinstance(self.kind, TextKind):
-            if record._frozen:
+            if frozen:
                 raise TypeError(self.kind.refusal(self.owner, self.name))
             return value.rstrip(b"\0").decode()
         if isinstance(self.kind, IdKind):
             return Id(self.kind.of or self.owner, index_of_number(value))
+        if isinstance(self.kind, WaitKind):
+            return self.kind.view(0 if isinstance(memory, (bytes, bytearray)) else addressof(memory), value, self.kind)
         return Handle(value) if isinstance(self.kind, HandleKind) else as_handlers_have_it(value)
 
     def __set__(self, record: Any, value: Any) -> None:
         if record._frozen:
-            what = "parameters are" if record._what == "parameters" else "an event that was received is"
+            whats = {"parameters": "parameters are", "struct": "a struct that was read is a copy, and"}
+            what = whats.get(record._what, "an event that was received is")
             raise AttributeError(f"{what} constant: '{self.name}' cannot be assigned")
         if isinstance(self.kind, PlaceKind):
             what = f"'{self.name}', an an.{self.kind.name},"
@@ -79,9 +87,13 @@ class Field:
 
     def write(self, memory: Any, value: Any) -> None:
         if isinstance(self.kind, PlaceKind):
-            if not isinstance(value, self.kind.cls):
-                raise TypeError(f"{self.owner.__name__}.{self.name} = {value!r}: expected an an.{self.kind.name}")
-            memory[self.offset : self.offset + self.kind.dtype.itemsize] = value._bytes()
+            stored = self.kind.initial(value, f"{self.owner.__name__}.{self.name}")
+            memory[self.offset : self.offset + self.kind.dtype.itemsize] = stored
+            return
+        if isinstance(self.kind, StructKind):
+            if type(value) is not self.kind.cls:
+                raise TypeError(f"{self.owner.__name__}.{self.name} = {value!r}: expected {self.kind.cls.__name__}(..)")
+            memory[self.offset : self.offset + self.kind.cls._size] = bytes(value._memory)
             return
         if self._struct is None:
             assert isinstance(self.kind, ArrayKind)
@@ -103,6 +115,10 @@ class Field:
             if not isinstance(value, (Id, int, np.integer)) or isinstance(value, bool):
                 raise TypeError(f"{where}: expected an LP, such as an.Id(LP, 3)")
             return number_of_id(int(value.index if isinstance(value, Id) else value))
+        if isinstance(kind, WaitKind):
+            if not isinstance(value, WaitKind.view):
+                raise TypeError(f"{where}: expected what a process can wait for, such as cx.timeout(1.0)")
+            return value._handle
         if isinstance(kind, HandleKind):
             if not isinstance(value, Handle):
                 raise TypeError(f"{where}: expected an an.Handle, which cx.send returns")
@@ -126,6 +142,15 @@ def holds_handles(kind: Kind) -> bool:
     return isinstance(kind.of if isinstance(kind, ArrayKind) else kind, HandleKind)
 
 
+def needs_region(kind: Kind) -> bool:
+    return isinstance(kind, PlaceKind) and kind.needs_region
+
+
+def waits(kind: Kind) -> bool:
+    """Whether processes have to do with it."""
+    return isinstance(kind, WaitKind) or needs_region(kind) and kind.waits  # type: ignore[attr-defined]
+
+
 class RecordMeta(type):
     """What the compiler knows the classes by."""
 
@@ -143,6 +168,8 @@ class Record(metaclass=RecordMeta):
     _size = 0
     _initial = b""
     _frozen = False
+    _has_region = False
+    _waits = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -162,10 +189,14 @@ class Record(metaclass=RecordMeta):
             if isinstance(default, ArrayKind):  # values: an.Array = an.array(float, 24)
                 annotation, default = default, None
             kind = kind_of(annotation, where)
+            if isinstance(kind, StructKind) and cls._what not in ("LP", "event"):
+                raise TypeError(f"{where}: an an.Struct belongs into the state of an LP type or into an event")
             if isinstance(kind, PlaceKind) and cls._what != "LP":
                 raise TypeError(f"{where}: an an.{kind.name} belongs into the state of an LP type")
             if isinstance(kind, TextKind) and cls._what != "parameters":
                 raise TypeError(f"{where}: a text belongs into the parameters, an.Params")
+            if isinstance(kind, WaitKind) and cls._what != "LP":
+                raise TypeError(f"{where}: an an.Wait belongs into the state of an LP type")
             if holds_handles(kind) and cls._what not in ("LP", "event"):
                 raise TypeError(f"{where}: an an.Handle belongs into the state of an LP type or into an event")
             fields[name] = Field(name, kind, 0, default, cls, members)
@@ -200,7 +231,7 @@ class Record(metaclass=RecordMeta):
     @classmethod
     def dtype(cls) -> np.dtype:
         """Of numpy, with the fields where they are in memory."""
-        fields = [f for f in cls._fields.values() if not holds_handles(f.kind)]
+        fields = [f for f in cls._fields.values() if not holds_handles(f.kind) and not needs_region(f.kind)]
         layout: Any = {
             "names": [f.name for f in fields],
             "formats": [f.kind.dtype for f in fields],
@@ -244,11 +275,13 @@ def _annotations(cls: type) -> dict[str, Any]:
 
 
 def _lay_out(cls: Any, fields: dict[str, Field]) -> None:
-    """The largest first, so that there are no gaps."""
-    offset = 0
+    """The largest first, so that there are no gaps. What grows is behind the address that the state begins with."""
+    cls._waits = cls._what == "LP" and (any(waits(field.kind) for field in fields.values()) or bool(processes_of(cls)))
+    cls._has_region = cls._waits or any(needs_region(field.kind) for field in fields.values())
+    offset = ALIGNMENT if cls._has_region else 0
 
     def alignment(kind: Kind) -> int:
-        if holds_handles(kind) or isinstance(kind, (PlaceKind, TextKind)):
+        if holds_handles(kind) or isinstance(kind, (PlaceKind, TextKind, StructKind)):
             return ALIGNMENT
         return kind.of.dtype.itemsize if isinstance(kind, ArrayKind) else kind.dtype.itemsize
 
@@ -262,9 +295,7 @@ def _lay_out(cls: Any, fields: dict[str, Field]) -> None:
     initial = bytearray(cls._size)
     for field in fields.values():
         default = field.default.default if isinstance(field.default, Option) else field.default
-        if default is None and isinstance(field.kind, PlaceKind):
-            default = field.kind.cls()
-        if default is not None:
+        if default is not None or isinstance(field.kind, PlaceKind):
             field.write(initial, default)
     cls._initial = bytes(initial)
 
@@ -321,6 +352,13 @@ class Row(Record):
     committed. The table has the columns `time` (of the event) and `lp`, then the fields."""
 
     _what = "row"
+
+
+class Struct(Record):
+    """Base of values of several fields, for containers, states and events: `class Order(an.Struct): amount: int = 0`. They
+    are values: what is read from a container is a copy, and what is changed is written back."""
+
+    _what = "struct"
 
 
 class Params(Record):

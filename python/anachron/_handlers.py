@@ -35,6 +35,14 @@ def undo(*events: type) -> Callable[[Method], Method]:
     return _marks("undo", "_anachron_undoes", events)
 
 
+def processes_of(cls: Any) -> dict[str, Any]:
+    """The methods of an LP type that wait, by name: generators."""
+    found: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        found |= {name: member for name, member in vars(base).items() if inspect.isgeneratorfunction(member)}
+    return found
+
+
 def fields_wanted(method: Any) -> list[str]:
     """The fields that a handler gets instead of the event; none: it gets the event."""
     if not hasattr(method, "_anachron_events"):

@@ -272,13 +272,51 @@ class Stream(metaclass=StreamMeta):
 class PlaceKind(Kind):
     """A field that is changed in place only, by what it can do: a stream, a statistic."""
 
+    needs_region = False  #: memory of the LP that grows
+    waits = False  #: processes wait for it
+
     def __init__(self, cls: Any, dtype: np.dtype):
         super().__init__(cls.__name__, "V1", "")
         self.cls, self.dtype = cls, dtype
 
+    def at(self, memory: Any, offset: int, owner: Any) -> Any:
+        """A view of the one that is there, in a field of the class `owner`."""
+        return self.cls._at(memory, offset)
+
+    def initial(self, given: Any, where: str) -> bytes:
+        """What the field begins with; `given`: its default, or None."""
+        if given is None:
+            given = self.cls()
+        if not isinstance(given, self.cls):
+            raise TypeError(f"{where} = {given!r}: expected an an.{self.name}")
+        return given._bytes()
+
 
 _STREAM_LAYOUT: Any = {"names": ["purpose", "draws"], "formats": ["u4", "u8"], "offsets": [0, 8]}
 _STREAM = PlaceKind(Stream, np.dtype(_STREAM_LAYOUT))
+
+
+class StructKind(Kind):
+    """A value of several fields, of a class derived from an.Struct."""
+
+    def __init__(self, cls: Any):
+        super().__init__(cls.__name__, f"V{cls._size}", "")
+        self.cls = cls
+
+
+class WaitKind(Kind):
+    """The name of what a process can wait for. `of`: the kind of its value; None: it has none. `is_item`: the value is an
+    item of a store."""
+
+    view: Any = None  #: makes one of a state's address, a name and this kind: `_waits.py` has it
+
+    def __init__(self, of: Kind | None = None, is_item: bool = False):
+        super().__init__("Wait", "u8", "Q")
+        self.of, self.is_item = of, is_item
+
+
+#: What makes a kind of an annotation such as `list[int]`, by its origin: `_containers.py` fills it.
+CONTAINERS: dict[Any, Any] = {}
 
 
 def kind_of(annotation: Any, where: str) -> Kind:
@@ -292,12 +330,18 @@ def kind_of(annotation: Any, where: str) -> Kind:
         return HandleKind()
     if annotation is Stream:
         return _STREAM
-    place = getattr(annotation, "_kind", None)  # a statistic
-    if isinstance(place, PlaceKind):
+    if isinstance(annotation, type) and getattr(annotation, "_what", "") == "struct":
+        return StructKind(annotation)
+    origin = getattr(annotation, "__origin__", None)
+    if origin in CONTAINERS:
+        return CONTAINERS[origin](annotation.__args__, where)
+    place = getattr(annotation, "_kind", None)  # a statistic, a resource
+    if isinstance(place, (PlaceKind, WaitKind)):
         return place
     if annotation in _BY_TYPE:
         return _BY_TYPE[annotation]
     raise TypeError(
         f"{where}: {annotation!r} cannot be a field: expected int, float, bool, an.i1 to an.i8, an.u1 to an.u4, "
-        "an.Id, an.Id[LP], an.Handle, an.Array[TYPE, SHAPE], an.Stream or a statistic such as an.Tally"
+        "an.Id, an.Id[LP], an.Handle, an.Array[TYPE, SHAPE], an.Stream, a statistic such as an.Tally, list[TYPE], "
+        "collections.deque[TYPE], set[TYPE], dict[TYPE, TYPE], an.PriorityQueue[TYPE] or a class derived from an.Struct"
     )

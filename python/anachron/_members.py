@@ -24,7 +24,7 @@ from numba.extending import (
 from numba.np.arrayobj import load_item, store_item
 
 from ._fields import Field
-from ._kinds import ArrayKind, Handle, HandleKind, IdKind, PlaceKind, TextKind
+from ._kinds import ArrayKind, Handle, HandleKind, IdKind, PlaceKind, StructKind, TextKind, WaitKind
 from ._rewrite import SUPER
 from ._types import (
     HandleClass,
@@ -54,7 +54,13 @@ def load_field(context: Any, builder: Any, base: Any, field: Field, mutable: boo
         data = builder.gep(base, [i64(field.offset)])
         return make_array(context, builder, type_of_field(field, mutable), data, [i64(n) for n in kind.shape])
     if isinstance(kind, PlaceKind):
-        return builder.gep(base, [i64(field.offset)])
+        return base if kind.needs_region else builder.gep(base, [i64(field.offset)])
+    if isinstance(kind, WaitKind):
+        wait = cgutils.create_struct_proxy(type_of_field(field, mutable))(context, builder)
+        wait.state, wait.handle = base, builder.load(at(builder, base, field.offset, i64))
+        return wait._getvalue()
+    if isinstance(kind, StructKind):
+        return builder.load(at(builder, base, field.offset, ir.ArrayType(i64, kind.cls._size // 8)))
     if isinstance(kind, HandleKind):
         return builder.load(at(builder, base, field.offset, ir.ArrayType(i64, Handle.SIZE // 8)))
     if kind.dtype.kind == "f":
@@ -94,7 +100,11 @@ def store_field(context: Any, builder: Any, base: Any, field: Field, value: Any,
     if isinstance(kind, ArrayKind):
         _copy_array(context, builder, builder.gep(base, [i64(field.offset)]), field, value, value_type)
         return
-    if isinstance(kind, HandleKind):
+    if isinstance(kind, WaitKind):
+        stored, value = i64, builder.extract_value(value, 1)
+    elif isinstance(kind, StructKind):
+        stored = ir.ArrayType(i64, kind.cls._size // 8)
+    elif isinstance(kind, HandleKind):
         stored = ir.ArrayType(i64, Handle.SIZE // 8)
     elif kind.dtype.kind == "f":
         stored = f64
@@ -146,6 +156,10 @@ class _RecordRefAttributes(AttributeTemplate):
         member = ty.unit.function_of(ty.cls, attr) if ty.unit else inspect.getattr_static(ty.cls, attr, None)
         if attr.startswith(SUPER) and not member:
             refuse(f"no base of {ty.cls.__name__} has a method '{attr.split('.')[1]}'")
+        if ty.unit is not None and inspect.isgeneratorfunction(member):
+            from ._process_types import process_method
+
+            return process_method(ty, attr)
         if ty.unit is not None and isinstance(member, python_types.FunctionType):
             return _method(ty, attr, ty.unit.method(ty.cls, attr))
         if isinstance(member, (bool, int, float)):

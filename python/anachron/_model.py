@@ -19,10 +19,12 @@ from ._context import Context
 from ._faults import cause_of
 from ._fields import LP, Event, Option, Params, Row
 from ._handlers import fields_wanted
+from ._interpreted import FRAME_BYTES, Frames, InterpretedProcess
 from ._ints import BY_OVERFLOW, mode
 from ._kinds import ArrayKind, IdKind
 from ._native import InputError, native
 from ._print import ROW_BYTES, Formats, Texts
+from ._processes import processes_by_name
 from ._remembered import Remembered
 from ._report import Report
 from ._run import takes_engine_options
@@ -96,6 +98,7 @@ class Model:
         self.events: list[tuple[type[LP], type[Event]]] = [(lp, event) for lp in self.lps for event in lp._handlers]
         self._event_numbers = {pair: number for number, pair in enumerate(self.events)}
         self._resolve_ids()
+        self._processes_in_python: dict[Any, InterpretedProcess] = {}
         self._remembered = Remembered(self)
         self.printed = Texts()
         self._built: dict[Any, _Built] = {}
@@ -296,8 +299,11 @@ class _Built:
             self._kept.append(code)
             self.formats = code.formats
             self._add_types(code.address, code.undoer)
+            self._add_processes(code.process)
         else:
             self._add_types(self._interpreted, self._interpreted_undoer)
+            self._frames = Frames(model)
+            self._add_processes(self._interpreted_process)
 
     def __del__(self):
         if getattr(self, "address", None) and native is not None:  # None: Python is going down
@@ -310,7 +316,7 @@ class _Built:
     ) -> None:
         for lp in self.model.lps:
             hooks = ("lookahead", "may_stop", "load", "position")
-            declares = sum(1 << bit for bit, hook in enumerate(hooks) if hasattr(lp, hook))
+            declares = sum(1 << bit for bit, hook in enumerate(hooks) if hasattr(lp, hook)) | 16 * lp._has_region
             start = handler(lp, None) if hasattr(lp, "start") else None
             native.model_lp(self.address, lp.type_name().encode(), lp._initial, len(lp._initial), start, None, declares)
         for lp, event in self.model.events:
@@ -329,13 +335,54 @@ class _Built:
             native.model_table(self.address, max(row._size, 8))
         native.model_table(self.address, ROW_BYTES)  # what handlers print
 
+    def _add_processes(self, process: Callable[[type[LP], str], tuple[int, int, list[int] | None]]) -> None:
+        """Behind all events, as these are numbered. `process`: the address of one, the bytes of its frame, and where that
+        names what it may wait for; None: it begins with that."""
+        for number, lp in enumerate(self.model.lps):
+            if not lp._waits:
+                continue
+            names = list(processes_by_name(lp))
+            found = [process(lp, name) for name in names]
+            handles = [offset for _, _, offsets in found for offset in offsets or ()]
+            native.model_processes(
+                self.address,
+                number,
+                len(names),
+                (ctypes.c_char_p * len(names))(*(name.encode() for name in names)),
+                (ctypes.c_void_p * len(names))(*(address for address, _, _ in found)),
+                (ctypes.c_uint32 * len(names))(*(size for _, size, _ in found)),
+                (ctypes.c_int32 * len(names))(*(-1 if offsets is None else len(offsets) for _, _, offsets in found)),
+                (ctypes.c_uint32 * len(handles))(*handles),
+                0,
+                None,
+            )
+
+    def _interpreted_process(self, lp: type[LP], name: str) -> tuple[int, int, None]:
+        made = InterpretedProcess(processes_by_name(lp)[name], self._frames)
+        self.model._processes_in_python[lp, made.process.function.__code__] = made
+        code = made.process.function.__code__
+        where = f"{made.process.where}, {code.co_filename}:{code.co_firstlineno}"
+        return self._callback(lp, where, None, lambda own, cx, _: made.run(own, cx)), FRAME_BYTES, None
+
     def _interpreted(self, lp: type[LP], event: type[Event] | None) -> int:
         method = getattr(lp, "start" if event is None else lp._handlers[event])
-        state_type = ctypes.c_char * lp._size
-        event_type = ctypes.c_char * (event._size if event else 0)
         wanted = fields_wanted(method)
 
+        def handle(own: Any, cx: Any, got: Any) -> None:
+            if event is None:
+                method(own, cx)
+            elif wanted:
+                method(own, cx, **{field: getattr(got, field) for field in wanted})
+            else:
+                method(own, cx, got)
+
         name = f"{lp.__qualname__}.{method.__name__}, {method.__code__.co_filename}:{method.__code__.co_firstlineno}"
+        return self._callback(lp, name, event, handle)
+
+    def _callback(self, lp: type[LP], name: str, event: type[Event] | None, handle: Callable[[Any, Any, Any], None]) -> int:
+        """The address of what the library calls; `handle` gets the LP, the context, and the event if there is one."""
+        state_type = ctypes.c_char * lp._size
+        event_type = ctypes.c_char * (event._size if event else 0)
         busy = {} if self.busy is None else self.busy
         ints = BY_OVERFLOW[self.model.overflow]
 
@@ -347,14 +394,7 @@ class _Built:
                 params, shared = self.data[ctypes.c_void_p.from_address(of_run).value or 0]
                 cx = Context(at, self.model, lp, params, shared)
                 own = lp._at(state_type.from_address(state))
-                if event is None:
-                    method(own, cx)
-                    return 0
-                got = event._at(event_type.from_address(payload), frozen=True)
-                if wanted:
-                    method(own, cx, **{field: getattr(got, field) for field in wanted})
-                else:
-                    method(own, cx, got)
+                handle(own, cx, event._at(event_type.from_address(payload), frozen=True) if event else None)
                 return 0
             except BaseException as error:
                 native.call_fail(at, cause_of(error, error.__traceback__, name).encode())

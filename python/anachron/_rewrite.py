@@ -36,10 +36,16 @@ class Interrupted(Exception):
 
 
 def rewritten(
-    function: Any, events: dict[str, Any], scope: dict[str, Any], poll: Any, operations: dict[str, Any]
+    function: Any,
+    events: dict[str, Any],
+    scope: dict[str, Any],
+    poll: Any,
+    operations: dict[str, Any],
+    first_of_all: Any = None,
 ) -> Any:
     """The function in terms of what the compiler knows, and what it needs in `scope`, its globals. `events`: of
-    parameters the class of the event; `operations`: functions instead of operators. None: there is no source."""
+    parameters the class of the event; `operations`: functions instead of operators; `first_of_all`: what is made of its
+    definition before. None: there is no source."""
     try:
         lines, first = inspect.getsourcelines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))
@@ -51,6 +57,8 @@ def rewritten(
     from . import _sums  # which needs Numba
 
     unpack(definition, fields_wanted(function))
+    if first_of_all is not None:
+        definition = first_of_all(definition)
     rewriter = _Rewriter(function, definition, events, scope, poll)
     rewriter.operations, rewriter.sums = operations, _sums
     definition.decorator_list = []

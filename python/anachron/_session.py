@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._containers import with_containers
 from ._fields import LP, Event, RecordMeta
 from ._kinds import Id
 from ._native import native, words_array
@@ -68,7 +69,8 @@ class Session:
 
     def states(self, lp: type[LP]) -> np.ndarray:
         """The LPs of a type as they are now: a read-only view, with a field for each of the state's. It shows what is
-        there whenever it is looked at; copy it to keep it. Not to be used when the session has ended."""
+        there whenever it is looked at; copy it to keep it. Not to be used when the session has ended. Of a type with
+        containers it is a copy."""
         number = self._model._number_of_lp(lp)
         stride = ctypes.c_uint64()
         address = native.session_states(self._address, self._setup.address, number, ctypes.byref(stride))
@@ -82,7 +84,16 @@ class Session:
         memory._session = self  # what the view shows ends with it
         view = np.ndarray(count, spread, memory)
         view.flags.writeable = False
-        return view
+        return with_containers(lp, view, memory.raw if lp._has_region else b"", stride.value, self._region_getter(number))
+
+    def _region_getter(self, number: int) -> Callable[[int], bytes]:
+        size = ctypes.c_uint64()
+
+        def region_of(i: int) -> bytes:
+            address = native.session_region(self._address, number, i, ctypes.byref(size))
+            return ctypes.string_at(address, size.value) if size.value else b""
+
+        return region_of
 
     def id(self, lp: type[LP], number: int) -> Id:
         return Id(lp, number)
@@ -135,11 +146,13 @@ class Session:
         """The run so far. Events behind a mark count as committed; rows that they recorded are not there yet."""
         report = Report._of(native.session_report(self._address, self._name))
         lps = self._model.lps
-        return self._setup.complete(report, lambda number: _packed(self.states(lps[number]), lps[number].dtype()))
+        return self._setup.complete(report, lambda number: _packed(self.states(lps[number]), lps[number]))
 
 
-def _packed(view: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    out = np.empty(len(view), dtype)
-    for name in dtype.names or ():
+def _packed(view: np.ndarray, lp: type[LP]) -> np.ndarray:
+    if view.dtype.hasobject:
+        return view  # a copy
+    out = np.empty(len(view), lp.dtype())
+    for name in out.dtype.names or ():
         out[name] = view[name]
     return out

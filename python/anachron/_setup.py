@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._containers import with_containers
 from ._fields import LP, Row
 from ._finished import figures_of
 from ._kinds import F8, I8
@@ -205,7 +206,17 @@ class Setup:
     def final_states(self, number: int) -> np.ndarray:
         states = np.empty(self.counts[number], self.model.lps[number].dtype())
         native.setup_states(self.address, number, states.ctypes.data)
-        return states
+        lp = self.model.lps[number]
+        return with_containers(lp, states, states.view(np.uint8), states.itemsize, self._region_getter(number))
+
+    def _region_getter(self, number: int) -> Callable[[int], bytes]:
+        size = ctypes.c_uint64()
+
+        def region_of(i: int) -> bytes:
+            address = native.setup_region(self.address, number, i, ctypes.byref(size))
+            return ctypes.string_at(address, size.value) if size.value else b""
+
+        return region_of
 
     def print_lines(self) -> None:
         """What handlers have printed, of events that have committed."""

@@ -16,7 +16,7 @@ from numba.np import numpy_support
 from numba.np.arrayobj import populate_array
 
 from ._fields import LP, Field, RecordMeta
-from ._kinds import NO_LP, ArrayKind, Handle, HandleKind, HandleMeta, IdKind, Kind, PlaceKind, Stream
+from ._kinds import NO_LP, ArrayKind, Handle, HandleKind, HandleMeta, IdKind, Kind, PlaceKind, Stream, StructKind, WaitKind
 
 MARK = "anachron: "  # before messages of ours within those of Numba
 
@@ -103,6 +103,15 @@ class IdType(types.Type):
 class HandleType(types.Type):
     def __init__(self) -> None:
         super().__init__(name="anachron.Handle")
+
+
+class WaitType(types.Type):
+    """What a process can wait for: the address of the state, and its name there."""
+
+    def __init__(self, kind: WaitKind):
+        self.kind = kind
+        of = "" if kind.of is None else f" of {'item ' if kind.is_item else ''}{kind.of.name}@{id(getattr(kind.of, 'cls', None)):x}"
+        super().__init__(name=f"anachron.Wait{of}")
 
 
 class SentType(types.Type):
@@ -236,6 +245,12 @@ class _HandleModel(models.PrimitiveModel):
         super().__init__(dmm, fe, ir.ArrayType(i64, Handle.SIZE // 8))
 
 
+@register_model(WaitType)
+class _WaitModel(models.StructModel):
+    def __init__(self, dmm: Any, fe: Any):
+        super().__init__(dmm, fe, [("state", types.voidptr), ("handle", types.uint64)])
+
+
 @register_model(SentType)
 class _SentModel(models.StructModel):
     def __init__(self, dmm: Any, fe: Any):
@@ -296,11 +311,15 @@ def type_of_field(field: Field, mutable: bool) -> Any:
     if isinstance(kind, ArrayKind):
         return types.Array(type_of_element(kind.of, field.owner), len(kind.shape), "C", readonly=not mutable)
     if isinstance(kind, PlaceKind):
-        return PlaceRef(kind.cls)
+        return kind.type_of(field) if kind.needs_region else PlaceRef(kind.cls)
+    if isinstance(kind, StructKind):
+        return RecordValue(kind.cls)
     if isinstance(kind, IdKind):
         return IdType(kind.of or field.owner)
     if isinstance(kind, HandleKind):
         return handle
+    if isinstance(kind, WaitKind):
+        return WaitType(kind)
     return {"f": types.float64, "b": types.boolean}.get(kind.dtype.kind, types.int64)
 
 

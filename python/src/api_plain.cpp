@@ -2,10 +2,13 @@
 
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <anachron/model/plain.hpp>
+#include <anachron/model/region/region.hpp>
 #include <anachron/run/plain_simulation.hpp>
 
 #include "errors.hpp"
@@ -48,19 +51,22 @@ bool may_stop(const plain::Setup& setup) {
 ANACHRON_EXPORT PlainModel* anachron_model_new() { return new PlainModel; }
 ANACHRON_EXPORT void anachron_model_free(PlainModel* model) { delete model; }
 
-/// `declares`: 1 lookahead, 2 may_stop, 4 load, 8 position.
+/// `declares`: 1 lookahead, 2 may_stop, 4 load, 8 position, 16 a region.
 ANACHRON_EXPORT std::uint32_t anachron_model_lp(PlainModel* model, const char* name, const std::byte* initial,
                                                 std::uint64_t bytes, plain::Handler start, const void* user,
                                                 int declares, Error* error) {
   return guarded(error, [&] {
-    return model->model->add_lp({.name = name,
-                                 .initial = {initial, initial + bytes},
-                                 .start = start,
-                                 .user = user,
-                                 .has_lookahead = (declares & 1) != 0,
-                                 .has_may_stop = (declares & 2) != 0,
-                                 .has_load = (declares & 4) != 0,
-                                 .has_position = (declares & 8) != 0});
+    plain::LpDescription lp;
+    lp.name = name;
+    lp.initial = {initial, initial + bytes};
+    lp.start = start;
+    lp.user = user;
+    lp.has_lookahead = (declares & 1) != 0;
+    lp.has_may_stop = (declares & 2) != 0;
+    lp.has_load = (declares & 4) != 0;
+    lp.has_position = (declares & 8) != 0;
+    lp.has_region = (declares & 16) != 0;
+    return model->model->add_lp(std::move(lp));
   });
 }
 /// `undoer`: null: states are copied.
@@ -75,6 +81,22 @@ ANACHRON_EXPORT std::uint32_t anachron_model_event(PlainModel* model, std::uint3
                                         .user = user,
                                         .order = {priority, in_order != 0},
                                         .undoer = undoer});
+  });
+}
+/// `handles`: of all processes where their frames have handles, one process behind another; of one whose number of them
+/// is below 0 the frame begins with its handles.
+ANACHRON_EXPORT void anachron_model_processes(PlainModel* model, std::uint32_t lp, std::uint32_t count,
+                                              const char* const* names, const plain::Handler* resume,
+                                              const std::uint32_t* frame_bytes, const std::int32_t* handle_counts, const std::uint32_t* handles,
+                                              std::uint32_t filter_count, const plain::Filter* filters,
+                                              Error* error) {
+  guarded(error, [&] {
+    std::vector<plain::ProcessDescription> processes(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      processes[i] = {names[i], resume[i], frame_bytes[i], {}, handle_counts[i] < 0};
+      for (std::int32_t k = 0; k < handle_counts[i]; ++k) processes[i].handles.push_back(*handles++);
+    }
+    model->model->add_processes(lp, std::move(processes), {filters, filters + filter_count});
   });
 }
 ANACHRON_EXPORT std::uint32_t anachron_model_table(PlainModel* model, std::uint64_t row_bytes, Error* error) {
@@ -130,6 +152,15 @@ ANACHRON_EXPORT void anachron_setup_states(const PlainSetup* setup, std::uint32_
     copy_states(*setup->setup, type, out, [&](std::uint32_t i) { return setup->run->state(type, i); });
   });
 }
+/// The memory that grows of an LP's state at the end of the run. Valid as long as the setup.
+ANACHRON_EXPORT const void* anachron_setup_region(const PlainSetup* setup, std::uint32_t type, std::uint32_t index,
+                                                  std::uint64_t* bytes, Error* error) {
+  return guarded(error, [&]() -> const void* {
+    const std::span<const std::byte> region = setup->run->region(type, index);
+    *bytes = region.size();
+    return region.data();
+  });
+}
 ANACHRON_EXPORT std::uint64_t anachron_setup_row_count(const PlainSetup* setup, std::uint32_t table) {
   return setup->setup->table(table).count();
 }
@@ -179,6 +210,14 @@ ANACHRON_EXPORT const void* anachron_session_states(const PlainSession* session,
                   : static_cast<std::uint64_t>(
                         static_cast<const std::byte*>(session->session->state(type, 1)) - first);
     return first;
+  });
+}
+ANACHRON_EXPORT const void* anachron_session_region(const PlainSession* session, std::uint32_t type,
+                                                    std::uint32_t index, std::uint64_t* bytes, Error* error) {
+  return guarded(error, [&]() -> const void* {
+    const std::span<const std::byte> region = region::Region::of(session->session->state(type, index)).bytes();
+    *bytes = region.size();
+    return region.data();
   });
 }
 ANACHRON_EXPORT void anachron_session_schedule(PlainSession* session, std::uint32_t event,

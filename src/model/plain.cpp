@@ -11,6 +11,8 @@
 #include <anachron/base/hash.hpp>
 #include <anachron/base/type_name.hpp>
 #include <anachron/model/neighbours.hpp>
+#include <anachron/model/process/process.hpp>
+#include <anachron/model/region/region.hpp>
 #include <anachron/model/retraction_ops.hpp>
 
 #include "model/plain_types.hpp"
@@ -51,6 +53,19 @@ void keep_undo(event::Frame& frame, const EventType& type, const event::EventHea
   frame.add(effect, Reversal::kOps);
 }
 
+/// Calls a handler of an LP type that has a region, and then what the LP's processes do at this time.
+void call_with_region(event::Frame& frame, const LpType& type, Handler handler, void* state, const void* event,
+                      Call& call, bool keeps_undo) try {
+  region::Region::begin(state, frame, keeps_undo).call = &call;
+  call.state = state;
+  int status = handler(state, event, call);
+  if (status == 0 && !type.description.processes.empty() && !frame.halt)
+    status = process::run(process::Scope(state), type);
+  finish_call(frame, status);
+} catch (const std::bad_alloc&) {
+  frame.note_no_memory();
+}
+
 struct Functions {  // of the kernel's tables
   static void execute(event::Frame& frame, void* state, event::EventHeader& e) {
     const EventType& type = EventType::of(e);
@@ -60,10 +75,18 @@ struct Functions {  // of the kernel's tables
       return finish_call(frame, status);
     if (type.undoer && frame.keep_undo) keep_undo(frame, type, e);
   }
+  static void execute_with_region(event::Frame& frame, void* state, event::EventHeader& e) {
+    const EventType& type = EventType::of(e);
+    Call call(frame, frame.types[type.lp_type], type.user);
+    call_with_region(frame, type.receiver, type.handler, state, EventType::payload(std::as_const(e)), call,
+                     frame.keep_undo);
+  }
   static void start(event::Frame& frame, void* state) {
     const event::LpTypeEntry& entry = type_of(frame);
     const auto& type = static_cast<const LpType&>(*entry.ops);
     Call call(frame, entry, type.description.user);
+    if (type.description.has_region)
+      return call_with_region(frame, type, type.description.start, state, nullptr, call, false);
     finish_call(frame, type.description.start(state, nullptr, call));
   }
 
@@ -138,6 +161,16 @@ LpType::LpType(const Model& of_model, std::uint32_t of_number, LpDescription giv
   alignment = Model::kAlignment;
   trivially_copyable = true;
   initial = description.initial.data();
+  if (description.has_region) {
+    first_region_ = std::make_unique<region::Region>(bytes);
+    region::Region* const first = first_region_.get();
+    std::memcpy(description.initial.data(), &first, sizeof first);
+    trivially_copyable = false;
+    copy = &region::Region::copy_state;
+    restore = &region::Region::restore_state;
+    destroy = &region::Region::destroy_state;
+    equal = &region::Region::equal_states;
+  }
   if (description.start) start = &Functions::start;
   if (description.has_load) load = &Functions::load;
   if (description.has_position) position = &Functions::position;
@@ -162,8 +195,10 @@ EventType::EventType(const LpType& of_receiver, EventDescription given)
       multicast{} {
   type_hash = fold_multiply(hash_text(receiver.description.name), hash_text(name) | 1);
   bytes = sizeof(event::EventHeader) + payload_bytes;
-  execute = &Functions::execute;
-  undo = undoer ? event::UndoKind::reverse : event::UndoKind::copy;
+  execute = receiver.description.has_region ? &Functions::execute_with_region : &Functions::execute;
+  undo = receiver.description.has_region ? event::UndoKind::log
+         : undoer                        ? event::UndoKind::reverse
+                                         : event::UndoKind::copy;
   may_throw_unreversed = undoer != nullptr;  // a handler that fails may have changed something
   event_name = without_arguments(last_part(name));
   equal = &Functions::equal;
@@ -225,12 +260,22 @@ std::uint32_t Model::add_event(std::uint32_t lp, EventDescription description) {
   return static_cast<std::uint32_t>(events_.size() - 1);
 }
 
+void Model::add_processes(std::uint32_t lp, std::vector<ProcessDescription> processes,
+                          std::vector<Filter> filters) {
+  LpType& type = *lps_.at(lp);
+  type.description.processes = std::move(processes);
+  type.description.filters = std::move(filters);
+  type.wake_event = add_event(lp, {.name = "anachron::process::Wake", .handler = &process::wake});
+  type.settle_event = add_event(lp, {.name = "anachron::process::Settle", .handler = &process::settle});
+}
+
 std::uint32_t Model::add_table(std::size_t row_bytes) {
   check_bytes("table", "row", row_bytes, 1);
   row_bytes_.push_back(row_bytes);
   return tables() - 1;
 }
 
+bool Model::has_region(std::uint32_t type) const { return lps_.at(type)->description.has_region; }
 const event::LpOps& Model::lp(std::uint32_t type) const { return *lps_.at(type); }
 
 namespace {

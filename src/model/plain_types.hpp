@@ -9,6 +9,7 @@
 
 #include <anachron/event/broadcast.hpp>
 #include <anachron/model/plain.hpp>
+#include <anachron/model/region/region.hpp>
 
 namespace anachron::plain {
 
@@ -42,6 +43,7 @@ class LpType : public event::LpOps {
   LpDescription description;
   std::vector<std::unique_ptr<EventType>> events;
   event::EventOps cancellation;
+  std::uint32_t wake_event = 0, settle_event = 0;  ///< of types with processes
 
   void list(const event::EventOps& ops) {
     listed_.push_back(&ops);
@@ -50,7 +52,12 @@ class LpType : public event::LpOps {
 
  private:
   std::vector<const event::EventOps*> listed_;
+  std::unique_ptr<region::Region> first_region_;  ///< that of states which have not written to theirs
 };
+
+inline const LpType& lp_type_of(const Call& call) {
+  return static_cast<const LpType&>(*type_of(*call.frame).ops);
+}
 
 /// The kernel's table of an event. The payload lies right behind the header.
 class EventType : public event::EventOps {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <anachron/base/bytes.hpp>
+#include <anachron/model/region/region.hpp>
 #include <anachron/run/simulation.hpp>
 
 #include "comm/transport/cluster.hpp"
@@ -21,15 +22,25 @@ void write_states(ByteWriter& out, const Setup& setup, std::uint32_t type, const
   out.length(here.size());
   for (const std::uint32_t i : here) {
     out.number(i);
-    out.bytes(detail::final_state(&finished, type, i), setup.model().state_bytes(type));
+    const void* const state = detail::final_state(&finished, type, i);
+    out.bytes(state, setup.model().state_bytes(type));
+    if (!setup.model().has_region(type)) continue;
+    const std::span<const std::byte> region = region::Region::of(state).bytes();
+    out.length(region.size());
+    out.bytes(region.data(), region.size());
   }
 }
 
-void read_states(ByteReader& in, std::size_t bytes, std::vector<std::byte>& into) {
+void read_states(ByteReader& in, std::size_t bytes, StatesOfType& into) {
   for (std::size_t n = in.length_of(sizeof(std::uint32_t) + bytes); n > 0; --n) {
-    const std::size_t at = in.number<std::uint32_t>() * bytes;
-    if (at + bytes > into.size()) throw InputError("a rank has told the state of an LP that is not there");
-    in.bytes(into.data() + at, bytes);
+    const std::size_t number = in.number<std::uint32_t>(), at = number * bytes;
+    if (at + bytes > into.states.size())
+      throw InputError("a rank has told the state of an LP that is not there");
+    in.bytes(into.states.data() + at, bytes);
+    if (into.regions.empty()) continue;
+    std::vector<std::byte>& region = into.regions[number];
+    region.resize(in.length_of(1));
+    in.bytes(region.data(), region.size());
   }
 }
 
@@ -65,7 +76,7 @@ void read_rows(ByteReader& in, Rows& table) {
 
 }  // namespace
 
-std::vector<std::vector<std::byte>> share_with_ranks(const Setup& setup, const FinishedRun& finished,
+std::vector<StatesOfType> share_with_ranks(const Setup& setup, const FinishedRun& finished,
                                                      const Config& config) {
   RanksAtWork ranks(config);
   const Model& model = setup.model();
@@ -74,9 +85,12 @@ std::vector<std::vector<std::byte>> share_with_ranks(const Setup& setup, const F
   for (std::uint32_t type = 0; type < model.lp_types(); ++type) write_states(out, setup, type, finished);
   for (std::uint32_t table = 0; table < model.tables(); ++table) write_rows(out, setup.table(table));
 
-  std::vector<std::vector<std::byte>> states;
-  for (std::uint32_t type = 0; type < model.lp_types(); ++type)
-    states.emplace_back(setup.types()[type].count * model.state_bytes(type));
+  std::vector<StatesOfType> states(model.lp_types());
+  for (std::uint32_t type = 0; type < model.lp_types(); ++type) {
+    const std::uint64_t count = setup.types()[type].count;
+    states[type].states.resize(count * model.state_bytes(type));
+    if (model.has_region(type)) states[type].regions.resize(count);
+  }
   const std::vector<transport::Bytes> all = config.cluster->exchange().gather_for_all(std::move(own));
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     ByteReader in(all[rank]);

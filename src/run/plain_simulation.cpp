@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <anachron/base/error.hpp>
+#include <anachron/model/region/region.hpp>
 #include <anachron/run/simulation.hpp>
 
 #include "run/plain_ranks.hpp"
@@ -99,9 +100,15 @@ Run::Run(const Setup& setup, const Config& config, const ProgressCallback& progr
 const void* Run::state(std::uint32_t type, std::uint32_t index) const {
   if (type < of_all_ranks_.size()) {
     const std::size_t bytes = model_.state_bytes(type);
-    if (index < of_all_ranks_[type].size() / bytes) return of_all_ranks_[type].data() + index * bytes;
+    const std::vector<std::byte>& states = of_all_ranks_[type].states;
+    if (index < states.size() / bytes) return states.data() + index * bytes;
   }
   return detail::final_state(finished_.get(), type, index);
+}
+
+std::span<const std::byte> Run::region(std::uint32_t type, std::uint32_t index) const {
+  if (type < of_all_ranks_.size()) return of_all_ranks_[type].regions.at(index);
+  return region::Region::of(state(type, index)).bytes();
 }
 
 Session::Session(const Setup& setup, const Config& config)

@@ -108,8 +108,8 @@ struct LpOps {
 
   // A type that is described at run time (model/plain.hpp) has no functions that a template has made.
 
-  /// A state is `bytes` bytes that begin as these, and is copied and compared as such. Then `construct`,
-  /// `destroy`, `copy`, `restore` and `equal` are null. Null: they are what counts.
+  /// A state is `bytes` bytes that begin as these. Then `construct` is null; where `copy`, `restore`, `destroy` and
+  /// `equal` are, it is copied and compared as such. Null: they are what counts.
   const void* initial = nullptr;
   /// Tables of events besides those that `events` visits.
   std::span<const EventOps* const> listed{};
@@ -129,14 +129,14 @@ inline void destroy_state(const LpOps& ops, void* state) noexcept {
 }
 /// Constructs a copy. Precondition: ops.is_copyable().
 inline void copy_state(const LpOps& ops, void* to_raw, const void* from) {
-  if (ops.initial)
-    std::memcpy(to_raw, from, ops.bytes);
-  else
+  if (ops.copy)
     ops.copy(to_raw, from);
+  else
+    std::memcpy(to_raw, from, ops.bytes);
 }
 /// Precondition: ops.is_comparable().
 inline bool equal_states(const LpOps& ops, const void* a, const void* b) {
-  return ops.initial ? std::memcmp(a, b, ops.bytes) == 0 : ops.equal(a, b);
+  return ops.equal ? ops.equal(a, b) : std::memcmp(a, b, ops.bytes) == 0;
 }
 
 }  // namespace anachron::event

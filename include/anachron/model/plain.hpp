@@ -60,6 +60,7 @@ struct alignas(kCacheLine) Call {
   std::uint32_t lp_count;  ///< at 12: LPs of this type
   const LpData* data;      ///< at 16
   event::Frame* frame;
+  void* state = nullptr;  ///< at 32: of an LP with a region
   Rng rng;
   Stream* stream = nullptr;                         ///< that was drawn from last; null: none was
   alignas(Rng) std::byte stream_view[sizeof(Rng)];  ///< a view onto it
@@ -70,7 +71,19 @@ struct alignas(kCacheLine) Call {
   Call& operator=(const Call&) = delete;
 };
 static_assert(offsetof(Call, now) == 0 && offsetof(Call, self) == 8 && offsetof(Call, lp_count) == 12 &&
-              offsetof(Call, data) == 16 && offsetof(LpData, params) == 0 && offsetof(LpData, shared) == 8);
+              offsetof(Call, data) == 16 && offsetof(Call, state) == 32 && offsetof(LpData, params) == 0 &&
+              offsetof(LpData, shared) == 8);
+/// The code of processes of one kind (model/process/process.hpp). The running one's offset is the event that it
+/// gets; it returns when the process waits or has ended.
+struct ProcessDescription {
+  std::string name;
+  Handler resume = nullptr;
+  std::uint32_t frame_bytes = 0;
+  std::vector<std::uint32_t> handles;  ///< where in its frame names are of what it may wait for
+  bool has_loose_frame = false;        ///< instead the frame begins with their count, and with them
+};
+/// Whether a get of a store takes an item; `with` is what the get was given for it.
+using Filter = int (*)(const void* item, const void* with);
 
 /// Names are what the digest is made of; messages show their last part.
 struct LpDescription {
@@ -79,6 +92,10 @@ struct LpDescription {
   Handler start = nullptr;         ///< null: none
   const void* user = nullptr;      ///< for `start`
   bool has_lookahead = false, has_may_stop = false, has_load = false, has_position = false;
+  /// The state begins with 8 bytes for the address of its memory that grows (model/region/region.hpp).
+  bool has_region = false;
+  std::vector<ProcessDescription> processes;  ///< set by add_processes
+  std::vector<Filter> filters;                ///< likewise
 };
 
 /// Takes back what the handler of an event has done to the state. Returns 0, or anything else when it cannot,
@@ -111,6 +128,9 @@ class Model {
   /// An event that LPs of type `lp` handle. Returns its number, from 0, by which it is sent. Throws as
   /// `add_lp`; std::out_of_range when there is no such type.
   std::uint32_t add_event(std::uint32_t lp, EventDescription description);
+  /// Processes that LPs of type `lp`, which has a region, may run, and filters of what they get from stores. LPs with
+  /// processes send themselves events of two more types, which are numbered like others. Once for each type.
+  void add_processes(std::uint32_t lp, std::vector<ProcessDescription> processes, std::vector<Filter> filters);
   /// Rows that handlers may write. Returns the table's number, from 0. Throws InputError for a size that is
   /// not valid.
   std::uint32_t add_table(std::size_t row_bytes);
@@ -122,6 +142,7 @@ class Model {
   std::size_t row_bytes(std::uint32_t table) const { return row_bytes_.at(table); }
   const event::LpOps& lp(std::uint32_t type) const;
   std::size_t state_bytes(std::uint32_t type) const { return lp(type).bytes; }
+  bool has_region(std::uint32_t type) const;
   const event::EventOps& event(std::uint32_t number) const { return *events_.at(number); }
   /// The LP type that handles it.
   std::uint32_t receiver(std::uint32_t event_number) const;

@@ -80,6 +80,12 @@ class Setup {
   std::vector<LpData> data_;  // entries point into it
 };
 
+/// What the LPs of a type have at the end of a run over ranks.
+struct StatesOfType {
+  std::vector<std::byte> states;                ///< one behind another
+  std::vector<std::vector<std::byte>> regions;  ///< by LP, of types that have them
+};
+
 /// One run. Over ranks each of them makes it, and has all states and rows at the end.
 class Run {
  public:
@@ -90,10 +96,12 @@ class Run {
   Report report;
   /// The state of an LP at the end. Throws std::out_of_range.
   const void* state(std::uint32_t type, std::uint32_t index) const;
+  /// Its memory that grows, of a type that has it.
+  std::span<const std::byte> region(std::uint32_t type, std::uint32_t index) const;
 
  private:
   std::shared_ptr<const FinishedRun> finished_;
-  std::vector<std::vector<std::byte>> of_all_ranks_;  // states by type; empty in one process
+  std::vector<StatesOfType> of_all_ranks_;  // by type; empty in one process
   const Model& model_;
 };
 

@@ -1,0 +1,410 @@
+"""Lists, dictionaries, sets and priority queues in states, as interpreted handlers and reports have them. They grow in the
+memory of their LP (include/anachron/model/region), and roll back with it. `_container_types.py` has them for compiled
+handlers."""
+
+from __future__ import annotations
+
+import ctypes
+from collections import deque
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from ._fields import Field
+from ._kinds import CONTAINERS, ArrayKind, Kind, PlaceKind, TextKind, WaitKind, kind_of
+from ._native import native
+
+T = TypeVar("T")
+_RANK = 16  # bytes before an element of a priority queue: its priority, and its number
+
+
+class PriorityQueue(Generic[T]):
+    """`waiting: an.PriorityQueue[Order]`: the smallest priority comes first, of equal ones that which came first."""
+
+
+class Element:
+    """How values of a kind lie in a container."""
+
+    def __init__(self, kind: Kind, owner: Any, multiple: int = 1):
+        self.field = Field("element", kind, 0, None, owner)
+        self.bytes = -(-kind.dtype.itemsize // multiple) * multiple
+
+    def pack(self, value: Any) -> bytes:
+        memory = bytearray(self.bytes)
+        self.field.write(memory, value)
+        if memory[:8] == b"\0\0\0\0\0\0\0\x80" and isinstance(value, float):
+            memory = bytearray(self.bytes)  # -0.0 is the key that 0.0 is
+        return bytes(memory)
+
+    def unpack(self, memory: Any) -> Any:
+        return self.field.read(memory)
+
+    def read(self, address: int) -> Any:
+        return self.unpack(ctypes.string_at(address, self.bytes))
+
+    def write(self, address: int | None, value: Any) -> None:
+        packed = self.pack(value)
+        if address:
+            ctypes.memmove(address, packed, self.bytes)
+
+
+class ContainerKind(PlaceKind):
+    """A field that holds values of these kinds, and grows. `name`: list, deque, set, dict or PriorityQueue."""
+
+    needs_region = True
+
+    def __init__(self, name: str, view: Any, words: int, of: tuple[Any, ...], where: str):
+        super().__init__(view, np.dtype(f"V{4 * words}"))
+        self.name, self.of = name, tuple(kind_of(part, where) for part in of)
+        for kind in self.of:
+            if isinstance(kind, (ArrayKind, PlaceKind, TextKind)):
+                raise TypeError(
+                    f"{where}: {name} of {kind.name}: expected a number type, bool, an.Id, an.Id[LP], an.Handle or a class "
+                    "derived from an.Struct"
+                )
+
+    def type_of(self, field: Field) -> Any:
+        """Of Numba."""
+        from ._container_types import ContainerType
+
+        return ContainerType(field)
+
+    def elements(self, owner: Any) -> list[Element]:
+        return [Element(kind, owner, self.cls.MULTIPLE) for kind in self.of]
+
+    def at(self, memory: Any, offset: int, owner: Any) -> Any:
+        return self.cls(memory, offset, self.elements(owner))
+
+    def initial(self, given: Any, where: str) -> bytes:
+        if given is not None:
+            raise TypeError(f"{where} = {given!r}: a {self.name} in a state begins empty: fill it in `start`")
+        return bytes(self.dtype.itemsize)
+
+
+class _View:
+    """Of the container at an offset of a state."""
+
+    MULTIPLE = 1  # of bytes that an element has
+
+    def __init__(self, memory: Any, offset: int, elements: list[Element]):
+        if isinstance(memory, (bytes, bytearray)):
+            raise TypeError("a container is used in a handler of its LP")
+        self._place, self._offset = ctypes.addressof(memory), offset
+        self._elements = elements
+
+    def __len__(self) -> int:
+        return ctypes.c_uint32.from_address(self._place + self._offset + 8).value
+
+    def _call(self, function: Any, *arguments: Any) -> Any:
+        return function(self._place, self._offset, *arguments)
+
+    def _read(self, part: int, address: int) -> Any:
+        value = self._elements[part].read(address)
+        if isinstance(value, WaitKind.view):
+            value._state = self._place
+        return value
+
+
+class ListView(_View):
+    """Of a list or a deque."""
+
+    def _address(self, function: Any, i: Any) -> int:
+        address = self._call(function, int(i), self._elements[0].bytes)
+        if not address:
+            raise IndexError(f"{i} is not valid: the list has {len(self)}")
+        return address
+
+    def __getitem__(self, i: int) -> Any:
+        return self._read(0, self._address(native.list_read, i))
+
+    def __setitem__(self, i: int, value: Any) -> None:
+        self._elements[0].write(self._address(native.list_write, i), value)
+
+    def __delitem__(self, i: int) -> None:
+        self.pop(i)
+
+    def __iter__(self) -> Iterator[Any]:
+        i = 0
+        while i < len(self):
+            yield self[i]
+            i += 1
+
+    def __contains__(self, value: Any) -> bool:
+        return self._find(value) >= 0
+
+    def _find(self, value: Any) -> int:
+        element = self._elements[0]
+        return self._call(native.list_find, element.pack(value), element.bytes)
+
+    def append(self, value: Any) -> None:
+        """Adds it at the end."""
+        element = self._elements[0]
+        packed = element.pack(value)
+        address = self._call(native.list_append, element.bytes)
+        if address:
+            ctypes.memmove(address, packed, element.bytes)
+
+    def appendleft(self, value: Any) -> None:
+        """Adds it at the beginning."""
+        self.insert(0, value)
+
+    def insert(self, i: int, value: Any) -> None:
+        """Adds it before element number `i`. O(n - i); at the beginning O(1)."""
+        element = self._elements[0]
+        packed = element.pack(value)
+        address = self._call(native.list_insert, int(i), element.bytes)
+        if address:
+            ctypes.memmove(address, packed, element.bytes)
+
+    def extend(self, values: Any) -> None:
+        for value in values:
+            self.append(value)
+
+    def pop(self, i: int = -1) -> Any:
+        """Takes element number `i` away; IndexError if there is none. O(n - i); at the beginning O(1)."""
+        element = self._elements[0]
+        out = ctypes.create_string_buffer(element.bytes)
+        if not self._call(native.list_pop, int(i), element.bytes, out):
+            raise IndexError("pop from an empty list" if not len(self) else f"{i} is not valid: the list has {len(self)}")
+        return element.unpack(out.raw)
+
+    def popleft(self) -> Any:
+        return self.pop(0)
+
+    def remove(self, value: Any) -> None:
+        """Takes the first element away that is equal; ValueError if there is none. O(n)."""
+        del self[self.index(value)]
+
+    def index(self, value: Any) -> int:
+        """The number of the first element that is equal; ValueError if there is none. O(n)."""
+        found = self._find(value)
+        if found < 0:
+            raise ValueError("there is no such element in the list")
+        return found
+
+    def clear(self) -> None:
+        self._call(native.list_clear, self._elements[0].bytes)
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+class _Keys(_View):
+    MULTIPLE = 8
+
+    def _sizes(self) -> tuple[int, int]:
+        return self._elements[0].bytes, self._elements[1].bytes if len(self._elements) > 1 else 0
+
+    def _entries(self) -> Iterator[int]:
+        count, entry = len(self), self._call(native.dict_next, *self._sizes(), 0)
+        while entry >= 0:
+            if len(self) != count:
+                raise RuntimeError("the container has changed while a loop goes over it")
+            yield entry
+            entry = self._call(native.dict_next, *self._sizes(), entry + 1)
+
+    def _key(self, entry: int) -> Any:
+        return self._read(0, self._call(native.dict_key, *self._sizes(), entry))
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._key, self._entries())
+
+    def __contains__(self, key: Any) -> bool:
+        return bool(self._call(native.dict_read, *self._sizes(), self._elements[0].pack(key)))
+
+    def clear(self) -> None:
+        self._call(native.dict_clear, *self._sizes())
+
+
+class SetView(_Keys):
+    """A set, in the order in which its elements came."""
+
+    def add(self, value: Any) -> None:
+        self._call(native.dict_write, *self._sizes(), self._elements[0].pack(value))
+
+    def discard(self, value: Any) -> None:
+        """Takes it away, if it is there."""
+        self._call(native.dict_pop, *self._sizes(), self._elements[0].pack(value), None)
+
+    def remove(self, value: Any) -> None:
+        """Takes it away; KeyError if it is not there."""
+        if value not in self:
+            raise KeyError(value)
+        self.discard(value)
+
+    def __repr__(self) -> str:
+        return repr(set(self)) if len(self) else "set()"
+
+
+class DictView(_Keys):
+    """A dictionary, in the order in which its keys came."""
+
+    def __getitem__(self, key: Any) -> Any:
+        address = self._call(native.dict_read, *self._sizes(), self._elements[0].pack(key))
+        if not address:
+            raise KeyError(key)
+        return self._read(1, address)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        packed = self._elements[1].pack(value)
+        address = self._call(native.dict_write, *self._sizes(), self._elements[0].pack(key))
+        if address:
+            ctypes.memmove(address, packed, len(packed))
+
+    def __delitem__(self, key: Any) -> None:
+        if not self._call(native.dict_pop, *self._sizes(), self._elements[0].pack(key), None):
+            raise KeyError(key)
+
+    def get(self, key: Any, default: Any) -> Any:
+        """The value, or `default` where there is no such key."""
+        return self[key] if key in self else default
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        """Takes a key away, and returns its value; without it the default if it is given, else KeyError."""
+        if key not in self and default:
+            return default[0]
+        value = self[key]
+        del self[key]
+        return value
+
+    def setdefault(self, key: Any, default: Any) -> Any:
+        """The value; where there is no such key, it is added with this one."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def keys(self) -> Iterator[Any]:
+        return iter(self)
+
+    def values(self) -> Iterator[Any]:
+        return (self._read(1, self._call(native.dict_value, *self._sizes(), e)) for e in self._entries())
+
+    def items(self) -> Iterator[tuple[Any, Any]]:
+        return zip(self.keys(), self.values())
+
+    def __repr__(self) -> str:
+        return repr(dict(self.items()))
+
+
+class QueueView(_View):
+    """A priority queue."""
+
+    MULTIPLE = 8
+
+    def push(self, priority: float, value: Any) -> None:
+        """Adds a value. O(log n)."""
+        element = self._elements[0]
+        packed = element.pack(value)
+        address = self._call(native.queue_push, float(priority), element.bytes)
+        if address:
+            ctypes.memmove(address, packed, element.bytes)
+
+    def pop(self) -> Any:
+        """Takes the first value away; IndexError if there is none. O(log n)."""
+        out = ctypes.create_string_buffer(self._elements[0].bytes)
+        if not self._call(native.queue_pop, self._elements[0].bytes, out):
+            raise IndexError("pop from an empty priority queue")
+        return self._elements[0].unpack(out.raw)
+
+    def _top(self) -> int:
+        address = self._call(native.queue_top)
+        if not address:
+            raise IndexError("the priority queue is empty")
+        return address
+
+    def top(self) -> Any:
+        """The first value; IndexError if there is none."""
+        return self._read(0, self._top())
+
+    def priority(self) -> float:
+        """That of the first value; IndexError if there is none."""
+        return ctypes.c_double.from_address(self._top() - _RANK).value
+
+    def clear(self) -> None:
+        self._call(native.queue_clear, self._elements[0].bytes)
+
+
+def _number_of_arguments(name: str, given: tuple[Any, ...], wanted: int, where: str) -> tuple[Any, ...]:
+    if len(given) != wanted:
+        raise TypeError(f"{where}: {name} has {wanted} types, not {len(given)}")
+    return given
+
+
+def _declare(origin: Any, name: str, view: Any, words: int, types: int) -> None:
+    CONTAINERS[origin] = lambda given, where: ContainerKind(
+        name, view, words, _number_of_arguments(name, given, types, where), where
+    )
+
+
+_declare(list, "list", ListView, 4, 1)
+_declare(deque, "deque", ListView, 4, 1)
+_declare(set, "set", SetView, 6, 1)
+_declare(dict, "dict", DictView, 6, 2)
+_declare(PriorityQueue, "PriorityQueue", QueueView, 6, 1)
+
+
+# What a report has of them.
+
+
+def _words(place: bytes) -> np.ndarray:
+    return np.frombuffer(place, np.uint32)
+
+
+def _list_of(kind: ContainerKind, place: bytes, region: Any, owner: Any) -> list[Any]:
+    (element,) = kind.elements(owner)
+    offset, first, count, capacity = (int(word) for word in _words(place))
+    places = [offset + (first + i & capacity - 1) * element.bytes for i in range(count)]
+    return [element.unpack(region[at : at + element.bytes]) for at in places]
+
+
+def _entries_of(kind: ContainerKind, place: bytes, region: Any, owner: Any) -> Iterator[list[Any]]:
+    elements = kind.elements(owner)
+    stride = 8 + sum(element.bytes for element in elements)
+    entries, _, _, used = (int(word) for word in _words(place)[:4])
+    for at in range(entries, entries + used * stride, stride):
+        if region[at]:
+            starts = [at + 8, at + 8 + elements[0].bytes]
+            yield [e.unpack(region[start : start + e.bytes]) for e, start in zip(elements, starts)]
+
+
+def _queue_of(kind: ContainerKind, place: bytes, region: Any, owner: Any) -> list[Any]:
+    (element,) = kind.elements(owner)
+    stride = _RANK + element.bytes
+    offset, _, count = (int(word) for word in _words(place)[:3])
+    ranked = []
+    for at in range(offset, offset + count * stride, stride):
+        (priority,), (number,) = np.frombuffer(region, "f8", 1, at), np.frombuffer(region, "u8", 1, at + 8)
+        ranked.append((float(priority), int(number), element.unpack(region[at + _RANK : at + stride])))
+    return [(priority, value) for priority, _, value in sorted(ranked, key=lambda entry: entry[:2])]
+
+
+def value_of(kind: ContainerKind, place: bytes, region: bytes, owner: Any) -> Any:
+    """A container as Python's own; a priority queue as a list of (priority, value). `place`: what the state has of it."""
+    if kind.cls is ListView:
+        values = _list_of(kind, place, region, owner)
+        return deque(values) if kind.name == "deque" else values
+    if kind.cls is QueueView:
+        return _queue_of(kind, place, region, owner)
+    entries = _entries_of(kind, place, region, owner)
+    return dict(map(tuple, entries)) if kind.cls is DictView else {key for key, *_ in entries}
+
+
+def with_containers(lp: Any, states: np.ndarray, raw: Any, stride: int, region_of: Any) -> np.ndarray:
+    """The states of an LP type with a column of Python objects for each container. `raw`: their bytes, one state every
+    `stride`; `region_of(i)`: the memory of LP number i."""
+    fields = [f for f in lp._fields.values() if isinstance(f.kind, ContainerKind)]
+    if not fields:
+        return states
+    names = list(states.dtype.names or ())
+    layout: Any = [(name, states.dtype[name]) for name in names] + [(f.name, object) for f in fields]
+    out = np.empty(len(states), np.dtype(layout))
+    for name in names:
+        out[name] = states[name]
+    for i in range(len(states)):
+        region = region_of(i)
+        for field in fields:
+            at = i * stride + field.offset
+            place = bytes(raw[at : at + field.kind.dtype.itemsize])
+            out[field.name][i] = value_of(field.kind, place, region, lp)
+    return out

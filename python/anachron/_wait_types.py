@@ -1,0 +1,607 @@
+"""What processes wait for as types of Numba. `_waits.py` has the same interpreted, and says what each method does."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import (
+    infer_getattr,
+    intrinsic,
+    lower_builtin,
+    lower_getattr_generic,
+    lower_setattr_generic,
+    models,
+    overload,
+    overload_attribute,
+    overload_method,
+    register_model,
+)
+from numba.core.typing.templates import AttributeTemplate
+
+from ._containers import Element
+from ._fields import Field
+from ._kinds import F8, WaitKind
+from ._members import load_field, store_field
+from ._native import PROCESS_CALLS
+from ._types import (
+    CallType,
+    RecordValue,
+    WaitType,
+    at,
+    c_function,
+    f64,
+    i1_,
+    i8_,
+    i32,
+    i64,
+    pointer,
+    refuse,
+    type_of_field,
+)
+from ._waits import Container, PriorityStore, Resource, Store
+
+_C = {"c_void_p": pointer, "c_uint": i32, "c_int": i32, "c_long": i64, "c_ulong": i64, "c_double": f64, "c_bool": i8_}
+_NO_VALUE = WaitType(WaitKind())
+_STATE = 32  # where a call has the address of the state: include/anachron/model/plain.hpp
+
+
+class WaitPlaceType(types.Type):
+    """A resource, a container or a store at its place in a state. A value of it is the address of the state."""
+
+    def __init__(self, field: Field):
+        self.field, self.cls, self.kind = field, field.kind.cls, field.kind
+        super().__init__(name=f"anachron.{self.cls.__name__} {field.owner.__qualname__}.{field.name}@{id(field.owner):x}")
+
+    @property
+    def item(self) -> Field:
+        return Field("item", self.kind.item, 0, None, self.field.owner)
+
+    @property
+    def item_type(self) -> Any:
+        return type_of_field(self.item, False)
+
+    @property
+    def item_bytes(self) -> int:
+        return Element(self.kind.item, self.field.owner, 8).bytes
+
+
+@register_model(WaitPlaceType)
+class _WaitPlaceModel(models.PrimitiveModel):
+    def __init__(self, dmm: Any, fe: Any):
+        super().__init__(dmm, fe, pointer)
+
+
+class InterruptType(types.Type):
+    """What `except an.Interrupt as interrupt` gives."""
+
+    def __init__(self) -> None:
+        super().__init__(name="anachron.Interrupt")
+
+
+interrupt_type = InterruptType()
+
+
+@register_model(InterruptType)
+class _InterruptModel(models.StructModel):
+    def __init__(self, dmm: Any, fe: Any):
+        members = [
+            ("cause", types.float64),
+            ("usage_since", types.float64),
+            ("preempted", types.boolean),
+            ("by", _NO_VALUE),
+        ]
+        super().__init__(dmm, fe, members)
+
+
+@infer_getattr
+class _InterruptAttributes(AttributeTemplate):
+    key = InterruptType
+
+    def generic_resolve(self, ty: Any, attr: str) -> Any:
+        known = {"cause": types.float64, "usage_since": types.float64, "preempted": types.boolean, "by": _NO_VALUE}
+        return known.get(attr) or refuse(f"an interrupt has no '{attr}' (it has: {', '.join(known)})")
+
+
+@lower_getattr_generic(InterruptType)
+def _get_of_interrupt(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
+    return getattr(cgutils.create_struct_proxy(ty)(context, builder, value=value), attr)
+
+
+def call_of_process(builder: Any, name: str, state: Any, *arguments: Any) -> Any:
+    """Calls a function of the library. A truth value that it returns is one bit."""
+    result, kinds = PROCESS_CALLS[name]
+    returned = ir.VoidType() if result is None else _C[result.__name__]
+    function = c_function(builder, name, returned, [pointer, *[_C[kind.__name__] for kind in kinds]])
+    value = builder.call(function, [state, *arguments])
+    return builder.trunc(value, i1_) if result is not None and result.__name__ == "c_bool" else value
+
+
+def made_wait(context: Any, builder: Any, kind: WaitType, state: Any, handle: Any) -> Any:
+    wait = cgutils.create_struct_proxy(kind)(context, builder)
+    wait.state, wait.handle = state, handle
+    return wait._getvalue()
+
+
+def state_of_call(builder: Any, call: Any) -> Any:
+    return builder.load(at(builder, call, _STATE, pointer))
+
+
+def bits_of(context: Any, builder: Any, value: Any, of: Any) -> Any:
+    """A number as 64 bits."""
+    if of is types.none:
+        return i64(0)
+    if isinstance(of, types.Float):
+        return builder.bitcast(context.cast(builder, value, of, types.float64), i64)
+    return context.cast(builder, value, of, types.int64)
+
+
+def value_of(context: Any, builder: Any, kind: WaitKind, bits: Any) -> Any:
+    """The number that 64 bits are."""
+    if kind.of is None:
+        return context.get_dummy_value()
+    if kind.of is F8:
+        return builder.bitcast(bits, f64)
+    return builder.icmp_unsigned("!=", bits, i64(0)) if kind.of.dtype.kind == "b" else bits
+
+
+def type_of_value(kind: WaitKind) -> Any:
+    return types.none if kind.of is None else type_of_field(Field("value", kind.of, 0, None, None), False)
+
+
+def check_value(kind: WaitKind, given: Any, what: str) -> Any:
+    """The type that a value is converted to."""
+    wanted = type_of_value(kind)
+    is_none = given is types.none or isinstance(given, types.Omitted)
+    if is_none != (wanted is types.none):
+        refuse(f"{what}: expected {'no value' if wanted is types.none else kind.of.name if kind.of else ''}, and gets {given}")
+    return types.none if is_none else wanted
+
+
+# Events, timeouts, conditions.
+
+
+def _handle(builder: Any, wait: Any) -> Any:
+    return builder.extract_value(wait, 1)
+
+
+def _state(builder: Any, wait: Any) -> Any:
+    return builder.extract_value(wait, 0)
+
+
+def _of_wait(name: str, result: Any, arguments: Any = ()) -> Any:
+    """An intrinsic that calls a function of the library with a wait, and numbers."""
+    names = "".join(f", v{i}" for i in range(len(arguments)))
+
+    def typed(context: Any, wait: Any, *_given: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            made = call_of_process(builder, name, _state(builder, args[0]), _handle(builder, args[0]), *args[1:])
+            return context.get_dummy_value() if result is types.none else made
+
+        return result(wait, *arguments), generate
+
+    scope: dict[str, Any] = {"typed": typed}
+    exec(f"def operation(context, wait{names}):\n    return typed(context, wait{names})", scope)
+    return intrinsic(scope["operation"])
+
+
+_leave = _of_wait("wait_leave", types.none)
+_status = _of_wait("wait_status", types.int32)
+_is_alive = _of_wait("process_is_alive", types.boolean)
+_interrupt = _of_wait("process_interrupt", types.boolean, [types.float64])
+_activate = _of_wait("process_activate", types.boolean)
+_fail = _of_wait("wait_fail", types.boolean, [types.float64])
+
+
+@intrinsic
+def _succeed(context, wait, value):
+    wanted = check_value(wait.kind, value, "succeed")
+
+    def generate(context, builder, sig, args):
+        bits = bits_of(context, builder, args[1], sig.args[1])
+        call_of_process(builder, "wait_succeed", _state(builder, args[0]), _handle(builder, args[0]), bits)
+        return context.get_dummy_value()
+
+    return types.none(wait, wanted), generate
+
+
+@intrinsic
+def _value(context, wait):
+    def generate(context, builder, sig, args):
+        state, handle = _state(builder, args[0]), _handle(builder, args[0])
+        if wait.kind.is_item:
+            return load_item(context, builder, wait.kind, state, call_of_process(builder, "wait_item", state, handle))
+        return value_of(context, builder, wait.kind, call_of_process(builder, "wait_value", state, handle))
+
+    return type_of_value(wait.kind)(wait), generate
+
+
+def load_item(context: Any, builder: Any, kind: WaitKind, state: Any, address: Any) -> Any:
+    """What lies at an address; null: zeros, as the event has failed."""
+    size = kind.of.dtype.itemsize if kind.of else 8
+    room = cgutils.alloca_once(builder, ir.ArrayType(i64, -(-size // 8)))
+    builder.store(ir.Constant(room.type.pointee, None), room)
+    empty = builder.bitcast(room, pointer)
+    source = builder.select(cgutils.is_null(builder, address), empty, address)
+    value = load_field(context, builder, source, Field("item", kind.of, 0, None, None), False)  # type: ignore[arg-type]
+    return builder.insert_value(value, state, 0) if isinstance(kind.of, WaitKind) else value
+
+
+@overload_method(WaitType, "cancel")
+def _cancel_method(w):
+    return lambda w: _leave(w)
+
+
+@overload_method(WaitType, "succeed")
+def _succeed_method(w, value=None):
+    return lambda w, value=None: _succeed(w, value)
+
+
+@overload_method(WaitType, "fail")
+def _fail_method(w, cause=0.0):
+    def fail(w, cause=0.0):
+        _fail(w, cause)
+
+    return fail
+
+
+@overload_method(WaitType, "interrupt")
+def _interrupt_method(w, cause=0.0):
+    def interrupt(w, cause=0.0):
+        _interrupt(w, cause)
+
+    return interrupt
+
+
+@overload_method(WaitType, "activate")
+def _activate_method(w):
+    def activate(w):
+        _activate(w)
+
+    return activate
+
+
+@overload_attribute(WaitType, "triggered")
+def _triggered(w):
+    return lambda w: _status(w) != 0
+
+
+@overload_attribute(WaitType, "processed")
+def _processed(w):
+    return lambda w: _status(w) == 2
+
+
+@overload_attribute(WaitType, "is_alive")
+def _alive(w):
+    return lambda w: _is_alive(w)
+
+
+@overload_attribute(WaitType, "value")
+def _value_attribute(w):
+    return lambda w: _value(w)
+
+
+@intrinsic
+def _names_something(_context, w):
+    def generate(context, builder, sig, args):
+        return builder.icmp_unsigned("!=", _handle(builder, args[0]), i64(0))
+
+    return types.boolean(w), generate
+
+
+@overload(bool)
+def _bool(w):
+    return (lambda w: _names_something(w)) if isinstance(w, WaitType) else None
+
+
+@intrinsic
+def _is_same(_context, a, b):
+    def generate(context, builder, sig, args):
+        return builder.icmp_unsigned("==", _handle(builder, args[0]), _handle(builder, args[1]))
+
+    return types.boolean(a, b), generate
+
+
+@overload(operator.eq)
+def _eq(a, b):
+    return (lambda a, b: _is_same(a, b)) if isinstance(a, WaitType) and isinstance(b, WaitType) else None
+
+
+@overload(operator.ne)
+def _ne(a, b):
+    return (lambda a, b: not _is_same(a, b)) if isinstance(a, WaitType) and isinstance(b, WaitType) else None
+
+
+def _condition(name: str) -> Any:
+    def typed(context: Any, a: Any, b: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            state = _state(builder, args[0])
+            made = call_of_process(builder, name, state, *(_handle(builder, wait) for wait in args))
+            return made_wait(context, builder, _NO_VALUE, state, made)
+
+        return _NO_VALUE(a, b), generate
+
+    return intrinsic(typed)
+
+
+_any, _all = _condition("wait_any"), _condition("wait_all")
+
+
+@overload(operator.or_)
+def _or(a, b):
+    return (lambda a, b: _any(a, b)) if isinstance(a, WaitType) and isinstance(b, WaitType) else None
+
+
+@overload(operator.and_)
+def _and(a, b):
+    return (lambda a, b: _all(a, b)) if isinstance(a, WaitType) and isinstance(b, WaitType) else None
+
+
+@intrinsic
+def _contains_part(_context, of, part):
+    def generate(context, builder, sig, args):
+        state = _state(builder, args[1])
+        return call_of_process(builder, "wait_contains", state, _handle(builder, args[0]), _handle(builder, args[1]))
+
+    return types.boolean(of, part), generate
+
+
+@overload(operator.contains)
+def _contains(of, part):
+    if isinstance(of, WaitType) and isinstance(part, WaitType):
+        return lambda of, part: _contains_part(of, part)
+    return None
+
+
+# What a context has for processes.
+
+
+def _check_waits(cx: Any, what: str) -> None:
+    if not cx.cls._waits:
+        refuse(f"cx.{what}: {cx.cls.__name__} has no process: a process is a method in which there is `yield`")
+
+
+def _of_call(name: str, result: Any, arguments: Any = ()) -> Any:
+    """An intrinsic that calls a function of the library with a context, and numbers, and returns a wait."""
+    names = "".join(f", v{i}" for i in range(len(arguments)))
+
+    def typed(context: Any, cx: Any, *_given: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            state = state_of_call(builder, args[0])
+            return made_wait(context, builder, result, state, call_of_process(builder, name, state, *args[1:]))
+
+        return result(cx, *arguments), generate
+
+    scope: dict[str, Any] = {"typed": typed}
+    exec(f"def operation(context, cx{names}):\n    return typed(context, cx{names})", scope)
+    return intrinsic(scope["operation"])
+
+
+_make_passive, _active = _of_call("process_passivate", _NO_VALUE), _of_call("process_active", _NO_VALUE)
+_make_event = _of_call("wait_event", _NO_VALUE)
+
+
+@intrinsic
+def _make_timeout(context, cx, delay, value):
+    from ._kinds import I8
+
+    is_none = value is types.none or isinstance(value, types.Omitted)
+    kind = WaitType(WaitKind(None if is_none else F8 if isinstance(value, types.Float) else I8))
+
+    def generate(context, builder, sig, args):
+        state = state_of_call(builder, args[0])
+        bits = i64(0) if is_none else bits_of(context, builder, args[2], sig.args[2])
+        return made_wait(context, builder, kind, state, call_of_process(builder, "wait_timeout", state, args[1], bits))
+
+    return kind(cx, types.float64, types.none if is_none else value), generate
+
+
+@overload_method(CallType, "timeout")
+def _timeout(cx, delay, value=None):
+    _check_waits(cx, "timeout")
+    return lambda cx, delay, value=None: _make_timeout(cx, delay, value)
+
+
+@intrinsic
+def _make_typed_event(context, cx, of):
+    from ._kinds import kind_of
+
+    python = {"int": int, "float": float, "bool": bool}.get(getattr(getattr(of, "typing_key", None), "__name__", ""))
+    if python is None:
+        refuse("cx.event(float): expected int, float or bool")
+    kind = WaitType(WaitKind(kind_of(python, "cx.event")))
+
+    def generate(context, builder, sig, args):
+        state = state_of_call(builder, args[0])
+        return made_wait(context, builder, kind, state, call_of_process(builder, "wait_event", state))
+
+    return kind(cx, of), generate
+
+
+@overload_method(CallType, "event")
+def _event(cx, of=None):
+    _check_waits(cx, "event")
+    if of is None or of is types.none or isinstance(of, types.Omitted):
+        return lambda cx, of=None: _make_event(cx)
+    return lambda cx, of=None: _make_typed_event(cx, of)
+
+
+@overload_method(CallType, "passivate")
+def _passivate(cx):
+    _check_waits(cx, "passivate")
+    return lambda cx: _make_passive(cx)
+
+
+@overload_attribute(CallType, "active_process")
+def _active_process(cx):
+    _check_waits(cx, "active_process")
+    return lambda cx: _active(cx)
+
+
+def _chained(name: str, operation: Any) -> None:
+    """`cx.any_of(a, b, c)` for 1 to 8 of them."""
+    places = [f"w{i}" for i in range(8)]
+    scope: dict[str, Any] = {"operation": operation, "types": types}
+
+    def choose(given: list[Any]) -> Any:
+        count = sum(isinstance(one, WaitType) for one in given)
+        text = "w0"
+        for i in range(1, count):
+            text = f"operation({text}, w{i})"
+        signature = ", ".join(["cx", "w0", *(f"{place}=None" for place in places[1:])])
+        exec(f"def chain({signature}):\n    return {text}", scope)
+        return scope["chain"]
+
+    scope["choose"] = choose
+    exec(
+        f"def overloaded(cx, w0, {', '.join(f'{place}=None' for place in places[1:])}):\n    return choose([{', '.join(places)}])",
+        scope,
+    )
+    overload_method(CallType, name)(scope["overloaded"])
+
+
+_chained("any_of", _any)
+_chained("all_of", _all)
+
+
+# Resources, containers and stores.
+
+
+def _of_place(name: str, kind_of: Any, arguments: Any) -> Any:
+    """An intrinsic that calls a function of the library with a place, and returns a wait."""
+    names = "".join(f", v{i}" for i in range(len(arguments)))
+
+    def typed(context: Any, place: Any, *_given: Any) -> Any:
+        kind = kind_of(place)
+
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            given = [builder.zext(v, i8_) if t == types.boolean else v for v, t in zip(args[1:], sig.args[1:])]
+            made = call_of_process(builder, name, args[0], i32(place.field.offset), *given)
+            return made_wait(context, builder, kind, args[0], made)
+
+        return kind(place, *arguments), generate
+
+    scope: dict[str, Any] = {"typed": typed}
+    exec(f"def operation(context, place{names}):\n    return typed(context, place{names})", scope)
+    return intrinsic(scope["operation"])
+
+
+_request = _of_place("resource_request", lambda _: _NO_VALUE, [types.int64, types.boolean])
+_put_amount = _of_place("container_put", lambda _: _NO_VALUE, [types.float64])
+_get_amount = _of_place("container_get", lambda _: _NO_VALUE, [types.float64])
+
+
+@intrinsic
+def _release(_context, place, request):
+    def generate(context, builder, sig, args):
+        made = call_of_process(builder, "resource_release", args[0], _handle(builder, args[1]))
+        return made_wait(context, builder, _NO_VALUE, args[0], made)
+
+    return _NO_VALUE(place, request), generate
+
+
+@intrinsic
+def _put_item(context, place, item, priority):
+    if context.can_convert(item, place.item_type) is None or isinstance(place.item_type, RecordValue) and item != place.item_type:
+        refuse(f"{place.field.owner.__name__}.{place.field.name} has {place.kind.item.name}, and gets {item}")
+
+    def generate(context, builder, sig, args):
+        room = cgutils.alloca_once(builder, ir.ArrayType(i64, place.item_bytes // 8))
+        builder.store(ir.Constant(room.type.pointee, None), room)
+        base = builder.bitcast(room, pointer)
+        store_field(context, builder, base, place.item, args[1], sig.args[1])
+        arguments = [i32(place.field.offset), base, i32(place.item_bytes), args[2]]
+        made = call_of_process(builder, "store_put", args[0], *arguments)
+        return made_wait(context, builder, _NO_VALUE, args[0], made)
+
+    return _NO_VALUE(place, place.item_type, types.float64), generate
+
+
+@intrinsic
+def _get_item(context, place):
+    kind = WaitType(WaitKind(place.kind.item, is_item=True))
+
+    def generate(context, builder, sig, args):
+        null = ir.Constant(pointer, None)
+        arguments = [i32(place.field.offset), i32(place.item_bytes), i32(0), null, i32(0)]
+        made = call_of_process(builder, "store_get", args[0], *arguments)
+        return made_wait(context, builder, kind, args[0], made)
+
+    return kind(place), generate
+
+
+def _is(place: Any, *classes: Any) -> bool:
+    return isinstance(place, WaitPlaceType) and issubclass(place.cls, classes)
+
+
+@overload_method(WaitPlaceType, "request")
+def _request_method(place, priority=0, preempt=True):
+    return (lambda place, priority=0, preempt=True: _request(place, priority, preempt)) if _is(place, Resource) else None
+
+
+@overload_method(WaitPlaceType, "release")
+def _release_method(place, request):
+    return (lambda place, request: _release(place, request)) if _is(place, Resource) else None
+
+
+@overload_method(WaitPlaceType, "put")
+def _put_method(place, item, priority=0.0):
+    if _is(place, Container):
+        return lambda place, item, priority=0.0: _put_amount(place, item)
+    return (lambda place, item, priority=0.0: _put_item(place, item, priority)) if _is(place, Store) else None
+
+
+@overload_method(WaitPlaceType, "get")
+def _get_method(place, amount=0.0):
+    if _is(place, Container):
+        return lambda place, amount=0.0: _get_amount(place, amount)
+    return (lambda place, amount=0.0: _get_item(place)) if _is(place, Store) else None
+
+
+@infer_getattr
+class _PlaceNumbers(AttributeTemplate):
+    key = WaitPlaceType
+
+    def generic_resolve(self, ty: Any, attr: str) -> Any:
+        if attr not in ty.kind.layout or issubclass(ty.cls, Store):
+            return None
+        return types.float64 if ty.kind.layout[attr][0] == "d" else types.int64
+
+
+@lower_getattr_generic(WaitPlaceType)
+def _get_number(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
+    if attr not in ty.kind.layout or issubclass(ty.cls, Store):
+        return value  # a method
+    return _number(builder, ty, value, attr)
+
+
+def _number(builder: Any, ty: Any, state: Any, name: str) -> Any:
+    code, offset = ty.kind.layout[name]
+    loaded = builder.load(at(builder, state, ty.field.offset + offset, f64 if code == "d" else i32))
+    return loaded if code == "d" else builder.zext(loaded, i64)
+
+
+@lower_setattr_generic(WaitPlaceType)
+def _set_number(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> None:
+    ty = sig.args[0]
+    if attr not in ("capacity", "level"):
+        refuse(f"{ty.cls.__name__}.{attr} cannot be assigned")
+    code, offset = ty.kind.layout[attr]
+    value = args[1] if code == "d" else builder.trunc(args[1], i32)
+    builder.store(value, at(builder, args[0], ty.field.offset + offset, f64 if code == "d" else i32))
+
+
+@intrinsic
+def _items_in(_context, place):
+    def generate(context, builder, sig, args):
+        name = "ordered" if issubclass(place.cls, PriorityStore) else "items"
+        return _number(builder, place, args[0], name)
+
+    return types.int64(place), generate
+
+
+@overload(len)
+def _len(place):
+    return (lambda place: _items_in(place)) if _is(place, Store) else None
