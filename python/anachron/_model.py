@@ -16,6 +16,7 @@ import numpy as np
 
 from . import _check, _compile
 from ._context import Context
+from ._declared import HOOKS, declared
 from ._faults import cause_of
 from ._fields import LP, Event, Option, Params, Row
 from ._handlers import fields_wanted
@@ -315,8 +316,7 @@ class _Built:
         undoer: Callable[[type[LP], type[Event]], int],
     ) -> None:
         for lp in self.model.lps:
-            hooks = ("lookahead", "may_stop", "load", "position")
-            declares = sum(1 << bit for bit, hook in enumerate(hooks) if hasattr(lp, hook)) | 16 * lp._has_region
+            declares = sum(1 << HOOKS.index(hook) for hook in declared(lp)) | 16 * lp._has_region
             start = handler(lp, None) if hasattr(lp, "start") else None
             native.model_lp(self.address, lp.type_name().encode(), lp._initial, len(lp._initial), start, None, declares)
         for lp, event in self.model.events:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._containers import with_containers
+from ._declared import declared
 from ._fields import LP, Row
 from ._finished import figures_of
 from ._kinds import F8, I8
@@ -108,7 +109,7 @@ class Setup:
             return pointers
 
         def each(kind: Any, hook: str, otherwise: Any) -> Any:
-            values = [self._call(getattr(lp, hook)) if hasattr(lp, hook) else otherwise for lp in lps]
+            values = [self._call(declared(lp).get(hook, otherwise)) for lp in lps]
             return (kind * n)(*[kind(value).value for value in values])
 
         return native.setup_new(

@@ -44,6 +44,7 @@ class LpType : public event::LpOps {
   std::vector<std::unique_ptr<EventType>> events;
   event::EventOps cancellation;
   std::uint32_t wake_event = 0, settle_event = 0;  ///< of types with processes
+  bool waits() const { return wake_event != settle_event; }
 
   void list(const event::EventOps& ops) {
     listed_.push_back(&ops);

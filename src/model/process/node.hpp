@@ -45,8 +45,8 @@ struct Process {
   Offset end;  ///< its node
   std::uint32_t has_ended;
   std::uint32_t type;
-  std::uint32_t frame_bytes;
-  Offset frame;
+  std::uint32_t frame_bytes;  ///< of the frame, which lies behind
+  std::uint32_t unused;
   Offset waits_for;
   Offset first_owned;
   Outcome outcome;
@@ -57,12 +57,14 @@ struct Process {
   Handle passive;
 };
 
+inline constexpr Offset kFrame = sizeof(Process);  // from a process to its frame
+
 struct Due {
   Offset node;
   std::uint32_t generation;
 };
 
-/// At root 0 of the region.
+/// What the region of an LP with processes begins with.
 struct Agenda {
   region::List urgent, normal;     ///< nodes that were triggered, in this order
   region::PriorityQueue timeouts;  ///< Due, by time
@@ -78,12 +80,8 @@ class Nodes {
  public:
   explicit Nodes(Scope scope) : scope_(scope), region_(scope.region) {}
 
-  const Agenda& agenda() const { return region_.at<Agenda>(region_.root(0)); }
-  Agenda& write_agenda() {
-    if (!region_.root(0)) [[unlikely]]
-      make_agenda();
-    return region_.write<Agenda>(region_.root(0));
-  }
+  const Agenda& agenda() const { return region_.at<Agenda>(Region::kFirst); }
+  Agenda& write_agenda() { return region_.write<Agenda>(Region::kFirst); }
   const Node& node(Offset at) const { return region_.at<Node>(at); }
   Node& write_node(Offset at) { return region_.write<Node>(at); }
   const Process& process(Offset at) const { return region_.at<Process>(at); }
@@ -159,14 +157,20 @@ class Nodes {
   void fail(std::string_view cause) { plain::fail(scope_.call, cause); }
 
  private:
-  void make_agenda();
   void link_more(Offset node, Waiter waiter);
-  /// The agenda does not move, but the list in it may: it is changed beside it.
   void push_to(region::List Agenda::*list, Offset node) {
     write_node(node).status = Status::triggered;
+    if ((agenda().*list).count == (agenda().*list).capacity) [[unlikely]]
+      if (!grow_list(list)) return;
+    region::List& of = write_agenda().*list;
+    std::memcpy(region::push_back(region_, of, sizeof node), &node, sizeof node);
+  }
+  /// All that is in the region moves, the agenda too: the list is changed beside it.
+  bool grow_list(region::List Agenda::*list) {
     region::List changed = agenda().*list;
-    if (std::byte* const at = region::push_back(region_, changed, sizeof node)) std::memcpy(at, &node, sizeof node);
+    const bool has_grown = region::grow(region_, changed, sizeof(Offset));
     write_agenda().*list = changed;
+    return has_grown;
   }
 
   Scope scope_;
@@ -177,8 +181,8 @@ inline constexpr std::uint32_t kMostItem = 4096;  // bytes
 
 // What happens when a node is processed, before those go on that wait for it. For a release, a put, a get.
 void deal_resource(Scope scope, Nodes& nodes, Offset place);
-void deal_puts(Scope scope, Nodes& nodes, const Node& of);
-void deal_gets(Scope scope, Nodes& nodes, const Node& of);
+void deal_puts(Scope scope, Nodes& nodes, Offset node);
+void deal_gets(Scope scope, Nodes& nodes, Offset node);
 /// Of a resource with priorities, at the end of the instant.
 void settle_resource(Nodes& nodes, Offset place);
 /// An interruption is for this process, and for no other one that takes its place.

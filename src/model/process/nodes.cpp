@@ -4,11 +4,6 @@
 
 namespace anachron::process {
 
-void Nodes::make_agenda() {
-  const Offset made = region_.allocate(sizeof(Agenda));
-  if (made) region_.set_root(0, made);
-}
-
 void Nodes::free(Offset at) {
   if (node(at).bytes) free_item(write_node(at));
   while (take_waiter(at)) {

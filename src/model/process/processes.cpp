@@ -108,15 +108,13 @@ Handle begin(Scope scope, std::uint32_t type, const void* arguments, std::uint32
   Nodes nodes(scope);
   const std::uint32_t frame_bytes = plain::lp_type_of(scope.call).description.processes[type].frame_bytes;
   const Offset end = nodes.make(Kind::process), first = end ? nodes.make_unowned(Kind::beginning) : 0;
-  const Offset at = first ? scope.region.allocate(sizeof(Process)) : 0;
-  const Offset frame = at ? scope.region.allocate(frame_bytes) : 0;
-  if (!frame) return 0;
-  std::memcpy(scope.region.write(frame, argument_bytes), arguments, argument_bytes);
+  const Offset at = first ? scope.region.allocate(kFrame + frame_bytes) : 0;
+  if (!at) return 0;
+  std::memcpy(scope.region.write(at + kFrame, argument_bytes), arguments, argument_bytes);
   Process& made = nodes.write_process(at);
   made.end = end;
   made.type = type;
   made.frame_bytes = frame_bytes;
-  made.frame = frame;
   nodes.write_node(end).place = at;
   nodes.write_node(first).place = at;
   made.waits_for = first;
@@ -162,7 +160,7 @@ bool is_alive(Scope scope, Handle handle) noexcept { return alive(Nodes(scope), 
 
 Handle active(Scope scope) noexcept {
   const Nodes nodes(scope);
-  const Offset at = scope.region.root(0) ? running(nodes) : 0;
+  const Offset at = running(nodes);
   return at ? nodes.handle(nodes.process(at).end) : 0;
 }
 
@@ -210,13 +208,13 @@ Handle interrupted_by(Scope scope) noexcept {
 
 void* frame(Scope scope) noexcept {
   const Nodes nodes(scope);
-  return const_cast<std::byte*>(scope.region.data(nodes.process(running(nodes)).frame));
+  return const_cast<std::byte*>(scope.region.data(running(nodes) + kFrame));
 }
 
 void* write_frame(Scope scope) noexcept {
   const Nodes nodes(scope);
-  const Process& process = nodes.process(running(nodes));
-  return scope.region.write(process.frame, process.frame_bytes);
+  const Offset at = running(nodes);
+  return scope.region.write(at + kFrame, nodes.process(at).frame_bytes);
 }
 
 void end(Scope scope, std::uint64_t value) noexcept {

@@ -72,10 +72,10 @@ bool preempt(Nodes& nodes, Resource& resource, Offset request) {
 void give_back(Nodes& nodes, Offset release, Offset request) {
   if (!release) return;
   if (request) {
-    const Node of = nodes.node(request);
+    Node& of = nodes.write_node(request);
     auto& resource = nodes.place<Resource>(of.place);
     if (!of.has_left) nodes.remove(of.status == Status::pending ? resource.waiting : resource.users, request);
-    nodes.write_node(request).has_left = true;
+    of.has_left = true;
     nodes.write_node(release).place = of.place;
   }
   nodes.trigger(release);
@@ -123,7 +123,7 @@ void leave(Scope scope, Handle handle) noexcept {
   Nodes nodes(scope);
   const Offset at = nodes.find(handle);
   if (!at) return;
-  const Node of = nodes.node(at);
+  const Node& of = nodes.node(at);
   if (of.kind == Kind::request) {
     give_back(nodes, nodes.make_unowned(Kind::release), at);
   } else if (of.kind == Kind::put || of.kind == Kind::get) {

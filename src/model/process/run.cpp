@@ -12,11 +12,10 @@ namespace {
 
 /// Takes the first node of a list.
 Offset take(Nodes& nodes, Scope scope, region::List Agenda::*list) {
-  region::List left = nodes.agenda().*list;
-  if (left.count == 0) return 0;
-  const Offset first = *reinterpret_cast<const Offset*>(region::element(scope.region, left, 0, sizeof(Offset)));
-  region::pop_front(left);
-  nodes.write_agenda().*list = left;
+  if ((nodes.agenda().*list).count == 0) return 0;
+  region::List& of = nodes.write_agenda().*list;
+  const Offset first = *reinterpret_cast<const Offset*>(region::element(scope.region, of, 0, sizeof(Offset)));
+  region::pop_front(of);
   return first;
 }
 
@@ -33,22 +32,24 @@ Offset take_due(Nodes& nodes, Scope scope) {
     std::memcpy(&due, region::top(scope.region, waiting), sizeof due);
     const Offset node = find_due(nodes, due);
     if (node && region::top_priority(scope.region, waiting) > nodes.now()) return 0;
-    region::PriorityQueue left = waiting;
-    region::pop(scope.region, left, sizeof due);
-    nodes.write_agenda().timeouts = left;
+    region::pop(scope.region, nodes.write_agenda().timeouts, sizeof due);
     if (node) return node;
   }
 }
 
-/// What was triggered urgently comes first, then timeouts that are due, which are older than what is left.
-Offset next_node(Nodes& nodes, Scope scope) {
+/// What was triggered urgently comes first, then timeouts that are due, which are older than what is left. None
+/// becomes due meanwhile: `may_be_due` tells whether there may be one.
+Offset next_node(Nodes& nodes, Scope scope, bool& may_be_due) {
   if (const Offset urgent = take(nodes, scope, &Agenda::urgent)) return urgent;
-  if (const Offset due = take_due(nodes, scope)) return due;
+  if (may_be_due) {
+    if (const Offset due = take_due(nodes, scope)) return due;
+    may_be_due = false;
+  }
   return take(nodes, scope, &Agenda::normal);
 }
 
-bool is_named_in(Scope scope, const Process& process, const plain::ProcessDescription& type, Handle handle) {
-  const std::byte* const frame = scope.region.data(process.frame);
+bool is_named_in(Scope scope, Offset process, const plain::ProcessDescription& type, Handle handle) {
+  const std::byte* const frame = scope.region.data(process + kFrame);
   const auto is_at = [&](std::size_t offset) {
     Handle named;
     std::memcpy(&named, frame + offset, sizeof named);
@@ -90,30 +91,38 @@ void free_any(Nodes& nodes, Offset at) {
   nodes.free(at);
 }
 
-/// Frees what the process has made and cannot name any more. `type`: null when it has ended.
-void sweep(Scope scope, Nodes& nodes, Offset process, const plain::ProcessDescription* type) {
+/// Frees what the process has made and cannot name any more.
+void sweep(Scope scope, Nodes& nodes, Offset process, const plain::ProcessDescription& type) {
   Offset next = nodes.process(process).first_owned;
   while (const Offset at = next) {
     next = nodes.node(at).next_owned;
-    const Handle handle = nodes.handle(at);
-    if (type && (at == nodes.process(process).waits_for || is_named_in(scope, nodes.process(process), *type, handle)))
-      continue;
+    if (at == nodes.process(process).waits_for || is_named_in(scope, process, type, nodes.handle(at))) continue;
     const bool stays = is_used(nodes.node(at));
-    if (stays && type && nodes.node(at).kind != Kind::process) continue;
+    if (stays && nodes.node(at).kind != Kind::process) continue;
     nodes.disown(at);
     if (!stays) free_any(nodes, at);
   }
 }
 
+/// Frees what a process has made that has ended, or leaves it to itself.
+void disown_all(Nodes& nodes, Offset process) {
+  Offset next = nodes.process(process).first_owned;
+  nodes.write_process(process).first_owned = 0;
+  while (const Offset at = next) {
+    next = nodes.node(at).next_owned;
+    nodes.write_node(at).owner = 0;
+    if (!is_used(nodes.node(at))) free_any(nodes, at);
+  }
+}
+
 void finish(Scope scope, Nodes& nodes, Offset at) {
-  sweep(scope, nodes, at, nullptr);
-  const Process ended = nodes.process(at);
-  scope.region.release(ended.frame, ended.frame_bytes);
-  scope.region.release(at, sizeof(Process));
-  Node& end = nodes.write_node(ended.end);
-  end.place = 0;
-  end.value = ended.value;
-  nodes.trigger(ended.end);
+  disown_all(nodes, at);
+  const Process& ended = nodes.process(at);
+  const Offset end = ended.end;
+  nodes.write_node(end).place = 0;
+  nodes.write_node(end).value = ended.value;
+  scope.region.release(at, kFrame + ended.frame_bytes);
+  nodes.trigger(end);
 }
 
 /// Runs a process until it waits. Returns its status.
@@ -127,7 +136,7 @@ int resume(Scope scope, Nodes& nodes, const plain::LpType& type, Offset at) {
   if (nodes.process(at).has_ended)
     finish(scope, nodes, at);
   else
-    sweep(scope, nodes, at, &of);
+    sweep(scope, nodes, at, of);
   return 0;
 }
 
@@ -139,17 +148,20 @@ void give(Nodes& nodes, Offset process, Outcome outcome, std::uint64_t value, do
 }
 
 int deliver_interruption(Scope scope, Nodes& nodes, const plain::LpType& type, Offset at) {
-  const Node of = nodes.node(at);
+  const Node& of = nodes.node(at);
+  const Handle of_process = of.place | Handle{of.filter} << 32, by = of.value;
+  const double cause = of.time;
+  const bool preempts = of.priority != 0;
   nodes.free(at);
-  const Offset end = nodes.find(of.place | Handle{of.filter} << 32);
+  const Offset end = nodes.find(of_process);
   if (!end || nodes.node(end).status != Status::pending) return 0;  // it has ended since
   const Offset process = nodes.node(end).place;
   if (const Offset waits_for = nodes.process(process).waits_for) nodes.unlink(waits_for, process);
   Process& to = nodes.write_process(process);
-  to.outcome = of.priority ? Outcome::preempted : Outcome::interrupted;
-  to.cause = of.priority ? 0 : of.time;
-  to.usage_since = of.time;
-  to.by = of.priority ? of.value : 0;
+  to.outcome = preempts ? Outcome::preempted : Outcome::interrupted;
+  to.cause = preempts ? 0 : cause;
+  to.usage_since = cause;
+  to.by = preempts ? by : 0;
   return resume(scope, nodes, type, process);
 }
 
@@ -173,25 +185,27 @@ int wake_waiters(Scope scope, Nodes& nodes, const plain::LpType& type, Offset at
   return 0;
 }
 
+int begin_process(Scope scope, Nodes& nodes, const plain::LpType& type, Offset at) {
+  const Offset process = nodes.node(at).place;
+  nodes.free(at);
+  give(nodes, process, Outcome::value, 0, 0);
+  return resume(scope, nodes, type, process);
+}
+
+// Nodes are not copied here as a whole: their members were written one by one just before.
 int process_node(Scope scope, Nodes& nodes, const plain::LpType& type, Offset at) {
-  const Node of = nodes.node(at);
-  if (of.kind == Kind::beginning) {
-    const Offset process = of.place;
-    nodes.free(at);
-    give(nodes, process, Outcome::value, 0, 0);
-    return resume(scope, nodes, type, process);
-  }
-  if (of.kind == Kind::interruption) return deliver_interruption(scope, nodes, type, at);
+  const Kind kind = nodes.node(at).kind;
+  if (kind == Kind::beginning) return begin_process(scope, nodes, type, at);
+  if (kind == Kind::interruption) return deliver_interruption(scope, nodes, type, at);
   nodes.write_node(at).status = Status::processed;
-  const bool is_condition = of.kind == Kind::any || of.kind == Kind::all;
-  if (is_condition) close_condition(nodes, at);
-  if (of.kind == Kind::release && of.place) deal_resource(scope, nodes, of.place);
-  if (of.kind == Kind::put) deal_gets(scope, nodes, of);
-  if (of.kind == Kind::get) deal_puts(scope, nodes, of);
-  const std::uint32_t generation = of.generation;
+  if (kind == Kind::any || kind == Kind::all) close_condition(nodes, at);
+  if (kind == Kind::release && nodes.node(at).place) deal_resource(scope, nodes, nodes.node(at).place);
+  if (kind == Kind::put) deal_gets(scope, nodes, at);
+  if (kind == Kind::get) deal_puts(scope, nodes, at);
+  const std::uint32_t generation = nodes.node(at).generation;
   if (const int status = wake_waiters(scope, nodes, type, at); status != 0) return status;
-  if (nodes.node(at).generation != generation) return 0;
-  if (!nodes.node(at).owner && !nodes.node(at).is_nested && !is_used(nodes.node(at))) free_any(nodes, at);
+  const Node& left = nodes.node(at);
+  if (left.generation == generation && !left.owner && !left.is_nested && !is_used(left)) free_any(nodes, at);
   return 0;
 }
 
@@ -202,6 +216,7 @@ void arrange_wake(Scope scope, Nodes& nodes, const plain::LpType& type) {
     nodes.write_agenda().is_to_settle = true;
     plain::send(scope.call, type.settle_event, scope.call.self, 0.0, nullptr);
   }
+  take_due(nodes, scope);  // none is, but those go that nobody waits for any more
   if (agenda.timeouts.count == 0) return;
   const double due = region::top_priority(scope.region, agenda.timeouts);
   region::List wakes = agenda.wakes;
@@ -218,10 +233,12 @@ void arrange_wake(Scope scope, Nodes& nodes, const plain::LpType& type) {
 
 }  // namespace
 
+bool prepare(Region& region) noexcept { return !region.is_empty() || region.allocate(sizeof(Agenda)) == Region::kFirst; }
+
 int run(Scope scope, const plain::LpType& type) noexcept {
-  if (!scope.region.root(0)) return 0;  // nothing has been waited for yet
   Nodes nodes(scope);
-  while (const Offset at = next_node(nodes, scope)) {
+  bool may_be_due = true;
+  while (const Offset at = next_node(nodes, scope, may_be_due)) {
     if (const int status = process_node(scope, nodes, type, at); status != 0) return status;
     if (scope.call.frame->halt) return 0;
   }

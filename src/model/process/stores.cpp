@@ -65,9 +65,10 @@ std::uint32_t wanted(Scope scope, Nodes& nodes, const Store& store, const Node& 
 
 /// Returns whether the next one may try as well.
 bool serve_get(Scope scope, Nodes& nodes, Store& store, Offset at) {
-  const Node get = nodes.node(at);
-  const auto bytes = static_cast<std::uint32_t>(get.priority);
-  const std::uint32_t i = items_in(store) > 0 ? wanted(scope, nodes, store, get, bytes) : items_in(store);
+  const auto bytes = static_cast<std::uint32_t>(nodes.node(at).priority);
+  const bool has_filter = nodes.node(at).filter != 0;
+  const std::uint32_t i =
+      items_in(store) > 0 ? wanted(scope, nodes, store, nodes.node(at), bytes) : items_in(store);
   if (i < items_in(store)) {
     nodes.free_item(nodes.write_node(at));  // what the filter got
     std::byte item[kMostItem];
@@ -80,7 +81,7 @@ bool serve_get(Scope scope, Nodes& nodes, Store& store, Offset at) {
     nodes.set_item(nodes.write_node(at), item, bytes);
     serve(nodes, store.gets, at);
   }
-  return get.filter != 0;
+  return has_filter;
 }
 
 void deal_gets_of(Scope scope, Nodes& nodes, Store& store) {
@@ -152,14 +153,16 @@ Handle get_item_if(Scope scope, Store& store, std::uint32_t bytes, std::uint32_t
   return nodes.handle(at);
 }
 
-void deal_puts(Scope scope, Nodes& nodes, const Node& of) {
+void deal_puts(Scope scope, Nodes& nodes, Offset at) {
+  const Node& of = nodes.node(at);
   if (of.of_store)
     deal_puts_of(scope, nodes, nodes.place<Store>(of.place));
   else
     deal_container(nodes, nodes.place<Container>(of.place), true);
 }
 
-void deal_gets(Scope scope, Nodes& nodes, const Node& of) {
+void deal_gets(Scope scope, Nodes& nodes, Offset at) {
+  const Node& of = nodes.node(at);
   if (of.of_store)
     deal_gets_of(scope, nodes, nodes.place<Store>(of.place));
   else

@@ -98,10 +98,9 @@ Region& Region::begin(void* state, event::Frame& frame, bool keep_undo) {
 
 void Region::make_header() {
   if (base_) return;
-  constexpr std::size_t kBytes = (sizeof(Header) + kLine - 1) / kLine * kLine;
-  if (!grow(kBytes)) throw std::bad_alloc();
-  std::memset(base_, 0, kBytes);
-  reinterpret_cast<Header*>(base_)->used = kBytes;
+  if (!grow(kFirst)) throw std::bad_alloc();
+  std::memset(base_, 0, kFirst);
+  reinterpret_cast<Header*>(base_)->used = kFirst;
 }
 
 bool Region::grow(std::size_t bytes) {

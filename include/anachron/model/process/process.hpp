@@ -138,6 +138,8 @@ void end(Scope scope, std::uint64_t value) noexcept;
 
 // What the kernel calls.
 
+/// Makes the LP's agenda in a region in which there is nothing. False: there is no memory.
+bool prepare(Region& region) noexcept;
 /// Processes what is due until there is nothing left at this time, and sends the LP what wakes it next.
 int run(Scope scope, const plain::LpType& type) noexcept;
 /// Handlers of the two events that an LP with processes sends itself.

@@ -82,20 +82,16 @@ class Region {
   /// `bytes`: as they were allocated.
   void release(Offset offset, std::size_t bytes);
 
-  /// What the region begins with, for its user.
-  static constexpr std::size_t kRoots = 8;
-  struct Header {
-    std::uint32_t used;
-    std::uint32_t unused;
-    Offset roots[kRoots];
-    Offset free[kClasses];  // of each size the first free block, which begins with the offset of the next
-  };
-  Offset root(std::size_t number) const { return header().roots[number]; }
-  void set_root(std::size_t number, Offset offset) {
-    write<Offset>(static_cast<Offset>(offsetof(Header, roots) + number * sizeof(Offset))) = offset;
-  }
+  /// Where the first block lies that is allocated, if it takes a line or more.
+  static constexpr Offset kFirst = 2 * kLine;
+  bool is_empty() const { return used() <= kFirst; }
 
  private:
+  struct Header {
+    std::uint32_t used;
+    Offset free[kClasses];  // of each size the first free block, which begins with the offset of the next
+  };
+  static_assert(sizeof(Header) <= kFirst && sizeof(Header) > kFirst - kLine);
   struct SavedLine;
   struct SavedState;
 
