@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.imputils import RefType, iternext_impl
 from numba.core.typeconv import Conversion
-from numba.extending import intrinsic, lower_builtin, models, overload, overload_method, register_model
+from numba.extending import intrinsic, lower_builtin, models, overload, overload_method, register_jitable, register_model
 
 from ._containers import ContainerKind, DictView, ListView, QueueView, SetView
 from ._fields import Field
@@ -461,12 +461,14 @@ def _remove_of_set(c, value):
         raise KeyError("there is no such element in the set")
 
 
+@register_jitable
 def _pop_key(c, key):
     value = _dict_read(c, key)
     _dict_erase(c, key)
     return value
 
 
+@register_jitable
 def _pop_key_or(c, key, default):
     if not _dict_has(c, key):
         return default

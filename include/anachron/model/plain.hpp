@@ -94,8 +94,8 @@ struct LpDescription {
   bool has_lookahead = false, has_may_stop = false, has_load = false, has_position = false;
   /// The state begins with 8 bytes for the address of its memory that grows (model/region/region.hpp).
   bool has_region = false;
-  std::vector<ProcessDescription> processes;  ///< set by add_processes
-  std::vector<Filter> filters;                ///< likewise
+  std::vector<ProcessDescription> processes{};  ///< set by add_processes
+  std::vector<Filter> filters{};                ///< likewise
 };
 
 /// Takes back what the handler of an event has done to the state. Returns 0, or anything else when it cannot,
