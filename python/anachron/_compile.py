@@ -8,7 +8,7 @@ import os
 import re
 import threading
 import types as python_types
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _cache, _check
 from ._faults import cause_of
@@ -126,11 +126,11 @@ def compile_model(model: Model, shared: dict[str, Any]) -> Code:
         return Code(addresses, (library, unit, environments), unit.formats, unit.frames)
 
 
-class _Machine:
-    """How the source of a process becomes a function, and what that has as globals."""
+class _Machine(NamedTuple):
+    """What the function of a process has as globals, and how it is made of the source."""
 
-    def __init__(self, helpers: dict[str, Any], make: Any):
-        self.helpers, self.make = helpers, make
+    helpers: dict[str, Any]
+    make: Any
 
 
 class _Unit:
@@ -275,12 +275,14 @@ class _Unit:
 
         from . import (  # noqa: F401, tell Numba what handlers do
             _calls,
-            _container_types,
+            _container_loops,
+            _container_methods,
             _draws,
             _members,
             _places,
             _process_types,
-            _wait_types,
+            _resource_types,
+            _waits_of_context,
         )
         from ._types import CallType, RecordRef
 

@@ -16,7 +16,7 @@ from ._kinds import CONTAINERS, ArrayKind, Kind, PlaceKind, TextKind, WaitKind, 
 from ._native import native
 
 T = TypeVar("T")
-_RANK = 16  # bytes before an element of a priority queue: its priority, and its number
+RANK = 16  # bytes before an element of a priority queue: its priority, and its number
 
 
 class PriorityQueue(Generic[T]):
@@ -63,12 +63,6 @@ class ContainerKind(PlaceKind):
                     f"{where}: {name} of {kind.name}: expected a number type, bool, an.Id, an.Id[LP], an.Handle or a class "
                     "derived from an.Struct"
                 )
-
-    def type_of(self, field: Field) -> Any:
-        """Of Numba."""
-        from ._container_types import ContainerType
-
-        return ContainerType(field)
 
     def elements(self, owner: Any) -> list[Element]:
         return [Element(kind, owner, self.cls.MULTIPLE) for kind in self.of]
@@ -319,7 +313,7 @@ class QueueView(_View):
 
     def priority(self) -> float:
         """That of the first value; IndexError if there is none."""
-        return ctypes.c_double.from_address(self._top() - _RANK).value
+        return ctypes.c_double.from_address(self._top() - RANK).value
 
     def clear(self) -> None:
         self._call(native.queue_clear, self._elements[0].bytes)
@@ -342,69 +336,3 @@ _declare(deque, "deque", ListView, 4, 1)
 _declare(set, "set", SetView, 6, 1)
 _declare(dict, "dict", DictView, 6, 2)
 _declare(PriorityQueue, "PriorityQueue", QueueView, 6, 1)
-
-
-# What a report has of them.
-
-
-def _words(place: bytes) -> np.ndarray:
-    return np.frombuffer(place, np.uint32)
-
-
-def _list_of(kind: ContainerKind, place: bytes, region: Any, owner: Any) -> list[Any]:
-    (element,) = kind.elements(owner)
-    offset, first, count, capacity = (int(word) for word in _words(place))
-    places = [offset + (first + i & capacity - 1) * element.bytes for i in range(count)]
-    return [element.unpack(region[at : at + element.bytes]) for at in places]
-
-
-def _entries_of(kind: ContainerKind, place: bytes, region: Any, owner: Any) -> Iterator[list[Any]]:
-    elements = kind.elements(owner)
-    stride = 8 + sum(element.bytes for element in elements)
-    entries, _, _, used = (int(word) for word in _words(place)[:4])
-    for at in range(entries, entries + used * stride, stride):
-        if region[at]:
-            starts = [at + 8, at + 8 + elements[0].bytes]
-            yield [e.unpack(region[start : start + e.bytes]) for e, start in zip(elements, starts)]
-
-
-def _queue_of(kind: ContainerKind, place: bytes, region: Any, owner: Any) -> list[Any]:
-    (element,) = kind.elements(owner)
-    stride = _RANK + element.bytes
-    offset, _, count = (int(word) for word in _words(place)[:3])
-    ranked = []
-    for at in range(offset, offset + count * stride, stride):
-        (priority,), (number,) = np.frombuffer(region, "f8", 1, at), np.frombuffer(region, "u8", 1, at + 8)
-        ranked.append((float(priority), int(number), element.unpack(region[at + _RANK : at + stride])))
-    return [(priority, value) for priority, _, value in sorted(ranked, key=lambda entry: entry[:2])]
-
-
-def value_of(kind: ContainerKind, place: bytes, region: bytes, owner: Any) -> Any:
-    """A container as Python's own; a priority queue as a list of (priority, value). `place`: what the state has of it."""
-    if kind.cls is ListView:
-        values = _list_of(kind, place, region, owner)
-        return deque(values) if kind.name == "deque" else values
-    if kind.cls is QueueView:
-        return _queue_of(kind, place, region, owner)
-    entries = _entries_of(kind, place, region, owner)
-    return dict(map(tuple, entries)) if kind.cls is DictView else {key for key, *_ in entries}
-
-
-def with_containers(lp: Any, states: np.ndarray, raw: Any, stride: int, region_of: Any) -> np.ndarray:
-    """The states of an LP type with a column of Python objects for each container. `raw`: their bytes, one state every
-    `stride`; `region_of(i)`: the memory of LP number i."""
-    fields = [f for f in lp._fields.values() if isinstance(f.kind, ContainerKind)]
-    if not fields:
-        return states
-    names = list(states.dtype.names or ())
-    layout: Any = [(name, states.dtype[name]) for name in names] + [(f.name, object) for f in fields]
-    out = np.empty(len(states), np.dtype(layout))
-    for name in names:
-        out[name] = states[name]
-    for i in range(len(states)):
-        region = region_of(i)
-        for field in fields:
-            at = i * stride + field.offset
-            place = bytes(raw[at : at + field.kind.dtype.itemsize])
-            out[field.name][i] = value_of(field.kind, place, region, lp)
-    return out

@@ -231,8 +231,8 @@ class Context:
         return Wait(self._state, native.wait_timeout(self._state, float(delay), bits_of(of.of, value)), of)
 
     def event(self, of: type | None = None) -> Wait:
-        """What happens when somebody calls its `succeed`; with a value of the type `of`, int, float or bool, if it is given."""
-        return Wait(self._state, native.wait_event(self._state), WaitKind(of and kind_of(of, "cx.event")))
+        """What happens when its `succeed` is called; with a value of the type `of`, int, float or bool, if it is given."""
+        return Wait(self._state, native.wait_event(self._state), WaitKind(None if of is None else kind_of(of, "cx.event")))
 
     def process(self, call: Any) -> Wait:
         """Begins a process of this LP: `cx.process(self.customer(cx, 3))`. To be waited for until it ends."""
@@ -253,7 +253,7 @@ class Context:
         return functools.reduce(Wait.__and__, waits)
 
     def passivate(self) -> Wait:
-        """To be waited for until somebody calls the process's `activate`."""
+        """To be waited for until the process's `activate` is called."""
         return Wait(self._state, native.process_passivate(self._state))
 
     @property

@@ -146,8 +146,7 @@ def needs_region(kind: Kind) -> bool:
     return isinstance(kind, PlaceKind) and kind.needs_region
 
 
-def waits(kind: Kind) -> bool:
-    """Whether processes have to do with it."""
+def waits(kind: Kind) -> bool:  # processes have to do with it
     return isinstance(kind, WaitKind) or needs_region(kind) and kind.waits  # type: ignore[attr-defined]
 
 
@@ -355,8 +354,8 @@ class Row(Record):
 
 
 class Struct(Record):
-    """Base of values of several fields, for containers, states and events: `class Order(an.Struct): amount: int = 0`. They
-    are values: what is read from a container is a copy, and what is changed is written back."""
+    """Base of values of several fields, for containers, states and events: `class Order(an.Struct): amount: int = 0`. What
+    is read from a container is a copy, and what is changed is written back."""
 
     _what = "struct"
 
@@ -387,18 +386,16 @@ class LP(Record):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        handlers = dict(cls._handlers)
+        handlers, undoers = dict(cls._handlers), dict(cls._undoers)
         for name, member in cls.__dict__.items():
             for event in getattr(member, "_anachron_events", ()):
                 check_fields(cls, name, member, event)
                 handlers[event] = name
-        cls._handlers = handlers
-        undoers = dict(cls._undoers)
         for name, member in cls.__dict__.items():
             for event in getattr(member, "_anachron_undoes", ()):
                 if event not in handlers:
                     raise TypeError(f"{cls.__qualname__}.{name} undoes {event.__name__}, for which there is no handler")
                 undoers[event] = name
-        cls._undoers = undoers
+        cls._handlers, cls._undoers = handlers, undoers
         if cls._size == 0:  # a state takes room
             cls._size, cls._initial = ALIGNMENT, bytes(ALIGNMENT)

@@ -149,7 +149,7 @@ class InterpretedProcess:
         if what._of.of is None:
             return what
         state = ctypes.addressof(own._memory)
-        if what._of.is_item:
+        if what._of.is_item and what._of.of:
             address = native.process_item(state)
             return Element(what._of.of, None, 8).read(address) if address else None
         return number_of(what._of.of, native.process_value(state))

@@ -41,6 +41,7 @@ from ._types import (
     i64,
     make_array,
     pointer,
+    process_methods,
     refuse,
     sent,
     spill,
@@ -157,9 +158,7 @@ class _RecordRefAttributes(AttributeTemplate):
         if attr.startswith(SUPER) and not member:
             refuse(f"no base of {ty.cls.__name__} has a method '{attr.split('.')[1]}'")
         if ty.unit is not None and inspect.isgeneratorfunction(member):
-            from ._process_types import process_method
-
-            return process_method(ty, attr)
+            return process_methods[0](ty, attr)
         if ty.unit is not None and isinstance(member, python_types.FunctionType):
             return _method(ty, attr, ty.unit.method(ty.cls, attr))
         if isinstance(member, (bool, int, float)):

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import copy
-import ctypes
 import math
 import pickle
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 
-from . import _check, _compile
-from ._context import Context
-from ._declared import HOOKS, declared
-from ._faults import cause_of
+from . import _check
+from ._built import Built
 from ._fields import LP, Event, Option, Params, Row
-from ._handlers import fields_wanted
-from ._interpreted import FRAME_BYTES, Frames, InterpretedProcess
-from ._ints import BY_OVERFLOW, mode
+from ._interpreted import InterpretedProcess
+from ._ints import BY_OVERFLOW
 from ._kinds import ArrayKind, IdKind
-from ._native import InputError, native
-from ._print import ROW_BYTES, Formats, Texts
-from ._processes import processes_by_name
+from ._native import InputError
+from ._print import Texts
 from ._remembered import Remembered
 from ._report import Report
 from ._run import takes_engine_options
@@ -37,9 +30,6 @@ from ._values import parameter
 
 if TYPE_CHECKING:
     from ._session import Session
-
-Handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-Undoer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
 
 def _is_made_again(cls: Any, own: type) -> bool:
@@ -102,7 +92,7 @@ class Model:
         self._processes_in_python: dict[Any, InterpretedProcess] = {}
         self._remembered = Remembered(self)
         self.printed = Texts()
-        self._built: dict[Any, _Built] = {}
+        self._built: dict[Any, Built] = {}
         if compile and not callable(shared):
             self._build(check_shared(shared or {}, self), True)
 
@@ -264,13 +254,13 @@ class Model:
         events = [event for _, event in self.events]
         return any(cls.__module__ == "__main__" for cls in (*self.lps, *events, *self.rows, self.params))
 
-    def _build(self, shared: Mapping[str, Any], compile: bool) -> _Built:
+    def _build(self, shared: Mapping[str, Any], compile: bool) -> Built:
         self._remembered.check()
         types = tuple((name, type_of_shared(value, self)) for name, value in shared.items())
         key = (compile, types if compile else ())
         if key not in self._built:
             self._resolve_ids()  # another model may have the same events
-            self._built[key] = _Built(self, dict(types), compile)
+            self._built[key] = Built(self, dict(types), compile)
         return self._built[key]
 
 
@@ -283,146 +273,3 @@ def _made_again_if_known(name: str, made_with: bytes) -> Model | UnknownModel:
         return _made_again(pickle.loads(made_with))
     except AttributeError as error:
         return UnknownModel(name, str(error))
-
-
-class _Built:
-    """The model as the engine knows it, with its handlers."""
-
-    def __init__(self, model: Model, shared: dict[str, Any], compile: bool):
-        self.model = model
-        self.data: dict[int, tuple[Any, Any]] = {}  # params and shared of the runs in progress, by address
-        self.address = native.model_new()
-        self._kept: list[Any] = []
-        self.formats = Formats()
-        self.busy: dict[int, str] | None = None if compile else {}  # of threads in handlers, which
-        if compile:
-            code = _compile.compile_model(model, shared)
-            self._kept.append(code)
-            self.formats = code.formats
-            self._add_types(code.address, code.undoer)
-            self._add_processes(code.process)
-        else:
-            self._add_types(self._interpreted, self._interpreted_undoer)
-            self._frames = Frames(model)
-            self._add_processes(self._interpreted_process)
-
-    def __del__(self):
-        if getattr(self, "address", None) and native is not None:  # None: Python is going down
-            native.model_free(self.address)
-
-    def _add_types(
-        self,
-        handler: Callable[[type[LP], type[Event] | None], int],
-        undoer: Callable[[type[LP], type[Event]], int],
-    ) -> None:
-        for lp in self.model.lps:
-            declares = sum(1 << HOOKS.index(hook) for hook in declared(lp)) | 16 * lp._has_region
-            start = handler(lp, None) if hasattr(lp, "start") else None
-            native.model_lp(self.address, lp.type_name().encode(), lp._initial, len(lp._initial), start, None, declares)
-        for lp, event in self.model.events:
-            native.model_event(
-                self.address,
-                self.model.lps.index(lp),
-                event.type_name().encode(),
-                event._size,
-                handler(lp, event),
-                undoer(lp, event) if event in lp._undoers else None,
-                None,
-                event._priority,
-                int(event._in_order),
-            )
-        for row in self.model.rows:
-            native.model_table(self.address, max(row._size, 8))
-        native.model_table(self.address, ROW_BYTES)  # what handlers print
-
-    def _add_processes(self, process: Callable[[type[LP], str], tuple[int, int, list[int] | None]]) -> None:
-        """Behind all events, as these are numbered. `process`: the address of one, the bytes of its frame, and where that
-        names what it may wait for; None: it begins with that."""
-        for number, lp in enumerate(self.model.lps):
-            if not lp._waits:
-                continue
-            names = list(processes_by_name(lp))
-            found = [process(lp, name) for name in names]
-            handles = [offset for _, _, offsets in found for offset in offsets or ()]
-            native.model_processes(
-                self.address,
-                number,
-                len(names),
-                (ctypes.c_char_p * len(names))(*(name.encode() for name in names)),
-                (ctypes.c_void_p * len(names))(*(address for address, _, _ in found)),
-                (ctypes.c_uint32 * len(names))(*(size for _, size, _ in found)),
-                (ctypes.c_int32 * len(names))(*(-1 if offsets is None else len(offsets) for _, _, offsets in found)),
-                (ctypes.c_uint32 * len(handles))(*handles),
-                0,
-                None,
-            )
-
-    def _interpreted_process(self, lp: type[LP], name: str) -> tuple[int, int, None]:
-        made = InterpretedProcess(processes_by_name(lp)[name], self._frames)
-        self.model._processes_in_python[lp, made.process.function.__code__] = made
-        code = made.process.function.__code__
-        where = f"{made.process.where}, {code.co_filename}:{code.co_firstlineno}"
-        return self._callback(lp, where, None, lambda own, cx, _: made.run(own, cx)), FRAME_BYTES, None
-
-    def _interpreted(self, lp: type[LP], event: type[Event] | None) -> int:
-        method = getattr(lp, "start" if event is None else lp._handlers[event])
-        wanted = fields_wanted(method)
-
-        def handle(own: Any, cx: Any, got: Any) -> None:
-            if event is None:
-                method(own, cx)
-            elif wanted:
-                method(own, cx, **{field: getattr(got, field) for field in wanted})
-            else:
-                method(own, cx, got)
-
-        name = f"{lp.__qualname__}.{method.__name__}, {method.__code__.co_filename}:{method.__code__.co_firstlineno}"
-        return self._callback(lp, name, event, handle)
-
-    def _callback(self, lp: type[LP], name: str, event: type[Event] | None, handle: Callable[[Any, Any, Any], None]) -> int:
-        """The address of what the library calls; `handle` gets the LP, the context, and the event if there is one."""
-        state_type = ctypes.c_char * lp._size
-        event_type = ctypes.c_char * (event._size if event else 0)
-        busy = {} if self.busy is None else self.busy
-        ints = BY_OVERFLOW[self.model.overflow]
-
-        def call(state: int, payload: int, at: int) -> int:
-            try:
-                busy[get_ident()] = name
-                mode.ints = ints
-                of_run = ctypes.c_void_p.from_address(at + 16).value or 0
-                params, shared = self.data[ctypes.c_void_p.from_address(of_run).value or 0]
-                cx = Context(at, self.model, lp, params, shared)
-                own = lp._at(state_type.from_address(state))
-                handle(own, cx, event._at(event_type.from_address(payload), frozen=True) if event else None)
-                return 0
-            except BaseException as error:
-                native.call_fail(at, cause_of(error, error.__traceback__, name).encode())
-                return 1
-            finally:
-                mode.ints = None
-                busy.pop(get_ident(), None)
-
-        callback = Handler(call)
-        self._kept.append(callback)
-        return ctypes.cast(callback, ctypes.c_void_p).value or 0
-
-    def _interpreted_undoer(self, lp: type[LP], event: type[Event]) -> int:
-        method = getattr(lp, lp._undoers[event])
-        state_type, event_type = ctypes.c_char * lp._size, ctypes.c_char * event._size
-
-        ints = BY_OVERFLOW[self.model.overflow]
-
-        def call(state: int, payload: int) -> int:
-            mode.ints = ints
-            try:
-                method(lp._at(state_type.from_address(state)), event._at(event_type.from_address(payload), frozen=True))
-                return 0
-            except BaseException:
-                return 1  # the library tells which it was
-            finally:
-                mode.ints = None
-
-        callback = Undoer(call)
-        self._kept.append(callback)
-        return ctypes.cast(callback, ctypes.c_void_p).value or 0

@@ -15,7 +15,6 @@ from numba.core.typing import signature
 from numba.core.typing.templates import AbstractTemplate
 from numba.extending import intrinsic, lower_builtin, models, overload_method, register_model
 
-from ._fields import Field
 from ._kinds import B1, F8, I8, HandleKind, IdKind, Kind, StructKind, WaitKind
 from ._members import store_field
 from ._processes import Process, number_of, processes_by_name
@@ -27,10 +26,10 @@ from ._types import (
     RecordValue,
     SentType,
     WaitType,
-    f64,
     i32,
     i64,
     pointer,
+    process_methods,
     refuse,
     type_of_field,
 )
@@ -99,6 +98,7 @@ def process_method(ty: Any, name: str) -> Any:
 
 
 _lowered: set[str] = set()
+process_methods[:] = [process_method]
 
 
 def _call_process(context: Any, builder: Any, sig: Any, args: Any) -> Any:

@@ -394,10 +394,6 @@ class _Rewriter(ast.NodeTransformer):
 
 
 def _locals_of(definition: Any) -> set[str]:
-    names = {
-        argument.arg
-        for argument in ast.walk(definition)
-        if isinstance(argument, ast.arg)
-    }
+    names = {argument.arg for argument in ast.walk(definition) if isinstance(argument, ast.arg)}
     names |= {n.id for n in ast.walk(definition) if isinstance(n, ast.Name) and isinstance(n.ctx, (ast.Store, ast.Del))}
     return names

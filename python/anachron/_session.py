@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._containers import with_containers
+from ._final_states import with_containers
 from ._fields import LP, Event, RecordMeta
 from ._kinds import Id
 from ._native import native, words_array

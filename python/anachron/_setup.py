@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._containers import with_containers
+from ._final_states import with_containers
 from ._declared import declared
 from ._fields import LP, Row
 from ._finished import figures_of

@@ -306,12 +306,19 @@ def _class_constant(context: Any, _builder: Any, _type: Any, _value: Any) -> Any
 # What lowering has in common.
 
 
+#: What has types of its own: of a kind of field what makes one. Filled by who declares the types.
+types_by_kind: dict[Any, Any] = {}
+#: `name` of an LP type's record, which is a process, as what is called: `_process_types.py` puts it in.
+process_methods: list[Any] = []
+
+
 def type_of_field(field: Field, mutable: bool) -> Any:
     kind = field.kind
     if isinstance(kind, ArrayKind):
         return types.Array(type_of_element(kind.of, field.owner), len(kind.shape), "C", readonly=not mutable)
     if isinstance(kind, PlaceKind):
-        return kind.type_of(field) if kind.needs_region else PlaceRef(kind.cls)
+        made = types_by_kind.get(type(kind))
+        return made(field) if made else PlaceRef(kind.cls)
     if isinstance(kind, StructKind):
         return RecordValue(kind.cls)
     if isinstance(kind, IdKind):

@@ -10,9 +10,7 @@ from numba.core import cgutils, types
 from numba.extending import (
     infer_getattr,
     intrinsic,
-    lower_builtin,
     lower_getattr_generic,
-    lower_setattr_generic,
     models,
     overload,
     overload_attribute,
@@ -24,11 +22,9 @@ from numba.core.typing.templates import AttributeTemplate
 from ._containers import Element
 from ._fields import Field
 from ._kinds import F8, WaitKind
-from ._members import load_field, store_field
+from ._members import load_field
 from ._native import PROCESS_CALLS
 from ._types import (
-    CallType,
-    RecordValue,
     WaitType,
     at,
     c_function,
@@ -40,11 +36,12 @@ from ._types import (
     pointer,
     refuse,
     type_of_field,
+    types_by_kind,
 )
-from ._waits import Container, PriorityStore, Resource, Store
+from ._waits import WaitPlaceKind
 
 _C = {"c_void_p": pointer, "c_uint": i32, "c_int": i32, "c_long": i64, "c_ulong": i64, "c_double": f64, "c_bool": i8_}
-_NO_VALUE = WaitType(WaitKind())
+NO_VALUE = WaitType(WaitKind())
 _STATE = 32  # where a call has the address of the state: include/anachron/model/plain.hpp
 
 
@@ -66,6 +63,9 @@ class WaitPlaceType(types.Type):
     @property
     def item_bytes(self) -> int:
         return Element(self.kind.item, self.field.owner, 8).bytes
+
+
+types_by_kind[WaitPlaceKind] = WaitPlaceType
 
 
 @register_model(WaitPlaceType)
@@ -91,7 +91,7 @@ class _InterruptModel(models.StructModel):
             ("cause", types.float64),
             ("usage_since", types.float64),
             ("preempted", types.boolean),
-            ("by", _NO_VALUE),
+            ("by", NO_VALUE),
         ]
         super().__init__(dmm, fe, members)
 
@@ -101,7 +101,7 @@ class _InterruptAttributes(AttributeTemplate):
     key = InterruptType
 
     def generic_resolve(self, ty: Any, attr: str) -> Any:
-        known = {"cause": types.float64, "usage_since": types.float64, "preempted": types.boolean, "by": _NO_VALUE}
+        known = {"cause": types.float64, "usage_since": types.float64, "preempted": types.boolean, "by": NO_VALUE}
         return known.get(attr) or refuse(f"an interrupt has no '{attr}' (it has: {', '.join(known)})")
 
 
@@ -163,7 +163,7 @@ def check_value(kind: WaitKind, given: Any, what: str) -> Any:
 # Events, timeouts, conditions.
 
 
-def _handle(builder: Any, wait: Any) -> Any:
+def handle_of(builder: Any, wait: Any) -> Any:
     return builder.extract_value(wait, 1)
 
 
@@ -177,7 +177,7 @@ def _of_wait(name: str, result: Any, arguments: Any = ()) -> Any:
 
     def typed(context: Any, wait: Any, *_given: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            made = call_of_process(builder, name, _state(builder, args[0]), _handle(builder, args[0]), *args[1:])
+            made = call_of_process(builder, name, _state(builder, args[0]), handle_of(builder, args[0]), *args[1:])
             return context.get_dummy_value() if result is types.none else made
 
         return result(wait, *arguments), generate
@@ -201,7 +201,7 @@ def _succeed(context, wait, value):
 
     def generate(context, builder, sig, args):
         bits = bits_of(context, builder, args[1], sig.args[1])
-        call_of_process(builder, "wait_succeed", _state(builder, args[0]), _handle(builder, args[0]), bits)
+        call_of_process(builder, "wait_succeed", _state(builder, args[0]), handle_of(builder, args[0]), bits)
         return context.get_dummy_value()
 
     return types.none(wait, wanted), generate
@@ -210,7 +210,7 @@ def _succeed(context, wait, value):
 @intrinsic
 def _value(context, wait):
     def generate(context, builder, sig, args):
-        state, handle = _state(builder, args[0]), _handle(builder, args[0])
+        state, handle = _state(builder, args[0]), handle_of(builder, args[0])
         if wait.kind.is_item:
             return load_item(context, builder, wait.kind, state, call_of_process(builder, "wait_item", state, handle))
         return value_of(context, builder, wait.kind, call_of_process(builder, "wait_value", state, handle))
@@ -286,7 +286,7 @@ def _value_attribute(w):
 @intrinsic
 def _names_something(_context, w):
     def generate(context, builder, sig, args):
-        return builder.icmp_unsigned("!=", _handle(builder, args[0]), i64(0))
+        return builder.icmp_unsigned("!=", handle_of(builder, args[0]), i64(0))
 
     return types.boolean(w), generate
 
@@ -299,7 +299,7 @@ def _bool(w):
 @intrinsic
 def _is_same(_context, a, b):
     def generate(context, builder, sig, args):
-        return builder.icmp_unsigned("==", _handle(builder, args[0]), _handle(builder, args[1]))
+        return builder.icmp_unsigned("==", handle_of(builder, args[0]), handle_of(builder, args[1]))
 
     return types.boolean(a, b), generate
 
@@ -318,32 +318,32 @@ def _condition(name: str) -> Any:
     def typed(context: Any, a: Any, b: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             state = _state(builder, args[0])
-            made = call_of_process(builder, name, state, *(_handle(builder, wait) for wait in args))
-            return made_wait(context, builder, _NO_VALUE, state, made)
+            made = call_of_process(builder, name, state, *(handle_of(builder, wait) for wait in args))
+            return made_wait(context, builder, NO_VALUE, state, made)
 
-        return _NO_VALUE(a, b), generate
+        return NO_VALUE(a, b), generate
 
     return intrinsic(typed)
 
 
-_any, _all = _condition("wait_any"), _condition("wait_all")
+any_of_two, all_of_two = _condition("wait_any"), _condition("wait_all")
 
 
 @overload(operator.or_)
 def _or(a, b):
-    return (lambda a, b: _any(a, b)) if isinstance(a, WaitType) and isinstance(b, WaitType) else None
+    return (lambda a, b: any_of_two(a, b)) if isinstance(a, WaitType) and isinstance(b, WaitType) else None
 
 
 @overload(operator.and_)
 def _and(a, b):
-    return (lambda a, b: _all(a, b)) if isinstance(a, WaitType) and isinstance(b, WaitType) else None
+    return (lambda a, b: all_of_two(a, b)) if isinstance(a, WaitType) and isinstance(b, WaitType) else None
 
 
 @intrinsic
 def _contains_part(_context, of, part):
     def generate(context, builder, sig, args):
         state = _state(builder, args[1])
-        return call_of_process(builder, "wait_contains", state, _handle(builder, args[0]), _handle(builder, args[1]))
+        return call_of_process(builder, "wait_contains", state, handle_of(builder, args[0]), handle_of(builder, args[1]))
 
     return types.boolean(of, part), generate
 
@@ -353,255 +353,3 @@ def _contains(of, part):
     if isinstance(of, WaitType) and isinstance(part, WaitType):
         return lambda of, part: _contains_part(of, part)
     return None
-
-
-# What a context has for processes.
-
-
-def _check_waits(cx: Any, what: str) -> None:
-    if not cx.cls._waits:
-        refuse(f"cx.{what}: {cx.cls.__name__} has no process: a process is a method in which there is `yield`")
-
-
-def _of_call(name: str, result: Any, arguments: Any = ()) -> Any:
-    """An intrinsic that calls a function of the library with a context, and numbers, and returns a wait."""
-    names = "".join(f", v{i}" for i in range(len(arguments)))
-
-    def typed(context: Any, cx: Any, *_given: Any) -> Any:
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            state = state_of_call(builder, args[0])
-            return made_wait(context, builder, result, state, call_of_process(builder, name, state, *args[1:]))
-
-        return result(cx, *arguments), generate
-
-    scope: dict[str, Any] = {"typed": typed}
-    exec(f"def operation(context, cx{names}):\n    return typed(context, cx{names})", scope)
-    return intrinsic(scope["operation"])
-
-
-_make_passive, _active = _of_call("process_passivate", _NO_VALUE), _of_call("process_active", _NO_VALUE)
-_make_event = _of_call("wait_event", _NO_VALUE)
-
-
-@intrinsic
-def _make_timeout(context, cx, delay, value):
-    from ._kinds import I8
-
-    is_none = value is types.none or isinstance(value, types.Omitted)
-    kind = WaitType(WaitKind(None if is_none else F8 if isinstance(value, types.Float) else I8))
-
-    def generate(context, builder, sig, args):
-        state = state_of_call(builder, args[0])
-        bits = i64(0) if is_none else bits_of(context, builder, args[2], sig.args[2])
-        return made_wait(context, builder, kind, state, call_of_process(builder, "wait_timeout", state, args[1], bits))
-
-    return kind(cx, types.float64, types.none if is_none else value), generate
-
-
-@overload_method(CallType, "timeout")
-def _timeout(cx, delay, value=None):
-    _check_waits(cx, "timeout")
-    return lambda cx, delay, value=None: _make_timeout(cx, delay, value)
-
-
-@intrinsic
-def _make_typed_event(context, cx, of):
-    from ._kinds import kind_of
-
-    python = {"int": int, "float": float, "bool": bool}.get(getattr(getattr(of, "typing_key", None), "__name__", ""))
-    if python is None:
-        refuse("cx.event(float): expected int, float or bool")
-    kind = WaitType(WaitKind(kind_of(python, "cx.event")))
-
-    def generate(context, builder, sig, args):
-        state = state_of_call(builder, args[0])
-        return made_wait(context, builder, kind, state, call_of_process(builder, "wait_event", state))
-
-    return kind(cx, of), generate
-
-
-@overload_method(CallType, "event")
-def _event(cx, of=None):
-    _check_waits(cx, "event")
-    if of is None or of is types.none or isinstance(of, types.Omitted):
-        return lambda cx, of=None: _make_event(cx)
-    return lambda cx, of=None: _make_typed_event(cx, of)
-
-
-@overload_method(CallType, "passivate")
-def _passivate(cx):
-    _check_waits(cx, "passivate")
-    return lambda cx: _make_passive(cx)
-
-
-@overload_attribute(CallType, "active_process")
-def _active_process(cx):
-    _check_waits(cx, "active_process")
-    return lambda cx: _active(cx)
-
-
-def _chained(name: str, operation: Any) -> None:
-    """`cx.any_of(a, b, c)` for 1 to 8 of them."""
-    places = [f"w{i}" for i in range(8)]
-    scope: dict[str, Any] = {"operation": operation, "types": types}
-
-    def choose(given: list[Any]) -> Any:
-        count = sum(isinstance(one, WaitType) for one in given)
-        text = "w0"
-        for i in range(1, count):
-            text = f"operation({text}, w{i})"
-        signature = ", ".join(["cx", "w0", *(f"{place}=None" for place in places[1:])])
-        exec(f"def chain({signature}):\n    return {text}", scope)
-        return scope["chain"]
-
-    scope["choose"] = choose
-    exec(
-        f"def overloaded(cx, w0, {', '.join(f'{place}=None' for place in places[1:])}):\n    return choose([{', '.join(places)}])",
-        scope,
-    )
-    overload_method(CallType, name)(scope["overloaded"])
-
-
-_chained("any_of", _any)
-_chained("all_of", _all)
-
-
-# Resources, containers and stores.
-
-
-def _of_place(name: str, kind_of: Any, arguments: Any) -> Any:
-    """An intrinsic that calls a function of the library with a place, and returns a wait."""
-    names = "".join(f", v{i}" for i in range(len(arguments)))
-
-    def typed(context: Any, place: Any, *_given: Any) -> Any:
-        kind = kind_of(place)
-
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            given = [builder.zext(v, i8_) if t == types.boolean else v for v, t in zip(args[1:], sig.args[1:])]
-            made = call_of_process(builder, name, args[0], i32(place.field.offset), *given)
-            return made_wait(context, builder, kind, args[0], made)
-
-        return kind(place, *arguments), generate
-
-    scope: dict[str, Any] = {"typed": typed}
-    exec(f"def operation(context, place{names}):\n    return typed(context, place{names})", scope)
-    return intrinsic(scope["operation"])
-
-
-_request = _of_place("resource_request", lambda _: _NO_VALUE, [types.int64, types.boolean])
-_put_amount = _of_place("container_put", lambda _: _NO_VALUE, [types.float64])
-_get_amount = _of_place("container_get", lambda _: _NO_VALUE, [types.float64])
-
-
-@intrinsic
-def _release(_context, place, request):
-    def generate(context, builder, sig, args):
-        made = call_of_process(builder, "resource_release", args[0], _handle(builder, args[1]))
-        return made_wait(context, builder, _NO_VALUE, args[0], made)
-
-    return _NO_VALUE(place, request), generate
-
-
-@intrinsic
-def _put_item(context, place, item, priority):
-    if context.can_convert(item, place.item_type) is None or isinstance(place.item_type, RecordValue) and item != place.item_type:
-        refuse(f"{place.field.owner.__name__}.{place.field.name} has {place.kind.item.name}, and gets {item}")
-
-    def generate(context, builder, sig, args):
-        room = cgutils.alloca_once(builder, ir.ArrayType(i64, place.item_bytes // 8))
-        builder.store(ir.Constant(room.type.pointee, None), room)
-        base = builder.bitcast(room, pointer)
-        store_field(context, builder, base, place.item, args[1], sig.args[1])
-        arguments = [i32(place.field.offset), base, i32(place.item_bytes), args[2]]
-        made = call_of_process(builder, "store_put", args[0], *arguments)
-        return made_wait(context, builder, _NO_VALUE, args[0], made)
-
-    return _NO_VALUE(place, place.item_type, types.float64), generate
-
-
-@intrinsic
-def _get_item(context, place):
-    kind = WaitType(WaitKind(place.kind.item, is_item=True))
-
-    def generate(context, builder, sig, args):
-        null = ir.Constant(pointer, None)
-        arguments = [i32(place.field.offset), i32(place.item_bytes), i32(0), null, i32(0)]
-        made = call_of_process(builder, "store_get", args[0], *arguments)
-        return made_wait(context, builder, kind, args[0], made)
-
-    return kind(place), generate
-
-
-def _is(place: Any, *classes: Any) -> bool:
-    return isinstance(place, WaitPlaceType) and issubclass(place.cls, classes)
-
-
-@overload_method(WaitPlaceType, "request")
-def _request_method(place, priority=0, preempt=True):
-    return (lambda place, priority=0, preempt=True: _request(place, priority, preempt)) if _is(place, Resource) else None
-
-
-@overload_method(WaitPlaceType, "release")
-def _release_method(place, request):
-    return (lambda place, request: _release(place, request)) if _is(place, Resource) else None
-
-
-@overload_method(WaitPlaceType, "put")
-def _put_method(place, item, priority=0.0):
-    if _is(place, Container):
-        return lambda place, item, priority=0.0: _put_amount(place, item)
-    return (lambda place, item, priority=0.0: _put_item(place, item, priority)) if _is(place, Store) else None
-
-
-@overload_method(WaitPlaceType, "get")
-def _get_method(place, amount=0.0):
-    if _is(place, Container):
-        return lambda place, amount=0.0: _get_amount(place, amount)
-    return (lambda place, amount=0.0: _get_item(place)) if _is(place, Store) else None
-
-
-@infer_getattr
-class _PlaceNumbers(AttributeTemplate):
-    key = WaitPlaceType
-
-    def generic_resolve(self, ty: Any, attr: str) -> Any:
-        if attr not in ty.kind.layout or issubclass(ty.cls, Store):
-            return None
-        return types.float64 if ty.kind.layout[attr][0] == "d" else types.int64
-
-
-@lower_getattr_generic(WaitPlaceType)
-def _get_number(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
-    if attr not in ty.kind.layout or issubclass(ty.cls, Store):
-        return value  # a method
-    return _number(builder, ty, value, attr)
-
-
-def _number(builder: Any, ty: Any, state: Any, name: str) -> Any:
-    code, offset = ty.kind.layout[name]
-    loaded = builder.load(at(builder, state, ty.field.offset + offset, f64 if code == "d" else i32))
-    return loaded if code == "d" else builder.zext(loaded, i64)
-
-
-@lower_setattr_generic(WaitPlaceType)
-def _set_number(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> None:
-    ty = sig.args[0]
-    if attr not in ("capacity", "level"):
-        refuse(f"{ty.cls.__name__}.{attr} cannot be assigned")
-    code, offset = ty.kind.layout[attr]
-    value = args[1] if code == "d" else builder.trunc(args[1], i32)
-    builder.store(value, at(builder, args[0], ty.field.offset + offset, f64 if code == "d" else i32))
-
-
-@intrinsic
-def _items_in(_context, place):
-    def generate(context, builder, sig, args):
-        name = "ordered" if issubclass(place.cls, PriorityStore) else "items"
-        return _number(builder, place, args[0], name)
-
-    return types.int64(place), generate
-
-
-@overload(len)
-def _len(place):
-    return (lambda place: _items_in(place)) if _is(place, Store) else None

@@ -110,7 +110,7 @@ class Wait(Generic[T], metaclass=WaitMeta):
     @property
     def value(self) -> Any:
         """What it was triggered with. Until the process that waited for it waits again."""
-        if self._of.is_item:
+        if self._of.is_item and self._of.of:
             address = native.wait_item(self._state, self._handle)
             return Element(self._of.of, None, 8).read(address) if address else None
         return number_of(self._of.of, native.wait_value(self._state, self._handle))
@@ -184,12 +184,6 @@ class WaitPlaceKind(PlaceKind):
         if self.item is not None:
             made._element = Element(self.item, owner, 8)
         return made
-
-    def type_of(self, field: Any) -> Any:
-        """Of Numba."""
-        from ._wait_types import WaitPlaceType
-
-        return WaitPlaceType(field)
 
 
 def _capacity_of(given: Any, what: str) -> int:

@@ -1,6 +1,7 @@
-// The C interface of the Python package: lists, dictionaries and priority queues in states, for handlers, compiled
-// or interpreted, and for reports. Of all the first argument is the state, then comes where in it the container
-// is; sizes are in bytes. Numbers of elements count from the end when they are below 0, as in Python.
+// The C interface of the Python package: lists, dictionaries and priority queues in states, for handlers,
+// compiled or interpreted, and for reports. Of all the first argument is the state, then comes where in it
+// the container is; sizes are in bytes. Numbers of elements count from the end when they are below 0, as in
+// Python.
 
 #include <algorithm>
 #include <cstdint>
@@ -40,7 +41,8 @@ ANACHRON_EXPORT void* anachron_list_write(void* state, std::uint32_t place, std:
                                           std::uint32_t size) noexcept {
   const List& list = in_state<List>(state, place);
   const std::int64_t number = number_of(list, i);
-  return number < 0 ? nullptr : write_element(Region::of(state), list, static_cast<std::uint32_t>(number), size);
+  return number < 0 ? nullptr
+                    : write_element(Region::of(state), list, static_cast<std::uint32_t>(number), size);
 }
 /// Where the new element is to be written. `i` beyond an end is that end.
 ANACHRON_EXPORT void* anachron_list_insert(void* state, std::uint32_t place, std::int64_t i,

@@ -83,11 +83,12 @@ ANACHRON_EXPORT std::uint32_t anachron_model_event(PlainModel* model, std::uint3
                                         .undoer = undoer});
   });
 }
-/// `handles`: of all processes where their frames have handles, one process behind another; of one whose number of them
-/// is below 0 the frame begins with its handles.
+/// `handles`: of all processes where their frames have handles, one process behind another; of one whose
+/// number of them is below 0 the frame begins with its handles.
 ANACHRON_EXPORT void anachron_model_processes(PlainModel* model, std::uint32_t lp, std::uint32_t count,
                                               const char* const* names, const plain::Handler* resume,
-                                              const std::uint32_t* frame_bytes, const std::int32_t* handle_counts, const std::uint32_t* handles,
+                                              const std::uint32_t* frame_bytes,
+                                              const std::int32_t* handle_counts, const std::uint32_t* handles,
                                               std::uint32_t filter_count, const plain::Filter* filters,
                                               Error* error) {
   guarded(error, [&] {
@@ -153,8 +154,8 @@ ANACHRON_EXPORT void anachron_setup_states(const PlainSetup* setup, std::uint32_
   });
 }
 /// The memory that grows of an LP's state at the end of the run. Valid as long as the setup.
-ANACHRON_EXPORT const void* anachron_setup_region(const PlainSetup* setup, std::uint32_t type, std::uint32_t index,
-                                                  std::uint64_t* bytes, Error* error) {
+ANACHRON_EXPORT const void* anachron_setup_region(const PlainSetup* setup, std::uint32_t type,
+                                                  std::uint32_t index, std::uint64_t* bytes, Error* error) {
   return guarded(error, [&]() -> const void* {
     const std::span<const std::byte> region = setup->run->region(type, index);
     *bytes = region.size();
@@ -215,7 +216,8 @@ ANACHRON_EXPORT const void* anachron_session_states(const PlainSession* session,
 ANACHRON_EXPORT const void* anachron_session_region(const PlainSession* session, std::uint32_t type,
                                                     std::uint32_t index, std::uint64_t* bytes, Error* error) {
   return guarded(error, [&]() -> const void* {
-    const std::span<const std::byte> region = region::Region::of(session->session->state(type, index)).bytes();
+    const std::span<const std::byte> region =
+        region::Region::of(session->session->state(type, index)).bytes();
     *bytes = region.size();
     return region.data();
   });

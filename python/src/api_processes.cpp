@@ -1,5 +1,5 @@
-// The C interface of the Python package: what processes and handlers do with time, resources and each other. The
-// first argument is the state (model/process/process.hpp).
+// The C interface of the Python package: what processes and handlers do with time, resources and each other.
+// The first argument is the state (model/process/process.hpp).
 
 #include <cstdint>
 
@@ -54,9 +54,7 @@ ANACHRON_EXPORT Handle anachron_process_begin(void* state, std::uint32_t type, c
 ANACHRON_EXPORT bool anachron_process_interrupt(void* state, Handle process, double cause) noexcept {
   return interrupt(Scope(state), process, cause);
 }
-ANACHRON_EXPORT Handle anachron_process_passivate(void* state) noexcept {
-  return passivate(Scope(state));
-}
+ANACHRON_EXPORT Handle anachron_process_passivate(void* state) noexcept { return passivate(Scope(state)); }
 ANACHRON_EXPORT bool anachron_process_activate(void* state, Handle process) noexcept {
   return activate(Scope(state), process);
 }
@@ -70,30 +68,23 @@ ANACHRON_EXPORT bool anachron_process_wait(void* state, Handle what) noexcept {
 ANACHRON_EXPORT std::uint32_t anachron_process_outcome(void* state) noexcept {
   return static_cast<std::uint32_t>(outcome(Scope(state)));
 }
-ANACHRON_EXPORT std::uint64_t anachron_process_value(void* state) noexcept {
-  return got_value(Scope(state));
-}
-ANACHRON_EXPORT const void* anachron_process_item(void* state) noexcept {
-  return got_item(Scope(state));
-}
+ANACHRON_EXPORT std::uint64_t anachron_process_value(void* state) noexcept { return got_value(Scope(state)); }
+ANACHRON_EXPORT const void* anachron_process_item(void* state) noexcept { return got_item(Scope(state)); }
 ANACHRON_EXPORT double anachron_process_cause(void* state) noexcept { return cause(Scope(state)); }
 ANACHRON_EXPORT double anachron_process_usage_since(void* state) noexcept {
   return usage_since(Scope(state));
 }
-ANACHRON_EXPORT Handle anachron_process_by(void* state) noexcept {
-  return interrupted_by(Scope(state));
-}
+ANACHRON_EXPORT Handle anachron_process_by(void* state) noexcept { return interrupted_by(Scope(state)); }
 ANACHRON_EXPORT void* anachron_process_frame(void* state) noexcept { return frame(Scope(state)); }
-ANACHRON_EXPORT void* anachron_process_write_frame(void* state) noexcept {
-  return write_frame(Scope(state));
-}
+ANACHRON_EXPORT void* anachron_process_write_frame(void* state) noexcept { return write_frame(Scope(state)); }
 ANACHRON_EXPORT void anachron_process_end(void* state, std::uint64_t value) noexcept {
   end(Scope(state), value);
 }
 
 ANACHRON_EXPORT Handle anachron_resource_request(void* state, std::uint32_t place, std::int64_t priority,
                                                  bool preempts) noexcept {
-  return request(Scope(state), in_state<Resource>(state, place), static_cast<std::int32_t>(priority), preempts);
+  return request(Scope(state), in_state<Resource>(state, place), static_cast<std::int32_t>(priority),
+                 preempts);
 }
 ANACHRON_EXPORT void anachron_wait_leave(void* state, Handle of) noexcept { leave(Scope(state), of); }
 ANACHRON_EXPORT Handle anachron_resource_release(void* state, Handle of) noexcept {
@@ -110,6 +101,7 @@ ANACHRON_EXPORT Handle anachron_store_put(void* state, std::uint32_t place, cons
   return put_item(Scope(state), in_state<Store>(state, place), item, bytes, priority);
 }
 ANACHRON_EXPORT Handle anachron_store_get(void* state, std::uint32_t place, std::uint32_t bytes,
-                                          std::uint32_t filter, const void* with, std::uint32_t with_bytes) noexcept {
+                                          std::uint32_t filter, const void* with,
+                                          std::uint32_t with_bytes) noexcept {
   return get_item_if(Scope(state), in_state<Store>(state, place), bytes, filter, with, with_bytes);
 }

@@ -54,15 +54,14 @@ void keep_undo(event::Frame& frame, const EventType& type, const event::EventHea
 }
 
 /// Calls a handler of an LP type that has a region, and then what the LP's processes do at this time.
-void call_with_region(event::Frame& frame, const LpType& type, Handler handler, void* state, const void* event,
-                      Call& call, bool keeps_undo) try {
+void call_with_region(event::Frame& frame, const LpType& type, Handler handler, void* state,
+                      const void* event, Call& call, bool keeps_undo) try {
   region::Region& region = region::Region::begin(state, frame, keeps_undo);
   region.call = &call;
   call.state = state;
   if (type.waits() && !process::prepare(region)) return;
   int status = handler(state, event, call);
-  if (status == 0 && type.waits() && !frame.halt)
-    status = process::run(process::Scope(state), type);
+  if (status == 0 && type.waits() && !frame.halt) status = process::run(process::Scope(state), type);
   finish_call(frame, status);
 } catch (const std::bad_alloc&) {
   frame.note_no_memory();

@@ -77,7 +77,7 @@ void read_rows(ByteReader& in, Rows& table) {
 }  // namespace
 
 std::vector<StatesOfType> share_with_ranks(const Setup& setup, const FinishedRun& finished,
-                                                     const Config& config) {
+                                           const Config& config) {
   RanksAtWork ranks(config);
   const Model& model = setup.model();
   transport::Bytes own;

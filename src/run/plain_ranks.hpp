@@ -11,6 +11,6 @@ namespace anachron::plain {
 /// Called by all ranks: adds the rows of the others to the tables of `setup`, and returns all states.
 /// `config` is that of the report.
 std::vector<StatesOfType> share_with_ranks(const Setup& setup, const FinishedRun& finished,
-                                                     const Config& config);
+                                           const Config& config);
 
 }  // namespace anachron::plain

@@ -245,6 +245,6 @@ class Large(an.LP):
 
 def test_of_a_large_list_only_what_changes_is_saved():
     model = an.Model(Large, until=100)
-    report = model.run(lps=8, sync="optimistic", workers=2, pes=4, throttle="none", memory="64MiB")
+    report = model.run(lps=8, sync="optimistic", workers=2, pes=4, throttle="none", mapping="fixed", memory="64MiB")
     assert report.data["rolled_back"] > 0
     assert report.digest == model.run(lps=8, sync="sequential").digest

@@ -121,11 +121,11 @@ def expected(bank):
 
 MODES = [
     {"sync": "sequential", "compile": False},
-    {"sync": "optimistic", "workers": 2, "pes": 4},
-    {"sync": "optimistic", "workers": 2, "pes": 3, "rollback": "copy"},
+    {"sync": "optimistic", "workers": 2, "pes": 4, "mapping": "fixed", "throttle": "none"},
+    {"sync": "optimistic", "workers": 2, "pes": 3, "rollback": "copy", "mapping": "fixed", "throttle": "none"},
     {"sync": "optimistic", "pes": 4, "check_rollback": True},
     {"sync": "optimistic", "pes": 3, "check_rollback": True, "compile": False},
-    {"sync": "optimistic", "workers": 2, "pes": 4, "compile": False, "until": 10},
+    {"sync": "optimistic", "workers": 2, "pes": 4, "compile": False, "until": 10, "mapping": "fixed", "throttle": "none"},
 ]
 
 

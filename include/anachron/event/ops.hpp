@@ -108,8 +108,8 @@ struct LpOps {
 
   // A type that is described at run time (model/plain.hpp) has no functions that a template has made.
 
-  /// A state is `bytes` bytes that begin as these. Then `construct` is null; where `copy`, `restore`, `destroy` and
-  /// `equal` are, it is copied and compared as such. Null: they are what counts.
+  /// A state is `bytes` bytes that begin as these. Then `construct` is null; where `copy`, `restore`,
+  /// `destroy` and `equal` are, it is copied and compared as such. Null: they are what counts.
   const void* initial = nullptr;
   /// Tables of events besides those that `events` visits.
   std::span<const EventOps* const> listed{};

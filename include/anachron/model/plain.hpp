@@ -73,8 +73,8 @@ struct alignas(kCacheLine) Call {
 static_assert(offsetof(Call, now) == 0 && offsetof(Call, self) == 8 && offsetof(Call, lp_count) == 12 &&
               offsetof(Call, data) == 16 && offsetof(Call, state) == 32 && offsetof(LpData, params) == 0 &&
               offsetof(LpData, shared) == 8);
-/// The code of processes of one kind (model/process/process.hpp). The running one's offset is the event that it
-/// gets; it returns when the process waits or has ended.
+/// The code of processes of one kind (model/process/process.hpp). The running one's offset is the event that
+/// it gets; it returns when the process waits or has ended.
 struct ProcessDescription {
   std::string name;
   Handler resume = nullptr;
@@ -128,9 +128,11 @@ class Model {
   /// An event that LPs of type `lp` handle. Returns its number, from 0, by which it is sent. Throws as
   /// `add_lp`; std::out_of_range when there is no such type.
   std::uint32_t add_event(std::uint32_t lp, EventDescription description);
-  /// Processes that LPs of type `lp`, which has a region, may run, and filters of what they get from stores. LPs with
-  /// processes send themselves events of two more types, which are numbered like others. Once for each type.
-  void add_processes(std::uint32_t lp, std::vector<ProcessDescription> processes, std::vector<Filter> filters);
+  /// Processes that LPs of type `lp`, which has a region, may run, and filters of what they get from stores.
+  /// LPs with processes send themselves events of two more types, which are numbered like others. Once for
+  /// each type.
+  void add_processes(std::uint32_t lp, std::vector<ProcessDescription> processes,
+                     std::vector<Filter> filters);
   /// Rows that handlers may write. Returns the table's number, from 0. Throws InputError for a size that is
   /// not valid.
   std::uint32_t add_table(std::size_t row_bytes);

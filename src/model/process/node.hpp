@@ -13,25 +13,27 @@ struct Node {
   Kind kind;
   Status status;
   bool has_failed;
-  bool is_nested : 1;  ///< a condition that is part of another one, which frees it
-  bool has_left : 1;   ///< a request that has given its resource back, or any that has left its line
-  bool of_store : 1;   ///< a put or a get of a store, not of a container
-  std::uint32_t waiter;          ///< who waits for it first: see `Waiter`; 0: nobody does
-  Offset more;                   ///< a list of links to those that came later
-  Offset owner;                  ///< the process that made it; 0: none
+  bool is_nested : 1;    ///< a condition that is part of another one, which frees it
+  bool has_left : 1;     ///< a request that has given its resource back, or any that has left its line
+  bool of_store : 1;     ///< a put or a get of a store, not of a container
+  std::uint32_t waiter;  ///< who waits for it first: see `Waiter`; 0: nobody does
+  Offset more;           ///< a list of links to those that came later
+  Offset owner;          ///< the process that made it; 0: none
   Offset next_owned;
-  Offset place;           ///< of a request, put or get: in the state. Of an end or beginning: the process; of an
-                          ///< interruption that process's end
+  Offset place;  ///< of a request, put or get: in the state. Of an end or beginning: the process; of an
+                 ///< interruption that process's end
   Offset next, previous;  ///< in a queue
   std::int32_t priority;  ///< of a request; of an interruption: whether it takes a resource away
-  double time;            ///< of a request: since when it waits; of a put its priority; of an interruption its cause
-  std::uint64_t value;    ///< a number, or where an item is; of a condition its first part; of a request: since when used
-  std::uint32_t bytes;    ///< of the item
-  std::uint32_t filter;   ///< of a get, from 1 on; of a request whether it preempts; of a condition how many parts are done; of an interruption the generation of `place`
+  double time;  ///< of a request: since when it waits; of a put its priority; of an interruption its cause
+  std::uint64_t
+      value;  ///< a number, or where an item is; of a condition its first part; of a request: since when used
+  std::uint32_t bytes;   ///< of the item
+  std::uint32_t filter;  ///< of a get, from 1 on; of a request whether it preempts; of a condition how many
+                         ///< parts are done; of an interruption the generation of `place`
 };
 static_assert(sizeof(Node) == Region::kLine);
 
-/// A process, or with the lowest bit the node of a condition. Whoever stops waiting takes its name away.
+/// A process, or with the lowest bit the node of a condition. One that stops waiting takes its name away.
 using Waiter = std::uint32_t;
 inline constexpr Waiter kCondition = 1;
 
@@ -158,7 +160,7 @@ class Nodes {
 
  private:
   void link_more(Offset node, Waiter waiter);
-  void push_to(region::List Agenda::*list, Offset node) {
+  void push_to(region::List Agenda::* list, Offset node) {
     write_node(node).status = Status::triggered;
     if ((agenda().*list).count == (agenda().*list).capacity) [[unlikely]]
       if (!grow_list(list)) return;
@@ -166,7 +168,7 @@ class Nodes {
     std::memcpy(region::push_back(region_, of, sizeof node), &node, sizeof node);
   }
   /// All that is in the region moves, the agenda too: the list is changed beside it.
-  bool grow_list(region::List Agenda::*list) {
+  bool grow_list(region::List Agenda::* list) {
     region::List changed = agenda().*list;
     const bool has_grown = region::grow(region_, changed, sizeof(Offset));
     write_agenda().*list = changed;

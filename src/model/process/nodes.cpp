@@ -9,7 +9,7 @@ void Nodes::free(Offset at) {
   while (take_waiter(at)) {
   }
   Node& old = write_node(at);
-  ++old.generation;  // whoever has its name finds that it is gone
+  ++old.generation;  // who has its name finds that it is gone
   Agenda& mine = write_agenda();
   old.next = mine.free_node;
   mine.free_node = at;

@@ -83,7 +83,8 @@ Status status_of(Scope scope, Handle handle) noexcept {
   const Offset at = nodes.find(handle);
   if (!at) return Status::processed;
   const Node& of = nodes.node(at);
-  return of.kind == Kind::timeout && of.status == Status::pending ? Status::triggered : of.status;  // as in SimPy
+  return of.kind == Kind::timeout && of.status == Status::pending ? Status::triggered
+                                                                  : of.status;  // as in SimPy
 }
 
 std::uint64_t value_of(Scope scope, Handle handle) noexcept {
@@ -173,7 +174,8 @@ bool wait(Scope scope, Handle what) noexcept {
   if (!node || nodes.node(node).status == Status::processed) {
     process.outcome = node && nodes.node(node).has_failed ? Outcome::failed : Outcome::value;
     process.value = node ? nodes.node(node).value : 0;
-    process.cause = process.outcome == Outcome::failed ? std::bit_cast<double>(failure_of(nodes.node(node))) : 0;
+    process.cause =
+        process.outcome == Outcome::failed ? std::bit_cast<double>(failure_of(nodes.node(node))) : 0;
     return false;
   }
   process.waits_for = node;

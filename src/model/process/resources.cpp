@@ -1,5 +1,5 @@
-// Resources that processes use one at a time each. Of those with priorities nobody gets any before the instant
-// ends: then it is clear who wants it, and the most urgent gets it, whatever the order was in which they came.
+// Resources that processes use one at a time each. One with priorities deals when the instant ends. Then it
+// is clear who wants it, and the most urgent gets it, in whatever order they came.
 #include <bit>
 #include <cstring>
 #include <tuple>
@@ -12,9 +12,7 @@ namespace {
 bool is_full(const Resource& resource) { return resource.users.count >= resource.capacity; }
 
 /// Smaller ones first: SimPy's order of requests.
-auto rank_of(const Node& request) {
-  return std::tuple(request.priority, request.time, request.filter == 0);
-}
+auto rank_of(const Node& request) { return std::tuple(request.priority, request.time, request.filter == 0); }
 
 void grant(Nodes& nodes, Resource& resource, Offset request) {
   nodes.remove(resource.waiting, request);

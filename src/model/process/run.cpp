@@ -11,7 +11,7 @@ namespace anachron::process {
 namespace {
 
 /// Takes the first node of a list.
-Offset take(Nodes& nodes, Scope scope, region::List Agenda::*list) {
+Offset take(Nodes& nodes, Scope scope, region::List Agenda::* list) {
   if ((nodes.agenda().*list).count == 0) return 0;
   region::List& of = nodes.write_agenda().*list;
   const Offset first = *reinterpret_cast<const Offset*>(region::element(scope.region, of, 0, sizeof(Offset)));
@@ -37,8 +37,8 @@ Offset take_due(Nodes& nodes, Scope scope) {
   }
 }
 
-/// What was triggered urgently comes first, then timeouts that are due, which are older than what is left. None
-/// becomes due meanwhile: `may_be_due` tells whether there may be one.
+/// What was triggered urgently comes first, then timeouts that are due, which are older than what is left.
+/// None becomes due meanwhile: `may_be_due` tells whether there may be one.
 Offset next_node(Nodes& nodes, Scope scope, bool& may_be_due) {
   if (const Offset urgent = take(nodes, scope, &Agenda::urgent)) return urgent;
   if (may_be_due) {
@@ -96,7 +96,8 @@ void sweep(Scope scope, Nodes& nodes, Offset process, const plain::ProcessDescri
   Offset next = nodes.process(process).first_owned;
   while (const Offset at = next) {
     next = nodes.node(at).next_owned;
-    if (at == nodes.process(process).waits_for || is_named_in(scope, process, type, nodes.handle(at))) continue;
+    if (at == nodes.process(process).waits_for || is_named_in(scope, process, type, nodes.handle(at)))
+      continue;
     const bool stays = is_used(nodes.node(at));
     if (stays && nodes.node(at).kind != Kind::process) continue;
     nodes.disown(at);
@@ -226,14 +227,17 @@ void arrange_wake(Scope scope, Nodes& nodes, const plain::LpType& type) {
     if (first <= due) return;
   }
   if (std::isinf(due)) return;
-  if (std::byte* const to = region::push_back(scope.region, wakes, sizeof due)) std::memcpy(to, &due, sizeof due);
+  if (std::byte* const to = region::push_back(scope.region, wakes, sizeof due))
+    std::memcpy(to, &due, sizeof due);
   nodes.write_agenda().wakes = wakes;
   plain::send(scope.call, type.wake_event, scope.call.self, due, nullptr, {.at_time = true});
 }
 
 }  // namespace
 
-bool prepare(Region& region) noexcept { return !region.is_empty() || region.allocate(sizeof(Agenda)) == Region::kFirst; }
+bool prepare(Region& region) noexcept {
+  return !region.is_empty() || region.allocate(sizeof(Agenda)) == Region::kFirst;
+}
 
 int run(Scope scope, const plain::LpType& type) noexcept {
   Nodes nodes(scope);

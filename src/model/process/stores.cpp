@@ -1,5 +1,5 @@
-// Containers of what can be divided, and stores of items. Puts and gets that cannot be served wait in line. As in
-// SimPy a put that was processed lets gets try, and a get puts.
+// Containers of what can be divided, and stores of items. Puts and gets that cannot be served wait in line.
+// As in SimPy a put that was processed lets gets try, and a get puts.
 #include <algorithm>
 #include <cstring>
 
@@ -39,7 +39,9 @@ void deal_container(Nodes& nodes, Container& of, bool puts) {
   }
 }
 
-std::uint32_t items_in(const Store& store) { return store.is_ordered ? store.ordered.count : store.items.count; }
+std::uint32_t items_in(const Store& store) {
+  return store.is_ordered ? store.ordered.count : store.items.count;
+}
 
 void deal_puts_of(Scope scope, Nodes& nodes, Store& store) {
   const Offset first = store.puts.first;

@@ -21,7 +21,7 @@ std::uint64_t hash_key(const void* key, std::size_t bytes) {
   return hash;
 }
 
-Offset offset_of(const Dictionary& in, const EntryLayout& layout, std::uint32_t entry) {
+Offset entry_offset(const Dictionary& in, const EntryLayout& layout, std::uint32_t entry) {
   return static_cast<Offset>(in.entries + std::size_t{entry} * layout.stride());
 }
 
@@ -32,7 +32,7 @@ Offset slot_offset(const Dictionary& in, std::uint32_t slot) {
 }
 
 bool is_live(const Region& region, const Dictionary& in, const EntryLayout& layout, std::uint32_t entry) {
-  return region.at<std::uint64_t>(offset_of(in, layout, entry)) != 0;
+  return region.at<std::uint64_t>(entry_offset(in, layout, entry)) != 0;
 }
 
 /// The slot that has the key's entry; else, with `is_found` false, the first that is free.
@@ -60,8 +60,8 @@ bool rebuild(Region& region, Dictionary& in, const EntryLayout& layout) {
   if (!moved.table) return false;
   for (std::uint32_t i = next_entry(region, in, layout, 0); i != kNoEntry;
        i = next_entry(region, in, layout, i + 1)) {
-    std::memcpy(region.write(offset_of(moved, layout, moved.used), layout.stride()),
-                region.data(offset_of(in, layout, i)), layout.stride());
+    std::memcpy(region.write(entry_offset(moved, layout, moved.used), layout.stride()),
+                region.data(entry_offset(in, layout, i)), layout.stride());
     const Found free = look_up(region, moved, layout, key_of(region, in, layout, i));
     region.write<std::uint32_t>(slot_offset(moved, free.slot)) = ++moved.used;
   }
@@ -87,7 +87,7 @@ std::uint32_t find_or_add(Region& region, Dictionary& in, const EntryLayout& lay
   const std::uint32_t entry = in.used++;
   ++in.count;
   region.write<std::uint32_t>(slot_offset(in, free.slot)) = entry + 1;
-  std::byte* const at = region.write(offset_of(in, layout, entry), layout.stride());
+  std::byte* const at = region.write(entry_offset(in, layout, entry), layout.stride());
   std::memset(at, 0, layout.stride());
   at[0] = std::byte{1};
   std::memcpy(at + 8, key, layout.key);
@@ -99,7 +99,7 @@ bool erase(Region& region, Dictionary& in, const EntryLayout& layout, const void
   const Found found = look_up(region, in, layout, key);
   if (!found.is_found) return false;
   auto& number = region.write<std::uint32_t>(slot_offset(in, found.slot));
-  region.write<std::uint64_t>(offset_of(in, layout, number - 1)) = 0;
+  region.write<std::uint64_t>(entry_offset(in, layout, number - 1)) = 0;
   number = kErased;
   if (--in.count == 0) clear(region, in, layout);
   return true;
@@ -127,7 +127,7 @@ std::uint32_t last_entry(const Region& region, const Dictionary& in, const Entry
 
 const std::byte* key_of(const Region& region, const Dictionary& in, const EntryLayout& layout,
                         std::uint32_t entry) {
-  return region.data(offset_of(in, layout, entry)) + 8;
+  return region.data(entry_offset(in, layout, entry)) + 8;
 }
 
 const std::byte* value_of(const Region& region, const Dictionary& in, const EntryLayout& layout,
@@ -136,7 +136,7 @@ const std::byte* value_of(const Region& region, const Dictionary& in, const Entr
 }
 
 std::byte* write_value(Region& region, const Dictionary& in, const EntryLayout& layout, std::uint32_t entry) {
-  return region.write(static_cast<Offset>(offset_of(in, layout, entry) + 8 + layout.key), layout.value);
+  return region.write(static_cast<Offset>(entry_offset(in, layout, entry) + 8 + layout.key), layout.value);
 }
 
 }  // namespace anachron::region

@@ -21,7 +21,7 @@ bool grow(Region& region, List& list, std::size_t size) {
   if (list.capacity > 0) {
     std::byte* const to = region.write(moved, list.count * size);
     const std::size_t before_end = std::min(list.count, list.capacity - list.first) * size;
-    std::memcpy(to, region.data(offset_of(list, 0, size)), before_end);
+    std::memcpy(to, region.data(element_offset(list, 0, size)), before_end);
     std::memcpy(to + before_end, region.data(list.offset), list.count * size - before_end);
     region.release(list.offset, list.capacity * size);
   }

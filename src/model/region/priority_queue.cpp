@@ -10,7 +10,8 @@ bool grow(Region& region, PriorityQueue& in, std::size_t size) {
   const Offset moved = region.allocate(capacity * heap::stride(size));
   if (!moved) return false;
   if (in.capacity > 0) {
-    std::memcpy(region.write(moved, in.count * heap::stride(size)), region.data(in.offset), in.count * heap::stride(size));
+    std::memcpy(region.write(moved, in.count * heap::stride(size)), region.data(in.offset),
+                in.count * heap::stride(size));
     region.release(in.offset, in.capacity * heap::stride(size));
   }
   in.offset = moved;

@@ -1,8 +1,8 @@
-// Processes of an LP that is described at run time: functions that wait, for time to pass, for a resource, for
-// each other. A process is a state machine: its place to go on and its variables are a frame in the LP's
+// Processes of an LP that is described at run time: functions that wait, for time to pass, for a resource,
+// for each other. A process is a state machine: its place to go on and its variables are a frame in the LP's
 // region, and are saved, copied and compared with it.
 //
-// What happens at one time within an LP has the order of SimPy 4 (https://simpy.readthedocs.io): things are
+// What happens at one time within an LP has the order of SimPy 4 (https://simpy.readthedocs.io). Things are
 // triggered, wait in the order in which they were, and are processed one after another. All of it happens
 // within one event of the engine; the next such event is sent for the time at which the LP's first timeout is
 // due.
@@ -97,8 +97,8 @@ std::uint64_t value_of(Scope scope, Handle handle) noexcept;
 /// The bytes of what a `get` has got; a fault, and null, when it has got nothing yet.
 const void* item_of(Scope scope, Handle handle) noexcept;
 
-/// Begins a process of this number among the LP type's, with a frame that begins with `arguments`. It runs when
-/// what was triggered urgently before has been processed.
+/// Begins a process of this number among the LP type's, with a frame that begins with `arguments`. It runs
+/// when what was triggered urgently before has been processed.
 Handle begin(Scope scope, std::uint32_t type, const void* arguments, std::uint32_t argument_bytes) noexcept;
 bool interrupt(Scope scope, Handle process, double cause) noexcept;
 Handle passivate(Scope scope) noexcept;

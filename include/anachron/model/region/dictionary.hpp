@@ -1,6 +1,6 @@
-// A dictionary of keys and values of the same size each in a region; without values a set. It keeps the order in
-// which keys came, as Python's do. (Compact dictionaries: R. Hettinger, "More compact dictionaries with faster
-// iteration", python-dev, 2012.)
+// A dictionary of keys and values of the same size each in a region; without values a set. It keeps the order
+// in which keys came, as Python's do. (Compact dictionaries: R. Hettinger, "More compact dictionaries with
+// faster iteration", python-dev, 2012.)
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ inline constexpr std::uint32_t kNoEntry = ~std::uint32_t{0};
 
 /// The number of a key's entry, or kNoEntry. O(1).
 std::uint32_t find(const Region& region, const Dictionary& in, const EntryLayout& layout, const void* key);
-/// The same; adds the key with a value of zeros where there is none. kNoEntry when there is no memory: the event
-/// has failed.
+/// The same; adds the key with a value of zeros where there is none. kNoEntry when there is no memory: the
+/// event has failed.
 std::uint32_t find_or_add(Region& region, Dictionary& in, const EntryLayout& layout, const void* key);
 /// Whether there was the key. O(1).
 bool erase(Region& region, Dictionary& in, const EntryLayout& layout, const void* key);

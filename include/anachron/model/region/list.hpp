@@ -23,16 +23,16 @@ struct List {
 /// Makes the ring larger. False: there is no memory.
 bool grow(Region& region, List& list, std::size_t size);
 
-inline Offset offset_of(const List& list, std::uint32_t i, std::size_t size) {
+inline Offset element_offset(const List& list, std::uint32_t i, std::size_t size) {
   return static_cast<Offset>(list.offset + ((list.first + i) & (list.capacity - 1)) * size);
 }
 
 /// Precondition of all of these: i < list.count.
 inline const std::byte* element(const Region& region, const List& list, std::uint32_t i, std::size_t size) {
-  return region.data(offset_of(list, i, size));
+  return region.data(element_offset(list, i, size));
 }
 inline std::byte* write_element(Region& region, const List& list, std::uint32_t i, std::size_t size) {
-  return region.write(offset_of(list, i, size), size);
+  return region.write(element_offset(list, i, size), size);
 }
 /// O(count - i).
 void erase(Region& region, List& list, std::uint32_t i, std::size_t size);

@@ -1,5 +1,5 @@
-// A priority queue of elements of the same size in a region: a binary heap. The smallest priority comes first,
-// of equal ones that which came first.
+// A priority queue of elements of the same size in a region: a binary heap. The smallest priority comes
+// first, of equal ones that which came first.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,8 @@ inline bool is_before(const Rank& a, const Rank& b) {
   return a.priority != b.priority ? a.priority < b.priority : a.number < b.number;
 }
 
-inline void move(Region& region, const PriorityQueue& in, std::uint32_t to, std::uint32_t from, std::size_t size) {
+inline void move(Region& region, const PriorityQueue& in, std::uint32_t to, std::uint32_t from,
+                 std::size_t size) {
   std::memcpy(region.write(offset_of(in, to, size), stride(size)), region.data(offset_of(in, from, size)),
               stride(size));
 }
@@ -81,7 +82,8 @@ inline const std::byte* pop(Region& region, PriorityQueue& in, std::size_t size)
   for (;;) {
     std::uint32_t child = 2 * hole + 1;
     if (child >= last) break;
-    if (child + 1 < last && heap::is_before(heap::rank(region, in, child + 1, size), heap::rank(region, in, child, size)))
+    if (child + 1 < last &&
+        heap::is_before(heap::rank(region, in, child + 1, size), heap::rank(region, in, child, size)))
       ++child;
     if (!heap::is_before(heap::rank(region, in, child, size), own)) break;
     heap::move(region, in, hole, child, size);

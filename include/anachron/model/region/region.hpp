@@ -4,8 +4,8 @@
 //
 // A state that has a region begins with the address of it, and is copied with a copy of it. Beside that,
 // what an event changes can be saved line by line: see `begin`. (Incremental state saving: D. Jefferson,
-// "Virtual Time II", PODC 1990; lines as units as in S. Franks et al., "State saving for interactive optimistic
-// simulation", PADS 1997.)
+// "Virtual Time II", PODC 1990; lines as units as in S. Franks et al., "State saving for interactive
+// optimistic simulation", PADS 1997.)
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class Region {
   static constexpr std::size_t kClasses = 28;  // blocks of 16 bytes, 32, 64, ..
 
  public:
-  static constexpr Offset kLine = 64;            // what is saved at once
+  static constexpr Offset kLine = 64;               // what is saved at once
   static constexpr Offset kMost = Offset{1} << 31;  // bytes of a region
 
   /// An empty one for states of so many bytes, which states share until they write to theirs.
@@ -107,10 +107,10 @@ class Region {
   std::byte* base_ = nullptr;
   std::size_t capacity_ = 0;
   std::size_t state_bytes_;
-  bool is_shared_ = true;               // states that have no region of their own have this one
-  event::Frame* frame_ = nullptr;       // where what undoes goes; null: nothing is to be undone
-  event::Frame* current_ = nullptr;     // of the event
-  std::uint32_t epoch_ = 0;             // counts events
+  bool is_shared_ = true;                // states that have no region of their own have this one
+  event::Frame* frame_ = nullptr;        // where what undoes goes; null: nothing is to be undone
+  event::Frame* current_ = nullptr;      // of the event
+  std::uint32_t epoch_ = 0;              // counts events
   std::vector<std::uint32_t> saved_in_;  // of each line the event that has saved it last
 };
 
