@@ -219,7 +219,7 @@ class _Unit:
                         f"{value.__qualname__} call each other: write a function that calls itself, or a loop"
                     )
                 if found is None:  # it is being compiled, as it calls itself
-                    self._waiting.setdefault((id(value), ()), []).append((scope, name))
+                    self._waiting.setdefault((id(value), (), False), []).append((scope, name))
                 return found or value
             return value
 

@@ -162,6 +162,52 @@ class Office(an.LP):
         return 2
 
 
+class Letter(an.Struct):
+    weight: float = 0.0
+
+
+class Clinic(an.LP):
+    """Processes, and what grows."""
+
+    doctor: an.Resource = an.Resource(1)
+    post: an.Store[Letter] = an.Store(4)
+    late: an.Wait
+    calls: an.PriorityQueue[int]
+    rooms: dict[int, int]
+    seen: list[float]
+
+    def start(self, cx):
+        self.late = cx.event()
+        for i in range(4):
+            cx.process(self.patient(cx, i))
+        cx.process(self.clerk(cx))
+
+    def patient(self, cx, number: int):
+        while True:
+            yield cx.timeout(cx.rng.exponential(1.0))
+            self.calls.push(cx.now % 1.0, number)
+            with self.doctor.request() as turn:
+                got = yield turn | cx.timeout(0.5)
+                if turn in got:
+                    self.rooms[self.calls.pop()] = number
+                    yield cx.timeout(0.3)
+                    yield self.post.put(Letter(cx.now))
+
+    def clerk(self, cx):
+        while len(self.seen) < 10:
+            letter = yield self.post.get()
+            self.seen.append(letter.weight)
+        self.late.succeed()
+
+    @staticmethod
+    def count(params):
+        return 2
+
+    @staticmethod
+    def finish(states, params):
+        return {"letters": float(sum(map(sum, states["seen"])))}
+
+
 def make_model(**options):
     shared = {"scale": 0.5, "crew": an.Group(Hub, [1, 3]), "near": an.Groups(Office, [[0], [0, 1]])}
-    return an.Model([Hub, Office], params=Params, rows=[Seen], shared=shared, until=15, name="everything", **options)
+    return an.Model([Hub, Office, Clinic], params=Params, rows=[Seen], shared=shared, until=15, name="everything", **options)

@@ -104,7 +104,7 @@ def broken_type(self, cx, event):
         (broken_print, "record a row"),
         (broken_try, "exceptions cannot be caught"),
         (broken_yield, "send the LP an event"),
-        (broken_dictionary, "an.Array"),
+        (broken_dictionary, "a dictionary is a field of the state"),
         (broken_shared, "cx.shared has no 'size'"),
         (broken_params, "Params has no field or method 'size'"),
         (broken_type, "unify"),
