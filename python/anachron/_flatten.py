@@ -38,10 +38,16 @@ class _Try:
 
 class Flattener:
     """`outcomes_of(node)` says which outcomes an `except` catches; `error(node, reason)` is what is raised for what cannot
-    be done; `name`: of the process."""
+    be done; `name`: of the process, which begins in line `first`."""
 
-    def __init__(self, name: str, outcomes_of: Callable[[Any], tuple[int, ...]], error: Callable[[Any, str], Exception]):
-        self.name, self.outcomes_of, self.error = name, outcomes_of, error
+    def __init__(
+        self,
+        name: str,
+        first: int,
+        outcomes_of: Callable[[Any], tuple[int, ...]],
+        error: Callable[[Any, str], Exception],
+    ):
+        self.name, self.first, self.outcomes_of, self.error = name, first, outcomes_of, error
         self.blocks: list[list[Any]] = [[]]
         self.now = 0  # the block that is written
         self.around: list[_Loop | _With | _Try] = []
@@ -163,7 +169,7 @@ class Flattener:
             raise self.error(node, "`yield` of nothing: a process waits for something, such as cx.timeout(1.0)")
         if any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in ast.walk(node.value)):
             raise self.error(node, "a process waits for one thing at a time: write a line for each `yield`")
-        self.sites.append((at.lineno, ast.unparse(node.value)))
+        self.sites.append((self.first + at.lineno - 1, ast.unparse(node.value)))
         name, next_block = self.new_name("wait"), self.block()
         start = self.code(f"{name} = _x\n_anachron_pc = {next_block}\nif {self.call('wait', name)}:\n    _anachron_save\ncontinue", at)
         start[0].value = node.value

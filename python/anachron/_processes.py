@@ -74,7 +74,7 @@ class Process:
         return made, first
 
     def flattened(self, definition: ast.FunctionDef) -> Flattener:
-        return Flattener(self.where, self._outcomes_of, self._error).take(definition)
+        return Flattener(self.where, self.function.__code__.co_firstlineno, self._outcomes_of, self._error).take(definition)
 
     def _error(self, node: Any, reason: str) -> CompileError:
         code = self.function.__code__

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import office
 import test_broadcasts
+import test_containers
+import test_processes
 
 import anachron as an
 
@@ -16,6 +18,10 @@ bundled = an.run("phold", lps=64, until=10, workers=1)
 figures["phold"] = [bundled.digest, len(bundled.ranks)]
 members = an.Model(test_broadcasts.Member, params=test_broadcasts.Params, shared=test_broadcasts.shared())
 figures["broadcasts"] = members.run(until=6, workers=1).digest
+bank = test_processes.make_model().run(lps=12, until=20, workers=1)
+figures["bank"] = [bank.digest, bank["served"], [list(late) for late in bank.states(test_processes.Bank)["late"]]]
+depot = an.Model(test_containers.Depot, params=test_containers.Params).run(lps=8, until=20, workers=1)
+figures["depot"] = [depot.digest, [sorted(stock.items()) for stock in depot.states(test_containers.Depot)["stock"]]]
 for name, options in json.loads(sys.argv[1]).items():
     model = office.make_model(compile=options.pop("compile", True))
     try:

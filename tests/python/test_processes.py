@@ -107,9 +107,13 @@ class Bank(an.LP):
         return {**sums, "waits": an.Tally.merged(states["waits"]), "late": float(sum(sum(x) for x in states["late"]))}
 
 
+def make_model():
+    return an.Model(Bank, params=Params, rows=[Done], name="bank", until=40)
+
+
 @pytest.fixture(scope="module")
 def bank():
-    return an.Model(Bank, params=Params, rows=[Done], name="bank", until=40)
+    return make_model()
 
 
 @pytest.fixture(scope="module")
@@ -140,3 +144,182 @@ def test_all_modes_find_the_same(bank, expected, options):
         assert report.data["rolled_back"] > 0
     for column in ("time", "urgency", "waited"):
         assert (report.tables.columns("Done")[column] == expected.tables.columns("Done")[column]).all()
+
+
+class Ask(an.Event):
+    priority: int = 0
+
+
+class Got(an.Row):
+    priority: int
+
+
+class Desk(an.LP):
+    """All ask for it at the same time, in the order of ties."""
+
+    place: an.PriorityResource = an.PriorityResource(1)
+
+    def start(self, cx):
+        for i in range(6):
+            cx.send(cx.self_id, 1.0, Ask(i))
+
+    @an.on(Ask)
+    def ask(self, cx, *, priority):
+        cx.process(self.hold(cx, priority))
+
+    def hold(self, cx, priority: int):
+        with self.place.request(priority) as request:
+            yield request
+            cx.record(Got(priority))
+            yield cx.timeout(1.0)
+
+
+@pytest.mark.parametrize("compile", [True, False])
+def test_of_requests_at_one_instant_the_priority_decides_and_not_the_tie(compile):
+    model = an.Model(Desk, rows=[Got], compile=compile)
+    for tie_seed in range(1, 5):
+        table = model.run(lps=1, tie_seed=tie_seed).tables.columns("Got")
+        assert table["priority"].tolist() == [0, 1, 2, 3, 4, 5]
+        assert table["time"].tolist() == [1, 2, 3, 4, 5, 6]
+
+
+class Faults(an.LP):
+    counter: an.Resource = an.Resource(1)
+    news: an.Wait
+
+    def start(self, cx):
+        self.news = cx.event()
+        which = cx.params.clerks
+        victim = cx.process(self.wait(cx))
+        if which == 1:
+            cx.process(self.disturb(cx, victim))
+        elif which == 2:
+            cx.process(self.spoil(cx))
+        elif which == 3:
+            cx.process(self.hurry(cx))
+        elif which == 4:
+            self.news.succeed()
+            self.news.succeed()
+        elif which == 5:
+            cx.process(self.late(cx, victim))
+        elif which == 6:
+            cx.process(self.divide(cx, 0))
+        elif which == 7:
+            self.news.fail(7.0)
+
+    def wait(self, cx):
+        with self.counter.request() as request:
+            yield request
+            yield self.news
+
+    def disturb(self, cx, victim: an.Wait):
+        yield cx.timeout(1.0)
+        victim.interrupt()
+
+    def spoil(self, cx):
+        yield cx.timeout(1.0)
+        self.news.fail(7.0)
+
+    def hurry(self, cx):
+        yield cx.timeout(-1.0)
+
+    def late(self, cx, victim: an.Wait):
+        self.news.succeed()
+        yield victim
+        yield cx.timeout(1.0)
+        victim.interrupt()
+
+    def divide(self, cx, n: int):
+        yield cx.timeout(1.0)
+        yield cx.timeout(1.0 / n)
+
+
+@pytest.fixture(scope="module")
+def faults():
+    return an.Model(Faults, params=Params)
+
+
+def line_of(text):
+    from pathlib import Path
+
+    lines = Path(__file__).read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if line.strip() == text)
+
+
+@pytest.mark.parametrize("compile", [True, False])
+@pytest.mark.parametrize(
+    "which, error",
+    [
+        (1, "process Faults.wait waited for `self.news` in line {yield self.news}, and was interrupted"),
+        (2, "process Faults.wait waited for `self.news` in line {yield self.news}, and that has failed"),
+        (3, "waits for a time of -1, which is below 0"),
+        (4, "an event is triggered that was triggered before"),
+        (5, "a process is interrupted that has ended"),
+        (6, "ZeroDivisionError"),
+        (7, "an event has failed for which nothing waits"),
+    ],
+)
+def test_errors_say_which_process_and_what_it_waited_for(faults, which, error, compile):
+    import re
+
+    error = re.sub(r"\{(.*)\}", lambda found: str(line_of(found[1])), error)
+    with pytest.raises(an.SimulationError, match=re.escape(error)) as raised:
+        faults.run(lps=1, clerks=which, compile=compile)
+    assert raised.value.lp == "Faults 0"
+
+
+@pytest.mark.parametrize(
+    "body, reason",
+    [
+        ("x = 1 + (yield cx.timeout(1.0))", "a process waits in a statement of its own"),
+        ("yield from self.other(cx)", "write `yield cx.process"),
+        ("yield 3", "a process waits for something"),
+        ("values = [1.0]\n        yield cx.timeout(1.0)\n        values.append(2.0)", "lives while"),
+        ("try:\n            yield cx.timeout(1.0)\n        except ValueError:\n            pass", "an.Interrupt or an.Failed"),
+        ("for x in zip((1, 2), (3, 4)):\n            yield cx.timeout(1.0)", "goes over a range"),
+        ("x = 1\n        yield cx.timeout(1.0)\n        x = cx.self_id", "a variable has one type|Cannot unify"),
+    ],
+)
+def test_what_a_process_cannot_do_is_said(tmp_path, body, reason):
+    import importlib.util
+
+    source = f"""import anachron as an
+class Lp(an.LP):
+    x: int = 0
+    def start(self, cx):
+        cx.process(self.run(cx))
+    def run(self, cx):
+        {body}
+"""
+    path = tmp_path / "model_of_process.py"
+    path.write_text(source)
+    spec = importlib.util.spec_from_file_location("model_of_process", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with pytest.raises(an.CompileError, match=reason):
+        an.Model(module.Lp)
+
+
+def test_an_argument_says_what_it_is():
+    class Lp(an.LP):
+        def start(self, cx):
+            cx.process(self.run(cx, 3))
+
+        def run(self, cx, n):
+            yield cx.timeout(n)
+
+    with pytest.raises(TypeError, match="say what 'n' is: `n: int`"):
+        an.Model(Lp)
+
+
+def test_waiting_is_for_types_with_processes():
+    class Lp(an.LP):
+        x: int = 0
+
+        def start(self, cx):
+            cx.timeout(1.0)
+
+    with pytest.raises(an.CompileError, match="Lp has no process"):
+        an.Model(Lp)
+    with pytest.raises(an.SimulationError, match="Lp has no process"):
+        an.Model(Lp, compile=False).run(lps=1)

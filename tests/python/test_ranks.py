@@ -11,6 +11,8 @@ from pathlib import Path
 import office
 import pytest
 import test_broadcasts
+import test_containers
+import test_processes
 
 import anachron as an
 
@@ -54,6 +56,8 @@ def test_over_ranks_it_is_the_same_run(tmp_path):
     members = an.Model(test_broadcasts.Member, params=test_broadcasts.Params, shared=test_broadcasts.shared())
     broadcasts = members.run(until=6, sync="sequential").digest
     phold = an.run("phold", lps=64, until=10).digest
+    bank = test_processes.make_model().run(lps=12, until=20, sync="sequential")
+    depot = an.Model(test_containers.Depot, params=test_containers.Params).run(lps=8, until=20, sync="sequential")
     ran = mpirun(Path(__file__).with_name("over_ranks.py"), json.dumps(cases), tmp_path)
     assert ran.returncode == 0, ran.stderr
     each = [json.loads(file.read_text()) for file in tmp_path.glob("*.json")]
@@ -67,6 +71,10 @@ def test_over_ranks_it_is_the_same_run(tmp_path):
         "from 01",
         ["from ", "from 0"],
     ]
+    late = [list(late) for late in bank.states(test_processes.Bank)["late"]]
+    assert found["bank"] == [bank.digest, bank["served"], late] and any(late)
+    stock = [sorted(map(list, stock.items())) for stock in depot.states(test_containers.Depot)["stock"]]
+    assert found["depot"] == [depot.digest, stock]
     assert found["phold"] == [phold, 2] and found["broadcasts"] == broadcasts
 
     rows = expected.tables.columns("Late")

@@ -203,6 +203,8 @@ int process_node(Scope scope, Nodes& nodes, const plain::LpType& type, Offset at
   if (kind == Kind::release && nodes.node(at).place) deal_resource(scope, nodes, nodes.node(at).place);
   if (kind == Kind::put) deal_gets(scope, nodes, at);
   if (kind == Kind::get) deal_puts(scope, nodes, at);
+  if (kind == Kind::event && nodes.node(at).has_failed && !nodes.node(at).waiter)
+    nodes.fail("an event has failed for which nothing waits");
   const std::uint32_t generation = nodes.node(at).generation;
   if (const int status = wake_waiters(scope, nodes, type, at); status != 0) return status;
   const Node& left = nodes.node(at);
