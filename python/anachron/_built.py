@@ -12,6 +12,7 @@ from ._context import Context
 from ._declared import HOOKS, declared
 from ._faults import cause_of
 from ._fields import LP, Event
+from ._filters import takes
 from ._handlers import fields_wanted
 from ._interpreted import FRAME_BYTES, Frames, InterpretedProcess
 from ._ints import BY_OVERFLOW, mode
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ._model import Model
 
 Handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+Filter = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 Undoer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -41,11 +43,11 @@ class Built:
             self._kept.append(code)
             self.formats = code.formats
             self._add_types(code.address, code.undoer)
-            self._add_processes(code.process)
+            self._add_processes(code.process, code.filters)
         else:
             self._add_types(self._interpreted, self._interpreted_undoer)
             self._frames = Frames(model)
-            self._add_processes(self._interpreted_process)
+            self._add_processes(self._interpreted_process, self._interpreted_filters)
 
     def __del__(self):
         if getattr(self, "address", None) and native is not None:  # None: Python is going down
@@ -76,15 +78,20 @@ class Built:
             native.model_table(self.address, max(row._size, 8))
         native.model_table(self.address, ROW_BYTES)  # what handlers print
 
-    def _add_processes(self, process: Callable[[type[LP], str], tuple[int, int, list[int] | None]]) -> None:
+    def _add_processes(
+        self,
+        process: Callable[[type[LP], str], tuple[int, int, list[int] | None]],
+        filters: Callable[[type[LP]], list[int]],
+    ) -> None:
         """Behind all events, as these are numbered. `process`: the address of one, the bytes of its frame, and where that
-        names what it may wait for; None: it begins with that."""
+        names what it may wait for; None: it begins with that. `filters`: the addresses of those of an LP type."""
         for number, lp in enumerate(self.model.lps):
             if not lp._waits:
                 continue
             names = list(processes_by_name(lp))
             found = [process(lp, name) for name in names]
             handles = [offset for _, _, offsets in found for offset in offsets or ()]
+            takers = filters(lp)
             native.model_processes(
                 self.address,
                 number,
@@ -94,9 +101,23 @@ class Built:
                 (ctypes.c_uint32 * len(names))(*(size for _, size, _ in found)),
                 (ctypes.c_int32 * len(names))(*(-1 if offsets is None else len(offsets) for _, _, offsets in found)),
                 (ctypes.c_uint32 * len(handles))(*handles),
-                0,
-                None,
+                len(takers),
+                (ctypes.c_void_p * len(takers))(*takers),
             )
+
+    def _interpreted_filters(self, lp: type[LP]) -> list[int]:
+        state_type = ctypes.c_char * lp._size
+
+        def call(state: int, item: int, packed: int, at: int) -> int:
+            try:
+                return int(takes(lp._at(state_type.from_address(state)), item, packed))
+            except BaseException as error:
+                native.call_fail(at, cause_of(error, error.__traceback__, f"a filter of {lp.__qualname__}").encode())
+                return -1
+
+        callback = Filter(call)
+        self._kept.append(callback)
+        return [ctypes.cast(callback, ctypes.c_void_p).value or 0]
 
     def _interpreted_process(self, lp: type[LP], name: str) -> tuple[int, int, None]:
         made = InterpretedProcess(processes_by_name(lp)[name], self._frames)

@@ -75,13 +75,21 @@ def check_class(lp: type[LP]) -> None:
         where = inspect.getsourcefile(member)
         function = tree.body[0]
         for statement in getattr(function, "body", []):
+            filters = {id(call.args[0]) for call in ast.walk(statement) if _is_get(call)}  # type: ignore[attr-defined]
             for node in ast.walk(statement):
                 if inspect.isgeneratorfunction(member) and isinstance(node, _OF_PROCESSES):
+                    continue
+                if isinstance(node, ast.Lambda) and id(node) in filters:
                     continue
                 reason = _reason(node, member)
                 if reason:
                     line = first + node.lineno - 1  # type: ignore[attr-defined]
                     raise CompileError(f"{where}:{line}: {lp.__qualname__}.{name} cannot be compiled: {reason}")
+
+
+def _is_get(node: ast.AST) -> bool:
+    """Whether it may be a get of a store, which may have a filter."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and len(node.args) == 1
 
 
 def _reason(node: ast.AST, function: Any) -> str:

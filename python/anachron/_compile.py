@@ -11,8 +11,9 @@ import types as python_types
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _cache, _check
+from ._code import Code, entry_name, filter_name, process_name, undoer_name
 from ._faults import cause_of
-from ._fields import LP, Event
+from ._fields import LP
 from ._handlers import fields_wanted
 from ._math import CHECKED
 from ._native import CALLS, CompileError, address_of, native
@@ -57,37 +58,6 @@ def _fault(call: int, error: int | None, trace: int | None, handler: bytes) -> N
         native.call_fail(call, cause_of(object_at(error), object_at(trace), handler.decode()).encode())
     except BaseException as failure:
         native.call_fail(call, f"threw an exception of which nothing is known: {failure!r}".encode())
-
-
-class Code:
-    """Compiled handlers."""
-
-    def __init__(self, addresses: dict[str, int], kept: Any, formats: Formats, frames: dict[str, tuple[int, list[int]]]):
-        """`frames`: of each process the bytes of its frame, and where that names what it may wait for."""
-        self._addresses, self._kept, self.formats, self._frames = addresses, kept, formats, frames
-
-    def address(self, lp: type[LP], event: type[Event] | None) -> int:
-        return self._addresses[_entry_name(lp, event)]
-
-    def process(self, lp: type[LP], name: str) -> tuple[int, int, list[int]]:
-        """Its address, the bytes of its frame, and where that names what it may wait for."""
-        name = _process_name(lp, name)
-        return self._addresses[name], *self._frames[name]
-
-    def undoer(self, lp: type[LP], event: type[Event]) -> int:
-        return self._addresses[_undoer_name(lp, event)]
-
-
-def _entry_name(lp: type[LP], event: type[Event] | None) -> str:
-    return f"{lp.__qualname__}.{lp._handlers[event] if event else 'start'}.{event.__qualname__ if event else ''}"
-
-
-def _process_name(lp: type[LP], name: str) -> str:
-    return f"process {lp.__qualname__}.{name}"
-
-
-def _undoer_name(lp: type[LP], event: type[Event]) -> str:
-    return f"undo {lp.__qualname__}.{lp._undoers[event]}.{event.__qualname__}"
 
 
 def compile_model(model: Model, shared: dict[str, Any]) -> Code:
@@ -144,6 +114,7 @@ class _Unit:
         self._kept: list[Any] = []
         self.formats = Formats()
         self.frames: dict[str, tuple[int, list[int]]] = {}
+        self.filters: dict[Any, list[Any]] = {}  # of LP types: what `_filter_types.py` has made
         self.current = ""  # what is being compiled
         self.code: Any = None  # of that
 
@@ -200,11 +171,12 @@ class _Unit:
         is_own = (function.__module__ or "").split(".")[0] == "anachron"
         operations = OPERATIONS if self.model.overflow == "error" else {}
         made = None if is_own else rewritten(function, events, scope, look, operations, machine and machine.make)
-        if made is None and fields_wanted(function):
+        if made is None and (machine or fields_wanted(function)):
             code = function.__code__
+            reason = "waits" if machine else "gets fields of its event"
             raise CompileError(
-                f"{code.co_filename}:{code.co_firstlineno}: {function.__qualname__} gets fields of its event, for which its "
-                "source has to be in a file: take the event, `(self, cx, event)`"
+                f"{code.co_filename}:{code.co_firstlineno}: {function.__qualname__} {reason}, for which its source has to be in a "
+                f"file, as it was when that was imported{'' if machine else ': take the event, `(self, cx, event)`'}"
             )
 
         def compiled(value: Any, name: str = "") -> Any:
@@ -262,7 +234,7 @@ class _Unit:
         arguments = (state, context, *(type_of_field(field, True) for field in process.parameters.values()))
         found = types_of_variables(function, arguments, flattened.saved)
         frame = process.frame_class({name: kind_of_type(name, kind, process) for name, kind in found.items()})
-        self.frames[_process_name(process.lp, process.name)] = frame._size, handles_in(frame)
+        self.frames[process_name(process.lp, process.name)] = frame._size, handles_in(frame)
         of_frame = RecordRef(frame, True)
         machine = _Machine(helpers_of(process, of_frame), lambda definition: process.flattened(definition).machine())
         dispatcher = self._jit(process.function, {}, machine)
@@ -278,6 +250,7 @@ class _Unit:
             _container_loops,
             _container_methods,
             _draws,
+            _filter_types,
             _members,
             _places,
             _process_types,
@@ -287,6 +260,7 @@ class _Unit:
         from ._types import CallType, RecordRef
 
         _members.store.is_checked = self.model.overflow == "error"
+        _filter_types.unit.now = self
         pieces: list[tuple[str, Any, Any, str]] = []
 
         def add(name: str, compiled: Any, write: Any) -> None:
@@ -296,15 +270,20 @@ class _Unit:
         for lp in self.model.lps:
             state, context_type = RecordRef(lp, True, self), CallType(self, lp)
             if hasattr(lp, "start"):
-                add(_entry_name(lp, None), self._compiled(lp, "start", state, context_type), _write_entry)
+                add(entry_name(lp, None), self._compiled(lp, "start", state, context_type), _write_entry)
             for event, name in lp._handlers.items():
                 compiled = self._compiled(lp, name, state, context_type, RecordRef(event, False), event=event)
-                add(_entry_name(lp, event), compiled, _write_entry)
+                add(entry_name(lp, event), compiled, _write_entry)
             for name, process in processes_by_name(lp).items():
-                add(_process_name(lp, name), self._process(process, state, context_type), _write_process)
+                add(process_name(lp, name), self._process(process, state, context_type), _write_process)
             for event, name in lp._undoers.items():
                 compiled = self._compiled(lp, name, state, RecordRef(event, False))
-                add(_undoer_name(lp, event), compiled, _write_undoer)
+                add(undoer_name(lp, event), compiled, _write_undoer)
+
+        for lp, filters in self.filters.items():
+            for number, filter in enumerate(filters):
+                self.current = f"a filter of {lp.__qualname__}"
+                add(filter_name(lp, number), filter.compiled, filter.write)
 
         context = pieces[0][1].target_context if pieces else cpu_target.target_context
         library = context.codegen().create_library("anachron")

@@ -1,5 +1,4 @@
-"""LP types, event types, rows of output and parameters as Python classes: their annotated fields are laid out as plain
-records, as the engine keeps them."""
+"""LP types, event types, rows and parameters as Python classes: their fields are laid out as the engine keeps them."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from ._handlers import fields_wanted
 from ._loops import CONSUMERS, EXACT_SUM, SHORT, LoopShapes
 from ._math import CHECKED
 from ._native import CompileError
-from ._source import fresh, is_source_of, placed
+from ._source import fresh, is_source_of, locals_of, placed, unpack
 
 SUPER = "super of "  # begins the names of methods of a base
 FORMAT = "\x00anachron-format:"  # begins a text that is made of the exception's other arguments
@@ -32,7 +32,7 @@ _NOTHING = object()
 
 
 class Interrupted(Exception):
-    """In a loop of a compiled handler: the user has asked twice for the end of the run."""
+    """In a loop of a compiled handler: the user has asked for the end of the run, twice."""
 
 
 def rewritten(
@@ -78,16 +78,6 @@ def rewritten(
     return made[definition.name]
 
 
-def unpack(definition: ast.FunctionDef, fields: list[str]) -> None:
-    """A handler of fields becomes one of an event, which begins with taking them out of it."""
-    if not fields:
-        return
-    definition.args.kwonlyargs, definition.args.kw_defaults = [], []
-    definition.args.args.append(placed(ast.arg("_anachron_event"), definition))
-    taken = [placed(statement, definition) for statement in fresh("; ".join(f"{f} = _anachron_event.{f}" for f in fields))]
-    definition.body = [*taken, *definition.body]
-
-
 def text_of_error(error: BaseException) -> str:
     """What an exception says: its text, which is made here of what `parts_of_text` has left."""
     if error.args and isinstance(error.args[0], str) and error.args[0].startswith(FORMAT):
@@ -102,7 +92,7 @@ class _Rewriter(ast.NodeTransformer):
         self.operations: dict[str, Any] = {}
         self.sums: Any = None
         self.loops = LoopShapes(self.static)
-        self.locals = _locals_of(definition)
+        self.locals = locals_of(definition)
         cells = zip(function.__code__.co_freevars, function.__closure__ or ())
         self.closure = {name: cell.cell_contents for name, cell in cells}
         scope.update({name: value for name, value in self.closure.items() if name != "__class__"})
@@ -341,6 +331,9 @@ class _Rewriter(ast.NodeTransformer):
                 return given
             node.args = [given]
             return node
+        if isinstance(function, ast.Attribute) and function.attr == "get" and len(node.args) == 1:
+            if isinstance(node.args[0], ast.Lambda):
+                return self.filtered(node, node.args[0])
         is_print = isinstance(function, ast.Attribute) and function.attr == "print"
         if is_print and len(node.args) == 1 and isinstance(node.args[0], ast.JoinedStr):
             node.args = self.parts_of_text(node.args[0])
@@ -349,6 +342,21 @@ class _Rewriter(ast.NodeTransformer):
         if truth is not None:
             return ast.copy_location(ast.Constant(truth), node)
         return self.generic_visit(node)
+
+    def filtered(self, call: ast.Call, taker: ast.Lambda) -> Any:
+        """A get with a filter: the filter becomes a function of the item, the LP, and the variables that it uses."""
+        own = [argument.arg for argument in taker.args.args]
+        used = {n.id for n in ast.walk(taker.body) if isinstance(n, ast.Name)} - set(own)
+        needs = sorted(used & (self.locals - {self.first_argument()}))
+        name = f"{self.function.__name__}__filter_{len(self.helpers)}_{id(self.function):x}"
+        definition: Any = fresh(f"def {name}({', '.join([*own, self.first_argument(), *needs])}): return 0")[0]
+        definition.body[0].value = taker.body
+        definition.body = self.block(definition.body)
+        self.helpers.append(placed(definition, call))
+        arguments = ", ".join([*needs, ""])
+        made: Any = fresh(f"_x.get_if({name}, ({arguments}))")[0].value
+        made.func.value = self.visit(call.func.value)  # type: ignore[attr-defined]
+        return placed(made, call)
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
         raise self.error(node, f"a generator expression is given to {', '.join(sorted(CONSUMERS))}; write a loop")
@@ -391,9 +399,3 @@ class _Rewriter(ast.NodeTransformer):
         code = self.function.__code__
         line = code.co_firstlineno + getattr(node, "lineno", 1) - 1
         return CompileError(f"{code.co_filename}:{line}: {self.function.__qualname__} cannot be compiled: {reason}")
-
-
-def _locals_of(definition: Any) -> set[str]:
-    names = {argument.arg for argument in ast.walk(definition) if isinstance(argument, ast.arg)}
-    names |= {n.id for n in ast.walk(definition) if isinstance(n, ast.Name) and isinstance(n.ctx, (ast.Store, ast.Del))}
-    return names

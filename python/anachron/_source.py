@@ -43,3 +43,19 @@ def is_source_of(function: Any, tree: Any) -> bool:
         if code.co_name == own.co_name and code.co_varnames == own.co_varnames:
             return plain(code) == plain(own)
     return False
+
+
+def unpack(definition: ast.FunctionDef, fields: list[str]) -> None:
+    """A handler of fields becomes one of an event, which begins with taking them out of it."""
+    if not fields:
+        return
+    definition.args.kwonlyargs, definition.args.kw_defaults = [], []
+    definition.args.args.append(placed(ast.arg("_anachron_event"), definition))
+    taken = [placed(statement, definition) for statement in fresh("; ".join(f"{f} = _anachron_event.{f}" for f in fields))]
+    definition.body = [*taken, *definition.body]
+
+
+def locals_of(definition: Any) -> set[str]:
+    names = {argument.arg for argument in ast.walk(definition) if isinstance(argument, ast.arg)}
+    names |= {n.id for n in ast.walk(definition) if isinstance(n, ast.Name) and isinstance(n.ctx, (ast.Store, ast.Del))}
+    return names

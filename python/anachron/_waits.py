@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from ._containers import Element
+from ._filters import packed_filter
 from ._kinds import Kind, PlaceKind, WaitKind, kind_of
 from ._native import native
 
@@ -309,10 +311,12 @@ class Store(_Place, Generic[T]):
             self._state, native.store_put(self._state, self._offset, packed, len(packed), float(priority))
         )
 
-    def get(self) -> Wait:
-        """The first item, when there is one: `item = yield self.orders.get()`."""
-        size = self._element.bytes
-        handle = native.store_get(self._state, self._offset, size, 0, None, 0)
+    def get(self, filter: Callable[[Any], bool] | None = None) -> Wait:
+        """The first item, when there is one: `item = yield self.orders.get()`. With `filter`, a lambda that is written
+        there, the first one that it takes: `self.orders.get(lambda order: order.size > n)`. It may use numbers and LPs
+        of local variables, as they are then, and `self`, as that is when an item comes."""
+        size, packed = self._element.bytes, b"" if filter is None else packed_filter(filter, self._element)
+        handle = native.store_get(self._state, self._offset, size, int(filter is not None), packed, len(packed))
         return Wait(self._state, handle, WaitKind(self._element.field.kind, is_item=True))
 
 

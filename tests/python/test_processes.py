@@ -323,3 +323,50 @@ def test_waiting_is_for_types_with_processes():
         an.Model(Lp)
     with pytest.raises(an.SimulationError, match="Lp has no process"):
         an.Model(Lp, compile=False).run(lps=1)
+
+
+class Part(an.Struct):
+    size: int = 0
+    weight: float = 0.0
+
+
+class Taken(an.Row):
+    who: int
+    size: int
+
+
+class Warehouse(an.LP):
+    parts: an.Store[Part] = an.Store()
+    least: int = 3
+
+    def start(self, cx):
+        cx.process(self.supply(cx))
+        for i in range(4):
+            cx.process(self.take(cx, i))
+
+    def supply(self, cx):
+        for _ in range(60):
+            yield cx.timeout(cx.rng.exponential(1.0))
+            yield self.parts.put(Part(cx.rng.below(8), cx.now))
+            self.least = cx.rng.below(4)
+
+    def take(self, cx, who: int):
+        while True:
+            size = cx.rng.below(6)
+            with self.parts.get(lambda part: part.size >= size and part.size >= self.least) as get:
+                got = yield get | cx.timeout(5.0)
+                if get in got:
+                    cx.record(Taken(who, get.value.size))
+            odd = yield self.parts.get(lambda part: part.size % 2 == 1)
+            cx.record(Taken(who + 10, odd.size))
+
+
+def test_a_filter_decides_which_item_a_get_takes():
+    model = an.Model(Warehouse, rows=[Taken], until=60)
+    expected = model.run(lps=3, sync="sequential")
+    table = expected.tables.columns("Taken")
+    assert (table["size"][table["who"] >= 10] % 2 == 1).all() and (table["who"] < 10).sum() > 20
+    for options in ({"compile": False, "sync": "sequential"}, {"sync": "optimistic", "pes": 3, "check_rollback": True}):
+        report = model.run(lps=3, **options)
+        assert report.digest == expected.digest
+        assert (report.tables.columns("Taken")["size"] == table["size"]).all()
