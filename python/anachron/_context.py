@@ -244,13 +244,13 @@ class Context:
         number = number_of(self._type, found.process.name)
         return Wait(self._state, native.process_begin(self._state, number, arguments, len(arguments)), found.process.returns)
 
-    def any_of(self, *waits: Wait) -> Wait:
-        """Any of these: `a | b | c`."""
-        return functools.reduce(Wait.__or__, waits)
+    def any_of(self, *waits: Any) -> Wait:
+        """Any of these, at most 8: `a | b | c`. They may stand in brackets, as in SimPy."""
+        return functools.reduce(Wait.__or__, waits[0] if isinstance(waits[0], (list, tuple)) else waits)
 
-    def all_of(self, *waits: Wait) -> Wait:
-        """All of these: `a & b & c`."""
-        return functools.reduce(Wait.__and__, waits)
+    def all_of(self, *waits: Any) -> Wait:
+        """All of these, at most 8: `a & b & c`. They may stand in brackets, as in SimPy."""
+        return functools.reduce(Wait.__and__, waits[0] if isinstance(waits[0], (list, tuple)) else waits)
 
     def passivate(self) -> Wait:
         """To be waited for until the process's `activate` is called."""

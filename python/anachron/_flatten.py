@@ -78,7 +78,17 @@ class Flattener:
     def variables_only(self) -> ast.FunctionDef:
         """The same without a frame: for the compiler to find out the types of the variables. Its arguments are those of
         the process."""
-        return self.function(self.parameters, ["_anachron_pc = 0"], ["return"])
+        unset = [f"{name} = _anachron_unset()" for name in self.read_first()]
+        return self.function(self.parameters, ["_anachron_pc = 0", *unset], ["return"])
+
+    def read_first(self) -> list[str]:
+        """The variables that a block reads before a block is written that assigns them."""
+        assigned, found = set(self.parameters), set()
+        for statement in (statement for block in self.blocks for statement in block):
+            names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+            found |= {node.id for node in names if isinstance(node.ctx, ast.Load)} - assigned
+            assigned |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        return [name for name in self.saved if name in found]
 
     def function(self, arguments: list[str], begin: list[str], save: list[str]) -> ast.FunctionDef:
         made: Any = fresh(f"def {self.definition.name}({', '.join([*self.names, *arguments])}): pass")[0]
@@ -138,6 +148,9 @@ class Flattener:
 
     def statement(self, node: Any) -> None:
         method = getattr(self, "of_" + type(node).__name__.lower(), None)
+        heads = [getattr(node, name, None) for name in ("test", "iter")] + [i.context_expr for i in getattr(node, "items", [])]
+        if any(head is not None and not _is_flat(head) for head in heads):
+            raise self.error(node, _ALONE)
         if not _is_flat(node) and method:
             method(node)
         elif not _is_flat(node):
@@ -276,7 +289,7 @@ class Flattener:
             value = f"{first} + {turn} * {step}"
         elif isinstance(node.iter, (ast.Attribute, ast.Name, ast.Subscript)):
             over, count = ast.unparse(node.iter), ""
-            begin, value = "pass", f"{over}[{turn}]"
+            begin, value = self.call("check_loop", over), f"{over}[{turn}]"
         else:
             raise self.error(node, "a loop in which a process waits goes over a range, or over a list or an array of the state")
         head, body, otherwise, after = (self.block() for _ in range(4))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._containers import ListView
 from ._fields import Record
 from ._ints import as_handlers_have_it
 from ._kinds import Handle, Id, WaitKind
@@ -89,10 +90,10 @@ class Frames:
 
 
 class _Frame:
-    """The variables of a process, as attributes; those that were not assigned yet are None."""
+    """The variables of a process, as attributes; those that were not assigned yet are 0, as compiled."""
 
     def __getattr__(self, _name: str) -> Any:
-        return None
+        return 0
 
 
 class InterpretedProcess:
@@ -111,8 +112,18 @@ class InterpretedProcess:
         self._run = scope[process.name]
 
     def arguments(self, bound: dict[str, Any]) -> bytes:
-        values = {name: bound[name] for name in self.process.parameters}
+        values = {name: self._fitting(field, bound[name]) for name, field in self.process.parameters.items()}
         return self._frames.packed({PC: 0, **values}, self.process.where)
+
+    def _fitting(self, field: Any, value: Any) -> Any:
+        """What a compiled process would have of an argument."""
+        if isinstance(value, Wait):
+            return value
+        if isinstance(value, (float, np.floating)) and field.kind.dtype.kind in "iu":
+            raise TypeError(f"{self.process.where}: {field.name} is {field.kind.name}, and gets {value!r}")
+        memory = bytearray(field.offset + field.kind.dtype.itemsize)
+        field.write(memory, value)
+        return field.read(memory)
 
     def run(self, own: Any, cx: Any) -> None:
         """To where it waits next."""
@@ -139,6 +150,14 @@ class InterpretedProcess:
         if not isinstance(what, Wait):
             raise TypeError(f"`yield` of {what!r}: a process waits for something, such as cx.timeout(1.0)")
         return native.process_wait(ctypes.addressof(own._memory), what._handle)
+
+    @staticmethod
+    def _check_loop(_own: Any, _cx: Any, over: Any) -> None:
+        if not isinstance(over, (ListView, np.ndarray, tuple, list)):
+            raise TypeError(
+                f"a loop in which a process waits goes over a list, a deque or an array, and not over {over!r}: keep the keys "
+                "in a list"
+            )
 
     @staticmethod
     def _outcome(own: Any, _cx: Any) -> int:
@@ -177,4 +196,4 @@ class InterpretedProcess:
         native.process_end(ctypes.addressof(own._memory), bits_of(of, value))
 
 
-_HELPERS = ("loaded", "write_frame", "saved", "wait", "outcome", "result", "leave", "interruption", "end")
+_HELPERS = ("check_loop", "loaded", "write_frame", "saved", "wait", "outcome", "result", "leave", "interruption", "end")

@@ -10,11 +10,14 @@ from numba.core import cgutils, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_extra
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
 from numba.core.registry import cpu_target
+from numba.core.typeconv import Conversion
 from numba.core.typed_passes import NopythonTypeInference
 from numba.core.typing import signature
 from numba.core.typing.templates import AbstractTemplate
 from numba.extending import intrinsic, lower_builtin, models, overload_method, register_model
 
+from ._container_types import ContainerType
+from ._containers import ListView
 from ._kinds import B1, F8, I8, HandleKind, IdKind, Kind, StructKind, WaitKind
 from ._members import store_field
 from ._processes import Process, number_of, processes_by_name
@@ -87,7 +90,8 @@ def process_method(ty: Any, name: str) -> Any:
             wanted = [type_of_field(p, True) if p.name in given else types.none for p in parameters]
             for parameter, expected in zip(parameters, wanted):
                 one = given.get(parameter.name, types.none)
-                if one != expected and self.context.can_convert(one, expected) is None:
+                how = Conversion.exact if one == expected else self.context.can_convert(one, expected)
+                if how is None or (how == Conversion.unsafe and not isinstance(one, types.Integer)):
                     return refuse(f"{process.where}: {parameter.name} is {parameter.kind.name}, and gets {one}")
             return signature(ProcessCallType(process), given["cx"], *wanted, recvr=ty).replace(pysig=pysig)
 
@@ -239,10 +243,41 @@ def _end_of(process: Process) -> Any:
     return intrinsic(end)
 
 
+class UnsetType(types.Type):
+    """A variable that was not assigned yet: it has any type."""
+
+    def __init__(self) -> None:
+        super().__init__(name="anachron.unset")
+
+    def unify(self, _context: Any, other: Any) -> Any:
+        return other
+
+    def _unknown(self) -> Any:
+        return refuse("a variable is used that was not assigned")
+
+    kind = view = cls = property(_unknown)  # asked for before all types are known
+
+
+_unset_type = UnsetType()
+
+
+@intrinsic
+def unset(_context):
+    return _unset_type(), lambda context, builder, sig, args: context.get_dummy_value()
+
+
+@intrinsic
+def check_loop(_context, state, cx, over):
+    is_list = isinstance(over, ContainerType) and over.view is ListView
+    if not (is_list or isinstance(over, (types.Array, types.BaseTuple, types.List))):
+        refuse(f"a loop in which a process waits goes over a list, a deque or an array, and not over {over}: keep the keys in a list")
+    return types.none(state, cx, over), lambda context, builder, sig, args: context.get_dummy_value()
+
+
 def helpers_of(process: Process, frame: Any = None) -> dict[str, Any]:
     """What the function of a process has as globals. `frame`: the type of its frame."""
     found = {"wait": wait, "outcome": outcome, "result": result, "leave": leave, "interruption": interruption}
-    found |= {"loaded": loaded, "saved": saved, "end": _end_of(process)}
+    found |= {"loaded": loaded, "saved": saved, "check_loop": check_loop, "unset": unset, "end": _end_of(process)}
     if frame is not None:
         found["write_frame"] = _writer_of(frame)
     return {"_anachron_" + name: value for name, value in found.items()}
@@ -290,7 +325,7 @@ def types_of_variables(function: Any, arguments: tuple[Any, ...], names: list[st
         found.setdefault(variable.split(".")[0].removeprefix("arg."), []).append(types.unliteral(kind))
     out = {}
     for name in names:
-        kinds = [kind for kind in found.get(name, []) if not isinstance(kind, types.UndefinedFunctionType) and kind is not types.undefined]
+        kinds = [kind for kind in found.get(name, []) if not isinstance(kind, types.UndefinedFunctionType) and kind not in (types.undefined, _unset_type)]
         unified = target.typing_context.unify_types(*kinds) if kinds else types.int64
         if unified is None:
             refuse(f"'{name}' is {' and '.join(sorted({str(kind) for kind in kinds}))}: a variable has one type")

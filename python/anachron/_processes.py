@@ -11,7 +11,7 @@ from typing import Any
 from ._fields import Field, Record, RecordMeta
 from ._flatten import FAILED, INTERRUPTED, PREEMPTED, Flattener
 from ._handlers import processes_of
-from ._kinds import Kind, WaitKind, kind_of
+from ._kinds import ArrayKind, Kind, PlaceKind, TextKind, WaitKind, kind_of
 from ._native import CompileError
 from ._waits import Failed, Interrupt
 
@@ -58,6 +58,15 @@ class Process:
             if has_default:
                 self.defaults[parameter.name] = parameter.default
             kind = kind_of(annotation, f"{self.where}, {parameter.name}")
+            if isinstance(kind, (ArrayKind, PlaceKind, TextKind)):
+                raise TypeError(
+                    f"{self.where}: '{parameter.name}' is {kind.name}: an argument is a number, an LP, a handle, a struct or an "
+                    "an.Wait; a number can say which resource or which text is meant"
+                )
+            if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
+                raise TypeError(f"{self.where}: '{parameter.name}' has to be an argument without `*` before it")
+            if has_default and isinstance(parameter.default, float) and kind.dtype.kind in "iu":
+                raise TypeError(f"{self.where}: {parameter.name} = {parameter.default!r}: expected a whole number")
             found[parameter.name] = Field(parameter.name, kind, offset, None, self.lp)
             offset += _rounded(kind)
         self.argument_bytes = offset
@@ -74,6 +83,10 @@ class Process:
         return made, first
 
     def flattened(self, definition: ast.FunctionDef) -> Flattener:
+        for node in ast.walk(definition):
+            if isinstance(node, ast.Return) and node.value is not None and self.returns.of is None:
+                if not (isinstance(node.value, ast.Constant) and node.value.value is None):
+                    raise self._error(node, "it returns something: say what, `-> float`")
         return Flattener(self.where, self.function.__code__.co_firstlineno, self._outcomes_of, self._error).take(definition)
 
     def _error(self, node: Any, reason: str) -> CompileError:

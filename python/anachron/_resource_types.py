@@ -44,7 +44,7 @@ def _of_place(name: str, kind_of: Any, arguments: Any) -> Any:
     return intrinsic(scope["operation"])
 
 
-_request = _of_place("resource_request", lambda _: NO_VALUE, [types.int64, types.boolean])
+_request = _of_place("resource_request", lambda _: NO_VALUE, [types.float64, types.boolean])
 _put_amount = _of_place("container_put", lambda _: NO_VALUE, [types.float64])
 _get_amount = _of_place("container_get", lambda _: NO_VALUE, [types.float64])
 
@@ -122,7 +122,11 @@ class _PlaceNumbers(AttributeTemplate):
 
     def generic_resolve(self, ty: Any, attr: str) -> Any:
         if attr not in ty.kind.layout or issubclass(ty.cls, Store):
-            return None
+            numbers = [] if issubclass(ty.cls, Store) else [name for name in ty.kind.layout if name != "discipline"]
+            known = [*numbers, *(name for name in ("request", "release", "put", "get") if hasattr(ty.cls, name))]
+            return None if attr in (*known, "get_if") else refuse(
+                f"an an.{ty.cls.__name__} has no '{attr}' (it has: {', '.join(known)}{'; and len' if issubclass(ty.cls, Store) else ''})"
+            )
         return types.float64 if ty.kind.layout[attr][0] == "d" else types.int64
 
 
@@ -144,6 +148,9 @@ def _set_number(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> N
     ty = sig.args[0]
     if attr not in ("capacity", "level"):
         refuse(f"{ty.cls.__name__}.{attr} cannot be assigned")
+    if issubclass(ty.cls, Resource):
+        call_of_process(builder, "resource_capacity", args[0], i32(ty.field.offset), args[1])
+        return
     code, offset = ty.kind.layout[attr]
     value = args[1] if code == "d" else builder.trunc(args[1], i32)
     builder.store(value, at(builder, args[0], ty.field.offset + offset, f64 if code == "d" else i32))

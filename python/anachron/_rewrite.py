@@ -1,7 +1,7 @@
 """Handlers as the compiler gets them: what Numba does not know of Python is rewritten in their source, with its lines.
 
 - members of integer enumerations become numbers
-- functions of modules (`mylib.f(x)`, `math.log(x)`) become global ones, which are compiled too
+- functions of modules (`mylib.f(x)`) become global ones, which are compiled too
 - `isinstance(event, E)` of a handler's event is decided, and what cannot be reached goes
 - `sum(.. for ..)` and the like become loops; `super().f(x)` calls the method of the base
 - texts of exceptions (`raise ValueError(f"..")`) are made when the error is reported
@@ -79,7 +79,7 @@ def rewritten(
 
 
 def text_of_error(error: BaseException) -> str:
-    """What an exception says: its text, which is made here of what `parts_of_text` has left."""
+    """What an exception says: its text, made of what `parts_of_text` has left."""
     if error.args and isinstance(error.args[0], str) and error.args[0].startswith(FORMAT):
         return error.args[0].removeprefix(FORMAT).format(*error.args[1:])
     return str(error)
@@ -334,6 +334,9 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(function, ast.Attribute) and function.attr == "get" and len(node.args) == 1:
             if isinstance(node.args[0], ast.Lambda):
                 return self.filtered(node, node.args[0])
+        if isinstance(function, ast.Attribute) and function.attr in ("any_of", "all_of") and len(node.args) == 1:
+            if isinstance(node.args[0], (ast.List, ast.Tuple)):
+                node.args = node.args[0].elts
         is_print = isinstance(function, ast.Attribute) and function.attr == "print"
         if is_print and len(node.args) == 1 and isinstance(node.args[0], ast.JoinedStr):
             node.args = self.parts_of_text(node.args[0])

@@ -249,6 +249,9 @@ def _fail_method(w, cause=0.0):
 
 @overload_method(WaitType, "interrupt")
 def _interrupt_method(w, cause=0.0):
+    if isinstance(cause, (types.UnicodeType, types.StringLiteral)):
+        refuse("interrupt(cause): the cause is a number")
+
     def interrupt(w, cause=0.0):
         _interrupt(w, cause)
 
@@ -346,6 +349,11 @@ def _contains_part(_context, of, part):
         return call_of_process(builder, "wait_contains", state, handle_of(builder, args[0]), handle_of(builder, args[1]))
 
     return types.boolean(of, part), generate
+
+
+@overload(operator.getitem)
+def _getitem(of, part):
+    return (lambda of, part: _value(part)) if isinstance(of, WaitType) and isinstance(part, WaitType) else None
 
 
 @overload(operator.contains)

@@ -80,6 +80,10 @@ class Wait(Generic[T], metaclass=WaitMeta):
     def __and__(self, other: Wait) -> Wait:
         return Wait(self._state, native.wait_all(self._state, self._handle, other._handle))
 
+    def __getitem__(self, part: Wait) -> Any:
+        """The value of one of those that were waited for."""
+        return part.value
+
     def __contains__(self, part: Wait) -> bool:
         return native.wait_contains(self._state, self._handle, part._handle)
 
@@ -140,9 +144,10 @@ class Wait(Generic[T], metaclass=WaitMeta):
 
 
 class _Place:
-    """A view of what is at its place in a state."""
+    """A view of what is at its place in a state. `_layout`: as that of `WaitPlaceKind`."""
 
     _kind: Any
+    _layout: dict[str, tuple[str, int]]
 
     def __init__(self, memory: Any, offset: int):
         self._memory, self._offset = memory, offset
@@ -163,11 +168,11 @@ class _Place:
         return bytes(self._memory[self._offset : self._offset + self._kind.dtype.itemsize])
 
     def _read(self, name: str) -> Any:
-        code, at = self._kind.layout[name]
+        code, at = self._layout[name]
         return struct.unpack_from("=" + code, self._memory, self._offset + at)[0]
 
     def _write(self, name: str, value: Any) -> None:
-        code, at = self._kind.layout[name]
+        code, at = self._layout[name]
         struct.pack_into("=" + code, self._memory, self._offset + at, value)
 
 
@@ -211,12 +216,12 @@ class Resource(_Place):
 
     @property
     def capacity(self) -> int:
-        """May be set in `start`."""
+        """May be set: those in line get what there is more; who has it keeps it."""
         return self._read("capacity")
 
     @capacity.setter
     def capacity(self, value: int) -> None:
-        self._write("capacity", value)
+        native.resource_capacity(self._state, self._offset, int(value))
 
     @property
     def count(self) -> int:
@@ -228,9 +233,9 @@ class Resource(_Place):
         """How many wait for it."""
         return self._read("waiting")
 
-    def request(self, priority: int = 0, preempt: bool = True) -> Wait:
+    def request(self, priority: float = 0.0, preempt: bool = True) -> Wait:
         """To be waited for until the resource is got. Smaller priorities come first, where they count."""
-        return Wait(self._state, native.resource_request(self._state, self._offset, int(priority), preempt))
+        return Wait(self._state, native.resource_request(self._state, self._offset, float(priority), preempt))
 
     def release(self, request: Wait) -> Wait:
         """Gives the resource back. The end of `with` does so, too."""
@@ -334,6 +339,7 @@ _STORE_BYTES = 72
 for _cls in (Resource, PriorityResource, PreemptiveResource):
     _cls._kind = WaitPlaceKind(_cls, 32, _RESOURCE_LAYOUT)
 Container._kind = WaitPlaceKind(Container, 40, _CONTAINER_LAYOUT)
+Resource._layout, Container._layout, Store._layout = _RESOURCE_LAYOUT, _CONTAINER_LAYOUT, _STORE_LAYOUT
 
 
 def _store_kind(cls: Any, of: Any) -> WaitPlaceKind:

@@ -1,7 +1,9 @@
 // The C interface of the Python package: what processes and handlers do with time, resources and each other.
 // The first argument is the state (model/process/process.hpp).
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include <anachron/model/process/process.hpp>
 
@@ -81,10 +83,14 @@ ANACHRON_EXPORT void anachron_process_end(void* state, std::uint64_t value) noex
   end(Scope(state), value);
 }
 
-ANACHRON_EXPORT Handle anachron_resource_request(void* state, std::uint32_t place, std::int64_t priority,
+ANACHRON_EXPORT Handle anachron_resource_request(void* state, std::uint32_t place, double priority,
                                                  bool preempts) noexcept {
-  return request(Scope(state), in_state<Resource>(state, place), static_cast<std::int32_t>(priority),
-                 preempts);
+  return request(Scope(state), in_state<Resource>(state, place), priority, preempts);
+}
+ANACHRON_EXPORT void anachron_resource_capacity(void* state, std::uint32_t place, std::int64_t capacity) noexcept {
+  constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  set_capacity(Scope(state), in_state<Resource>(state, place),
+               static_cast<std::uint32_t>(std::clamp<std::int64_t>(capacity, 0, kMost)));
 }
 ANACHRON_EXPORT void anachron_wait_leave(void* state, Handle of) noexcept { leave(Scope(state), of); }
 ANACHRON_EXPORT Handle anachron_resource_release(void* state, Handle of) noexcept {

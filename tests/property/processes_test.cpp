@@ -1,5 +1,6 @@
-// Processes of LPs that are described at run time: in every mode their run is the sequential one. They wait for
-// resources of each discipline, for each other, for stores and containers, are interrupted, and send to other LPs.
+// Processes of LPs that are described at run time: in every mode their run is the sequential one. They wait
+// for resources of each discipline, for each other, for stores and containers, are interrupted, and send to
+// other LPs.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -37,10 +38,6 @@ struct Visitor {  // a frame
   Handle held, waited;
 };
 
-std::uint32_t place_of(const void* state, const void* place) {
-  return static_cast<std::uint32_t>(static_cast<const std::byte*>(place) - static_cast<const std::byte*>(state));
-}
-
 Handle ask(State& state, plain::Call& call, Scope scope, Visitor& visitor) {
   switch (call.rng.below(8)) {
     case 0:
@@ -48,9 +45,9 @@ Handle ask(State& state, plain::Call& call, Scope scope, Visitor& visitor) {
     case 1:
       return visitor.held = request(scope, state.counter, 0, false);
     case 2:
-      return visitor.held = request(scope, state.desk, static_cast<std::int32_t>(call.rng.below(3)), false);
+      return visitor.held = request(scope, state.desk, call.rng.below(3), false);
     case 3:
-      return visitor.held = request(scope, state.tool, static_cast<std::int32_t>(call.rng.below(3)), true);
+      return visitor.held = request(scope, state.tool, call.rng.below(3), true);
     case 4:
       return visitor.held = get_amount(scope, state.tank, 4);
     case 5:
@@ -64,8 +61,8 @@ Handle ask(State& state, plain::Call& call, Scope scope, Visitor& visitor) {
   }
 }
 
-/// Waits for something or for the end of its patience, holds it for a while, and begins anew; then goes to another
-/// LP.
+/// Waits for something or for the end of its patience, holds it for a while, and begins anew; then goes to
+/// another LP.
 int resume(void* of_state, const void*, plain::Call& call) {
   State& state = *static_cast<State*>(of_state);
   const Scope scope(of_state);
@@ -113,7 +110,8 @@ int on_visit(void* state, const void* event, plain::Call&) {
 }
 
 int start(void* state, const void*, plain::Call&) {
-  for (std::uint64_t rounds = 1; rounds < 4; ++rounds) on_visit(state, &rounds, *static_cast<plain::Call*>(Region::of(state).call));
+  for (std::uint64_t rounds = 1; rounds < 4; ++rounds)
+    on_visit(state, &rounds, *static_cast<plain::Call*>(Region::of(state).call));
   return 0;
 }
 

@@ -272,6 +272,12 @@ def test_errors_say_which_process_and_what_it_waited_for(faults, which, error, c
     "body, reason",
     [
         ("x = 1 + (yield cx.timeout(1.0))", "a process waits in a statement of its own"),
+        ("if (yield cx.timeout(1.0)): pass", "a process waits in a statement of its own"),
+        ("while (yield cx.timeout(1.0)): pass", "a process waits in a statement of its own"),
+        ("for k in self.d:\n            yield cx.timeout(1.0)", "goes over a list, a deque or an array"),
+        ("return 3.0\n        yield cx.timeout(1.0)", "say what, `-> float`"),
+        ("yield cx.process(self.whole(cx, 2.5))", "n is i8, and gets float64"),
+        ("self.r.queue\n        yield cx.timeout(1.0)", "has no 'queue' \\(it has: capacity, waiting, count, request, release"),
         ("yield from self.other(cx)", "write `yield cx.process"),
         ("yield 3", "a process waits for something"),
         ("values = [1.0]\n        yield cx.timeout(1.0)\n        values.append(2.0)", "lives while"),
@@ -286,8 +292,12 @@ def test_what_a_process_cannot_do_is_said(tmp_path, body, reason):
     source = f"""import anachron as an
 class Lp(an.LP):
     x: int = 0
+    d: dict[int, float]
+    r: an.Resource = an.Resource(1)
     def start(self, cx):
         cx.process(self.run(cx))
+    def whole(self, cx, n: int):
+        yield cx.timeout(n)
     def run(self, cx):
         {body}
 """
@@ -370,3 +380,101 @@ def test_a_filter_decides_which_item_a_get_takes():
         report = model.run(lps=3, **options)
         assert report.digest == expected.digest
         assert (report.tables.columns("Taken")["size"] == table["size"]).all()
+
+
+class Usual(an.LP):
+    """Patterns that users of SimPy write."""
+
+    resource: an.Resource = an.Resource(1)
+    urgent: an.PriorityResource = an.PriorityResource(1)
+    store: an.Store[float] = an.Store()
+    order: list[float]
+    x: float = 0.0
+
+    def start(self, cx):
+        worker = cx.process(self.work(cx))
+        cx.process(self.disturb(cx, worker))
+        for i in range(4):
+            cx.process(self.ask(cx, 1.0 - 0.25 * i))
+            cx.process(self.job(cx))
+        cx.process(self.shift(cx))
+
+    def work(self, cx):
+        while cx.now < 50:
+            try:
+                with self.resource.request() as request:
+                    yield request
+                    begin = cx.now
+                    yield cx.timeout(20.0)
+            except an.Interrupt:
+                self.x += cx.now - begin
+            done = yield cx.all_of([cx.timeout(1.0), self.store.put(2.5)])
+            get = self.store.get()
+            got = yield cx.any_of([get, cx.timeout(3.0)])
+            if get in got and done:
+                self.x += got[get] + len(self.store)
+
+    def disturb(self, cx, worker: an.Wait):
+        yield cx.timeout(7.0)
+        worker.interrupt()
+
+    def ask(self, cx, priority: float):
+        with self.urgent.request(priority) as request:
+            yield request
+            self.order.append(priority)
+            yield cx.timeout(1.0)
+
+    def job(self, cx):
+        with self.resource.request() as request:
+            yield request
+            yield cx.timeout(10.0)
+            self.order.append(cx.now)
+
+    def shift(self, cx):
+        yield cx.timeout(12.0)
+        self.resource.capacity = 4
+
+
+def test_patterns_of_simpy_work_compiled_and_interpreted():
+    model = an.Model(Usual, until=100)
+    runs = [model.run(lps=1, sync="sequential", compile=compile).states(Usual)[0] for compile in (True, False)]
+    assert runs[0]["order"] == runs[1]["order"] and runs[0]["x"] == runs[1]["x"] > 7
+    assert runs[0]["order"][:4] == [0.25, 0.5, 0.75, 1.0]
+
+
+def test_what_names_nothing_cannot_be_waited_for():
+    class Nothing(an.LP):
+        w: an.Wait
+
+        def start(self, cx):
+            cx.process(self.run(cx))
+
+        def run(self, cx):
+            yield self.w
+
+    for compile in (True, False):
+        with pytest.raises(an.SimulationError, match="names nothing"):
+            an.Model(Nothing, compile=compile).run(lps=1)
+
+
+def test_what_an_argument_cannot_be_is_said():
+    with pytest.raises(TypeError, match="a number can say which resource"):
+
+        class OfResource(an.LP):
+            def start(self, cx):
+                pass
+
+            def run(self, cx, resource: an.Resource):
+                yield cx.timeout(1.0)
+
+        an.Model(OfResource)
+    with pytest.raises(TypeError, match="expected a whole number"):
+
+        class OfDefault(an.LP):
+            def start(self, cx):
+                pass
+
+            def run(self, cx, n: int = 2.5):
+                yield cx.timeout(n)
+
+        an.Model(OfDefault)

@@ -82,8 +82,8 @@ struct ProcessDescription {
   std::vector<std::uint32_t> handles;  ///< where in its frame names are of what it may wait for
   bool has_loose_frame = false;        ///< instead the frame begins with their count, and with them
 };
-/// Whether a get of a store takes an item, 0 or 1; `with` is what the get was given for it. Below 0: it has failed, and
-/// `fail` was told why.
+/// Whether a get of a store takes an item, 0 or 1; `with` is what the get was given for it. Below 0: it has
+/// failed, and `fail` was told why.
 using Filter = int (*)(void* state, const void* item, const void* with, Call& call);
 
 /// Names are what the digest is made of; messages show their last part.

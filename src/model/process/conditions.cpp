@@ -49,6 +49,7 @@ Handle condition(Scope scope, Kind any_or_all, Handle a, Handle b) noexcept {
   Nodes nodes(scope);
   const Offset at = nodes.make(any_or_all);
   if (!at) return 0;
+  if (!a || !b) nodes.fail("a process waits for an an.Wait that names nothing");
   Node& made = nodes.write_node(at);
   made.value = a;
   made.time = std::bit_cast<double>(b);

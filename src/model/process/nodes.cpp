@@ -5,7 +5,7 @@
 namespace anachron::process {
 
 void Nodes::free(Offset at) {
-  if (node(at).bytes) free_item(write_node(at));
+  if (node(at).bytes && node(at).kind != Kind::request) free_item(write_node(at));
   while (take_waiter(at)) {
   }
   Node& old = write_node(at);

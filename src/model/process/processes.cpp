@@ -170,6 +170,7 @@ bool wait(Scope scope, Handle what) noexcept {
   const Offset at = running(nodes), node = nodes.find(what);
   Process& process = nodes.write_process(at);
   process.got = what;
+  if (!what) nodes.fail("a process waits for an an.Wait that names nothing");
   if (scope.call.frame->halt) return true;  // it is over
   if (!node || nodes.node(node).status == Status::processed) {
     process.outcome = node && nodes.node(node).has_failed ? Outcome::failed : Outcome::value;

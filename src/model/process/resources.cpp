@@ -1,6 +1,7 @@
 // Resources that processes use one at a time each. One with priorities deals when the instant ends. Then it
 // is clear who wants it, and the most urgent gets it, in whatever order they came.
 #include <bit>
+#include <cstddef>
 #include <cstring>
 #include <tuple>
 
@@ -12,7 +13,11 @@ namespace {
 bool is_full(const Resource& resource) { return resource.users.count >= resource.capacity; }
 
 /// Smaller ones first: SimPy's order of requests.
-auto rank_of(const Node& request) { return std::tuple(request.priority, request.time, request.filter == 0); }
+auto rank_of(const Node& request) {
+  double priority;
+  std::memcpy(&priority, &request.bytes, sizeof priority);
+  return std::tuple(priority, request.time, request.priority == 0);
+}
 
 void grant(Nodes& nodes, Resource& resource, Offset request) {
   nodes.remove(resource.waiting, request);
@@ -81,14 +86,15 @@ void give_back(Nodes& nodes, Offset release, Offset request) {
 
 }  // namespace
 
-Handle request(Scope scope, Resource& resource, std::int32_t priority, bool preempts) noexcept {
+Handle request(Scope scope, Resource& resource, double priority, bool preempts) noexcept {
   Nodes nodes(scope);
   const Offset at = nodes.make(Kind::request);
   if (!at) return 0;
   Node& made = nodes.write_node(at);
   made.place = nodes.offset_of(&resource);
-  made.priority = resource.discipline == Discipline::fifo ? 0 : priority;
-  made.filter = preempts;
+  made.priority = preempts;
+  static_assert(offsetof(Node, filter) == offsetof(Node, bytes) + sizeof made.bytes);
+  std::memcpy(&made.bytes, &priority, sizeof priority);
   made.time = nodes.now();
   if (resource.discipline == Discipline::fifo) {
     nodes.append(resource.waiting, at);
@@ -111,10 +117,18 @@ void deal_resource(Scope scope, Nodes& nodes, Offset place) {
 void settle_resource(Nodes& nodes, Offset place) {
   auto& resource = nodes.place<Resource>(place);
   while (const Offset first = resource.waiting.first) {
-    const bool may_preempt = resource.discipline == Discipline::preemptive && nodes.node(first).filter != 0;
+    const bool may_preempt = resource.discipline == Discipline::preemptive && nodes.node(first).priority != 0;
     if (is_full(resource) && !(may_preempt && preempt(nodes, resource, first))) return;
     grant(nodes, resource, first);
   }
+}
+
+void set_capacity(Scope scope, Resource& resource, std::uint32_t capacity) noexcept {
+  Nodes nodes(scope);
+  resource.capacity = capacity;
+  if (resource.discipline != Discipline::fifo && resource.waiting.count > 0)
+    return ask_to_settle(scope, nodes, nodes.offset_of(&resource));
+  while (resource.waiting.count > 0 && !is_full(resource)) grant(nodes, resource, resource.waiting.first);
 }
 
 void leave(Scope scope, Handle handle) noexcept {

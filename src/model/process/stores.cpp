@@ -61,7 +61,8 @@ std::uint32_t wanted(Scope scope, Nodes& nodes, const Store& store, const Node& 
   const plain::Filter filter = plain::lp_type_of(scope.call).description.filters[get.filter - 1];
   const std::uint32_t count = store.items.count;
   for (std::uint32_t i = 0; i < count; ++i)
-    if (filter(scope.state, region::element(scope.region, store.items, i, bytes), nodes.item(get), scope.call) > 0)
+    if (filter(scope.state, region::element(scope.region, store.items, i, bytes), nodes.item(get),
+               scope.call) > 0)
       return i;
   return count;
 }

@@ -1,5 +1,5 @@
-// The memory of states that grows: containers in it do what those of the standard library do, and all that an event
-// writes is undone to the last bit.
+// The memory of states that grows: containers in it do what those of the standard library do, and all that an
+// event writes is undone to the last bit.
 #include <anachron/model/region/region.hpp>
 
 #include <algorithm>
@@ -68,7 +68,8 @@ class RegionTest : public testing::Test {
   }
 
   void undo() {
-    for (event::Effect* effect = frame_.effects; effect; effect = effect->next) effect->ops->undo(*effect, &state_);
+    for (event::Effect* effect = frame_.effects; effect; effect = effect->next)
+      effect->ops->undo(*effect, &state_);
     frame_.effects = nullptr;
   }
 

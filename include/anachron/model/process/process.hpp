@@ -107,7 +107,9 @@ bool is_alive(Scope scope, Handle process) noexcept;
 /// The process that runs, or 0.
 Handle active(Scope scope) noexcept;
 
-Handle request(Scope scope, Resource& resource, std::int32_t priority, bool preempts) noexcept;
+Handle request(Scope scope, Resource& resource, double priority, bool preempts) noexcept;
+/// Those in line get what there is more.
+void set_capacity(Scope scope, Resource& resource, std::uint32_t capacity) noexcept;
 /// Gives the resource back, or leaves the line.
 void leave(Scope scope, Handle request) noexcept;
 Handle release(Scope scope, Handle request) noexcept;
