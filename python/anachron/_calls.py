@@ -9,11 +9,16 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.typing import signature
 from numba.core.typing.templates import AttributeTemplate, bound_function
-from numba.extending import infer_getattr, lower_builtin, lower_getattr_generic, lower_setattr_generic
+from numba.extending import (
+    infer_getattr,
+    lower_builtin,
+    lower_getattr_generic,
+    lower_setattr_generic,
+)
 
 from ._context import ABSOLUTE, IN_ORDER, ORDERED
 from ._print import MOST, REAL, TRUTH, WHOLE
-from ._rewrite import FORMAT
+from ._source import FORMAT
 from ._types import (
     CallType,
     GroupType,

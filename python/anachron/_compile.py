@@ -370,7 +370,7 @@ def _readable(error: Exception, unit: _Unit) -> CompileError:
     if MARK in text:
         reason = text.rsplit(MARK, 1)[1].split("\n")[0]
     else:
-        reason = " ".join(_lines_of_reason(text))
+        reason = " ".join(_lines_of_reason(text)) or "the type of something is not clear, such as that of an empty list"
     hint = _check.hint_for(reason)
     return CompileError(f"{where}{unit.current} cannot be compiled: {reason}{hint}")
 

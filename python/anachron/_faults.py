@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ._native import native
-from ._rewrite import Interrupted, text_of_error
+from ._rewrite import Interrupted
 from ._run import looped_in
+from ._source import text_of_error
 
 _PACKAGES = tuple(
     str(Path(spec.origin).parent) for spec in map(find_spec, ("anachron", "numba")) if spec is not None and spec.origin

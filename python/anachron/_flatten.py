@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ._jumps import Jumps, Saving, is_flat
 from ._source import fresh, placed
 
 VALUE, FAILED, INTERRUPTED, PREEMPTED = range(4)  # how a wait has ended: Outcome of model/process/process.hpp
@@ -95,7 +96,7 @@ class Flattener:
         dispatch: Any = fresh("while True: pass")[0]
         dispatch.body = copy.deepcopy(self.dispatch(0, len(self.blocks)))
         made.body = [*fresh("\n".join(begin)), dispatch]
-        made = _Saving("\n".join(save)).visit(placed(made, self.definition))
+        made = Saving("\n".join(save)).visit(placed(made, self.definition))
         return ast.fix_missing_locations(made)
 
     def dispatch(self, first: int, end: int) -> list[Any]:
@@ -149,18 +150,18 @@ class Flattener:
     def statement(self, node: Any) -> None:
         method = getattr(self, "of_" + type(node).__name__.lower(), None)
         heads = [getattr(node, name, None) for name in ("test", "iter")] + [i.context_expr for i in getattr(node, "items", [])]
-        if any(head is not None and not _is_flat(head) for head in heads):
+        if any(head is not None and not is_flat(head) for head in heads):
             raise self.error(node, _ALONE)
-        if not _is_flat(node) and method:
+        if not is_flat(node) and method:
             method(node)
-        elif not _is_flat(node):
+        elif not is_flat(node):
             raise self.error(node, _ALONE)
         else:
             self.write(*self.jumps(node))
 
     def jumps(self, node: Any) -> list[Any]:
         """A statement in which nothing waits, with what leads out of it."""
-        return _Jumps(self).block([copy.deepcopy(node)])
+        return Jumps(self).block([copy.deepcopy(node)])
 
     def of_expr(self, node: ast.Expr) -> None:
         if not isinstance(node.value, ast.Yield):
@@ -321,7 +322,7 @@ class Flattener:
             self.write(*self.code(self.call("leave", around.name), node))
 
     def of_try(self, node: ast.Try) -> None:
-        if any(not _is_flat(statement) for statement in node.finalbody):
+        if any(not is_flat(statement) for statement in node.finalbody):
             raise self.error(node.finalbody[0], "nothing waits in `finally`")
         after = self.block()
         outcomes = [self.outcomes_of(handler.type) for handler in node.handlers]
@@ -341,69 +342,3 @@ class Flattener:
         self.around.pop()
         self.now = after
         self.body(node.finalbody)
-
-
-class _Jumps(ast.NodeTransformer):
-    """What leads out of statements in which nothing waits."""
-
-    def __init__(self, of: Flattener):
-        self.of, self.depth = of, 0
-
-    def block(self, statements: list[Any]) -> list[Any]:
-        out: list[Any] = []
-        for statement in statements:
-            made = self.visit(statement)
-            out += made if isinstance(made, list) else [made]
-        return out
-
-    def visit_Return(self, node: ast.Return) -> Any:
-        return [*self.of.leaving(node, None), *self.of.ending(node.value, node)]
-
-    def visit_Raise(self, node: ast.Raise) -> Any:
-        if node.exc is not None:
-            return node
-        if self.depth:
-            raise self.of.error(node, "`raise` in a loop in which nothing waits: raise it behind the loop")
-        return self.of.raising(node)
-
-    def _jump(self, node: Any, which: str) -> Any:
-        loop = self.of.loop()
-        if self.depth or loop is None:
-            return node  # of a loop in which nothing waits
-        return [*self.of.leaving(node, loop), *self.of.go_to(getattr(loop, which), node)]
-
-    def visit_Break(self, node: ast.Break) -> Any:
-        return self._jump(node, "on_break")
-
-    def visit_Continue(self, node: ast.Continue) -> Any:
-        return self._jump(node, "on_continue")
-
-    def _loop(self, node: Any) -> Any:
-        self.depth += 1
-        node.body = self.block(node.body)
-        self.depth -= 1
-        node.orelse = self.block(node.orelse)
-        return node
-
-    visit_For = visit_While = _loop
-
-    def visit_If(self, node: ast.If) -> Any:
-        node.body, node.orelse = self.block(node.body), self.block(node.orelse)
-        return node
-
-
-class _Saving(ast.NodeTransformer):
-    """Where `_anachron_save` stands, the variables are saved."""
-
-    def __init__(self, text: str):
-        self.text = text
-
-    def visit_Expr(self, node: ast.Expr) -> Any:
-        if isinstance(node.value, ast.Name) and node.value.id == "_anachron_save":
-            return [placed(statement, node) for statement in fresh(self.text)]
-        return node
-
-
-def _is_flat(node: Any) -> bool:
-    """Whether nothing waits in it, and nothing is opened or caught."""
-    return not any(isinstance(part, (ast.Yield, ast.YieldFrom, ast.With, ast.Try)) for part in ast.walk(node))

@@ -24,10 +24,9 @@ from ._handlers import fields_wanted
 from ._loops import CONSUMERS, EXACT_SUM, SHORT, LoopShapes
 from ._math import CHECKED
 from ._native import CompileError
-from ._source import fresh, is_source_of, locals_of, placed, unpack
+from ._source import FORMAT, fresh, is_source_of, locals_of, placed, unpack
 
 SUPER = "super of "  # begins the names of methods of a base
-FORMAT = "\x00anachron-format:"  # begins a text that is made of the exception's other arguments
 _NOTHING = object()
 
 
@@ -76,13 +75,6 @@ def rewritten(
     for helper in rewriter.helpers:
         scope[helper.name] = made[helper.name]
     return made[definition.name]
-
-
-def text_of_error(error: BaseException) -> str:
-    """What an exception says: its text, made of what `parts_of_text` has left."""
-    if error.args and isinstance(error.args[0], str) and error.args[0].startswith(FORMAT):
-        return error.args[0].removeprefix(FORMAT).format(*error.args[1:])
-    return str(error)
 
 
 class _Rewriter(ast.NodeTransformer):

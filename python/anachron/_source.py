@@ -6,6 +6,8 @@ import ast
 import types
 from typing import Any
 
+FORMAT = "\x00anachron-format:"  # begins a text that is made of the exception's other arguments
+
 
 def placed(node: Any, of: Any) -> Any:
     """The node, with all in it that has no place at the place of another one."""
@@ -59,3 +61,10 @@ def locals_of(definition: Any) -> set[str]:
     names = {argument.arg for argument in ast.walk(definition) if isinstance(argument, ast.arg)}
     names |= {n.id for n in ast.walk(definition) if isinstance(n, ast.Name) and isinstance(n.ctx, (ast.Store, ast.Del))}
     return names
+
+
+def text_of_error(error: BaseException) -> str:
+    """What an exception says: its text, made of what `parts_of_text` has left."""
+    if error.args and isinstance(error.args[0], str) and error.args[0].startswith(FORMAT):
+        return error.args[0].removeprefix(FORMAT).format(*error.args[1:])
+    return str(error)
