@@ -108,6 +108,8 @@ class Model:
         for lp in self.lps:
             if not lp._handlers and not hasattr(lp, "start"):
                 raise TypeError(f"{lp.__qualname__} has neither a handler (@an.on(EventType)) nor `start`")
+            if lp._undoers and lp._has_region:
+                raise TypeError(f"{lp.__qualname__} has containers or processes, which undo what they do: leave out an.undo")
             _check.check_returns_at_once(lp)
 
     def _resolve_ids(self) -> None:

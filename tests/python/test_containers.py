@@ -248,3 +248,34 @@ def test_of_a_large_list_only_what_changes_is_saved():
     report = model.run(lps=8, sync="optimistic", workers=2, pes=4, throttle="none", mapping="fixed", memory="64MiB")
     assert report.data["rolled_back"] > 0
     assert report.digest == model.run(lps=8, sync="sequential").digest
+
+
+def test_a_type_with_containers_has_no_undo_by_hand():
+    class Both(an.LP):
+        xs: list[int]
+
+        @an.on(Step)
+        def step(self, cx, _step):
+            self.xs.append(1)
+
+        @an.undo(Step)
+        def unstep(self, _step):
+            pass
+
+    with pytest.raises(TypeError, match="leave out an.undo"):
+        an.Model(Both)
+
+
+def test_a_session_goes_back_in_what_grows(model):
+    session = model.session(lps=16, sync="optimistic", workers=2)
+    session.run_until(10)
+    point = session.mark()
+    before = session.states(Depot)
+    session.run_until(30)
+    session.rewind(point)
+    again = session.states(Depot)
+    assert [list(x) for x in before["line"]] == [list(x) for x in again["line"]]
+    assert before["stock"].tolist() == again["stock"].tolist()
+    session.accept(point)
+    session.run_until(60)
+    assert session.report().digest == model.run(lps=16, sync="sequential").digest
