@@ -191,7 +191,7 @@ def wrong():
 @pytest.mark.parametrize("compile", [True, False])
 @pytest.mark.parametrize(
     "which, error",
-    enumerate(["IndexError", "IndexError", "KeyError", "KeyError", "IndexError", "KeyError", "ValueError", "RuntimeError"]),
+    list(enumerate(["IndexError", "IndexError", "KeyError", "KeyError", "IndexError", "KeyError", "ValueError", "RuntimeError"])),
 )
 def test_bounds_and_missing_keys_raise_what_python_raises(wrong, which, error, compile):
     with pytest.raises(an.SimulationError, match=error):
