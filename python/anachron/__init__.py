@@ -9,6 +9,7 @@ written in Python. See docs/python.md.
 from ._containers import PriorityQueue
 from ._context import Context
 from ._fields import LP, Event, Params, Row, Struct, param
+from ._functions import Functions, functions
 from ._handlers import on, undo
 from ._groups import Group, Groups
 from ._kinds import Array, Handle, Id, Stream, array, b1, f8, i1, i2, i4, i8, u1, u2, u4
@@ -37,6 +38,7 @@ __all__ = [
     "Context",
     "Event",
     "Failed",
+    "Functions",
     "Group",
     "Groups",
     "Handle",
@@ -75,6 +77,7 @@ __all__ = [
     "i4",
     "i8",
     "engine_options",
+    "functions",
     "models",
     "on",
     "param",
