@@ -6,6 +6,8 @@ written in Python. See docs/python.md.
     print(report.digest, report.rate)
 """
 
+from ._animate import animate
+from ._animation import Animation
 from ._containers import PriorityQueue
 from ._context import Context
 from ._fields import LP, Event, Params, Row, Struct, param
@@ -31,6 +33,7 @@ __version__: str = native.version().decode()
 __all__ = [
     "LP",
     "AnachronError",
+    "Animation",
     "Array",
     "BatchMeans",
     "CompileError",
@@ -69,6 +72,7 @@ __all__ = [
     "Tally",
     "TimeAverage",
     "Wait",
+    "animate",
     "array",
     "b1",
     "f8",
