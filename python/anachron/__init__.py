@@ -6,9 +6,12 @@ written in Python. See docs/python.md.
     print(report.digest, report.rate)
 """
 
+from ._animate import animate
+from ._animation import Animation
 from ._containers import PriorityQueue
 from ._context import Context
 from ._fields import LP, Event, Params, Row, Struct, param
+from ._functions import Functions, functions
 from ._handlers import on, undo
 from ._groups import Group, Groups
 from ._kinds import Array, Handle, Id, Stream, array, b1, f8, i1, i2, i4, i8, u1, u2, u4
@@ -30,6 +33,7 @@ __version__: str = native.version().decode()
 __all__ = [
     "LP",
     "AnachronError",
+    "Animation",
     "Array",
     "BatchMeans",
     "CompileError",
@@ -37,6 +41,7 @@ __all__ = [
     "Context",
     "Event",
     "Failed",
+    "Functions",
     "Group",
     "Groups",
     "Handle",
@@ -67,6 +72,7 @@ __all__ = [
     "Tally",
     "TimeAverage",
     "Wait",
+    "animate",
     "array",
     "b1",
     "f8",
@@ -75,6 +81,7 @@ __all__ = [
     "i4",
     "i8",
     "engine_options",
+    "functions",
     "models",
     "on",
     "param",

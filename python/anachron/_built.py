@@ -133,7 +133,7 @@ class Built:
         def handle(own: Any, cx: Any, got: Any) -> None:
             if event is None:
                 method(own, cx)
-            elif wanted:
+            elif wanted is not None:
                 method(own, cx, **{field: getattr(got, field) for field in wanted})
             else:
                 method(own, cx, got)

@@ -124,7 +124,7 @@ class _Unit:
         if key not in self._methods:
             function = self.function_of(cls, name)
             parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
-            gets_event = event and parameters and not fields_wanted(function)
+            gets_event = event and parameters and fields_wanted(function) is None
             self._methods[key] = self._jit(function, {parameters[-1]: event} if gets_event else {})
         return self._methods[key]
 
@@ -171,7 +171,7 @@ class _Unit:
         is_own = (function.__module__ or "").split(".")[0] == "anachron"
         operations = OPERATIONS if self.model.overflow == "error" else {}
         made = None if is_own else rewritten(function, events, scope, look, operations, machine and machine.make)
-        if made is None and (machine or fields_wanted(function)):
+        if made is None and (machine or fields_wanted(function) is not None):
             code = function.__code__
             reason = "waits" if machine else "gets fields of its event"
             raise CompileError(

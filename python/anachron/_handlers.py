@@ -23,8 +23,8 @@ def _marks(what: str, mark: str, events: tuple[Any, ...]) -> Any:
 
 def on(*events: type) -> Callable[[Method], Method]:
     """Marks a method of an LP type as the handler of events of these types. It gets `(self, cx, event)`; or, with names
-    behind a star, fields of the event: `def ball(self, cx, *, hops)`. TypeError when the class is made: the event has no
-    such field."""
+    behind a star, fields of the event: `def ball(self, cx, *, hops)`; or nothing of it: `def ball(self, cx)`. TypeError
+    when the class is made: the event has no such field."""
     return _marks("on", "_anachron_events", events)
 
 
@@ -43,12 +43,14 @@ def processes_of(cls: Any) -> dict[str, Any]:
     return found
 
 
-def fields_wanted(method: Any) -> list[str]:
-    """The fields that a handler gets instead of the event; none: it gets the event."""
+def fields_wanted(method: Any) -> list[str] | None:
+    """The fields that a handler gets instead of the event; `(self, cx)` gets none of them. None: it gets the event."""
     if not hasattr(method, "_anachron_events"):
-        return []
+        return None
     parameters = inspect.signature(method).parameters.values()
-    return [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    wanted = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    positional = [p for p in parameters if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    return wanted if wanted or len(positional) == len(parameters) == 2 else None
 
 
 def check_fields(lp: type, name: str, method: Any, event: Any) -> None:

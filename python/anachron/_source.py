@@ -47,9 +47,9 @@ def is_source_of(function: Any, tree: Any) -> bool:
     return False
 
 
-def unpack(definition: ast.FunctionDef, fields: list[str]) -> None:
+def unpack(definition: ast.FunctionDef, fields: list[str] | None) -> None:
     """A handler of fields becomes one of an event, which begins with taking them out of it."""
-    if not fields:
+    if fields is None:
         return
     definition.args.kwonlyargs, definition.args.kw_defaults = [], []
     definition.args.args.append(placed(ast.arg("_anachron_event"), definition))

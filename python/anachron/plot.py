@@ -1,4 +1,4 @@
-"""Pictures of reports and of networks, with matplotlib.
+"""Pictures of reports and of networks, with matplotlib, and animations.
 
 `python -m anachron plot report.json [-o picture.png]` draws what `--report report.json` has written.
 """
@@ -9,31 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._animation import animation as animation
+from ._matplotlib import need_matplotlib, new_figure
+
 if TYPE_CHECKING:
     from ._report import Report
 
 
-def _need_matplotlib() -> Any:
-    try:
-        import matplotlib
-    except ImportError:
-        raise ImportError("pictures need matplotlib: pip install anachron[plot]") from None
-    return matplotlib
-
-
 def _pyplot() -> Any:
-    _need_matplotlib()
+    need_matplotlib()
     from matplotlib import pyplot
 
     return pyplot
-
-
-def _new_figure() -> Any:
-    """One that pyplot does not know: a notebook shows what a cell returns, and all that pyplot knows once more."""
-    _need_matplotlib()
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(10, 7), layout="constrained")
 
 
 def _numbers(values: Any) -> np.ndarray:
@@ -46,7 +33,7 @@ def report(report: Report, figure: Any = None) -> Any:
     matplotlib figure, which a notebook shows; `figure.savefig(path)` writes it. `figure`: one to draw into, such as
     one of pyplot for `pyplot.show()`."""
     rounds = report.data["rounds"]
-    figure = figure if figure is not None else _new_figure()
+    figure = figure if figure is not None else new_figure()
     axes = figure.subplots(2, 2).ravel()
     wall, gvt, horizon = (_numbers(rounds[name]) for name in ("wall_s", "gvt", "horizon"))
     committed, executed = _numbers(rounds["committed"]), _numbers(rounds["executed"])

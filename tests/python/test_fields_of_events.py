@@ -59,6 +59,24 @@ def test_they_do_what_handlers_of_the_event_do():
     assert compiled == states(Player, sync="optimistic", workers=2, mapping="fixed")
 
 
+class Counting(an.LP):
+    stops: int = 0
+
+    def start(self, cx):
+        cx.send(cx.self_id, 0.5, Stop(3))
+
+    @an.on(Stop, Ball)
+    def count_it(self, cx):
+        self.stops += 1
+        cx.send(cx.self_id, 1.0, Ball())
+
+
+def test_a_handler_may_do_without_the_event():
+    compiled = states(Counting)
+    assert compiled == states(Counting, compile=False)
+    assert an.Model(Counting).run(lps=2, until=10).states(Counting)["stops"].tolist() == [10, 10]
+
+
 def test_without_its_source_a_handler_has_to_take_the_event():
     made = {"an": an, "Ball": Ball}
     exec("class Lost(an.LP):\n  @an.on(Ball)\n  def ball(self, cx, *, hops): pass", made)
