@@ -87,7 +87,8 @@ ANACHRON_EXPORT Handle anachron_resource_request(void* state, std::uint32_t plac
                                                  bool preempts) noexcept {
   return request(Scope(state), in_state<Resource>(state, place), priority, preempts);
 }
-ANACHRON_EXPORT void anachron_resource_capacity(void* state, std::uint32_t place, std::int64_t capacity) noexcept {
+ANACHRON_EXPORT void anachron_resource_capacity(void* state, std::uint32_t place,
+                                                std::int64_t capacity) noexcept {
   constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
   set_capacity(Scope(state), in_state<Resource>(state, place),
                static_cast<std::uint32_t>(std::clamp<std::int64_t>(capacity, 0, kMost)));

@@ -23,14 +23,15 @@ struct Node {
   Offset place;  ///< of a request, put or get: in the state. Of an end or beginning: the process; of an
                  ///< interruption that process's end
   Offset next, previous;  ///< in a queue
-  std::int32_t priority;  ///< of a request whether it preempts; of an interruption whether it takes a resource
-                          ///< away; of a get the bytes of an item; of a condition which parts are done
-  double time;  ///< of a request: since when it waits; of a put its priority; of an interruption its cause
+  std::int32_t
+      priority;  ///< of a request whether it preempts; of an interruption whether it takes a resource
+                 ///< away; of a get the bytes of an item; of a condition which parts are done
+  double time;   ///< of a request: since when it waits; of a put its priority; of an interruption its cause
   std::uint64_t
       value;  ///< a number, or where an item is; of a condition its first part; of a request: since when used
-  std::uint32_t bytes;    ///< of the item
-  std::uint32_t filter;   ///< of a get, from 1 on; of a condition how many parts are done; of an interruption the
-                          ///< generation of `place`. Of a request both are its priority, a double
+  std::uint32_t bytes;   ///< of the item
+  std::uint32_t filter;  ///< of a get, from 1 on; of a condition how many parts are done; of an interruption
+                         ///< the generation of `place`. Of a request both are its priority, a double
 };
 static_assert(sizeof(Node) == Region::kLine);
 
