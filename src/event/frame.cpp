@@ -72,7 +72,7 @@ bool Frame::cancel(const EventHandle& handle) noexcept {
     fail_as([] { return std::string("cancels an event that another LP has sent"); });
     return false;
   }
-  if (current && !(current->key() < handle.key())) return false;
+  if (!is_to_come(handle)) return false;
   if (!cancel_own(handle.place) && !is_coasting) retract(handle);
   return true;
 }

@@ -19,7 +19,7 @@
 namespace anachron {
 namespace {
 
-struct Token {
+struct Baton {
   std::vector<int> trail;
 };
 struct All {};
@@ -34,12 +34,12 @@ struct Thrower {
   std::uint64_t received = 0;
 
   void start(Context<Thrower>& cx) {
-    for (std::uint32_t i = 0; i < cx.params().tokens; ++i) cx.send(cx.self(), 0.1 * (i + 1), Token{});
+    for (std::uint32_t i = 0; i < cx.params().tokens; ++i) cx.send(cx.self(), 0.1 * (i + 1), Baton{});
   }
-  void on(Context<Thrower>& cx, const Token& token) {
+  void on(Context<Thrower>& cx, const Baton& token) {
     ++received;
     std::vector<int> trail(token.trail.size() % 5 + 1, static_cast<int>(received));
-    cx.send(cx.id(cx.rng().below(cx.lp_count())), cx.rng().exponential(1), Token{std::move(trail)});
+    cx.send(cx.id(cx.rng().below(cx.lp_count())), cx.rng().exponential(1), Baton{std::move(trail)});
     if (cx.rng().bernoulli(0.01)) cx.broadcast<Thrower>(0.5, All{});
   }
   void on(Context<Thrower>&, const All&) { received += 1000; }
@@ -114,13 +114,13 @@ TEST(ActiveWorkers, ASessionGoesOnAfterATermInOrder) {
     simulation.config = config;
     auto session = simulation.open();
     session.run_until(10);
-    session.schedule(session.id<Thrower>(3), 10.5, Token{});
+    session.schedule(session.id<Thrower>(3), 10.5, Baton{});
     session.run_until(20);
     const auto mark = session.mark();
-    session.schedule(session.id<Thrower>(5), 21, Token{});
+    session.schedule(session.id<Thrower>(5), 21, Baton{});
     session.run_until(30);
     session.rewind(mark);
-    session.schedule(session.id<Thrower>(7), 22, Token{});
+    session.schedule(session.id<Thrower>(7), 22, Baton{});
     session.run_until(40);
     session.accept(mark);
     session.run_until(60);

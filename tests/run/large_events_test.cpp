@@ -36,10 +36,10 @@ struct Freight {
     return std::all_of(load.begin(), load.end(), [&](unsigned char byte) { return byte == load[0]; });
   }
 };
-using Crate = Freight<1000>;         // with its header the smallest of those that are large
-using Pallet = Freight<4096>;        // a power of two beside the header
-using Container = Freight<100'000>;  // a magazine holds one
-using Hull = Freight<300'000>;       // in no pool
+using Crate = Freight<1000>;     // with its header the smallest of those that are large
+using Pallet = Freight<4096>;    // a power of two beside the header
+using Barge = Freight<100'000>;  // a magazine holds one
+using Hull = Freight<300'000>;   // in no pool
 
 /// Who looks whether freight is whole and, when that is known, where it lies: the first half of the LPs is on
 /// node 0, the others on node 1.
@@ -79,7 +79,7 @@ struct Quay {
   }
   void on(Context<Quay>& cx, const Crate& crate) { unload(cx, crate); }
   void on(Context<Quay>& cx, const Pallet& pallet) { unload(cx, pallet); }
-  void on(Context<Quay>& cx, const Container& container) { unload(cx, container); }
+  void on(Context<Quay>& cx, const Barge& barge) { unload(cx, barge); }
   void on(Context<Quay>& cx, const Hull& hull) { unload(cx, hull); }
   template <std::size_t kBytes>
   void unload(Context<Quay>& cx, const Freight<kBytes>& freight) {
@@ -99,7 +99,7 @@ struct Quay {
     else if (size < 0.9)
       cx.send(to, delay, Pallet::of(mark));
     else if (size < 0.98)
-      cx.send(to, delay, Container::of(mark));
+      cx.send(to, delay, Barge::of(mark));
     else
       cx.send(to, delay, Hull::of(mark));
   }

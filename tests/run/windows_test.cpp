@@ -11,7 +11,7 @@
 namespace anachron {
 namespace {
 
-struct Token {};
+struct Baton {};
 
 /// Throws tokens at others, a lookahead ahead, and in pairs without one.
 struct Juggler {
@@ -27,14 +27,14 @@ struct Juggler {
 
   std::uint64_t received = 0;
 
-  void start(Context<Juggler>& cx) { cx.send(cx.self(), cx.rng().exponential(1), Token{}); }
-  void on(Context<Juggler>& cx, const Token&) {
+  void start(Context<Juggler>& cx) { cx.send(cx.self(), cx.rng().exponential(1), Baton{}); }
+  void on(Context<Juggler>& cx, const Baton&) {
     ++received;
     const Params& params = cx.params();
     if (params.stops) cx.stop();
     const std::uint32_t self = cx.self().index();
-    if (cx.rng().bernoulli(0.3)) return void(cx.send(cx.id(self ^ 1), 0, Token{}));
-    cx.send(cx.id(cx.rng().below(cx.lp_count())), params.lookahead + cx.rng().exponential(1), Token{});
+    if (cx.rng().bernoulli(0.3)) return void(cx.send(cx.id(self ^ 1), 0, Baton{}));
+    cx.send(cx.id(cx.rng().below(cx.lp_count())), params.lookahead + cx.rng().exponential(1), Baton{});
   }
 };
 
@@ -45,10 +45,10 @@ struct Silent {
 
   std::uint64_t received = 0;
 
-  void start(Context<Silent>& cx) { cx.send(cx.self(), 1, Token{}); }
-  void on(Context<Silent>& cx, const Token&) {
+  void start(Context<Silent>& cx) { cx.send(cx.self(), 1, Baton{}); }
+  void on(Context<Silent>& cx, const Baton&) {
     if (++received == 500) return cx.stop();
-    cx.send(cx.id(cx.rng().below(cx.lp_count())), 1, Token{});
+    cx.send(cx.id(cx.rng().below(cx.lp_count())), 1, Baton{});
   }
 };
 
@@ -122,13 +122,13 @@ TEST(Windows, ASessionGoesOnInThem) {
     simulation.config = config;
     auto session = simulation.open();
     session.run_until(10);
-    session.schedule(session.id<Juggler>(3), 10.5, Token{});
+    session.schedule(session.id<Juggler>(3), 10.5, Baton{});
     session.run_until(20);
     const auto mark = session.mark();
-    session.schedule(session.id<Juggler>(5), 21, Token{});
+    session.schedule(session.id<Juggler>(5), 21, Baton{});
     session.run_until(30);
     session.rewind(mark);
-    session.schedule(session.id<Juggler>(7), 22, Token{});
+    session.schedule(session.id<Juggler>(7), 22, Baton{});
     session.run_until(40);
     session.accept(mark);
     session.run_until(100);

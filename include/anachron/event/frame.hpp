@@ -244,6 +244,10 @@ struct Frame {
   }
   /// Takes back what was sent; see Context::cancel.
   bool cancel(const EventHandle& handle) noexcept;
+  /// See Context::is_to_come.
+  bool is_to_come(const EventHandle& handle) const {
+    return handle && (!current || current->key() < handle.key());
+  }
   void link(EventHeader* e) {
     e->next = sent;
     sent = e;

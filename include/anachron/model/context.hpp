@@ -153,6 +153,10 @@ class Context : public detail::LpView<Lp> {
   /// twice does no harm. Only its sender can cancel an event: to try it with another LP's fails this event.
   /// Where the receiver is another LP, a cancellation is a send to it at the event's time: see `lookahead`.
   bool cancel(const EventHandle& sent) { return out_.cancel(sent); }
+  /// Whether the turn of an event that this LP has sent is still to come: it sorts behind the present event.
+  /// An event that was cancelled counts until its turn would have passed. False for a handle that names
+  /// nothing.
+  bool is_to_come(const EventHandle& sent) const { return out_.is_to_come(sent); }
 
   /// The same to an LP of which the type is known when the event is sent. Each of the types must have an `on`
   /// for it.

@@ -11,6 +11,7 @@
 #include <anachron/model/order.hpp>
 #include <anachron/model/params.hpp>
 #include <anachron/model/plots.hpp>
+#include <anachron/model/resources.hpp>
 #include <anachron/model/results.hpp>
 #include <anachron/model/rng.hpp>
 #include <anachron/model/stream.hpp>

@@ -26,8 +26,8 @@ struct MeanGap {
   double mean = 1;
 };
 
-struct Token {
-  static constexpr std::string_view name = "plain_test::Token";
+struct Baton {
+  static constexpr std::string_view name = "plain_test::Baton";
   std::uint64_t hops = 0;
 };
 struct Alarm {
@@ -53,13 +53,13 @@ struct Hopper {
   std::uint64_t seen = 0, alarms = 0;
   EventHandle timer{};
 
-  void start(Context<Hopper>& cx) { cx.send(cx.self(), cx.rng().exponential(1), Token{}); }
-  void on(Context<Hopper>& cx, const Token& token) {
+  void start(Context<Hopper>& cx) { cx.send(cx.self(), cx.rng().exponential(1), Baton{}); }
+  void on(Context<Hopper>& cx, const Baton& token) {
     ++seen;
     cx.cancel(timer);
     timer = cx.send(cx.self(), cx.rng().exponential(cx.params().mean), Alarm{}, {.priority = -1});
     const auto to = cx.id(cx.rng().below(cx.lp_count()));
-    cx.send(to, cx.rng().exponential(cx.params().mean), Token{token.hops + 1});
+    cx.send(to, cx.rng().exponential(cx.params().mean), Baton{token.hops + 1});
     if (token.hops % 3 == 0) cx.send(cx.id<Counter>(token.hops % 2), 0, Told{cx.now()});
   }
   void on(Context<Hopper>&, const Alarm&) {
@@ -126,7 +126,7 @@ std::shared_ptr<plain::Model> make_model(plain::Handler told = on_told) {
   const double sum = 0;
   model->add_lp({.name = "plain_test::Hopper", .initial = bytes_of(hopper), .start = start});
   model->add_lp({.name = "plain_test::Counter", .initial = bytes_of(sum)});
-  model->add_event(0, {.name = "plain_test::Token", .bytes = 8, .handler = on_token});
+  model->add_event(0, {.name = "plain_test::Baton", .bytes = 8, .handler = on_token});
   model->add_event(0, {.name = "plain_test::Alarm", .bytes = 0, .handler = on_alarm});
   model->add_event(1, {.name = "plain_test::Told", .bytes = 8, .handler = told});
   model->add_table(8);
