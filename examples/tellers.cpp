@@ -31,7 +31,7 @@ struct Bank {
   an::Resource<Granted> tellers;
   std::map<an::Token, Customer> customers;
   an::Tally waits;  // minutes of those who are served
-  std::uint64_t left = 0;
+  std::int64_t left = 0;
   bool operator==(const Bank&) const = default;
 
   static std::uint32_t count(const Params& params) { return params.banks; }

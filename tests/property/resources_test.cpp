@@ -129,7 +129,8 @@ struct Inn {
   }
   void finish(Results& results) const {
     results.count("sum", sum % 1'000'003);
-    results.count("waiting", seats.waiting() + beds.waiting() + tank.waiting_gets() + shelf.waiting_gets());
+    const auto waiting = seats.waiting() + beds.waiting() + tank.waiting_gets() + shelf.waiting_gets();
+    results.count("waiting", static_cast<std::int64_t>(waiting));
   }
   friend bool operator==(const Inn&, const Inn&) = default;
 
