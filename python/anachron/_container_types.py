@@ -15,11 +15,11 @@ from ._kinds import WaitKind
 from ._members import load_field, store_field
 from ._native import CONTAINER_CALLS
 from ._types import (
+    OF_C,
     RecordValue,
     at,
     c_function,
     f64,
-    i8_,
     i32,
     i64,
     pointer,
@@ -28,7 +28,6 @@ from ._types import (
     types_by_kind,
 )
 
-_C = {"c_void_p": pointer, "c_uint": i32, "c_long": i64, "c_double": f64, "c_bool": i8_}
 
 
 class ContainerType(types.IterableType):
@@ -99,8 +98,8 @@ class _EntriesModel(models.StructModel):
 
 def call_container(builder: Any, name: str, of: ContainerType, state: Any, *arguments: Any) -> Any:
     result, kinds = CONTAINER_CALLS[name]
-    returned = ir.VoidType() if result is None else _C[result.__name__]
-    function = c_function(builder, name, returned, [pointer, *[_C[kind.__name__] for kind in kinds]])
+    returned = ir.VoidType() if result is None else OF_C[result.__name__]
+    function = c_function(builder, name, returned, [pointer, *[OF_C[kind.__name__] for kind in kinds]])
     return builder.call(function, [state, i32(of.field.offset), *arguments])
 
 

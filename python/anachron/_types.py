@@ -22,6 +22,8 @@ MARK = "anachron: "  # before messages of ours within those of Numba
 
 i1_, i8_, i32, i64, f64 = ir.IntType(1), ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.DoubleType()
 pointer = i8_.as_pointer()
+#: Types of ctypes as those of LLVM; a truth value takes a byte.
+OF_C = {"c_void_p": pointer, "c_uint": i32, "c_int": i32, "c_long": i64, "c_ulong": i64, "c_double": f64, "c_bool": i8_}
 
 
 def refuse(message: str) -> Any:

@@ -25,13 +25,12 @@ from ._kinds import F8, WaitKind
 from ._members import load_field
 from ._native import PROCESS_CALLS
 from ._types import (
+    OF_C,
     WaitType,
     at,
     c_function,
     f64,
     i1_,
-    i8_,
-    i32,
     i64,
     pointer,
     refuse,
@@ -40,7 +39,6 @@ from ._types import (
 )
 from ._waits import WaitPlaceKind
 
-_C = {"c_void_p": pointer, "c_uint": i32, "c_int": i32, "c_long": i64, "c_ulong": i64, "c_double": f64, "c_bool": i8_}
 NO_VALUE = WaitType(WaitKind())
 _STATE = 32  # where a call has the address of the state: include/anachron/model/plain.hpp
 
@@ -113,8 +111,8 @@ def _get_of_interrupt(context: Any, builder: Any, ty: Any, value: Any, attr: str
 def call_of_process(builder: Any, name: str, state: Any, *arguments: Any) -> Any:
     """Calls a function of the library. A truth value that it returns is one bit."""
     result, kinds = PROCESS_CALLS[name]
-    returned = ir.VoidType() if result is None else _C[result.__name__]
-    function = c_function(builder, name, returned, [pointer, *[_C[kind.__name__] for kind in kinds]])
+    returned = ir.VoidType() if result is None else OF_C[result.__name__]
+    function = c_function(builder, name, returned, [pointer, *[OF_C[kind.__name__] for kind in kinds]])
     value = builder.call(function, [state, *arguments])
     return builder.trunc(value, i1_) if result is not None and result.__name__ == "c_bool" else value
 

@@ -250,7 +250,8 @@ class PriorityResource(Resource):
 
 
 class PreemptiveResource(Resource):
-    """A resource that a request takes away from a user of a larger priority, who is interrupted; `preempt=False` waits."""
+    """A resource that a request takes away from a user of a larger priority. That process is interrupted. A request with
+    `preempt=False` waits."""
 
     _discipline = 2
 

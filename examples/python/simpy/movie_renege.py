@@ -7,7 +7,7 @@ MOVIES = 3
 
 class Params(an.Params):
     tickets: int = an.param(50, "Tickets for each movie", at_least=2)
-    most: int = an.param(6, "Most tickets that somebody wants", at_least=1)
+    most: int = an.param(6, "Most tickets for one person", at_least=1)
     interval: float = an.param(0.5, "Mean minutes between people", above=0)
 
 
