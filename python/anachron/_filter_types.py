@@ -11,7 +11,7 @@ from numba.extending import intrinsic, overload_method
 
 from ._kinds import WaitKind
 from ._members import load_field
-from ._types import IdType, RecordRef, WaitType, at, f64, i32, i64, pointer, refuse
+from ._types import IdType, RecordRef, WaitType, at, c_function, f64, i32, i64, pointer, refuse
 from ._wait_types import WaitPlaceType, call_of_process, made_wait
 from ._waits import Store
 
@@ -51,7 +51,7 @@ def _writer(place: WaitPlaceType, around: list[Any]) -> Any:
         """int symbol(state, item, with, call)."""
         function = ir.Function(module, ir.FunctionType(i32, [pointer] * 4), symbol)
         builder = ir.IRBuilder(function.append_basic_block("entry"))
-        state, item, kept, _call = function.args
+        state, item, kept, call = function.args
         value = load_field(context, builder, item, place.item, False)
         if isinstance(place.item.kind, WaitKind):
             value = builder.insert_value(value, state, 0)
@@ -61,8 +61,12 @@ def _writer(place: WaitPlaceType, around: list[Any]) -> Any:
         status, result = context.call_conv.call_function(
             builder, callee, compiled.fndesc.restype, compiled.fndesc.argtypes, arguments
         )
+        with cgutils.if_unlikely(builder, status.is_error):
+            text = context.insert_const_string(module, f"a filter of {place.field.owner.__qualname__}.{place.field.name} has raised an exception")
+            builder.call(c_function(builder, "call_fail", ir.VoidType(), [pointer, pointer]), [call, text])
+            builder.ret(i32(-1))
         result = context.cast(builder, result, compiled.fndesc.restype, types.boolean)
-        builder.ret(builder.select(status.is_error, i32(0), builder.zext(result, i32)))
+        builder.ret(builder.zext(result, i32))
 
     return write
 

@@ -478,3 +478,20 @@ def test_what_an_argument_cannot_be_is_said():
                 yield cx.timeout(n)
 
         an.Model(OfDefault)
+
+
+class Raising(an.LP):
+    parts: an.Store[int] = an.Store()
+
+    def start(self, cx):
+        self.parts.put(4)
+        cx.process(self.take(cx, 0))
+
+    def take(self, cx, n: int):
+        yield self.parts.get(lambda part: part // n > 1)
+
+
+@pytest.mark.parametrize("compile", [True, False])
+def test_a_filter_that_raises_ends_the_run(compile):
+    with pytest.raises(an.SimulationError, match="a filter of Raising|ZeroDivisionError"):
+        an.Model(Raising, compile=compile).run(lps=1)
