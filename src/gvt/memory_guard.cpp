@@ -53,7 +53,7 @@ bool MemoryGuard::conclude(const RankReport& all, Round& round) {
     attempts_ = 0;
   if (attempts_ > kHalvings + 1) round.memory.use = MemoryUse::to_the_last;
   if (stalled_at && attempts_ > kHalvings + kWhole) {
-    round.memory.use = MemoryUse::first_only;
+    round.memory.use = over_ > 0 ? MemoryUse::one_event : MemoryUse::first_only;
     was_alone_ = true;
   }
   const bool must_shrink = short_rounds_ >= kShortRounds || (is_short && all.memory.is_over_limit);
@@ -62,7 +62,8 @@ bool MemoryGuard::conclude(const RankReport& all, Round& round) {
   return true;
 }
 
-/// What is in use when one PE after the other goes on alone is what the sequential run would use.
+/// What is in use after one event has been executed is what the sequential run would use. A PE that goes on
+/// alone uses all that there is, and may pass the limit with its last event.
 bool MemoryGuard::does_not_fit(const RankReport& all) {
   over_ = std::exchange(was_alone_, false) && all.memory.does_not_fit ? over_ + 1 : 0;
   return over_ >= kRoundsOver;

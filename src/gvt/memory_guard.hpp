@@ -7,8 +7,8 @@
 //      what they have executed furthest in the future, with all that was sent from there. Each time more is
 //      rolled back, in the end all that is not committed.
 //   3. The reserve is used.
-//   4. The PE that has the first event goes on alone, in the order of the sequential run. A run that does not
-//      fit then does not fit sequentially.
+//   4. The PE that has the first event goes on alone, in the order of the sequential run.
+//   5. It executes one event in each round. A run that does not fit then does not fit sequentially.
 //
 // Step 2 does what Cancelback does by sending events back to their sender. In a single process the sender
 // takes them back itself. (D. R. Jefferson, "Virtual time II: storage management in conservative and
@@ -49,7 +49,8 @@ class MemoryGuard {
   static constexpr unsigned kWhole = 4;     // whole retreats, before one PE goes on alone
   static constexpr unsigned kShortRounds = 4;  // in a row, until what was executed beyond the window goes
   static constexpr unsigned kCalmRounds = 8;   // without a stall, until the next one is the first again
-  static constexpr unsigned kRoundsOver = 3;   // cancelled events are dropped a round later
+  static constexpr unsigned kRoundsOver = 4;   // the first may have executed several events, the second has
+                                               // cancelled some, which are dropped a round later
   static constexpr double kRecovery = 1.25;    // by which the window grows in a round without shortage
 
   void retreat(Time stalled_at, Time furthest, Round& round);

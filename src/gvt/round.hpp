@@ -55,6 +55,7 @@ enum class MemoryUse : std::uint8_t {
   sparing,      ///< all PEs, but a reserve is kept
   to_the_last,  ///< all PEs
   first_only,   ///< the PE that has the event at the bound
+  one_event,    ///< the same, and no event but that one
 };
 
 /// What PEs are to do about memory.

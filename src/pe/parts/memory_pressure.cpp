@@ -14,11 +14,18 @@ void MemoryPressure::check_start(std::int64_t taken) {
     mem::throw_too_little_memory(allowance_.budget(), 0);
 }
 
-bool MemoryPressure::may_go_on(const event::EventHeader* first) {
-  if (!first_of_all_ || !first || !(first->key() == *first_of_all_)) return false;
+unsigned MemoryPressure::may_go_on(const event::EventHeader* first, unsigned limit) {
+  if (!first_of_all_ || !first || !(first->key() == *first_of_all_)) return 0;
   allowance_.reopen(mem::Allowance::Use::to_the_last);
   first_of_all_.reset();
-  return true;
+  return goes_by_ones_ ? 1 : limit;
+}
+
+void MemoryPressure::end_batch(std::int64_t taken) {
+  allowance_.end_batch();
+  allowance_.settle(taken);
+  if (goes_by_ones_) allowance_.run_short();
+  has_run_short_ |= allowance_.is_short();
 }
 
 gvt::Shortage MemoryPressure::shortage(std::uint64_t executed, const event::EventHeader* first,
@@ -37,7 +44,8 @@ void MemoryPressure::obey(const gvt::MemoryOrder& order, const std::optional<eve
   first_of_all_.reset();
   allowance_.reopen(order.use == gvt::MemoryUse::sparing ? mem::Allowance::Use::sparing
                                                          : mem::Allowance::Use::to_the_last);
-  if (order.use == gvt::MemoryUse::first_only) first_of_all_ = bound;
+  goes_by_ones_ = order.use == gvt::MemoryUse::one_event;
+  if (goes_by_ones_ || order.use == gvt::MemoryUse::first_only) first_of_all_ = bound;
   if (first_of_all_ || !allowance_.has_room()) allowance_.run_short();
 }
 

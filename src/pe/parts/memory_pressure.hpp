@@ -38,19 +38,16 @@ class MemoryPressure {
   /// The LPs have started.
   void begin() { allowance_.begin_batch(); }
   /// After a batch: `taken` bytes are in use, less what the PE has given back for others.
-  void end_batch(std::int64_t taken) {
-    allowance_.end_batch();
-    allowance_.settle(taken);
-    has_run_short_ |= allowance_.is_short();
-  }
+  void end_batch(std::int64_t taken);
   void settle(std::int64_t taken) { allowance_.settle(taken); }
   /// While the LPs start. Their events are all pending at time 0, in every mode: there is nothing to retreat
   /// from. Throws InputError when they do not fit.
   void check_start(std::int64_t taken);
 
   /// `first` is the first event that waits at the PE. The first event of all does not wait for memory: if it
-  /// cannot be executed, the sequential run could not execute it either. If it is that, the PE may go on.
-  bool may_go_on(const event::EventHeader* first);
+  /// cannot be executed, the sequential run could not execute it either. Returns how many events of `limit`
+  /// the PE may execute: none if `first` is not the first of all.
+  unsigned may_go_on(const event::EventHeader* first, unsigned limit);
 
   /// Since the last round. `first` is the first event that waits.
   gvt::Shortage shortage(std::uint64_t executed, const event::EventHeader* first, Time horizon);
@@ -68,6 +65,7 @@ class MemoryPressure {
  private:
   mem::Allowance allowance_;
   std::optional<event::EventKey> first_of_all_;  // only the PE that has this event executes
+  bool goes_by_ones_ = false;                    // it executes one event until the next round
   bool has_run_short_ = false;                   // since the last report
   bool is_exhausted_ = false;
   std::uint64_t executed_at_order_ = 0;

@@ -7,8 +7,10 @@
 namespace anachron::pe {
 
 unsigned PeCore::execute(unsigned limit) {
-  if (memory_.is_short() && !memory_.may_go_on(first_waiting())) [[unlikely]]
-    return 0;
+  if (memory_.is_short()) [[unlikely]] {
+    limit = memory_.may_go_on(first_waiting(), limit);
+    if (limit == 0) return 0;
+  }
   // Another PE takes no more for now: what is executed now would be late there, and what it sends would pile
   // up here.
   if (outbox_.was_refused() || (outbox_.has_far() && outbox_.has_mail())) [[unlikely]] {

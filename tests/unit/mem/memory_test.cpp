@@ -344,9 +344,16 @@ TEST(MemoryGuard, WhatTheFirstAloneCannotLiveOnDoesNotFit) {
   mem::Allowance allowance(guard.budget(), 0);
   allowance.settle(guard.budget().at_most() + 1);
   int rounds = 0;
-  while (guard.fits && rounds < 100) guard.round(10, 10, gvt::Shortage::none), ++rounds;
+  gvt::MemoryUse last{};
+  while (rounds < 100) {
+    const gvt::MemoryUse use = guard.round(10, 10, gvt::Shortage::none).memory.use;
+    if (!guard.fits) break;
+    last = use;
+    ++rounds;
+  }
   EXPECT_FALSE(guard.fits);
   EXPECT_GT(rounds, 8) << "only after all else";
+  EXPECT_EQ(last, gvt::MemoryUse::one_event);
 }
 
 }  // namespace

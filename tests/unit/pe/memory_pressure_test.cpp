@@ -74,15 +74,25 @@ TEST_F(Pressure, OnlyTheFirstEventOfAllGoesOnAndOnlyOnce) {
   other.time = 2;
   obey(MemoryUse::first_only, 1000);
   EXPECT_TRUE(pressure_.is_short()) << "whatever there is";
-  EXPECT_FALSE(pressure_.may_go_on(nullptr));
-  EXPECT_FALSE(pressure_.may_go_on(&other));
+  EXPECT_EQ(pressure_.may_go_on(nullptr, 16), 0u);
+  EXPECT_EQ(pressure_.may_go_on(&other, 16), 0u);
   EXPECT_TRUE(pressure_.is_short());
-  EXPECT_TRUE(pressure_.may_go_on(&first_));
+  EXPECT_EQ(pressure_.may_go_on(&first_, 16), 16u);
   EXPECT_FALSE(pressure_.is_short());
-  EXPECT_FALSE(pressure_.may_go_on(&first_));
+  EXPECT_EQ(pressure_.may_go_on(&first_, 16), 0u);
   obey(MemoryUse::first_only, 1000);
   obey(MemoryUse::sparing, 1000);
-  EXPECT_FALSE(pressure_.may_go_on(&first_)) << "the later order counts";
+  EXPECT_EQ(pressure_.may_go_on(&first_, 16), 0u) << "the later order counts";
+}
+
+TEST_F(Pressure, OneEventIsNoMoreThanThatWhateverThereIs) {
+  obey(MemoryUse::one_event, 1000);
+  EXPECT_EQ(pressure_.may_go_on(&first_, 16), 1u);
+  pressure_.end_batch(1000);
+  EXPECT_TRUE(pressure_.is_short());
+  EXPECT_EQ(pressure_.may_go_on(&first_, 16), 0u);
+  obey(MemoryUse::sparing, 1000);
+  EXPECT_FALSE(pressure_.is_short());
 }
 
 TEST_F(Pressure, WhatDoesNotFitAtTheStartIsAnError) {
