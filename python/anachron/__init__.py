@@ -8,15 +8,17 @@ written in Python. See docs/python.md.
 
 from ._animate import animate
 from ._animation import Animation
+from ._bounded import List
 from ._containers import PriorityQueue
 from ._context import Context
-from ._fields import LP, Event, Params, Row, Struct, param
+from ._fields import LP, Event, Params, Row, Struct
 from ._functions import Functions, functions
 from ._handlers import on, undo
 from ._groups import Group, Groups
 from ._kinds import Array, Handle, Id, Stream, array, b1, f8, i1, i2, i4, i8, u1, u2, u4
 from ._model import Model
 from ._native import AnachronError, CompileError, InputError, SimulationError, native
+from ._param import param
 from ._ranks import Ranks, ranks
 from ._report import Report, Tables
 from ._run import engine_options, models
@@ -25,6 +27,7 @@ from ._select import Selection, select
 from ._session import Mark, Session
 from ._stats import BatchMeans, Histogram, Series, Tally, TimeAverage
 from ._sweep import SweepError, sweep
+from ._texts import Bytes, Text
 from ._tidy import to_xarray
 from ._waits import Container, Failed, Interrupt, PreemptiveResource, PriorityResource, PriorityStore, Resource, Store, Wait
 
@@ -36,6 +39,7 @@ __all__ = [
     "Animation",
     "Array",
     "BatchMeans",
+    "Bytes",
     "CompileError",
     "Container",
     "Context",
@@ -49,6 +53,7 @@ __all__ = [
     "Id",
     "InputError",
     "Interrupt",
+    "List",
     "Mark",
     "Model",
     "Params",
@@ -70,6 +75,7 @@ __all__ = [
     "SweepError",
     "Tables",
     "Tally",
+    "Text",
     "TimeAverage",
     "Wait",
     "animate",

@@ -16,6 +16,7 @@ _FORBIDDEN = {
     "input": "an event cannot wait for a person",
     "eval": "code is compiled before the run",
     "exec": "code is compiled before the run",
+    "hash": "that of a text differs from process to process",
     "getattr": "write the member's name: self.x",
     "setattr": "write the member's name: self.x = value",
 }

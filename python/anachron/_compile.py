@@ -368,7 +368,7 @@ def _readable(error: Exception, unit: _Unit) -> CompileError:
     ]
     where = own[0] if own else f"{unit.code.co_filename}:{unit.code.co_firstlineno}: " if unit.code else ""
     if MARK in text:
-        reason = text.rsplit(MARK, 1)[1].split("\n")[0]
+        reason = _in_words(text.rsplit(MARK, 1)[1].split("\n")[0])
     else:
         reason = " ".join(_lines_of_reason(text)) or "the type of something is not clear, such as that of an empty list"
     hint = _check.hint_for(reason)
@@ -378,4 +378,11 @@ def _readable(error: Exception, unit: _Unit) -> CompileError:
 def _lines_of_reason(text: str) -> list[str]:
     lines = [line.strip() for line in text.split("\n")]
     noise = re.compile(r"(Failed in|During:|File |<source|\^|\*\*\*|There are|raised from)")
-    return [line for line in lines if line and not noise.match(line)][:6]
+    return [_in_words(line) for line in lines if line and not noise.match(line)][:6]
+
+
+def _in_words(line: str) -> str:
+    """A line of Numba without what only its authors know."""
+    line = re.sub(r"Cannot cast (.*) to (.*?): .*", r"\1 is given where \2 is expected", line)
+    line = re.sub(r"Literal\[\w+\]\((.*?)\)", r"\1", line)
+    return re.sub(r"(readonly )?bytes\(uint8, 1d, C\)|anachron\.bytes", "bytes", line).replace("unicode_type", "str")

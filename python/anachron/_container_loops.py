@@ -59,7 +59,7 @@ def _iterate_entries(_context: Any, _builder: Any, _sig: Any, args: Any) -> Any:
 
 
 @lower_builtin("iternext", EntriesType)
-@iternext_impl(RefType.UNTRACKED)
+@iternext_impl(RefType.NEW)
 def _next(context: Any, builder: Any, sig: Any, args: Any, result: Any) -> None:
     (entries,) = sig.args
     of = entries.of

@@ -12,8 +12,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from ._fields import Field
-from ._kinds import CONTAINERS, ArrayKind, Kind, PlaceKind, TextKind, WaitKind, kind_of
+from ._kinds import CONTAINERS, ArrayKind, Kind, PlaceKind, WaitKind, kind_of
 from ._native import native
+from ._texts import of_owner
 
 T = TypeVar("T")
 RANK = 16  # bytes before an element of a priority queue: its priority, and its number
@@ -56,12 +57,13 @@ class ContainerKind(PlaceKind):
 
     def __init__(self, name: str, view: Any, words: int, of: tuple[Any, ...], where: str):
         super().__init__(view, np.dtype(f"V{4 * words}"))
-        self.name, self.of = name, tuple(kind_of(part, where) for part in of)
+        self.name = name
+        self.of = self.parts = tuple(of_owner(kind_of(part, where), name, where) for part in of)
         for kind in self.of:
-            if isinstance(kind, (ArrayKind, PlaceKind, TextKind)):
+            if isinstance(kind, (ArrayKind, PlaceKind)) or kind.is_bounded:
                 raise TypeError(
-                    f"{where}: {name} of {kind.name}: expected a number type, bool, an.Id, an.Id[LP], an.Handle or a class "
-                    "derived from an.Struct"
+                    f"{where}: {name} of {kind.name}: expected a number type, bool, an.Id, an.Id[LP], an.Handle, an.Text[SIZE], "
+                    "an.Bytes[SIZE] or a class derived from an.Struct"
                 )
 
     def elements(self, owner: Any) -> list[Element]:

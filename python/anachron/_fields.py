@@ -26,7 +26,6 @@ from ._kinds import (
     Kind,
     PlaceKind,
     StructKind,
-    TextKind,
     WaitKind,
     elements_of,
     field_array,
@@ -34,6 +33,8 @@ from ._kinds import (
     kind_of,
     number_of_id,
 )
+from ._param import Option
+from ._texts import BytesKind, GrowingKind, TextKind, of_owner
 
 _EXPECTED = {"d": "a number", "?": "True or False"}
 
@@ -55,6 +56,8 @@ class Field:
             kind = self.kind
             if isinstance(kind, PlaceKind):
                 return kind.at(memory, self.offset, self.owner)
+            if kind.is_bounded:
+                return kind.read(memory, self.offset, self.owner)  # type: ignore[attr-defined]
             if isinstance(kind, StructKind):
                 return kind.cls._at(bytes(memory[self.offset : self.offset + kind.cls._size]), frozen=True)
             assert isinstance(kind, ArrayKind)
@@ -64,10 +67,8 @@ class Field:
                 array.flags.writeable = False
             return field_array(array, kind.of, self.owner)
         (value,) = self._struct.unpack_from(memory, self.offset)
-        if isinstance(self.kind, TextKind):
-            if frozen:
-                raise TypeError(self.kind.refusal(self.owner, self.name))
-            return value.rstrip(b"\0").decode()
+        if isinstance(self.kind, (TextKind, BytesKind)):
+            return self.kind.loaded(value)
         if isinstance(self.kind, IdKind):
             return Id(self.kind.of or self.owner, index_of_number(value))
         if isinstance(self.kind, WaitKind):
@@ -79,6 +80,9 @@ class Field:
             whats = {"parameters": "parameters are", "struct": "a struct that was read is a copy, and"}
             what = whats.get(record._what, "an event that was received is")
             raise AttributeError(f"{what} constant: '{self.name}' cannot be assigned")
+        if isinstance(self.kind, GrowingKind):
+            self.kind.assign(record._memory, self.offset, value, f"{self.owner.__name__}.{self.name} = {value!r}")
+            return
         if isinstance(self.kind, PlaceKind):
             what = f"'{self.name}', an an.{self.kind.name},"
             raise AttributeError(f"{what} cannot be assigned: it changes by what it can do")
@@ -94,6 +98,10 @@ class Field:
                 raise TypeError(f"{self.owner.__name__}.{self.name} = {value!r}: expected {self.kind.cls.__name__}(..)")
             memory[self.offset : self.offset + self.kind.cls._size] = bytes(value._memory)
             return
+        if self.kind.is_bounded:
+            where = f"{self.owner.__name__}.{self.name} = {value!r}"
+            self.kind.write(memory, self.offset, value, self.owner, where)  # type: ignore[attr-defined]
+            return
         if self._struct is None:
             assert isinstance(self.kind, ArrayKind)
             shape, of = self.kind.shape, self.kind.of
@@ -108,7 +116,7 @@ class Field:
     def _stored(self, value: Any) -> Any:
         """The value as it is packed. Raises TypeError, or OverflowError for a number that does not fit."""
         kind, where = self.kind, f"{self.owner.__name__}.{self.name} = {value!r}"
-        if isinstance(kind, TextKind):
+        if isinstance(kind, (TextKind, BytesKind)):
             return kind.stored(value, where)
         if isinstance(kind, IdKind):
             if not isinstance(value, (Id, int, np.integer)) or isinstance(value, bool):
@@ -138,7 +146,7 @@ class Field:
 
 
 def holds_handles(kind: Kind) -> bool:
-    return isinstance(kind.of if isinstance(kind, ArrayKind) else kind, HandleKind)
+    return isinstance(kind, HandleKind) or any(isinstance(part, HandleKind) for part in kind.parts if not needs_region(kind))
 
 
 def needs_region(kind: Kind) -> bool:
@@ -186,15 +194,15 @@ class Record(metaclass=RecordMeta):
                     raise TypeError(f"{where}: handlers know enumerations of whole numbers, enum.IntEnum, alone")
             if isinstance(default, ArrayKind):  # values: an.Array = an.array(float, 24)
                 annotation, default = default, None
-            kind = kind_of(annotation, where)
+            kind = of_owner(kind_of(annotation, where), cls._what, where)
             if isinstance(kind, StructKind) and cls._what not in ("LP", "event"):
                 raise TypeError(f"{where}: an an.Struct belongs into the state of an LP type or into an event")
             if isinstance(kind, PlaceKind) and cls._what != "LP":
                 raise TypeError(f"{where}: an an.{kind.name} belongs into the state of an LP type")
-            if isinstance(kind, TextKind) and cls._what != "parameters":
-                raise TypeError(f"{where}: a text belongs into the parameters, an.Params")
             if isinstance(kind, WaitKind) and cls._what != "LP":
                 raise TypeError(f"{where}: an an.Wait belongs into the state of an LP type")
+            if kind.is_bounded and cls._what != "event":
+                raise TypeError(f"{where}: an an.List belongs into an event; in the state of an LP type it is list[TYPE]")
             if holds_handles(kind) and cls._what not in ("LP", "event"):
                 raise TypeError(f"{where}: an an.Handle belongs into the state of an LP type or into an event")
             fields[name] = Field(name, kind, 0, default, cls, members)
@@ -229,7 +237,7 @@ class Record(metaclass=RecordMeta):
     @classmethod
     def dtype(cls) -> np.dtype:
         """Of numpy, with the fields where they are in memory."""
-        fields = [f for f in cls._fields.values() if not holds_handles(f.kind) and not needs_region(f.kind)]
+        fields = [f for f in cls._fields.values() if not (holds_handles(f.kind) or needs_region(f.kind) or f.kind.is_text)]
         layout: Any = {
             "names": [f.name for f in fields],
             "formats": [f.kind.dtype for f in fields],
@@ -279,8 +287,10 @@ def _lay_out(cls: Any, fields: dict[str, Field]) -> None:
     offset = ALIGNMENT if cls._has_region else 0
 
     def alignment(kind: Kind) -> int:
-        if holds_handles(kind) or isinstance(kind, (PlaceKind, TextKind, StructKind)):
+        if holds_handles(kind) or kind.is_bounded or isinstance(kind, (PlaceKind, StructKind)):
             return ALIGNMENT
+        if isinstance(kind, (TextKind, BytesKind)):
+            return max(kind.head, 1)
         return kind.of.dtype.itemsize if isinstance(kind, ArrayKind) else kind.dtype.itemsize
 
     for field in sorted(fields.values(), key=lambda f: -alignment(f.kind)):
@@ -296,34 +306,6 @@ def _lay_out(cls: Any, fields: dict[str, Field]) -> None:
         if default is not None or isinstance(field.kind, PlaceKind):
             field.write(initial, default)
     cls._initial = bytes(initial)
-
-
-class Option:
-    """What `an.param` says of a parameter."""
-
-    def __init__(self, default: Any, help: str, at_least: Any, above: Any, at_most: Any, below: Any):
-        self.default, self.help = default, help
-        self.bounds = {"at least": at_least, "above": above, "at most": at_most, "below": below}
-
-    def check(self, name: str, value: Any) -> str | None:
-        tests = {
-            "at least": lambda x, b: x >= b,
-            "above": lambda x, b: x > b,
-            "at most": lambda x, b: x <= b,
-            "below": lambda x, b: x < b,
-        }
-        for word, bound in self.bounds.items():
-            if bound is not None and not tests[word](value, bound):
-                limits = ", ".join(f"{w} {b}" for w, b in self.bounds.items() if b is not None)
-                return f"{name}: {value} is not valid: expected a number {limits}"
-        return None
-
-
-def param(
-    default: Any, help: str = "", *, at_least: Any = None, above: Any = None, at_most: Any = None, below: Any = None
-) -> Any:
-    """A parameter's default, one line of help, and its limits: `mean: float = an.param(1.0, "Hours", above=0)`."""
-    return Option(default, help, at_least, above, at_most, below)
 
 
 class Event(Record):

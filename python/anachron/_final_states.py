@@ -1,4 +1,4 @@
-"""Containers in the states that a report has: as Python's own."""
+"""Containers and texts in the states that a report has: as Python's own."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._containers import RANK, ContainerKind, DictView, ListView, QueueView
+from ._texts import BytesKind, GrowingKind, TextKind
 
 def _words(place: bytes) -> np.ndarray:
     return np.frombuffer(place, np.uint32)
@@ -42,8 +43,13 @@ def _queue_of(kind: ContainerKind, place: bytes, region: Any, owner: Any) -> lis
     return [(priority, value) for priority, _, value in sorted(ranked, key=lambda entry: entry[:2])]
 
 
-def value_of(kind: ContainerKind, place: bytes, region: bytes, owner: Any) -> Any:
+def value_of(kind: Any, place: bytes, region: bytes, owner: Any) -> Any:
     """A container as Python's own; a priority queue as a list of (priority, value). `place`: what the state has of it."""
+    if isinstance(kind, (TextKind, BytesKind)):
+        return kind.loaded(place)
+    if isinstance(kind, GrowingKind):
+        offset, size = (int(word) for word in _words(place)[:2])
+        return kind.loaded(bytes(region[offset : offset + size]))
     if kind.cls is ListView:
         values = _list_of(kind, place, region, owner)
         return deque(values) if kind.name == "deque" else values
@@ -53,10 +59,15 @@ def value_of(kind: ContainerKind, place: bytes, region: bytes, owner: Any) -> An
     return dict(map(tuple, entries)) if kind.cls is DictView else {key for key, *_ in entries}
 
 
+def copied_fields(lp: Any) -> list[Any]:
+    """Of which there is a column of Python objects."""
+    return [f for f in lp._fields.values() if isinstance(f.kind, (ContainerKind, TextKind, BytesKind, GrowingKind))]
+
+
 def with_containers(lp: Any, states: np.ndarray, raw: Any, stride: int, region_of: Any) -> np.ndarray:
-    """The states of an LP type with a column of Python objects for each container. `raw`: their bytes, one state every
+    """The states of an LP type with a column of Python objects for each container and text. `raw`: their bytes, one state every
     `stride`; `region_of(i)`: the memory of LP number i."""
-    fields = [f for f in lp._fields.values() if isinstance(f.kind, ContainerKind)]
+    fields = copied_fields(lp)
     if not fields:
         return states
     names = list(states.dtype.names or ())
@@ -65,7 +76,7 @@ def with_containers(lp: Any, states: np.ndarray, raw: Any, stride: int, region_o
     for name in names:
         out[name] = states[name]
     for i in range(len(states)):
-        region = region_of(i)
+        region = region_of(i) if lp._has_region else b""
         for field in fields:
             at = i * stride + field.offset
             place = bytes(raw[at : at + field.kind.dtype.itemsize])

@@ -8,10 +8,11 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from ._fields import LP, Event, Option, Params, RecordMeta
+from ._fields import LP, Event, Params, RecordMeta
 from ._handlers import on
 from ._kinds import Kind
 from ._model import Model
+from ._param import Option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

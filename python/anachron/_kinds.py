@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from ._ints import as_handlers_have_it, fitting
-from ._native import native
 
 ALIGNMENT = 8
 
 
 class Kind:
     """What a field is: a number of some size."""
+
+    is_text = False  #: a text, or bytes
+    is_bounded = False  #: a list in an event
+    parts: tuple[Kind, ...] = ()  #: what its elements are
 
     def __init__(self, name: str, dtype: str, code: str):
         self.name, self.dtype, self.code = name, np.dtype(dtype), code
@@ -28,6 +31,7 @@ _U1, _U2, _U4 = (Kind(f"u{n}", f"u{n}", code) for n, code in ((1, "B"), (2, "H")
 I8, F8 = _I8, Kind("f8", "f8", "d")
 B1 = Kind("b1", "?", "?")
 _BY_TYPE: dict[Any, Kind] = {int: _I8, float: F8, bool: B1}
+TEXTS: dict[Any, Kind] = {}  #: the kinds of `str` and `bytes`: `_texts.py` fills it
 if TYPE_CHECKING:  # what a handler reads
     i1 = int
     i2 = int
@@ -137,44 +141,12 @@ def array(of: Any, shape: int | tuple[int, ...]) -> Any:
     return Array.__class_getitem__((of, shape))
 
 
-class TextKind(Kind):
-    """A parameter that is a text. Hooks and `finish` read it; handlers know numbers alone."""
-
-    BYTES = 1024  # UTF-8, filled up with zeros
-
-    def __init__(self) -> None:
-        super().__init__("str", f"V{self.BYTES}", f"{self.BYTES}s")
-
-    def stored(self, text: Any, where: str) -> bytes:
-        """Raises TypeError for what is no text, OverflowError for one that is too long."""
-        if not isinstance(text, str):
-            raise TypeError(f"{where}: expected a text")
-        try:
-            stored = text.encode()
-        except UnicodeEncodeError:
-            raise TypeError(f"{where}: expected a text of Unicode characters") from None
-        if "\0" in text or len(stored) > self.BYTES:
-            raise OverflowError(f"{where}: expected a text of at most {self.BYTES} bytes, without '\\0'")
-        return stored
-
-    @staticmethod
-    def refusal(cls: Any, name: str) -> str:
-        """Why a handler cannot read it."""
-        return (
-            f"{cls.__name__}.{name} is a text, which `shared(params)`, `count(params)` and `finish` can read, handlers not: "
-            "a choice that handlers know is an enum.IntEnum"
-        )
-
-
-_BY_TYPE[str] = TextKind()
-
-
 class ArrayKind(Kind):
     def __init__(self, of: Kind, shape: tuple[int, ...]):
         super().__init__("Array", "V1", "")
-        if isinstance(of, (ArrayKind, PlaceKind, TextKind)):
+        if of.is_text or isinstance(of, (ArrayKind, PlaceKind)):
             raise TypeError(f"an.Array of {of.name}: expected a number type, bool, an.Id, an.Id[LP] or an.Handle")
-        self.of, self.shape = of, shape
+        self.of, self.shape, self.parts = of, shape, (of,)
         self.dtype = np.dtype((of.dtype, shape))
 
 
@@ -301,7 +273,7 @@ class StructKind(Kind):
 
     def __init__(self, cls: Any):
         super().__init__(cls.__name__, f"V{cls._size}", "")
-        self.cls = cls
+        self.cls, self.parts = cls, tuple(field.kind for field in cls._fields.values())
 
 
 class WaitKind(Kind):
@@ -340,8 +312,10 @@ def kind_of(annotation: Any, where: str) -> Kind:
         return place
     if annotation in _BY_TYPE:
         return _BY_TYPE[annotation]
+    if annotation in TEXTS:
+        return TEXTS[annotation]
     raise TypeError(
         f"{where}: {annotation!r} cannot be a field: expected int, float, bool, an.i1 to an.i8, an.u1 to an.u4, "
-        "an.Id, an.Id[LP], an.Handle, an.Array[TYPE, SHAPE], an.Stream, a statistic such as an.Tally, list[TYPE], "
-        "collections.deque[TYPE], set[TYPE], dict[TYPE, TYPE], an.PriorityQueue[TYPE] or a class derived from an.Struct"
+        "an.Id, an.Id[LP], an.Handle, an.Array[TYPE, SHAPE], str, bytes, an.Text[SIZE], an.Bytes[SIZE], an.Stream, "
+        "a statistic such as an.Tally, list[TYPE], collections.deque[TYPE], set[TYPE], dict[TYPE, TYPE], an.PriorityQueue[TYPE] or a class derived from an.Struct"
     )

@@ -23,9 +23,11 @@ from numba.extending import (
 )
 from numba.np.arrayobj import load_item, store_item
 
+from ._bounded_types import load_bounded, store_bounded
 from ._fields import Field
-from ._kinds import ArrayKind, Handle, HandleKind, IdKind, PlaceKind, StructKind, TextKind, WaitKind
+from ._kinds import ArrayKind, Handle, HandleKind, IdKind, PlaceKind, StructKind, WaitKind
 from ._rewrite import SUPER
+from ._text_types import is_text, load_text, store_text
 from ._types import (
     HandleClass,
     HandleType,
@@ -39,6 +41,7 @@ from ._types import (
     f64,
     i32,
     i64,
+    loaders,
     make_array,
     pointer,
     process_methods,
@@ -54,6 +57,10 @@ def load_field(context: Any, builder: Any, base: Any, field: Field, mutable: boo
     if isinstance(kind, ArrayKind):
         data = builder.gep(base, [i64(field.offset)])
         return make_array(context, builder, type_of_field(field, mutable), data, [i64(n) for n in kind.shape])
+    if is_text(kind):
+        return load_text(context, builder, base, field)
+    if kind.is_bounded:
+        return load_bounded(builder, base, field)
     if isinstance(kind, PlaceKind):
         return base if kind.needs_region else builder.gep(base, [i64(field.offset)])
     if isinstance(kind, WaitKind):
@@ -101,6 +108,9 @@ def store_field(context: Any, builder: Any, base: Any, field: Field, value: Any,
     if isinstance(kind, ArrayKind):
         _copy_array(context, builder, builder.gep(base, [i64(field.offset)]), field, value, value_type)
         return
+    if is_text(kind) or kind.is_bounded:
+        (store_bounded if kind.is_bounded else store_text)(context, builder, base, field, value, value_type)
+        return
     if isinstance(kind, WaitKind):
         stored, value = i64, builder.extract_value(value, 1)
     elif isinstance(kind, StructKind):
@@ -121,6 +131,9 @@ def store_field(context: Any, builder: Any, base: Any, field: Field, value: Any,
         elif value.type.width < stored.width:
             value = builder.zext(value, stored)
     builder.store(value, at(builder, base, field.offset, stored))
+
+
+loaders.append((load_field, store_field))
 
 
 def _copy_array(context: Any, builder: Any, to: Any, field: Field, value: Any, value_type: Any) -> None:
@@ -150,8 +163,6 @@ class _RecordRefAttributes(AttributeTemplate):
 
     def generic_resolve(self, ty: Any, attr: str) -> Any:
         field = ty.cls._fields.get(attr)
-        if field is not None and isinstance(field.kind, TextKind):
-            refuse(field.kind.refusal(ty.cls, attr))
         if field is not None:
             return type_of_field(field, ty.mutable)
         member = ty.unit.function_of(ty.cls, attr) if ty.unit else inspect.getattr_static(ty.cls, attr, None)
@@ -205,7 +216,7 @@ def _set(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> None:
     if not ty.mutable:
         what = "parameters are" if ty.cls._what == "parameters" else "an event that was received is"
         refuse(f"{what} constant: '{attr}' cannot be assigned{'; make a new one' if ty.cls._what == 'event' else ''}")
-    if isinstance(ty.cls._fields[attr].kind, PlaceKind):
+    if isinstance(ty.cls._fields[attr].kind, PlaceKind) and not is_text(ty.cls._fields[attr].kind):
         refuse(f"'{attr}', an an.{ty.cls._fields[attr].kind.name}, cannot be assigned: it changes by what it can do")
     store_field(context, builder, args[0], ty.cls._fields[attr], args[1], sig.args[1])
 

@@ -6,18 +6,19 @@ import copy
 import math
 import pickle
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 
 from . import _check
 from ._built import Built
-from ._fields import LP, Event, Option, Params, Row
+from ._fields import LP, Event, Params, Row
 from ._interpreted import InterpretedProcess
 from ._ints import BY_OVERFLOW
-from ._kinds import ArrayKind, IdKind
+from ._kinds import IdKind, Kind
 from ._native import InputError
+from ._param import Option
 from ._print import Texts
 from ._remembered import Remembered
 from ._report import Report
@@ -30,6 +31,14 @@ from ._values import parameter
 
 if TYPE_CHECKING:
     from ._session import Session
+
+
+def _ids_in(kind: Kind) -> Iterator[IdKind]:
+    """In a field of this kind: itself, and those of its elements."""
+    if isinstance(kind, IdKind):
+        yield kind
+    for part in kind.parts:
+        yield from _ids_in(part)
 
 
 def _is_made_again(cls: Any, own: type) -> bool:
@@ -115,11 +124,10 @@ class Model:
     def _resolve_ids(self) -> None:
         by_name = {lp.__name__: lp for lp in self.lps}
         events = dict.fromkeys(event for _, event in self.events)
+        found: dict[IdKind, Any] = {}
         for record in [*self.lps, *events, *self.rows]:
-            for field in record._fields.values():
-                kind = field.kind.of if isinstance(field.kind, ArrayKind) else field.kind
-                if not isinstance(kind, IdKind):
-                    continue
+            fields = [(field, kind) for field in record._fields.values() for kind in _ids_in(field.kind)]
+            for field, kind in fields:
                 of = kind.declared  # what another model has made of it is not asked for
                 if of is None and record in by_name.values():
                     of = record
@@ -135,6 +143,8 @@ class Model:
                             f"(it has: {', '.join(by_name)})"
                         )
                     of = by_name[of]
+                if found.setdefault(kind, of) is not of:
+                    raise TypeError(f"{record.__qualname__}.{field.name}: its LP is one of {of.__name__} here and of {found[kind].__name__} there: say of which type: an.Id[LP]")
                 kind.of = of
 
     def _number_of_lp(self, lp: Any) -> int:

@@ -188,6 +188,8 @@ CONTAINER_CALLS: dict[str, tuple[Any, list[Any]]] = {
     "dict_key": (_p, [_u32, _u32, _u32, _i64]),
     "dict_value": (_p, [_u32, _u32, _u32, _i64]),
     "dict_clear": (None, [_u32, _u32, _u32]),
+    "text_read": (_p, [_u32]),
+    "text_write": (_p, [_u32, _u32]),
     "queue_push": (_p, [_u32, _d, _u32]),
     "queue_pop": (_b, [_u32, _u32, _p]),
     "queue_top": (_p, [_u32]),

@@ -318,7 +318,9 @@ def types_of_variables(function: Any, arguments: tuple[Any, ...], names: list[st
     target = cpu_target
     target.typing_context.refresh()
     target.target_context.refresh()
-    compile_extra(target.typing_context, target.target_context, function, arguments, None, Flags(), {}, pipeline_class=_Inference)
+    flags = Flags()
+    flags.nrt = True  # texts
+    compile_extra(target.typing_context, target.target_context, function, arguments, None, flags, {}, pipeline_class=_Inference)
     typemap = _typemaps.pop()
     found: dict[str, list[Any]] = {}
     for variable, kind in typemap.items():

@@ -11,7 +11,7 @@ from typing import Any
 from ._fields import Field, Record, RecordMeta
 from ._flatten import FAILED, INTERRUPTED, PREEMPTED, Flattener
 from ._handlers import processes_of
-from ._kinds import ArrayKind, Kind, PlaceKind, TextKind, WaitKind, kind_of
+from ._kinds import ArrayKind, Kind, PlaceKind, WaitKind, kind_of
 from ._native import CompileError
 from ._waits import Failed, Interrupt
 
@@ -58,7 +58,7 @@ class Process:
             if has_default:
                 self.defaults[parameter.name] = parameter.default
             kind = kind_of(annotation, f"{self.where}, {parameter.name}")
-            if isinstance(kind, (ArrayKind, PlaceKind, TextKind)):
+            if kind.is_text or kind.is_bounded or isinstance(kind, (ArrayKind, PlaceKind)):
                 raise TypeError(
                     f"{self.where}: '{parameter.name}' is {kind.name}: an argument is a number, an LP, a handle, a struct or an "
                     "an.Wait; a number can say which resource or which text is meant"

@@ -24,7 +24,8 @@ from ._handlers import fields_wanted
 from ._loops import CONSUMERS, EXACT_SUM, SHORT, LoopShapes
 from ._math import CHECKED
 from ._native import CompileError
-from ._source import FORMAT, fresh, is_source_of, locals_of, placed, unpack
+from ._source import fresh, is_source_of, locals_of, placed, unpack
+from ._text_source import parts_of_text, text_made_of, text_of
 
 SUPER = "super of "  # begins the names of methods of a base
 _NOTHING = object()
@@ -233,31 +234,12 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Raise(self, node: ast.Raise) -> Any:
         made = node.exc
         if isinstance(made, ast.Call) and len(made.args) == 1 and isinstance(made.args[0], ast.JoinedStr):
-            made.args = self.parts_of_text(made.args[0])
+            made.args = parts_of_text(self, made.args[0])
             return node
         return self.generic_visit(node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> Any:
-        raise self.error(node, "texts are made after the run: record numbers (cx.record)")
-
-    def parts_of_text(self, node: ast.JoinedStr) -> list[Any]:
-        """A template, and what it is filled with when the text is shown."""
-        template, values = FORMAT, []
-        for part in node.values:
-            if isinstance(part, ast.Constant):
-                template += str(part.value).replace("{", "{{").replace("}", "}}")
-                continue
-            assert isinstance(part, ast.FormattedValue)
-            spec = ""
-            if part.format_spec is not None:
-                pieces = getattr(part.format_spec, "values", [])
-                if not all(isinstance(piece, ast.Constant) for piece in pieces):
-                    raise self.error(node, "the format of a number in a text has to be a constant")
-                spec = ":" + "".join(piece.value for piece in pieces)
-            how = "" if part.conversion == -1 else "!" + chr(part.conversion)
-            template += "{" + how + spec + "}"
-            values.append(self.visit(part.value))
-        return [placed(ast.Constant(template), node), *values]
+        return text_made_of(self, node)
 
     # Expressions.
 
@@ -317,6 +299,8 @@ class _Rewriter(ast.NodeTransformer):
                 over = ast.comprehension(ast.Name("_each", ast.Store()), node.args[0], [], 0)
                 generator = placed(ast.GeneratorExp(ast.Name("_each", ast.Load()), [over]), node)
                 return self.loop_of(node, "sum", generator)
+        if self.static(function) is str and len(node.args) == 1 and not node.keywords:
+            return text_of(self, self.visit(node.args[0]), node)
         if self.static(function) is int and len(node.args) == 1 and not node.keywords:
             given = self.visit(node.args[0])
             if isinstance(given, ast.Constant) and type(given.value) is int:
@@ -331,7 +315,7 @@ class _Rewriter(ast.NodeTransformer):
                 node.args = node.args[0].elts
         is_print = isinstance(function, ast.Attribute) and function.attr == "print"
         if is_print and len(node.args) == 1 and isinstance(node.args[0], ast.JoinedStr):
-            node.args = self.parts_of_text(node.args[0])
+            node.args = parts_of_text(self, node.args[0])
             return node
         truth = self.truth(node)
         if truth is not None:

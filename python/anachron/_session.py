@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._final_states import with_containers
+from ._final_states import copied_fields, with_containers
 from ._fields import LP, Event, RecordMeta
 from ._kinds import Id
 from ._native import native, words_array
@@ -70,7 +70,7 @@ class Session:
     def states(self, lp: type[LP]) -> np.ndarray:
         """The LPs of a type as they are now: a read-only view, with a field for each of the state's. It shows what is
         there whenever it is looked at; copy it to keep it. Not to be used when the session has ended. Of a type with
-        containers it is a copy."""
+        containers or texts it is a copy."""
         number = self._model._number_of_lp(lp)
         stride = ctypes.c_uint64()
         address = native.session_states(self._address, self._setup.address, number, ctypes.byref(stride))
@@ -84,7 +84,7 @@ class Session:
         memory._session = self  # what the view shows ends with it
         view = np.ndarray(count, spread, memory)
         view.flags.writeable = False
-        return with_containers(lp, view, memory.raw if lp._has_region else b"", stride.value, self._region_getter(number))
+        return with_containers(lp, view, memory.raw if copied_fields(lp) else b"", stride.value, self._region_getter(number))
 
     def _region_getter(self, number: int) -> Callable[[int], bytes]:
         size = ctypes.c_uint64()

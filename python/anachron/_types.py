@@ -84,6 +84,8 @@ class RecordClass(types.Callable, types.Opaque):
                 refuse(f"{where} is an array of an.{field.kind.of.name}, and gets {given}")
             return given
         wanted = type_of_field(field, True)
+        if field.kind.is_bounded:
+            return wanted.accepted(field, given, context)
         how = context.can_convert(given, wanted)
         if how is None or (how == Conversion.unsafe and not isinstance(given, types.Integer)):
             refuse(f"{where} is {field.kind.name}, and gets {given}")
@@ -312,15 +314,18 @@ def _class_constant(context: Any, _builder: Any, _type: Any, _value: Any) -> Any
 types_by_kind: dict[Any, Any] = {}
 #: `name` of an LP type's record, which is a process, as what is called: `_process_types.py` puts it in.
 process_methods: list[Any] = []
+#: `load_field` and `store_field`: `_members.py` puts them in.
+loaders: list[Any] = []
 
 
 def type_of_field(field: Field, mutable: bool) -> Any:
     kind = field.kind
+    if type(kind) in types_by_kind:
+        return types_by_kind[type(kind)](field)
     if isinstance(kind, ArrayKind):
         return types.Array(type_of_element(kind.of, field.owner), len(kind.shape), "C", readonly=not mutable)
     if isinstance(kind, PlaceKind):
-        made = types_by_kind.get(type(kind))
-        return made(field) if made else PlaceRef(kind.cls)
+        return PlaceRef(kind.cls)
     if isinstance(kind, StructKind):
         return RecordValue(kind.cls)
     if isinstance(kind, IdKind):

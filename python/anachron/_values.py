@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ._kinds import B1, F8, Kind, TextKind
+from ._kinds import B1, F8, Kind
 from ._native import InputError
+from ._texts import TextKind
 
 _TEXT = re.compile(r"([+-]?\d{1,400}(?:\.\d{0,400})?(?:[eE][+-]?\d{1,3})?)([kMGT]?)")
 _FACTORS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}

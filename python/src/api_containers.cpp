@@ -1,7 +1,7 @@
-// The C interface of the Python package: lists, dictionaries and priority queues in states, for handlers,
-// compiled or interpreted, and for reports. Of all the first argument is the state, then comes where in it
-// the container is; sizes are in bytes. Numbers of elements count from the end when they are below 0, as in
-// Python.
+// The C interface of the Python package: lists, dictionaries, priority queues and texts in states, for
+// handlers, compiled or interpreted, and for reports. Of all the first argument is the state, then comes
+// where in it the container is; sizes are in bytes. Numbers of elements count from the end when they are
+// below 0, as in Python.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <anachron/model/region/dictionary.hpp>
 #include <anachron/model/region/list.hpp>
 #include <anachron/model/region/priority_queue.hpp>
+#include <anachron/model/region/text.hpp>
 
 #include "errors.hpp"
 
@@ -133,6 +134,16 @@ ANACHRON_EXPORT const void* anachron_dict_value(void* state, std::uint32_t place
 ANACHRON_EXPORT void anachron_dict_clear(void* state, std::uint32_t place, std::uint32_t key_size,
                                          std::uint32_t value_size) noexcept {
   clear(Region::of(state), in_state<Dictionary>(state, place), {key_size, value_size});
+}
+
+/// Null: it is empty.
+ANACHRON_EXPORT const void* anachron_text_read(void* state, std::uint32_t place) noexcept {
+  const auto& text = in_state<Text>(state, place);
+  return text.size == 0 ? nullptr : Region::of(state).data(text.offset);
+}
+/// Where its new content is to be written. Null: it is empty, or the event has failed.
+ANACHRON_EXPORT void* anachron_text_write(void* state, std::uint32_t place, std::uint32_t size) noexcept {
+  return write(Region::of(state), in_state<Text>(state, place), size);
 }
 
 /// Where the new element is to be written.

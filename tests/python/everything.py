@@ -164,6 +164,12 @@ class Office(an.LP):
 
 class Letter(an.Struct):
     weight: float = 0.0
+    to: an.Text[12]
+    stamp: an.Bytes[4] = b"1st"
+
+
+class Rounds(an.Event):
+    rooms: an.List[int, 4]
 
 
 class Clinic(an.LP):
@@ -175,6 +181,8 @@ class Clinic(an.LP):
     calls: an.PriorityQueue[int]
     rooms: dict[int, int]
     seen: list[float]
+    notes: str
+    stamps: bytes
 
     def start(self, cx):
         self.late = cx.event()
@@ -191,13 +199,22 @@ class Clinic(an.LP):
                 if turn in got:
                     self.rooms[self.calls.pop()] = number
                     yield cx.timeout(0.3)
-                    yield self.post.put(Letter(cx.now))
+                    yield self.post.put(Letter(cx.now, f"clinic {cx.index}"))
 
     def clerk(self, cx):
         while len(self.seen) < 10:
             letter = yield self.post.get()
             self.seen.append(letter.weight)
+            self.notes = f"{self.notes}{letter.to[-1]};"
+            self.stamps = letter.stamp + self.stamps[:8]
+            if len(self.seen) == 3:
+                cx.send(cx.self_id, 0.1, Rounds(self.rooms.keys()))
         self.late.succeed()
+
+    @an.on(Rounds)
+    def rounds(self, cx, rounds):
+        for room in rounds.rooms:
+            self.seen.append(float(room))
 
     @staticmethod
     def count(params):

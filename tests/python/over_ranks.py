@@ -10,6 +10,7 @@ import office
 import test_broadcasts
 import test_containers
 import test_processes
+import test_texts
 
 import anachron as an
 
@@ -21,6 +22,8 @@ figures["broadcasts"] = members.run(until=6, workers=1).digest
 bank = test_processes.make_model().run(lps=12, until=20, workers=1)
 figures["bank"] = [bank.digest, bank["served"], [list(late) for late in bank.states(test_processes.Bank)["late"]]]
 depot = an.Model(test_containers.Depot, params=test_containers.Params).run(lps=8, until=20, workers=1)
+letters = an.Model(test_texts.House, params=test_texts.Params).run(lps=8, until=20, workers=1)
+figures["letters"] = [letters.digest, letters.states(test_texts.House)["last"].tolist()]
 figures["depot"] = [depot.digest, [sorted(stock.items()) for stock in depot.states(test_containers.Depot)["stock"]]]
 for name, options in json.loads(sys.argv[1]).items():
     model = office.make_model(compile=options.pop("compile", True))

@@ -228,7 +228,7 @@ def keeps_a_generator(self, cx, event):
 
 
 def makes_a_string(self, cx, event):
-    text = f"{self.n}"
+    text = f"{self.n:3d}"
     self.n = len(text)
 
 
@@ -238,7 +238,7 @@ def calls_one_that_calls_back(self, cx, event):
 
 @pytest.mark.parametrize(
     ("handler", "reason"),
-    [(calls_one_that_calls_back, "call each other"), (keeps_a_generator, "write a loop"), (makes_a_string, "texts are made after the run")],
+    [(calls_one_that_calls_back, "call each other"), (keeps_a_generator, "write a loop"), (makes_a_string, "whole numbers, without formats")],
 )
 def test_what_cannot_be_had_is_a_sentence(handler, reason):
     class Other(an.LP):

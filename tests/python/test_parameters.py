@@ -207,16 +207,10 @@ class Reader(an.LP):
 
 
 @pytest.mark.parametrize("compile", [True, False])
-def test_a_handler_that_reads_a_text_is_told_so(compile):
-    with pytest.raises((TypeError, an.SimulationError), match="Named.city is a text, which .* handlers not"):
-        an.Model(Reader, params=Named, until=5, compile=compile).run(lps=2)
-
-
-def test_a_text_is_no_field_of_a_state():
-    with pytest.raises(TypeError, match="name_of_it: a text belongs into the parameters"):
-
-        class _Named(an.LP):
-            name_of_it: str = ""
+def test_handlers_read_a_text(compile):
+    model = an.Model(Reader, params=Named, until=5, compile=compile)
+    assert model.run(lps=2, city="Bonn").states(Reader)["seen"].tolist() == [1, 1]
+    assert model.run(lps=2, city="Köln").states(Reader)["seen"].tolist() == [0, 0]
 
 
 def test_more_workers_than_cores_are_noted(models):

@@ -13,6 +13,7 @@ import pytest
 import test_broadcasts
 import test_containers
 import test_processes
+import test_texts
 
 import anachron as an
 
@@ -58,6 +59,7 @@ def test_over_ranks_it_is_the_same_run(tmp_path):
     phold = an.run("phold", lps=64, until=10).digest
     bank = test_processes.make_model().run(lps=12, until=20, sync="sequential")
     depot = an.Model(test_containers.Depot, params=test_containers.Params).run(lps=8, until=20, sync="sequential")
+    letters = an.Model(test_texts.House, params=test_texts.Params).run(lps=8, until=20, sync="sequential")
     ran = mpirun(Path(__file__).with_name("over_ranks.py"), json.dumps(cases), tmp_path)
     assert ran.returncode == 0, ran.stderr
     each = [json.loads(file.read_text()) for file in tmp_path.glob("*.json")]
@@ -74,6 +76,7 @@ def test_over_ranks_it_is_the_same_run(tmp_path):
     late = [list(late) for late in bank.states(test_processes.Bank)["late"]]
     assert found["bank"] == [bank.digest, bank["served"], late] and any(late)
     stock = [sorted(map(list, stock.items())) for stock in depot.states(test_containers.Depot)["stock"]]
+    assert found["letters"] == [letters.digest, letters.states(test_texts.House)["last"].tolist()]
     assert found["depot"] == [depot.digest, stock]
     assert found["phold"] == [phold, 2] and found["broadcasts"] == broadcasts
 

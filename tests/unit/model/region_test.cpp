@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include <anachron/model/region/dictionary.hpp>
 #include <anachron/model/region/list.hpp>
 #include <anachron/model/region/priority_queue.hpp>
+#include <anachron/model/region/text.hpp>
 
 #include "scale.hpp"
 
@@ -29,6 +31,7 @@ struct State {
   List list;
   Dictionary dictionary;
   PriorityQueue queue;
+  Text text;
 };
 using Element = std::uint64_t;
 constexpr std::uint32_t kSize = sizeof(Element);
@@ -46,6 +49,7 @@ struct Likeness {
   std::vector<std::pair<Element, Element>> dictionary;  // in the order of insertion
   std::vector<std::pair<std::pair<double, std::uint64_t>, Element>> queue;
   std::uint64_t pushed = 0;
+  std::string text;
 };
 
 class RegionTest : public testing::Test {
@@ -64,6 +68,7 @@ class RegionTest : public testing::Test {
       change_list(region, like);
       change_dictionary(region, like);
       change_queue(region, like);
+      change_text(region, like);
     }
   }
 
@@ -89,6 +94,10 @@ class RegionTest : public testing::Test {
     }
     EXPECT_EQ(entry, kNoEntry);
     ASSERT_EQ(state_.queue.count, like.queue.size());
+    ASSERT_EQ(state_.text.size, like.text.size());
+    if (!like.text.empty()) {
+      EXPECT_EQ(std::memcmp(region.data(state_.text.offset), like.text.data(), like.text.size()), 0);
+    }
   }
 
   std::mt19937 random_{5};
@@ -134,6 +143,13 @@ class RegionTest : public testing::Test {
         clear(region, state_.list, kSize);
         like.list.clear();
     }
+  }
+
+  void change_text(Region& region, Likeness& like) {
+    like.text.assign(below(4) ? below(30) : below(300), static_cast<char>('a' + below(26)));
+    std::byte* const to = write(region, state_.text, static_cast<std::uint32_t>(like.text.size()));
+    if (to) std::memcpy(to, like.text.data(), like.text.size());
+    EXPECT_EQ(to == nullptr, like.text.empty());
   }
 
   void change_dictionary(Region& region, Likeness& like) {
