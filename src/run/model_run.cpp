@@ -38,6 +38,7 @@ class Outputs {
  public:
   explicit Outputs(const RunOptions& options)
       : quiet_(options.quiet),
+        detail_(options.verbose ? Detail::verbose : Detail::brief),
         report_on_stdout_(options.report_file == kStandardOutput),
         folder_(options.out_folder),
         plot_folder_(options.plot_folder) {
@@ -70,12 +71,14 @@ class Outputs {
     if (report_on_stdout_)
       attempt([&] { print(report_json(report, machine)); });
     else if (!quiet_)
-      attempt([&] { print(report_text(report, machine)); });
+      attempt([&] { print(report_text(report, machine, detail_)); });
     if (failure) std::rethrow_exception(failure);
   }
 
  private:
-  bool quiet_, report_on_stdout_;
+  bool quiet_;
+  Detail detail_;
+  bool report_on_stdout_;
   std::optional<OutputFile> report_;
   std::filesystem::path folder_, plot_folder_;
 };

@@ -63,7 +63,7 @@ refused "unexpected argument 'extra'" run phold extra
 expect 0 "${small[@]}" --sync sequential
 right=$(digest)
 [[ $right =~ ^[0-9a-f]{16}$ ]] || fail 'no digest in the table'
-has out '^committed +[0-9,]+ events$'
+has out '^speed +[0-9.]+ ([kMG] )?events/s: [0-9,]+ events in '
 is_empty err # no progress line: this is no terminal
 for options in '--workers 2' '--workers 1 --pes 3' '--workers 2 --queue heap' '--workers 2 --rollback copy' \
   '--workers 2 --bind none' '--workers 2 --partition random --lps-per-group 4' '--workers 2 --throttle none' \
@@ -85,7 +85,7 @@ expect 0 "${small[@]}" --lookahead 0.5 --sync sequential
 ahead=$(digest)
 for options in '--workers 2' '--workers 1 --pes 3 --batch 3' '--workers 2 --run-lookahead 0.001'; do
   # shellcheck disable=SC2086
-  expect 0 "${small[@]}" --lookahead 0.5 --sync conservative $options
+  expect 0 "${small[@]}" --lookahead 0.5 --sync conservative --verbose $options
   [[ $(digest) == "$ahead" ]] || fail "$what: another digest than sequentially"
   has out '0 rolled back'
 done

@@ -9,7 +9,7 @@ from pathlib import Path
 from pages import BIN, ROOT, error, errors
 
 # Of these lines of a report only the form is compared: they depend on the machine and on chance.
-VARYING = {"rate", "time", "efficiency", "remote", "GVT rounds", "waiting", "memory", "footprint"}
+VARYING = {"speed", "rate", "time", "efficiency", "remote", "GVT rounds", "waiting", "memory", "footprint"}
 LEFT_OUT = {"hint", "core swaps", "time slices", "normalised", "rollbacks", "binding", "workers", "state copies", "event blocks", "time split"}  # of these, it depends on the machine even what they say
 VARYING_JSON = {
     "rate", "wall_s", "setup_s", "cpu_s", "peak_rss", "efficiency", "rollback_efficiency", "executed",

@@ -42,7 +42,7 @@ grep -q '"receive-buffers": 7' together.json || fail "$what: the report does not
 grep -q '"probes_per_lookup": [1-9]' together.json || fail "$what: cancelled events were found without a look"
 
 what='one report'
-ranks 0 3 "$anachron" run "${phold[@]}" --workers 1
+ranks 0 3 "$anachron" run "${phold[@]}" --workers 1 --verbose
 [[ $(grep -c '^digest' out) == 1 ]] || fail "$what: not one"
 grep -q '^ranks  *3 on 1 host over ' out || fail "$what: no line about the ranks"
 grep -q '^rank 2 ' out || fail "$what: no line about rank 2"

@@ -11,18 +11,19 @@ namespace {
 
 TEST(ReportText, HasNormalisedTimeOrNoLine) {
   Report report = optimistic();
-  EXPECT_EQ(report_text(report, machine()).find("normalised"), std::string::npos);
+  EXPECT_EQ(report_text(report, machine(), Detail::verbose).find("normalised"), std::string::npos);
   report.wall_s = 2;
   report.nominal_hz = 2.4e9;
   report.core_counts = CoreCounts{.cycles = 12'000'000'000, .user_s = 4};
-  EXPECT_NE(report_text(report, machine()).find("normalised      2.50 s with cores at 2.40 GHz"),
-            std::string::npos)
-      << report_text(report, machine());
+  EXPECT_NE(
+      report_text(report, machine(), Detail::verbose).find("normalised      2.50 s with cores at 2.40 GHz"),
+      std::string::npos)
+      << report_text(report, machine(), Detail::verbose);
 }
 
 TEST(ReportText, TellsHowStatesWereSaved) {
   Report report = optimistic();
-  const auto text = [&report] { return report_text(report, machine()); };
+  const auto text = [&report] { return report_text(report, machine(), Detail::verbose); };
   EXPECT_EQ(text().find("state copies"), std::string::npos) << "there were none";
   report.state_copies = 9'500'000;
   EXPECT_NE(text().find("\nstate copies    9.50 M\n"), std::string::npos) << text();
@@ -39,37 +40,47 @@ TEST(ReportText, TellsHowStatesWereSaved) {
 TEST(ReportText, TellsWhatLazyCancellationSaved) {
   Report report = optimistic();
   report.lazy_hits = 12'345;
-  EXPECT_EQ(report_text(report, machine()).find("\nlazy "), std::string::npos) << "it was not asked for";
+  EXPECT_EQ(report_text(report, machine(), Detail::verbose).find("\nlazy "), std::string::npos)
+      << "it was not asked for";
   report.config.cancellation = Cancellation::lazy;
-  const std::string text = report_text(report, machine());
+  const std::string text = report_text(report, machine(), Detail::verbose);
   EXPECT_NE(text.find("\nlazy            12,345 events that rolled-back events had sent were right\n"),
             std::string::npos)
       << text;
 }
 
-TEST(ReportText, StartsWithModelAndDigest) {
-  const std::string text = report_text(optimistic(), machine());
-  EXPECT_EQ(text.rfind("fake            16 LPs, optimistic, 2 workers; finished at time 100\n"
-                       "digest          0000000000abcdef\n"
-                       "committed       9,000,000 events\n"
-                       "rate            4.50 M events/s\n",
-                       0),
-            0u)
-      << text;
+TEST(ReportText, LeadsWithWhatTheModelFoundThenSaysHowFast) {
+  const std::string brief = report_text(optimistic(), machine());
+  const std::string found = brief.substr(0, brief.find("\n\n"));
+  EXPECT_EQ(found.rfind("fake            16 LPs; finished at time 100\n", 0), 0u) << brief;
+  EXPECT_NE(found.find("\narrived         12,345\n"), std::string::npos) << brief;
+  EXPECT_NE(found.find("\ntables          links (1 row): --out DIR writes them"), std::string::npos) << brief;
+  EXPECT_EQ(brief.substr(found.size()),
+            "\n\nspeed           4.50 M events/s: 9,000,000 events in 2.00 s\n"
+            "mode            optimistic, 2 workers\n"
+            "digest          0000000000abcdef\n"
+            "\nhint            nothing held it back: 94.7% efficiency, 10.0% remote events, even load\n")
+      << brief;
+}
+
+TEST(ReportText, VerboseSaysAlsoWhatTheEngineDid) {
+  const std::string brief = report_text(optimistic(), machine());
+  const std::string text = report_text(optimistic(), machine(), Detail::verbose);
+  const std::string common = brief.substr(0, brief.find("\n\nhint"));
+  EXPECT_EQ(text.rfind(common, 0), 0u) << text;
   EXPECT_NE(text.find("\nefficiency      94.7% (9.50 M executed, 500 k rolled back in 7 rollbacks)\n"),
-            std::string::npos);
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("\nrollbacks       by events from the same PE 25.0%, another PE 75.0%\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("\narrived         12,345\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("\nlinks           table of 1 row (--out DIR writes it)\n"), std::string::npos) << text;
 }
 
 TEST(ReportText, ASequentialRunHasNoRollbackLines) {
   Report report = optimistic();
   report.config.sync = Sync::sequential;
   report.config.workers = report.config.pes = 1;
-  const std::string text = report_text(report, machine());
+  const std::string text = report_text(report, machine(), Detail::verbose);
   EXPECT_EQ(text.find("efficiency"), std::string::npos);
   EXPECT_EQ(text.find("GVT"), std::string::npos);
   EXPECT_EQ(text.find("hint"), std::string::npos);
@@ -79,7 +90,7 @@ TEST(ReportText, SaysHowWorkersWereBound) {
   const auto line = [](WorkerBinding binding) {
     Report report = optimistic();
     report.binding = std::move(binding);
-    const std::string text = report_text(report, machine());
+    const std::string text = report_text(report, machine(), Detail::verbose);
     const auto at = text.find("\nbinding         ") + 17;
     return text.substr(at, text.find('\n', at) - at);
   };
@@ -92,27 +103,30 @@ TEST(ReportText, SaysHowWorkersWereBound) {
 
 TEST(ReportText, SaysWhatAnEventAndAnLpTake) {
   Report report = optimistic();
-  EXPECT_NE(report_text(report, machine())
+  EXPECT_NE(report_text(report, machine(), Detail::verbose)
                 .find("\nfootprint       120 B per pending event (at most 1,000), 128 B per LP\n"),
             std::string::npos);
   report.peak_pending = 0;
-  EXPECT_NE(report_text(report, machine()).find("\nfootprint       128 B per LP\n"), std::string::npos);
+  EXPECT_NE(report_text(report, machine(), Detail::verbose).find("\nfootprint       128 B per LP\n"),
+            std::string::npos);
 }
 
 TEST(ReportText, SaysHowItEnded) {
   Report report = optimistic();
   report.ending = Ending::interrupted;
   report.end_time = 12.5;
-  EXPECT_NE(report_text(report, machine()).find("INTERRUPTED at time 12.5"), std::string::npos);
+  EXPECT_NE(report_text(report, machine(), Detail::verbose).find("INTERRUPTED at time 12.5"),
+            std::string::npos);
   report.ending = Ending::stopped;
-  EXPECT_NE(report_text(report, machine()).find("stopped by the model at time 12.5"), std::string::npos);
+  EXPECT_NE(report_text(report, machine(), Detail::verbose).find("stopped by the model at time 12.5"),
+            std::string::npos);
 }
 
 TEST(ReportText, AlignsLongNames) {
   Report report = optimistic();
   report.results.count("a figure with a long name", 1);
   report.notes = {"something to know"};
-  const std::string text = report_text(report, machine());
+  const std::string text = report_text(report, machine(), Detail::verbose);
   EXPECT_NE(text.find("\na figure with a long name  1\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nnote                       something to know\n"), std::string::npos) << text;
 }

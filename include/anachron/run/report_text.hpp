@@ -9,8 +9,13 @@
 
 namespace anachron {
 
-/// A few aligned lines: the digest, what was done, how fast and why, and the model's figures.
-std::string report_text(const Report& report, const Machine& machine);
+enum class Detail {
+  brief,    ///< what the model found, how fast, and what can be done about it
+  verbose,  ///< also what the engine did
+};
+
+/// A few aligned lines.
+std::string report_text(const Report& report, const Machine& machine, Detail detail = Detail::brief);
 
 /// What replications found: a line for each figure, with its interval of confidence.
 std::string replications_text(const Replications& replications);

@@ -22,6 +22,7 @@ struct RunOptions {
   std::string plot_folder;  ///< empty: none
   std::string trace_file;   ///< empty: none; "-": standard output
   bool quiet = false;
+  bool verbose = false;
   unsigned replications = 1;        ///< with as many seeds
   std::optional<double> precision;  ///< of the means, at which replications end
   std::string precision_of;         ///< a figure; empty: all of them
@@ -64,6 +65,8 @@ void for_each_option_of_run(Visit&& visit) {
       OptionFacts{
           .name = "quiet", .group = files, .help = "Print nothing but errors and what --report - asks for"},
       &RunOptions::quiet);
+  visit(OptionFacts{.name = "verbose", .group = files, .help = "Print also what the engine did"},
+        &RunOptions::verbose);
 }
 
 /// An option and the heading under which help shows it.
