@@ -21,6 +21,7 @@
 #include <anachron/base/version.hpp>
 
 #include "engine/memory_limit.hpp"
+#include "run/explain/explain.hpp"
 #include "run/interrupt.hpp"
 #include "run/load/load.hpp"
 #include "run/model_run.hpp"
@@ -133,6 +134,7 @@ class Bundle {
     const Words rest = after(words, 1);
     if (const Command* const of_model = find_command(command)) return execute(*of_model, rest);
     if (command == "list") return list(rest);
+    if (command == "explain") return explain_report(rest);
     if (command == "load") return generate_load(fmt::format("{} load", kProgram), rest);
     if (command == "help" || command == "--help" || command == "-h") return help(rest);
     if (command == "--version") {
@@ -140,7 +142,7 @@ class Bundle {
       return Status::ok;
     }
     std::vector<std::string> valid = command_names();
-    valid.insert(valid.end(), {"list", "load", "help", "--version"});
+    valid.insert(valid.end(), {"list", "explain", "load", "help", "--version"});
     std::vector<std::string> near = valid;
     near.emplace_back("--help");
     // `anachron phold` is a likely slip.
@@ -157,6 +159,7 @@ class Bundle {
     for (const Command& command : kCommands)
       ways.emplace_back(fmt::format("{} {} MODEL [options]", kProgram, command.name), command.does);
     ways.emplace_back(fmt::format("{} list", kProgram), "list the models");
+    ways.emplace_back(fmt::format("{} explain REPORT.json", kProgram), "say why a run was fast or slow");
     ways.emplace_back(fmt::format("{} load [options]", kProgram), "keep cores busy, as other programs would");
     ways.emplace_back(fmt::format("{} help MODEL", kProgram), "explain a model's options and the engine's");
     ways.emplace_back(fmt::format("{} --version", kProgram), "");

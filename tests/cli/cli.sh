@@ -135,6 +135,17 @@ for name in digest committed executed rolled_back rollbacks efficiency rollback_
 done
 grep -q '^      "lps": "64",$' report.json || fail 'report.json: the options of the model are missing'
 [[ $(ls -A) == $'err\nout\nreport.json' ]] || fail "$what: leaves other files: $(ls -A)"
+expect 0 explain report.json
+has out '^64 LPs of the model phold were simulated to time '
+has out ' events per second\.$'
+echo '{"schema": "anachron-report/1"}' >old.json
+echo '{"schema": "anachron-report/3"}' >cut.json
+refused 'old.json: its schema is "anachron-report/1", not "anachron-report/3": expected a report of one run' explain old.json
+refused 'cut.json: this is no whole report' explain cut.json
+refused 'none.json: No such file or directory: expected a report of one run' explain none.json
+refused '.: this is a folder: expected a report of one run' explain .
+refused 'explain: a report is missing: expected explain REPORT.json' explain
+refused "unexpected argument 'old.json': expected explain REPORT.json" explain report.json old.json
 expect 0 run traffic --city 4x4 --vehicles 200 --report -
 grep -q '^    "departed": 200,$' out || fail 'traffic: not all have departed'
 expect 0 run traffic --city 4x4 --vehicles 200 --out tables --quiet

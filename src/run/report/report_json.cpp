@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 #include <anachron/model/reflect.hpp>
+#include <anachron/run/report_text.hpp>
 
 #include "run/report/json_parts.hpp"
 #include "run/report/precision_text.hpp"
@@ -193,6 +194,8 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["lp_profile"] = rows_json(report.lp_profile);
   out["rounds"] = rounds_json(report.rounds);
   out["notes"] = report.notes;
+  const std::string hint = speed_hint(report, machine);
+  out["hint"] = hint.empty() ? Json(nullptr) : Json(hint);
 
   return text_of(out);
 }
