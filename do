@@ -36,6 +36,7 @@ to_test=(libgtest-dev librapidcheck-dev librandom123-dev libmetis-dev python3)
 # Clang 19 compiles tests under sanitizers in half the time that GCC 12 takes; where it cannot be had that is used.
 to_sanitize=(clang-19 libclang-rt-19-dev)
 to_format=clang-format-19
+to_look=chromium-headless-shell  # at pages
 to_bench=(libbenchmark-dev)
 
 say() { printf '%s\n' "$*" >&2; }
@@ -83,7 +84,7 @@ need() {
 need_for_tests() {
   need "${to_run[@]}" "${to_run_on_clusters[@]}" "${to_test[@]}"
   local tools
-  for tools in "$to_format" "${to_sanitize[*]}"; do  # not every system has them; without the first its check is skipped
+  for tools in "$to_format" "$to_look" "${to_sanitize[*]}"; do  # not every system has them; without the first two their checks are skipped
     if apt-cache show $tools >/dev/null 2>&1; then
       need $tools
     fi

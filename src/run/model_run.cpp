@@ -12,6 +12,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/version.hpp>
 #include <anachron/run/pictures.hpp>
+#include <anachron/run/report_html.hpp>
 #include <anachron/run/report_json.hpp>
 #include <anachron/run/report_text.hpp>
 
@@ -33,6 +34,10 @@ namespace {
 
 constexpr std::string_view kStandardOutput = "-";
 
+bool is_html_page(const std::filesystem::path& report) {
+  return report.extension() == ".html" || report.extension() == ".htm";
+}
+
 /// The files of a run. Made before it, so that an hour's results are not lost to a wrong path.
 class Outputs {
  public:
@@ -40,6 +45,7 @@ class Outputs {
       : quiet_(options.quiet),
         detail_(options.verbose ? Detail::verbose : Detail::brief),
         report_on_stdout_(options.report_file == kStandardOutput),
+        is_page_(is_html_page(options.report_file)),
         folder_(options.out_folder),
         plot_folder_(options.plot_folder) {
     if (!options.report_file.empty() && !report_on_stdout_) report_.emplace("report", options.report_file);
@@ -60,7 +66,11 @@ class Outputs {
         if (!failure) failure = std::current_exception();
       }
     };
-    if (report_) attempt([&] { report_->write(report_json(report, machine)); });
+    if (report_)
+      attempt([&] {
+        report_->write(is_page_ ? report_html(report, machine, draw_pictures(report))
+                                : report_json(report, machine));
+      });
     if (!folder_.empty())
       for (const auto& [name, table] : report.results.tables())
         attempt([&, &rows = table, &title = name] {
@@ -78,7 +88,7 @@ class Outputs {
  private:
   bool quiet_;
   Detail detail_;
-  bool report_on_stdout_;
+  bool report_on_stdout_, is_page_;
   std::optional<OutputFile> report_;
   std::filesystem::path folder_, plot_folder_;
 };
@@ -163,7 +173,10 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
     const RunOptions& options = settings.options();
     if (!options.precision && !options.precision_of.empty())
       throw bad_value("precision-of", options.precision_of, "a figure with --precision only");
-    if (options.replications != 1 || options.precision) return replicate(model, settings, invocation.program);
+    const bool is_replicated = options.replications != 1 || options.precision;
+    if (is_replicated && is_html_page(options.report_file))
+      throw bad_value("report", options.report_file, "a file for JSON with --replications");
+    if (is_replicated) return replicate(model, settings, invocation.program);
     return simulate(model, settings, invocation.program);
   } catch (const InputError& error) {
     throw settings.located(error);

@@ -336,10 +336,12 @@ TEST(Bundle, SuggestsForSlips) {
   };
   EXPECT_EQ(
       message({"rnu", "fake"}),
-      "anachron: unknown command 'rnu'; did you mean 'run'? (valid: run, tune, partition, list, load, help, "
+      "anachron: unknown command 'rnu'; did you mean 'run'? (valid: run, tune, partition, list, explain, "
+      "load, help, "
       "--version)\n");
   EXPECT_EQ(message({"fake"}),
             "anachron: unknown command 'fake'; did you mean 'run fake'? (valid: run, tune, partition, list, "
+            "explain, "
             "load, help, "
             "--version)\n");
   EXPECT_EQ(message({"run", "fale"}),

@@ -32,7 +32,7 @@ class Sentences {
   }
 
   std::string speed() const {
-    return fmt::format("That took {}, after {} of preparation: {} events per second.",
+    return fmt::format("The run took {}, after {} of preparation: {} events per second.",
                        duration(number("wall_s")), duration(number("setup_s")), scaled(number("rate")));
   }
 
@@ -91,9 +91,10 @@ class Sentences {
     std::string out;
     for (const Json& trial : report_.at("workers_tried"))
       if (trial.at("rate").is_number())
-        out += fmt::format("{}{} events per second with {}", out.empty() ? "" : ", ",
+        out += fmt::format("{}{} events per second with {}{}", out.empty() ? "" : ", ",
                            scaled(trial.at("rate").get<double>()),
-                           plural(trial.at("workers").get<std::uint64_t>(), "worker"));
+                           plural(trial.at("workers").get<std::uint64_t>(), "worker"),
+                           trial.at("in_windows").get<bool>() ? " that wait for each other" : "");
     if (report_.at("workers_tried").size() < 2 || out.empty()) return {};
     return fmt::format("The engine measured {}, and went on with what was best.", out);
   }

@@ -42,8 +42,9 @@ void for_each_option_of_run(Visit&& visit) {
         &RunOptions::config_file);
   visit(OptionFacts{.name = "report",
                     .group = files,
-                    .hint = "FILE.json",
-                    .help = "Write the whole report; - prints it instead of the table"},
+                    .hint = "FILE",
+                    .help = "Write the whole report: a page for people if FILE ends with .html, else JSON; - "
+                            "prints JSON instead of the table"},
         &RunOptions::report_file);
   visit(
       OptionFacts{

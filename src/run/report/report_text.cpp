@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <set>
 #include <string>
-#include <variant>
 
 #include <fmt/format.h>
 #include <anachron/base/parse.hpp>
 
 #include "pe/in_order.hpp"
+#include "run/report/figure_text.hpp"
 #include "run/report/format.hpp"
 #include "run/report/precision_text.hpp"
 
@@ -95,34 +95,6 @@ std::string mode_text(const Report& report) {
   text += plural(workers, "worker");
   if (pes != workers) text += fmt::format(", {}", plural(pes, "PE"));
   return text;
-}
-
-std::string number_text(double number) { return std::isnan(number) ? "none" : figure(number); }
-
-/// "1.5 +- 0.1 (95%, 40 batches, 1,234 values)".
-std::string estimate_text(const Results& results, const BatchMeans& batches) {
-  const auto& [warm_up, end, confidence] = results.span();
-  const BatchMeans::Estimate found = batches.estimate(end - warm_up, confidence);
-  if (found.count > 0 && found.is_mostly_empty())
-    return fmt::format("{} ({}); no interval, as {} of {} batches are empty", number_text(found.mean),
-                       plural(found.count, "value"), found.empty, found.batches);
-  return fmt::format("{} +- {} ({}, {}, {})", number_text(found.mean),
-                     found.half_width ? figure(*found.half_width) : "unknown", percent(confidence),
-                     fmt::format("{} batches", found.batches), plural(found.count, "value"));
-}
-
-/// "mean 1.5, sd 0.7, min 0, max 3 (1,234 values)".
-std::string figure_text(const Results& results, const std::string& name, const Results::Figure& value) {
-  if (const auto* count = std::get_if<std::int64_t>(&value)) return grouped(*count);
-  if (const auto* batches = std::get_if<BatchMeans>(&value)) return estimate_text(results, *batches);
-  std::string text, values;
-  for (const auto& [part, cell] : results.parts(value)) {
-    if (const auto* count = std::get_if<std::int64_t>(&cell))
-      values = fmt::format(" ({})", plural(static_cast<std::uint64_t>(*count), "value"));
-    else
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part, number_text(std::get<double>(cell)));
-  }
-  return text.empty() ? number_text(results.value(name)) : text + values;
 }
 
 /// "cores 0-3, 8, 10": numbers that follow one another are put together.
