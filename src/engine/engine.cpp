@@ -16,12 +16,16 @@
 
 namespace anachron::engine {
 
+constexpr std::size_t kMostPairs = 10;  // in a report
+
 Outcome Run::outcome() const {
   Outcome outcome;
   const double tick_s = times_.tick.seconds();
   for (const auto& pe : pes_) {
     outcome.pes.push_back(pe->figures());
     outcome.pes.back().spent = spent_on(pe->index(), tick_s);
+    const auto pairs = pe->rollback_pairs().all();
+    outcome.pairs.insert(outcome.pairs.end(), pairs.begin(), pairs.end());
     if (budget_.nodes()) outcome.pes.back().node = budget_.nodes()->number(budget_.nodes()->of_pe(pe->id()));
     for (const rollback::Unchecked& unchecked : pe->unchecked()) {
       auto note = fmt::format("rollback check: {}", rollback::to_text(unchecked));
@@ -66,7 +70,9 @@ Outcome Run::outcome() const {
           ? lps_.bytes() + pes_.front()->most_bytes()
           : std::max({consolidation_.memory_peak(), gvt_manager_.memory_guard().peak(), budget_.taken()});
   outcome.own_pes = pe_ids_.own;
+  observe::keep_most(outcome.pairs, kMostPairs);
   if (ranks_) ranks_->put_together(outcome);
+  observe::keep_most(outcome.pairs, kMostPairs);
   return outcome;
 }
 

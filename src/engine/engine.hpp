@@ -17,6 +17,7 @@
 #include <anachron/event/frame.hpp>
 
 #include "lp/lp_store.hpp"
+#include "observe/rollback_pairs.hpp"
 #include "partition/profile.hpp"
 #include "pe/parts/fault_log.hpp"
 
@@ -29,6 +30,7 @@ struct Outcome : RunFigures {
   PeRange own_pes;                          ///< those of this rank
   std::optional<partition::Profile> links;  ///< where `Config::survey` asks
   std::uint64_t single_event_bytes = 0;     ///< most that events took which are in no pool
+  std::vector<observe::LpPair> pairs;       ///< that had most rollbacks; of all ranks
   bool is_set_up = true;                    ///< every LP's `start` was called; not if that was interrupted
   std::unique_ptr<lp::LpStore> lps;         ///< as they were when the run ended; null while a session goes on
 };

@@ -16,6 +16,7 @@
 #include "observe/link_tally.hpp"
 #include "observe/lp_tally.hpp"
 #include "observe/ordered_output.hpp"
+#include "observe/rollback_pairs.hpp"
 #include "observe/run_control.hpp"
 #include "observe/tracer.hpp"
 
@@ -57,6 +58,7 @@ class Watch {
     if (to_.tally) to_.tally->undone(lp);
   }
   void rolled_back(const event::EventHeader& to, Cause cause) {
+    if (cause == Cause::message) pairs_.add(to.sender, to.receiver);
     if (!to_.tally) return;
     to_.tally->rolled_back(to.receiver);
     if (cause == Cause::message) to_.tally->caused_rollback(to.sender);
@@ -82,8 +84,12 @@ class Watch {
     to_.output->hand_over(static_cast<PeId>(pe), lane_.take(), bound);
   }
 
+  /// Which LPs have made which others roll back. Always counted.
+  const RollbackPairs& rollback_pairs() const { return pairs_; }
+
  private:
   Watchers to_;
+  RollbackPairs pairs_;
   OutputLane lane_;
 };
 

@@ -194,6 +194,7 @@ class Pe : public BatchExecutor, public GvtParticipant, public Rewindable, publi
   virtual std::uint64_t pool_bytes_on(std::size_t node) const = 0;
   /// What the rollback check could not compare.
   virtual const std::vector<rollback::Unchecked>& unchecked() const = 0;
+  virtual const observe::RollbackPairs& rollback_pairs() const = 0;
   /// The PE has stopped for lack of memory.
   virtual bool is_short_of_memory() const = 0;
   /// Most that the PE had at a time, without the LPs.

@@ -89,6 +89,7 @@ class PeCore : public Pe, protected fabric::Sink {
   std::uint64_t undone() const final { return figures_.rolled_back; }
   std::uint64_t pool_bytes_on(std::size_t node) const final { return pool_.bytes_on(node); }
   const std::vector<rollback::Unchecked>& unchecked() const final { return unchecked_; }
+  const observe::RollbackPairs& rollback_pairs() const final { return watch_.rollback_pairs(); }
   bool is_short_of_memory() const final { return memory_.is_short(); }
   std::uint64_t most_bytes() const final { return memory_.most_bytes(); }
   std::uint64_t most_single_bytes() const final { return memory_.most_single_bytes(); }

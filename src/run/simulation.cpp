@@ -49,6 +49,16 @@ void add(PeReport& all, const PeReport& pe) {
   all.node = 0;
 }
 
+void add_named(Report& report, const observe::LpPair& pair, const lp::LpStore& lps) {
+  if (pair.sender >= lps.size()) return;  // a session's
+  const event::LpTypeEntry &from = lps.type_of(pair.sender), &to = lps.type_of(pair.receiver);
+  report.rollback_pairs.push_back({.sender_type = from.name(),
+                                   .sender = pair.sender - from.first,
+                                   .receiver_type = to.name(),
+                                   .receiver = pair.receiver - to.first,
+                                   .rollbacks = pair.rollbacks});
+}
+
 }  // namespace
 
 Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config& config,
@@ -60,6 +70,7 @@ Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config&
   report.peak_rss = peak_rss_bytes();
   report.lp_bytes = lps.bytes();
   report.memory_limit = report.config.memory.value();
+  for (const observe::LpPair& pair : outcome.pairs) add_named(report, pair, lps);
   for (const PeReport& pe : report.pes) add(report, pe);
   report.spent = {};
   report.lps = lps.size();

@@ -103,6 +103,11 @@ TEST(LpProfile, NamesTheSenderOfStragglers) {
   simulation.config.profile_lps = 2;
   const Report report = simulation.run();
   ASSERT_EQ(report.lp_profile.size(), 2u);
+  ASSERT_EQ(report.rollback_pairs.size(), 1u);
+  EXPECT_EQ(report.rollback_pairs[0].sender_type, "Late");
+  EXPECT_EQ(report.rollback_pairs[0].sender, 1u);
+  EXPECT_EQ(report.rollback_pairs[0].receiver, 0u);
+  EXPECT_EQ(report.rollback_pairs[0].rollbacks, report.rollbacks);
   EXPECT_GT(report.rollbacks, 0u);
   EXPECT_EQ(report.lp_profile[0].rollbacks, report.rollbacks);
   EXPECT_EQ(report.lp_profile[1].rollbacks_caused, report.rollbacks);

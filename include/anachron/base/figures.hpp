@@ -96,6 +96,15 @@ struct LpFigures {
       0;  ///< it had sent the straggler, or the executed event that was cancelled
 };
 
+/// What an LP sent, or took back, came too late for another LP.
+struct RollbackPair {
+  std::string_view sender_type;  ///< its LP type
+  std::uint32_t sender = 0;      ///< within the type
+  std::string_view receiver_type;
+  std::uint32_t receiver = 0;
+  std::uint64_t rollbacks = 0;  ///< at least so many; exact where there are few pairs
+};
+
 /// What a worker did with its time.
 struct WorkerReport {
   double waiting_s = 0;           ///< it had no event to execute
@@ -206,9 +215,10 @@ struct RunFigures {
   std::vector<RankFigures> ranks;  ///< of a run over several; all else is of all of them together
   std::string transport;           ///< between them
   std::uint64_t gvt_counts = 0;  ///< how often they have counted what is on its way, at least once per round
-  std::vector<LpFigures> lp_profile;  ///< in the order of LPs; empty unless `Config::profile_lps` asks
-  std::vector<RoundSample> rounds;    ///< thinned to at most a few thousand rows
-  std::vector<std::string> notes;     ///< e.g. options without effect
+  std::vector<LpFigures> lp_profile;         ///< in the order of LPs; empty unless `Config::profile_lps` asks
+  std::vector<RollbackPair> rollback_pairs;  ///< the ten with most rollbacks, most first
+  std::vector<RoundSample> rounds;           ///< thinned to at most a few thousand rows
+  std::vector<std::string> notes;            ///< e.g. options without effect
 };
 
 /// What of the model is called.

@@ -35,6 +35,7 @@ struct Told {
   std::vector<WorkerReport> workers;
   std::vector<NodeFigures> nodes;
   std::vector<std::string> notes;
+  std::vector<observe::LpPair> pairs;
   std::optional<GvtFigures> gvt;
 };
 
@@ -76,6 +77,7 @@ Told told_by(Outcome& outcome, const OwnOutcome& own) {
             .workers = std::exchange(outcome.workers, {}),
             .nodes = std::exchange(outcome.numa.nodes, {}),
             .notes = std::exchange(outcome.notes, {}),
+            .pairs = std::exchange(outcome.pairs, {}),
             .gvt = {}};
   if (own.is_first)
     told.gvt = {.wall_s = outcome.wall_s,
@@ -100,6 +102,7 @@ void add(Outcome& all, Told& told) {
   all.single_event_bytes += told.single_event_bytes;
   append(all.pes, told.pes);
   append(all.workers, told.workers);
+  append(all.pairs, told.pairs);
   for (NodeFigures& node : told.nodes) node.rank = static_cast<unsigned>(all.ranks.size());
   append(all.numa.nodes, told.nodes);
   all.ranks.push_back(std::move(told.rank));

@@ -97,6 +97,22 @@ void add_profile(Page& page, const Report& report) {
   page.end_details();
 }
 
+void add_rollbacks(Page& page, const Report& report) {
+  if (report.rollback_pairs.empty()) return;
+  page.begin_details("Whose events came too late most often");
+  if (report.rollback_pairs.front().rollbacks < 2 + report.rollbacks / 1000) {
+    page.paragraph("No two LPs stand out: the rollbacks come from all over the model.");
+    return page.end_details();
+  }
+  Rows rows;
+  for (const RollbackPair& pair : report.rollback_pairs)
+    rows.emplace_back(
+        fmt::format("{} {} to {} {}", pair.sender_type, pair.sender, pair.receiver_type, pair.receiver),
+        plural(pair.rollbacks, "rollback"));
+  page.table("Senders and receivers, of rollbacks at least so many", rows);
+  page.end_details();
+}
+
 void add_options(Page& page, const Json& config) {
   page.begin_details("All options");
   Rows rows;
@@ -133,6 +149,7 @@ std::string report_html(const Report& report, const Machine& machine, const Pict
   for (const std::string& note : report.notes) page.paragraph("Note: " + note);
   add_time(page, report);
   add_profile(page, report);
+  add_rollbacks(page, report);
 
   page.section("How to repeat it");
   page.paragraph("These options give the same results. Those from --sync on decide only the speed.");

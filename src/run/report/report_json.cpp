@@ -192,6 +192,7 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["gvt_counts"] = report.gvt_counts;
   out["ranks"] = rows_json(report.ranks, "rank");
   out["lp_profile"] = rows_json(report.lp_profile);
+  out["rollback_pairs"] = rows_json(report.rollback_pairs);
   out["rounds"] = rounds_json(report.rounds);
   out["notes"] = report.notes;
   const std::string hint = speed_hint(report, machine);

@@ -41,6 +41,15 @@ TEST(ReportHtml, ShowsWhereEachPeSpentItsTime) {
   EXPECT_TRUE(has(page_of(report), "The JSON report has the other 36 PEs."));
 }
 
+TEST(ReportHtml, NamesTheLpsThatCausedRollbacksWhereSomeStandOut) {
+  Report report = optimistic();
+  report.rollback_pairs = {{"Hub", 3, "Door", 4, 1}};
+  EXPECT_TRUE(has(page_of(report), "No two LPs stand out")) << page_of(report);
+  report.rollback_pairs.front().rollbacks = 5;
+  EXPECT_TRUE(has(page_of(report), "<th scope=\"row\">Hub 3 to Door 4</th><td>5 rollbacks</td>"))
+      << page_of(report);
+}
+
 TEST(ReportHtml, NeedsNothingButABrowser) {
   const std::string page = page_of(optimistic());
   EXPECT_FALSE(has(page, "<script") || has(page, "<link") || has(page, "src=\"") || has(page, "url("))

@@ -57,6 +57,7 @@ class EndlessPe final : public pe::Pe {
   std::uint64_t undone() const override { return 0; }
   std::uint64_t pool_bytes_on(std::size_t) const override { return 0; }
   const std::vector<rollback::Unchecked>& unchecked() const override { return unchecked_; }
+  const observe::RollbackPairs& rollback_pairs() const override { return pairs_; }
   bool is_short_of_memory() const override { return false; }
   std::uint64_t most_bytes() const override { return 0; }
   std::uint64_t most_single_bytes() const override { return 0; }
@@ -90,6 +91,7 @@ class EndlessPe final : public pe::Pe {
   std::optional<std::uint64_t> cut_in_turn_;
   std::optional<pe::HaltAt> none_;
   std::vector<rollback::Unchecked> unchecked_;
+  observe::RollbackPairs pairs_;
   event::EventHeader outside_{};
 };
 
