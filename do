@@ -23,6 +23,7 @@ Usage: ./do VERB [ARGUMENT...]
   reproduce PAPER [OPTION...]
                          repeat the experiments of a paper: ./do reproduce muse --only figure_9 --quick
   reproduce list         name the papers, their figures and what they found
+  docs                   build the site of the documentation: build/site/index.html
   format                 format the sources
   clean                  remove what was built
   help                   print this
@@ -36,6 +37,7 @@ to_test=(libgtest-dev librapidcheck-dev librandom123-dev libmetis-dev python3)
 # Clang 19 compiles tests under sanitizers in half the time that GCC 12 takes; where it cannot be had that is used.
 to_sanitize=(clang-19 libclang-rt-19-dev)
 to_format=clang-format-19
+mkdocs="mkdocs-material==9.*"
 to_look=chromium-headless-shell  # at pages
 to_bench=(libbenchmark-dev)
 
@@ -133,7 +135,7 @@ python_comes=
 need_python_for_tests() {
   need python3-venv
   tools_of python-tests scikit-build-core numpy numba pandas scipy matplotlib pytest mypy "pyright[nodejs]" nbclient ipykernel joblib \
-    "dask[distributed]" tqdm xarray pyarrow SALib optuna "simpy==4.1.2" &
+    "dask[distributed]" tqdm xarray pyarrow SALib optuna "simpy==4.1.2" "$mkdocs" &
   python_comes=$!
   trap wait_for_python EXIT  # nothing goes on when this script has ended
 }
@@ -219,6 +221,13 @@ tools_of() {
   mkdir -p "$build"
   quietly "$folder.log" bash -c 'python3 -m venv "$0" && "$0/bin/pip" install -q "$@"' "$folder" "${@:2}" || return
   echo "${*:2}" >"$folder/complete"
+}
+
+docs() {
+  need python3 python3-venv
+  tools_of docs-tools "$mkdocs" || fail "could not install what builds the site"
+  "$root/tools/site/build" "$build/docs-tools/bin/mkdocs"
+  say "build/site/index.html is the site"
 }
 
 wheel_glibc=2.28  # of RHEL 8, Debian 10 and Ubuntu 18.10
@@ -335,6 +344,7 @@ case $verb in
     check release long || true
     summary
     ;;
+  docs) docs ;;
   wheel) wheel "$@" ;;
   bench) bench "$@" ;;
   validate) validate "$@" ;;
