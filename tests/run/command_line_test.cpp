@@ -65,7 +65,7 @@ TEST_F(CommandLine, NoticesMissingValues) {
   EXPECT_EQ(refusal({"--seed"}), "--seed: the value is missing: expected --seed S");
   EXPECT_EQ(refusal({"--seed="}), "--seed: the value is missing: expected --seed S");
   EXPECT_EQ(refusal({"--seed=", "3"}), "--seed: the value is missing: expected --seed S");
-  EXPECT_EQ(refusal({"--report", "--quiet"}), "--report: the value is missing: expected --report FILE.json");
+  EXPECT_EQ(refusal({"--report", "--quiet"}), "--report: the value is missing: expected --report FILE");
 }
 
 TEST_F(CommandLine, HelpAndVersionWinOverTheRest) {
