@@ -60,7 +60,7 @@ nlohmann::ordered_json gang_json(const LoadOptions& options, const LoadThreads& 
   return out;
 }
 
-std::string json(const LoadOptions& options, const LoadThreads& load) {
+std::string load_json(const LoadOptions& options, const LoadThreads& load) {
   nlohmann::ordered_json out;
   out["schema"] = "anachron-load/1";
   out["kind"] = to_string(options.kind);
@@ -111,8 +111,8 @@ Status generate_load(const std::string& usage, std::span<const std::string> argu
     load.run(gang ? &*gang : nullptr);
   }  // whatever comes now, the process goes on
   InterruptGuard::let_end();
-  if (report) report->write(json(options, load));
-  print(options.report == "-" ? json(options, load) : text(options, load));
+  if (report) report->write(load_json(options, load));
+  print(options.report == "-" ? load_json(options, load) : text(options, load));
   return Status::ok;
 }
 
