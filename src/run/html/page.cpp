@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "run/plot/escaped.hpp"
+
 namespace anachron::html {
 
 namespace {
@@ -37,29 +39,6 @@ ul.legend i { display: inline-block; width: .9rem; height: .9rem; margin-right: 
 )";
 
 }  // namespace
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 Page::Page(std::string_view title) : title_(escaped(title)) {}
 

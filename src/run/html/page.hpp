@@ -8,9 +8,6 @@
 
 namespace anachron::html {
 
-/// As text within a page.
-std::string escaped(std::string_view text);
-
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
 /// What is added stands below what was. All texts are escaped but those that are called HTML.

@@ -9,6 +9,7 @@
 #include "run/explain/explanation.hpp"
 #include "run/html/page.hpp"
 #include "run/html/time_chart.hpp"
+#include "run/plot/escaped.hpp"
 #include "run/report/figure_text.hpp"
 #include "run/report/format.hpp"
 
@@ -140,7 +141,7 @@ std::string report_html(const Report& report, const Machine& machine, const Pict
   const Json& config = facts["config"];
   Page page("A run of " + report.model);
   std::vector<std::string> sentences = lines_of(explanation(facts));
-  page.add(fmt::format("<p class=\"lead\">{}</p>\n", html::escaped(sentences.front())));
+  page.add(fmt::format("<p class=\"lead\">{}</p>\n", escaped(sentences.front())));
   sentences.erase(sentences.begin());
 
   add_found(page, report, pictures);
