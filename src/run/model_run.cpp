@@ -176,6 +176,9 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
     const bool is_replicated = options.replications != 1 || options.precision;
     if (is_replicated && is_html_page(options.report_file))
       throw bad_value("report", options.report_file, "a file for JSON with --replications");
+    if (options.verbose && (is_replicated || options.quiet))
+      throw InputError(fmt::format("--verbose says what the engine did in one run: leave it out with {}",
+                                   is_replicated ? "--replications" : "--quiet"));
     if (is_replicated) return replicate(model, settings, invocation.program);
     return simulate(model, settings, invocation.program);
   } catch (const InputError& error) {

@@ -135,6 +135,8 @@ for name in digest committed executed rolled_back rollbacks efficiency rollback_
 done
 grep -q '^      "lps": "64",$' report.json || fail 'report.json: the options of the model are missing'
 [[ $(ls -A) == $'err\nout\nreport.json' ]] || fail "$what: leaves other files: $(ls -A)"
+refused '--verbose says what the engine did in one run: leave it out with --quiet' "${small[@]}" --verbose --quiet
+refused '--verbose says what the engine did in one run: leave it out with --replications' "${small[@]}" --verbose --replications 2
 expect 0 explain report.json
 has out '^64 LPs of the model phold were simulated to time '
 has out ' events per second\.$'

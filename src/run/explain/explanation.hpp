@@ -7,7 +7,7 @@
 
 namespace anachron {
 
-/// At most ten sentences, each on a line of its own. `report`: what report_json has written. Throws
+/// At most ten lines, of a sentence or two. `report`: what report_json has written. Throws
 /// json::Json::exception when something is not there.
 std::string explanation(const json::Json& report);
 
