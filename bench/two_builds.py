@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares two builds of the program `anachron`, in turn, on the workloads of docs/performance.md.
+"""Compares two builds of the program `anachron`, in turn, on the workloads of docs/inside/performance.md.
 
 Usage: two_builds.py BEFORE AFTER [--data FOLDER] [--repetitions N] [--only W1,W2]
 

@@ -8,5 +8,5 @@
 - runner.py      makes the runs of a figure in turn, checks them, and tells what they show
 - numbers.py     means, intervals, ratios of runs that were made in turn
 - plot.py        small plots as SVG
-- page.py        docs/reproduction.md, made of the committed results
+- page.py        docs/inside/reproduction.md, made of the committed results
 """

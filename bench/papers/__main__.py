@@ -2,7 +2,7 @@
 
 Usage: ./do reproduce PAPER [--only FIGURE,...] [--quick] [--repetitions N] [--out DIR]
        ./do reproduce list           every figure and table, with what the paper found
-       ./do reproduce page           writes docs/reproduction.md from the committed results
+       ./do reproduce page           writes docs/inside/reproduction.md from the committed results
   PAPER          muse, air, blue-gene, devastator, ross-cmt or all
   --only         some of its figures and tables: figure_5,table_1
   --quick        short runs, few points, two of each: to see that it works; what it finds is mostly chance

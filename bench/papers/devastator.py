@@ -153,7 +153,7 @@ FIGURES = [
            needs=NODES),
     Figure("figure_3", "Gaussian PHOLD by PEs, sigma 100 and 10,000", PUBLISHED, points_3, "PEs", RATE,
            (Grows("more PEs are faster, sigma 100", "sigma 100, ranks of 1"), Grows("more PEs are faster, sigma 10,000", "sigma 10000, ranks of 1")),
-           (EFFICIENCY, CPU_RATE), needs=NODES + "; ROSS is not part of this project: docs/performance.md has it on the same machine"),
+           (EFFICIENCY, CPU_RATE), needs=NODES + "; ROSS is not part of this project: docs/inside/performance.md has it on the same machine"),
     Figure("figure_4", "speed-up of the traffic model", "efficiency 88% with rerouting, 32% with static routes, on 1,024 cores", points_4, "workers", SECONDS,
            (Grows("two workers are faster, static routes", "static routes", falls=True, times=2),
             Grows("two workers are faster, rerouting", "rerouting", falls=True, times=2)), (EFFICIENCY, CPU_RATE), needs=NODES),

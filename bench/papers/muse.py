@@ -146,7 +146,7 @@ MHZ = Quantity("MHz", of("mhz"))
 SHARED_FASTER = More("shared events are faster than copied ones", "shared", "copied")
 NUMA_COSTS = More("memory by NUMA node costs time on one processor, in the paper up to 5%", "shared", "shared, NUMA", times=1.05)
 NO_WINNER = Same("threads with shared events against MPI with CMA: no clear winner", "shared", "MPI, CMA", within=0.2,
-                 because="between processes an event travels as bytes and is allocated again, between threads as a pointer (docs/clusters.md)")
+                 because="between processes an event travels as bytes and is allocated again, between threads as a pointer (docs/how-to/clusters.md)")
 CACHEGRIND = "has cachegrind's counts, which runs one thread at a time, of 40,000 events"
 ONE_PROCESSOR = "needs two processors for what the paper shows of 28 threads"
 

@@ -1,4 +1,4 @@
-"""docs/reproduction.md, made of the committed results and of the rows of the papers."""
+"""docs/inside/reproduction.md, made of the committed results and of the rows of the papers."""
 
 import csv
 import json

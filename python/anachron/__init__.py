@@ -1,5 +1,5 @@
 """Parallel discrete event simulation with bit-identical results in every mode: the engine, its models, and models
-written in Python. See docs/python.md.
+written in Python. See docs/reference/python.md.
 
     import anachron as an
     report = an.run("phold", lps=10_000, until=100, workers=2)

@@ -312,7 +312,7 @@ class Event(Record):
     """Base of event types: `class Ball(an.Event): hops: int = 0`. Fields are what it carries.
 
     `priority` and `in_order`, given with the class (`class Tick(an.Event, priority=-1)`), say where events of this type
-    come among those at the same time: docs/model-api.md, "Order at equal times".
+    come among those at the same time: docs/reference/model-api.md, "Order at equal times".
     """
 
     _what = "event"
@@ -356,7 +356,7 @@ class LP(Record):
     - other methods, which handlers call
     - static methods of `params`, or of `params, shared`, that are called once per run, not compiled. `count` is the
       number of LPs, `lookahead` the least delay of what they send to others. There is also `may_stop`. `load` and
-      `position` return an array with a number for each LP (docs/model-api.md says what for)
+      `position` return an array with a number for each LP (docs/reference/model-api.md says what for)
     - a static method `finish(states, params)`: gets all states as a numpy array when the run has ended, and returns
       figures by name, and tables as dictionaries of columns
     """

@@ -1,4 +1,4 @@
-"""Runs in steps: drain, rewind, branch (docs/sessions.md)."""
+"""Runs in steps: drain, rewind, branch (docs/how-to/sessions.md)."""
 
 from __future__ import annotations
 

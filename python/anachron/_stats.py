@@ -1,5 +1,5 @@
 """Statistics in states: `waits: an.Tally`. They roll back with the state, and are merged when the run has ended, as in
-C++ (docs/statistics.md)."""
+C++ (docs/results/statistics.md)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 // A processing element without its pending set's type: what it consists of, and its phases. What happens per
 // event is in pe/pe_of.hpp, compiled once per pending set; the rest is in pe/phases/*.cpp, compiled once.
-// docs/event-life.md walks through both.
+// docs/inside/event-life.md walks through both.
 #pragma once
 
 #include <cstdint>

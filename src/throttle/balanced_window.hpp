@@ -5,7 +5,7 @@
 // move with the machine's load.
 //
 // The window is kept in events and turned into time by the density of the last rounds. So it follows a model
-// whose density changes; docs/throttles.md tells how it was found.
+// whose density changes; docs/reference/throttles.md tells how it was found.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What optimism costs, as far as it is the same on all machines: docs/performance.md has the measurements.
+// What optimism costs, as far as it is the same on all machines: docs/inside/performance.md has the
+// measurements.
 #pragma once
 
 namespace anachron::throttle {

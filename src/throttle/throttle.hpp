@@ -2,7 +2,8 @@
 //
 // A throttle is consulted once per GVT round. PEs only see the horizon that results.
 // Invariant: no throttle changes what is committed, and each lets the event at GVT be executed.
-// Read on in throttle/balanced_window.hpp (the default); docs/throttles.md explains each with its source.
+// Read on in throttle/balanced_window.hpp (the default); docs/reference/throttles.md explains each with its
+// source.
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 prints, compares every listing with the file that it is taken from, looks links, paths, options and names up, and
 that no option and no field of the report is missing.
 
-Usage: check_docs.py [--update] [PAGE...]        PAGE: README.md, docs/tutorial.md, ...; default: all
+Usage: check_docs.py [--update] [PAGE...]        PAGE: README.md, docs/tutorials/post-office.md, ...; default: all
 Environment: ANACHRON_SOURCE, the root of the source tree; ANACHRON_BIN, the folder of the built programs.
 
 A fenced block is marked by its language and by comments right before it:
@@ -153,9 +153,9 @@ def all_options():
 
 
 def check_reference():
-    """docs/command-line.md has exactly the options of the engine, of tune and of load, with the defaults of the former,
+    """docs/reference/command-line.md has exactly the options of the engine, of tune and of load, with the defaults of the former,
     and the report's fields."""
-    name = "docs/command-line.md"
+    name = "docs/reference/command-line.md"
     page = (ROOT / name).read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([^`]+)`", page, re.M)
     help_text = output_of(BIN / "anachron", "help", "phold")

@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(
              kForever,
              0.02}));
 
-// What docs/partitions.md names as less exact, with the error that it states.
+// What docs/how-to/partitions.md names as less exact, with the error that it states.
 INSTANTIATE_TEST_SUITE_P(LessExact, Predictions,
                          testing::Values(Case{"packets near saturation",
                                               models::make_packets,

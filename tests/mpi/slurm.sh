@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs over two nodes of Slurm, as docs/clusters.md starts them: the digest of one process, the workers that the allocation
+# Runs over two nodes of Slurm, as docs/how-to/clusters.md starts them: the digest of one process, the workers that the allocation
 # has room for, an end when a rank is killed or the job is cancelled.
 [[ ${ANACHRON_TEST_LONG-} == 1 ]] || {
   echo 'skipped: a long test'

@@ -1,5 +1,6 @@
 // Statistics that live in an LP's state, with which they roll back. `Results::add` merges those of all LPs in
-// the order of their ids, so that they are the same, to the last bit, in every mode. docs/statistics.md
+// the order of their ids, so that they are the same, to the last bit, in every mode.
+// docs/results/statistics.md
 #pragma once
 
 #include <anachron/model/stats/batch_means.hpp>

@@ -17,7 +17,7 @@ namespace anachron {
 /// `PROGRAM [run] [model options] [engine options]`: parses, runs, prints the report; `PROGRAM tune [...]`
 /// and `PROGRAM help` as the program with bundled models does. Returns the exit status: 0, 1 (the simulation
 /// failed), 2 (bad input), 130 (interrupted). While it runs, SIGINT and SIGTERM ask it to end, and a program
-/// that does not even begin to is ended after a second: docs/command-line.md.
+/// that does not even begin to is ended after a second: docs/reference/command-line.md.
 int run_program(AnyModel& model, int argc, char** argv);
 
 /// `anachron run MODEL [...]`, `anachron tune MODEL [...]`, `anachron list`, `anachron load [...]`,

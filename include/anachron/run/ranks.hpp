@@ -1,5 +1,5 @@
 // What the ranks of a program tell each other between its runs: to gather statistics, to number what each
-// writes, to share out work. docs/clusters.md has an example.
+// writes, to share out work. docs/how-to/clusters.md has an example.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// A simulation run in steps: drain, rewind, branch (Bachan et al. 2024, section 2.2.2). docs/sessions.md
-// explains it.
+// A simulation run in steps: drain, rewind, branch (Bachan et al. 2024, section 2.2.2).
+// docs/how-to/sessions.md explains it.
 #pragma once
 
 #include <cstddef>
