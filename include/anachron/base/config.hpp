@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <anachron/base/time.hpp>
+#include <anachron/base/timeline.hpp>
 #include <anachron/base/trace.hpp>
 
 namespace anachron {
@@ -280,7 +281,9 @@ struct Config {
   /// The report has figures of this many LPs: of those with most events, most rollbacks, most rollbacks
   /// caused; 0: of none, at no cost. As many as there are: of all. Takes 32 bytes per LP.
   std::uint32_t profile_lps = 0;
-  Trace trace;  ///< of committed events; nothing unless it has a function to show them
+  Trace trace;                       ///< of committed events; nothing unless it has a function to show them
+  TimelineOutput timeline;           ///< of each rank what its workers and PEs did over wall time
+  FlightRecordOutput flight_record;  ///< the last seconds of that, when something goes wrong
   /// To the other ranks of the run, each of which has the same configuration and model; null: there are none.
   /// `anachron::cli` and `Simulation::run` find out how the program was started, and fill it in.
   transport::Cluster* cluster = nullptr;
