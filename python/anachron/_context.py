@@ -37,7 +37,7 @@ class Failed(Exception):
 
 
 class RngOfCall:
-    """This LP's random numbers, or those of one of its streams, as C++ draws them (docs/reference/model-api.md)."""
+    """This LP's random numbers, or those of one of its streams, as C++ draws them (docs/reference/context.md)."""
 
     __slots__ = ("_call", "_stream")
 

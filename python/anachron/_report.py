@@ -67,7 +67,7 @@ class Tables(Mapping[str, Any]):
 
 
 class Report:
-    """The figures of a run. Attributes are those of the JSON report, which docs/reference/command-line.md lists. There are
+    """The figures of a run. Attributes are those of the JSON report, which docs/reference/report.md lists. There are
     `digest` (text), `committed`, `executed`, `rolled_back`, `efficiency`, `wall_s` (seconds), `rate` (committed events
     per second), `peak_rss` (bytes), `config`, `machine`, `ending`, `end_time`, `notes` and others. `ending` is
     "finished", "stopped" or "interrupted".

@@ -1,4 +1,4 @@
-// What a model may ask for the order of events at the same time. docs/reference/model-api.md explains it.
+// What a model may ask for the order of events at the same time. docs/reference/context.md explains it.
 #pragma once
 
 namespace anachron {
