@@ -37,6 +37,7 @@ struct TimeSplit {
     idle_s += other.idle_s;
     return *this;
   }
+  /// All of them together, in seconds.
   double sum() const { return execution_s + routing_s + rollback_s + rounds_s + commit_s + idle_s; }
 };
 
@@ -108,6 +109,7 @@ struct NodeFigures {
   unsigned pes = 0;              ///< PEs whose events are placed on the node.
   std::uint64_t pool_bytes = 0;  ///< Memory of all event pools on the node.
 };
+/// On which memory nodes events were placed.
 struct NumaFigures {
   std::vector<NodeFigures> nodes;  ///< Empty: events are not placed.
   std::string why_not;             ///< The reason when events are not placed.
@@ -217,7 +219,9 @@ struct RoundSample {
   std::optional<double> imbalance{};
 };
 
-enum class Ending { finished, stopped, interrupted };  ///< `finished`: end time reached or no events left
+/// How a run ended. `finished`: end time reached or no events left; `stopped`: by Context::stop;
+/// `interrupted`: by a signal or the callback of the caller.
+enum class Ending { finished, stopped, interrupted };
 template <>
 struct Spelling<Ending> {
   static constexpr std::array<std::pair<std::string_view, Ending>, 3> names{

@@ -122,6 +122,7 @@ class FinishError : public SimulationError {
   FinishError(const SimulationError& error, Report report)
       : SimulationError(error), report_(std::make_shared<const Report>(std::move(report))) {}
 
+  /// The report of the run.
   const Report& report() const noexcept { return *report_; }
 
  private:
