@@ -39,7 +39,7 @@ inline void check_observation(const char* what, double x) {
 }
 }  // namespace detail
 
-/// Count, mean, variance, least and greatest of observations, in the unit of the observations. 40 bytes,
+/// Count, mean, variance, least and greatest of observations, in their unit. It takes 40 bytes and is
 /// trivially copyable: a handler that is reversed keeps a copy, one that logs writes `log.write(waits)`.
 /// Without observations `mean`, `min` and so on are NaN.
 ///
