@@ -183,6 +183,31 @@ def check_models():
                 error(name, f"{option} is missing")
 
 
+def check_llms():
+    """llms.txt has the form of llmstxt.org: a title, a summary, and lists of links with a remark each, which lead somewhere. It
+    names every page of the reference. docs/a-right-model.md is as short as it says."""
+    name = "llms.txt"
+    text = (ROOT / name).read_text(encoding="utf-8")
+    if not re.match(r"# .+\n\n> .+", text):
+        error(name, "begins with a title and a summary: '# NAME', '> what it is'")
+    targets = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.startswith("- "):
+            continue
+        found = re.fullmatch(r"- \[[^\]]+\]\(([^)#]+)\): .+", line)
+        if not found:
+            error(f"{name}:{number}", "a point is '- [title](path): what it has'")
+        elif not (ROOT / found[1]).is_file():
+            error(f"{name}:{number}", f"the link leads nowhere: {found[1]}")
+        targets += [found[1]] if found else []
+    for page in glob.glob("docs/reference/*.md", root_dir=ROOT):
+        if page not in targets:
+            error(name, f"{page} is missing")
+    lines = len((ROOT / "docs/a-right-model.md").read_text(encoding="utf-8").split("\n"))
+    if lines > 300:
+        error("docs/a-right-model.md", f"has {lines} lines; it promises at most 300")
+
+
 def main(arguments):
     update = "--update" in arguments
     names = [a for a in arguments if not a.startswith("--")]
@@ -214,6 +239,7 @@ def main(arguments):
     if not names:
         check_reference()
         check_models()
+        check_llms()
     for message in errors:
         print(message)
     blocks = [b for p in pages for b in p.blocks]

@@ -195,13 +195,16 @@ def members(struct, text):
     while at < len(lines):
         line = lines[at].strip()
         at += 1
+        if line.endswith("=") and at < len(lines):  # a declaration over two lines
+            line += " " + lines[at].strip()
+            at += 1
         if line.startswith("///"):
             before.append(line.lstrip("/< ").strip())
             continue
         declared = re.match(r"(?P<type>(?:const )?[\w:]+(?:<.*>)?) (?P<name>\w+)(?: = [^;]*|\{\})?;(?:\s+///< ?(?P<behind>.*))?$", line)
         function = re.match(r"(?P<type>[\w:]+(?:<.*>)?) (?P<name>\w+)\(\) const\b", line)
         found = declared or function
-        if found and lines[at - 1].startswith("  ") and not lines[at - 1].startswith("   "):
+        if found and (not function or not lines[at - 1].startswith("    ")):
             words = before if before else [declared["behind"] or ""] if declared else []
             while declared and at < len(lines) and lines[at].strip().startswith("///<"):
                 words.append(lines[at].strip()[4:].strip())
@@ -229,8 +232,8 @@ def kind(cpp, name):
     return ("number" if inner == "double" else "count") + null
 
 
-def field_row(key, known, prefix="", described=True):
-    cpp, words = known.get(key, ("", "")) if key in known else ("", "")
+def field_row(key, known, prefix=""):
+    cpp, words = known.get(key, ("", ""))
     form, words = OTHER_FIELDS[key] if key in OTHER_FIELDS and not (prefix == "numa.nodes." and key in known) else (kind(cpp, key), words)
     if not words:
         error("include/anachron", f"the report's field {prefix}{key} has no description")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "python/anachron"
 PAGES = {
-    "model": ("Writing a model", "[Python](../python.md#models-in-python) explains models with examples.",
+    "model": ("Writing a model", "[Models in Python](../python-models.md) explains models with examples.",
               "Model LP Event Params param Row Struct on undo Context Id Handle Stream Group Groups functions Functions"),
     "fields": ("Types of fields", "What may be in a state, an event, a row and a struct. `float`, `int` and `bool` are `f8`, `i8` and `b1`. "
                "`an.i1`, `an.i2`, `an.i4` and `an.i8` are whole numbers of 1, 2, 4 and 8 bytes; `an.u1`, `an.u2` and `an.u4` are those "
@@ -22,7 +22,7 @@ PAGES = {
                   "Wait Resource PriorityResource PreemptiveResource Container Store PriorityStore Interrupt Failed"),
     "running": ("Running", "[Python](../python.md#runs-of-bundled-models) explains runs and reports, [sessions](../../how-to/sessions.md) "
                 "runs in steps.", "run models engine_options Report Tables Session Mark ranks Ranks animate Animation"),
-    "experiments": ("Experiments", "[Python](../python.md#sweeps) explains sweeps and selection.", "sweep select Selection to_xarray"),
+    "experiments": ("Experiments", "[Experiments](../python-experiments.md) explains sweeps and selection.", "sweep select Selection to_xarray"),
     "errors": ("Errors", "What the package raises.", "AnachronError InputError SimulationError CompileError SweepError"),
 }
 PLOTS = "report network animation"

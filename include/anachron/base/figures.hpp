@@ -79,8 +79,8 @@ struct PeReport {
   /// Events of an LP from one copy of its state to the next, at the end of the run; the largest of all LP
   /// types.
   unsigned checkpoint_interval = 1;
-  unsigned node =
-      0;  ///< Number of the memory node on which events for this PE are placed; 0 without `--numa`.
+  /// Number of the memory node on which events for this PE are placed; 0 without `--numa`.
+  unsigned node = 0;
   std::uint64_t copied = 0;  ///< With `--events copied`: events copied for other PEs of the same process.
   std::uint64_t copied_bytes = 0;  ///< Bytes of these copies, without memory that payloads own.
   std::uint64_t recall_bytes = 0;  ///< Bytes of the cancellations of these copies.
