@@ -117,7 +117,7 @@ MOST_WORDS = 28
 def sentences(text, values):
     """Of a help text: `value: ..` begins a sentence, and so does what follows a colon in a long one."""
     for value in values:
-        text = re.sub(rf"(^|; ){re.escape(value)}: ", lambda m: (". " if m[1] else "") + f"`{value}`: ", text)
+        text = re.sub(rf"(^|[;:] ){re.escape(value)}: ", lambda m: (". " if m[1] else "") + f"`{value}`: ", text)
     parts = re.split(r"(?<=\.) ", text if text.endswith(".") else text + ".")
     for at, part in enumerate(parts):
         if len(part.split()) > MOST_WORDS:

@@ -84,8 +84,8 @@ struct PeReport {
   std::uint64_t copied = 0;  ///< With `--events copied`: events copied for other PEs of the same process.
   std::uint64_t copied_bytes = 0;  ///< Bytes of these copies, without memory that payloads own.
   std::uint64_t recall_bytes = 0;  ///< Bytes of the cancellations of these copies.
-  /// Searches by match id for an event that another PE has copied for this one: one for each cancellation
-  /// and, with `--events copied`, one for each copy that is dropped.
+  /// Searches by match id for an event that another PE has copied for this one. There is one for each
+  /// cancellation and, with `--events copied`, one for each copy that is dropped.
   std::uint64_t lookups = 0;
   /// Entries that these searches looked at: slots of a hash table with `--events copied`, steps of a
   /// bisection for events of other ranks.
