@@ -54,6 +54,8 @@ PUBLIC = ("public-type", "public-attrib", "public-static-attrib", "public-func",
 # Kept by convention for the engine or for compiled languages, not for models.
 UNLISTED_MEMBERS = {"layout", "make_ready", "Layout", "serialize"}
 
+MOST_COLUMNS = 76  # of a declaration on one line
+
 problems = []
 
 
@@ -138,14 +140,18 @@ def declaration(member):
         params = []
         for param in member.findall("param"):
             text = f"{plain(param.find('type'))} {plain(param.find('declname'))}".replace(" &", "&").replace("& ", "& ").strip()
-            text = re.sub(r"(&&?|\*)(\w)", r"\1 \2", text).replace("< ", "<").replace(" >", ">")
+            text = re.sub(r"(&&?|\*)(\w)", r"\1 \2", text).replace(" **", "**").replace(" *", "*").replace("< ", "<").replace(" >", ">")
             if (value := plain(param.find("defval"))) :
                 text += f" = {value}"
             params.append(text)
         tail = " const" if member.get("const") == "yes" else ""
         static = "static " if member.get("static") == "yes" else ""
         form = re.sub(r"^(constexpr|explicit|static|inline|virtual)\s+", "", form)
-        return f"{template_of(member)}{static}{form + ' ' if form else ''}{name}({', '.join(params)}){tail};"
+        head = f"{static}{form + ' ' if form else ''}{name}("
+        line = f"{head}{', '.join(params)}){tail};"
+        if len(line) > MOST_COLUMNS:
+            line = f"{head}\n    " + ",\n    ".join(params) + f"){tail};"
+        return template_of(member) + line
     if kind == "typedef":
         return f"{template_of(member)}using {name} = {form};"
     value = re.sub(r"^= ?", "", plain(member.find("initializer")))
