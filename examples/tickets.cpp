@@ -1,4 +1,5 @@
-// A mistake to find: with `--global` the tickets are numbered by a variable outside of the LPs, which no rollback restores.
+// A mistake to find: with `--global` the tickets are numbered by a variable outside of the LPs, which no
+// rollback restores.
 #include <atomic>
 
 #include <anachron/anachron.hpp>

@@ -6,4 +6,4 @@ if [[ ! -x $mkdocs ]]; then
   echo 'skipped: no MkDocs'
   exit 77
 fi
-"$root/tools/site/build" "$mkdocs" && [[ -s $root/build/site/docs/simpy.html ]] && echo 'all passed'
+"$root/tools/site/build" "$mkdocs" && [[ -s $root/build/site/docs/coming-from/simpy.html ]] && echo 'all passed'
