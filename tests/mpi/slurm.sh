@@ -66,6 +66,9 @@ has err 'PMIx'
 [[ ! -e report.json ]] || fail "$what: a report"
 
 endless=("$program" run phold --lps 400 --until inf --quiet --report report.json)
+# A while before the time of the job is over, the run is interrupted, and writes its report.
+in_slurm any sbatch --wait -o job.out --time=1 --signal=INT@30 "$job" "${endless[@]}"
+grep -q '"ending": "interrupted"' report.json || fail "$what: no time for a report"
 # begin COMMAND...: starts a job and waits until two ranks of it simulate, or nearly so.
 begin() {
   local tries
