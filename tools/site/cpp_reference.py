@@ -40,7 +40,7 @@ PAGES = {
                "replications_json replications_text speed_hint kReportSchema kReplicationsSchema"),
     "options": ("Options", "The engine's options. [Options](../options.md) has them by their names on the command line.",
                 "Config Sync Queue Partition Levels Rollback Throttle Gvt Mapping PeChoice Detector Reactivation Channel Events Pool Numa "
-                "CoreSwap Bind Cancellation History Comm Consolidation Trace TracedLps CommittedEvent to_string"),
+                "CoreSwap Bind Cancellation History Comm Consolidation Trace TracedLps CommittedEvent TimelineOutput FlightRecordOutput to_string"),
 }
 NOT_FOR_MODELS = set(
     "Backoff ByteReader ByteWriter LineReader PeRange Spelling LpId PeId kWireVersion kMostCheckpointInterval kMostChannelCapacity "
