@@ -1,4 +1,4 @@
-"""An epidemic in a town where anybody may meet anybody, and how many infections a vaccination prevents. The second design is compared
+"""An epidemic in a town where each person may meet each other one, and how many infections a vaccination prevents. The second design is compared
 with the first one by the same random numbers and by others.
 
     python examples/python/vaccination.py
