@@ -1,4 +1,4 @@
-"""Packets in a ring of switches: each switch creates packets for other ones, and forwards packets on its link to the next switch.
+"""Packets in a ring of switches: each switch creates packets for other ones, and forwards packets to the next switch.
 
     python examples/python/ring.py            a table of loads, with room for all packets and for two
     python examples/python/ring.py load=0.7   one run
@@ -89,6 +89,7 @@ class Switch(an.LP):
 
 
 model = an.Model(Switch, params=Params, until=20_000, name="ring")
+
 
 def table():
     """Slowdown and dropped packets by load, with intervals of five replications."""
