@@ -31,13 +31,14 @@ Missing packages are installed first, on Debian and Ubuntu. Built programs are i
 END
 }
 
-to_run=(g++ cmake ninja-build libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libhwloc-dev)
+to_run=(g++ cmake ninja-build libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libhwloc-dev libprotozero-dev)
 to_run_on_clusters=(openmpi-bin libopenmpi-dev)
 to_test=(libgtest-dev librapidcheck-dev librandom123-dev libmetis-dev python3)
 # Clang 19 compiles tests under sanitizers in half the time that GCC 12 takes; where it cannot be had that is used.
 to_sanitize=(clang-19 libclang-rt-19-dev)
 to_format=clang-format-19
-mkdocs="mkdocs-material==9.*"
+to_document=(doxygen)
+mkdocs=("mkdocs-material==9.*" "mkdocstrings[python]==1.*")
 to_look=chromium-headless-shell  # at pages
 to_bench=(libbenchmark-dev)
 
@@ -86,7 +87,8 @@ need() {
 need_for_tests() {
   need "${to_run[@]}" "${to_run_on_clusters[@]}" "${to_test[@]}"
   local tools
-  for tools in "$to_format" "$to_look" "${to_sanitize[*]}"; do  # not every system has them; without the first two their checks are skipped
+  # Not every system has them; without the first three their checks are skipped.
+  for tools in "$to_format" "$to_look" "${to_document[*]}" "${to_sanitize[*]}"; do
     if apt-cache show $tools >/dev/null 2>&1; then
       need $tools
     fi
@@ -135,7 +137,7 @@ python_comes=
 need_python_for_tests() {
   need python3-venv
   tools_of python-tests scikit-build-core numpy numba pandas scipy matplotlib pytest mypy "pyright[nodejs]" nbclient ipykernel joblib \
-    "dask[distributed]" tqdm xarray pyarrow SALib optuna "simpy==4.1.2" "$mkdocs" &
+    "dask[distributed]" tqdm xarray pyarrow SALib optuna "simpy==4.1.2" perfetto "${mkdocs[@]}" &
   python_comes=$!
   trap wait_for_python EXIT  # nothing goes on when this script has ended
 }
@@ -224,8 +226,8 @@ tools_of() {
 }
 
 docs() {
-  need python3 python3-venv
-  tools_of docs-tools "$mkdocs" || fail "could not install what builds the site"
+  need python3 python3-venv "${to_document[@]}"
+  tools_of docs-tools "${mkdocs[@]}" || fail "could not install what builds the site"
   "$root/tools/site/build" "$build/docs-tools/bin/mkdocs"
   say "build/site/index.html is the site"
 }

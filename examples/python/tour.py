@@ -1,4 +1,4 @@
-"""What the Python package can do, in a few lines each: the listings of docs/reference/python.md."""
+"""What the Python package can do, in a few lines each: the listings of docs/reference/python.md and docs/reference/python-experiments.md."""
 
 import anachron as an
 

@@ -33,6 +33,7 @@ class Anachron(CMakePackage):
     depends_on("tomlplusplus@3.3:")
     depends_on("cli11@2:", type="build")
     depends_on("nlohmann-json@3.11:", type="build")
+    depends_on("protozero", type="build")
     depends_on("mpi@3:", when="+mpi")  # 3.1; but of two ranges that Open MPI provides one ends at 3.0
     depends_on("hwloc@2.5:", when="+hwloc")
     depends_on("metis@5:", when="+metis")

@@ -117,7 +117,7 @@ def hint_for(reason: str) -> str:
     hints = {
         "Untyped global name": "; a handler sees numbers, arrays, functions and classes of events outside of it",
         "Cannot unify": "; a variable has one type: give it another name, or convert it",
-        "Invalid use of": "; see docs/reference/python.md, \"What a handler may use\"",
-        "Unknown attribute": "; see docs/reference/python.md, \"What a handler may use\"",
+        "Invalid use of": "; see docs/reference/python-models.md, \"What a handler may use\"",
+        "Unknown attribute": "; see docs/reference/python-models.md, \"What a handler may use\"",
     }
     return next((hint for start, hint in hints.items() if start in reason), "")

@@ -37,7 +37,7 @@ class Failed(Exception):
 
 
 class RngOfCall:
-    """This LP's random numbers, or those of one of its streams, as C++ draws them (docs/reference/model-api.md)."""
+    """This LP's random numbers, or those of one of its streams, as C++ draws them (docs/reference/context.md)."""
 
     __slots__ = ("_call", "_stream")
 
@@ -123,7 +123,15 @@ RngOfCall.uniform = _uniform  # type: ignore[method-assign]
 
 
 class Context:
-    """Valid during the call of a handler."""
+    """What a handler does beside changing its state: valid during its call. All of it is undone with the event.
+
+    - `now`: time of the event, in the model's unit
+    - `index`: number of this LP within its type, from 0
+    - `lp_count`: number of LPs of this type
+    - `params`: the parameters, read-only: `cx.params.mean`
+    - `shared`: the shared data, read-only: `cx.shared.distances[3]`
+    - `rng`: this LP's random numbers, `cx.rng.exponential(2.0)`; those of a stream, `cx.rng(self.arrivals).uniform()`
+    """
 
     __slots__ = ("_call", "_model", "_type", "now", "index", "lp_count", "params", "shared", "rng")
     _call: int
@@ -148,14 +156,18 @@ class Context:
 
     @property
     def self_id(self) -> Id:
+        """This LP: `cx.send(cx.self_id, 1.0, Tick())`."""
         return Id(self._type, self.index)
 
     def id(self, first: Any, number: Any = None) -> Id:
+        """`cx.id(3)`: LP number 3 of this type; `cx.id(Office, 0)`: of another one. Sending to one that does not exist
+        fails the event."""
         if number is None:
             first, number = self._type, first
         return Id(first, number)
 
     def count(self, lp: Any) -> int:
+        """Number of LPs of another type: `cx.count(Office)`."""
         return native.call_lp_count(self._call, self._model._number_of_lp(lp))
 
     def send(

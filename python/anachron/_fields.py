@@ -312,7 +312,7 @@ class Event(Record):
     """Base of event types: `class Ball(an.Event): hops: int = 0`. Fields are what it carries.
 
     `priority` and `in_order`, given with the class (`class Tick(an.Event, priority=-1)`), say where events of this type
-    come among those at the same time: docs/reference/model-api.md, "Order at equal times".
+    come among those at the same time: docs/reference/context.md, "Order at equal times".
     """
 
     _what = "event"

@@ -227,6 +227,7 @@ class Stream(metaclass=StreamMeta):
 
     @property
     def purpose(self) -> int:
+        """The number that the stream was made with."""
         return self._WORDS.unpack_from(self._memory, self._offset)[0]
 
     @property

@@ -36,6 +36,7 @@ class Ranks:
 
     @property
     def count(self) -> int:
+        """How many there are; 1 for a script that was started alone."""
         return native.ranks(ctypes.byref(ctypes.c_uint32()))
 
     def barrier(self) -> None:

@@ -53,12 +53,15 @@ class Tables(Mapping[str, Any]):
         return self._tables[name]
 
     def columns(self, name: str) -> Columns:
+        """A table as numpy arrays by the names of its columns. KeyError: there is no such table."""
         return decoded(self._columns(name))
 
     def polars(self, name: str) -> Any:
+        """A table as a polars data frame."""
         return frame(self._columns(name), "polars")
 
     def arrow(self, name: str) -> ArrowTable:
+        """A table for readers of Arrow's C stream interface: `pyarrow.table(tables.arrow("trips"))`."""
         return ArrowTable(self._columns(name))
 
     def __repr__(self) -> str:
@@ -67,7 +70,7 @@ class Tables(Mapping[str, Any]):
 
 
 class Report:
-    """The figures of a run. Attributes are those of the JSON report, which docs/reference/command-line.md lists. There are
+    """The figures of a run. Attributes are those of the JSON report, which docs/reference/report.md lists. There are
     `digest` (text), `committed`, `executed`, `rolled_back`, `efficiency`, `wall_s` (seconds), `rate` (committed events
     per second), `peak_rss` (bytes), `config`, `machine`, `ending`, `end_time`, `notes` and others. `ending` is
     "finished", "stopped" or "interrupted".
@@ -138,6 +141,7 @@ class Report:
 
     @property
     def results(self) -> dict[str, Any]:
+        """The model's figures by name. A statistic is a dictionary."""
         return self.data["model"]
 
     def __getitem__(self, figure: str) -> Any:
@@ -147,14 +151,17 @@ class Report:
 
     @property
     def tables(self) -> Tables:
+        """The model's tables by name, as pandas data frames."""
         return Tables(self._tables)
 
     @property
     def rounds(self) -> Any:
+        """A data frame with a row for each GVT round. A sequential run has none."""
         return frame(self._own("rounds"))
 
     @property
     def pes(self) -> Any:
+        """A data frame with a row for each processing element."""
         return frame(self._own("pes"))
 
     def arrow(self, name: str) -> ArrowTable:
@@ -186,6 +193,7 @@ class Report:
         return made
 
     def to_json(self) -> str:
+        """The report as JSON, as `--report` writes it; `Report.from_json` reads it."""
         return json.dumps(self.data, indent=2) + "\n"
 
     def plot(self, **options: Any) -> Any:

@@ -23,7 +23,7 @@ _ENDINGS = ("finished", "stopped", "interrupted")
 
 
 class Mark(int):
-    """A point of a session that it can go back to."""
+    """A point of a session that it can go back to: made by `Session.mark`."""
 
 
 class Session:
@@ -96,6 +96,7 @@ class Session:
         return region_of
 
     def id(self, lp: type[LP], number: int) -> Id:
+        """An LP, to schedule an event for it: `session.id(Shop, 3)`. `schedule` checks whether it exists."""
         return Id(lp, number)
 
     def schedule(self, to: Id, time: float, event: Event) -> None:

@@ -82,7 +82,12 @@ def _declare(cls: Any, number: int, dtype: Any, **methods: str) -> None:
 
 
 class Tally(Statistic):
-    """Count, mean, standard deviation and extremes of observations."""
+    """Count, mean, standard deviation and extremes of observations, in their unit. A field of a state:
+
+        waits: an.Tally
+        ...
+        self.waits.add(cx, cx.now - event.arrived)
+    """
 
     __slots__ = ()
 
@@ -97,7 +102,12 @@ class Tally(Statistic):
 class TimeAverage(Statistic):
     """A level that changes now and then, such as the length of a queue, weighted by how long it lasts.
 
-    `level`: at time 0."""
+    `level`: at time 0. A field of a state:
+
+        length: an.TimeAverage = an.TimeAverage(0)
+        ...
+        self.length.change(cx, +1)
+    """
 
     __slots__ = ()
 
@@ -114,6 +124,7 @@ class TimeAverage(Statistic):
 
     @property
     def level(self) -> float:
+        """The present level."""
         return float(np.frombuffer(self._bytes(), np.float64, 1)[0])
 
 

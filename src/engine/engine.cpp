@@ -20,7 +20,7 @@ constexpr std::size_t kMostPairs = 10;  // in a report
 
 Outcome Run::outcome() const {
   Outcome outcome;
-  const double tick_s = times_.tick.seconds();
+  const double tick_s = tick_.seconds();
   for (const auto& pe : pes_) {
     outcome.pes.push_back(pe->figures());
     outcome.pes.back().spent = spent_on(pe->index(), tick_s);

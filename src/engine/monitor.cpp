@@ -30,6 +30,7 @@ void Monitor::watch_run(sched::Team& team, const Callbacks& user) {
     if (user.interrupted && user.interrupted()) control_.interrupt();
     if (is_over) return;
     if (team.done() == 0) binding_.watch();  // one that is done needs no core
+    if (recording_.is_wanted()) recording_.write("a signal", true);
     if (user.progress) user.progress(look());
   }
 }
@@ -49,6 +50,7 @@ Progress Monitor::look() {
         .seconds = found->seconds,
         .speculative = pe::speculates(config_) && !event.irrevocable && is_revocable(found->what.activity),
         .activity = found->what.activity};
+    recording_.write("an event that does not return");
   }
   return now;
 }

@@ -9,6 +9,7 @@
 #include <anachron/base/config.hpp>
 #include <anachron/base/figures.hpp>
 
+#include "engine/recording.hpp"
 #include "gvt/gvt_manager.hpp"
 #include "lp/lp_store.hpp"
 #include "observe/run_control.hpp"
@@ -28,8 +29,15 @@ struct Callbacks {
 class Monitor {
  public:
   Monitor(const Config& config, const lp::LpStore& lps, const std::vector<std::unique_ptr<pe::Pe>>& pes,
-          observe::RunControl& control, const gvt::GvtManager& manager, sched::Binding& binding)
-      : config_(config), lps_(lps), pes_(pes), control_(control), gvt_manager_(manager), binding_(binding) {}
+          observe::RunControl& control, const gvt::GvtManager& manager, sched::Binding& binding,
+          Recording& recording)
+      : config_(config),
+        lps_(lps),
+        pes_(pes),
+        control_(control),
+        gvt_manager_(manager),
+        binding_(binding),
+        recording_(recording) {}
 
   /// While LPs start, until the team is done.
   void watch_start(sched::Team& team, const Callbacks& user);
@@ -45,6 +53,7 @@ class Monitor {
   observe::RunControl& control_;
   const gvt::GvtManager& gvt_manager_;
   sched::Binding& binding_;
+  Recording& recording_;
   observe::Watchdog watchdog_;
 };
 

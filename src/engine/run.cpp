@@ -56,7 +56,14 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       output_(*config.pes, lps, &budget_,
               ranks && ranks->layout().rank() == 0 ? ranks->layout().ranks() - 1 : 0),
       consolidation_(pes_, lps, *config.pes, pe::usual_mode(config)),
-      monitor_(config, lps, pes_, control_, gvt_manager_, cores_.binding),
+      recording_({.config = config,
+                  .lps = lps,
+                  .tick = tick_,
+                  .control = control_,
+                  .own_pes = pe_ids_.own,
+                  .rank = ranks ? std::optional<unsigned>(ranks->layout().rank()) : std::nullopt},
+                 clocks_, gvt_manager_, budget_),
+      monitor_(config, lps, pes_, control_, gvt_manager_, cores_.binding, recording_),
       team_(*config.workers) {
   budget_.take_fixed(ranks ? lps.bytes(pe_ids_.own) : lps.bytes());
   if (config.profile_lps > 0) {
@@ -155,7 +162,8 @@ void Run::watch_over(const std::function<void()>& monitor, const std::function<v
 }
 
 /// Over ranks a failure here is that of this rank alone, and no SimulationError: those all ranks know of.
-void Run::rethrow() const {
+void Run::rethrow() {
+  if (control_.is_aborted()) recording_.write("an error");
   try {
     control_.rethrow();
   } catch (const SimulationError& error) {
@@ -169,6 +177,7 @@ Stretch Run::run(const std::function<void(const Progress&)>& progress,
   const transport::Cluster::Running running(config_.cluster);
   control_.forget_interrupt();
   gvt_manager_.start(times_.wall_s);
+  std::optional<Recording::Streaming> streaming(std::in_place, recording_);
   if (!started_.halt && !started_.is_halted_elsewhere && started_.is_set_up) {
     for (bool goes_on = true; goes_on; goes_on = ends_term()) {
       arrange();
@@ -176,6 +185,8 @@ Stretch Run::run(const std::function<void(const Progress&)>& progress,
     }
     if (!core_distance_ && is_one_faster()) measure_round_trip();
   }
+  streaming.reset();
+  rethrow();  // what could not be written
   return conclude();
 }
 
@@ -370,6 +381,7 @@ Stretch Run::conclude() {
                                    : gvt_manager_.verdict() == gvt::Verdict::interrupted;
   const bool ends_early = was_interrupted || !started_.is_set_up;
   Stretch stretch{.fault = fault_of(halt), .committed = committed()};
+  if (stretch.fault) recording_.write("an error");
   finish_output(stretch.fault ? std::optional(stretch.fault->key) : std::nullopt);
   stretch.ending = halt || is_halted_elsewhere ? Ending::stopped
                    : ends_early                ? Ending::interrupted

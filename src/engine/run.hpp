@@ -21,6 +21,7 @@
 #include "engine/parts.hpp"
 #include "engine/pe_consolidation.hpp"
 #include "engine/ranks/ranks.hpp"
+#include "engine/recording.hpp"
 #include "gvt/gvt_manager.hpp"
 #include "observe/link_tally.hpp"
 #include "observe/lp_tally.hpp"
@@ -82,7 +83,7 @@ class Run final : public Engine {
   /// threw.
   void watch_over(const std::function<void()>& monitor, const std::function<void()>& then = {});
   /// Throws what a thread of the last term has left.
-  void rethrow() const;
+  void rethrow();
   /// Until nothing is under way any more, on any rank. What PEs take in may make them send again.
   void deliver_all();
   /// The PE that executes an LP of this rank.
@@ -145,6 +146,7 @@ class Run final : public Engine {
     std::optional<observe::LinkTally> links;
     std::optional<observe::Tracer> tracer;
   } observers_;
+  const topo::TickLength tick_;
   std::vector<topo::WorkerClock> clocks_;
   std::unique_ptr<sched::Mapping> mapping_;
   std::unique_ptr<sched::ActiveWorkers> active_;
@@ -156,6 +158,7 @@ class Run final : public Engine {
   std::vector<std::unique_ptr<pe::Pe>> pes_;
   PeConsolidation consolidation_;
   std::optional<sched::CoreDistance> core_distance_;  // once it was measured
+  Recording recording_;
   Monitor monitor_;
 
   std::vector<std::vector<pe::PeMark>> marks_;  // by mark and PE
@@ -167,7 +170,6 @@ class Run final : public Engine {
   } started_;
   struct Times {
     double setup_s = 0, wall_s = 0;
-    topo::TickLength tick;
     std::mutex mutex;  // guards the rest while workers run
     double cpu_s = 0;
     topo::CoreTally core_counts;

@@ -121,7 +121,20 @@ gvt::Round GvtManager::conclude(const gvt::RankReport& all) {
         .executed = facts.executed,
         .horizon = round.horizon,
         .active_workers = facts.active_workers});
+  record(all, round.bound ? round.horizon : kForever);
   return round;
+}
+
+void GvtManager::record(const gvt::RankReport& report, Time horizon) const {
+  if (!recorder_) return;
+  using observe::RoundFigure;
+  recorder_->add_round(rounds_);
+  recorder_->add_figure(RoundFigure::gvt, gvt_);
+  recorder_->add_figure(RoundFigure::horizon, horizon);
+  recorder_->add_figure(RoundFigure::committed, report.committed);
+  recorder_->add_figure(RoundFigure::executed, report.executed);
+  recorder_->add_figure(RoundFigure::memory, budget_.taken());
+  recorder_->add_figure(RoundFigure::active_workers, std::uint64_t{report.active_workers});
 }
 
 void GvtManager::take_note(const gvt::Round& round, const gvt::RankReport& own) {
@@ -132,6 +145,7 @@ void GvtManager::take_note(const gvt::Round& round, const gvt::RankReport& own) 
   memory_guard_.take_note(round);
   control_.show(gvt_, own.committed, own.executed);
   control_.note_pending(own.pending);
+  record(own, round.bound ? round.horizon : kForever);
 }
 
 /// Whether all that has happened so far is to be the end of the run, or of the term.

@@ -20,6 +20,7 @@
 #include "gvt/totals.hpp"
 #include "gvt/workers.hpp"
 #include "mem/budget.hpp"
+#include "observe/flight/flight_recorder.hpp"
 #include "observe/run_control.hpp"
 #include "throttle/conservative.hpp"
 #include "throttle/throttle.hpp"
@@ -48,6 +49,8 @@ class GvtManager {
         budget_(budget),
         memory_guard_(budget) {}
 
+  /// Rounds are recorded there from now on.
+  void record_in(observe::FlightRecorder* recorder) { recorder_ = recorder; }
   /// The event loop is about to begin, or to go on, with `already_s` on the clock.
   void start(double already_s) {
     began_ =
@@ -112,6 +115,7 @@ class GvtManager {
   gvt::Verdict verdict_at(Time gvt, bool is_interrupted, const gvt::TermFacts& now);
   bool is_closed(Time gvt);
   void keep(RoundSample sample);
+  void record(const gvt::RankReport& report, Time horizon) const;
 
   const Config& config_;
   std::size_t pes_;  // that execute events now
@@ -137,6 +141,7 @@ class GvtManager {
       skipped_;  // of what was done in another mode: throttle and interval controller are not to know
   std::uint64_t rounds_ = 0, samples_ = 0, keep_every_ = 1;
   std::vector<RoundSample> series_;
+  observe::FlightRecorder* recorder_ = nullptr;  // null: nothing is recorded
   Imbalance imbalance_;
   const mem::Budget& budget_;
   gvt::MemoryGuard memory_guard_;

@@ -186,6 +186,7 @@ class PeCore : public Pe, protected fabric::Sink {
   void undo_group(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause);
   std::size_t undo_newest(lp::LpCell& leader);
   void attribute_rollback(LpId sender);
+  void record_rollback(const event::EventHeader& to, observe::Cause cause, std::uint64_t events);
   void undo(lp::Record& record, const event::EventHeader& e, lp::LpCell& cell);
   void coast_forward(const lp::LpCell& leader, std::size_t lost);
   void cancel_sent(event::EventHeader* newest);

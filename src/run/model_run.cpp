@@ -26,7 +26,7 @@
 #include "run/rank.hpp"
 #include "run/replicate.hpp"
 #include "run/report/table_csv.hpp"
-#include "run/trace_file.hpp"
+#include "run/traces.hpp"
 
 namespace anachron {
 
@@ -98,35 +98,33 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
   Config config = resolve(over_ranks(options.config), usable_cores());
   RanksAtWork ranks(config);  // the others will wait for rank 0, which alone has files to make
   const Outputs outputs(options);
-  std::optional<TraceFile> trace;
-  if (!options.trace_file.empty()) {
-    if (own_rank() == 0) trace.emplace(options.trace_file);
-    // On other ranks it is never called, but says that there is a trace.
-    config.trace.show = [&trace](const CommittedEvent& event) { trace->show(event); };
-  }
+  const auto say_one = [&](const std::string& what) {
+    if (!options.quiet) std::fputs(fmt::format("{}: {}\n", program, what).c_str(), stderr);
+  };
+  Traces traces(options, config, say_one);
   ranks.succeeded();
   const std::vector<std::string> notes =
       notes_on_options(settings.set_engine_options(), {config, model.may_stop()});
-  const auto say = [&program](const std::vector<std::string>& what) {
-    for (const std::string& note : what) std::fputs(fmt::format("{}: {}\n", program, note).c_str(), stderr);
+  const auto say = [&say_one](const std::vector<std::string>& what) {
+    for (const std::string& note : what) say_one(note);
   };
-  if (!options.quiet) say(notes);  // before the run, which may take long
+  say(notes);  // before the run, which may take long
 
   const auto write = [&](Report report) {
     InterruptGuard::let_end();
-    if (trace) trace->close();
+    traces.close();
     report.model_options = settings.model_options();
     report.notes.insert(report.notes.end(), notes.begin(), notes.end());
     Pictures pictures;
     if (!options.plot_folder.empty()) pictures = draw_pictures(report);
     const bool nothing_to_draw = pictures.all.empty() && pictures.notes.empty();
     report.notes.insert(report.notes.end(), pictures.notes.begin(), pictures.notes.end());
-    if (!options.quiet) say(pictures.notes);
+    say(pictures.notes);
     if (report.ending != Ending::interrupted) {
       const auto late = notes_on_results(settings.set_engine_options(),
                                          {config, model.may_stop(), &report.results, nothing_to_draw});
       report.notes.insert(report.notes.end(), late.begin(), late.end());
-      if (!options.quiet) say(late);
+      say(late);
     }
     outputs.write(report, pictures);
     return report.ending == Ending::interrupted ? Status::interrupted : Status::ok;
@@ -148,7 +146,7 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
     write(std::move(report));
     throw;
   } catch (...) {
-    if (trace) trace->close_after_failure();
+    traces.close_after_failure();
     throw;
   }
 }

@@ -1,10 +1,12 @@
 #include "sched/worker.hpp"
 
+#include <bit>
 #include <optional>
 
 namespace anachron::sched {
 namespace {
 
+using topo::FlightRecord;
 using topo::Phase;
 
 /// While a worker is in the event loop.
@@ -72,6 +74,7 @@ void Worker::end_turn(PeId id, Idle::Cause cause) {
   if (!runner_ || !runner_->after_turn(reached, cause == Idle::Cause::none)) return;
   clock_.phases.enter(Phase::asleep);  // it had no core
   clock_.phases.cut();
+  clock_.phases.record({.kind = FlightRecord::Kind::swap});
 }
 
 /// A quarter of the GVT interval apart (Wang et al. 2015, section 6.1). An idle worker can be preempted too,
@@ -128,7 +131,11 @@ Worker::Batch Worker::run_batch(pe::BatchExecutor& pe) {
   phases.enter(Phase::execution);
   done.executed = pe.execute(batch_of(pe));
   has_routed_ = done.executed > 0;
-  if (has_routed_) phases.cut();
+  if (has_routed_) {
+    phases.cut(done.executed);
+    phases.record_of_pe(
+        {.kind = FlightRecord::Kind::reached, .value = std::bit_cast<std::uint64_t>(pe.reached())});
+  }
   phases.enter(has_routed_ ? Phase::routing : Phase::idle);
   pe.publish();
   return done;
@@ -198,7 +205,11 @@ void Worker::run_in_order(Time until, const std::function<bool()>& goes_on) {
   unsigned batch = kFirstInOrder;
   while (!pe.halt() && !shared_.control.is_interrupted() && !shared_.control.is_aborted()) {
     const auto began = Clock::now();
-    if (pe.execute_for_good(batch, until) == 0) break;
+    const unsigned executed = pe.execute_for_good(batch, until);
+    if (executed == 0) break;
+    clock_.phases.cut(executed);
+    clock_.phases.record_of_pe(
+        {.kind = FlightRecord::Kind::reached, .value = std::bit_cast<std::uint64_t>(pe.reached())});
     const bool is_long = Clock::now() - began > kTimeInOrder;
     batch = is_long ? std::max(batch / 2, 1u) : std::min(2 * batch, kMostInOrder);
     if (!goes_on()) break;

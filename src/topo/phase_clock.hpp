@@ -13,6 +13,8 @@
 
 #include <anachron/base/figures.hpp>
 
+#include "topo/flight_ring.hpp"
+
 namespace anachron::topo {
 
 /// A clock of the processor, in units of its own: cheaper than any clock of the system. On the processors of
@@ -83,27 +85,44 @@ struct PhaseTicks {
 template <std::uint64_t (*kNow)()>
 class PhaseClockOf {
  public:
+  /// From now on intervals are recorded there, too.
+  void record_in(FlightRing* ring) { ring_ = ring; }
   /// `pe`: which it runs first; none: it does not know yet.
   void start(Phase phase, std::optional<std::size_t> pe = std::nullopt) {
     phase_ = phase;
     last_ = kNow();
     move_to(place_of(pe));
     is_running_ = true;
+    record({.kind = FlightRecord::Kind::start, .value = last_});
   }
   void stop() {
     cut();
+    write_open();
     is_running_ = false;
   }
 
   Phase phase() const { return phase_; }
   /// What the worker has done since the last cut belongs to this phase, and what it does up to the next one.
   void enter(Phase phase) { phase_ = phase; }
-  /// The present interval ends.
-  void cut() {
+  /// The present interval ends, in which the worker has executed so many events.
+  void cut(std::uint32_t executed = 0) {
     // The clocks of two cores may differ a little.
     const std::uint64_t now = std::max(kNow(), last_);
-    by_pe_[place_][phase_] += now - last_;
+    const std::uint64_t passed = now - last_;
+    by_pe_[place_][phase_] += passed;
     last_ = now;
+    if (ring_ && (passed > 0 || executed > 0)) record_interval(executed);
+  }
+  /// Records something beside the intervals. It stands behind the last of them.
+  void record(const FlightRecord& what) {
+    if (!ring_ || !is_running_) return;
+    write_open();
+    ring_->add(what);
+  }
+  /// The same of the PE whose time this is.
+  void record_of_pe(FlightRecord what) {
+    what.place = static_cast<std::uint16_t>(place_);
+    record(what);
   }
   /// From now on its time is that of this PE; none: of no PE. Returns whether that ends an interval.
   bool charge_to(std::optional<std::size_t> pe) {
@@ -152,11 +171,28 @@ class PhaseClockOf {
     if (place >= by_pe_.size()) by_pe_.resize(place + 1);
   }
 
+  static bool is_of_pe(Phase phase) { return phase != Phase::idle && phase != Phase::asleep; }
+  /// A worker without events goes from PE to PE and cuts its time each time. That is one interval.
+  void record_interval(std::uint32_t executed) {
+    const auto what = static_cast<std::uint8_t>(phase_);
+    const auto place = static_cast<std::uint16_t>(is_of_pe(phase_) ? place_ : 0);
+    if (open_ && (open_->what != what || open_->place != place || executed > 0)) write_open();
+    if (!open_) open_ = {.what = what, .place = place, .count = executed};
+    open_->value = last_;
+    if (executed > 0) write_open();
+  }
+  void write_open() {
+    if (open_) ring_->add(*open_);
+    open_.reset();
+  }
+
   std::vector<PhaseTicks> by_pe_ = std::vector<PhaseTicks>(1);  // behind what belongs to no PE
   std::size_t place_ = 0;                                       // there, now
   std::uint64_t last_ = 0;
   Phase phase_ = Phase::idle;
   bool is_running_ = false;
+  FlightRing* ring_ = nullptr;        // null: nothing is recorded
+  std::optional<FlightRecord> open_;  // an interval that may go on
 };
 using PhaseClock = PhaseClockOf<&ticks>;
 

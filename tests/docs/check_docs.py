@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that README.md, docs/ and the models' READMEs are true: runs every command in them and compares what it
-prints, compares every listing with the file that it is taken from, looks links, paths, options and names up, and
-that no option and no field of the report is missing.
+prints, compares every listing with the file that it is taken from, and generated tables with what generated.py
+makes, looks links, paths, options and names up, and that no field of the report is missing.
 
 Usage: check_docs.py [--update] [PAGE...]        PAGE: README.md, docs/tutorials/post-office.md, ...; default: all
 Environment: ANACHRON_SOURCE, the root of the source tree; ANACHRON_BIN, the folder of the built programs.
@@ -27,6 +27,7 @@ import subprocess
 import sys
 
 from commands import check_commands
+from generated import check_generated, output_of
 from pages import BIN, ROOT, Page, error, errors
 
 SOURCE_LISTINGS = {"cpp", "cmake", "toml"}  # must say which file they are from
@@ -129,12 +130,6 @@ def check_prose(page, options, code):
                     error(where, f"no such name in include/ and src/: {span}")
 
 
-def output_of(*arguments):
-    done = subprocess.run([str(a) for a in arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=60, check=False)
-    return done.stdout.decode("utf-8", "replace")
-
-
 def options_in(text):
     return set(re.findall(r"^ +(?:-h,)?(--[a-z][a-z-]+)", text, re.M))
 
@@ -154,54 +149,28 @@ def all_options():
 
 
 def check_reference():
-    """docs/reference/command-line.md has exactly the options of the engine, of tune and of load, with the defaults of the former,
-    and the report's fields."""
-    name = "docs/reference/command-line.md"
+    """docs/reference/report.md has a row for each field of the JSON report, and none that no report has. Its tables and those of
+    docs/reference/options.md are generated, which check_generated looks after; this looks at what runs print."""
+    name = "docs/reference/report.md"
     page = (ROOT / name).read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([^`]+)`", page, re.M)
-    help_text = output_of(BIN / "anachron", "help", "phold")
-    engine = options_in(help_text[help_text.index("Experiment") :]) - {"--help", "--version"}
-    engine |= options_in(output_of(BIN / "anachron", "tune", "phold", "--help")) - {"--help", "--version"} - options_in(help_text)
-    engine |= options_in(output_of(BIN / "anachron", "load", "--help")) - {"--help", "--version"}
-    documented = {r.split()[0] for r in rows if r.startswith("--")}
-    for option in sorted(engine - documented):
-        error(name, f"{option} is missing")
-    for option in sorted(documented - engine):
-        error(name, f"{option} is no option of the engine")
-
-    entries = re.findall(r"^  (--[a-z-]+)((?:.|\n(?!  -|\n))*)", help_text, re.M)
-    defaults = {option: " ".join(text.split()) for option, text in entries}
-    for option, default in re.findall(r"^\| `(--[a-z-]+)` \| [^|]* \| `?([\w.]+)`? \| ", page, re.M):
-        if default != "off" and option in defaults and not defaults[option].endswith(f"[{default}]"):
-            error(name, f"{default} is not the default of {option}: {defaults[option]}")
-
+    documented = {r for r in re.findall(r"^\| `([^`]+)` \| [^|]* \| [^|]", page, re.M)}
     report = json.loads(output_of(BIN / "anachron", "run", "phold", "--lps", "8", "--until", "2", "--report", "-",
                                   "--sync", "optimistic", "--workers", "2", "--profile-lps", "1"))
-    fields = set(report)
-    for part in ("machine", "binding", "rounds"):
-        fields |= {f"{part}.{key}" for key in report[part]}
-    for part in ("pes", "workers", "workers_tried", "lp_profile"):
-        fields |= {f"{part}.{key}" for key in report[part][0]}
     # One worker that runs PEs in turn goes too far ahead with each.
     late = json.loads(output_of(BIN / "anachron", "run", "phold", "--lps", "64", "--until", "20", "--remote", "0.5", "--report", "-",
                                 "--sync", "optimistic", "--workers", "1", "--pes", "4", "--mapping", "fixed", "--throttle", "none"))
-    fields |= {f"rollback_pairs.{key}" for key in late["rollback_pairs"][0]}
-    of_runs = re.sub(r"^## A foreign load\n.*?(?=^## )", "", page, flags=re.M | re.S)  # which has a report of its own
-    rows = re.findall(r"^\| `([^`]+)`", of_runs, re.M)
-    documented = {r for r in rows if not r.startswith("-") and re.fullmatch(r"[a-z_.]+", r)}
-    nodes = report_on_nodes()
-    fields |= {f"numa.nodes.{key}" for key in nodes} if nodes else {r for r in documented if r.startswith("numa.nodes.")}
+    fields = set(report)
+    for part in ("machine", "binding", "rounds"):
+        fields |= {f"{part}.{key}" for key in report[part]}
+    for part, rows in (("pes", report["pes"]), ("workers", report["workers"]), ("workers_tried", report["workers_tried"]),
+                       ("lp_profile", report["lp_profile"]), ("rollback_pairs", late["rollback_pairs"])):
+        fields |= {f"{part}.{key}" for key in rows[0]}
+    # A run of one rank, or without binding, has no such rows.
+    unseen = {r for r in documented if r.startswith(("numa.nodes.", "ranks."))}
     for name_of_field in sorted(fields - documented):
         error(name, f"the report's field {name_of_field} is missing")
-    for name_of_field in sorted(documented - fields):
+    for name_of_field in sorted(documented - fields - unseen):
         error(name, f"the report has no field {name_of_field}")
-
-
-def report_on_nodes():
-    """A row of `numa.nodes`; none where workers cannot be bound to cores."""
-    ran = subprocess.run([BIN / "anachron", "run", "phold", "--lps", "8", "--until", "2", "--report", "-", "--quiet",
-                          "--sync", "optimistic", "--workers", "2", "--numa", "on"], capture_output=True, text=True, check=False)
-    return json.loads(ran.stdout)["numa"]["nodes"][0] if ran.returncode == 0 else {}
 
 
 def check_models():
@@ -215,6 +184,31 @@ def check_models():
                 error(name, f"{option} is missing")
 
 
+def check_llms():
+    """llms.txt has the form of llmstxt.org: a title, a summary, and lists of links with a remark each, which lead somewhere. It
+    names every page of the reference. docs/a-right-model.md is as short as it says."""
+    name = "llms.txt"
+    text = (ROOT / name).read_text(encoding="utf-8")
+    if not re.match(r"# .+\n\n> .+", text):
+        error(name, "begins with a title and a summary: '# NAME', '> what it is'")
+    targets = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.startswith("- "):
+            continue
+        found = re.fullmatch(r"- \[[^\]]+\]\(([^)#]+)\): .+", line)
+        if not found:
+            error(f"{name}:{number}", "a point is '- [title](path): what it has'")
+        elif not (ROOT / found[1]).is_file():
+            error(f"{name}:{number}", f"the link leads nowhere: {found[1]}")
+        targets += [found[1]] if found else []
+    for page in glob.glob("docs/reference/*.md", root_dir=ROOT):
+        if page not in targets:
+            error(name, f"{page} is missing")
+    lines = len((ROOT / "docs/a-right-model.md").read_text(encoding="utf-8").split("\n"))
+    if lines > 300:
+        error("docs/a-right-model.md", f"has {lines} lines; it promises at most 300")
+
+
 def main(arguments):
     update = "--update" in arguments
     names = [a for a in arguments if not a.startswith("--")]
@@ -226,6 +220,8 @@ def main(arguments):
     if update:
         for path in paths:
             copy_listings(Page(path))
+        for path in paths:
+            check_generated(Page(path), update=True)
     pages = [Page(p) for p in paths]
     options = all_options()
     code = "\n".join(p.read_text(encoding="utf-8") for d in ("include", "src") for p in (ROOT / d).rglob("*.*pp"))
@@ -239,9 +235,12 @@ def main(arguments):
             else:
                 error(page.where(block), f"a block of language '{block.language}' that nothing checks")
         check_commands(page, update)
+        if not update:
+            check_generated(page, update=False)
     if not names:
         check_reference()
         check_models()
+        check_llms()
     for message in errors:
         print(message)
     blocks = [b for p in pages for b in p.blocks]

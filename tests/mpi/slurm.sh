@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs over two nodes of Slurm, as docs/how-to/clusters.md starts them: the digest of one process, the workers that the allocation
+# Runs over two nodes of Slurm, as docs/how-to/slurm.md starts them: the digest of one process, the workers that the allocation
 # has room for, an end when a rank is killed or the job is cancelled.
 [[ ${ANACHRON_TEST_LONG-} == 1 ]] || {
   echo 'skipped: a long test'
@@ -55,9 +55,10 @@ fi
 in_slurm 0 salloc -N 2 --ntasks-per-node=1 --cpus-per-task="$processors" \
   "$ANACHRON_MPIEXEC" --map-by ppr:1:node --bind-to none "${run[@]}"
 is_right "$processors $processors"
-printf '#!/bin/sh\nexec srun --mpi=pmix "$@"\n' >job.sh
-in_slurm 0 sbatch --wait -o job.out -N 2 --ntasks-per-node=1 job.sh "${run[@]}"
-is_right '1 1'
+# The batch job of docs/how-to/slurm.md. A rank has a worker on each processor that the job gives it.
+job=$support/../../packaging/slurm/job.sh
+in_slurm 0 sbatch --wait -o job.out --cpus-per-task="$processors" "$job" "${run[@]}"
+is_right "$processors $processors"
 
 # Without PMIx no task knows of the others: Open MPI's error, not two runs that overwrite each other's report.
 in_slurm any srun --mpi=none -N 2 --ntasks-per-node=1 "${run[@]}"
@@ -65,6 +66,9 @@ has err 'PMIx'
 [[ ! -e report.json ]] || fail "$what: a report"
 
 endless=("$program" run phold --lps 400 --until inf --quiet --report report.json)
+# A while before the time of the job is over, the run is interrupted, and writes its report.
+in_slurm any sbatch --wait -o job.out --time=1 --signal=INT@30 "$job" "${endless[@]}"
+grep -q '"ending": "interrupted"' report.json || fail "$what: no time for a report"
 # begin COMMAND...: starts a job and waits until two ranks of it simulate, or nearly so.
 begin() {
   local tries

@@ -57,6 +57,7 @@ Config random_optimistic(std::mt19937_64& random, Config config) {
   // The odd parts have a machine with several memory nodes; this one may have too few cores to bind workers.
   if (config.seams && config.pool == Pool::own)
     config.numa = one_of(random, {Numa::automatic, Numa::on, Numa::off});
+  if (random() % 8 == 0) config.timeline.write = [](std::string_view) {};
   return config;
 }
 

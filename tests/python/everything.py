@@ -1,4 +1,4 @@
-"""A model that uses every feature of docs/reference/python.md, for test_everything.py."""
+"""A model that uses every feature of docs/reference/python-models.md, for test_everything.py."""
 
 import enum
 import math

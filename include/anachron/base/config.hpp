@@ -15,30 +15,53 @@
 #include <vector>
 
 #include <anachron/base/time.hpp>
+#include <anachron/base/timeline.hpp>
 #include <anachron/base/trace.hpp>
 
 namespace anachron {
 
+/// How events are executed: `--sync`. `automatic`: conservatively or by Time Warp, whichever is faster.
 enum class Sync { automatic, sequential, optimistic, conservative };
+/// The pending-event set: `--queue`.
 enum class Queue { radix, heap, heap4, three_tier_heap, ladder, two_tier_ladder, splay };
+/// How LPs are dealt to PEs: `--partition`.
 enum class Partition { automatic, block, round_robin, random, metis };
+/// Whether a graph partition is made for all PEs at once, or for the ranks first: `--levels`.
 enum class Levels { automatic, one, two };
+/// How events are undone: `--rollback`. `automatic`: as each handler asks for; `copy`: by copies of the
+/// state.
 enum class Rollback { automatic, copy };
+/// What bounds how far ahead events run: `--throttle`.
 enum class Throttle { balanced, none, fixed, atw, atw_repaired, mtw };
+/// The algorithm of global virtual time: `--gvt`.
 enum class Gvt { epoch, barrier };
+/// Which worker runs which PE: `--mapping`.
 enum class Mapping { automatic, fixed, dynamic, adaptive, ladm };
+/// What finds out that another process uses a worker's core: `--detector`.
 enum class Detector { apte, interference, kernel };
+/// Which PE a worker takes next: `--pe-choice`.
 enum class PeChoice { round_robin, lowest_lvt };
+/// When a worker that sleeps comes back: `--reactivation`.
 enum class Reactivation { periodic, probing, signal };
+/// The queues between PEs of a process: `--channel`.
 enum class Channel { automatic, spsc, mpsc, iteq_locked, iteq_spinning, iteq_lock_free };
+/// Whether sender and receiver share an event: `--events`.
 enum class Events { shared, copied };
+/// Where memory of events comes from: `--pool`.
 enum class Pool { own, system, jemalloc, mimalloc };
+/// Whether events are placed on memory nodes: `--numa`.
 enum class Numa { automatic, on, off };
+/// Whether a worker that is ahead gives its core to another: `--core-swap`.
 enum class CoreSwap { automatic, on, off };
+/// Whether each worker stays on a core: `--bind`.
 enum class Bind { automatic, none };
+/// When what a rolled-back event had sent is cancelled: `--cancellation`.
 enum class Cancellation { aggressive, lazy };
+/// Where history is kept: `--history`.
 enum class History { automatic, always };
+/// Which threads talk to other ranks: `--comm`.
 enum class Comm { automatic, thread, in_line };
+/// Whether events for one rank share messages: `--consolidation`.
 enum class Consolidation { on, off };
 
 /// The spelling of each enumerator on the command line, in TOML and in the report.
@@ -181,6 +204,7 @@ struct Spelling<History> {
       {{"auto", History::automatic}, {"always", History::always}}};
 };
 
+/// The spelling of an enumerator on the command line, in TOML and in the report.
 template <class Enum>
 constexpr std::string_view to_string(Enum value) {
   for (auto [name, enumerator] : Spelling<Enum>::names)
@@ -202,7 +226,12 @@ inline constexpr unsigned kMostCheckpointInterval = 10'000;
 inline constexpr unsigned kMostChannelCapacity = 1 << 24;
 inline constexpr unsigned kMostMessageBuffers = 1 << 16;
 
-/// Engine options. An empty optional means: chosen by the engine; `resolve` fills it in.
+/// Engine options: `simulation.config`. An empty optional means: chosen by the engine; `resolve` fills it in.
+/// Values that are not valid, or do not fit together, are an InputError when a run begins.
+///
+///     simulation.config.sync = an::Sync::optimistic;
+///     simulation.config.workers = 4;
+///     simulation.config.until = 1000;
 struct Config {
   std::optional<Sync> sync;              ///< default: automatic, or sequential on a single core
   std::optional<unsigned> workers;       ///< threads; default: the cores this process may use
@@ -280,7 +309,9 @@ struct Config {
   /// The report has figures of this many LPs: of those with most events, most rollbacks, most rollbacks
   /// caused; 0: of none, at no cost. As many as there are: of all. Takes 32 bytes per LP.
   std::uint32_t profile_lps = 0;
-  Trace trace;  ///< of committed events; nothing unless it has a function to show them
+  Trace trace;                       ///< of committed events; nothing unless it has a function to show them
+  TimelineOutput timeline;           ///< of each rank what its workers and PEs did over wall time
+  FlightRecordOutput flight_record;  ///< the last seconds of that, when something goes wrong
   /// To the other ranks of the run, each of which has the same configuration and model; null: there are none.
   /// `anachron::cli` and `Simulation::run` find out how the program was started, and fill it in.
   transport::Cluster* cluster = nullptr;

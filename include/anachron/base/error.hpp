@@ -29,8 +29,8 @@ class SimulationError : public std::runtime_error {
 
   const std::string& lp() const noexcept { return lp_; }        ///< e.g. "Player 17"
   const std::string& event() const noexcept { return event_; }  ///< event type, "start" or "finish"
-  Time time() const noexcept { return time_; }
-  const std::string& cause() const noexcept { return cause_; }
+  Time time() const noexcept { return time_; }                  ///< of the event, in the model's unit
+  const std::string& cause() const noexcept { return cause_; }  ///< e.g. "threw: no such road"
 
  private:
   std::string lp_, event_;

@@ -1,4 +1,7 @@
 // What is measured of a run: by the kernel, shown by the report.
+//
+// Most members are keys of the JSON report. docs/reference/report.md shows their comments as descriptions, so
+// each comment can be read without its neighbours: tests/docs/generated.py.
 #pragma once
 
 #include <array>
@@ -15,15 +18,15 @@
 
 namespace anachron {
 
-/// What workers spent their time on, in seconds. Each moment is in one of them, so they add up to the time in
-/// the event loop without that in which a worker slept (Bachan et al. 2024, figure 5).
+/// What workers spent their time on, in seconds. Each moment is in exactly one member. So the members add up
+/// to the time in the event loop without the time in which a worker slept (Bachan et al. 2024, figure 5).
 struct TimeSplit {
-  double execution_s = 0;  ///< executing events, with the pending set and with what commits at once
-  double routing_s = 0;    ///< taking in what other PEs sent, handing over what is for them
-  double rollback_s = 0;   ///< undoing events, wherever that happened
-  double rounds_s = 0;     ///< in GVT rounds: reports, and waiting for those of others
-  double commit_s = 0;     ///< taking in the outcome of GVT rounds: fossil collection
-  double idle_s = 0;       ///< looking in vain for an event that may be executed
+  double execution_s = 0;  ///< Executing events, with the pending set and with what commits at once.
+  double routing_s = 0;    ///< Taking in events from other PEs, and handing over events for them.
+  double rollback_s = 0;   ///< Undoing events, wherever that happened.
+  double rounds_s = 0;     ///< In GVT rounds: reports, and waiting for the reports of other PEs.
+  double commit_s = 0;     ///< Taking in the outcome of GVT rounds: commit and fossil collection.
+  double idle_s = 0;       ///< Looking in vain for an event that may be executed.
 
   TimeSplit& operator+=(const TimeSplit& other) {
     execution_s += other.execution_s;
@@ -34,94 +37,127 @@ struct TimeSplit {
     idle_s += other.idle_s;
     return *this;
   }
+  /// All of them together, in seconds.
   double sum() const { return execution_s + routing_s + rollback_s + rounds_s + commit_s + idle_s; }
 };
 
 /// What a PE did. Its members' names are keys of the JSON report.
 struct PeReport {
-  std::uint64_t lps = 0, committed = 0, executed = 0, rolled_back = 0, rollbacks = 0;
-  /// Rollbacks that an event caused which came too late or was taken back, by its sender's place: on this PE,
-  /// on another PE of the same rank, on another rank. Rollbacks by the engine itself are in none.
-  std::uint64_t rollbacks_local = 0, rollbacks_regional = 0, rollbacks_remote = 0;
-  std::uint64_t batches = 0;         ///< turns, between two looks at its inbox, in which it executed events
-  std::uint64_t anti_messages = 0;   ///< cancellations sent to other PEs
-  std::uint64_t sent_remote = 0;     ///< events sent to other PEs; of a broadcast one to each
-  std::uint64_t sent = 0;            ///< all events sent, also those cancelled later
-  std::uint64_t pool_bytes = 0;      ///< memory held by the event pool
-  std::uint64_t event_bytes = 0;     ///< of these, what events took at most
-  std::uint64_t queue_bytes = 0;     ///< memory held by the pending set, without the events
-  std::uint64_t history_bytes = 0;   ///< memory held by the history
-  std::uint64_t state_copies = 0;    ///< copies of LP states taken to undo events
-  std::uint64_t coasted = 0;         ///< events executed again, without effect, to bring a state back
-  std::uint64_t lazy_hits = 0;       ///< sends of undone events that were right after all
-  unsigned checkpoint_interval = 1;  ///< at the end; the largest of its LP types
-  unsigned node = 0;                 ///< of memory, that events for this PE are placed on
-  /// With copied events: those that it has copied for other PEs of its process, the bytes of that without
-  /// what payloads own, and the bytes that took its cancellations there.
-  std::uint64_t copied = 0, copied_bytes = 0, recall_bytes = 0;
-  /// Searches by match id for an event that another PE has made and copied for this one. The entries that
-  /// were looked at in them, and to put copies into the table of copied events.
-  std::uint64_t lookups = 0, lookup_probes = 0, insertion_probes = 0;
-  /// Blocks of events that no PE will execute any more, unless something is undone, and that cannot be used
-  /// again before GVT has passed them: executed, cancelled, originals of copies. On average over GVT rounds,
-  /// before each has freed some, and most of them.
+  std::uint64_t lps = 0;          ///< LPs.
+  std::uint64_t committed = 0;    ///< Events that can no longer be undone. The same in every mode.
+  std::uint64_t executed = 0;     ///< Handler calls of events, also of events that were rolled back later.
+  std::uint64_t rolled_back = 0;  ///< Events that were undone.
+  std::uint64_t rollbacks = 0;    ///< Times that an LP, or a group of LPs, was rolled back.
+  /// Rollbacks caused by an event from the same PE that came too late or was cancelled. The three kinds leave
+  /// out rollbacks by the engine itself: at the end of a run, for lack of memory, and with `--test-chaos`.
+  std::uint64_t rollbacks_local = 0;
+  std::uint64_t rollbacks_regional = 0;  ///< Rollbacks caused by an event from another PE of the same rank.
+  std::uint64_t rollbacks_remote = 0;    ///< Rollbacks caused by an event from another rank.
+  /// Turns, between two looks at the inbox, in which PEs executed events. Events that one worker executed in
+  /// order are in none.
+  std::uint64_t batches = 0;
+  /// Cancellations sent to other PEs. The cancellation of a broadcast counts once for each PE.
+  std::uint64_t anti_messages = 0;
+  std::uint64_t sent_remote = 0;  ///< Messages with events sent to other PEs; of a broadcast one for each PE.
+  /// Events sent, also events that were cancelled later. A broadcast counts once for each receiver, when the
+  /// receiver's PE has reached it.
+  std::uint64_t sent = 0;
+  /// Memory of the event pools, and of events above 256 KiB, which are in no pool. With another `--pool` than
+  /// `own`: memory of all events.
+  std::uint64_t pool_bytes = 0;
+  /// Of `pool_bytes`, the most memory that events took. Executed events count until they commit. For events
+  /// that are in no pool it is the most at a GVT round, in the sum over all PEs only.
+  std::uint64_t event_bytes = 0;
+  std::uint64_t queue_bytes = 0;    ///< Memory of the pending sets, without the events.
+  std::uint64_t history_bytes = 0;  ///< Memory of the histories.
+  std::uint64_t state_copies = 0;   ///< Copies of LP states that were taken to undo events.
+  /// Events executed again, without effect, to bring a state back from an older copy. They do not count in
+  /// `executed`.
+  std::uint64_t coasted = 0;
+  /// With `--cancellation lazy`: events of rolled-back events that did not have to be sent again.
+  std::uint64_t lazy_hits = 0;
+  /// Events of an LP from one copy of its state to the next, at the end of the run; the largest of all LP
+  /// types.
+  unsigned checkpoint_interval = 1;
+  /// Number of the memory node on which events for this PE are placed; 0 without `--numa`.
+  unsigned node = 0;
+  std::uint64_t copied = 0;  ///< With `--events copied`: events copied for other PEs of the same process.
+  std::uint64_t copied_bytes = 0;  ///< Bytes of these copies, without memory that payloads own.
+  std::uint64_t recall_bytes = 0;  ///< Bytes of the cancellations of these copies.
+  /// Searches by match id for an event that another PE has copied for this one. There is one for each
+  /// cancellation and, with `--events copied`, one for each copy that is dropped.
+  std::uint64_t lookups = 0;
+  /// Entries that these searches looked at: slots of a hash table with `--events copied`, steps of a
+  /// bisection for events of other ranks.
+  std::uint64_t lookup_probes = 0;
+  /// With `--events copied`: slots looked at to put copies into the table.
+  std::uint64_t insertion_probes = 0;
+  /// Blocks of events that wait for GVT before they can be used again: of executed and cancelled events, and
+  /// originals of copies. The average over GVT rounds, before each round has freed some.
   double waiting_blocks = 0;
-  std::uint64_t most_waiting_blocks = 0;
-  std::uint64_t new_blocks = 0;         ///< of events, cut from memory that no event had before
-  std::uint64_t rebalanced_blocks = 0;  ///< left to other PEs at GVT rounds: too many were free
-  TimeSplit spent{};                    ///< by the workers that ran it
+  std::uint64_t most_waiting_blocks = 0;  ///< The largest number of waiting blocks; over PEs the sum.
+  std::uint64_t new_blocks = 0;           ///< Blocks of events cut from memory that no event had before.
+  /// With `--numa`: free blocks that a PE with too many left to others.
+  std::uint64_t rebalanced_blocks = 0;
+  TimeSplit spent{};  ///< Time of the workers that ran the PE.
 };
 
 /// Memory of events on one memory node.
 struct NodeFigures {
-  unsigned rank = 0;
-  unsigned node = 0;             ///< the system's number
-  unsigned pes = 0;              ///< that events are placed there for
-  std::uint64_t pool_bytes = 0;  ///< of all PEs' pools
+  unsigned rank = 0;             ///< Rank whose PEs these are.
+  unsigned node = 0;             ///< The system's number of the node.
+  unsigned pes = 0;              ///< PEs whose events are placed on the node.
+  std::uint64_t pool_bytes = 0;  ///< Memory of all event pools on the node.
 };
+/// On which memory nodes events were placed.
 struct NumaFigures {
-  std::vector<NodeFigures> nodes;  ///< empty: events are not placed
-  std::string why_not;
+  std::vector<NodeFigures> nodes;  ///< Empty: events are not placed.
+  std::string why_not;             ///< The reason when events are not placed.
 };
 
 /// What one LP did, where `Config::profile_lps` asks.
 struct LpFigures {
-  std::string_view type;          ///< its LP type
-  std::uint32_t index = 0;        ///< within the type
-  PeId pe = 0;                    ///< that it was on
-  std::uint64_t committed = 0;    ///< events; the same in every mode
-  std::uint64_t rolled_back = 0;  ///< events undone
-  std::uint64_t rollbacks = 0;    ///< that began at an event of this LP
-  std::uint64_t rollbacks_caused =
-      0;  ///< it had sent the straggler, or the executed event that was cancelled
+  std::string_view type;          ///< LP type.
+  std::uint32_t index = 0;        ///< Number within the type.
+  PeId pe = 0;                    ///< PE that the LP was on.
+  std::uint64_t committed = 0;    ///< Committed events of the LP. The same in every mode.
+  std::uint64_t rolled_back = 0;  ///< Events of the LP that were undone.
+  std::uint64_t rollbacks = 0;    ///< Rollbacks that began at an event for the LP.
+  /// Rollbacks of any LP to an event that this LP had sent too late or had cancelled.
+  std::uint64_t rollbacks_caused = 0;
 };
 
-/// What an LP sent, or took back, came too late for another LP.
+/// What an LP sent, or cancelled, came too late for another LP.
 struct RollbackPair {
-  std::string_view sender_type;  ///< its LP type
-  std::uint32_t sender = 0;      ///< within the type
-  std::string_view receiver_type;
-  std::uint32_t receiver = 0;
-  std::uint64_t rollbacks = 0;  ///< at least so many; exact where there are few pairs
+  std::string_view sender_type;    ///< LP type of the sender.
+  std::uint32_t sender = 0;        ///< Number of the sender within its type.
+  std::string_view receiver_type;  ///< LP type of the LP that was rolled back.
+  std::uint32_t receiver = 0;      ///< Number of that LP within its type.
+  std::uint64_t rollbacks = 0;     ///< At least so many rollbacks; exact where few pairs had rollbacks.
 };
 
 /// What a worker did with its time.
 struct WorkerReport {
-  double waiting_s = 0;           ///< it had no event to execute
-  double gvt_s = 0;               ///< it was in GVT rounds
-  std::uint64_t core_swaps = 0;   ///< how often it gave its core to one that others had stopped
-  std::uint64_t time_slices = 0;  ///< how often it let a second worker go on, as the only active one
-  TimeSplit spent{};              ///< in the event loop, also when it ran no PE
-  double asleep_s = 0;            ///< the rest: it left its core to others, or another worker had its turn
+  double waiting_s = 0;  ///< Time without an event to execute.
+  double gvt_s = 0;      ///< Time in GVT rounds; with `--gvt barrier` also the waiting for them.
+  /// How often the worker gave its core to a worker that another process had stopped.
+  std::uint64_t core_swaps = 0;
+  /// How often the worker, as the only active one, let a second worker go on in its place.
+  std::uint64_t time_slices = 0;
+  TimeSplit spent{};    ///< Time in the event loop, also without a PE.
+  double asleep_s = 0;  ///< The rest of its time: without a core, or while another worker had its turn.
 };
 
 /// What the cores of all workers have counted in the event loop, in user mode.
 struct CoreCounts {
+  /// Cycles of the cores. None: the system has no such counters, as on many virtual machines, or refuses
+  /// them (`kernel.perf_event_paranoid` above 2).
   std::uint64_t cycles = 0;
-  double user_s = 0;  ///< the threads' time in user mode, all together
-  std::optional<std::uint64_t> instructions{}, cache_misses{};  ///< last level; none: not counted
+  double user_s = 0;                            ///< Time of all threads in user mode.
+  std::optional<std::uint64_t> instructions{};  ///< Instructions executed. None: not counted.
+  std::optional<std::uint64_t> cache_misses{};  ///< Misses of the last level cache. None: not counted.
 
-  /// What several threads have counted. What one has not is not known of all.
+  /// What several threads have counted. A count that one of them lacks is not known of all.
   CoreCounts& operator+=(const CoreCounts& other) {
     const auto add = [](std::optional<std::uint64_t>& to, const std::optional<std::uint64_t>& more) {
       to = to && more ? std::optional(*to + *more) : std::nullopt;
@@ -136,45 +172,56 @@ struct CoreCounts {
 
 /// How fast the run was with so many active workers, one way or the other.
 struct WorkerTrial {
-  unsigned workers = 1;          ///< one: all events in order
-  bool in_windows = false;       ///< conservatively: as wide as the model's lookahead
-  std::optional<double> rate{};  ///< committed events per second, of late; none: not long enough to tell
-  double wall_s = 0;             ///< seconds with so many, but for the beginning and the end of each term
+  unsigned workers = 1;     ///< Active workers. A single one executes all events in order.
+  bool in_windows = false;  ///< Whether they worked conservatively, in windows as wide as the lookahead.
+  /// Committed events per second, of late. None: the trial was too short to tell.
+  std::optional<double> rate{};
+  double wall_s = 0;  ///< Seconds with so many workers, without the beginning and the end of each term.
 };
 
 /// A rank of a run over several.
 struct RankFigures {
-  std::string host;
-  unsigned workers = 1, pes = 1;
-  bool comm_thread = false;                                    ///< it has a thread for messages
-  std::uint64_t committed = 0, executed = 0, rolled_back = 0;  ///< by its PEs
-  std::uint64_t peak_rss = 0, memory_peak = 0;                 ///< bytes
-  double cpu_s = 0;                                            ///< of its workers, in the event loop
-  std::uint64_t messages_sent = 0, bytes_sent = 0;             ///< to other ranks
-  std::uint64_t events_sent = 0;                               ///< in these messages, and cancellations
-  std::uint64_t cancellations_sent = 0;                        ///< of these
-  std::uint64_t probes = 0, successful_probes = 0;             ///< looks for messages
+  std::string host;                      ///< Name of the machine.
+  unsigned workers = 1;                  ///< Workers of the rank.
+  unsigned pes = 1;                      ///< PEs of the rank.
+  bool comm_thread = false;              ///< Whether the rank has a thread for messages.
+  std::uint64_t committed = 0;           ///< Events that its PEs committed.
+  std::uint64_t executed = 0;            ///< Handler calls of its PEs.
+  std::uint64_t rolled_back = 0;         ///< Events that its PEs undid.
+  std::uint64_t peak_rss = 0;            ///< Most memory of its process, in bytes.
+  std::uint64_t memory_peak = 0;         ///< Of `--memory`, the most taken, in bytes.
+  double cpu_s = 0;                      ///< Processor time of its workers in the event loop.
+  std::uint64_t messages_sent = 0;       ///< Messages to other ranks.
+  std::uint64_t bytes_sent = 0;          ///< Bytes of these messages.
+  std::uint64_t events_sent = 0;         ///< Events and cancellations in these messages.
+  std::uint64_t cancellations_sent = 0;  ///< Of these, cancellations.
+  std::uint64_t probes = 0;              ///< Looks for messages.
+  std::uint64_t successful_probes = 0;   ///< Looks that found some.
 };
 
 /// Which core each worker stayed on.
 struct WorkerBinding {
-  std::vector<std::optional<unsigned>> cores;  ///< by worker, the system's number; empty: none was bound
-  std::string why_not;                         ///< when not all were
+  /// By worker, the system's number of its core. None: not this worker. Empty: no worker was bound.
+  std::vector<std::optional<unsigned>> cores;
+  std::string why_not;  ///< The reason when not all workers were bound.
 };
 
 /// One GVT round.
 struct RoundSample {
-  Time gvt = 0;
-  double wall_s = 0;                          ///< since the start of the event loop
-  std::uint64_t committed = 0, executed = 0;  ///< totals so far
-  Time horizon = 0;                           ///< events at or beyond it wait (kForever: no bound)
-  unsigned active_workers = 1;                ///< that ran PEs
-  /// How uneven the PEs' committed events were since the row before: (most - average) / average (Bachan et
-  /// al. 2024, figure 6). None: nothing was committed, or in order.
+  Time gvt = 0;                 ///< Global virtual time after the round, in the model's unit.
+  double wall_s = 0;            ///< Seconds since the start of the event loop.
+  std::uint64_t committed = 0;  ///< Committed events so far.
+  std::uint64_t executed = 0;   ///< Handler calls so far.
+  Time horizon = 0;             ///< Events at or after this time wait. None: no bound.
+  unsigned active_workers = 1;  ///< Workers that ran PEs.
+  /// (Most - average) / average of the PEs' events committed since the row before (Bachan et al. 2024, figure
+  /// 6). None: no event was committed, or one worker executed for all PEs.
   std::optional<double> imbalance{};
 };
 
-enum class Ending { finished, stopped, interrupted };  ///< `finished`: end time reached or no events left
+/// How a run ended. `finished`: end time reached or no events left; `stopped`: by Context::stop;
+/// `interrupted`: by a signal or the callback of the caller.
+enum class Ending { finished, stopped, interrupted };
 template <>
 struct Spelling<Ending> {
   static constexpr std::array<std::pair<std::string_view, Ending>, 3> names{
@@ -183,42 +230,47 @@ struct Spelling<Ending> {
 
 /// What a run did, as the engine measures it. Most members' names are keys of the JSON report.
 struct RunFigures {
-  Ending ending = Ending::finished;
-  Time end_time = 0;         ///< `until`, or the time of the last committed event when it ended before
-  std::uint64_t digest = 0;  ///< equal for equal committed results; printed as 16 hex digits
-  double wall_s = 0;         ///< event loop, without set-up
-  double setup_s = 0;        ///< building the LPs and `start`
-  double cpu_s = 0;          ///< CPU time of all workers in the event loop
-  /// None: the system has no such counters, or does not let us read them.
+  Ending ending = Ending::finished;  ///< `finished`, `stopped` or `interrupted`.
+  /// `--until`, or the time of the last committed event when the run ended before that.
+  Time end_time = 0;
+  /// Hash of all committed events, 16 hexadecimal digits: equal for equal results.
+  std::uint64_t digest = 0;
+  double wall_s = 0;   ///< Wall time of the event loop, without set-up.
+  double setup_s = 0;  ///< Wall time of making the LPs and of their `start`.
+  double cpu_s = 0;    ///< Processor time of all workers in the event loop.
+  /// None: the system has no such counters, or refuses them.
   std::optional<CoreCounts> core_counts;
-  std::uint64_t gvt_rounds = 0;
-  double gvt_latency_s = 0;  ///< from the first PE's part in a round to its outcome, on average
-  unsigned last_batch = 0;   ///< --batch and --gvt-interval as they were when the run ended
-  std::uint64_t last_gvt_interval = 0;
-  std::uint64_t peak_pending = 0;  ///< most pending events seen; looked at between batches and GVT rounds
-  std::uint64_t memory_peak = 0;   ///< of `Config::memory`, most taken, seen at GVT rounds and at the end
-  std::uint64_t retreats = 0;      ///< GVT rounds in which events were taken back for lack of memory
-  WorkerBinding binding;
-  NumaFigures numa;
-  /// How LPs were dealt to PEs: `Config::partition`, or what `automatic` has chosen.
+  std::uint64_t gvt_rounds = 0;         ///< Rounds of the GVT algorithm.
+  double gvt_latency_s = 0;             ///< Average time from the first PE's part in a round to its outcome.
+  unsigned last_batch = 0;              ///< `--batch` when the run ended.
+  std::uint64_t last_gvt_interval = 0;  ///< `--gvt-interval` when the run ended.
+  /// Most pending events of all PEs at a time. The engine counts after `start`, at GVT rounds, and in a
+  /// sequential run every 4,096 events.
+  std::uint64_t peak_pending = 0;
+  /// Of `memory_limit`, the most taken; over ranks the sum. Seen at GVT rounds and at the end.
+  std::uint64_t memory_peak = 0;
+  std::uint64_t retreats = 0;  ///< GVT rounds in which executed events were undone for lack of memory.
+  WorkerBinding binding;       ///< Which core each worker stayed on.
+  NumaFigures numa;            ///< On which memory nodes events were placed.
+  /// How LPs were dealt to PEs: as `--partition` says, or what `auto` has chosen; `file`.
   Partition dealt_by = Partition::block;
-  std::vector<PeReport> pes;
-  std::vector<WorkerReport> workers;
-  /// What numbers of active workers brought, ahead of each other and in windows, where the engine chooses
-  /// (--mapping auto).
+  std::vector<PeReport> pes;          ///< An object for each PE.
+  std::vector<WorkerReport> workers;  ///< An object for each worker.
+  /// With `--mapping auto`: an object for each number of workers that was tried, in windows and in Time Warp.
   std::vector<WorkerTrial> workers_tried;
-  std::uint64_t committed_in_order = 0;  ///< of all that committed: while a single worker was active
-  std::uint64_t sent_in_order = 0;       ///< of all that was sent, likewise
-  /// Seconds of a cache line from the first worker's core to the second's and back, where it is of interest:
-  /// where one worker was faster than two.
+  std::uint64_t committed_in_order = 0;  ///< Of `committed`, what a single active worker executed in order.
+  std::uint64_t sent_in_order = 0;       ///< Of `sent`, what a single active worker sent in order.
+  /// Seconds of a cache line from the first worker's core to the second's and back. None: one worker was not
+  /// faster than two.
   std::optional<double> round_trip_s;
-  std::vector<RankFigures> ranks;  ///< of a run over several; all else is of all of them together
-  std::string transport;           ///< between them
-  std::uint64_t gvt_counts = 0;  ///< how often they have counted what is on its way, at least once per round
-  std::vector<LpFigures> lp_profile;         ///< in the order of LPs; empty unless `Config::profile_lps` asks
-  std::vector<RollbackPair> rollback_pairs;  ///< the ten with most rollbacks, most first
-  std::vector<RoundSample> rounds;           ///< thinned to at most a few thousand rows
-  std::vector<std::string> notes;            ///< e.g. options without effect
+  std::vector<RankFigures> ranks;  ///< An object for each rank; empty: there was one.
+  std::string transport;  ///< Over what ranks exchanged messages, as `Open MPI 4.1.4`. None: one rank.
+  /// How often ranks have counted what is on its way between them: at least once in a GVT round.
+  std::uint64_t gvt_counts = 0;
+  std::vector<LpFigures> lp_profile;         ///< An object for each LP of `--profile-lps`; else empty.
+  std::vector<RollbackPair> rollback_pairs;  ///< The ten pairs of LPs with most rollbacks, most first.
+  std::vector<RoundSample> rounds;           ///< A time series with a sample for each GVT round, thinned.
+  std::vector<std::string> notes;  ///< Remarks: options without effect, what the rollback check left out.
 };
 
 /// What of the model is called.

@@ -21,6 +21,8 @@ inline constexpr std::size_t kCacheLine = 64;
 // Inlined before anything else: GCC 12 finds that a function which only does this has no effect, and drops
 // calls of it.
 ANACHRON_INLINE void prefetch(const void* p) noexcept { __builtin_prefetch(p, 1, 3); }
+/// Fetches the cache line at `p` to be read: what a model's `foresee` calls. Any address is allowed; a bad
+/// one has no effect.
 ANACHRON_INLINE void prefetch_to_read(const void* p) noexcept { __builtin_prefetch(p, 0, 3); }
 
 /// One step of a spin loop.

@@ -19,16 +19,21 @@
 
 namespace anachron {
 
-/// Names an event that was sent, for Context::cancel. To be kept in the state of the LP that has sent it.
-/// Default-constructed it names none.
+/// Names an event that was sent, for Context::cancel. The LP that has sent it keeps it in its state.
+/// Default-constructed it names none; converted to `bool` it says whether it names one.
+///
+///     timer = cx.send(cx.self(), 30, Timeout{});  // an an::EventHandle of the state
+///     // in another event:
+///     if (cx.cancel(timer)) ++in_time;
 struct EventHandle {
-  Time time = 0;
-  std::uint64_t order = 0;
+  Time time = 0;            ///< of the event, in the model's unit
+  std::uint64_t order = 0;  ///< of the engine: step, priority and tie
   std::uint64_t place = 0;  ///< 0: none
-  LpId sender = 0;
-  LpId receiver = 0;
+  LpId sender = 0;          ///< number of the LP among those of all types
+  LpId receiver = 0;        ///< likewise
 
   explicit operator bool() const { return place != 0; }
+  /// What the engine sorts the event by.
   event::EventKey key() const { return {time, order, sender, place}; }
   friend bool operator==(const EventHandle&, const EventHandle&) = default;
 };

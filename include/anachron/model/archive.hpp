@@ -50,13 +50,14 @@ class ArchiveWriter {
   /// Appends to `out`, which must outlive it.
   explicit ArchiveWriter(std::vector<std::byte>& out) : out_(out) {}
 
+  /// Appends the values. They must be Encodable.
   template <class... Ts>
   ArchiveWriter& operator()(const Ts&... values) {
     (value(values), ...);
     return *this;
   }
 
-  // For codecs:
+  /// For codecs: where the bytes go.
   ByteWriter& out() { return out_; }
   /// An element of a container: takes at least one byte.
   template <class T>
@@ -105,14 +106,16 @@ class ArchiveReader {
   /// Reads on from where `in` is; it must outlive this.
   explicit ArchiveReader(ByteReader& in) : in_(in) {}
 
+  /// Reads the values, in the order in which they were written.
   template <class... Ts>
   ArchiveReader& operator()(Ts&... values) {
     (value(values), ...);
     return *this;
   }
 
-  // For codecs:
+  /// For codecs: where the bytes come from.
   ByteReader& in() { return in_; }
+  /// For codecs: an element of a container, as ArchiveWriter::element has written it.
   template <class T>
   void element(T& x) {
     value(x);

@@ -11,11 +11,12 @@
 
 namespace anachron {
 
-/// `count` LPs of type Lp, from `first` on.
+/// `count` LPs of type Lp, from `first` on: `cx.broadcast(an::Range<Siren>{cx.id<Siren>(10), 5}, 0.2,
+/// Sound{});`.
 template <class Lp>
 struct Range {
-  Id<Lp> first;
-  std::uint32_t count = 0;
+  Id<Lp> first;             ///< the LP with the smallest number
+  std::uint32_t count = 0;  ///< how many; 0 fails the broadcast
 };
 
 /// A set of LPs of type Lp. Broadcasts refer to it: it must live, unchanged and where it is, until the run
@@ -30,6 +31,7 @@ class Group {
     numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
   }
 
+  /// How many LPs it has.
   std::uint32_t size() const { return static_cast<std::uint32_t>(numbers_.size()); }
   /// Ascending.
   std::span<const std::uint32_t> numbers() const { return numbers_; }

@@ -69,20 +69,22 @@ class LpView {
   Time now() const { return frame_.now; }
   /// Statistics do not count what they observe before this time (`--warm-up`).
   Time warm_up() const { return frame_.warm_up; }
-  /// The LP that handles it.
+  /// The LP that handles the event.
   Id<Lp> self() const { return Id<Lp>(frame_.lp - type_.first); }
 
-  /// LP number k of this type; of type T. No check here: sending to an unknown LP is the error.
+  /// LP number k of this type, from 0. No check here: sending to an unknown LP is the error.
   Id<Lp> id(std::uint64_t k) const { return id<Lp>(k); }
+  /// LP number k of type T.
   template <class T>
   Id<T> id(std::uint64_t k) const {
     constexpr std::uint64_t kNone = std::numeric_limits<std::uint32_t>::max();
     return Id<T>(static_cast<std::uint32_t>(std::min(k, kNone)));
   }
 
-  /// Number of LPs of this type; of type T. That is 0 when the simulation has none: a handler that asks may
-  /// send to a type that no simulation of the program lists.
+  /// Number of LPs of this type.
   std::uint32_t lp_count() const { return type_.count; }
+  /// Number of LPs of type T. It is 0 when the simulation has none: a handler that asks may send to a type
+  /// that no simulation of the program lists.
   template <class T>
   std::uint32_t lp_count() const {
     be_listed<T>();
@@ -107,7 +109,8 @@ class LpView {
 
 }  // namespace detail
 
-/// Passed to `start` and to each `on`. Valid during the call only.
+/// Passed to `start` and to each `on`: what a handler does beside changing its state. Valid during the call
+/// only. All that is done with it is undone with the event.
 template <class Lp>
 class Context : public detail::LpView<Lp> {
  public:
@@ -115,9 +118,10 @@ class Context : public detail::LpView<Lp> {
       : detail::LpView<Lp>(frame), out_(frame), rng_(frame.seed, frame.lp, frame.counters->draws) {}
 
   /// Sends `event` to `to`, to be handled `delay` from now. A delay of 0 is allowed: the event comes after
-  /// this one at the same time. A negative, infinite or NaN delay, or an unknown LP, fails this event: the
-  /// run ends with an error if it commits, and nothing is sent. So does a positive delay so small that now
-  /// plus it is now, where that goes on at one time. Returns a handle with which it can be cancelled.
+  /// this one at the same time. Delays are in the model's unit of time. A negative, infinite or NaN delay, or
+  /// an unknown LP, fails this event: the run ends with an error if it commits, and nothing is sent. So does
+  /// a positive delay so small that now plus it is now, where that goes on at one time. Returns a handle with
+  /// which it can be cancelled.
   template <class To, class E>
   EventHandle send(Id<To> to, Time delay, E&& event) {
     if (!out_.accepts_delay(delay)) [[unlikely]] {
@@ -230,6 +234,9 @@ class Context : public detail::LpView<Lp> {
 
   /// Calls `action()` when this event can no longer be rolled back: once, in event order per LP. Actions of
   /// different LPs may run at the same time on different threads. An exception that leaves it ends the run.
+  /// The action captures by value, because the handler's variables are gone then.
+  ///
+  ///     cx.on_commit([time = cx.now()] { std::printf("late at %g\n", time); });
   template <std::invocable Action>
   void on_commit(Action&& action) {
     using Stored = OnCommit<std::decay_t<Action>>;

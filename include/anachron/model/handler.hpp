@@ -12,7 +12,7 @@
 namespace anachron {
 
 /// When events are executed. `speculative`, the default: as soon as they are known, and undone when that was
-/// too soon. `irrevocable`: when they are certain to commit; see docs/reference/model-api.md.
+/// too soon. `irrevocable`: when they are certain to commit; see docs/reference/output.md.
 enum class Execution : std::uint8_t { speculative, irrevocable };
 
 /// `static constexpr auto execution = anachron::irrevocable;` in an event type, or in an LP type for all its

@@ -115,22 +115,26 @@ class Description {
  public:
   explicit Description(detail::Parameter& parameter) : parameter_(parameter) {}
 
-  /// Limits of a number. A value that breaks one is an InputError that names option, value and limits.
+  /// The value must be at least `x`. A value that breaks this or another limit is an InputError that names
+  /// option, value and limits.
   Description& at_least(M x)
     requires detail::kIsNumber<M>
   {
     return bound(detail::Bound::Kind::at_least, x);
   }
+  /// The value must be greater than `x`.
   Description& above(M x)
     requires detail::kIsNumber<M>
   {
     return bound(detail::Bound::Kind::above, x);
   }
+  /// The value must be at most `x`.
   Description& at_most(M x)
     requires detail::kIsNumber<M>
   {
     return bound(detail::Bound::Kind::at_most, x);
   }
+  /// The value must be less than `x`.
   Description& below(M x)
     requires detail::kIsNumber<M>
   {

@@ -36,6 +36,7 @@ struct HistogramPlot {
 
 /// Colours on a regular grid; places of which the table has no row, or no number, stay empty.
 struct FieldPlot {
+  /// Which colours the values get.
   enum class Colours {
     sequential,  ///< from the least to the greatest value
     diverging,   ///< two, with 0 in the middle
@@ -57,21 +58,29 @@ struct NetworkPlot {
   double covered = 1;  ///< as of a FieldPlot
 };
 
+/// A picture that an LP type declares.
 using Plot = std::variant<LinePlot, HistogramPlot, FieldPlot, NetworkPlot>;
 
 /// Collects what is to be drawn.
+///
+///     static void plots(const Params&, an::Plots& to) {
+///       to.add(an::LinePlot{.name = "ill", .table = "days", .x = {.column = "day"}, .y = {.column =
+///       "ill"}});
+///     }
 class Plots {
  public:
   /// Throws InputError when there is one of that name already, or none.
   void add(Plot plot);
+  /// What was added, in that order.
   const std::vector<Plot>& all() const { return all_; }
 
  private:
   std::vector<Plot> all_;
 };
 
+/// The name of a picture.
 const std::string& name_of(const Plot& plot);
-/// The name where it has no title.
+/// The title of a picture; its name where it has no title.
 const std::string& title_of(const Plot& plot);
 
 }  // namespace anachron

@@ -21,6 +21,11 @@ class ResultsLog;
 /// Named figures and tables. `finish` is called for each LP in the order of LP ids, so that sums and merged
 /// statistics are the same, to the last bit, in every mode. A name is used with one operation only
 /// (InputError otherwise).
+///
+///     void finish(an::Results& r) const {
+///       r.count("served", served);
+///       r.row("tellers", {"teller", "hours"}, {std::int64_t{number}, hours});
+///     }
 class Results {
  public:
   /// What statistics have to know of the run.
@@ -28,7 +33,9 @@ class Results {
     Time warm_up = 0, end = 0;
     double confidence = 0.95;
   };
+  /// Of a table.
   using Cell = std::variant<std::int64_t, double, std::string>;
+  /// Rows of cells, one for each column.
   struct Table {
     std::vector<std::string> columns;
     std::vector<std::vector<Cell>> rows;
@@ -63,7 +70,9 @@ class Results {
   void add(std::string_view name, double x);
   /// Takes a value, or `weight` values whose sum is `sum`, into an average.
   void mean(std::string_view name, double sum, std::uint64_t weight = 1);
+  /// The report shows the least value of all calls.
   void min(std::string_view name, double x);
+  /// The report shows the greatest value of all calls.
   void max(std::string_view name, double x);
   /// Takes a value into a tally: one value of each LP, say.
   void tally(std::string_view name, double x);
@@ -85,6 +94,7 @@ class Results {
 
   /// In order of first use.
   const std::vector<std::pair<std::string, Figure>>& figures() const { return figures_; }
+  /// By name.
   const std::map<std::string, Table, std::less<>>& tables() const { return tables_; }
   /// A figure as a number (the mean of a Mean or a statistic; NaN for one without values). Throws
   /// std::out_of_range.
@@ -107,6 +117,7 @@ class Results {
   /// There are some with a confidence interval.
   bool has_intervals() const;
 
+  /// Warm-up and end of the run.
   const Span& span() const { return span_; }
   /// Makes the tables of series and statistics; the engine calls it behind the last `finish`.
   void complete();

@@ -24,7 +24,7 @@
 
 namespace anachron {
 
-/// Keeps streams of different purpose apart under one seed: the last counter word. Those from 2^31 on belong
+/// Keeps streams of different purpose apart under one seed: the last counter word. Words from 2^31 on belong
 /// to `Stream` (model/stream.hpp).
 enum class RngStream : std::uint32_t {
   lp = 0x6c70,          ///< of an LP's events, made by the kernel
@@ -42,15 +42,18 @@ class Rng {
  public:
   using result_type = std::uint64_t;
 
-  /// A view onto the stream at position `draws`, which every draw increments and which nobody else may change
+  /// A view onto the stream at position `draws`, which every draw increments. Nothing else may change `draws`
   /// while the view is in use. Costs nothing before the first draw.
   Rng(std::uint64_t seed, LpId lp, std::uint64_t& draws, RngStream stream = RngStream::lp) noexcept
       : draws_(&draws), seed_(seed), owner_(lp | static_cast<std::uint64_t>(stream) << 32) {}
   Rng(const Rng&) = delete;  // a copy would draw the same numbers again
   Rng& operator=(const Rng&) = delete;
 
+  /// The least value of `bits`, as algorithms of the standard library ask for it.
   static constexpr result_type min() { return 0; }
+  /// The greatest value of `bits`.
   static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
+  /// The same as `bits`.
   result_type operator()() { return bits(); }
 
   /// 64 random bits. 1 draw.

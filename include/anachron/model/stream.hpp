@@ -30,6 +30,7 @@ class Stream {
     requires std::is_enum_v<Purpose>
   constexpr explicit Stream(Purpose purpose) : Stream(static_cast<std::uint32_t>(purpose)) {}
 
+  /// The number that the stream was made with.
   constexpr std::uint32_t purpose() const { return purpose_; }
   /// 64-bit draws so far.
   constexpr std::uint64_t draws() const { return draws_; }

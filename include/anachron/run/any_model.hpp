@@ -17,11 +17,12 @@ namespace anachron {
 /// Called on the thread that called `run` while the event loop is in progress, about 5 times a second.
 using ProgressCallback = std::function<void(const Progress&)>;
 
+/// A model as the command line sees it; `make_model` makes one from LP types.
 class AnyModel {
  public:
   virtual ~AnyModel() = default;
 
-  virtual const std::string& name() const = 0;
+  virtual const std::string& name() const = 0;            ///< as in `anachron run NAME`
   virtual const std::string& summary() const = 0;         ///< one line
   virtual std::vector<Option> options() = 0;              ///< bound to this object's parameters
   virtual std::optional<Time> default_until() const = 0;  ///< the model's own default of --until

@@ -85,6 +85,8 @@ std::unique_ptr<AnyModel> make_model(std::string name, std::string summary) {
 }
 
 /// A whole program: options, modes, report. Returns the exit status (see `run_program`).
+///
+///     int main(int argc, char** argv) { return an::cli<Hub, Office>(argc, argv); }
 template <class... Lps>
 int cli(int argc, char** argv) {
   using First = std::tuple_element_t<0, std::tuple<Lps...>>;

@@ -9,13 +9,15 @@
 
 namespace anachron {
 
+/// A drawing of a result.
 struct Picture {
   std::string name;  ///< for a file: letters, digits, '-', '_' and '.'; each picture has another one
   std::string svg;   ///< a whole document
 };
 
+/// All drawings of a report.
 struct Pictures {
-  std::vector<Picture> all;
+  std::vector<Picture> all;        ///< in the order in which they were declared
   std::vector<std::string> notes;  ///< which ones could not be drawn, and why
 };
 

@@ -18,6 +18,9 @@ namespace anachron {
 /// The copies of this program that mpirun or the like has started, on one machine or on many. A program that
 /// was started alone is one rank, and then nothing is sent.
 ///
+///     const an::Ranks ranks;
+///     const double total = ranks.reduce(own_total, std::plus<>());
+///
 /// Below `count`, each function is collective: all ranks call the same ones in the same order, with values of
 /// the same type. It returns when what it needs of the others has come. Values are combined in the order of
 /// ranks, so that sums of floating-point numbers are the same to the last bit on all ranks and in each
@@ -35,6 +38,7 @@ class Ranks {
 
   /// The number of this one, from 0.
   unsigned rank() const;
+  /// How many there are; 1 for a program that was started alone.
   unsigned count() const;
 
   /// Returns when all ranks have called it.
@@ -63,6 +67,7 @@ class Ranks {
     return total;
   }
 
+  /// What `scan` returns.
   template <class T>
   struct Scanned {
     T before;  ///< of the ranks before this one

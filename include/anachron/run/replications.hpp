@@ -16,7 +16,7 @@ namespace anachron {
 
 /// A figure of the results, or a part of one ("stay.p99"), over the replications that have it.
 struct Estimate {
-  std::string name;
+  std::string name;                  ///< of the figure
   Tally values;                      ///< one for each replication
   std::optional<double> half_width;  ///< of the mean's confidence interval; none for less than two values
 };
@@ -34,21 +34,22 @@ struct Precision {
 
 /// A mean that is less precise than was asked for.
 struct Imprecise {
-  std::string figure;
+  std::string figure;  ///< its name
   double reached = 0;  ///< as `Precision::relative`; infinite for a mean of 0 with an interval
 };
 
 /// What the replications found. Those that were interrupted, or never begun, are not there.
 struct Replications {
-  unsigned wanted = 0;        ///< with a precision no more than it needed
-  unsigned side_by_side = 1;  ///< how many ran at a time
-  Config config;              ///< of each, but for the seed
-  double wall_s = 0;
+  unsigned wanted = 0;                 ///< with a precision no more than it needed
+  unsigned side_by_side = 1;           ///< how many ran at a time
+  Config config;                       ///< of each, but for the seed
+  double wall_s = 0;                   ///< seconds of wall time, for all together
   std::vector<Report> reports;         ///< in the order of seeds: `config.seed`, `config.seed` + 1 and so on
   std::optional<Precision> precision;  ///< that was asked for
   std::vector<Imprecise> imprecise;    ///< means that missed it with as many replications as there may be
   std::string failure;  ///< why there are no more, where one has failed: those before it are there, no others
 
+  /// Whether an interruption left out some.
   bool is_interrupted() const { return failure.empty() && reports.size() < wanted; }
   /// In the order of the report; `config.confidence` is the probability of the intervals.
   std::vector<Estimate> estimates() const;

@@ -11,6 +11,7 @@
 
 namespace anachron {
 
+/// The field `schema` of the report of a run.
 inline constexpr std::string_view kReportSchema = "anachron-report/3";
 
 /// Tables of results are written in full up to this many rows in total; beyond, only with their row counts.
@@ -18,7 +19,7 @@ inline constexpr std::size_t kMostTableRows = 10'000;
 
 /// The whole report, one JSON object, ending in a newline.
 ///
-/// - `digest` is a text of 16 hex digits (a JSON number would lose bits), times are in the model's unit,
+/// - `digest` is a text of 16 hex digits (a JSON number would lose bits). Times are in the model's unit,
 /// `*_s` in
 ///   seconds, memory in bytes.
 /// - JSON has no infinity and no NaN: both are `null`, e.g. `config.until` of a run without end time, the
@@ -32,6 +33,7 @@ inline constexpr std::size_t kMostTableRows = 10'000;
 /// - `pes` is an array with one object per processing element; `rounds` one object of equally long arrays.
 std::string report_json(const Report& report, const Machine& machine);
 
+/// The field `schema` of the report of replications.
 inline constexpr std::string_view kReplicationsSchema = "anachron-replications/1";
 
 /// What replications found, in the same way. `estimates` holds for each figure, or part of one ("stay.p99"),

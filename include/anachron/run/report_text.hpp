@@ -9,6 +9,7 @@
 
 namespace anachron {
 
+/// How much the printed report tells.
 enum class Detail {
   brief,    ///< what the model found, how fast, and what can be done about it
   verbose,  ///< also what the engine did

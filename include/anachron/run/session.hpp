@@ -59,10 +59,11 @@ inline constexpr std::size_t kIndexOf = [] {
 
 }  // namespace detail
 
-/// A point of a session that it can go back to.
+/// A point of a session that it can go back to: made by Session::mark.
 class Mark {
  public:
   constexpr explicit Mark(std::uint64_t id) : id_(id) {}
+  /// Number of the mark within its session.
   constexpr std::uint64_t id() const { return id_; }
 
  private:
@@ -72,6 +73,13 @@ class Mark {
 /// A run that is stopped at any time to look at the LPs, to schedule events, and to try what would happen.
 /// Made by Simulation::open, of which it is independent; used by one thread.
 ///
+///     auto session = simulation.open();
+///     session.run_until(10);
+///     const an::Mark mark = session.mark();
+///     session.schedule(session.id<Shop>(3), 12, Customer{});
+///     session.run_until(20);
+///     session.rewind(mark);  // back at time 10, without that customer
+///
 /// Every step has the committed results of the same events in one run. The digest does not depend on how many
 /// steps there were, nor on stretches that were taken back.
 ///
@@ -79,11 +87,11 @@ class Mark {
 /// After any other exception than an InputError it can only be destroyed. What would go on or report throws
 /// std::logic_error then; `lp` shows the LPs as the failure left them.
 ///
-/// Over ranks all of them have the
-/// session, and call the same functions in the same order with the same values. Each is free to call what
-/// only looks: now, lp, is_here, id, lp_count, rank. Different calls are an InputError on all ranks, which
-/// names both; then the session can only be destroyed. Only the rank of its LP constructs an event. Its end
-/// is a call, too. One session or run at a time is over the ranks (std::logic_error).
+/// Over ranks all of them have the session, and call the same functions in the same order with the same
+/// values. Each is free to call what only looks: now, lp, is_here, id, lp_count, rank. Different calls are an
+/// InputError on all ranks, which names both; then the session can only be destroyed. Only the rank of its LP
+/// constructs an event. The end of the session is a call, too. One session or run at a time is over the ranks
+/// (std::logic_error).
 template <class... Lps>
 class Session {
  public:
@@ -153,6 +161,7 @@ class Session {
   Id<Lp> id(std::uint32_t k) const {
     return Id<Lp>(k);
   }
+  /// Number of LPs of a type.
   template <class Lp>
   std::uint32_t lp_count() const {
     return kernel_.lp_count(kIndex<Lp>);

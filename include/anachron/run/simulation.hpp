@@ -65,6 +65,12 @@ struct SharedPointers<std::tuple<Ts...>> {
 
 /// LPs of the given types. Set `config`, the parameters and, for types without a `count`, the number of LPs,
 /// then `run`, as often as you like: each run starts afresh.
+///
+///     an::Simulation<Counter> simulation;
+///     simulation.lps<Counter>(200);
+///     simulation.params<Counter>().load = 0.5;
+///     simulation.config.until = 5000;
+///     const an::Report report = simulation.run();
 template <class... Lps>
 class Simulation {
   static_assert(sizeof...(Lps) > 0, "anachron: a simulation has at least one LP type");
@@ -75,6 +81,7 @@ class Simulation {
                 "anachron: two LP types have the same name, so the digest could not tell them apart");
 
  public:
+  /// The engine's options. `until` is what the first LP type with such a member says.
   Config config = default_config();
 
   /// The parameters of an LP type, or of a Params type, to read or to set before `run`.
@@ -183,9 +190,8 @@ class Simulation {
     return Session<Lps...>(data, std::move(types), config);
   }
 
-  /// An LP as the last run left it. Throws std::out_of_range when it was on another rank.
-  /// Precondition: there was one and `index` is below the number of LPs of the
-  /// type (std::out_of_range otherwise).
+  /// An LP as the last run left it. Throws std::out_of_range when it was on another rank. Precondition: there
+  /// was a run, and `index` is below the number of LPs of the type (std::out_of_range otherwise).
   template <class Lp>
   const Lp& lp(std::uint32_t index) const {
     return *static_cast<const Lp*>(detail::final_state(finished_.get(), kIndex<Lp>, index));

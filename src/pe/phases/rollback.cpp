@@ -1,5 +1,6 @@
 // PeCore, rollback: stragglers, undoing, cancellation.
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <utility>
 
@@ -22,6 +23,7 @@ std::uint64_t PeCore::receive() {
 /// Precondition: there is one.
 void PeCore::undo_group(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause) {
   const topo::PhaseClock::Within timed(progress_.clock, topo::Phase::rollback);
+  const std::uint64_t rolled_back_before = figures_.rolled_back;
   std::size_t lost = 0;  // LPs
   do lost += undo_newest(leader);
   while (history_.may_undo(leader.newest_index) && !before(*leader.newest->event, to));
@@ -31,6 +33,19 @@ void PeCore::undo_group(lp::LpCell& leader, const event::EventHeader& to, observ
   if (cause == observe::Cause::message) attribute_rollback(to.sender);
   watch_.rolled_back(to, cause);
   horizon_.rolled_back(to.time);
+  if (progress_.clock) record_rollback(to, cause, figures_.rolled_back - rolled_back_before);
+}
+
+/// For the flight recorder, before the clock leaves the rollback.
+void PeCore::record_rollback(const event::EventHeader& to, observe::Cause cause, std::uint64_t events) {
+  using topo::FlightRecord;
+  topo::PhaseClock& clock = *progress_.clock;
+  clock.record({.kind = FlightRecord::Kind::undone,
+                .count = static_cast<std::uint32_t>(events),
+                .value = std::bit_cast<std::uint64_t>(to.time)});
+  if (cause == observe::Cause::message)
+    clock.record(
+        {.kind = FlightRecord::Kind::culprit, .value = std::uint64_t{to.receiver} << 32 | to.sender});
 }
 
 /// The newest event of the group. Returns how many LPs more have no state now: it is to be brought back.

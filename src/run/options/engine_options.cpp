@@ -121,8 +121,8 @@ std::string title(OptionGroup group) {
 
 bool is_for_one_run(const Option& option) {
   return option.name == "report" || option.name == "out" || option.name == "plot" || option.name == "trace" ||
-         option.name == "verbose" || option.name == "replications" || option.name == "precision" ||
-         option.name == "precision-of";
+         option.name == "timeline" || option.name == "flight-record" || option.name == "verbose" ||
+         option.name == "replications" || option.name == "precision" || option.name == "precision-of";
 }
 
 std::vector<GroupedOption> engine_options(RunOptions& options) {

@@ -16,17 +16,22 @@ namespace anachron {
 /// Everything that options beside the model's own decide.
 struct RunOptions {
   Config config;
-  std::string config_file;  ///< empty: none
-  std::string report_file;  ///< empty: none; "-": standard output
-  std::string out_folder;   ///< empty: none
-  std::string plot_folder;  ///< empty: none
-  std::string trace_file;   ///< empty: none; "-": standard output
+  std::string config_file;                         ///< empty: none
+  std::string report_file;                         ///< empty: none; "-": standard output
+  std::string out_folder;                          ///< empty: none
+  std::string plot_folder;                         ///< empty: none
+  std::string trace_file;                          ///< empty: none; "-": standard output
+  std::string timeline_file;                       ///< empty: none
+  std::string flight_record = std::string(kAuto);  ///< a file, or kOff
   bool quiet = false;
   bool verbose = false;
   unsigned replications = 1;        ///< with as many seeds
   std::optional<double> precision;  ///< of the means, at which replications end
   std::string precision_of;         ///< a figure; empty: all of them
 };
+
+/// The value of --flight-record for none.
+inline constexpr std::string_view kOff = "off";
 
 /// The name of the option that a configuration file cannot contain.
 inline constexpr std::string_view kConfigOption = "config";
@@ -62,6 +67,19 @@ void for_each_option_of_run(Visit&& visit) {
                     .help = "Write the committed events in their order; as CSV if FILE ends with .csv; - "
                             "prints them"},
         &RunOptions::trace_file);
+  visit(OptionFacts{.name = "timeline",
+                    .group = files,
+                    .hint = "FILE.pftrace",
+                    .help = "Write what each worker and processing element did over wall time, for "
+                            "ui.perfetto.dev"},
+        &RunOptions::timeline_file);
+  visit(OptionFacts{.name = "flight-record",
+                    .group = files,
+                    .hint = "FILE.pftrace|off",
+                    .help =
+                        "Where the last seconds of that go when a parallel run fails, hangs, or gets SIGUSR2",
+                    .default_text = "anachron-PID.pftrace in the folder for temporary files"},
+        &RunOptions::flight_record);
   visit(
       OptionFacts{
           .name = "quiet", .group = files, .help = "Print nothing but errors and what --report - asks for"},

@@ -59,10 +59,13 @@ class Container {
     return true;
   }
 
+  /// The most that there may be, in the model's unit.
   double capacity() const { return capacity_; }
+  /// The amount that there is.
   double level() const { return level_; }
-  /// Requests that wait, of each kind.
+  /// Requests that wait for room.
   std::size_t waiting_puts() const { return requests_.puts(); }
+  /// Requests that wait for an amount.
   std::size_t waiting_gets() const { return requests_.gets(); }
 
   template <class Archive>

@@ -78,6 +78,7 @@ class Resource {
 
  public:
   Resource() = default;
+  /// With so many places. Without an argument there is one.
   explicit Resource(std::uint32_t capacity) : capacity_(capacity) {}
 
   /// Asks for a place. Returns the request's token.
@@ -117,6 +118,7 @@ class Resource {
     deal(cx);
   }
 
+  /// Places, in use or free.
   std::uint32_t capacity() const { return capacity_; }
   /// Places in use, including those whose `Granted` is under way.
   std::size_t count() const { return users_.size() + in_front(); }

@@ -59,13 +59,17 @@ class Store {
     return requests_.remove(token);
   }
 
+  /// The most items that there may be.
   std::size_t capacity() const { return capacity_; }
-  /// Items that are there, the next one first.
+  /// How many items there are.
   std::size_t size() const { return items_.size(); }
+  /// The items that are there, the next one first.
   auto begin() const { return items_.begin(); }
+  /// Behind the last item.
   auto end() const { return items_.end(); }
-  /// Requests that wait, of each kind.
+  /// Requests that wait for room.
   std::size_t waiting_puts() const { return requests_.puts(); }
+  /// Requests that wait for an item.
   std::size_t waiting_gets() const { return requests_.gets(); }
 
   template <class Archive>

@@ -12,7 +12,7 @@ namespace anachron {
 /// two of them may use the same token.
 enum class Token : std::uint64_t { none };
 
-/// The event type for what the LP does not want to hear of.
+/// Stands for an event that the LP does not want: no event is sent.
 struct NoEvent {
   friend bool operator==(const NoEvent&, const NoEvent&) = default;
 };

@@ -15,21 +15,22 @@
 
 namespace anachron {
 
-/// 32 to 63 batches, whatever the length of the run, from the end of the warm-up on. 1 KiB,
-/// trivially copyable. The interval is right when a batch is much longer than what happens in it is
-/// correlated for: look at `Estimate::correlation`.
+/// A mean and its confidence interval from one long run. It has 32 to 63 batches, whatever the length of the
+/// run, from the end of the warm-up on. 1 KiB, trivially copyable. The interval is right when a batch is much
+/// longer than what happens in it is correlated for: look at `Estimate::correlation`.
 class BatchMeans {
  public:
   using Undo = detail::Intervals::Undo;
 
+  /// What the batches tell of the mean.
   struct Estimate {
     std::uint64_t count = 0;  ///< of observations in complete batches
     double mean = 0;          ///< NaN without any
     std::optional<double>
-        half_width;  ///< of the confidence interval; none: under two batches, or most are empty
-    std::uint64_t batches = 0;
-    std::uint64_t empty = 0;  ///< of the batches, those without an observation
-    double correlation = 0;   ///< of each batch with the next one; should be near 0
+        half_width;             ///< of the confidence interval; none: under two batches, or most are empty
+    std::uint64_t batches = 0;  ///< complete ones
+    std::uint64_t empty = 0;    ///< of the batches, those without an observation
+    double correlation = 0;     ///< of each batch with the next one; should be near 0
 
     /// So few batches say something that their spread is no measure of the error of the mean.
     bool is_mostly_empty() const { return 2 * empty > batches; }
@@ -49,6 +50,7 @@ class BatchMeans {
     detail::check_observation("an::BatchMeans", x);
     return sums_.add_undoable(cx.now() - cx.warm_up(), x);
   }
+  /// Takes back the observation that `undo` is of, which must be the last one.
   void undo(const Undo& undo) { sums_.undo(undo); }
   /// The same, for a handler that logs what it writes: saves one batch.
   template <class Lp, Observer Cx>

@@ -101,8 +101,11 @@ class Distribution {
   /// Throws InputError when the other one has bins of another kind.
   void merge(const Distribution& other);
 
+  /// Count, mean, variance and extremes, all exact.
   const Tally& tally() const { return tally_; }
+  /// As BasicHistogram::quantile.
   double quantile(double q) const { return detail::quantile(bins_, precision_, tally_, q); }
+  /// The counts of its bins.
   const detail::Bins<std::vector<std::uint64_t>>& bins() const { return bins_; }
   /// There are 2^precision bins to an octave.
   unsigned precision() const { return precision_; }
@@ -164,6 +167,7 @@ class BasicHistogram {
     add(x);
     return undo;
   }
+  /// Takes back the observation that `undo` is of, which must be the last one.
   void undo(const Undo& undo) {
     if (undo.bin_ < 0) return;
     if (undo.whole_) {
@@ -194,6 +198,7 @@ class BasicHistogram {
   /// The least value that at least the fraction `q` of the observations does not exceed; NaN without any.
   /// Throws InputError unless 0 <= q <= 1.
   double quantile(double q) const { return detail::quantile(bins_, kPrecision, tally_, q); }
+  /// The same with counts of 64 bits, as results have it.
   Distribution distribution() const { return {tally_, bins_, kPrecision}; }
 
   template <class Archive>

@@ -32,6 +32,7 @@ class Series {
     detail::check_observation("an::Series", x);
     return sums_.add_undoable(cx.now(), x);
   }
+  /// Takes back the observation that `undo` is of, which must be the last one.
   void undo(const Undo& undo) { sums_.undo(undo); }
   /// The same, for a handler that logs what it writes: saves one interval.
   template <class Lp, class Cx>
@@ -43,7 +44,9 @@ class Series {
   /// Takes what another one has observed.
   void merge(const Series& other) { sums_.merge(other.sums_); }
 
+  /// The present length of the intervals, in the model's unit of time.
   Time interval() const { return sums_.length(); }
+  /// Count and sum of each interval.
   const detail::Intervals& sums() const { return sums_; }
 
   template <class Archive>

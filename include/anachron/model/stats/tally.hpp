@@ -14,7 +14,7 @@
 
 namespace anachron {
 
-/// Who can tell an observation's time and the run's warm-up: an::Context.
+/// Something that tells the time of an observation and the run's warm-up: an::Context.
 template <class T>
 concept Observer = requires(const T& cx) {
   { cx.now() } -> std::convertible_to<Time>;
@@ -39,8 +39,12 @@ inline void check_observation(const char* what, double x) {
 }
 }  // namespace detail
 
-/// Trivially copyable: a handler that is reversed keeps a copy, one that logs writes `log.write(waits)`.
-/// What a tally without observations does not have (`mean`, `min` and so on) is NaN.
+/// Count, mean, variance, least and greatest of observations, in their unit. It takes 40 bytes and is
+/// trivially copyable: a handler that is reversed keeps a copy, one that logs writes `log.write(waits)`.
+/// Without observations `mean`, `min` and so on are NaN.
+///
+///     waits.add(cx, cx.now() - customer.arrived);  // an an::Tally of the state
+///     r.add("waiting time", waits);                // in `finish`
 class Tally {
  public:
   /// Takes an observation, unless the run is still warming up. Throws InputError for NaN and infinity.
@@ -61,13 +65,19 @@ class Tally {
   /// Takes what another one has observed. The bits of the result depend on the order of merges.
   void merge(const Tally& other);
 
+  /// Number of observations.
   std::uint64_t count() const { return count_; }
+  /// Sum of the observations; 0 without any.
   double sum() const { return mean_ * static_cast<double>(count_); }
+  /// Arithmetic mean.
   double mean() const;
   /// Of the sample, with the divisor count - 1; NaN for less than two.
   double variance() const;
+  /// Standard deviation: the root of `variance`.
   double sd() const { return std::sqrt(variance()); }
+  /// The least observation.
   double min() const;
+  /// The greatest observation.
   double max() const;
 
   template <class Archive>
@@ -88,14 +98,20 @@ class WeightedTally {
  public:
   /// Preconditions: x is finite, the weight above 0.
   void add(double x, double weight);
+  /// Takes what another one has observed.
   void merge(const WeightedTally& other);
 
+  /// Sum of the weights.
   double weight() const { return weight_; }
+  /// Weighted mean.
   double mean() const;
   /// Of the population, with the weight as divisor.
   double variance() const;
+  /// Standard deviation: the root of `variance`.
   double sd() const { return std::sqrt(variance()); }
+  /// The least value.
   double min() const;
+  /// The greatest value.
   double max() const;
 
   template <class Archive>

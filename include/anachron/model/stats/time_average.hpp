@@ -12,6 +12,9 @@ namespace anachron {
 /// A level that changes now and then, weighted by how long it lasted. It begins at time 0; what was before
 /// the end of the warm-up does not count. A level that lasts no time has no weight and is no extreme either.
 /// 56 bytes, trivially copyable.
+///
+///     length.change(cx, +1);     // an an::TimeAverage of the state: a customer joins the line
+///     r.add("length", length);  // in `finish`
 class TimeAverage {
  public:
   TimeAverage() = default;
@@ -31,6 +34,7 @@ class TimeAverage {
     set(cx, level_ + by);
   }
 
+  /// The present level.
   double level() const { return level_; }
   /// The levels up to `end`, weighted by their time, without those before `warm_up`.
   WeightedTally until(Time end, Time warm_up = 0) const {

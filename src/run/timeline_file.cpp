@@ -1,0 +1,40 @@
+#include "run/timeline_file.hpp"
+
+#include <exception>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <anachron/base/parse.hpp>
+
+#include "run/rank.hpp"
+
+namespace anachron {
+namespace {
+
+/// A name that promises another format is a mistake, found before the run.
+std::filesystem::path path_of_rank(const std::string& path) {
+  for (const std::string_view ending : {".json", ".csv", ".txt", ".html"})
+    if (path.ends_with(ending))
+      throw bad_value("timeline", path, "a file name that ends in .pftrace, for ui.perfetto.dev");
+  std::filesystem::path file = path;
+  if (own_rank() == 0) return file;
+  return file.replace_filename(
+      fmt::format("{}.rank{}{}", file.stem().string(), own_rank(), file.extension().string()));
+}
+
+}  // namespace
+
+TimelineFile::TimelineFile(const std::string& path) : out_("timeline", path_of_rank(path)) {}
+
+TimelineOutput TimelineFile::output() {
+  return {.write = [this](std::string_view bytes) { out_.write(bytes); }};
+}
+
+void TimelineFile::close_after_failure() noexcept {
+  try {
+    close();
+  } catch (const std::exception&) {  // of the two errors the run's is the one to tell
+  }
+}
+
+}  // namespace anachron
