@@ -11,6 +11,7 @@ A fenced block is marked by its language and by comments right before it:
   <!-- file: PATH -->                   the block is the whole file
   <!-- excerpt: PATH -->                the block is part of the file; a line `// ...` or `# ...` leaves lines out
   <!-- skip: REASON -->                 not checked
+  <!-- needs: python, mpi -->           the commands run where these are; see needs.py
   <!-- varies: LABEL, LABEL -->         besides those in VARYING of commands.py: lines of output that differ from run to run
 Blocks without a language are for the eye only. A line `...` in an output stands for any lines. `--update` writes what the
 commands print now into the pages; do that on a quiet machine, since speeds are shown too.

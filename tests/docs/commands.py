@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from needs import environment as environment_with, missing_for
 from pages import BIN, ROOT, error, errors
 
 # Of these lines of a report only the form is compared: they depend on the machine and on chance.
@@ -46,10 +47,12 @@ def run_commands(page, commands):
         (folder / "do").chmod(0o755)
         (folder / "build/release").mkdir(parents=True)
         (folder / "build/release/bin").symlink_to(BIN)
+        (folder / "build/release/lib").symlink_to(BIN.parent / "lib")
         script = folder / "build/commands.sh"
         mark = f"status=$?; printf '\\n{MARK} %d\\n' $status; (exit $status)"
         script.write_text("exec 2>&1\n" + "".join(f"{c.text}\n{mark}\n" for c in commands))
         environment = dict(os.environ, LC_ALL="C", TERM="dumb", ANACHRON_SOURCE=str(ROOT))
+        environment |= environment_with(folder / "build/tools")
         try:
             done = subprocess.run(["bash", str(script)], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, timeout=COMMAND_TIMEOUT_S, check=False)
@@ -124,7 +127,7 @@ def updated(command, varying):
 
 
 def check_commands(page, update):
-    blocks = [b for b in page.blocks if b.language == "console" and "skip" not in b.directives]
+    blocks = [b for b in page.blocks if b.language == "console" and "skip" not in b.directives and not missing_for(b)]
     commands = [(b, b.commands()) for b in blocks]
     for block, of_block in commands:
         if not of_block:
