@@ -24,14 +24,14 @@ struct Station {
   };
   std::uint64_t seen = 0;
   void start(Context<Station>& cx) {
-    if (cx.index() < cx.params().tokens) pass(cx, cx.params().hops);
+    if (cx.self().index() < cx.params().tokens) pass(cx, cx.params().hops);
   }
   void on(Context<Station>& cx, const Token& token) {
     ++seen;
     if (token.hops > 0) pass(cx, token.hops);
   }
   static void pass(Context<Station>& cx, std::uint32_t hops) {
-    const std::uint32_t next = cx.params().stay ? 0 : (cx.index() + 1) % cx.lp_count();
+    const std::uint32_t next = cx.params().stay ? 0 : (cx.self().index() + 1) % cx.lp_count();
     cx.send(cx.id(next), 0.5 + cx.rng().exponential(1), Token{hops - 1});
   }
 };

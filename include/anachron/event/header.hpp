@@ -93,8 +93,8 @@ struct EventHeader {
     place_low = static_cast<std::uint32_t>(place);
     place_high = static_cast<std::uint8_t>(place >> 32);
   }
-  /// The type, and how many events the longest chain of causes has that leads to this one: each was sent by
-  /// the one before it, or executed at the same LP after it.
+  /// The type, and the depth: the number of events in the longest chain of causes that leads to this event.
+  /// In a chain each event was sent by the one before it, or is the next one of the same LP.
   void set_ops(const EventOps& type, std::uint32_t depth) {
     ops.set(&type, static_cast<std::uint16_t>(depth >> 16));
     depth_low = static_cast<std::uint16_t>(depth);
