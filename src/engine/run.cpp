@@ -56,7 +56,7 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       output_(*config.pes, lps, &budget_,
               ranks && ranks->layout().rank() == 0 ? ranks->layout().ranks() - 1 : 0),
       consolidation_(pes_, lps, *config.pes, pe::usual_mode(config)),
-      monitor_(config, lps, pes_, control_, gvt_manager_, cores_.binding),
+      monitor_({config, lps, pes_, control_, gvt_manager_, cores_.binding, budget_}),
       team_(*config.workers) {
   budget_.take_fixed(ranks ? lps.bytes(pe_ids_.own) : lps.bytes());
   if (config.profile_lps > 0) {
@@ -282,7 +282,11 @@ void Run::run_in_order(sched::Worker& worker, unsigned index) {
     return;
   worker.run_in_order(config_.until + 0.0, [&] {  // no -0.0
     const gvt::Totals now = consolidation_.totals();
-    control_.show(now.time, now.committed, now.executed);
+    control_.show({.gvt = now.time,
+                   .committed = now.committed,
+                   .executed = now.executed,
+                   .horizon = config_.until,
+                   .active_workers = 1});
     control_.note_pending(pes_.front()->pending());
     if (!consolidation_.is_in_order()) return true;
     gvt_manager_.note_in_order(now);
