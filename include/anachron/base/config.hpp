@@ -282,8 +282,9 @@ struct Config {
   /// caused; 0: of none, at no cost. As many as there are: of all. Takes 32 bytes per LP.
   std::uint32_t profile_lps = 0;
   Trace trace;  ///< of committed events; nothing unless it has a function to show them
-  /// Asked about five times a second, as `interrupted` is. While it says yes the workers stand still, and the
-  /// time is in no figure of the run. Over ranks GVT stands with this rank. Empty: there are no pauses.
+  /// Asked five times a second by the thread that has started the run. While it says yes the workers stand
+  /// still, and the time is in no figure of the run but `gvt_latency_s`. Over ranks GVT stands with this
+  /// rank. Empty: there are no pauses.
   std::function<bool()> paused;
   /// To the other ranks of the run, each of which has the same configuration and model; null: there are none.
   /// `anachron::cli` and `Simulation::run` find out how the program was started, and fill it in.

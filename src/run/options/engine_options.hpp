@@ -21,6 +21,7 @@ struct RunOptions {
   std::string out_folder;   ///< empty: none
   std::string plot_folder;  ///< empty: none
   std::string trace_file;   ///< empty: none; "-": standard output
+  std::string live;         ///< empty: no live view
   bool quiet = false;
   bool verbose = false;
   unsigned replications = 1;        ///< with as many seeds
@@ -62,10 +63,18 @@ void for_each_option_of_run(Visit&& visit) {
                     .help = "Write the committed events in their order; as CSV if FILE ends with .csv; - "
                             "prints them"},
         &RunOptions::trace_file);
-  visit(
-      OptionFacts{
-          .name = "quiet", .group = files, .help = "Print nothing but errors and what --report - asks for"},
-      &RunOptions::quiet);
+  visit(OptionFacts{.name = "live",
+                    .group = files,
+                    .hint = "[[ADDRESS:]PORT]",
+                    .help = "Show the run in a browser while it goes on, at this port of this machine, or of "
+                            "an address; alone or 0: a free port",
+                    .default_text = "off",
+                    .may_be_bare = true},
+        &RunOptions::live);
+  visit(OptionFacts{.name = "quiet",
+                    .group = files,
+                    .help = "Print nothing but errors, what --report - asks for and where --live is"},
+        &RunOptions::quiet);
   visit(OptionFacts{.name = "verbose", .group = files, .help = "Print also what the engine did"},
         &RunOptions::verbose);
 }
