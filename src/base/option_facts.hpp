@@ -71,6 +71,7 @@ struct OptionFacts {
   /// The option has no effect there. The first that holds is told.
   RunIs no_effect[4] = {};
   bool ranks_agree = false;  ///< all ranks must have the same value
+  bool may_be_bare = false;  ///< without a value it stands for "true"
 };
 
 inline constexpr std::string_view kAuto = "auto";

@@ -1,7 +1,6 @@
 #include "engine/monitor.hpp"
 
-#include <chrono>
-
+#include "engine/seams.hpp"
 #include "pe/in_order.hpp"
 
 namespace anachron::engine {
@@ -16,41 +15,62 @@ bool is_revocable(Activity activity) { return activity == Activity::handler || a
 /// While LPs are constructed nobody asks, as nothing could be done about it: not before as many PEs have
 /// theirs as there are workers.
 void Monitor::watch_start(sched::Team& team, const Callbacks& user) {
-  while (!team.wait_for(kPeriod)) {
-    if (control_.constructed() < *config_.workers) continue;
-    if (user.interrupted && user.interrupted()) control_.interrupt();
+  while (!team.wait_for(period())) {
+    if (of_.control.constructed() < *of_.config.workers) continue;
+    ask(user);
     if (user.progress) user.progress(look());
   }
 }
 
 void Monitor::watch_run(sched::Team& team, const Callbacks& user) {
   for (bool is_over = false; !is_over;) {
-    is_over = team.wait_for(kPeriod);
-    // Asked also when it is over: who polls in a program of many short runs is to hear of each.
-    if (user.interrupted && user.interrupted()) control_.interrupt();
+    const bool was_paused = of_.control.is_paused();
+    is_over = team.wait_for(period());
+    ask(user);  // also when it is over: who polls in a program of many short runs is to hear of each
     if (is_over) return;
-    if (team.done() == 0) binding_.watch();  // one that is done needs no core
-    if (recording_.is_wanted()) recording_.write("a signal", true);
+    if (of_.recording.is_wanted()) of_.recording.write("a signal", true);
+    if (was_paused)
+      of_.binding.skip_watch();
+    else if (team.done() == 0)  // one that is done needs no core
+      of_.binding.watch();
     if (user.progress) user.progress(look());
   }
 }
 
+/// Whether the run is to end, to pause, or to go on.
+void Monitor::ask(const Callbacks& user) {
+  if (user.interrupted && user.interrupted()) return of_.control.interrupt();
+  if (!of_.config.paused) return;
+  if (of_.config.paused())
+    of_.control.pause().begin();
+  else
+    of_.control.pause().end();
+}
+
+std::chrono::milliseconds Monitor::period() const {
+  return of_.config.seams ? of_.config.seams->monitor_period.value_or(kPeriod) : kPeriod;
+}
+
 Progress Monitor::look() {
-  Progress now = control_.look();
-  now.until = config_.until;
-  now.wall_s = gvt_manager_.elapsed();
+  Progress now = of_.control.look();
+  now.until = of_.config.until;
+  now.wall_s = of_.gvt_manager.elapsed();
+  now.memory = of_.budget.taken();
   std::vector<event::Running> running;
-  for (const auto& pe : pes_) running.push_back(pe->running());
+  for (const auto& pe : of_.pes) {
+    running.push_back(pe->running());
+    now.pes.push_back(running.back().time);
+  }
   if (const auto found = watchdog_.look(running, observe::Watchdog::Clock::now())) {
     const event::EventOps& event = *found->what.event;
     now.long_event = {
-        .lp = lps_.name(found->what.lp),
+        .lp = of_.lps.name(found->what.lp),
         .event = event.event_name,
         .time = found->what.time,
         .seconds = found->seconds,
-        .speculative = pe::speculates(config_) && !event.irrevocable && is_revocable(found->what.activity),
+        .speculative = pe::speculates(of_.config) && !event.irrevocable && is_revocable(found->what.activity),
         .activity = found->what.activity};
-    recording_.write("an event that does not return");
+    of_.recording.write("an event that does not return");
   }
   return now;
 }

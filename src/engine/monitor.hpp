@@ -1,7 +1,8 @@
-// What the thread that waits for the workers does meanwhile: asks whether to go on, and tells how far they
-// are.
+// What the thread that waits for the workers does meanwhile: asks whether to go on or to pause, and tells how
+// far they are.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "engine/recording.hpp"
 #include "gvt/gvt_manager.hpp"
 #include "lp/lp_store.hpp"
+#include "mem/budget.hpp"
 #include "observe/run_control.hpp"
 #include "observe/watchdog.hpp"
 #include "pe/pe.hpp"
@@ -28,16 +30,18 @@ struct Callbacks {
 
 class Monitor {
  public:
-  Monitor(const Config& config, const lp::LpStore& lps, const std::vector<std::unique_ptr<pe::Pe>>& pes,
-          observe::RunControl& control, const gvt::GvtManager& manager, sched::Binding& binding,
-          Recording& recording)
-      : config_(config),
-        lps_(lps),
-        pes_(pes),
-        control_(control),
-        gvt_manager_(manager),
-        binding_(binding),
-        recording_(recording) {}
+  /// What it looks at.
+  struct Of {
+    const Config& config;
+    const lp::LpStore& lps;
+    const std::vector<std::unique_ptr<pe::Pe>>& pes;
+    observe::RunControl& control;
+    const gvt::GvtManager& gvt_manager;
+    sched::Binding& binding;
+    const mem::Budget& budget;
+    Recording& recording;
+  };
+  explicit Monitor(const Of& of) : of_(of) {}
 
   /// While LPs start, until the team is done.
   void watch_start(sched::Team& team, const Callbacks& user);
@@ -45,15 +49,11 @@ class Monitor {
   void watch_run(sched::Team& team, const Callbacks& user);
 
  private:
+  void ask(const Callbacks& user);
   Progress look();
+  std::chrono::milliseconds period() const;
 
-  const Config& config_;
-  const lp::LpStore& lps_;
-  const std::vector<std::unique_ptr<pe::Pe>>& pes_;
-  observe::RunControl& control_;
-  const gvt::GvtManager& gvt_manager_;
-  sched::Binding& binding_;
-  Recording& recording_;
+  const Of of_;
   observe::Watchdog watchdog_;
 };
 

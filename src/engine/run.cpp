@@ -63,7 +63,7 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
                   .own_pes = pe_ids_.own,
                   .rank = ranks ? std::optional<unsigned>(ranks->layout().rank()) : std::nullopt},
                  clocks_, gvt_manager_, budget_),
-      monitor_(config, lps, pes_, control_, gvt_manager_, cores_.binding, recording_),
+      monitor_({config, lps, pes_, control_, gvt_manager_, cores_.binding, budget_, recording_}),
       team_(*config.workers) {
   budget_.take_fixed(ranks ? lps.bytes(pe_ids_.own) : lps.bytes());
   if (config.profile_lps > 0) {
@@ -293,7 +293,11 @@ void Run::run_in_order(sched::Worker& worker, unsigned index) {
     return;
   worker.run_in_order(config_.until + 0.0, [&] {  // no -0.0
     const gvt::Totals now = consolidation_.totals();
-    control_.show(now.time, now.committed, now.executed);
+    control_.show({.gvt = now.time,
+                   .committed = now.committed,
+                   .executed = now.executed,
+                   .horizon = config_.until,
+                   .active_workers = 1});
     control_.note_pending(pes_.front()->pending());
     if (!consolidation_.is_in_order()) return true;
     gvt_manager_.note_in_order(now);

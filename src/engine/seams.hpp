@@ -2,8 +2,10 @@
 // GVT is reduced.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -38,6 +40,8 @@ struct Seams {
   /// at least. Empty: this one.
   std::string machine;
   std::function<std::unique_ptr<mem::NodeMemory>()> node_memory;
+  /// From one look of the monitor at the run to the next.
+  std::optional<std::chrono::milliseconds> monitor_period;
 };
 
 }  // namespace anachron::engine

@@ -111,16 +111,17 @@ gvt::Round GvtManager::conclude(const gvt::RankReport& all) {
     round.gvt_interval = interval().gvt_interval();
   }
   if (!memory_guard_.conclude(all, round)) mem::throw_too_little_memory(all.memory.need, gvt_);
-  control_.show(gvt_, facts.committed, facts.executed);
+  const RoundSample sample{.gvt = gvt_,
+                           .wall_s = facts.wall_s,
+                           .committed = facts.committed,
+                           .executed = facts.executed,
+                           .horizon = round.horizon,
+                           .active_workers = facts.active_workers};
+  control_.show(sample);
   control_.note_pending(all.pending);
   if (is_in_usual_mode()) last_ = facts;
   imbalance_.add(all.most_committed, all.committed, pes_);
-  keep({.gvt = gvt_,
-        .wall_s = facts.wall_s,
-        .committed = facts.committed,
-        .executed = facts.executed,
-        .horizon = round.horizon,
-        .active_workers = facts.active_workers});
+  keep(sample);
   record(all, round.bound ? round.horizon : kForever);
   return round;
 }
@@ -143,7 +144,11 @@ void GvtManager::take_note(const gvt::Round& round, const gvt::RankReport& own) 
   halt_ = round.halt;
   if (round.bound) gvt_ = round.bound->time;
   memory_guard_.take_note(round);
-  control_.show(gvt_, own.committed, own.executed);
+  control_.show({.gvt = gvt_,
+                 .committed = own.committed,
+                 .executed = own.executed,
+                 .horizon = round.horizon,
+                 .active_workers = own.active_workers});
   control_.note_pending(own.pending);
   record(own, round.bound ? round.horizon : kForever);
 }

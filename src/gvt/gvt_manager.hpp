@@ -53,9 +53,8 @@ class GvtManager {
   void record_in(observe::FlightRecorder* recorder) { recorder_ = recorder; }
   /// The event loop is about to begin, or to go on, with `already_s` on the clock.
   void start(double already_s) {
-    began_ =
-        std::chrono::steady_clock::now() - std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                               std::chrono::duration<double>(already_s));
+    began_ = control_.pause().now() -
+             std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(already_s));
     halt_.reset();
   }
   /// Workers are about to run so many PEs again, in windows or not. `may_regroup`: and to end their term when
@@ -78,9 +77,8 @@ class GvtManager {
     throttle_ = throttle::make_throttle(config_);
     settled_ = {};
   }
-  double elapsed() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  }
+  /// Seconds in the event loop, without pauses.
+  double elapsed() const { return std::chrono::duration<double>(control_.pause().now() - began_).count(); }
 
   /// What this rank says in a round of which its PEs have said so much.
   gvt::RankReport report(std::span<const gvt::Summary> summaries);
@@ -129,7 +127,7 @@ class GvtManager {
   gvt::StepLimit step_limit_;
   gvt::Settled settled_;
   gvt::IntervalController interval_, interval_in_windows_;
-  std::chrono::steady_clock::time_point began_;
+  std::chrono::nanoseconds began_{0};  // on the clock that stands in a pause
   std::optional<gvt::HaltMark> halt_;
   gvt::Verdict verdict_ = gvt::Verdict::go_on;
   Time gvt_ = 0;

@@ -46,14 +46,20 @@ void say(std::string_view text) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
 }
 
-extern "C" void on_signal(int signal) {
-  const int saved = errno;
-  const std::int64_t now = nanoseconds();
+/// Returns when it was asked for before; 0: never.
+std::int64_t request_at(std::int64_t now) {
   std::int64_t first = 0;
   if (first_signal.compare_exchange_strong(first, now, std::memory_order_relaxed)) {
     say("\nstopping, again to kill\n");
     alarm(kPatience);
-  } else if (now - first > kSameRequest) {
+  }
+  return first;
+}
+
+extern "C" void on_signal(int signal) {
+  const int saved = errno;
+  const std::int64_t now = nanoseconds();
+  if (const std::int64_t first = request_at(now); first != 0 && now - first > kSameRequest) {
     struct sigaction standard{};
     standard.sa_handler = SIG_DFL;
     sigaction(signal, &standard, nullptr);
@@ -64,8 +70,7 @@ extern "C" void on_signal(int signal) {
 
 extern "C" void on_alarm(int) {
   if (is_ending.load(std::memory_order_relaxed)) return;
-  say("\nended without a report\n");
-  _exit(static_cast<int>(Status::interrupted));
+  InterruptGuard::end_without_report();
 }
 
 // Returns what was set before.
@@ -98,6 +103,13 @@ InterruptGuard::~InterruptGuard() {
   sigaction(SIGPIPE, &pipe_, nullptr);
   alarm(0);
   sigaction(SIGALRM, &alarm_, nullptr);
+}
+
+void InterruptGuard::request() noexcept { request_at(nanoseconds()); }
+
+void InterruptGuard::end_without_report() noexcept {
+  say("\nended without a report\n");
+  _exit(static_cast<int>(Status::interrupted));
 }
 
 bool InterruptGuard::requested() noexcept {

@@ -20,6 +20,10 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
+  /// As the first signal does, if it has not come. Any thread.
+  static void request() noexcept;
+  /// Ends the program at once, with status 130. Any thread.
+  [[noreturn]] static void end_without_report() noexcept;
   /// Whether the first signal has come. Who is told so ends the program. Any thread.
   static bool requested() noexcept;
   /// How long ago the first signal came. Does not count as asking.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -18,6 +19,7 @@
 
 #include "run/endless_handler.hpp"
 #include "run/interrupt.hpp"
+#include "run/live/live_view.hpp"
 #include "run/options/command_line.hpp"
 #include "run/options/settings.hpp"
 #include "run/options/without_effect.hpp"
@@ -93,25 +95,41 @@ class Outputs {
   std::filesystem::path folder_, plot_folder_;
 };
 
+void show_notes(const std::string& program, const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) std::fputs(fmt::format("{}: {}\n", program, note).c_str(), stderr);
+}
+
+/// Null: none was asked for. `config`: of the run, which the view is to pause. Its address is told with
+/// --quiet, too, since nobody gets in without the token.
+std::unique_ptr<live::LiveView> open_live_view(const RunOptions& options, const std::string& model,
+                                               Config& config) {
+  if (options.live.empty()) return nullptr;
+  auto view = std::make_unique<live::LiveView>(
+      live::parse_address(options.live), model,
+      live::LiveView::Actions{.end = InterruptGuard::request, .stop = InterruptGuard::end_without_report});
+  config.paused = [&view = *view] { return view.is_paused(); };
+  std::fputs(fmt::format("live view: {}\n", view->url()).c_str(), stderr);
+  return view;
+}
+
 Status simulate(AnyModel& model, const Settings& settings, const std::string& program) {
   RunOptions options = options_of_rank(settings);
   Config config = resolve(over_ranks(options.config), usable_cores());
   RanksAtWork ranks(config);  // the others will wait for rank 0, which alone has files to make
   const Outputs outputs(options);
-  const auto say_one = [&](const std::string& what) {
-    if (!options.quiet) std::fputs(fmt::format("{}: {}\n", program, what).c_str(), stderr);
+  const auto say = [&](const std::string& what) {
+    if (!options.quiet) show_notes(program, {what});
   };
-  Traces traces(options, config, say_one);
+  Traces traces(options, config, say);
+  const auto live = open_live_view(options, model.name(), config);
   ranks.succeeded();
   const std::vector<std::string> notes =
       notes_on_options(settings.set_engine_options(), {config, model.may_stop()});
-  const auto say = [&say_one](const std::vector<std::string>& what) {
-    for (const std::string& note : what) say_one(note);
-  };
-  say(notes);  // before the run, which may take long
+  if (!options.quiet) show_notes(program, notes);  // before the run, which may take long
 
   const auto write = [&](Report report) {
     InterruptGuard::let_end();
+    if (live) live->end(to_string(report.ending));
     traces.close();
     report.model_options = settings.model_options();
     report.notes.insert(report.notes.end(), notes.begin(), notes.end());
@@ -119,12 +137,12 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
     if (!options.plot_folder.empty()) pictures = draw_pictures(report);
     const bool nothing_to_draw = pictures.all.empty() && pictures.notes.empty();
     report.notes.insert(report.notes.end(), pictures.notes.begin(), pictures.notes.end());
-    say(pictures.notes);
+    if (!options.quiet) show_notes(program, pictures.notes);
     if (report.ending != Ending::interrupted) {
       const auto late = notes_on_results(settings.set_engine_options(),
                                          {config, model.may_stop(), &report.results, nothing_to_draw});
       report.notes.insert(report.notes.end(), late.begin(), late.end());
-      say(late);
+      if (!options.quiet) show_notes(program, late);
     }
     outputs.write(report, pictures);
     return report.ending == Ending::interrupted ? Status::interrupted : Status::ok;
@@ -133,6 +151,7 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
     ProgressLine line(options.quiet ? ProgressLine::Mode::off : ProgressLine::Mode::automatic);
     EndlessHandler endless(program, line);
     const auto progress = [&](const Progress& now) {
+      if (live) live->show(now);
       line.show(now);
       endless.look(now);
     };
@@ -174,6 +193,8 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
     const bool is_replicated = options.replications != 1 || options.precision;
     if (is_replicated && is_html_page(options.report_file))
       throw bad_value("report", options.report_file, "a file for JSON with --replications");
+    if (!options.live.empty() && is_replicated)
+      throw InputError("--live shows one run: leave it out with --replications");
     if (options.verbose && (is_replicated || options.quiet))
       throw InputError(fmt::format("--verbose says what the engine did in one run: leave it out with {}",
                                    is_replicated ? "--replications" : "--quiet"));

@@ -65,6 +65,7 @@ std::string left_text(double seconds) {
 bool is_on_terminal() { return isatty(STDERR_FILENO) || is_passed_on_to_terminal(); }
 
 void RecentSpeed::add(const Progress& now) {
+  if (!samples_.empty() && samples_.back().is_paused) samples_.pop_back();  // no time has passed since
   samples_.push_back(now);
   while (samples_.size() > 2 && now.wall_s - samples_[1].wall_s > kMemory) samples_.pop_front();
 }
@@ -112,6 +113,7 @@ std::string progress_text(const Progress& now, const RecentSpeed& speed, std::si
     int worth;  // higher: kept longer
   };
   std::vector<Field> fields;
+  if (now.is_paused) fields.push_back({"paused", 7});
   if (now.long_event) fields.push_back({text_of(*now.long_event).substr(0, width), 6});
   const bool bounded = std::isfinite(now.until) && now.until > 0;
   if (bounded) fields.push_back({fmt::format("{:5.1f}%", std::min(1.0, now.gvt / now.until) * 100), 5});

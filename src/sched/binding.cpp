@@ -105,6 +105,12 @@ void Binding::start_watch() {
   for (Worker& worker : workers_) worker.cpu_s = cpu_seconds(worker.thread);
 }
 
+void Binding::skip_watch() {
+  if (!is_watched_) return;
+  watched_ = Clock::now();
+  for (Worker& worker : workers_) worker.cpu_s = cpu_seconds(worker.thread);
+}
+
 void Binding::watch() {
   if (keeps_ || !is_watched_) return;
   const auto now = Clock::now();

@@ -48,6 +48,8 @@ class Binding {
   /// From time to time, while no worker has ended: releases all when one had too little of its core since the
   /// last time. Does nothing when workers are to keep their cores, or are not watched.
   void watch();
+  /// Instead, after a pause: what the workers had of their cores since the last time does not count.
+  void skip_watch();
 
   /// All workers are bound, and to all cores that they may use: none is free for one that is stopped.
   bool takes_all() const { return !workers_.empty() && workers_.size() == allowed_.size(); }

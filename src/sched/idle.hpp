@@ -40,6 +40,13 @@ class Idle {
       backoff_.reset();
   }
 
+  /// Books what there is and begins anew: what follows is no rest.
+  void end() {
+    book();
+    cause_ = Cause::none;
+    idle_turns_ = 0;
+  }
+
   /// How many turns in a row there was nothing to do.
   unsigned idle_turns() const { return idle_turns_; }
 

@@ -37,6 +37,10 @@ void Worker::run() {
   const Timed timed(clock_.phases, Phase::idle);
   const WakeAll wake_all{activity_};
   while (!shared_.control.is_aborted() && !shared_.control.all_settled()) {
+    if (shared_.control.is_paused()) [[unlikely]] {
+      wait_out_pause(Phase::idle, std::nullopt);
+      continue;
+    }
     if (activity_ && !activity_->is_active(index_)) {
       shared_.mapping.release_kept(index_);
       sleep();
@@ -104,6 +108,17 @@ void Worker::sleep() {
   const double usual_s = is_periodic ? std::clamp(40 * period_s_, 5e-3, 0.5) : probing_period_s();
   activity_->sleep(index_, sleep_backoff_.begin(usual_s, Clock::now()));
   if (activity_->is_active(index_)) sleep_backoff_.end(Clock::now());
+}
+
+/// No clock of the worker counts the time. Afterwards it begins as at first.
+void Worker::wait_out_pause(Phase phase, std::optional<std::size_t> pe) {
+  if (runner_) runner_->pause();
+  idle_.end();
+  called_since_.reset();
+  has_routed_ = false;
+  clock_.phases.stop();
+  shared_.control.pause().wait(shared_.serve);
+  clock_.phases.start(phase, pe);
 }
 
 /// Returns why nothing was done; none: something was.
@@ -204,6 +219,10 @@ void Worker::run_in_order(Time until, const std::function<bool()>& goes_on) {
   pe.use(clock_.phases);
   unsigned batch = kFirstInOrder;
   while (!pe.halt() && !shared_.control.is_interrupted() && !shared_.control.is_aborted()) {
+    if (shared_.control.is_paused()) [[unlikely]] {
+      wait_out_pause(Phase::execution, 0);
+      continue;
+    }
     const auto began = Clock::now();
     const unsigned executed = pe.execute_for_good(batch, until);
     if (executed == 0) break;

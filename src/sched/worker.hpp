@@ -96,6 +96,7 @@ class Worker {
   Batch run_batch(pe::BatchExecutor& pe);
   void look_for_interference(sched::Detector::Turn turn, const pe::GvtParticipant& pe);
   void sleep();
+  void wait_out_pause(topo::Phase phase, std::optional<std::size_t> pe);
   double probing_period_s() const;
   bool take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle);
   unsigned batch_of(const pe::BatchExecutor& pe) const;

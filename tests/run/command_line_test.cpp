@@ -36,6 +36,14 @@ TEST_F(CommandLine, SwitchesTakeNoArgumentButMaySayFalse) {
   EXPECT_EQ(parse({"--quiet=maybe"}).values, (Values{{"quiet", "maybe"}}));
 }
 
+TEST_F(CommandLine, SomeOptionsMayStandAlone) {
+  EXPECT_EQ(parse({"--live"}).values, (Values{{"live", "true"}}));
+  EXPECT_EQ(parse({"--live", "--quiet"}).values, (Values{{"live", "true"}, {"quiet", "true"}}));
+  EXPECT_EQ(parse({"--live", "8080", "--quiet"}).values, (Values{{"live", "8080"}, {"quiet", "true"}}));
+  EXPECT_EQ(parse({"--live=0.0.0.0:80"}).values, (Values{{"live", "0.0.0.0:80"}}));
+  EXPECT_EQ(refusal({"--live="}), "--live: the value is missing: expected --live [[ADDRESS:]PORT]");
+}
+
 TEST_F(CommandLine, LeavesOddValuesToTheOption) {
   EXPECT_EQ(parse({"--until", "-1"}).values, (Values{{"until", "-1"}}));
   EXPECT_EQ(parse({"--report", "-"}).values, (Values{{"report", "-"}}));

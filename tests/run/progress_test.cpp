@@ -70,6 +70,19 @@ TEST(RecentSpeed, ForgetsThePast) {
   EXPECT_FALSE(speed.seconds_left(kForever));
 }
 
+TEST(RecentSpeed, IsThatBeforeAPause) {
+  RecentSpeed speed;
+  speed.add(at(1, 10, 1000));
+  speed.add(at(2, 20, 3000));
+  Progress paused = at(2, 20, 3000);
+  paused.is_paused = true;
+  for (int i = 0; i < 1000; ++i) speed.add(paused);
+  EXPECT_DOUBLE_EQ(speed.events_per_s(), 2000);
+  EXPECT_EQ(progress_text(paused, speed, 20), "paused   20.0%");
+  speed.add(at(3, 30, 5000));
+  EXPECT_DOUBLE_EQ(speed.events_per_s(), 2000);
+}
+
 TEST(RecentSpeed, SaysNothingWhenStuck) {
   RecentSpeed speed;
   speed.add(at(1, 5, 10));

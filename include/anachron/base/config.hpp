@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -312,6 +313,10 @@ struct Config {
   Trace trace;                       ///< of committed events; nothing unless it has a function to show them
   TimelineOutput timeline;           ///< of each rank what its workers and PEs did over wall time
   FlightRecordOutput flight_record;  ///< the last seconds of that, when something goes wrong
+  /// Asked five times a second by the thread that has started the run. While it says yes the workers stand
+  /// still, and the time is in no figure of the run but `gvt_latency_s`. Over ranks GVT stands with this
+  /// rank. Empty: there are no pauses.
+  std::function<bool()> paused;
   /// To the other ranks of the run, each of which has the same configuration and model; null: there are none.
   /// `anachron::cli` and `Simulation::run` find out how the program was started, and fill it in.
   transport::Cluster* cluster = nullptr;

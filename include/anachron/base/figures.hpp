@@ -300,6 +300,11 @@ struct Progress {
   std::uint64_t committed = 0, executed = 0;
   double wall_s = 0;
   std::optional<LongEvent> long_event = {};  ///< the longest of those that take more than a few seconds
+  bool is_paused = false;                    ///< see Config::paused; `wall_s` stands meanwhile
+  Time horizon = 0;                          ///< as in RoundSample
+  unsigned active_workers = 0;               ///< as in RoundSample; 0: no worker has run a PE yet
+  std::uint64_t memory = 0;                  ///< bytes that this process has taken of `Config::memory`
+  std::vector<Time> pes = {};                ///< of this process: the time of each one's last event so far
 };
 
 }  // namespace anachron

@@ -51,6 +51,7 @@ void add_options(CLI::App& app, const std::vector<GroupedOption>& options) {
     added->group(group)->multi_option_policy(option.is_list ? CLI::MultiOptionPolicy::TakeAll
                                                             : CLI::MultiOptionPolicy::TakeLast);
     if (!option.is_switch()) added->type_name(option.hint);
+    if (option.may_be_bare) added->expected(0, 1);
   }
   const std::string help_help = "Print this", version_help = "Print the version";
   app.add_flag("-h,--help", help_help)->group("Other");
@@ -88,7 +89,8 @@ Arguments parse_arguments(const std::vector<GroupedOption>& options, std::span<c
     if (option.is_switch()) continue;
     const std::string flag = "--" + option.name;
     for (const std::string& argument : arguments)
-      if (argument == flag + "=" || (argument == flag && &argument == &arguments.back()))
+      if (argument == flag + "=" ||
+          (argument == flag && &argument == &arguments.back() && !option.may_be_bare))
         throw missing_value(option);
   }
 
@@ -110,6 +112,10 @@ Arguments parse_arguments(const std::vector<GroupedOption>& options, std::span<c
     if (results.empty()) continue;
     // `--report --quiet`: the value was forgotten. A negative number has one dash.
     if (!option.is_switch() && results.back().starts_with("--")) throw missing_value(option);
+    if (option.may_be_bare && results.back().empty()) {
+      out.values.emplace_back(option.name, "true");
+      continue;
+    }
     out.values.emplace_back(option.name,
                             option.is_list ? fmt::format("{}", fmt::join(results, ",")) : results.back());
   }

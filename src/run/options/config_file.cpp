@@ -139,7 +139,8 @@ void apply(std::span<const Setting> settings, std::span<const Option> options, c
       throw InputError(fmt::format("{}: '{}' is no {}{} (valid: {})", setting.where, setting.name, what,
                                    did_you_mean(setting.name, names), fmt::join(names, ", ")));
     }
-    if (option->is_switch() != (setting.kind == Setting::Kind::boolean))
+    const bool is_bare = option->may_be_bare && setting.text == "true";
+    if (!is_bare && option->is_switch() != (setting.kind == Setting::Kind::boolean))
       throw InputError(
           fmt::format("{}: {}: '{}' is not valid: expected {}", setting.where, setting.name, setting.text,
                       option->is_switch() ? "true or false" : "a value such as " + option->hint));

@@ -69,6 +69,7 @@ Option bound(const OptionFacts& facts, T& target) {
   option.choices = choices<T>();
   option.hint =
       option.choices.empty() ? std::string(facts.hint) : fmt::format("{}", fmt::join(option.choices, "|"));
+  option.may_be_bare = facts.may_be_bare;
   option.is_list = std::is_same_v<T, std::vector<TracedLps>>;
   option.set = [facts, &target](const std::string& text) { target = parse_option<T>(facts, text); };
   option.text = [facts, &target] { return option_text(facts, target); };
@@ -121,8 +122,9 @@ std::string title(OptionGroup group) {
 
 bool is_for_one_run(const Option& option) {
   return option.name == "report" || option.name == "out" || option.name == "plot" || option.name == "trace" ||
-         option.name == "timeline" || option.name == "flight-record" || option.name == "verbose" ||
-         option.name == "replications" || option.name == "precision" || option.name == "precision-of";
+         option.name == "live" || option.name == "timeline" || option.name == "flight-record" ||
+         option.name == "verbose" || option.name == "replications" || option.name == "precision" ||
+         option.name == "precision-of";
 }
 
 std::vector<GroupedOption> engine_options(RunOptions& options) {

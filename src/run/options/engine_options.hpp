@@ -22,6 +22,7 @@ struct RunOptions {
   std::string plot_folder;                         ///< empty: none
   std::string trace_file;                          ///< empty: none; "-": standard output
   std::string timeline_file;                       ///< empty: none
+  std::string live;                                ///< empty: no live view
   std::string flight_record = std::string(kAuto);  ///< a file, or kOff
   bool quiet = false;
   bool verbose = false;
@@ -80,10 +81,18 @@ void for_each_option_of_run(Visit&& visit) {
                         "Where the last seconds of that go when a parallel run fails, hangs, or gets SIGUSR2",
                     .default_text = "anachron-PID.pftrace in the folder for temporary files"},
         &RunOptions::flight_record);
-  visit(
-      OptionFacts{
-          .name = "quiet", .group = files, .help = "Print nothing but errors and what --report - asks for"},
-      &RunOptions::quiet);
+  visit(OptionFacts{.name = "live",
+                    .group = files,
+                    .hint = "[[ADDRESS:]PORT]",
+                    .help = "Show the run in a browser while it goes on, at this port of this machine, or of "
+                            "an address; alone or 0: a free port",
+                    .default_text = "off",
+                    .may_be_bare = true},
+        &RunOptions::live);
+  visit(OptionFacts{.name = "quiet",
+                    .group = files,
+                    .help = "Print nothing but errors, what --report - asks for and where --live is"},
+        &RunOptions::quiet);
   visit(OptionFacts{.name = "verbose", .group = files, .help = "Print also what the engine did"},
         &RunOptions::verbose);
 }

@@ -117,6 +117,7 @@ RunOptions options_of_rank(const Settings& settings) {
     options.report_file.clear();
     options.out_folder.clear();
     options.plot_folder.clear();
+    options.live.clear();
   }
   for (auto& [name, value] : settings.model_options())
     options.config.model_options.emplace_back("--" + name, std::move(value));
