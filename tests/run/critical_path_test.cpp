@@ -11,56 +11,56 @@
 namespace anachron::test {
 namespace {
 
-struct Token {
+struct Baton {
   std::uint32_t hops = 0;
 };
 
-/// Tokens go round a ring of stations, each for so many hops.
-struct Station {
+/// Batons go round a ring of relays, each for so many hops.
+struct Relay {
   struct Params {
-    std::uint32_t tokens = 1;  // each starts at another station
+    std::uint32_t batons = 1;  // each starts at another relay
     std::uint32_t hops = 100;
-    bool stay = false;  // all go to station 0
+    bool stay = false;  // all go to relay 0
   };
   std::uint64_t seen = 0;
-  void start(Context<Station>& cx) {
-    if (cx.self().index() < cx.params().tokens) pass(cx, cx.params().hops);
+  void start(Context<Relay>& cx) {
+    if (cx.self().index() < cx.params().batons) pass(cx, cx.params().hops);
   }
-  void on(Context<Station>& cx, const Token& token) {
+  void on(Context<Relay>& cx, const Baton& baton) {
     ++seen;
-    if (token.hops > 0) pass(cx, token.hops);
+    if (baton.hops > 0) pass(cx, baton.hops);
   }
-  static void pass(Context<Station>& cx, std::uint32_t hops) {
+  static void pass(Context<Relay>& cx, std::uint32_t hops) {
     const std::uint32_t next = cx.params().stay ? 0 : (cx.self().index() + 1) % cx.lp_count();
-    cx.send(cx.id(next), 0.5 + cx.rng().exponential(1), Token{hops - 1});
+    cx.send(cx.id(next), 0.5 + cx.rng().exponential(1), Baton{hops - 1});
   }
 };
 
-std::optional<std::uint64_t> path(const Station::Params& params, Config config, std::uint32_t lps = 10) {
-  Simulation<Station> simulation;
-  simulation.lps<Station>(lps);
-  simulation.params<Station>() = params;
+std::optional<std::uint64_t> path(const Relay::Params& params, Config config, std::uint32_t lps = 10) {
+  Simulation<Relay> simulation;
+  simulation.lps<Relay>(lps);
+  simulation.params<Relay>() = params;
   simulation.config = std::move(config);
   return simulation.run().critical_path;
 }
 
-TEST(CriticalPaths, OfOneTokenIsAllItsHops) {
+TEST(CriticalPaths, OfOneBatonIsAllItsHops) {
   for (const Sync sync : {Sync::sequential, Sync::optimistic})
-    EXPECT_EQ(path({.tokens = 1, .hops = 100}, with(sync, 2, 2)), 100u);
+    EXPECT_EQ(path({.batons = 1, .hops = 100}, with(sync, 2, 2)), 100u);
 }
 
 TEST(CriticalPaths, OfEventsThatMeetAtOneLpIsAllOfThem) {
   for (const Sync sync : {Sync::sequential, Sync::optimistic})
-    EXPECT_EQ(path({.tokens = 7, .hops = 1, .stay = true}, with(sync, 2, 3)), 7u);
+    EXPECT_EQ(path({.batons = 7, .hops = 1, .stay = true}, with(sync, 2, 3)), 7u);
 }
 
-TEST(CriticalPaths, OfTokensThatNeverMeetIsThatOfOne) {
-  // One hop each, to a station of its own.
-  EXPECT_EQ(path({.tokens = 10, .hops = 1}, with(Sync::optimistic, 2, 2)), 1u);
+TEST(CriticalPaths, OfBatonsThatNeverMeetIsThatOfOne) {
+  // One hop each, to a relay of its own.
+  EXPECT_EQ(path({.batons = 10, .hops = 1}, with(Sync::optimistic, 2, 2)), 1u);
 }
 
 TEST(CriticalPaths, AreTheSameInEveryMode) {
-  const Station::Params params{.tokens = 8, .hops = 200};
+  const Relay::Params params{.batons = 8, .hops = 200};
   const auto expected = path(params, with(Sync::sequential, 1, 1));
   ASSERT_TRUE(expected);
   EXPECT_GT(*expected, 200u);
