@@ -8,7 +8,7 @@ from papers.papers import PAPERS
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results" / "papers"
-PAGE = ROOT / "docs" / "reproduction.md"
+PAGE = ROOT / "docs/inside/reproduction.md"
 ROWS = Path(__file__).with_name("rows.csv")
 
 HEAD = """# The five papers, repeated
@@ -52,7 +52,7 @@ def label(figure):
 
 
 def links(paper, figure, result):
-    base = f"../bench/results/papers/{paper}/{figure.name}"
+    base = f"../../bench/results/papers/{paper}/{figure.name}"
     return f"[table]({base}.csv)" + (f", [picture]({base}.svg)" if result["picture"] else "")
 
 
@@ -101,7 +101,7 @@ def page(folder=RESULTS):
                   *(figure_row(paper, figure, results.get(figure.name)) for figure in module.FIGURES), ""]
         for figure in module.FIGURES:
             if (result := results.get(figure.name)) and result["picture"]:
-                lines += [f"![{label(figure)}: {figure.title}](../bench/results/papers/{paper}/{figure.name}.svg)"]
+                lines += [f"![{label(figure)}: {figure.title}](../../bench/results/papers/{paper}/{figure.name}.svg)"]
         lines += ["", f"What else the paper has ({module.NAME}):", "", "| row | what | where | how to see it | state |", "|---|---|---|---|---|",
                   *algorithm_rows(module.LETTER), ""]
     return "\n".join(lines)

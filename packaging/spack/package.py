@@ -1,6 +1,7 @@
 # Copyright the Anachron authors. Apache 2.0, like the project.
-# A Spack package, for Spack 0.23 and newer, which know the languages and tomlplusplus. Tried with a development version of 0.23,
-# with all that it depends on from Debian 12 as externals, up to cmake's end, and not with Spack 1. In the root of the sources:
+# A Spack package, for Spack 0.23 and newer, which know the languages and tomlplusplus. It was tried with a development version of
+# 0.23, with all that it depends on from Debian 12 as externals, up to cmake's end. Spack 1 was not tried. `./do test-long` configures
+# the build with its options (tests/packaging/long_recipes.sh). In the root of the sources:
 #   spack repo create ~/anachron-repo anachron
 #   mkdir -p ~/anachron-repo/packages/anachron && cp packaging/spack/package.py ~/anachron-repo/packages/anachron/
 #   spack repo add ~/anachron-repo
@@ -48,6 +49,10 @@ class Anachron(CMakePackage):
             self.define_from_variant("ANACHRON_HWLOC", "hwloc"),
             self.define_from_variant("ANACHRON_METIS", "metis"),
             self.define("ANACHRON_NATIVE", False),
+            self.define("ANACHRON_WERROR", False),
             self.define("ANACHRON_TESTS", False),
             self.define("ANACHRON_BENCH", False),
+            self.define("ANACHRON_PYTHON", False),  # nothing of it is installed
+            self.define("ANACHRON_JEMALLOC", False),  # they would be taken from wherever they are found
+            self.define("ANACHRON_MIMALLOC", False),
         ]

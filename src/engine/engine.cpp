@@ -38,6 +38,7 @@ Outcome Run::outcome() const {
   for (LpId id = 0; id < lps_.size(); ++id)
     if (pe_ids_.own.contains(lps_.owner(id)))
       outcome.digest += pe::part_of_run(id, lps_.cell(id).counters.digest);
+  outcome.critical_path = critical_path();
   if (observers_.links) outcome.links = observers_.links->profile();
   if (observers_.tally && ranks_)
     outcome.lp_profile = ranks_->sum_of(*observers_.tally).most(config_.profile_lps, lps_);
@@ -74,6 +75,16 @@ Outcome Run::outcome() const {
   if (ranks_) ranks_->put_together(outcome);
   observe::keep_most(outcome.pairs, kMostPairs);
   return outcome;
+}
+
+/// A message that lazy cancellation keeps has the depth of the event that sent it first.
+std::optional<std::uint64_t> Run::critical_path() const {
+  if (config_.cancellation == Cancellation::lazy && pe::speculates(config_)) return std::nullopt;
+  std::uint64_t longest = 0;
+  for (LpId id = 0; id < lps_.size(); ++id)
+    if (pe_ids_.own.contains(lps_.owner(id))) longest = std::max(longest, lps_.cell(id).counters.depth);
+  if (longest >= event::EventHeader::kDeepest) return std::nullopt;  // events know no greater depth
+  return longest;
 }
 
 /// By all workers.

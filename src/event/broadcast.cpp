@@ -50,7 +50,7 @@ EventHeader* make_expanded(Frame& frame, const EventHeader& multicast, std::uint
   e->receiver = multicast_header(multicast).to[k];
   e->match = frame.next_match;
   ++frame.next_match.value;
-  e->ops = &ops;
+  e->set_ops(ops, multicast.depth());
   if (ops.destroy || mem::EventPool::is_single(ops.bytes)) frame.owns_resources = true;
   return e;
 }

@@ -106,7 +106,7 @@ void Frame::retract(const EventHandle& handle) noexcept {
   e->receiver = handle.receiver;
   e->match = next_match;
   ++next_match.value;
-  e->ops = &ops;
+  e->set_ops(ops, counters->depth_of_sent());
   std::construct_at(&payload<Retraction>(*e), Retraction{.sent_at = now});
   ++retractions;
   owns_resources = true;

@@ -7,8 +7,8 @@
 // Why that is enough: what sorts before GVT's step has committed. So every event at GVT's step that can still
 // be cancelled has its cancellation in its PE's inbox, which the PE empties before it executes anything.
 // What is executed at GVT's step is therefore right, and what is wrong beyond it can only be cancelled.
-// Commits at one time are finite in number, so the limit is reached. See docs/inside/architecture.md,
-// "Progress".
+// Commits at one time are finite in number, so the limit is reached. Lemma 13 in
+// docs/inside/why-the-results-are-the-same.md has the argument.
 #pragma once
 
 #include <algorithm>

@@ -79,11 +79,15 @@ class ModelsOverRanks : public testing::TestWithParam<OverRanks> {
       reports[rank] = run(own);
       here.transport().finish();
     });
-    for (const Report& report : reports) EXPECT_EQ(report.digest, reports.front().digest);
+    for (const Report& report : reports) {
+      EXPECT_EQ(report.digest, reports.front().digest);
+      EXPECT_EQ(report.critical_path, reports.front().critical_path);
+    }
     return reports.front();
   }
   static void expect_equal(const Report& expected, const Report& actual) {
     EXPECT_EQ(expected.digest, actual.digest);
+    EXPECT_EQ(expected.critical_path, actual.critical_path);
     EXPECT_EQ(expected.committed, actual.committed);
     ASSERT_EQ(expected.results.figures().size(), actual.results.figures().size());
     for (const auto& [name, figure] : expected.results.figures()) {

@@ -174,6 +174,8 @@ std::string difference(const MillResult& a, const MillResult& b) {
   if (a.error != b.error) return "error: " + a.error + " and " + b.error;
   if (a.report.committed != b.report.committed) return "committed";
   if (a.report.digest != b.report.digest) return "digest";
+  if (a.report.critical_path && b.report.critical_path && a.report.critical_path != b.report.critical_path)
+    return "critical path";
   if (a.report.ending != b.report.ending) return "ending";
   if (a.grinders != b.grinders) return "state of a Grinder";
   if (a.totals != b.totals) return "state of a Printer";

@@ -185,6 +185,8 @@ std::string difference(const TangleResult& a, const TangleResult& b) {
   if (a.report.committed != b.report.committed)
     return "committed " + std::to_string(a.report.committed) + " and " + std::to_string(b.report.committed);
   if (a.report.digest != b.report.digest) return "digest";
+  if (a.report.critical_path && b.report.critical_path && a.report.critical_path != b.report.critical_path)
+    return "critical path";
   if (a.report.ending != b.report.ending) return "ending";
   if (a.report.end_time != b.report.end_time) return "end time";
   if (a.cells != b.cells) return "state of a Cell";

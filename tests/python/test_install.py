@@ -26,7 +26,7 @@ def test_bundled_models_run_without_numba():
 
 def test_the_recipe_for_conda_names_what_the_package_needs():
     yaml = pytest.importorskip("yaml")
-    recipe = yaml.safe_load((ROOT / "packaging/conda/recipe.yaml").read_text())
+    recipe = yaml.safe_load((ROOT / "packaging/conda-forge/recipe.yaml").read_text())
     project = (ROOT / "pyproject.toml").read_text()
     version = re.search(r'kVersion[^"]*"([^"]+)"', (ROOT / "include/anachron/base/version.hpp").read_text())
     assert version and recipe["context"]["version"] == version[1]
@@ -41,4 +41,4 @@ def test_the_recipe_for_conda_names_what_the_package_needs():
     option = re.search(r"-Ccmake\.define\.(\w+)=", recipe["build"]["script"])
     assert option and f"\n{option[1]} = " in project
     assert recipe["tests"] and recipe["about"]["license"] == "Apache-2.0"
-    assert (ROOT / "packaging/conda" / recipe["source"]["path"] / "pyproject.toml").resolve() == ROOT / "pyproject.toml"
+    assert (ROOT / "packaging/conda-forge" / recipe["source"]["path"] / "pyproject.toml").resolve() == ROOT / "pyproject.toml"

@@ -48,6 +48,7 @@ inline Report optimistic() {
   out.queue_bytes = 24'000;
   out.lp_bytes = 16 * 128;
   out.peak_pending = 1000;
+  out.critical_path = 90'000;
   out.binding.cores = {0, 2};
   out.rounds = {{1.5, 0.25, 100, 110, 2.5, 2, 0.25}, {kInfinity, 0.5, 200, 220, kInfinity, 1}};
   return out;

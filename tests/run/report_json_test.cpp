@@ -81,6 +81,8 @@ TEST(ReportJson, HasTheFootprint) {
   Report report = optimistic();
   Json json = Json::parse(report_json(report, machine()));
   EXPECT_EQ(json.at("peak_pending"), 1000);
+  EXPECT_EQ(json.at("critical_path"), 90'000);
+  EXPECT_EQ(json.at("available_parallelism"), 100.0);
   EXPECT_EQ(json.at("bytes_per_pending_event"), 120);
   EXPECT_EQ(json.at("bytes_per_lp"), 128);
   report.peak_pending = 0;

@@ -68,6 +68,9 @@ TEST(ReportText, VerboseSaysAlsoWhatTheEngineDid) {
   const std::string text = report_text(optimistic(), machine(), Detail::verbose);
   const std::string common = brief.substr(0, brief.find("\n\nhint"));
   EXPECT_EQ(text.rfind(common, 0), 0u) << text;
+  EXPECT_NE(text.find("\ncritical path   90,000 events that follow one another: at most 100.0 times as fast"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("\nefficiency      94.7% (9.50 M executed, 500 k rolled back in 7 rollbacks)\n"),
             std::string::npos)
       << text;

@@ -244,6 +244,9 @@ struct RunFigures {
   double gvt_latency_s = 0;             ///< Average time from the first PE's part in a round to its outcome.
   unsigned last_batch = 0;              ///< `--batch` when the run ended.
   std::uint64_t last_gvt_interval = 0;  ///< `--gvt-interval` when the run ended.
+  /// Events in the longest chain of causes: each was sent by the one before it, or is the next one of the
+  /// same LP. The same in every mode. None: not known, after optimistic runs with lazy cancellation.
+  std::optional<std::uint64_t> critical_path{};
   /// Most pending events of all PEs at a time. The engine counts after `start`, at GVT rounds, and in a
   /// sequential run every 4,096 events.
   std::uint64_t peak_pending = 0;

@@ -2,6 +2,7 @@
 // it.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -28,6 +29,12 @@ struct LpCounters {
   std::uint64_t next_seq = 0;  ///< sends so far
   std::uint64_t draws = 0;     ///< random numbers drawn so far
   std::uint64_t digest = 0;    ///< chained hash of the events executed so far
+  std::uint64_t depth = 0;     ///< events in the longest chain of causes that ends here
+
+  /// The depth of what the LP sends.
+  std::uint32_t depth_of_sent() const {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(depth, EventHeader::kDeepest));
+  }
 
   friend bool operator==(const LpCounters&, const LpCounters&) = default;
 };
@@ -228,7 +235,7 @@ struct Frame {
     e->receiver = receiver;
     e->match = next_match;
     ++next_match.value;
-    e->ops = &ops;
+    e->set_ops(ops, counters->depth_of_sent());
     if (ops.destroy || mem::EventPool::is_single(ops.bytes)) owns_resources = true;
     return e;
   }

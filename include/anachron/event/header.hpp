@@ -49,27 +49,58 @@ enum class Status : std::uint8_t {
   gone,      ///< that was, too
 };
 
+/// Where an event's type is, and 16 bits beside it. Addresses of programs have 48 bits on x86-64 and AArch64,
+/// unless a program asks for longer ones.
+class OpsAndBits {
+ public:
+  void set(const EventOps* ops, std::uint16_t bits) {
+    word_ = reinterpret_cast<std::uintptr_t>(ops) | std::uint64_t{bits} << kAddressBits;
+  }
+  std::uint16_t bits() const { return static_cast<std::uint16_t>(word_ >> kAddressBits); }
+  const EventOps* get() const {
+    return reinterpret_cast<const EventOps*>(
+        static_cast<std::uintptr_t>(word_ & ((std::uint64_t{1} << kAddressBits) - 1)));
+  }
+  operator const EventOps*() const { return get(); }
+  const EventOps* operator->() const { return get(); }
+  const EventOps& operator*() const { return *get(); }
+
+ private:
+  static constexpr int kAddressBits = 48;
+  std::uint64_t word_;
+};
+
 /// Constant once it was sent, but for `status`, which the receiver's PE writes and no other reads, and
 /// `next`, which the sender's PE uses.
 struct EventHeader {
-  static constexpr std::uint64_t kSeqEnd = std::uint64_t{1} << 47;  ///< sequence numbers are below it
+  static constexpr std::uint64_t kSeqEnd = std::uint64_t{1} << 39;  ///< sequence numbers are below it
+  static constexpr std::uint32_t kDeepest = ~std::uint32_t{0};      ///< so deep or deeper
 
   Time time;
   std::uint64_t order;
   std::uint32_t place_low;
-  std::uint16_t place_high;
+  std::uint8_t place_high;
   Status status;
+  std::uint16_t depth_low;
   LpId sender;
   LpId receiver;
   MatchId match;
   EventHeader* next;  ///< next older event of the same cause; then links lists of cancelled events
-  const EventOps* ops;
+  OpsAndBits ops;
 
   std::uint64_t place() const { return static_cast<std::uint64_t>(place_high) << 32 | place_low; }
   void set_place(std::uint64_t place) {
     place_low = static_cast<std::uint32_t>(place);
-    place_high = static_cast<std::uint16_t>(place >> 32);
+    place_high = static_cast<std::uint8_t>(place >> 32);
   }
+  /// The type, and the depth: the number of events in the longest chain of causes that leads to this event.
+  /// In a chain each event was sent by the one before it, or is the next one of the same LP.
+  void set_ops(const EventOps& type, std::uint32_t depth) {
+    ops.set(&type, static_cast<std::uint16_t>(depth >> 16));
+    depth_low = static_cast<std::uint16_t>(depth);
+  }
+  std::uint32_t depth() const { return std::uint32_t{ops.bits()} << 16 | depth_low; }
+
   /// Number among its sender's sends; of a retraction that of the event that it takes back.
   std::uint64_t seq() const { return place() >> 1; }
   void set_seq(std::uint64_t seq) { set_place(place_of(seq)); }

@@ -85,6 +85,12 @@ struct Report : RunFigures, PeReport {
     }
     return sum ? double(most) * double(pes.size()) / double(sum) - 1 : 0.0;
   }
+  /// Committed events for each event of the critical path: where all events take the same time, no number of
+  /// cores makes the run more times as fast as one core. None: the path is not known, or has no event.
+  std::optional<double> available_parallelism() const {
+    if (critical_path.value_or(0) == 0) return std::nullopt;
+    return double(committed) / double(*critical_path);
+  }
   /// Memory of events and pending sets, in bytes, for each of `peak_pending` events. None: no event was
   /// pending.
   std::optional<double> bytes_per_pending_event() const {

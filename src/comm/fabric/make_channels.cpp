@@ -13,7 +13,7 @@ namespace anachron::fabric {
 namespace {
 
 /// Beyond, a PE looks at many channels with nothing in them, and their memory grows with the square. Not
-/// measured yet: see docs/inside/performance.md.
+/// measured yet: see docs/decisions/0022-channels.md.
 constexpr std::size_t kMostInMesh = 16;
 
 std::unique_ptr<Fabric> make_shared(const Config& config, PeRange pes) {

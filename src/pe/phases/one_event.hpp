@@ -64,6 +64,7 @@ ANACHRON_INLINE void PeCore::run_handler(event::EventHeader& e, const lp::LpRef&
   event::LpCounters& counters = lp.cell.counters;
   e.status = event::Status::executed;
   counters.digest = chain(counters.digest, e);
+  counters.depth = std::max<std::uint64_t>(counters.depth, e.depth()) + 1;
   frame_.begin(e, counters);
   frame_.show_event(*e.ops);
   e.ops->execute(frame_, lp.state, e);

@@ -74,16 +74,23 @@ class Sentences {
 
   std::string traffic() const {
     if (is_alone()) return {};
-    return fmt::format("{} of the events went from one part of the model to another ({}).",
-                       percent(number("remote_events")),
-                       ranks() > 1 ? "a part is what a worker of a process has" : "each worker has its own");
+    const double more = number("imbalance");
+    return fmt::format(
+        "{} of the events went from one part of the model to another ({}); {}.",
+        percent(number("remote_events")),
+        ranks() > 1 ? "a part is what a worker of a process has" : "each worker has its own",
+        more < 0.05 ? "the parts had the same amount of work"
+                    : fmt::format("the busiest part had {} more work than the average one", percent(more)));
   }
 
-  std::string balance() const {
-    if (is_alone()) return {};
-    const double more = number("imbalance");
-    if (more < 0.05) return "The parts had the same amount of work.";
-    return fmt::format("The busiest part had {} more work than the average one.", percent(more));
+  std::string chain() const {
+    if (!report_.contains("available_parallelism") || !report_.at("available_parallelism").is_number())
+      return {};
+    return fmt::format(
+        "The longest chain of causes has {}: if each takes the same time, no number of cores makes the run "
+        "more "
+        "than {:.1f} times as fast as one.",
+        plural(count("critical_path"), "event"), number("available_parallelism"));
   }
 
   /// Of different numbers of workers, where some were tried.
@@ -155,7 +162,7 @@ std::string explanation(const Json& report) {
   const Sentences say(report);
   std::string out;
   for (const std::string& sentence : {say.what(), say.speed(), say.mode(), say.efficiency(), say.time(),
-                                      say.traffic(), say.balance(), say.trials(), say.memory(), say.advice()})
+                                      say.traffic(), say.chain(), say.trials(), say.memory(), say.advice()})
     if (!sentence.empty()) out += sentence + '\n';
   return out;
 }

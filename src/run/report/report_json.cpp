@@ -172,6 +172,8 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["probes_per_lookup"] = or_null(report.probes_per_lookup());
   out["probes_per_insertion"] = or_null(report.probes_per_insertion());
   out["imbalance"] = number(report.imbalance());
+  out["critical_path"] = or_null(report.critical_path);
+  out["available_parallelism"] = or_null(report.available_parallelism());
   add_times(report, out);
   add_memory(report, out);
   out["binding"] = binding_json(report.binding);

@@ -240,6 +240,10 @@ void add_parallel(Table& table, const Report& report) {
   table.line("remote", fmt::format("{} of the events sent{}, {} cancelled by anti-message",
                                    percent(report.remote_events()), is_cut ? ", LPs dealt by METIS" : "",
                                    scaled(static_cast<double>(report.anti_messages))));
+  if (const auto parallelism = report.available_parallelism())
+    table.line("critical path",
+               fmt::format("{} that follow one another: at most {:.1f} times as fast as one core",
+                           plural(*report.critical_path, "event"), *parallelism));
   if (report.config.cancellation == Cancellation::lazy)
     table.line("lazy", fmt::format("{} that rolled-back events had sent were right",
                                    plural(report.lazy_hits, "event")));

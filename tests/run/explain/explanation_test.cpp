@@ -34,6 +34,14 @@ TEST(Explanation, SaysWhatRanAndHowFast) {
   EXPECT_TRUE(has(text, "\nNothing held the run back.\n")) << text;
 }
 
+TEST(Explanation, SaysWhatNoNumberOfCoresCanChange) {
+  EXPECT_TRUE(has(explained(),
+                  "The longest chain of causes has 90,000 events: if each takes the same time, no "
+                  "number of cores makes the run more than 100.0 times as fast as one.\n"))
+      << explained();
+  EXPECT_FALSE(has(explained([](Report& report) { report.critical_path.reset(); }), "longest chain"));
+}
+
 TEST(Explanation, HasWhatTheHintSays) {
   const std::string text = explained([](Report& report) { report.executed = 20'000'000; });
   EXPECT_TRUE(has(text, "What held it back: 55.0% of the executed events were rolled back")) << text;

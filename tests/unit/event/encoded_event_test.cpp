@@ -64,7 +64,7 @@ class Block {
  public:
   explicit Block(const EventOps& ops)
       : ops_(ops), memory_(static_cast<std::byte*>(::operator new(ops.bytes, std::align_val_t(64)))) {
-    header().ops = &ops;
+    header().set_ops(ops, 0);
   }
   Block(const Block&) = delete;
   ~Block() {

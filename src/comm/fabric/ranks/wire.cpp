@@ -21,8 +21,8 @@ constexpr std::uint32_t kCancellation = ~std::uint32_t{0};
 
 /// Before each message.
 struct WireMessage {
-  std::uint32_t type;  // number of the event type, or kCancellation
-  std::uint32_t reserved = 0;
+  std::uint32_t type;       // number of the event type, or kCancellation
+  std::uint32_t depth = 0;  // of an event
   std::uint64_t match;
 };
 /// Behind it, of an event.
@@ -30,8 +30,8 @@ struct WireEvent {
   Time time;
   std::uint64_t order;
   std::uint32_t place_low;
-  std::uint16_t place_high;
-  std::uint16_t reserved = 0;
+  std::uint8_t place_high;
+  std::uint8_t reserved[3] = {};
   LpId sender, receiver;
 };
 static_assert(sizeof(WireMessage) == 16 && sizeof(WireEvent) == 32);
@@ -61,7 +61,7 @@ const std::byte* plain_payload(const EventHeader& e) {
 void WireWriter::write(std::vector<std::byte>& out, Message message, PeId to) {
   const EventHeader& e = *message.target();
   if (message.cancels()) return append(out, WireMessage{.type = kCancellation, .match = e.match.value});
-  append(out, WireMessage{.type = number_of(*e.ops), .match = e.match.value});
+  append(out, WireMessage{.type = number_of(*e.ops), .depth = e.depth(), .match = e.match.value});
   append(out, WireEvent{.time = e.time,
                         .order = e.order,
                         .place_low = e.place_low,
@@ -116,7 +116,7 @@ Message WireReader::read(std::span<const std::byte>& in, mem::EventPool& pool) {
   e->receiver = header.receiver;
   e->match = match;
   e->next = nullptr;
-  e->ops = &ops;
+  e->set_ops(ops, message.depth);
   e->status = e->waiting_status();
   try {
     if (ops.expands_into || ops.plain_bytes == 0) {
