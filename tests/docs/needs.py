@@ -43,7 +43,8 @@ def missing_for(block):
 def environment(tools):
     """Adds `python` with the package of this source tree to the folder `tools`. Returns variables of the environment."""
     variables = {"PATH": f"{tools}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "python"), "ANACHRON_LIBRARY": str(LIBRARY),
-                 "ANACHRON_CACHE": _compiled.name, "PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "Agg"}
+                 "ANACHRON_CACHE": _compiled.name, "PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "Agg",
+                 "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1"}  # ranks write to a terminal of mpirun
     # As root and with more ranks than cores, as ./do run-cluster sets it.
     variables |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
                   "OMPI_MCA_hwloc_base_binding_policy": "none", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
