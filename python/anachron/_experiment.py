@@ -40,8 +40,8 @@ def run_points(
     """Of each point the outcomes of its runs, with the seeds `seed`, `seed` + 1 and so on, as many as `plan` wants."""
     if executor is None or type(executor) is ThreadPoolExecutor:
         require_one_process("a sweep")
-    if workers is not None and workers < 1:
-        raise InputError(f"workers: {workers} is not valid: expected at least 1")
+    if workers is not None and not (isinstance(workers, int) and workers >= 1):
+        raise InputError(f"workers: {workers!r} is not valid: expected a whole number, at least 1")
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise InputError(f"executor: {executor!r} is not valid: expected one with submit(), as concurrent.futures has them")
     options = {"sync": "sequential", **options}

@@ -141,7 +141,7 @@ ANACHRON_EXPORT Result* anachron_setup_run(PlainSetup* setup, const char* progra
                                               watcher.interrupted());
     Report& report = setup->run->report;
     report.model = program;
-    add_notes(report, options, may_stop(*setup->setup));
+    add_notes(report, options, may_stop(*setup->setup), false);
     return new Result(result_of(report));
   });
 }

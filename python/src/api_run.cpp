@@ -117,7 +117,7 @@ ANACHRON_EXPORT Result* anachron_run(const char* name, int count, const char* co
     report.model = name;
     for (const Option& option : model->options())
       report.model_options.emplace_back(option.name, option.text());
-    add_notes(report, options, model->may_stop());
+    add_notes(report, options, model->may_stop(), true);
     return new Result(result_of(report));
   });
 }

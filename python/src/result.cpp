@@ -101,11 +101,12 @@ Options read(Config defaults, std::vector<Option> own, const std::string& progra
   return options;
 }
 
-void add_notes(Report& report, const Options& options, bool may_stop) {
-  const RunKind kind{report.config, may_stop, &report.results};
+void add_notes(Report& report, const Options& options, bool may_stop, bool has_all_results) {
+  RunKind kind{report.config, may_stop};
   for (const auto& note : notes_on_options(options.set, kind)) report.notes.push_back(note);
-  if (report.ending != Ending::interrupted)
-    for (const auto& note : notes_on_results(options.set, kind)) report.notes.push_back(note);
+  if (!has_all_results || report.ending == Ending::interrupted) return;
+  kind.results = &report.results;
+  for (const auto& note : notes_on_results(options.set, kind)) report.notes.push_back(note);
 }
 
 }  // namespace anachron::python

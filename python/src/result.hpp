@@ -66,6 +66,7 @@ struct Options {
 };
 Options read(Config defaults, std::vector<Option> own, const std::string& program, int count,
              const char* const* words);
-void add_notes(Report& report, const Options& options, bool may_stop);
+/// `has_all_results`: what the report has not is nowhere; models in Python add theirs later.
+void add_notes(Report& report, const Options& options, bool may_stop, bool has_all_results);
 
 }  // namespace anachron::python

@@ -98,6 +98,7 @@ def expected(model):
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_every_mode_tells_the_same(model, expected, mode):
     report = model.run(until=UNTIL, warm_up=WARM_UP, **mode)
+    assert not any("no effect" in note for note in report.notes)
     assert report.digest == expected.digest and report.results == expected.results
     assert report.states(Queue).tobytes() == expected.states(Queue).tobytes()
     for name in ("history", "statistics"):

@@ -181,6 +181,16 @@ TEST(Pictures, HistogramsAndSeriesNeedNoDeclaration) {
   for (const Picture& one : pictures.all) expect_well_formed(one.svg);
   EXPECT_NE(pictures.all[0].svg.find(">1000 values<"), std::string::npos);
 
+  // What counts events shows how many, not their mean, which is 1.
+  Series arrivals(10);
+  for (int t = 0; t < 100; ++t)
+    for (int i = 0; i < (t < 50 ? 2 : 1); ++i) arrivals.add(Now{double(t)});
+  Report counted;
+  counted.results = Results({0, 100, 0.95});
+  counted.results.add("arrivals", arrivals);
+  counted.results.complete();
+  EXPECT_NE(draw_pictures(counted).all.at(0).svg.find(">20<"), std::string::npos);
+
   // One that is declared takes the place of the one that is not.
   report.plots = {
       HistogramPlot{.name = "w", .title = "Waiting", .value = {.column = "waiting time", .unit = "min"}}};

@@ -27,6 +27,15 @@ bool is_series(const Results::Table& table) {
   return table.columns == std::vector<std::string>{"from", "to", "count", "sum", "mean"};
 }
 
+/// Of a series that counts events: each observation is a 1, and so is each mean.
+bool only_counts(const Results::Table& series) {
+  return std::all_of(series.rows.begin(), series.rows.end(), [](const auto& row) {
+    const auto* const count = std::get_if<std::int64_t>(&row[2]);
+    const auto* const sum = std::get_if<double>(&row[3]);
+    return count && sum && static_cast<double>(*count) == *sum;
+  });
+}
+
 /// Those that the model declares, then one for each other histogram and series.
 std::vector<Plot> plots_of(const Report& report) {
   std::vector<Plot> plots = report.plots;
@@ -45,7 +54,7 @@ std::vector<Plot> plots_of(const Report& report) {
       add(name, LinePlot{.name = name,
                          .table = name,
                          .x = {.column = "from", .label = "time"},
-                         .y = {.column = "mean", .label = name},
+                         .y = {.column = only_counts(table) ? "count" : "mean", .label = name},
                          .until = "to"});
   return plots;
 }
