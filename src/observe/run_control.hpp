@@ -94,15 +94,16 @@ class RunControl {
   std::uint64_t peak_pending() const { return peak_pending_; }
 
  private:
-  // Rarely written, read by all workers in each turn.
+  // Rarely written, read by all workers in each turn, from one line of the cache.
   alignas(kNoSharing) std::atomic<bool> interrupted_{false};
   std::atomic<bool> aborted_{false};
-  Pause pause_;  // begins with what workers read
   // Written once per PE. Relaxed: who reads it looks at nothing else of the PEs before the threads have
   // ended.
   std::atomic<std::size_t> unsettled_{0};
+  std::vector<char> is_settled_;  // by PE, which passes from worker to worker with the PE
+  Pause pause_;                   // begins with what workers read
+  // Beyond the line.
   std::atomic<std::size_t> constructed_{0};  // written once per PE, read by the monitor during set-up
-  std::vector<char> is_settled_;             // by PE, which passes from worker to worker with the PE
   std::mutex mutex_;
   std::exception_ptr error_;
   // Written once per round, read by the monitor.

@@ -31,7 +31,7 @@ start() {
   url=
   local tries
   for tries in {1..100}; do
-    url=$(sed -n 's/^live view: //p' err)
+    url=$(sed -n 's/^live view: //p' err 2>/dev/null)
     [[ $url ]] && return
     sleep 0.1
   done
