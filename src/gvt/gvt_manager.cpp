@@ -115,27 +115,29 @@ gvt::Round GvtManager::conclude(const gvt::RankReport& all) {
                            .wall_s = facts.wall_s,
                            .committed = facts.committed,
                            .executed = facts.executed,
-                           .horizon = round.horizon,
-                           .active_workers = facts.active_workers};
+                           .horizon = round.bound ? round.horizon : kForever,
+                           .active_workers = facts.active_workers,
+                           .imbalance = {},
+                           .memory = budget_.taken()};
   control_.show(sample);
   control_.note_pending(all.pending);
   if (is_in_usual_mode()) last_ = facts;
   imbalance_.add(all.most_committed, all.committed, pes_);
   keep(sample);
-  record(all, round.bound ? round.horizon : kForever);
+  record(sample);
   return round;
 }
 
-void GvtManager::record(const gvt::RankReport& report, Time horizon) const {
+void GvtManager::record(const RoundSample& now) const {
   if (!recorder_) return;
   using observe::RoundFigure;
   recorder_->add_round(rounds_);
-  recorder_->add_figure(RoundFigure::gvt, gvt_);
-  recorder_->add_figure(RoundFigure::horizon, horizon);
-  recorder_->add_figure(RoundFigure::committed, report.committed);
-  recorder_->add_figure(RoundFigure::executed, report.executed);
-  recorder_->add_figure(RoundFigure::memory, budget_.taken());
-  recorder_->add_figure(RoundFigure::active_workers, std::uint64_t{report.active_workers});
+  recorder_->add_figure(RoundFigure::gvt, now.gvt);
+  recorder_->add_figure(RoundFigure::horizon, now.horizon);
+  recorder_->add_figure(RoundFigure::committed, now.committed);
+  recorder_->add_figure(RoundFigure::executed, now.executed);
+  recorder_->add_figure(RoundFigure::memory, now.memory);
+  recorder_->add_figure(RoundFigure::active_workers, std::uint64_t{now.active_workers});
 }
 
 void GvtManager::take_note(const gvt::Round& round, const gvt::RankReport& own) {
@@ -144,13 +146,16 @@ void GvtManager::take_note(const gvt::Round& round, const gvt::RankReport& own) 
   halt_ = round.halt;
   if (round.bound) gvt_ = round.bound->time;
   memory_guard_.take_note(round);
-  control_.show({.gvt = gvt_,
-                 .committed = own.committed,
-                 .executed = own.executed,
-                 .horizon = round.horizon,
-                 .active_workers = own.active_workers});
+  const RoundSample sample{.gvt = gvt_,
+                           .committed = own.committed,
+                           .executed = own.executed,
+                           .horizon = round.bound ? round.horizon : kForever,
+                           .active_workers = own.active_workers,
+                           .imbalance = {},
+                           .memory = budget_.taken()};
+  control_.show(sample);
   control_.note_pending(own.pending);
-  record(own, round.bound ? round.horizon : kForever);
+  record(sample);
 }
 
 /// Whether all that has happened so far is to be the end of the run, or of the term.

@@ -113,7 +113,7 @@ class GvtManager {
   gvt::Verdict verdict_at(Time gvt, bool is_interrupted, const gvt::TermFacts& now);
   bool is_closed(Time gvt);
   void keep(RoundSample sample);
-  void record(const gvt::RankReport& report, Time horizon) const;
+  void record(const RoundSample& now) const;
 
   const Config& config_;
   std::size_t pes_;  // that execute events now

@@ -217,6 +217,7 @@ struct RoundSample {
   /// (Most - average) / average of the PEs' events committed since the row before (Bachan et al. 2024, figure
   /// 6). None: no event was committed, or one worker executed for all PEs.
   std::optional<double> imbalance{};
+  std::uint64_t memory = 0;  ///< Bytes that this rank had taken of `memory_limit`.
 };
 
 /// How a run ended. `finished`: end time reached or no events left; `stopped`: by Context::stop;

@@ -71,10 +71,10 @@ Pictures charts_over_time(const Report& report) {
     const RoundSample& round = report.rounds[i];
     const double seconds = before ? round.wall_s - before->wall_s : round.wall_s;
     const double committed = double(round.committed) - (before ? double(before->committed) : 0);
-    charts.results.row("rounds", {"wall", "gvt", "horizon", "rate", "efficiency", "workers"},
+    charts.results.row("rounds", {"wall", "gvt", "horizon", "rate", "efficiency", "workers", "memory"},
                        {round.wall_s, round.gvt, round.horizon, seconds > 0 ? committed / seconds / 1e6 : 0.0,
                         round.executed ? 100 * double(round.committed) / double(round.executed) : 100.0,
-                        static_cast<std::int64_t>(round.active_workers)});
+                        static_cast<std::int64_t>(round.active_workers), double(round.memory) / (1 << 20)});
     before = &round;
   }
   charts.plots = {
@@ -82,7 +82,9 @@ Pictures charts_over_time(const Report& report) {
            {{.column = "gvt", .label = "GVT"}, {.column = "horizon", .label = "horizon"}}),
       line("rate", "Speed", "M events/s", {{.column = "rate", .label = "committed events"}}),
       line("efficiency", "Efficiency so far", "%", {{.column = "efficiency", .label = "efficiency"}}),
-      line("workers", "Active workers", "", {{.column = "workers", .label = "workers"}})};
+      line("workers", "Active workers", "", {{.column = "workers", .label = "workers"}}),
+      line("memory", "Memory of events, LPs and histories", "MiB",
+           {{.column = "memory", .label = "memory"}})};
   return draw_pictures(charts);
 }
 

@@ -100,7 +100,7 @@ Json tables_json(const Results& results) {
 Json rounds_json(const std::vector<RoundSample>& rounds) {
   Json out;
   for (const char* name :
-       {"gvt", "wall_s", "committed", "executed", "horizon", "active_workers", "imbalance"})
+       {"gvt", "wall_s", "committed", "executed", "horizon", "active_workers", "imbalance", "memory"})
     out[name] = Json::array();
   for (const RoundSample& round : rounds) {
     out["gvt"].push_back(number(round.gvt));
@@ -110,6 +110,7 @@ Json rounds_json(const std::vector<RoundSample>& rounds) {
     out["horizon"].push_back(number(round.horizon));
     out["active_workers"].push_back(round.active_workers);
     out["imbalance"].push_back(round.imbalance ? number(*round.imbalance) : Json(nullptr));
+    out["memory"].push_back(round.memory);
   }
   return out;
 }
