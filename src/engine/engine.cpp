@@ -80,10 +80,10 @@ Outcome Run::outcome() const {
 /// A message that lazy cancellation keeps has the depth of the event that sent it first.
 std::optional<std::uint64_t> Run::critical_path() const {
   if (config_.cancellation == Cancellation::lazy && pe::speculates(config_)) return std::nullopt;
-  std::uint64_t longest = 0;
+  std::uint32_t longest = 0;
   for (LpId id = 0; id < lps_.size(); ++id)
-    if (pe_ids_.own.contains(lps_.owner(id))) longest = std::max(longest, lps_.cell(id).counters.depth);
-  if (longest >= event::EventHeader::kDeepest) return std::nullopt;  // events know no greater depth
+    if (pe_ids_.own.contains(lps_.owner(id))) longest = std::max(longest, lps_.cell(id).counters.depth());
+  if (longest == event::EventHeader::kDeepest) return std::nullopt;  // or even more
   return longest;
 }
 

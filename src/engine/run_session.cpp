@@ -14,7 +14,7 @@ event::EventHeader* Run::schedule(const event::EventOps& ops, LpId receiver, Tim
                                   event::LpCounters& outside,
                                   const std::function<void(event::EventHeader&)>& construct) {
   if (!pe_ids_.own.contains(lps_.owner(receiver))) {
-    ++outside.next_seq;
+    ++outside.sends;
     return nullptr;
   }
   pe::Rewindable& pe = pe_of(receiver);

@@ -7,15 +7,15 @@ namespace anachron::event {
 
 EventHeader* make_multicast(Frame& frame, const EventOps& ops, const Recipients& to, LpId at, Time time,
                             std::uint64_t first_seq, Order among) {
-  std::uint64_t& next_seq = frame.counters->next_seq;
+  LpCounters& counters = *frame.counters;
   if (first_seq > EventHeader::kSeqEnd - to.count) {
     frame.fail_number_of_sends();
     return nullptr;
   }
-  next_seq = first_seq;
+  counters.set_next_seq(first_seq);
   EventHeader* const e = frame.make_event(ops, at, time, among);
-  if (next_seq == first_seq) return nullptr;  // a fault
-  next_seq = first_seq + to.count;
+  if (counters.next_seq() == first_seq) return nullptr;  // a fault
+  counters.set_next_seq(first_seq + to.count);
   if (!e) return nullptr;  // coasting, or no memory
   if (!among.in_order) e->order = make_order_of(rank_of(e->order), kNoTie);
   e->status = Status::multicast;

@@ -60,8 +60,8 @@ void Frame::fail_number_of_sends() noexcept {
 
 /// It was sent when the event was first executed, or it is one too many.
 void Frame::send_nothing() noexcept {
-  if (counters->next_seq < EventHeader::kSeqEnd)
-    ++counters->next_seq;
+  if (counters->next_seq() < EventHeader::kSeqEnd)
+    ++counters->sends;
   else
     fail_number_of_sends();
 }
@@ -106,7 +106,7 @@ void Frame::retract(const EventHandle& handle) noexcept {
   e->receiver = handle.receiver;
   e->match = next_match;
   ++next_match.value;
-  e->set_ops(ops, counters->depth_of_sent());
+  e->set_ops(ops, depth);
   std::construct_at(&payload<Retraction>(*e), Retraction{.sent_at = now});
   ++retractions;
   owns_resources = true;
@@ -114,7 +114,7 @@ void Frame::retract(const EventHandle& handle) noexcept {
 }
 
 void Frame::unmake(EventHeader& e) noexcept {
-  counters->next_seq = e.seq();
+  counters->set_next_seq(e.seq());
   pool->release(&e, e.ops->bytes);
 }
 

@@ -48,7 +48,7 @@ struct LpCell {
   std::uint64_t newest_index = 0;
   Checkpoint checkpoint;
 };
-static_assert(sizeof(LpCell) == 64);
+static_assert(sizeof(LpCell) == 56);
 
 /// All that the kernel needs to execute an event at an LP.
 struct LpRef {

@@ -33,7 +33,7 @@ struct Row : event::Effect {
 ANACHRON_INLINE std::uint64_t send_event(Call& call, const EventType& type, std::uint64_t index, Time time,
                                          const void* payload, bool at_time, Order among) noexcept {
   event::Frame& frame = *call.frame;
-  const std::uint64_t seq = frame.counters->next_seq;
+  const std::uint64_t seq = frame.counters->next_seq();
   if (!at_time) {
     if (!frame.accepts_delay(time)) [[unlikely]] {
       frame.fail_delay(type.event_name, time);
@@ -78,7 +78,7 @@ std::uint64_t send(Call& call, std::uint32_t number, std::uint64_t index, Time t
 EventHandle handle_of(const Call& call, std::uint32_t number, std::uint64_t index, Time time,
                       std::uint64_t seq, SendFlags flags) noexcept {
   const event::Frame& frame = *call.frame;
-  if (frame.counters->next_seq <= seq) return {};  // nothing was sent
+  if (frame.counters->next_seq() <= seq) return {};  // nothing was sent
   const EventType& type = sent_type(call, number);
   return frame.handle_of(frame.types[type.lp_type].first + static_cast<LpId>(index),
                          flags.at_time ? time : frame.now + time, seq,
@@ -99,7 +99,7 @@ void broadcast(Call& call, std::uint32_t number, const Receivers& to, Time time,
                                .members = to.members};
   if (!detail::find_recipients(frame, type.multicast, type.receiver, recipients)) return;
   const Order among = flags.among ? *flags.among : type.order;
-  const std::uint64_t first_seq = frame.counters->next_seq;
+  const std::uint64_t first_seq = frame.counters->next_seq();
   for (const LpId at : event::one_per_pe(frame, recipients)) {
     event::EventHeader* const e =
         event::make_multicast(frame, type.multicast, recipients, at, time, first_seq, among);

@@ -98,6 +98,7 @@ class CopyingFabric final : public fabric::Fabric {
       out.number(e.match.value);
       if (message.cancels()) return;
       out.number(fabric_.types_.number_of(*e.ops));
+      out.number(e.depth());
       out.number(e.time);
       out.number(e.order);
       out.number(e.place());
@@ -115,7 +116,7 @@ class CopyingFabric final : public fabric::Fabric {
       const auto& [lp_type, ops] = fabric_.types_.entries()[in.number<std::uint32_t>()];
       auto* const e = static_cast<EventHeader*>(pool.allocate(ops->bytes));
       e->match = match;
-      e->ops = ops;
+      e->set_ops(*ops, in.number<std::uint32_t>());
       e->time = in.number<Time>();
       e->order = in.number<std::uint64_t>();
       e->set_place(in.number<std::uint64_t>());

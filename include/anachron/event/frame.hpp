@@ -2,7 +2,6 @@
 // it.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -26,17 +25,29 @@ namespace anachron::event {
 
 /// The part of an LP that every event may change and every rollback restores.
 struct LpCounters {
-  std::uint64_t next_seq = 0;  ///< sends so far
-  std::uint64_t draws = 0;     ///< random numbers drawn so far
-  std::uint64_t digest = 0;    ///< chained hash of the events executed so far
-  std::uint64_t depth = 0;     ///< events in the longest chain of causes that ends here
+  std::uint64_t sends = 0;   ///< below: sends so far; above: the lower half of `depth`
+  std::uint64_t draws = 0;   ///< below: random numbers drawn so far; above: the upper half of `depth`
+  std::uint64_t digest = 0;  ///< chained hash of the events executed so far
 
-  /// The depth of what the LP sends.
-  std::uint32_t depth_of_sent() const {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(depth, EventHeader::kDeepest));
+  std::uint64_t next_seq() const { return sends & kCounts; }
+  void set_next_seq(std::uint64_t seq) { sends = (sends & ~kCounts) | seq; }
+  std::uint64_t drawn() const { return draws & kCounts; }
+  /// Events in the longest chain of causes that ends here. It fits what the counts leave of their words: with
+  /// a word of its own, an LP with a small state would take two cache lines.
+  std::uint32_t depth() const {
+    return static_cast<std::uint32_t>(sends >> kCountBits | draws >> kCountBits << 16);
+  }
+  void set_depth(std::uint32_t depth) {
+    sends = (sends & kCounts) | std::uint64_t{depth} << kCountBits;
+    if (draws >> kCountBits != depth >> 16) [[unlikely]]
+      draws = (draws & kCounts) | std::uint64_t{depth >> 16} << kCountBits;
   }
 
   friend bool operator==(const LpCounters&, const LpCounters&) = default;
+
+ private:
+  static constexpr int kCountBits = 48;
+  static constexpr std::uint64_t kCounts = (std::uint64_t{1} << kCountBits) - 1;
 };
 
 /// One LP type of the running simulation.
@@ -110,6 +121,7 @@ struct Frame {
   std::uint32_t step = 0;
   LpId lp = 0;
   LpCounters* counters = nullptr;
+  std::uint32_t depth = 0;               ///< of what the handler sends: see LpCounters
   const EventHeader* current = nullptr;  ///< the event that is handled; null: none, as in `start`
 
   // What the handler left.
@@ -123,6 +135,7 @@ struct Frame {
     step = at_step;
     show(lp, of_lp);
     counters = &of_counters;
+    depth = of_counters.depth();
     current = nullptr;
     sent = nullptr;
     effects = nullptr;
@@ -216,12 +229,12 @@ struct Frame {
       rank = make_rank(step + 1, among.priority);
       time = now;  // not -0.0
     }
-    const std::uint64_t seq = counters->next_seq;
+    const std::uint64_t seq = counters->next_seq();
     if (seq >= seq_end) [[unlikely]] {
       send_nothing();
       return nullptr;
     }
-    counters->next_seq = seq + 1;
+    ++counters->sends;
     auto* e = static_cast<EventHeader*>(pool->allocate(ops.bytes, ops.alignment, receiver));
     if (!e) [[unlikely]] {
       note_no_memory();
@@ -229,13 +242,11 @@ struct Frame {
     }
     e->time = time;
     e->order = make_order_of(rank, tie_of_send(time, rank, seq, among));
-    e->set_seq(seq);
-    e->status = Status::pending;
+    e->set_ops(ops, depth, seq, Status::pending);
     e->sender = lp;
     e->receiver = receiver;
     e->match = next_match;
     ++next_match.value;
-    e->set_ops(ops, counters->depth_of_sent());
     if (ops.destroy || mem::EventPool::is_single(ops.bytes)) owns_resources = true;
     return e;
   }

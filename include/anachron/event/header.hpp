@@ -5,8 +5,10 @@
 // Read on in event/key.hpp (the order) and event/frame.hpp (what surrounds a handler).
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include <anachron/event/key.hpp>
 
@@ -49,6 +51,9 @@ enum class Status : std::uint8_t {
   gone,      ///< that was, too
 };
 
+/// The depth of what follows an event of this depth; one that is too deep for its word stays so.
+constexpr std::uint32_t deeper(std::uint32_t depth) { return depth + (depth != ~std::uint32_t{0}); }
+
 /// Where an event's type is, and 16 bits beside it. Addresses of programs have 48 bits on x86-64 and AArch64,
 /// unless a program asks for longer ones.
 class OpsAndBits {
@@ -74,7 +79,7 @@ class OpsAndBits {
 /// `next`, which the sender's PE uses.
 struct EventHeader {
   static constexpr std::uint64_t kSeqEnd = std::uint64_t{1} << 39;  ///< sequence numbers are below it
-  static constexpr std::uint32_t kDeepest = ~std::uint32_t{0};      ///< so deep or deeper
+  static constexpr std::uint32_t kDeepest = ~std::uint32_t{0};      ///< so deep or even deeper: see deeper()
 
   Time time;
   std::uint64_t order;
@@ -100,6 +105,19 @@ struct EventHeader {
     depth_low = static_cast<std::uint16_t>(depth);
   }
   std::uint32_t depth() const { return std::uint32_t{ops.bits()} << 16 | depth_low; }
+  /// The same with the sequence number and the status, in one store instead of four where bytes lie that way.
+  void set_ops(const EventOps& type, std::uint32_t depth, std::uint64_t seq, Status at) {
+    if constexpr (std::endian::native == std::endian::little) {
+      const std::uint64_t word =
+          place_of(seq) | std::uint64_t{static_cast<std::uint8_t>(at)} << 40 | std::uint64_t{depth} << 48;
+      std::memcpy(reinterpret_cast<std::byte*>(this) + offsetof(EventHeader, place_low), &word, sizeof word);
+      ops.set(&type, static_cast<std::uint16_t>(depth >> 16));
+    } else {
+      set_seq(seq);
+      status = at;
+      set_ops(type, depth);
+    }
+  }
 
   /// Number among its sender's sends; of a retraction that of the event that it takes back.
   std::uint64_t seq() const { return place() >> 1; }

@@ -291,7 +291,7 @@ class Context : public detail::LpView<Lp> {
                                 type ? type->count : 0);
         return {};
       }
-      const std::uint64_t seq = out_.counters->next_seq;
+      const std::uint64_t seq = out_.counters->next_seq();
       const LpId receiver = type->first + to.index();
       event::EventHeader* const e = out_.make_event(ops, receiver, time, among);
       if (!e) [[unlikely]] {
@@ -325,11 +325,11 @@ class Context : public detail::LpView<Lp> {
   template <class Event, class E>
   void rehearse(std::uint64_t seq, E&& from) {
     if constexpr (!std::is_nothrow_constructible_v<Event, E>) {
-      if (!out_.is_coasting || out_.counters->next_seq == seq) return;  // a fault
+      if (!out_.is_coasting || out_.counters->next_seq() == seq) return;  // a fault
       try {
         [[maybe_unused]] const Event payload(std::forward<E>(from));
       } catch (...) {
-        out_.counters->next_seq = seq;
+        out_.counters->set_next_seq(seq);
         throw;
       }
     }
@@ -349,7 +349,7 @@ class Context : public detail::LpView<Lp> {
         return out_.fail_delay(ops.event_name, delay);
       if (!detail::find_recipients(out_, ops, detail::lp_ops<To>(), to)) [[unlikely]]
         return detail::require_list<To>();
-      const std::uint64_t first_seq = out_.counters->next_seq;
+      const std::uint64_t first_seq = out_.counters->next_seq();
       event::EventHeader* const sent_before = out_.sent;
       std::span<const LpId> pes = event::one_per_pe(out_, to);
       for (; !pes.empty(); pes = pes.subspan(1)) {

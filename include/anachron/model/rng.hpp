@@ -210,6 +210,9 @@ class Rng {
   [[noreturn]] static void refuse_bernoulli(double p);
   [[noreturn]] static void refuse_exponential(double mean);
 
+  // Of the word that counts draws: what is above these bits is of no concern here.
+  static constexpr std::uint64_t kDraws = (std::uint64_t{1} << 48) - 1;
+
   std::uint64_t* draws_;
   std::uint64_t seed_;
   std::uint64_t owner_;  // LP and stream; in one word, which `refill` can load right after it was stored

@@ -78,7 +78,7 @@ void StateSaving::execute_again(lp::Record& record, const event::LpCounters& exp
   frame_.halt.reset();
   if (!has_memory) [[unlikely]]
     throw std::bad_alloc();
-  if ((counters.next_seq != expected.next_seq || counters.draws != expected.draws) && !record.halts)
+  if ((counters.next_seq() != expected.next_seq() || counters.drawn() != expected.drawn()) && !record.halts)
       [[unlikely]]
     differing_.push_back(&record);
 }

@@ -53,21 +53,24 @@ ANACHRON_INLINE void PeCore::close_record(lp::Record& record, const event::Event
   record.effects = frame_.effects;
   record.halts = frame_.halt.has_value();
   record.settles = frame_.settles;
-  record.block_bytes = static_cast<std::uint32_t>(e.ops->bytes);
-  record.only_frees = !frame_.settles && record.copy != lp::StateCopy::object && !e.ops->commit &&
-                      !e.ops->destroy && !outbox_.must_forget(e) && record.block_bytes == e.ops->bytes;
+  const event::EventOps& ops = *e.ops;
+  record.block_bytes = static_cast<std::uint32_t>(ops.bytes);
+  record.only_frees = !frame_.settles && record.copy != lp::StateCopy::object && !ops.commit &&
+                      !ops.destroy && !outbox_.must_forget(e) && record.block_bytes == ops.bytes;
   if (needs_guard(e, lp.ops) && !record.halts) [[unlikely]]
     rollback::drop_state_copy(record, lp.ops);
 }
 
 ANACHRON_INLINE void PeCore::run_handler(event::EventHeader& e, const lp::LpRef& lp, lp::Record* record) {
   event::LpCounters& counters = lp.cell.counters;
+  const event::EventOps& ops = *e.ops;
   e.status = event::Status::executed;
   counters.digest = chain(counters.digest, e);
-  counters.depth = std::max<std::uint64_t>(counters.depth, e.depth()) + 1;
   frame_.begin(e, counters);
-  frame_.show_event(*e.ops);
-  e.ops->execute(frame_, lp.state, e);
+  frame_.depth = event::deeper(std::max(frame_.depth, e.depth()));
+  frame_.show_event(ops);
+  ops.execute(frame_, lp.state, e);
+  counters.set_depth(frame_.depth);  // not before: the handler would wait for these stores
   ++figures_.executed;
   if (record) close_record(*record, e, lp);
   if (frame_.halt) [[unlikely]]
@@ -87,13 +90,13 @@ ANACHRON_INLINE void PeCore::commit_event(const event::EventHeader& e, event::Ef
 ANACHRON_INLINE void PeCore::drop(event::EventHeader& e) {
   if (outbox_.must_forget(e)) [[unlikely]]
     outbox_.port().forget(e);
-  const std::size_t bytes = e.ops->bytes;
-  if (e.ops->destroy) {
+  const event::EventOps& ops = *e.ops;
+  if (ops.destroy) {
     if (e.retracts() && e.status == event::Status::executed) [[unlikely]]
       drop_target(e);
-    e.ops->destroy(e);
+    ops.destroy(e);
   }
-  pool_.release(&e, bytes);
+  pool_.release(&e, ops.bytes);
 }
 
 /// Calls `actions` of the model. Their exception is the error of that LP's event.

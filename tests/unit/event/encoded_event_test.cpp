@@ -257,7 +257,7 @@ TEST(Recipients, OfWhichOnlyAPartArrivesGetTheSameEvents) {
   mem::EventPool pool(allowance);
   event::Frame frame;
   frame.pool = &pool;
-  event::LpCounters counters{.next_seq = 1000};
+  event::LpCounters counters{.sends = 1000};
   frame.begin(3.0, 0, 7, counters);
   const std::vector<std::uint32_t> members{0, 3, 4, 20, 49}, there{1, 4};
   const Recipients group{100, 5, members.data()};

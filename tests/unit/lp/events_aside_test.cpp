@@ -29,7 +29,7 @@ class Aside : public testing::Test {
     e.sender = 0;
     e.set_seq(0);  // events of the same time have the same key
     e.status = event::Status::pending;
-    e.ops = &ops;
+    e.set_ops(ops, 0);
     return e;
   }
   std::vector<Time> remove(const LpCell& group, EventHeader& e) {

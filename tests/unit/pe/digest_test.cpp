@@ -26,7 +26,7 @@ event::EventHeader some_event() {
   e.sender = 3;
   e.receiver = 4;
   e.set_seq(5);
-  e.ops = &kOps;
+  e.set_ops(kOps, 0);
   return e;
 }
 
@@ -49,7 +49,7 @@ TEST(Digest, EveryPartOfAnEventCounts) {
   add([](auto& e) { std::swap(e.sender, e.receiver); });
   add([](auto& e) { e.set_seq(6); });
   add([](auto& e) { e.set_seq(std::uint64_t{5} << 32); });
-  add([](auto& e) { e.ops = &kOtherOps; });
+  add([](auto& e) { e.set_ops(kOtherOps, 0); });
   EXPECT_TRUE(digests.insert(chain(1, some_event())).second);
 }
 

@@ -22,7 +22,7 @@ constexpr event::EventOps kIrrevocable = [] {
 EventHeader event_at(Time time, const event::EventOps& ops) {
   EventHeader e{};
   e.time = time;
-  e.ops = &ops;
+  e.set_ops(ops, 0);
   return e;
 }
 

@@ -28,7 +28,7 @@ class LazyComparison : public testing::Test {
     e.time = 1;
     e.set_seq(seq);
     e.match.value = payload;
-    e.ops = &kOps;
+    e.set_ops(kOps, 0);
     return e;
   }
   /// Newest first.

@@ -69,7 +69,7 @@ class EventCopies : public testing::Test {
     e.receiver = 3;
     e.sender = 2;
     e.match = {77};
-    e.ops = &ops;
+    e.set_ops(ops, 0x12345);
     e.set_seq(9);
     e.status = event::Status::outbound;
     e.next = &e;
@@ -100,7 +100,8 @@ TEST_F(EventCopies, AreAsBeforeTheyWereSent) {
   EXPECT_EQ(made.key(), e.key());
   EXPECT_EQ(made.receiver, 3u);
   EXPECT_EQ(made.match.value, 77u);
-  EXPECT_EQ(made.ops, e.ops);
+  EXPECT_EQ(made.ops.get(), e.ops.get());
+  EXPECT_EQ(made.depth(), 0x12345u);
   EXPECT_EQ(made.status, event::Status::pending);
   EXPECT_EQ(made.next, nullptr);
   EXPECT_EQ(event::payload<Plain>(made).number, 42);

@@ -63,6 +63,7 @@ class Wire : public testing::Test {
   Wire() {
     frame_.pool = &pool_;
     frame_.next_match = event::MatchId::first_of(kSender);
+    counters_.set_depth(0xabcdef01);
     frame_.begin(1.5, 0, 5, counters_);
   }
   ~Wire() override {
@@ -81,7 +82,7 @@ class Wire : public testing::Test {
     const EventOps& ops = *detail::lp_ops<House>().retraction;
     auto& e = *static_cast<EventHeader*>(pool_.allocate(ops.bytes));
     e = of;
-    e.ops = &ops;
+    e.set_ops(ops, of.depth());
     e.match.value = of.match.value + 1000;
     e.set_place(event::place_of_retraction(of.place()));
     std::construct_at(&event::payload<event::Retraction>(e));
@@ -121,6 +122,7 @@ class Wire : public testing::Test {
   }
   static void expect_same_header(const EventHeader& a, const EventHeader& b) {
     EXPECT_EQ(a.key(), b.key());
+    EXPECT_EQ(a.depth(), b.depth());
     EXPECT_EQ(a.receiver, b.receiver);
     EXPECT_EQ(a.match.value, b.match.value);
     EXPECT_EQ(a.ops, b.ops);
