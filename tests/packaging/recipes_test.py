@@ -55,10 +55,14 @@ class Recipes(unittest.TestCase):
             for variant in package.variants:
                 self.assertIn(f"-DANACHRON_{variant.upper()}={value}", arguments)
 
-    def test_spack_leaves_no_optional_part_to_chance(self):
-        named = {argument[2:].split("=")[0] for argument in recipes.spack_arguments(True)}
+    def test_no_optional_part_is_left_to_chance(self):
         automatic = set(re.findall(r"^set\((ANACHRON_\w+) AUTO", (ROOT / "cmake/AnachronOptions.cmake").read_text(encoding="utf-8"), re.M))
-        self.assertEqual(automatic - named, set())
+        presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))["configurePresets"]
+        of_preset = next(set(preset["cacheVariables"]) for preset in presets if preset["name"] == "package")
+        named = {"spack": {argument[2:].split("=")[0] for argument in recipes.spack_arguments(True)},
+                 "container": of_preset | set(re.findall(r"-D(ANACHRON_\w+)=", recipes.container_steps("/folder")))}
+        for recipe, options in named.items():
+            self.assertEqual(automatic - options, set(), recipe)
 
     def test_spack_asks_for_the_versions_that_cmake_asks_for(self):
         _, declared = recipes.spack_package()
