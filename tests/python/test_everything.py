@@ -10,12 +10,12 @@ import pytest
 
 from anachron._native import RNG
 
-PAGE = (Path(__file__).parents[2] / "docs" / "python.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs/reference/python-models.md").read_text()
 
 
 def test_the_model_uses_all_that_is_documented():
     source = inspect.getsource(everything)
-    page = PAGE[PAGE.index("### Fields") : PAGE.index("### What is called once per run")]
+    page = PAGE[PAGE.index("## Fields") : PAGE.index("## What is called once per run")]
     documented = set(re.findall(r"\bcx\.(?:rng\.)?[a-z_]+", page)) | set(re.findall(r"\ban\.[A-Za-z]\w+", page))
     known = {name.replace("cx.rng.", "rng.") for name in documented} - {"an.Context"}
     known |= {f"rng.{name}" for name in RNG} - {"rng.uniform_in"}
