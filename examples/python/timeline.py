@@ -1,6 +1,7 @@
 """Reads a timeline that `--timeline FILE.pftrace` has written: how long each worker spent on what, and a picture.
 
-Usage: timeline.py FILE.pftrace [PICTURE.png]    needs the packages perfetto and, for a picture, matplotlib
+Usage: timeline.py FILE.pftrace [PICTURE.png [FROM TO]]
+FROM, TO: what the picture shows, in milliseconds. Needs the packages perfetto and, for a picture, matplotlib.
 """
 
 import sys
@@ -32,7 +33,7 @@ def slices(path):
     return dict(sorted(found.items()))
 
 
-def main(path, picture=None):
+def main(path, picture=None, first=None, last=None):
     tracks = slices(path)
     for track, of_track in tracks.items():
         spent = Counter()
@@ -48,6 +49,8 @@ def main(path, picture=None):
                 axes.broken_barh([(b, e - b) for n, b, e in of_track if n == name], (row - 0.4, 0.8), color=colour)
         axes.set_yticks(range(len(tracks)), list(tracks))
         axes.invert_yaxis()
+        if last is not None:
+            axes.set_xlim(float(first), float(last))
         axes.set_xlabel("wall time [ms]")
         figure.legend([plt.Rectangle((0, 0), 1, 1, color=c) for c in COLOURS.values()], list(COLOURS), loc="outside upper center", ncols=7)
         figure.savefig(picture, dpi=110)

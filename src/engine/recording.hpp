@@ -49,6 +49,10 @@ class Recording {
     std::jthread thread_;
   };
 
+  /// The reasons for a record of a run that fails. The model's errors are the same in every mode, and say
+  /// all.
+  static constexpr std::string_view kModelError = "an error of the model", kError = "an error";
+
   /// Whether a user wants a flight record.
   bool is_wanted() const;
   /// Hands over what the rings have. Of an error or an alarm only the first time: what follows from it says

@@ -163,12 +163,17 @@ void Run::watch_over(const std::function<void()>& monitor, const std::function<v
 
 /// Over ranks a failure here is that of this rank alone, and no SimulationError: those all ranks know of.
 void Run::rethrow() {
-  if (control_.is_aborted()) recording_.write("an error");
   try {
     control_.rethrow();
   } catch (const SimulationError& error) {
+    recording_.write(Recording::kModelError);
     if (!ranks_) throw;
     throw std::runtime_error(error.what());
+  } catch (const InputError&) {
+    throw;  // it says all
+  } catch (...) {
+    recording_.write(Recording::kError);
+    throw;
   }
 }
 
@@ -385,7 +390,7 @@ Stretch Run::conclude() {
                                    : gvt_manager_.verdict() == gvt::Verdict::interrupted;
   const bool ends_early = was_interrupted || !started_.is_set_up;
   Stretch stretch{.fault = fault_of(halt), .committed = committed()};
-  if (stretch.fault) recording_.write("an error");
+  if (stretch.fault) recording_.write(Recording::kModelError);
   finish_output(stretch.fault ? std::optional(stretch.fault->key) : std::nullopt);
   stretch.ending = halt || is_halted_elsewhere ? Ending::stopped
                    : ends_early                ? Ending::interrupted

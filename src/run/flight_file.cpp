@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/recording.hpp"
 #include "run/output_file.hpp"
 #include "run/rank.hpp"
 
@@ -68,8 +69,8 @@ std::filesystem::path FlightFile::default_path() {
   return std::filesystem::temp_directory_path(none) / fmt::format("anachron-{}.pftrace", ::getpid());
 }
 
-FlightFile::FlightFile(std::filesystem::path path, std::function<void(const std::string&)> say)
-    : path_(std::move(path)), say_(std::move(say)) {
+FlightFile::FlightFile(std::filesystem::path path, Of of, std::function<void(const std::string&)> say)
+    : path_(std::move(path)), of_(of), say_(std::move(say)) {
   is_wanted.store(false, std::memory_order_relaxed);
   is_written.store(false, std::memory_order_relaxed);
   dies_of.store(0, std::memory_order_relaxed);
@@ -94,6 +95,7 @@ FlightRecordOutput FlightFile::output() {
 }
 
 void FlightFile::write(std::string_view reason, std::string_view trace) {
+  if (of_ == Of::engine && reason == engine::Recording::kModelError) return;
   try {
     OutputFile("flight-record", path_).write(trace);
     say_(fmt::format("{}: what the workers did last is in {}, for ui.perfetto.dev", reason, path_.string()));

@@ -21,8 +21,10 @@ class FlightFile {
   /// Where it goes unless the user says otherwise: the system's folder for what is temporary.
   static std::filesystem::path default_path();
 
+  /// What is written: all records, or no records of errors that are the model's.
+  enum class Of { all, engine };
   /// `say`: tells the user.
-  FlightFile(std::filesystem::path path, std::function<void(const std::string&)> say);
+  FlightFile(std::filesystem::path path, Of of, std::function<void(const std::string&)> say);
   ~FlightFile();
   FlightFile(const FlightFile&) = delete;
   FlightFile& operator=(const FlightFile&) = delete;
@@ -34,6 +36,7 @@ class FlightFile {
   void write(std::string_view reason, std::string_view trace);
 
   const std::filesystem::path path_;
+  const Of of_;
   const std::function<void(const std::string&)> say_;
   struct Replaced {
     int signal;

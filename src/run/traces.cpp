@@ -16,11 +16,10 @@ Traces::Traces(const RunOptions& options, Config& config,
   if (!options.timeline_file.empty()) config.timeline = timeline_.emplace(options.timeline_file).output();
   if (options.flight_record == kOff) return;
   const bool is_default = options.flight_record == kAuto;
-  config.flight_record =
-      flight_
-          .emplace(is_default ? FlightFile::default_path() : std::filesystem::path(options.flight_record),
-                   say)
-          .output();
+  const std::filesystem::path path =
+      is_default ? FlightFile::default_path() : std::filesystem::path(options.flight_record);
+  const auto of = is_default ? FlightFile::Of::engine : FlightFile::Of::all;
+  config.flight_record = flight_.emplace(path, of, say).output();
 }
 
 void Traces::close() {

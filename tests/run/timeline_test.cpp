@@ -147,7 +147,7 @@ TEST(FlightRecords, AreOfTheEndOfARunThatFails) {
   record_into(config, record);
   EXPECT_THROW(light(config, 100, {.fails_at = 50}), SimulationError);
   EXPECT_EQ(record.count, 1);
-  EXPECT_EQ(record.reason, "an error");
+  EXPECT_EQ(record.reason, "an error of the model");
   EXPECT_GT(record.timeline.count("PE ", "batch"), 0u);
   EXPECT_FALSE(record.timeline.is_nested_wrongly);
 }
