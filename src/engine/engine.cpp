@@ -87,6 +87,22 @@ std::optional<std::uint64_t> Run::critical_path() const {
   return longest;
 }
 
+bool Run::is_one_faster() const {
+  const auto tried = active_->tried();
+  const auto best = std::max_element(tried.begin(), tried.end(),
+                                     [](const auto& a, const auto& b) { return a.rate < b.rate; });
+  return tried.size() > 1 && best->workers == 1;
+}
+
+void Run::measure_round_trip() {
+  core_distance_.emplace();
+  cores_.binding.bind_again();
+  team_.begin([this](unsigned worker) {
+    if (worker < 2) core_distance_->take_part(worker);
+  });
+  team_.wait();
+}
+
 /// By all workers.
 TimeSplit Run::spent_on(std::size_t pe, double tick_s) const {
   topo::PhaseTicks sum;

@@ -347,22 +347,6 @@ std::uint64_t Run::pending() const {
   return sum;
 }
 
-bool Run::is_one_faster() const {
-  const auto tried = active_->tried();
-  const auto best = std::max_element(tried.begin(), tried.end(),
-                                     [](const auto& a, const auto& b) { return a.rate < b.rate; });
-  return tried.size() > 1 && best->workers == 1;
-}
-
-void Run::measure_round_trip() {
-  core_distance_.emplace();
-  cores_.binding.bind_again();
-  team_.begin([this](unsigned worker) {
-    if (worker < 2) core_distance_->take_part(worker);
-  });
-  team_.wait();
-}
-
 std::optional<pe::HaltAt> Run::ending() const {
   if (is_in_order()) return pes_.front()->halt();
   for (const auto& pe : pes_)
