@@ -41,8 +41,9 @@ class RunControl {
     pause_.forbid();
   }
   bool is_aborted() const { return aborted_.load(std::memory_order_relaxed); }
-  /// After all threads have ended.
+  /// After all workers have ended. The thread that writes a timeline may still fail.
   void rethrow() const {
+    const std::scoped_lock lock(mutex_);
     if (error_) std::rethrow_exception(error_);
   }
 
@@ -104,7 +105,7 @@ class RunControl {
   Pause pause_;                   // begins with what workers read
   // Beyond the line.
   std::atomic<std::size_t> constructed_{0};  // written once per PE, read by the monitor during set-up
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::exception_ptr error_;
   // Written once per round, read by the monitor.
   alignas(kNoSharing) std::atomic<Time> gvt_{0}, horizon_{0};
