@@ -26,7 +26,7 @@ class Infect(an.Event):
 class Person(an.LP):
     immune: bool = False
     day: float = -1.0  # of the infection
-    fate: an.Stream = an.Stream(1)  # decides who is vaccinated
+    fate: an.Stream = an.Stream(1)  # decides which persons are vaccinated
 
     def start(self, cx):
         if cx.index < cx.params.first:

@@ -1,4 +1,4 @@
-"""How long is the warm-up? A line at a clerk who is busy four fifths of the time begins empty, and takes hours to fill. 2,000 such lines
+"""How long is the warm-up? A clerk serves customers four fifths of the time. Its line begins empty, and takes hours to fill. 2,000 such lines
 are 2,000 runs; their average over time shows when the beginning is forgotten (P. D. Welch, "The statistical analysis of simulation
 results", in: S. S. Lavenberg, Computer Performance Modeling Handbook, 1983).
 
@@ -21,7 +21,7 @@ class Leave(an.Event):
 
 
 class Line(an.LP):
-    waiting: int = 0  # with the one who is served
+    waiting: int = 0  # with the customer at the clerk
     length: an.TimeAverage
     over_time: an.Series = an.Series(10)  # the length that customers find, every 10 minutes
 

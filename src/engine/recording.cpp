@@ -47,7 +47,7 @@ void Recording::write(std::string_view reason, bool is_asked_for) {
   output.write(reason, last.take());
 }
 
-Recording::Streaming::Streaming(Recording& recording) : recording_(recording) {
+Recording::Streaming::Streaming(Recording& recording) {
   if (!recording.parts_.config.timeline.write) return;
   thread_ = std::jthread([&recording](const std::stop_token& stop) {
     try {

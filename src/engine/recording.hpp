@@ -45,7 +45,6 @@ class Recording {
     Streaming& operator=(const Streaming&) = delete;
 
    private:
-    Recording& recording_;
     std::jthread thread_;
   };
 

@@ -160,7 +160,7 @@ TEST(FlightRecords, OfSequentialRunsThatFailSayNothing) {
   EXPECT_EQ(record.count, 0);
 }
 
-TEST(FlightRecords, AreMadeWhenSomebodyAsksWhileTheRunGoesOn) {
+TEST(FlightRecords, AreMadeOnRequestWhileTheRunGoesOn) {
   Record record;
   Config config = on_two_workers();
   record_into(config, record);

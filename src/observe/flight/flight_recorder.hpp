@@ -3,7 +3,7 @@
 //
 // A worker's clock of phases writes an interval wherever it is cut, which is a few times per batch, into a
 // ring of the worker. The GVT manager writes each round's figures into a ring of its own.
-// Invariant: nobody waits for a reader, and nothing is recorded per event.
+// Invariant: a worker never waits for a reader, and writes no record per event.
 // Read on in topo/flight_ring.hpp (records), observe/flight/interval.hpp (what they mean) and
 // observe/flight/timeline.hpp (what a trace shows of them).
 #pragma once

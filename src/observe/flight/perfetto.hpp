@@ -48,7 +48,6 @@ class PerfettoWriter {
   }
 
  private:
-  struct Event;
   template <class Fill>
   void packet(const Fill& fill);
   template <class Fill>
