@@ -40,7 +40,7 @@ struct Ball {
   Time time;
   LpId lp;
   std::uint32_t tie;
-  std::uint64_t seq;
+  event::Identity identity;
   friend bool operator>(const Ball& a, const Ball& b) {
     return a.time != b.time ? a.time > b.time : a.tie > b.tie;
   }
@@ -50,7 +50,7 @@ static_assert(sizeof(Ball) == 24);
 class ByQueue {
  public:
   struct Lp {
-    std::uint64_t received = 0, draws = 0, sent = 0;
+    std::uint64_t received = 0;
   };
   explicit ByQueue(const Workload&) {}
   void insert(const Ball& ball) { queue_.push(ball); }
@@ -69,7 +69,7 @@ class ByQueue {
 class ByBuckets {
  public:
   struct Lp {
-    std::uint64_t received = 0, draws = 0, sent = 0;
+    std::uint64_t received = 0;
   };
   explicit ByBuckets(const Workload& work)
       : per_unit_(static_cast<double>(work.lps) * work.events_per_lp / kPerBucket),
@@ -123,10 +123,11 @@ class ByBuckets {
   std::size_t size_ = 0;
 };
 
-template <class Loop>
-Ball throw_ball(const Workload& work, std::vector<typename Loop::Lp>& lps, LpId self, Time now) {
-  auto& lp = lps[self];
-  Rng rng(1, self, lp.draws);
+/// The ball that an LP throws as number `k` when it has caught one that is called `caught`.
+inline Ball throw_ball(const Workload& work, LpId self, Time now, event::Identity caught,
+                       std::uint64_t k = 0) {
+  std::uint64_t draws = 0;
+  Rng rng(1, caught ^ self, draws);
   LpId to = self;
   if (work.sigma > 0) {
     to = models::phold::moved_on_ring(self, rng.normal(0, work.sigma), work.lps);
@@ -134,8 +135,8 @@ Ball throw_ball(const Workload& work, std::vector<typename Loop::Lp>& lps, LpId 
     to = rng.below(work.lps);
   }
   const Time time = now + rng.exponential(1.0);
-  const std::uint64_t seq = lp.sent++;
-  return {time, to, event::make_tie(1, self, seq), seq};
+  const event::Identity identity = event::child_identity(caught, k);
+  return {time, to, event::make_tie(event::TieSeed(1), identity), identity};
 }
 
 template <class Loop>
@@ -143,13 +144,14 @@ Rate run_by_hand(const Workload& work) {
   std::vector<typename Loop::Lp> lps(work.lps);
   Loop loop(work);
   for (LpId lp = 0; lp < work.lps; ++lp)
-    for (std::uint32_t i = 0; i < work.events_per_lp; ++i) loop.insert(throw_ball<Loop>(work, lps, lp, 0));
+    for (std::uint32_t i = 0; i < work.events_per_lp; ++i)
+      loop.insert(throw_ball(work, lp, 0, event::start_identity(lp), i));
   const auto began = std::chrono::steady_clock::now();
   std::uint64_t events = 0;
   for (Ball ball{}; loop.next(work.until, ball); ++events) {
     loop.prefetch(lps);
     ++lps[ball.lp].received;
-    loop.insert(throw_ball<Loop>(work, lps, ball.lp, ball.time));
+    loop.insert(throw_ball(work, ball.lp, ball.time, ball.identity));
   }
   return {events, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count()};
 }

@@ -176,7 +176,7 @@ class Bench {
     e.time = now + increment;
     e.order = event::make_order(e.time == now_ ? step_ + 1 : 0, static_cast<std::uint32_t>(random >> 32));
     e.sender = e.receiver = static_cast<LpId>((random & 0xffffffff) * lps_ >> 32);
-    e.set_seq(++at_ & 0xffffffff);
+    e.set_place(event::place_in_order(++at_ & 0xffffffff));
     queue_.insert(&e);
   }
   std::uint64_t next_random() { return mix64(++random_); }

@@ -20,7 +20,7 @@ struct Town {
   bool is_closed = false;
 
   void start(an::Context<Town>& cx) {
-    if (cx.self().index() == 0) cx.send(cx.self(), 0, Traveller{});
+    for (int i = 0; cx.self().index() == 0 && i < 5; ++i) cx.send(cx.self(), 0, Traveller{});
   }
   void on(an::Context<Town>& cx, const Traveller&) {
     if (healthy > 0) infect_one(cx);

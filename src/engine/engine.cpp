@@ -37,7 +37,7 @@ Outcome Run::outcome() const {
     outcome.workers.push_back(worker_report(worker, tick_s));
   for (LpId id = 0; id < lps_.size(); ++id)
     if (pe_ids_.own.contains(lps_.owner(id)))
-      outcome.digest += pe::part_of_run(id, lps_.cell(id).counters.digest);
+      outcome.digest += pe::part_of_run(lps_.identity(id), lps_.cell(id).counters.digest);
   outcome.critical_path = critical_path();
   if (observers_.links) outcome.links = observers_.links->profile();
   if (observers_.tally && ranks_)
@@ -82,7 +82,7 @@ std::optional<std::uint64_t> Run::critical_path() const {
   if (config_.cancellation == Cancellation::lazy && pe::speculates(config_)) return std::nullopt;
   std::uint32_t longest = 0;
   for (LpId id = 0; id < lps_.size(); ++id)
-    if (pe_ids_.own.contains(lps_.owner(id))) longest = std::max(longest, lps_.cell(id).counters.depth());
+    if (pe_ids_.own.contains(lps_.owner(id))) longest = std::max(longest, lps_.cell(id).counters.depth);
   if (longest == event::EventHeader::kDeepest) return std::nullopt;  // or even more
   return longest;
 }

@@ -69,7 +69,7 @@ class Engine {
   /// Sends an event from outside, the LP-like sender that `outside` counts for. Null: the receiver is on
   /// another rank, which sends it; here it is only counted.
   virtual event::EventHeader* schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
-                                       event::LpCounters& outside,
+                                       event::Outside& outside,
                                        const std::function<void(event::EventHeader&)>& construct) = 0;
   // Over ranks all of them do the same, in the same order.
 

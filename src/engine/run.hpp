@@ -51,7 +51,7 @@ class Run final : public Engine {
 
   // For sessions: run_session.cpp.
   event::EventHeader* schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
-                               event::LpCounters& outside,
+                               event::Outside& outside,
                                const std::function<void(event::EventHeader&)>& construct) override;
   void mark() override;
   void rewind(std::size_t mark, std::span<event::EventHeader* const> scheduled) override;

@@ -11,14 +11,14 @@ pe::Pe& Run::pe_of(LpId lp) const {
 }
 
 event::EventHeader* Run::schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
-                                  event::LpCounters& outside,
+                                  event::Outside& outside,
                                   const std::function<void(event::EventHeader&)>& construct) {
   if (!pe_ids_.own.contains(lps_.owner(receiver))) {
-    ++outside.sends;
+    outside.count(among);
     return nullptr;
   }
   pe::Rewindable& pe = pe_of(receiver);
-  const event::LpCounters before = outside;
+  const event::Outside before = outside;
   event::EventHeader* e = nullptr;
   try {
     e = &pe.make_outside(ops, receiver, time, among, outside);

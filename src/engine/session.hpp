@@ -72,7 +72,7 @@ class Session {
     bool is_reached = false;  // events at that time have been executed
     Ending ending = Ending::finished;
     std::uint64_t committed = 0;
-    event::LpCounters outside;  // of what is scheduled
+    event::Outside outside;  // of what is scheduled
   };
   struct MarkedPoint {
     std::uint64_t id;

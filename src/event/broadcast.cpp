@@ -6,20 +6,23 @@
 namespace anachron::event {
 
 EventHeader* make_multicast(Frame& frame, const EventOps& ops, const Recipients& to, LpId at, Time time,
-                            std::uint64_t first_seq, Order among) {
-  LpCounters& counters = *frame.counters;
-  if (first_seq > EventHeader::kSeqEnd - to.count) {
+                            std::uint64_t first, Order among) {
+  if (among.in_order && first + to.count >= kInOrderEnd) {
     frame.fail_number_of_sends();
     return nullptr;
   }
-  counters.set_next_seq(first_seq);
+  frame.set_next_number(among, first);
   EventHeader* const e = frame.make_event(ops, at, time, among);
-  if (counters.next_seq() == first_seq) return nullptr;  // a fault
-  counters.set_next_seq(first_seq + to.count);
+  if (frame.next_number(among) == first) return nullptr;  // a fault
+  frame.set_next_number(among, first + to.count);
   if (!e) return nullptr;  // coasting, or no memory
-  if (!among.in_order) e->order = make_order_of(rank_of(e->order), kNoTie);
-  e->status = Status::multicast;
   std::construct_at(&multicast_header(*e), MulticastHeader{to});
+  if (!among.in_order) {
+    e->order = make_order_of(rank_of(e->order), 0);
+    e->set_place(place_of_multicast(child_identity(frame.identity, first)));
+    multicast_header(*e).first_unmixed = first_child_unmixed(frame.identity) + first * kIdentityStep;
+  }
+  e->status = Status::multicast;
   return e;
 }
 
@@ -34,7 +37,7 @@ std::span<const LpId> one_per_pe(Frame& frame, const Recipients& to) noexcept {
 
 EventHeader* make_expanded(Frame& frame, const EventHeader& multicast, std::uint32_t k) {
   const EventOps& ops = *multicast.ops->expands_into;
-  const std::uint64_t seq = multicast.seq() + multicast_header(multicast).to.place(k);
+  const MulticastHeader& of = multicast_header(multicast);
   auto* const e =
       static_cast<EventHeader*>(frame.pool->allocate(ops.bytes, ops.alignment, multicast.receiver));
   if (!e) {
@@ -42,12 +45,17 @@ EventHeader* make_expanded(Frame& frame, const EventHeader& multicast, std::uint
     return nullptr;
   }
   e->time = multicast.time;
-  e->order = multicast.order;
-  if (tie_of(multicast.order) == kNoTie) e->order |= make_tie(frame.tie_seed, multicast.sender, seq);
-  e->set_seq(seq);
+  if (is_in_order(multicast.place())) {
+    e->order = multicast.order;
+    e->set_place(place_in_order(number_in_order(multicast.place()) + of.to.place(k)));
+  } else {
+    const Identity identity = mix64(of.first_unmixed + of.to.place(k) * kIdentityStep);
+    e->order = make_order_of(rank_of(multicast.order), make_tie(frame.tie_seed, identity));
+    e->set_place(place_of(identity));
+  }
   e->status = Status::pending;
   e->sender = multicast.sender;
-  e->receiver = multicast_header(multicast).to[k];
+  e->receiver = of.to[k];
   e->match = frame.next_match;
   ++frame.next_match.value;
   e->set_ops(ops, multicast.depth());

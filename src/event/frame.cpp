@@ -1,6 +1,5 @@
 #include <anachron/event/frame.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -55,15 +54,26 @@ void Frame::fail_zero_delays() noexcept {
 }
 
 void Frame::fail_number_of_sends() noexcept {
-  fail_as([] { return fmt::format("sends more than {} events, which no LP can", EventHeader::kSeqEnd); });
+  fail_as([] { return fmt::format("sends more than {} events in order, which no LP can", kInOrderEnd - 1); });
 }
 
-/// It was sent when the event was first executed, or it is one too many.
-void Frame::send_nothing() noexcept {
-  if (counters->next_seq() < EventHeader::kSeqEnd)
-    ++counters->sends;
-  else
-    fail_number_of_sends();
+void Frame::fail_equal_keys() noexcept {
+  fail_as([] {
+    return std::string(
+        "has the same key as the event before it, by a chance of one in 2^64: another --seed helps");
+  });
+}
+
+Frame::OrderAndPlace Frame::order_and_place_in_order(Time time, std::uint32_t rank,
+                                                     std::uint64_t number) const noexcept {
+  return {make_order_of(rank, make_tie_in_order(tie_seed, lp_identity, time, rank)), place_in_order(number)};
+}
+
+Identity Frame::identity_in_order(const EventHeader& e) const noexcept {
+  const LpTypeEntry& last = types.back();
+  const bool is_from_outside = e.sender == last.first + last.count;
+  const std::uint64_t by = is_from_outside ? kOutside : type_of(e.sender).identity(e.sender);
+  return in_order_identity(by, number_in_order(e.place()));
 }
 
 bool Frame::cancel(const EventHandle& handle) noexcept {
@@ -73,15 +83,15 @@ bool Frame::cancel(const EventHandle& handle) noexcept {
     return false;
   }
   if (!is_to_come(handle)) return false;
-  if (!cancel_own(handle.place) && !is_coasting) retract(handle);
+  if (!cancel_own(handle) && !is_coasting) retract(handle);
   return true;
 }
 
 /// Takes back what the present handler call has sent: nobody else has seen it.
-bool Frame::cancel_own(std::uint64_t place) noexcept {
+bool Frame::cancel_own(const EventHandle& handle) noexcept {
   for (EventHeader** link = &sent; *link; link = &(*link)->next) {
     EventHeader& e = **link;
-    if (e.place() != place) continue;
+    if (!(e.key() == handle.key())) continue;
     *link = e.next;
     const EventOps& event_ops = *e.ops;
     if (event_ops.destroy) event_ops.destroy(e);
@@ -92,10 +102,7 @@ bool Frame::cancel_own(std::uint64_t place) noexcept {
 }
 
 void Frame::retract(const EventHandle& handle) noexcept {
-  const auto of_receiver = std::find_if(types.begin(), types.end(), [&](const LpTypeEntry& type) {
-    return handle.receiver - type.first < type.count;
-  });
-  const EventOps& ops = *of_receiver->ops->retraction;
+  const EventOps& ops = *type_of(handle.receiver).ops->retraction;
   auto* const e = static_cast<EventHeader*>(pool->allocate(ops.bytes, ops.alignment, handle.receiver));
   if (!e) return note_no_memory();
   e->time = handle.time;
@@ -114,7 +121,7 @@ void Frame::retract(const EventHandle& handle) noexcept {
 }
 
 void Frame::unmake(EventHeader& e) noexcept {
-  counters->set_next_seq(e.seq());
+  is_in_order(e.place()) ? --counters->in_order : --sends;
   pool->release(&e, e.ops->bytes);
 }
 

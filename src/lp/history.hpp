@@ -65,7 +65,7 @@ class History {
       passed_ = passed_->next;
       ++count_;
       if (!ahead_) return;
-      if (!ahead_->only_frees) prefetch(ahead_->event);
+      if (ahead_->at_commit != AtCommit::only_frees) prefetch(ahead_->event);
       look_ahead();
     }
 

@@ -39,7 +39,8 @@ LpStore::LpStore(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners
                      .ops = type.ops,
                      .state_offset = state_offset,
                      .fetched = std::min(stride, kFetched),
-                     .shared = type.shared});
+                     .shared = type.shared,
+                     .name_hash = type.ops->name_hash});
   }
   const auto pes = owners_.empty() ? 0 : *std::max_element(owners_.begin(), owners_.end()) + 1;
   constructed_.resize(static_cast<std::size_t>(pes));

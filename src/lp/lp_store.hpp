@@ -55,7 +55,8 @@ struct LpRef {
   LpCell& cell;
   void* state;
   const event::LpOps& ops;
-  std::size_t type;  ///< index of its type
+  std::size_t type;        ///< index of its type
+  std::uint64_t identity;  ///< LpTypeEntry::identity
 };
 
 class LpStore {
@@ -93,6 +94,10 @@ class LpStore {
 
   std::size_t type_index(LpId id) const { return static_cast<std::size_t>(&row(id) - rows_.data()); }
   const event::LpTypeEntry& type_of(LpId id) const { return types_[type_index(id)]; }
+  std::uint64_t identity(LpId id) const {
+    const Row& of_type = row(id);
+    return event::lp_identity(of_type.name_hash, id - of_type.first);
+  }
   LpCell& cell(LpId id) const { return *reinterpret_cast<LpCell*>(row(id).address(id)); }
   /// Fetches what the event will touch: its LP's cell and state, or their beginning, and what the model
   /// names.
@@ -112,7 +117,8 @@ class LpStore {
     const Row& of_type = row(id);
     std::byte* const cell = of_type.address(id);
     return {*reinterpret_cast<LpCell*>(cell), cell + of_type.state_offset, *of_type.ops,
-            static_cast<std::size_t>(&of_type - rows_.data())};
+            static_cast<std::size_t>(&of_type - rows_.data()),
+            event::lp_identity(of_type.name_hash, id - of_type.first)};
   }
 
   /// It was constructed, here: not an LP of another rank.
@@ -133,6 +139,7 @@ class LpStore {
     std::size_t state_offset;
     std::size_t fetched;  // ahead, at most kFetched
     const void* shared;
+    std::uint64_t name_hash;
 
     std::byte* address(LpId id) const { return base + static_cast<std::size_t>(id - first) * stride; }
   };

@@ -16,6 +16,13 @@ enum class StateCopy : std::uint8_t {
   object,  ///< one that has to be destroyed
 };
 
+/// What the commit of an event has to do.
+enum class AtCommit : std::uint8_t {
+  usual,
+  only_frees,  ///< nothing but to free the event's block
+  settles,     ///< its effects have something to do
+};
+
 /// Lives in the history's arena; a copy of the LP's state may follow it.
 struct Record {
   // What the commit looks at, in one cache line as a rule.
@@ -23,9 +30,9 @@ struct Record {
   Record* next;               ///< executed next on this PE: the commit log
   event::Effect* effects;     ///< newest first
   StateCopy copy;
-  bool halts;                 ///< asked to stop, or failed
-  bool settles;               ///< its effects have something to do when it commits
-  bool only_frees;            ///< at its commit there is nothing to do but to free the event's block
+  bool halts;  ///< asked to stop, or failed
+  AtCommit at_commit;
+  std::uint8_t calls;         ///< of the handler, see checksum
   std::uint32_t block_bytes;  ///< of the event, if its commit only frees it
   Time time;                  ///< of the event
 
@@ -35,6 +42,11 @@ struct Record {
   event::EventHeader* sent;  ///< the events it caused, newest first
   event::LpCounters before;  ///< the LP's counters before the event
 
+  /// Of how much a handler sent and drew: the same whenever it is executed, unless it uses what is not in the
+  /// state.
+  static std::uint8_t checksum(const event::Frame& frame) {
+    return static_cast<std::uint8_t>(frame.sends + 31 * frame.draws);
+  }
   bool has_state_copy() const { return copy != StateCopy::none; }
 };
 

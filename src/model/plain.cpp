@@ -158,6 +158,7 @@ LpType::LpType(const Model& of_model, std::uint32_t of_number, LpDescription giv
     : event::LpOps{}, model(of_model), number(of_number), description(std::move(given)) {
   name = without_arguments(last_part(description.name));
   full_name = description.name;
+  name_hash = hash_text(description.name);
   bytes = description.initial.size();
   alignment = Model::kAlignment;
   trivially_copyable = true;

@@ -33,11 +33,11 @@ struct Row : event::Effect {
 ANACHRON_INLINE std::uint64_t send_event(Call& call, const EventType& type, std::uint64_t index, Time time,
                                          const void* payload, bool at_time, Order among) noexcept {
   event::Frame& frame = *call.frame;
-  const std::uint64_t seq = frame.counters->next_seq();
+  const std::uint64_t number_of_send = frame.next_number(among);
   if (!at_time) {
     if (!frame.accepts_delay(time)) [[unlikely]] {
       frame.fail_delay(type.event_name, time);
-      return seq;
+      return number_of_send;
     }
     time += frame.now;
   }
@@ -47,14 +47,14 @@ ANACHRON_INLINE std::uint64_t send_event(Call& call, const EventType& type, std:
       return fmt::format("sends event {} to an unknown LP, {} {}: there are {}", type.event_name,
                          type.receiver.name, static_cast<std::int64_t>(index), to.count);
     });
-    return seq;
+    return number_of_send;
   }
   event::EventHeader* const e = frame.make_event(type, to.first + static_cast<LpId>(index), time, among);
   if (!e) [[unlikely]]
-    return seq;
+    return number_of_send;
   if (type.payload_bytes > 0) std::memcpy(EventType::payload(*e), payload, type.payload_bytes);
   frame.link(e);
-  return seq;
+  return number_of_send;
 }
 
 const EventType& sent_type(const Call& call, std::uint32_t number) {
@@ -76,13 +76,13 @@ std::uint64_t send(Call& call, std::uint32_t number, std::uint64_t index, Time t
 }
 
 EventHandle handle_of(const Call& call, std::uint32_t number, std::uint64_t index, Time time,
-                      std::uint64_t seq, SendFlags flags) noexcept {
+                      std::uint64_t number_of_send, SendFlags flags) noexcept {
   const event::Frame& frame = *call.frame;
-  if (frame.counters->next_seq() <= seq) return {};  // nothing was sent
   const EventType& type = sent_type(call, number);
+  const Order among = flags.among ? *flags.among : type.order;
+  if (frame.next_number(among) <= number_of_send) return {};  // nothing was sent
   return frame.handle_of(frame.types[type.lp_type].first + static_cast<LpId>(index),
-                         flags.at_time ? time : frame.now + time, seq,
-                         flags.among ? *flags.among : type.order);
+                         flags.at_time ? time : frame.now + time, number_of_send, among);
 }
 
 void broadcast(Call& call, std::uint32_t number, const Receivers& to, Time time, const void* payload,
@@ -99,10 +99,10 @@ void broadcast(Call& call, std::uint32_t number, const Receivers& to, Time time,
                                .members = to.members};
   if (!detail::find_recipients(frame, type.multicast, type.receiver, recipients)) return;
   const Order among = flags.among ? *flags.among : type.order;
-  const std::uint64_t first_seq = frame.counters->next_seq();
+  const std::uint64_t first = frame.next_number(among);
   for (const LpId at : event::one_per_pe(frame, recipients)) {
     event::EventHeader* const e =
-        event::make_multicast(frame, type.multicast, recipients, at, time, first_seq, among);
+        event::make_multicast(frame, type.multicast, recipients, at, time, first, among);
     if (!e) return;  // coasting, no memory, or a fault, which is the same for each
     if (type.payload_bytes > 0) std::memcpy(multicast_payload(*e), payload, type.payload_bytes);
     frame.link(e);
@@ -113,7 +113,7 @@ Rng& rng_of_stream(Call& call, Stream& stream) noexcept {
   auto* const view = reinterpret_cast<Rng*>(call.stream_view);
   if (&stream == call.stream) return *std::launder(view);
   call.stream = &stream;
-  return *::new (view) Rng(stream.view(call.frame->seed, call.frame->lp));
+  return *::new (view) Rng(stream.view(call.frame->seed, call.frame->lp_identity));
 }
 
 bool cancel(Call& call, const EventHandle& handle) noexcept { return call.frame->cancel(handle); }

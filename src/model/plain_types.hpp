@@ -21,7 +21,7 @@ inline Call::Call(event::Frame& of, const event::LpTypeEntry& type, const void* 
       lp_count(type.count),
       data(&data_of(type.params)),
       frame(&of),
-      rng(of.seed, of.lp, of.counters->draws),
+      rng(of.seed, of.stream(), of.draws),
       user(handler_user) {}
 
 /// Of the LP whose handler is called.

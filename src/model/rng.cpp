@@ -87,8 +87,8 @@ double log_binomial(double k, double n, double p) {
 // Not inlined. When it is and another function of this file is called behind it, GCC 12 forgets to clear the
 // upper halves of its vector registers. Functions of libm that know no AVX take 100 ns each after that.
 [[gnu::noinline]] void Rng::refill() {
-  const std::uint64_t n = *draws_ & kDraws;
-  philox::two_blocks(n / 2, owner_, seed_, lanes_);
+  const std::uint64_t n = *draws_;
+  philox::two_blocks(n / 2, number_, seed_, lanes_);
   lane_ = static_cast<std::uint32_t>(n % 2);
 }
 

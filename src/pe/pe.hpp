@@ -120,7 +120,7 @@ class Rewindable {
   /// An event that no LP sends: its sender is the id behind the last LP, `outside` counts its sends. The
   /// caller constructs the payload, then calls `insert_outside`, or `release_outside` if that failed.
   virtual event::EventHeader& make_outside(const event::EventOps& ops, LpId receiver, Time time, Order among,
-                                           event::LpCounters& outside) = 0;
+                                           event::Outside& outside) = 0;
   virtual void insert_outside(event::EventHeader& e) = 0;
   virtual void release_outside(event::EventHeader& e) = 0;
   /// Takes one back that is pending.

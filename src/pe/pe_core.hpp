@@ -99,7 +99,7 @@ class PeCore : public Pe, protected fabric::Sink {
   void discard() final;
 
   event::EventHeader& make_outside(const event::EventOps& ops, LpId receiver, Time time, Order among,
-                                   event::LpCounters& outside) final;
+                                   event::Outside& outside) final;
   void insert_outside(event::EventHeader& e) final;
   void release_outside(event::EventHeader& e) final { pool_.release(&e, e.ops->bytes); }
   void cancel_outside(event::EventHeader& e) final { annihilate(e); }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "queue/pending_set.hpp"
 
@@ -19,6 +20,8 @@ class EntrySorter {
  public:
   /// Up to so many entries counting is faster than a sort that branches.
   static constexpr std::size_t kFew = 64;
+  /// A rollback leaves some: what it has cancelled, and what was sent in its place.
+  static constexpr std::size_t kFewEqual = 8;  // pairs
 
   /// Sorts so that the next entry is at the back.
   static void sort(std::span<Entry> entries) {
@@ -37,7 +40,7 @@ class EntrySorter {
   using Times = double __attribute__((vector_size(kLanes * sizeof(double))));
   using Counts = std::int64_t __attribute__((vector_size(kLanes * sizeof(std::int64_t))));
 
-  /// False, and nothing done, when two entries have the same time: then the whole key must be compared.
+  /// False, and nothing done, when more than a few have the same time: then the whole key must be compared.
   static bool sort_few(std::span<Entry> entries) {
     const std::size_t n = entries.size();
     alignas(64) std::array<double, kFew> times;
@@ -61,9 +64,29 @@ class EntrySorter {
     std::int64_t sum = 0;
     for (std::size_t lane = 0; lane < kLanes; ++lane) sum += all[lane];
     // Each two entries at different times were counted once.
-    if (static_cast<std::size_t>(sum) != n * (n - 1) / 2) return false;
-    for (std::size_t i = 0; i < n; ++i) entries[static_cast<std::size_t>(later[i])] = copies[i];
+    const std::size_t equal_pairs = n * (n - 1) / 2 - static_cast<std::size_t>(sum);
+    if (equal_pairs == 0) [[likely]] {
+      for (std::size_t i = 0; i < n; ++i) entries[static_cast<std::size_t>(later[i])] = copies[i];
+      return true;
+    }
+    if (equal_pairs > kFewEqual) return false;
+    std::uint64_t taken = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      auto at = static_cast<std::size_t>(later[i]);
+      while (taken >> at & 1) ++at;
+      taken |= std::uint64_t{1} << at;
+      entries[at] = copies[i];
+    }
+    sort_equal(entries);
     return true;
+  }
+
+  /// Entries at the same time are together, and have few others to pass.
+  static void sort_equal(std::span<Entry> entries) {
+    for (std::size_t i = 1; i < entries.size(); ++i)
+      for (std::size_t j = i;
+           j > 0 && entries[j].bits == entries[j - 1].bits && after(entries[j], entries[j - 1]); --j)
+        std::swap(entries[j], entries[j - 1]);
   }
 };
 

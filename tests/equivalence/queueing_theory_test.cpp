@@ -320,7 +320,7 @@ TEST(Priorities, WithoutPreemptionWaitAsCobhamSays) {
 }
 
 TEST(Priorities, WithPreemptionStayAsTheorySays) {
-  const Found found({}, 40'000, 500, priorities("preemptive").c_str());
+  const Found found({}, 120'000, 500, priorities("preemptive").c_str());
   double before = 0, rest = 0;
   for (const ByClass& c : kByClass) {
     const double with = before + c.rate * c.mean;

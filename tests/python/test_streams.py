@@ -66,10 +66,25 @@ def philox(counter, key):
     return c[0] | c[1] << 32, c[2] | c[3] << 32
 
 
+def mix64(x):
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    x = (x ^ x >> 27) * 0x94D049BB133111EB % 2**64
+    return x ^ x >> 31
+
+
+def hash_text(text):
+    value = 0xCBF29CE484222325
+    for byte in text.encode():
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value
+
+
 def bits(seed, lp, purpose, number):
-    """As docs of include/anachron/model/rng.hpp and stream.hpp say."""
+    """As docs of include/anachron/model/rng.hpp, stream.hpp and event/identity.hpp say."""
+    who = (hash_text("Source") + (lp + 1) * 0x9E3779B97F4A7C15) % 2**64
+    stream = mix64((mix64(who ^ 0x8EBC6AF09C88C6E3) + purpose) % 2**64)
     block = number // 2
-    counter = (block & 0xFFFFFFFF, block >> 32, lp, 2**31 | purpose)
+    counter = (block & 0xFFFFFFFF, block >> 32, stream & 0xFFFFFFFF, stream >> 32)
     return philox(counter, (seed & 0xFFFFFFFF, seed >> 32))[number % 2]
 
 

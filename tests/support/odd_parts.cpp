@@ -104,7 +104,10 @@ class CopyingFabric final : public fabric::Fabric {
       out.number(e.place());
       out.number(e.sender);
       out.number(e.receiver);
-      if (e.ops->expands_into) event::encode_recipients(out, event::multicast_header(e).to);
+      if (e.ops->expands_into) {
+        out.number(event::multicast_header(e).first_unmixed);
+        event::encode_recipients(out, event::multicast_header(e).to);
+      }
       if (const Failure failed = e.ops->encode(e, bytes)) throw std::logic_error(*failed);
     }
 
@@ -125,8 +128,9 @@ class CopyingFabric final : public fabric::Fabric {
       e->status = e->waiting_status();
       if (ops->expands_into) {
         e->status = Status::multicast;
-        std::construct_at(&event::multicast_header(*e), event::MulticastHeader{event::decode_recipients(
-                                                            in, fabric_.lp_types_[lp_type], lists_)});
+        event::MulticastHeader& of = *std::construct_at(&event::multicast_header(*e));
+        of.first_unmixed = in.number<std::uint64_t>();
+        of.to = event::decode_recipients(in, fabric_.lp_types_[lp_type], lists_);
       }
       if (const Failure failed = ops->decode(*e, in)) throw std::logic_error(*failed);
       if (!known.emplace(match.value, e).second) throw std::logic_error("a match id came twice");

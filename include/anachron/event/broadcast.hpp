@@ -1,9 +1,9 @@
 // A broadcast: one event for many LPs. One multicast travels to each PE that owns some of them: an event with
 // the payload and the list of receivers. The PE expands it into an event for each of its own.
 //
-// The multicast's key is a lower bound of the keys of these. It has their time, step and priority, and the
-// first sequence number; its tie is theirs if they share one, else 0. So it can wait in the pending set like
-// any event, is reached before any of them can be missed, and counts in GVT for all of them.
+// The multicast's key is a lower bound of the keys of these. It has their time, step and priority. In order
+// it has the key of the first, else a tie of 0 and a place before theirs. So it can wait in the pending set
+// like any event, is reached before any of them can be missed, and counts in GVT for all of them.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct Recipients {
   /// group.
   const std::uint32_t* places = nullptr;
 
-  /// The place of recipient number `k` among all of the broadcast: it decides the sequence number.
+  /// The place of recipient number `k` among all of the broadcast: it decides its number among the sends.
   std::uint32_t place(std::uint32_t k) const { return places ? places[k] : k; }
   LpId operator[](std::uint32_t k) const { return first + (members ? members[k] : k); }
   friend bool operator==(const Recipients&, const Recipients&) = default;
@@ -42,6 +42,8 @@ class Places {
 /// Lies behind the header of a multicast, before the payload.
 struct MulticastHeader {
   Recipients to;
+  /// What the first recipient's event is called, before it is mixed (event/identity.hpp); nothing, in order.
+  std::uint64_t first_unmixed = 0;
   EventHeader* expanded = nullptr;  ///< by the PE that received it: what came of it, linked by `next`
 };
 
@@ -63,9 +65,9 @@ const E& multicast_payload(const EventHeader& e) {
 }
 
 /// Makes the multicast of a broadcast for the PE that owns `at`, as Frame::make_event makes an event. The
-/// broadcast takes `to.count` sequence numbers from `first_seq` on, however many multicasts it has.
+/// broadcast takes `to.count` numbers of sends from `first` on, however many multicasts it has.
 EventHeader* make_multicast(Frame& frame, const EventOps& ops, const Recipients& to, LpId at, Time time,
-                            std::uint64_t first_seq, Order among = {});
+                            std::uint64_t first, Order among = {});
 
 /// As Places::one_per_pe says; nothing, after a note in the frame, when there is no memory.
 std::span<const LpId> one_per_pe(Frame& frame, const Recipients& to) noexcept;

@@ -25,33 +25,26 @@ namespace anachron::event {
 
 /// The part of an LP that every event may change and every rollback restores.
 struct LpCounters {
-  std::uint64_t sends = 0;   ///< below: sends so far; above: the lower half of `depth`
-  std::uint64_t draws = 0;   ///< below: random numbers drawn so far; above: the upper half of `depth`
-  std::uint64_t digest = 0;  ///< chained hash of the events executed so far
-
-  std::uint64_t next_seq() const { return sends & kCounts; }
-  void set_next_seq(std::uint64_t seq) { sends = (sends & ~kCounts) | seq; }
-  std::uint64_t drawn() const { return draws & kCounts; }
-  /// Events in the longest chain of causes that ends here. It fits what the counts leave of their words: with
-  /// a word of its own, an LP with a small state would take two cache lines.
-  std::uint32_t depth() const {
-    return static_cast<std::uint32_t>(sends >> kCountBits | draws >> kCountBits << 16);
-  }
-  void set_depth(std::uint32_t depth) {
-    sends = (sends & kCounts) | std::uint64_t{depth} << kCountBits;
-    if (draws >> kCountBits != depth >> 16) [[unlikely]]
-      draws = (draws & kCounts) | std::uint64_t{depth >> 16} << kCountBits;
-  }
+  std::uint64_t digest = 0;    ///< of the events executed so far: see pe/digest.hpp
+  std::uint64_t last = 0;      ///< hash of the newest of them
+  std::uint32_t depth = 0;     ///< events in the longest chain of causes that ends here
+  std::uint32_t in_order = 0;  ///< sends in order so far
 
   friend bool operator==(const LpCounters&, const LpCounters&) = default;
-
- private:
-  static constexpr int kCountBits = 48;
-  static constexpr std::uint64_t kCounts = (std::uint64_t{1} << kCountBits) - 1;
 };
 
-/// One LP type of the running simulation.
-struct LpTypeEntry {
+/// What came from outside the model so far.
+struct Outside {
+  std::uint64_t sends = 0;  ///< those in order apart
+  LpCounters counters;
+
+  void count(Order among) {
+    among.in_order ? static_cast<void>(++counters.in_order) : static_cast<void>(++sends);
+  }
+};
+
+/// One LP type of the running simulation. All threads read it all the time, so it shares no cache line.
+struct alignas(kCacheLine) LpTypeEntry {
   const LpOps* ops = nullptr;
   LpId first = 0;  ///< id of its LP number 0
   std::uint32_t count = 0;
@@ -59,6 +52,7 @@ struct LpTypeEntry {
   const void* shared = nullptr;  ///< null when the type has none
   bool shares_name = false;      ///< another type of the run has the same short name
 
+  std::uint64_t identity(LpId lp) const { return lp_identity(ops->name_hash, lp - first); }
   /// In messages and reports. No other type of the run has it.
   std::string_view name() const { return shares_name ? ops->full_name : ops->name; }
 };
@@ -90,13 +84,12 @@ struct Frame {
   mem::EventPool* pool = nullptr;
   mem::Arena* arena = nullptr;  ///< memory of effects, valid until the event commits or is undone
   std::span<const LpTypeEntry> types;
-  std::uint64_t seed = 0, tie_seed = 0;
+  std::uint64_t seed = 0;
+  TieSeed tie_seed;
   Time warm_up = 0;  ///< what statistics observe before does not count
   MatchId next_match;
   bool keep_undo = false;    ///< reversers and undo logs are wanted
   bool is_coasting = false;  ///< an event is executed again for its state only: what it sends was sent
-  std::uint64_t seq_end =
-      EventHeader::kSeqEnd;  ///< no event is made for a send with this number; coasting: 0
   bool owns_resources =
       false;  ///< some event must be dropped one by one: it has a destructor or is in no chunk of a pool
 
@@ -121,6 +114,10 @@ struct Frame {
   std::uint32_t step = 0;
   LpId lp = 0;
   LpCounters* counters = nullptr;
+  std::uint64_t lp_identity = 0;
+  Identity identity = 0;                 ///< of the event
+  std::uint64_t sends = 0;               ///< what was sent so far, but for what was sent in order
+  std::uint64_t draws = 0;               ///< random numbers drawn so far
   std::uint32_t depth = 0;               ///< of what the handler sends: see LpCounters
   const EventHeader* current = nullptr;  ///< the event that is handled; null: none, as in `start`
 
@@ -135,16 +132,43 @@ struct Frame {
     step = at_step;
     show(lp, of_lp);
     counters = &of_counters;
-    depth = of_counters.depth();
+    sends = 0;
+    draws = 0;
+    depth = of_counters.depth;
     current = nullptr;
     sent = nullptr;
     effects = nullptr;
     settles = false;
   }
-  void begin(const EventHeader& e, LpCounters& of_counters) {
+  /// `of_lp`: LpTypeEntry::identity of the receiver.
+  void begin(const EventHeader& e, LpCounters& of_counters, std::uint64_t of_lp) {
     begin(e.time, step_of(e.order), e.receiver, of_counters);
+    lp_identity = of_lp;
+    const std::uint64_t place = e.place();
+    identity = is_in_order(place) ? identity_in_order(e) : identity_of(tie_seed, place, tie_of(e.order));
     current = &e;
   }
+  /// The handler that is called next is `start`.
+  void begin_start(LpId of_lp, LpCounters& of_counters) {
+    begin(0, 0, of_lp, of_counters);
+    lp_identity = type_of(of_lp).identity(of_lp);
+    identity = start_identity(lp_identity);
+  }
+  /// Something comes from outside, which is nowhere: before all times, and of an LP behind all.
+  void begin_outside(Outside& so_far) {
+    constexpr Time kBeforeAll = -1;  // so that no event from outside is one without delay
+    begin(kBeforeAll, 0, types.back().first + types.back().count, so_far.counters);
+    lp_identity = identity = kOutside;
+    sends = so_far.sends;
+  }
+  /// O(types).
+  const LpTypeEntry& type_of(LpId of_lp) const {
+    const LpTypeEntry* type = types.data();
+    while (of_lp - type->first >= type->count) ++type;
+    return *type;
+  }
+  /// Random numbers of the event: see model/rng.hpp.
+  std::uint64_t stream() const { return identity ^ lp_identity; }
 
   /// The handler that is called next is one of this event.
   void show_event(const EventOps& ops) { show(event, &ops); }
@@ -176,10 +200,7 @@ struct Frame {
   }
 
   /// From now on events are executed for their change of the state only.
-  void coast() {
-    is_coasting = true;
-    seq_end = 0;
-  }
+  void coast() { is_coasting = true; }
 
   /// Records a failure of the handler; the first one counts.
   void fail(std::string cause);
@@ -202,6 +223,7 @@ struct Frame {
   static constexpr std::uint32_t kMostVanishing = 16;  // steps at one time
   void fail_delay(std::string_view event_name, Time delay) noexcept;
   void fail_number_of_sends() noexcept;
+  void fail_equal_keys() noexcept;
   void stop() noexcept;
   /// The system has no memory for what the handler asks the engine to do. That is no fault of the model:
   /// nothing is thrown through its code, and the run ends when the handler returns.
@@ -209,7 +231,7 @@ struct Frame {
 
   /// Makes an event's header: key, identity, link to its cause. Returns null when coasting, when there is no
   /// memory, and after recording a fault. Faults are: a `time` that is before now or not finite, a priority
-  /// that is not valid, and an LP that has sent as much as it can. It has taken a sequence number unless
+  /// that is not valid, and an LP that has sent in order as much as it can. It has taken a number unless
   /// there was a fault. The caller constructs the payload and then calls `link`, or `unmake` if that failed.
   ANACHRON_INLINE EventHeader* make_event(const EventOps& ops, LpId receiver, Time time, Order among = {}) {
     if (!(time >= now) || time == kForever) [[unlikely]] {
@@ -229,20 +251,22 @@ struct Frame {
       rank = make_rank(step + 1, among.priority);
       time = now;  // not -0.0
     }
-    const std::uint64_t seq = counters->next_seq();
-    if (seq >= seq_end) [[unlikely]] {
-      send_nothing();
+    if (among.in_order && counters->in_order + std::uint64_t{1} >= kInOrderEnd) [[unlikely]] {
+      fail_number_of_sends();
       return nullptr;
     }
-    ++counters->sends;
+    const auto [order, place] = order_and_place(time, rank, next_number(among), among);
+    count_send(among);
+    if (is_coasting) [[unlikely]]  // it was sent when the event was first executed
+      return nullptr;
     auto* e = static_cast<EventHeader*>(pool->allocate(ops.bytes, ops.alignment, receiver));
     if (!e) [[unlikely]] {
       note_no_memory();
       return nullptr;
     }
     e->time = time;
-    e->order = make_order_of(rank, tie_of_send(time, rank, seq, among));
-    e->set_ops(ops, depth, seq, Status::pending);
+    e->order = order;
+    e->set_ops(ops, depth, place, Status::pending);
     e->sender = lp;
     e->receiver = receiver;
     e->match = next_match;
@@ -250,15 +274,25 @@ struct Frame {
     if (ops.destroy || mem::EventPool::is_single(ops.bytes)) owns_resources = true;
     return e;
   }
+  /// The number of the next send of this kind: among those of the handler call, or in order among the LP's.
+  std::uint64_t next_number(Order among) const { return among.in_order ? counters->in_order : sends; }
+  void set_next_number(Order among, std::uint64_t number) {
+    if (among.in_order)
+      counters->in_order = static_cast<std::uint32_t>(number);
+    else
+      sends = number;
+  }
   /// Names the send with this number, at a time that make_event has accepted: also when it made no event,
   /// because the handler is executed again.
-  ANACHRON_INLINE EventHandle handle_of(LpId receiver, Time time, std::uint64_t seq, Order among = {}) const {
+  ANACHRON_INLINE EventHandle handle_of(LpId receiver, Time time, std::uint64_t number,
+                                        Order among = {}) const {
     std::uint32_t rank = make_rank(0, among.priority);
     if (time == now) {
       rank = make_rank(step + 1, among.priority);
       time = now;
     }
-    return {time, make_order_of(rank, tie_of_send(time, rank, seq, among)), place_of(seq), lp, receiver};
+    const auto [order, place] = order_and_place(time, rank, number, among);
+    return {time, order, place, lp, receiver};
   }
   /// Takes back what was sent; see Context::cancel.
   bool cancel(const EventHandle& handle) noexcept;
@@ -303,16 +337,23 @@ struct Frame {
     return std::atomic_ref(field).load(std::memory_order_relaxed);
   }
 
-  ANACHRON_INLINE std::uint32_t tie_of_send(Time time, std::uint32_t rank, std::uint64_t seq,
-                                            Order among) const {
-    return among.in_order ? make_tie_in_order(tie_seed, lp, time, rank) : make_tie(tie_seed, lp, seq);
+  struct OrderAndPlace {
+    std::uint64_t order, place;
+  };
+  ANACHRON_INLINE OrderAndPlace order_and_place(Time time, std::uint32_t rank, std::uint64_t number,
+                                                Order among) const {
+    if (among.in_order) return order_and_place_in_order(time, rank, number);
+    const Identity of = child_identity(identity, number);
+    return {make_order_of(rank, make_tie(tie_seed, of)), place_of(of)};
   }
-  bool cancel_own(std::uint64_t place) noexcept;
+  OrderAndPlace order_and_place_in_order(Time time, std::uint32_t rank, std::uint64_t number) const noexcept;
+  void count_send(Order among) { among.in_order ? ++counters->in_order : ++sends; }
+  Identity identity_in_order(const EventHeader& e) const noexcept;
+  bool cancel_own(const EventHandle& handle) noexcept;
   void retract(const EventHandle& handle) noexcept;
   void fail_time(const EventOps& ops, Time time) noexcept;
   void fail_priority(const EventOps& ops, int priority) noexcept;
   void fail_zero_delays() noexcept;
-  void send_nothing() noexcept;
 };
 
 }  // namespace anachron::event

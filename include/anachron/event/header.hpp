@@ -16,9 +16,9 @@ namespace anachron::event {
 
 struct EventOps;
 
-/// Names one send for ever: the PE that made it and a count that is never taken back. Rollback reuses
-/// sequence numbers and the pool reuses memory, so neither can tell an event from its re-sent successor; this
-/// can.
+/// Names one send for ever: the PE that made it and a count that is never taken back. An event that is sent
+/// again after a rollback has the same identity and perhaps the same memory, so neither can tell the two
+/// apart; this can.
 struct MatchId {
   std::uint64_t value = 0;
 
@@ -78,8 +78,7 @@ class OpsAndBits {
 /// Constant once it was sent, but for `status`, which the receiver's PE writes and no other reads, and
 /// `next`, which the sender's PE uses.
 struct EventHeader {
-  static constexpr std::uint64_t kSeqEnd = std::uint64_t{1} << 39;  ///< sequence numbers are below it
-  static constexpr std::uint32_t kDeepest = ~std::uint32_t{0};      ///< so deep or even deeper: see deeper()
+  static constexpr std::uint32_t kDeepest = ~std::uint32_t{0};  ///< so deep or even deeper: see deeper()
 
   Time time;
   std::uint64_t order;
@@ -105,23 +104,20 @@ struct EventHeader {
     depth_low = static_cast<std::uint16_t>(depth);
   }
   std::uint32_t depth() const { return std::uint32_t{ops.bits()} << 16 | depth_low; }
-  /// The same with the sequence number and the status, in one store instead of four where bytes lie that way.
-  void set_ops(const EventOps& type, std::uint32_t depth, std::uint64_t seq, Status at) {
+  /// The same with the place and the status, in one store instead of four where bytes lie that way.
+  void set_ops(const EventOps& type, std::uint32_t depth, std::uint64_t place, Status at) {
     if constexpr (std::endian::native == std::endian::little) {
       const std::uint64_t word =
-          place_of(seq) | std::uint64_t{static_cast<std::uint8_t>(at)} << 40 | std::uint64_t{depth} << 48;
+          place | std::uint64_t{static_cast<std::uint8_t>(at)} << 40 | std::uint64_t{depth} << 48;
       std::memcpy(reinterpret_cast<std::byte*>(this) + offsetof(EventHeader, place_low), &word, sizeof word);
       ops.set(&type, static_cast<std::uint16_t>(depth >> 16));
     } else {
-      set_seq(seq);
+      set_place(place);
       status = at;
       set_ops(type, depth);
     }
   }
 
-  /// Number among its sender's sends; of a retraction that of the event that it takes back.
-  std::uint64_t seq() const { return place() >> 1; }
-  void set_seq(std::uint64_t seq) { set_place(place_of(seq)); }
   bool retracts() const { return place_low % 2 == 0; }
   /// Its status while it waits to be executed.
   Status waiting_status() const { return retracts() ? Status::retraction : Status::pending; }

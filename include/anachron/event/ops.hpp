@@ -78,6 +78,7 @@ struct alignas(kCacheLine) EventOps {
 struct LpOps {
   std::string_view name;       ///< for messages and reports
   std::string_view full_name;  ///< where several types have the same `name`
+  std::uint64_t name_hash;     ///< of `full_name`; part of digests, identities and random numbers
   std::size_t bytes, alignment;
   bool trivially_copyable;
   void (*construct)(void* at);

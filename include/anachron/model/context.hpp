@@ -115,7 +115,7 @@ template <class Lp>
 class Context : public detail::LpView<Lp> {
  public:
   ANACHRON_INLINE explicit Context(event::Frame& frame)
-      : detail::LpView<Lp>(frame), out_(frame), rng_(frame.seed, frame.lp, frame.counters->draws) {}
+      : detail::LpView<Lp>(frame), out_(frame), rng_(frame.seed, frame.stream(), frame.draws) {}
 
   /// Sends `event` to `to`, to be handled `delay` from now. A delay of 0 is allowed: the event comes after
   /// this one at the same time. Delays are in the model's unit of time. A negative, infinite or NaN delay, or
@@ -221,12 +221,13 @@ class Context : public detail::LpView<Lp> {
   void broadcast(Group<To>&& to, Time delay, E&& event,
                  Order among = {}) = delete;  // it ends before the run does
 
-  /// This LP's own random stream. Rolls back by itself, is the same in every mode.
+  /// Random numbers of this event at this LP: the same in every mode, and whatever else happens in the run.
+  /// In `start` those of the LP.
   Rng& rng() { return rng_; }
   /// Its random numbers for one purpose, from where `stream`, part of its state, has got to. Whatever it
   /// draws otherwise, they are the same. The view is for this event; keep it while you draw several numbers,
   /// and have one of a stream at a time.
-  Rng rng(Stream& stream) const { return stream.view(out_.seed, out_.lp); }
+  Rng rng(Stream& stream) const { return stream.view(out_.seed, out_.lp_identity); }
 
   /// Ends the run: this event and all before it commit, no other. Of several, the first in event order
   /// counts.
@@ -291,16 +292,16 @@ class Context : public detail::LpView<Lp> {
                                 type ? type->count : 0);
         return {};
       }
-      const std::uint64_t seq = out_.counters->next_seq();
+      const std::uint64_t number = out_.next_number(among);
       const LpId receiver = type->first + to.index();
       event::EventHeader* const e = out_.make_event(ops, receiver, time, among);
       if (!e) [[unlikely]] {
-        rehearse<Event>(seq, std::forward<E>(event));
+        rehearse<Event>(number, among, std::forward<E>(event));
       } else {
         construct(*e, event::payload<Event>(*e), std::forward<E>(event));
         out_.link(e);
       }
-      return out_.handle_of(receiver, time, seq, among);
+      return out_.handle_of(receiver, time, number, among);
     }
     return {};
   }
@@ -323,13 +324,13 @@ class Context : public detail::LpView<Lp> {
   /// When there is no event to construct a payload in. A handler that is executed again gets the same
   /// exception from it as before.
   template <class Event, class E>
-  void rehearse(std::uint64_t seq, E&& from) {
+  void rehearse(std::uint64_t number, Order among, E&& from) {
     if constexpr (!std::is_nothrow_constructible_v<Event, E>) {
-      if (!out_.is_coasting || out_.counters->next_seq() == seq) return;  // a fault
+      if (!out_.is_coasting || out_.next_number(among) == number) return;  // a fault
       try {
         [[maybe_unused]] const Event payload(std::forward<E>(from));
       } catch (...) {
-        out_.counters->set_next_seq(seq);
+        out_.set_next_number(among, number);
         throw;
       }
     }
@@ -349,19 +350,20 @@ class Context : public detail::LpView<Lp> {
         return out_.fail_delay(ops.event_name, delay);
       if (!detail::find_recipients(out_, ops, detail::lp_ops<To>(), to)) [[unlikely]]
         return detail::require_list<To>();
-      const std::uint64_t first_seq = out_.counters->next_seq();
+      const std::uint64_t first = out_.next_number(among);
       event::EventHeader* const sent_before = out_.sent;
       std::span<const LpId> pes = event::one_per_pe(out_, to);
       for (; !pes.empty(); pes = pes.subspan(1)) {
         event::EventHeader* const e =
-            event::make_multicast(out_, ops, to, pes.front(), out_.now + delay, first_seq, among);
+            event::make_multicast(out_, ops, to, pes.front(), out_.now + delay, first, among);
         if (!e) [[unlikely]]
-          return rehearse<Event>(first_seq, std::as_const(event));
+          return rehearse<Event>(first, among, std::as_const(event));
         try {
           // The last one also a copy: whether that throws must not depend on the number of PEs.
           construct(*e, event::multicast_payload<Event>(*e), std::as_const(event));
         } catch (...) {
           out_.unsend(sent_before);
+          out_.set_next_number(among, first);
           throw;
         }
         out_.link(e);

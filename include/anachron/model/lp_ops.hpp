@@ -290,6 +290,7 @@ struct LpTable {
     event::LpOps ops{};
     ops.name = short_name<Lp>();
     ops.full_name = full_name<Lp>();
+    ops.name_hash = hash_text(full_name<Lp>());
     ops.bytes = sizeof(Lp);
     ops.alignment = alignof(Lp);
     ops.trivially_copyable = std::is_trivially_copyable_v<Lp>;

@@ -1,14 +1,18 @@
-// The random stream of an LP. It is counter-based: its only state is the number of draws made so far. The
-// kernel saves and restores that number with the LP, so random numbers roll back by themselves.
+// Random numbers. They are counter-based: the only state of a stream is the number of draws made so far.
 //
-// The mapping is fixed; other programs may rely on it. Draw number n (0-based) of number `lp` in a run with
-// `seed` is the 64-bit lane n % 2 of a Philox4x32-10 block (base/philox.hpp). Of this block
-//   counter words   are {n/2 lower, n/2 upper 32 bits, lp, stream}
+// Each event has a stream of its own, named by the event's identity and its receiver (event/identity.hpp). So
+// it draws the same whatever else happens in the run, and nothing has to be rolled back.
+//
+// The mapping is fixed; other programs may rely on it. Draw number n (0-based) of the stream with a `number`
+// of 64 bits in a run with `seed` is the 64-bit lane n % 2 of a Philox4x32-10 block (base/philox.hpp). Of
+// this block
+//   counter words   are {n/2 lower, n/2 upper, number lower, number upper 32 bits}
 //   key words       are {seed lower, seed upper 32 bits}
 //   lane 0          is output words 0 (lower half) and 1
 //   lane 1          is output words 2 (lower half) and 3
-// Counters of different LPs and streams differ, and Philox is a bijection for each key. So two streams of a
-// run never share a block.
+// Counters of streams with different numbers differ, and Philox is a bijection for each key. So two streams
+// of a run share a block only if they have the same number, which hashes of n events have with probability
+// n^2 / 2^65.
 #pragma once
 
 #include <concepts>
@@ -24,10 +28,8 @@
 
 namespace anachron {
 
-/// Keeps streams of different purpose apart under one seed: the last counter word. Words from 2^31 on belong
-/// to `Stream` (model/stream.hpp).
+/// Of what a stream is that a model makes itself: the upper half of its number.
 enum class RngStream : std::uint32_t {
-  lp = 0x6c70,          ///< of an LP's events, made by the kernel
   shared = 0x73686172,  ///< for building data before the start, e.g. a generated network
 };
 
@@ -44,8 +46,10 @@ class Rng {
 
   /// A view onto the stream at position `draws`, which every draw increments. Nothing else may change `draws`
   /// while the view is in use. Costs nothing before the first draw.
-  Rng(std::uint64_t seed, LpId lp, std::uint64_t& draws, RngStream stream = RngStream::lp) noexcept
-      : draws_(&draws), seed_(seed), owner_(lp | static_cast<std::uint64_t>(stream) << 32) {}
+  Rng(std::uint64_t seed, std::uint64_t number, std::uint64_t& draws) noexcept
+      : draws_(&draws), seed_(seed), number_(number) {}
+  Rng(std::uint64_t seed, std::uint32_t number, std::uint64_t& draws, RngStream stream) noexcept
+      : Rng(seed, number | static_cast<std::uint64_t>(stream) << 32, draws) {}
   Rng(const Rng&) = delete;  // a copy would draw the same numbers again
   Rng& operator=(const Rng&) = delete;
 
@@ -210,12 +214,9 @@ class Rng {
   [[noreturn]] static void refuse_bernoulli(double p);
   [[noreturn]] static void refuse_exponential(double mean);
 
-  // Of the word that counts draws: what is above these bits is of no concern here.
-  static constexpr std::uint64_t kDraws = (std::uint64_t{1} << 48) - 1;
-
   std::uint64_t* draws_;
   std::uint64_t seed_;
-  std::uint64_t owner_;  // LP and stream; in one word, which `refill` can load right after it was stored
+  std::uint64_t number_;
   std::uint32_t lane_ = kLanes;  // the next lane; kLanes: none left
   std::uint64_t lanes_[kLanes];  // NOLINT: valid from `lane_` on, written by refill
 };

@@ -1,5 +1,6 @@
 #include "pe/parts/lazy_cancellation.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "rollback/check.hpp"
@@ -31,25 +32,42 @@ const LazyCancellation::Difference* LazyCancellation::compare(lp::Record& record
   event::EventHeader* before = take(*record.event);
   if (!before) return nullptr;
   auto& [wrong, fresh, redundant] = difference_;
-  wrong.clear(), fresh.clear(), redundant.clear();
-  // Both lists are newest first, so their sequence numbers fall.
+  fresh.clear(), redundant.clear();
+  note_before(before);
   event::EventHeader** link = &record.sent;
   while (event::EventHeader* const now = *link) {
-    for (; before && before->place() > now->place(); before = before->next) wrong.push_back(before);
-    if (before && rollback::is_same_send(*before, *now)) {
-      event::EventHeader* const older = before->next;
-      before->next = now->next;
-      *link = before;
+    if (event::EventHeader* const same = take_same(*now)) {
+      same->next = now->next;
+      *link = same;
       redundant.push_back(now);
-      link = &before->next;
-      before = older;
+      link = &same->next;
     } else {
       fresh.push_back(now);
       link = &now->next;
     }
   }
-  for (; before; before = before->next) wrong.push_back(before);
+  std::erase(wrong, nullptr);
   return &difference_;
+}
+
+/// All of it is wrong, until it turns out to be sent again.
+void LazyCancellation::note_before(event::EventHeader* newest) {
+  difference_.wrong.clear(), by_place_.clear();
+  for (; newest; newest = newest->next) {
+    by_place_.emplace_back(newest->place(), difference_.wrong.size());
+    difference_.wrong.push_back(newest);
+  }
+  std::sort(by_place_.begin(), by_place_.end());
+}
+
+/// What was sent before and could be this send. O(log n), as only multicasts share a place.
+event::EventHeader* LazyCancellation::take_same(const event::EventHeader& now) {
+  auto at = std::lower_bound(by_place_.begin(), by_place_.end(), std::pair(now.place(), std::size_t{0}));
+  for (; at != by_place_.end() && at->first == now.place(); ++at) {
+    event::EventHeader*& before = difference_.wrong[at->second];
+    if (before && rollback::is_same_send(*before, now)) return std::exchange(before, nullptr);
+  }
+  return nullptr;
 }
 
 }  // namespace anachron::pe

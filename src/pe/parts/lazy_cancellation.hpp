@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <anachron/event/header.hpp>
@@ -50,9 +51,13 @@ class LazyCancellation {
   const Difference* compare(lp::Record& record);
 
  private:
+  void note_before(event::EventHeader* newest);
+  event::EventHeader* take_same(const event::EventHeader& now);
+
   std::unordered_map<const event::EventHeader*, event::EventHeader*>
       sent_;  // by the undone event: the newest
   Difference difference_;
+  std::vector<std::pair<std::uint64_t, std::size_t>> by_place_;  // what was sent before: its index in `wrong`
 };
 
 }  // namespace anachron::pe

@@ -103,7 +103,7 @@ class RetractionSweep {
   }
   /// The same of a retraction and of what it takes back.
   static std::uint64_t hash_of(const event::EventHeader& e) {
-    return fold_multiply(e.seq() ^ 0x9e3779b97f4a7c15ull, e.sender ^ 0xc2b2ae3d27d4eb4full);
+    return fold_multiply(e.place() >> 1 ^ 0x9e3779b97f4a7c15ull, e.sender ^ 0xc2b2ae3d27d4eb4full);
   }
   static bool is_of(const event::EventHeader& retraction, const event::EventHeader& e) {
     return retraction.receiver == e.receiver && retraction.key().successor() == e.key();

@@ -70,7 +70,7 @@ void StateSaving::execute_again(lp::Record& record, const event::LpCounters& exp
   else
     lps_.cell(e.receiver).checkpoint.note_event_without_copy();
   event::LpCounters counters = record.before;
-  frame_.begin(e, counters);
+  frame_.begin(e, counters, lps_.identity(e.receiver));
   e.ops->execute(frame_, state, e);
   rollback::destroy_effects(frame_.effects);
   scratch_.clear();
@@ -78,8 +78,8 @@ void StateSaving::execute_again(lp::Record& record, const event::LpCounters& exp
   frame_.halt.reset();
   if (!has_memory) [[unlikely]]
     throw std::bad_alloc();
-  if ((counters.next_seq() != expected.next_seq() || counters.drawn() != expected.drawn()) && !record.halts)
-      [[unlikely]]
+  if ((lp::Record::checksum(frame_) != record.calls || counters.in_order != expected.in_order) &&
+      !record.halts) [[unlikely]]
     differing_.push_back(&record);
 }
 

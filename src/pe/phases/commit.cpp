@@ -35,7 +35,7 @@ void PeCore::commit_and_release_below(const std::optional<event::EventKey>& boun
   while (lp::Record* record = passage.next()) {
     if (record->event) {
       if (!is_below(*record, bound)) break;
-      if (!kWatched && record->only_frees) {
+      if (!kWatched && record->at_commit == lp::AtCommit::only_frees) {
         free_event(*record);
       } else {
         commit<kWatched>(*record);
@@ -67,8 +67,9 @@ template <bool kWatched>
 ANACHRON_INLINE void PeCore::commit(lp::Record& record) {
   if (record.event->retracts()) [[unlikely]]
     return;
-  commit_event<kWatched>(*record.event, record.settles ? record.effects : nullptr);
-  if (record.settles) [[unlikely]]
+  const bool settles = record.at_commit == lp::AtCommit::settles;
+  commit_event<kWatched>(*record.event, settles ? record.effects : nullptr);
+  if (settles) [[unlikely]]
     rollback::destroy_effects(record.effects);
   record.effects = nullptr;
 }

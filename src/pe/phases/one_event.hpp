@@ -39,7 +39,9 @@ ANACHRON_INLINE lp::Record& PeCore::open_record(event::EventHeader& e, const lp:
   record.effects = nullptr;
   record.before = lp.cell.counters;
   record.copy = lp::StateCopy::none;
-  record.halts = record.settles = record.only_frees = false;
+  record.halts = false;
+  record.at_commit = lp::AtCommit::usual;
+  record.calls = 0;
   record.time = e.time;
   leader.newest = &record;
   leader.newest_index = history_.newest_index();
@@ -51,12 +53,15 @@ ANACHRON_INLINE void PeCore::close_record(lp::Record& record, const event::Event
                                           const lp::LpRef& lp) {
   record.sent = frame_.sent;
   record.effects = frame_.effects;
+  record.calls = lp::Record::checksum(frame_);
   record.halts = frame_.halt.has_value();
-  record.settles = frame_.settles;
   const event::EventOps& ops = *e.ops;
   record.block_bytes = static_cast<std::uint32_t>(ops.bytes);
-  record.only_frees = !frame_.settles && record.copy != lp::StateCopy::object && !ops.commit &&
-                      !ops.destroy && !outbox_.must_forget(e) && record.block_bytes == ops.bytes;
+  const bool only_frees = record.copy != lp::StateCopy::object && !ops.commit && !ops.destroy &&
+                          !outbox_.must_forget(e) && record.block_bytes == ops.bytes;
+  record.at_commit = frame_.settles ? lp::AtCommit::settles
+                     : only_frees   ? lp::AtCommit::only_frees
+                                    : lp::AtCommit::usual;
   if (needs_guard(e, lp.ops) && !record.halts) [[unlikely]]
     rollback::drop_state_copy(record, lp.ops);
 }
@@ -65,12 +70,14 @@ ANACHRON_INLINE void PeCore::run_handler(event::EventHeader& e, const lp::LpRef&
   event::LpCounters& counters = lp.cell.counters;
   const event::EventOps& ops = *e.ops;
   e.status = event::Status::executed;
-  counters.digest = chain(counters.digest, e);
-  frame_.begin(e, counters);
+  frame_.begin(e, counters, lp.identity);
   frame_.depth = event::deeper(std::max(frame_.depth, e.depth()));
   frame_.show_event(ops);
   ops.execute(frame_, lp.state, e);
-  counters.set_depth(frame_.depth);  // not before: the handler would wait for these stores
+  // Not before: the handler would wait for it.
+  counters.depth = frame_.depth;
+  if (!add_to_digest(counters, e)) [[unlikely]]
+    frame_.fail_equal_keys();
   ++figures_.executed;
   if (record) close_record(*record, e, lp);
   if (frame_.halt) [[unlikely]]

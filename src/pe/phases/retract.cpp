@@ -33,7 +33,7 @@ void PeCore::record_retraction(event::EventHeader& retraction) {
   if (!keeps_history()) return drop(retraction);
   const lp::LpRef lp = lps_->at(retraction.receiver);
   lp::Record& record = open_record(retraction, lp, plan_copy(retraction, lp));
-  frame_.begin(retraction, lp.cell.counters);
+  frame_.begin(retraction, lp.cell.counters, lp.identity);
   close_record(record, retraction, lp);
 }
 

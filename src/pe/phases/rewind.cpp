@@ -9,10 +9,10 @@
 namespace anachron::pe {
 
 event::EventHeader& PeCore::make_outside(const event::EventOps& ops, LpId receiver, Time time, Order among,
-                                         event::LpCounters& outside) {
-  constexpr Time kBeforeAll = -1;  // so that no event from outside is one without delay
-  frame_.begin(kBeforeAll, 0, lps_->size(), outside);
+                                         event::Outside& outside) {
+  frame_.begin_outside(outside);
   event::EventHeader* const e = frame_.make_event(ops, receiver, time + 0.0, among);  // not -0.0
+  outside.sends = frame_.sends;
   if (e) return *e;
   const event::Halt why = *std::exchange(frame_.halt, std::nullopt);
   if (why.kind == event::Halt::Kind::no_memory) throw std::bad_alloc();

@@ -39,7 +39,7 @@ PeCore::PeCore(const PeSetup& setup, queue::AnyPendingSet& pending)
   frame_.arena = &arena_;
   frame_.types = setup.lps.types();
   frame_.seed = setup.config.seed;
-  frame_.tie_seed = setup.config.tie_seed;
+  frame_.tie_seed = event::TieSeed(setup.config.tie_seed);
   frame_.warm_up = setup.config.warm_up;
   frame_.next_match = event::MatchId::first_of(setup.self);
   frame_.places = &multicast_.directory();
@@ -65,7 +65,7 @@ void PeCore::start() {
     ++lps_of_type[lps_->type_index(id)];
     const event::LpOps& ops = *lps_->type_of(id).ops;
     if (!ops.start || watch_.is_interrupted()) return;
-    frame_.begin(0, 0, id, lps_->cell(id).counters);
+    frame_.begin_start(id, lps_->cell(id).counters);
     {
       const event::Frame::Showing showing(frame_, Activity::start, kStart, id, 0);
       ops.start(frame_, lps_->state(id));

@@ -257,7 +257,7 @@ TEST(Recipients, OfWhichOnlyAPartArrivesGetTheSameEvents) {
   mem::EventPool pool(allowance);
   event::Frame frame;
   frame.pool = &pool;
-  event::LpCounters counters{.sends = 1000};
+  event::LpCounters counters;
   frame.begin(3.0, 0, 7, counters);
   const std::vector<std::uint32_t> members{0, 3, 4, 20, 49}, there{1, 4};
   const Recipients group{100, 5, members.data()};
@@ -274,7 +274,8 @@ TEST(Recipients, OfWhichOnlyAPartArrivesGetTheSameEvents) {
   Block arrived(ops);
   arrived.header() = sent;
   std::construct_at(&event::multicast_header(arrived.header()),
-                    event::MulticastHeader{event::decode_recipients(in, kHouses, lists)});
+                    event::MulticastHeader{event::decode_recipients(in, kHouses, lists),
+                                           event::multicast_header(sent).first_unmixed});
   ASSERT_FALSE(ops.decode(arrived.header(), in));
   EXPECT_EQ(event::multicast_payload<Letter>(arrived.header()).text, "to five");
 

@@ -98,32 +98,65 @@ TEST(EventKey, OfOneStepTheLowerPriorityIsFirstWhateverTheTie) {
 
 TEST(EventKey, TheFirstOfATimeHasTheSmallestOrder) { EXPECT_EQ(make_order(0, 0, Order::kLeast), 0u); }
 
-// Digests of models that give no priority are what they were when a step had 32 bits.
-TEST(EventKey, WithoutPriorityADigestIsMadeOfStepAndTie) {
-  for (std::uint64_t step : {0u, 1u, 255u, 256u, 70000u, kStepEnd - 1})
-    for (std::uint64_t tie : {0u, 5u, 0xffffffffu})
-      EXPECT_EQ(
-          order_for_digest(make_order(static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(tie))),
-          step << 32 | tie);
+// ---- Identities.
+
+TEST(Identity, IsFoundAgainInPlaceAndTie) {
+  EXPECT_TRUE(rc::check([](std::uint64_t identity, std::uint64_t seed) {
+    const TieSeed tie_seed(seed);
+    const std::uint64_t place = place_of(identity);
+    RC_ASSERT(place < std::uint64_t{1} << kPlaceBits);
+    RC_ASSERT(!is_in_order(place));
+    RC_ASSERT(identity_of(tie_seed, place, make_tie(tie_seed, identity)) == identity);
+  }));
 }
 
-TEST(EventKey, EveryPartOfAnOrderIsInTheDigest) {
-  std::set<std::uint64_t> orders;
-  for (std::uint32_t step : {0u, 1u, 2u, 128u, kStepEnd - 1})
-    for (int priority = Order::kLeast; priority <= Order::kGreatest; ++priority)
-      for (std::uint32_t tie : {0u, 1u, 0xffffffffu})
-        EXPECT_TRUE(orders.insert(order_for_digest(make_order(step, tie, priority))).second);
+TEST(Identity, ChildrenOfOneEventDiffer) {
+  std::set<Identity> all;
+  for (Identity parent : {start_identity(lp_identity(1, 0)), start_identity(lp_identity(1, 1)), kOutside})
+    for (std::uint64_t number = 0; number < 1000; ++number) {
+      all.insert(child_identity(parent, number));
+      all.insert(in_order_identity(parent, number));
+    }
+  EXPECT_EQ(all.size(), 6000u);
+}
+
+TEST(Identity, TheChildrenOfAMulticastAreThoseOfTheBroadcast) {
+  for (std::uint64_t first : {0u, 7u})
+    for (std::uint64_t k : {0u, 1u, 5000u})
+      EXPECT_EQ(mix64(first_child_unmixed(99) + first * kIdentityStep + k * kIdentityStep),
+                child_identity(99, first + k));
+}
+
+TEST(Identity, AMulticastSortsBeforeWhatItBecomes) {
+  EXPECT_TRUE(rc::check([](std::uint64_t parent) {
+    const Identity first = child_identity(parent, 0), last = child_identity(parent, 9);
+    RC_ASSERT(place_of_multicast(first) < place_of(first));
+    RC_ASSERT(place_of_multicast(first) < place_of_retraction(place_of(last)));
+  }));
+}
+
+TEST(Identity, PlacesInOrderAscend) {
+  EXPECT_LT(place_in_order(1), place_in_order(2));
+  EXPECT_LT(place_in_order(kInOrderEnd - 1), std::uint64_t{1} << kPlaceBits);
+  EXPECT_TRUE(is_in_order(place_in_order(0)));
+  EXPECT_EQ(number_in_order(place_in_order(kInOrderEnd - 1)), kInOrderEnd - 1);
 }
 
 // ---- Ties.
 
 constexpr LpId kSenders = 4096;
 
+/// Of what `start` of an LP sends.
+std::uint32_t tie_of_start(std::uint64_t tie_seed, LpId lp, std::uint64_t number) {
+  return make_tie(TieSeed(tie_seed),
+                  child_identity(start_identity(lp_identity(hash_text("Player"), lp)), number));
+}
+
 std::vector<LpId> order_of_senders(std::uint64_t tie_seed, std::uint64_t seq) {
   std::vector<LpId> senders(kSenders);
   for (LpId lp = 0; lp < kSenders; ++lp) senders[lp] = lp;
   std::sort(senders.begin(), senders.end(), [&](LpId a, LpId b) {
-    const auto tie_a = make_tie(tie_seed, a, seq), tie_b = make_tie(tie_seed, b, seq);
+    const auto tie_a = tie_of_start(tie_seed, a, seq), tie_b = tie_of_start(tie_seed, b, seq);
     return tie_a != tie_b ? tie_a < tie_b : a < b;
   });
   return senders;
@@ -137,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Ties, ::testing::Values(0, 1, 2, 3, 42, 0xffffff
 TEST_P(Ties, DifferBetweenSenders) {
   for (std::uint64_t seq : {0, 1, 2, 100}) {
     std::set<std::uint32_t> ties;
-    for (LpId lp = 0; lp < kSenders; ++lp) ties.insert(make_tie(GetParam(), lp, seq));
+    for (LpId lp = 0; lp < kSenders; ++lp) ties.insert(tie_of_start(GetParam(), lp, seq));
     EXPECT_GE(ties.size(), kSenders - 10u) << "send number " << seq;
   }
 }
@@ -145,7 +178,7 @@ TEST_P(Ties, DifferBetweenSenders) {
 TEST_P(Ties, DifferBetweenSendsOfALp) {
   for (LpId lp : {0u, 1u, 1000u}) {
     std::set<std::uint32_t> ties;
-    for (std::uint64_t seq = 0; seq < kSenders; ++seq) ties.insert(make_tie(GetParam(), lp, seq));
+    for (std::uint64_t seq = 0; seq < kSenders; ++seq) ties.insert(tie_of_start(GetParam(), lp, seq));
     EXPECT_GE(ties.size(), kSenders - 10u) << "sender " << lp;
   }
 }
@@ -178,13 +211,14 @@ TEST_P(Ties, OfTwoSendersEachIsFirstHalfOfTheTimes) {
   constexpr int kTimes = 4000;
   for (int seq = 0; seq < kTimes; ++seq) {
     const auto s = static_cast<std::uint64_t>(seq);
-    first += make_tie(GetParam(), 0, s) < make_tie(GetParam(), 1, s);
+    first += tie_of_start(GetParam(), 0, s) < tie_of_start(GetParam(), 1, s);
   }
   EXPECT_NEAR(first, kTimes / 2, 5 * std::sqrt(kTimes) / 2);
 }
 
 std::uint32_t tie_in_order(std::uint64_t tie_seed, LpId sender, Time time) {
-  return make_tie_in_order(tie_seed, sender, time, make_rank(0, 0));
+  return make_tie_in_order(TieSeed(tie_seed), lp_identity(hash_text("Player"), sender), time,
+                           make_rank(0, 0));
 }
 
 TEST_P(Ties, InOrderEachSenderIsFirstHalfOfTheTimes) {
@@ -202,13 +236,12 @@ TEST_P(Ties, InOrderDifferBetweenSenders) {
     std::set<std::uint32_t> ties;
     for (LpId lp = 0; lp < kSenders; ++lp) ties.insert(tie_in_order(GetParam(), lp, time));
     EXPECT_GE(ties.size(), kSenders - 10u);
-    EXPECT_FALSE(ties.contains(kNoTie));
   }
 }
 
 TEST(EventKey, BetweenTwoSendsInOrderIsRoomForTheRetractionOfTheSecond) {
   const std::uint64_t order = make_order(0, tie_in_order(1, 2, 3));
-  const EventKey first{3, order, 2, place_of(7)}, second{3, order, 2, place_of(8)};
+  const EventKey first{3, order, 2, place_in_order(7)}, second{3, order, 2, place_in_order(8)};
   const EventKey retraction{3, order, 2, place_of_retraction(second.place)};
   EXPECT_LT(first, retraction);
   EXPECT_EQ(retraction.successor(), second);
@@ -216,16 +249,16 @@ TEST(EventKey, BetweenTwoSendsInOrderIsRoomForTheRetractionOfTheSecond) {
 
 // ---- Headers and payloads.
 
-TEST(EventHeader, KeepsSequenceNumbersOf39Bits) {
+TEST(EventHeader, KeepsPlacesOf40Bits) {
   EventHeader e{};
-  for (std::uint64_t seq : {std::uint64_t{0}, std::uint64_t{0xffffffff}, std::uint64_t{0x100000000},
-                            std::uint64_t{0x7fffffffff}, std::uint64_t{0x3456789abc}}) {
-    e.set_seq(seq);
-    EXPECT_EQ(e.seq(), seq);
+  for (std::uint64_t place : {place_in_order(0), place_in_order(kInOrderEnd - 1), place_of(0),
+                              place_of(~Identity{0}), place_of(0x123456789abcdef0)}) {
+    e.set_place(place);
+    EXPECT_EQ(e.place(), place);
     EXPECT_FALSE(e.retracts());
-    e.set_place(place_of_retraction(e.place()));
-    EXPECT_EQ(e.seq(), seq);
+    e.set_place(place_of_retraction(place));
     EXPECT_TRUE(e.retracts());
+    EXPECT_EQ(is_in_order(e.place()), is_in_order(place));
   }
 }
 

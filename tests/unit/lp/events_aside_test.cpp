@@ -27,7 +27,7 @@ class Aside : public testing::Test {
     e.time = time;
     e.order = 0;
     e.sender = 0;
-    e.set_seq(0);  // events of the same time have the same key
+    e.set_place(event::place_in_order(0));  // events of the same time have the same key
     e.status = event::Status::pending;
     e.set_ops(ops, 0);
     return e;

@@ -41,37 +41,55 @@ TEST(Context, TellsWhereAndWhenItIs) {
 
 TEST(Context, SendMakesAnEvent) {
   Stage stage;
-  stage.counters.set_next_seq(41);
   stage.act([](auto& cx, Actor&) { cx.send(cx.template id<Other>(4), 0.5, Ping{9}); }, 2, 3);
+  const event::Identity child = event::child_identity(stage.identity, 0);
   ASSERT_EQ(stage.sent().size(), 1u);
   const event::EventHeader& e = *stage.sent()[0];
   EXPECT_EQ(e.time, 2.5);
   EXPECT_EQ(event::step_of(e.order), 0u);
-  EXPECT_EQ(e.order, event::make_order(0, event::make_tie(8, 2, 41)));
+  EXPECT_EQ(e.order, event::make_order(0, event::make_tie(event::TieSeed(8), child)));
   EXPECT_EQ(e.sender, 2u);
   EXPECT_EQ(e.receiver, 14u);
-  EXPECT_EQ(e.seq(), 41u);
+  EXPECT_EQ(e.place(), event::place_of(child));
   EXPECT_EQ(e.match.pe(), 3);
   EXPECT_EQ(e.status, event::Status::pending);
   EXPECT_EQ(e.ops->event_name, "Ping");
   EXPECT_EQ(event::payload<Ping>(e).number, 9);
-  EXPECT_EQ(stage.counters.next_seq(), 42u);
+  EXPECT_EQ(stage.frame.sends, 1u);
+  EXPECT_EQ(stage.counters, event::LpCounters{}) << "nothing to be rolled back";
   EXPECT_FALSE(stage.frame.halt);
 }
 
-TEST(Context, SendsAreNumberedAndNeverMatchTwice) {
+TEST(Context, SendsAreCalledTheSameEachTimeAndNeverMatchTwice) {
   Stage stage;
   for (int round = 0; round < 2; ++round) {
-    stage.counters.set_next_seq(0);  // as after a rollback
     stage.act([](auto& cx, Actor&) {
       for (int i = 0; i < 3; ++i) cx.send(cx.template id<Other>(0), 1, i);
     });
     for (std::uint64_t i = 0; i < 3; ++i) {
-      EXPECT_EQ(stage.sent()[i]->seq(), i);
+      EXPECT_EQ(stage.sent()[i]->place(), event::place_of(event::child_identity(stage.identity, i)));
       EXPECT_EQ(stage.sent()[i]->match.value,
                 event::MatchId::first_of(3).value + static_cast<std::uint64_t>(round) * 3 + i);
     }
   }
+}
+
+// One more send of another kind renames nothing.
+TEST(Context, SendsInOrderHaveACountOfTheirOwn) {
+  Stage stage;
+  const auto act = [&](bool one_more) {
+    stage.act([&](auto& cx, Actor&) {
+      cx.send(cx.template id<Other>(0), 1, Ping{}, {.in_order = true});
+      if (one_more) cx.send(cx.template id<Other>(0), 1, Ping{});
+      cx.send(cx.template id<Other>(0), 1, Ping{}, {.in_order = true});
+    });
+  };
+  act(true);
+  EXPECT_EQ(stage.counters.in_order, 2u);
+  EXPECT_EQ(stage.sent()[2]->place(), event::place_in_order(1));
+  act(false);
+  EXPECT_EQ(stage.counters.in_order, 4u) << "the count is the LP's";
+  EXPECT_EQ(stage.sent()[1]->place(), event::place_in_order(3));
 }
 
 TEST(Context, ZeroDelayIsOneStepLater) {
@@ -94,7 +112,6 @@ TEST(Context, ZeroDelayIsOneStepLater) {
 
 TEST(Context, ASendCanHaveAPriority) {
   Stage stage;
-  stage.counters.set_next_seq(41);
   stage.act(
       [](auto& cx, Actor&) {
         cx.send(cx.template id<Other>(4), 0.5, Ping{9}, {.priority = -3});
@@ -104,8 +121,11 @@ TEST(Context, ASendCanHaveAPriority) {
       },
       2, 5);
   ASSERT_EQ(stage.sent().size(), 2u);
-  EXPECT_EQ(stage.sent()[0]->order, event::make_order(0, event::make_tie(8, 2, 41), -3));
-  EXPECT_EQ(stage.sent()[1]->order, event::make_order(6, event::make_tie(8, 2, 42), 127));
+  const auto tie = [&](std::uint64_t number) {
+    return event::make_tie(event::TieSeed(8), event::child_identity(stage.identity, number));
+  };
+  EXPECT_EQ(stage.sent()[0]->order, event::make_order(0, tie(0), -3));
+  EXPECT_EQ(stage.sent()[1]->order, event::make_order(6, tie(1), 127));
 }
 
 TEST(Context, APriorityThatIsNoneIsAFault) {
@@ -116,7 +136,7 @@ TEST(Context, APriorityThatIsNoneIsAFault) {
     EXPECT_TRUE(stage.sent().empty());
     EXPECT_EQ(stage.cause(),
               "sends event Ping with priority " + std::to_string(priority) + ": valid are -128 to 127");
-    EXPECT_EQ(stage.counters.next_seq(), 0u);
+    EXPECT_EQ(stage.frame.sends, 0u);
   }
 }
 
@@ -158,28 +178,30 @@ TEST(Context, ChainOfZeroDelaysEndsInAFault) {
   EXPECT_NE(stage.cause().find("zero-delay"), std::string::npos) << stage.cause();
 }
 
-TEST(Context, TheLastSequenceNumberIsNotFollowedByTheFirst) {
+TEST(Context, TheLastNumberInOrderIsNotFollowedByTheFirst) {
   Stage stage;
-  stage.counters.set_next_seq(event::EventHeader::kSeqEnd - 1);
+  stage.counters.in_order = event::kInOrderEnd - 2;
   stage.act([](auto& cx, Actor&) {
-    cx.send(cx.template id<Other>(0), 1, Ping{1});
-    cx.send(cx.template id<Other>(0), 1, Ping{2});
+    cx.send(cx.template id<Other>(0), 1, Ping{1}, {.in_order = true});
+    cx.send(cx.template id<Other>(0), 1, Ping{2}, {.in_order = true});
+    cx.send(cx.template id<Other>(0), 1, Ping{3});
   });
-  ASSERT_EQ(stage.sent().size(), 1u);
-  EXPECT_EQ(stage.sent()[0]->seq(), event::EventHeader::kSeqEnd - 1);
-  EXPECT_EQ(stage.counters.next_seq(), event::EventHeader::kSeqEnd);
-  EXPECT_EQ(stage.cause(), "sends more than 549755813888 events, which no LP can");
+  ASSERT_EQ(stage.sent().size(), 2u);
+  EXPECT_EQ(stage.sent()[0]->place(), event::place_in_order(event::kInOrderEnd - 2));
+  EXPECT_EQ(stage.counters.in_order, event::kInOrderEnd - 1);
+  EXPECT_EQ(stage.cause(), "sends more than 4294967295 events in order, which no LP can");
 
   // All numbers of a broadcast are below the end, or nobody gets it.
   event::Frame& frame = stage.frame;
   frame.halt.reset();
-  const std::uint64_t first = event::EventHeader::kSeqEnd - 5;
-  stage.counters.set_next_seq(first);
+  const std::uint64_t first = event::kInOrderEnd - 5;
+  stage.counters.in_order = static_cast<std::uint32_t>(first);
   frame.begin(1, 0, 2, stage.counters);
-  EXPECT_EQ(event::make_multicast(frame, detail::event_ops<Other, Ping>(), {10, 6, nullptr}, 10, 2, first),
+  EXPECT_EQ(event::make_multicast(frame, detail::event_ops<Other, Ping>(), {10, 6, nullptr}, 10, 2, first,
+                                  {.in_order = true}),
             nullptr);
-  EXPECT_EQ(stage.cause(), "sends more than 549755813888 events, which no LP can");
-  EXPECT_EQ(stage.counters.next_seq(), first);
+  EXPECT_EQ(stage.cause(), "sends more than 4294967295 events in order, which no LP can");
+  EXPECT_EQ(stage.counters.in_order, first);
 }
 
 TEST(Context, SendsToImpossibleTimesAreFaults) {
@@ -190,7 +212,7 @@ TEST(Context, SendsToImpossibleTimesAreFaults) {
     EXPECT_TRUE(stage.sent().empty());
     EXPECT_NE(stage.cause().find("Ping"), std::string::npos) << stage.cause();
     EXPECT_EQ(stage.frame.halt->kind, event::Halt::Kind::fault);
-    EXPECT_EQ(stage.counters.next_seq(), 0u);
+    EXPECT_EQ(stage.frame.sends, 0u);
   }
   Stage stage;
   stage.act(
@@ -276,17 +298,20 @@ TEST(Context, StopIsNoFault) {
   EXPECT_EQ(stage.frame.halt->kind, event::Halt::Kind::stop);
 }
 
-TEST(Context, RandomNumbersFollowTheCounters) {
+TEST(Context, RandomNumbersAreThoseOfTheEventAtItsReceiver) {
   Stage stage;
-  std::uint64_t first = 0, third = 0, again = 0, other = 0;
-  stage.act([&](auto& cx, Actor&) { first = cx.rng().bits(), cx.rng().bits(), third = cx.rng().bits(); });
-  EXPECT_EQ(stage.counters.draws, 3u);
-  stage.counters.draws = 2;
-  stage.act([&](auto& cx, Actor&) { again = cx.rng().bits(); });
-  EXPECT_EQ(again, third);
-  stage.counters.draws = 0;
-  stage.act([&](auto& cx, Actor&) { other = cx.rng().bits(); }, 1, 0, 3);
-  EXPECT_NE(other, first);
+  const auto draw = [&](std::uint32_t lp, event::Identity identity) {
+    std::uint64_t second = 0;
+    stage.identity = identity;
+    stage.act([&](auto& cx, Actor&) { cx.rng().bits(), second = cx.rng().bits(); }, 1, 0, lp);
+    EXPECT_EQ(stage.frame.draws, 2u);
+    return second;
+  };
+  const std::uint64_t first = draw(2, 5);
+  EXPECT_EQ(draw(2, 5), first);
+  EXPECT_NE(draw(3, 5), first);
+  EXPECT_NE(draw(2, 6), first);
+  EXPECT_EQ(stage.counters, event::LpCounters{}) << "nothing to be rolled back";
 }
 
 TEST(Context, OnCommitWaitsForTheCommit) {

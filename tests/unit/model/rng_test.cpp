@@ -28,14 +28,14 @@ static_assert(!std::is_copy_constructible_v<Rng>);
 
 TEST(Rng, FollowsTheDocumentedMapping) {
   const std::uint64_t seed = 0x123456789abcdef0;
-  const LpId lp = 0xcafe;
+  const std::uint64_t number = 0x5678'0000'cafe'0001;
   for (const std::uint64_t start : {0ull, 1ull, 12ull, 0x1fffffffdull, (1ull << 40) + 1}) {
     std::uint64_t draws = start;
-    Rng rng(seed, lp, draws);
+    Rng rng(seed, number, draws);
     for (std::uint64_t n = start; n < start + 20; ++n) {
-      const philox4x32_ctr_t counter{{static_cast<std::uint32_t>(n / 2),
-                                      static_cast<std::uint32_t>(n / 2 >> 32), lp,
-                                      static_cast<std::uint32_t>(RngStream::lp)}};
+      const philox4x32_ctr_t counter{
+          {static_cast<std::uint32_t>(n / 2), static_cast<std::uint32_t>(n / 2 >> 32),
+           static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32)}};
       const philox4x32_key_t key{{0x9abcdef0, 0x12345678}};
       const philox4x32_ctr_t block = philox4x32(counter, key);
       const std::size_t word = n % 2 * 2;
@@ -82,19 +82,21 @@ TEST(Rng, RepeatsAfterARollbackWhateverIsDrawn) {
 TEST(Rng, StreamsDoNotOverlap) {
   std::set<std::uint64_t> seen;
   std::size_t drawn = 0;
-  const auto draw = [&](std::uint64_t seed, LpId lp, RngStream stream) {
-    std::uint64_t draws = 0;
-    Rng rng(seed, lp, draws, stream);
+  const auto draw = [&](Rng&& rng) {
     for (int i = 0; i < 200; ++i, ++drawn) seen.insert(rng.bits());
   };
   for (const std::uint64_t seed : {0ull, 1ull, 1ull << 32})
-    for (LpId lp = 0; lp < 100; ++lp)
-      for (const RngStream stream : {RngStream::lp, RngStream::shared}) draw(seed, lp, stream);
-  draw(0, std::numeric_limits<LpId>::max(), RngStream::lp);
+    for (std::uint32_t number = 0; number < 100; ++number) {
+      std::uint64_t a = 0, b = 0;
+      draw(Rng(seed, number, a));
+      draw(Rng(seed, number, b, RngStream::shared));
+    }
+  std::uint64_t draws = 0;
+  draw(Rng(0, std::numeric_limits<std::uint64_t>::max(), draws));
   EXPECT_EQ(seen.size(), drawn);  // two equal ones among 120,000 words of 64 bits: probability 4e-10
 }
 
-TEST(Rng, NeighbouringLpsAreIndependent) {
+TEST(Rng, NeighbouringStreamsAreIndependent) {
   constexpr int kCount = 100'000;
   double sum = 0;
   for (LpId lp = 0; lp < kCount; ++lp) {

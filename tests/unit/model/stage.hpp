@@ -125,7 +125,7 @@ class Stage {
     frame.arena = &arena_;
     frame.types = types_;
     frame.seed = 7;
-    frame.tie_seed = 8;
+    frame.tie_seed = event::TieSeed(8);
     frame.next_match = event::MatchId::first_of(3);
     frame.keep_undo = true;
   }
@@ -145,6 +145,8 @@ class Stage {
     std::construct_at(&event::payload<E>(*e), std::move(content));
     frame.halt.reset();
     frame.begin(now, step, id, counters);
+    frame.lp_identity = frame.type_of(id).identity(id);
+    frame.identity = identity;
     ops.execute(frame, &lp, *e);
     std::destroy_at(&event::payload<E>(*e));
     ::operator delete(e, ops.bytes, std::align_val_t{64});
@@ -165,6 +167,7 @@ class Stage {
 
   event::Frame frame;
   event::LpCounters counters;
+  event::Identity identity = 0x1234;  ///< of each event
   Actor actor;
 
  private:

@@ -39,6 +39,7 @@ struct Riddle {
 struct Script {
   std::vector<Note::Send> roots;
   bool in_riddles = false;
+  bool in_order = false;  // events of an LP for one time share their tie, and are numbered
 };
 
 /// Writes the values it gets down.
@@ -61,7 +62,7 @@ struct Tape {
       if (cx.shared().in_riddles)
         cx.send_at(cx.id(send.to), send.time, Riddle{std::to_string(sent.value)});
       else
-        cx.send_at(cx.id(send.to), send.time, sent);
+        cx.send_at(cx.id(send.to), send.time, sent, {.in_order = cx.shared().in_order});
     }
   }
   void on(Context<Tape>&, const Riddle& riddle) { values.push_back(std::stoi(riddle.value)); }
@@ -202,12 +203,13 @@ TEST(LazyCancellation, NothingIsCommittedThatMayStillBeCancelled) {
   EXPECT_EQ(tapes.values(1), Values{});
 }
 
-// The straggler's send has the sequence number, and so the key, of the send that is to be cancelled, and both
+// The straggler's send has the number in order, and so the key, of the send that is to be cancelled, and both
 // fail. When the wrong one goes, the failure of the right one stays.
 TEST(LazyCancellation, AFailureIsNotForgottenWithAnotherOfTheSameKey) {
   const Script script{
       .roots = {{0, 10, {.value = 10, .sends = {{1, 20, {.fails = true}}}, .only_if_first = true}},
-                {3, 5, {.value = 5, .sends = {{0, 6, {.value = 6, .sends = {{2, 20, {.fails = true}}}}}}}}}};
+                {3, 5, {.value = 5, .sends = {{0, 6, {.value = 6, .sends = {{2, 20, {.fails = true}}}}}}}}},
+      .in_order = true};
   Tapes tapes({0, 1, 1, 2}, script);
   tapes.step(0);
   tapes.step(1);

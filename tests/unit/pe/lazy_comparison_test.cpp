@@ -26,7 +26,7 @@ class LazyComparison : public testing::Test {
     EventHeader& e = events_.emplace_back();
     e = {};
     e.time = 1;
-    e.set_seq(seq);
+    e.set_place(event::place_in_order(seq));
     e.match.value = payload;
     e.set_ops(kOps, 0);
     return e;

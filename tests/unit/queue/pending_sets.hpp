@@ -56,7 +56,7 @@ class Pair {
                                    static_cast<std::uint32_t>(random_() % 4));
       e->sender = static_cast<LpId>(random_() % 3);
       e->receiver = static_cast<LpId>(random_() % 7);
-      e->set_seq(next_seq_++ % 5 == 0 ? random_() % 4 : next_seq_);
+      e->set_place(event::place_in_order(next_seq_++ % 5 == 0 ? random_() % 4 : next_seq_));
       e->status = event::Status::pending;
     } while (reference_.contains(e));
     return e;

@@ -70,7 +70,7 @@ std::vector<EventHeader> events_of(std::size_t n) {
     events[i].order = random();
     events[i].sender = static_cast<LpId>(i % 1000);
     events[i].receiver = static_cast<LpId>(random() % 1000);
-    events[i].set_seq(i);
+    events[i].set_place(event::place_in_order(i));
   }
   return events;
 }

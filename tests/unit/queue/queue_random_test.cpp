@@ -115,10 +115,12 @@ TYPED_TEST(PendingSetTest, BehavesLikeASortedSet) {
           const auto salt = random();
           const auto share = random() % 5;
           pair.remove_if([&](const EventHeader& e) {
-            return mix64(salt ^ e.seq() ^ std::bit_cast<std::uint64_t>(e.time)) % 4 < share;
+            return mix64(salt ^ event::number_in_order(e.place()) ^ std::bit_cast<std::uint64_t>(e.time)) %
+                       4 <
+                   share;
           });
           pair.remove_if(
-              [&](const EventHeader& e) { return e.seq() % 3 < 2; },
+              [&](const EventHeader& e) { return event::number_in_order(e.place()) % 3 < 2; },
               [&](Time time) { return mix64(salt ^ std::bit_cast<std::uint64_t>(time)) % 4 < share; });
         } else {
           pair.remove_if([](const EventHeader&) { return false; });

@@ -57,8 +57,8 @@ TYPED_TEST(PendingSetTest, SequenceNumbersBeyond32BitsCount) {
     e->order = 0;
     e->sender = 1;
   }
-  late->set_seq(std::uint64_t{1} << 32);
-  early->set_seq(0xffffffff);
+  late->set_place(event::place_in_order(std::uint64_t{1} << 32));
+  early->set_place(event::place_in_order(0xffffffff));
   pair.insert(late);
   pair.insert(early);
   EXPECT_EQ(pair.pop(), early);
@@ -131,7 +131,7 @@ TYPED_TEST(PendingSetTest, RemovedEventsAreNotLookedAtAgain) {
     e->order = random() % 4;
     e->sender = static_cast<LpId>(random() % 100);
     e->receiver = static_cast<LpId>(random() % 20);
-    e->set_seq(i);
+    e->set_place(event::place_in_order(i));
     queue.insert(e);
     if (i == 2500)
       for (int k = 0; k < 100; ++k) queue.pop();
@@ -140,7 +140,7 @@ TYPED_TEST(PendingSetTest, RemovedEventsAreNotLookedAtAgain) {
   while (left > 0) {
     queue.remove_if([&](EventHeader* e) {
       if (random() % 3 != 0) return false;
-      events[e->seq()].reset();
+      events[event::number_in_order(e->place())].reset();
       --left;
       return true;
     });

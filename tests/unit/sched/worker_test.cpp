@@ -66,7 +66,7 @@ class EndlessPe final : public pe::Pe {
   bool owns_resources() const override { return false; }
   void discard() override {}
   void forget_halts() override {}
-  event::EventHeader& make_outside(const event::EventOps&, LpId, Time, Order, event::LpCounters&) override {
+  event::EventHeader& make_outside(const event::EventOps&, LpId, Time, Order, event::Outside&) override {
     return outside_;
   }
   void insert_outside(event::EventHeader&) override {}

@@ -81,6 +81,7 @@ void WireWriter::write(std::vector<std::byte>& out, Message message, PeId to) {
 /// Of a group those that are there.
 void WireWriter::write_recipients(std::vector<std::byte>& out, const EventHeader& multicast, PeId to) {
   const event::Recipients& all = event::multicast_header(multicast).to;
+  append(out, event::multicast_header(multicast).first_unmixed);
   ByteWriter writer(out);
   std::vector<std::uint32_t> there;
   if (all.members)
@@ -120,11 +121,12 @@ Message WireReader::read(std::span<const std::byte>& in, mem::EventPool& pool) {
   e->status = e->waiting_status();
   try {
     if (ops.expands_into || ops.plain_bytes == 0) {
+      const std::uint64_t first_unmixed = ops.expands_into ? take<std::uint64_t>(in) : 0;
       ByteReader reader(in);
       if (ops.expands_into) {
         e->status = event::Status::multicast;
-        ::new (&event::multicast_header(*e))
-            event::MulticastHeader{event::decode_recipients(reader, types_.lp_types[type->lp_type], lists_)};
+        ::new (&event::multicast_header(*e)) event::MulticastHeader{
+            event::decode_recipients(reader, types_.lp_types[type->lp_type], lists_), first_unmixed};
       }
       if (ops.plain_bytes == 0)
         if (const Failure failed = ops.decode(*e, reader))

@@ -70,7 +70,7 @@ class EventCopies : public testing::Test {
     e.sender = 2;
     e.match = {77};
     e.set_ops(ops, 0x12345);
-    e.set_seq(9);
+    e.set_place(event::place_in_order(9));
     e.status = event::Status::outbound;
     e.next = &e;
     std::construct_at(&event::payload<E>(e), std::move(payload));

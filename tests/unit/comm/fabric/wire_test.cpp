@@ -63,7 +63,7 @@ class Wire : public testing::Test {
   Wire() {
     frame_.pool = &pool_;
     frame_.next_match = event::MatchId::first_of(kSender);
-    counters_.set_depth(0xabcdef01);
+    counters_.depth = 0xabcdef01;
     frame_.begin(1.5, 0, 5, counters_);
   }
   ~Wire() override {
