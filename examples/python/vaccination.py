@@ -26,7 +26,7 @@ class Infect(an.Event):
 class Person(an.LP):
     immune: bool = False
     day: float = -1.0  # of the infection
-    fate: an.Stream = an.Stream(1)  # decides which persons are vaccinated
+    fate: an.Stream = an.Stream(1)  # what happens to the person, whatever the design
 
     def start(self, cx):
         if cx.index < cx.params.first:
@@ -40,11 +40,12 @@ class Person(an.LP):
             return
         self.immune = True
         self.day = cx.now
-        recovers = cx.rng.exponential(cx.params.recovery)
-        meets = cx.rng.exponential(1 / cx.params.contacts)
+        rng = cx.rng(self.fate)
+        recovers = rng.exponential(cx.params.recovery)
+        meets = rng.exponential(1 / cx.params.contacts)
         while meets < recovers:
-            cx.send(cx.id(cx.rng.below(cx.lp_count)), meets, Infect())
-            meets += cx.rng.exponential(1 / cx.params.contacts)
+            cx.send(cx.id(rng.below(cx.lp_count)), meets, Infect())
+            meets += rng.exponential(1 / cx.params.contacts)
 
     @staticmethod
     def count(params):

@@ -1,5 +1,5 @@
-"""How long is the warm-up? A clerk serves customers four fifths of the time. Its line begins empty, and takes hours to fill. 2,000 such lines
-are 2,000 runs; their average over time shows when the beginning is forgotten (P. D. Welch, "The statistical analysis of simulation
+"""How long is the warm-up? A clerk serves customers four fifths of the time. Its line begins empty, and takes hours to fill. 10,000 such lines
+are 10,000 runs; their average over time shows when the beginning is forgotten (P. D. Welch, "The statistical analysis of simulation
 results", in: S. S. Lavenberg, Computer Performance Modeling Handbook, 1983).
 
     python examples/python/warm_up.py [PICTURE.svg]
@@ -56,12 +56,12 @@ model = an.Model(Line, name="line")
 THEORY = LOAD / (1 - LOAD)
 
 
-def over_time(lines=2000, until=600):
+def over_time(lines=10000, until=600):
     """The average length of the line, every ten minutes."""
     return model.run(lps=lines, until=until).tables["over_time"]
 
 
-def with_warm_up(minutes, lines=2000, until=600):
+def with_warm_up(minutes, lines=10000, until=600):
     """The mean length, without what was before."""
     return model.run(lps=lines, until=until, warm_up=minutes)["length"]["mean"]
 
@@ -74,7 +74,7 @@ def picture(table, file):
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(7, 3.2), layout="constrained")
-    axes.plot(table["to"], table["mean"], label="mean of 2,000 lines")
+    axes.plot(table["to"], table["mean"], label="mean of 10,000 lines")
     axes.axhline(THEORY, linestyle="--", color="0.5", label="theory, for ever")
     axes.axvspan(0, 200, color="0.9", label="warm-up")
     axes.set(xlabel="minutes", ylabel="customers in line", xlim=(0, table["to"].max()), ylim=(0, None))

@@ -37,7 +37,7 @@ class Failed(Exception):
 
 
 class RngOfCall:
-    """This LP's random numbers, or those of one of its streams, as C++ draws them (docs/reference/context.md)."""
+    """Random numbers of the event, or those of one of the LP's streams, as C++ draws them (docs/reference/context.md)."""
 
     __slots__ = ("_call", "_stream")
 
