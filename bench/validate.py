@@ -13,7 +13,8 @@ Usage: validate.py PROGRAM [--only NAME,...] [--data DIR] [--nextnet FILE]
   --list     print the names and run nothing
 Exit status: 0 if all that ran agree, 1 if one does not, 2 for wrong arguments.
 
-results/validate.txt is what all of it printed on 2026-11-23, with UXsim 1.15.1 and its scenario, NEXT-Net at b480200 and Icarus Verilog 11.0.
+results/validate.txt is what it printed on 2026-11-29 with Icarus Verilog 11.0. At its end are the comparisons with UXsim 1.15.1 and
+NEXT-Net at b480200 as of 2026-11-23, which were not repeated.
 
 An entry is a function with `@validation("NAME")` in validations/*.py that yields rows: `close(..)`, `within(..)`. It gets
 a `Lab`, which runs the program.
