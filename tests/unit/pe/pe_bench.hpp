@@ -175,7 +175,8 @@ class PeBench {
   const std::optional<HaltAt>& halt() const { return halt_; }
   std::uint64_t digest() const {
     std::uint64_t digest = 0;
-    for (LpId id = 0; id < lps_.size(); ++id) digest += part_of_run(id, lps_.cell(id).counters.digest);
+    for (LpId id = 0; id < lps_.size(); ++id)
+      digest += part_of_run(lps_.identity(id), lps_.cell(id).counters.digest);
     return digest;
   }
   template <class Lp>
