@@ -238,7 +238,7 @@ struct Config {
   std::optional<unsigned> workers;       ///< threads; default: the cores this process may use
   std::optional<unsigned> pes;           ///< processing elements, at least `workers`; default: one per worker
   Time until = kForever;                 ///< exactly the events with time < until are committed
-  std::uint64_t seed = 1;                ///< of the LPs' random streams
+  std::uint64_t seed = 1;                ///< of all random numbers
   std::uint64_t tie_seed = 1;            ///< orders simultaneous events; another seed probes another order
   Time warm_up = 0;                      ///< statistics do not count what is before; finite, >= 0
   double confidence = 0.95;              ///< of the intervals that results have, above 0 and below 1
