@@ -79,7 +79,7 @@ void say(const Session& session, const char* text, Values... values) {
 }
 
 void explore(Session session) {
-  while (towns_hit(session) < 5) session.run_until(session.now() + 1);
+  while (towns_hit(session) < 5 && session.now() < 365) session.run_until(session.now() + 1);
   say(session, "day %.0f: %d towns are hit\n", session.now(), towns_hit(session));
 
   const auto reports = session.branch({wait_and_see, close_all, vaccinate_where_nobody_is_ill}, 100);
