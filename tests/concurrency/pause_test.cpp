@@ -28,6 +28,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// Counts how often a monitor asks whether to pause; null: handlers do not wait for it.
+std::atomic<std::atomic<unsigned>*> asked_for{nullptr};
+
+/// So that a run lasts for some looks of its monitor, however fast the machine is.
+void wait_for_a_look() {
+  std::atomic<unsigned>* const asked = asked_for;
+  if (!asked) return;
+  const unsigned before = *asked;
+  while (*asked == before) std::this_thread::yield();
+}
+
 struct Throw {};
 struct Thrower {
   static double lookahead(const NoParams&) { return 0.05; }
@@ -36,7 +47,7 @@ struct Thrower {
     for (int i = 0; i < 4; ++i) pass_on(cx);
   }
   void on(Context<Thrower>& cx, const Throw&) {
-    ++caught;
+    if (++caught % 16 == 0 && cx.self().index() == 0) wait_for_a_look();
     pass_on(cx);
   }
   void pass_on(Context<Thrower>& cx) {
@@ -115,9 +126,12 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(PausedRuns, GiveTheSequentialDigest) {
   Config paused = config();
-  unsigned asked = 0, pauses = 0;
+  std::atomic<unsigned> asked = 0;
+  unsigned pauses = 0;
   paused.paused = [&] { return ++asked % 3 > 0 && ++pauses; };
+  asked_for = &asked;
   const Report report = run_throwers(paused);
+  asked_for = nullptr;
   EXPECT_EQ(report.digest, in_order().digest);
   EXPECT_EQ(report.committed, in_order().committed);
   EXPECT_GT(pauses, 3u) << "hardly a test";
