@@ -17,6 +17,7 @@
 #include <anachron/event/frame.hpp>
 
 #include "lp/lp_store.hpp"
+#include "observe/event_log.hpp"
 #include "observe/rollback_pairs.hpp"
 #include "partition/profile.hpp"
 #include "pe/parts/fault_log.hpp"
@@ -79,6 +80,10 @@ class Engine {
   virtual void rewind(std::size_t mark, std::span<event::EventHeader* const> scheduled) = 0;
   /// Forgets this mark and later ones. Without any, what was executed commits.
   virtual void accept(std::size_t mark) = 0;
+
+  /// Keeps all that commits from now on, one log per PE: see observe/event_log.hpp. Precondition: there is
+  /// one rank, and the logs outlive the engine.
+  virtual void keep_in(std::span<const std::unique_ptr<observe::EventLog>> logs) = 0;
 };
 
 /// `config` may get another end time before each `run`. `ranks`: null in a run of one rank.

@@ -39,7 +39,8 @@ class Patience {
 /// Calls the `finish` of each LP that `reports`, which is asked in the order of their ids.
 template <class Reports>
 detail::LogEnding finish_those(const lp::LpStore& lps, Time end_time, Results& results,
-                               const std::function<bool()>& interrupted, Reports&& reports) {
+                               const std::function<bool()>& interrupted, Reports&& reports,
+                               const std::function<const void*(LpId)>& state = {}) {
   event::Frame frame;
   frame.types = lps.types();
   frame.warm_up = results.span().warm_up;
@@ -50,7 +51,7 @@ detail::LogEnding finish_those(const lp::LpStore& lps, Time end_time, Results& r
     if (patience.is_over()) return {id, std::nullopt};
     frame.begin(end_time, 0, id, lps.cell(id).counters);
     try {
-      ops.finish(frame, lps.state(id), results);
+      ops.finish(frame, state ? state(id) : lps.state(id), results);
     } catch (const std::exception& error) {
       return {id + 1, std::string("threw: ") + error.what()};
     } catch (...) {
@@ -69,9 +70,9 @@ Finished named(const detail::LogEnding& ending, const lp::LpStore& lps, Time end
 }  // namespace
 
 Finished finish(const lp::LpStore& lps, Time end_time, Results& results,
-                const std::function<bool()>& interrupted) {
+                const std::function<bool()>& interrupted, const std::function<const void*(LpId)>& state) {
   const auto all = [](LpId) { return true; };
-  return named(finish_those(lps, end_time, results, interrupted, all), lps, end_time);
+  return named(finish_those(lps, end_time, results, interrupted, all, state), lps, end_time);
 }
 
 FinishedRank finish_rank(const lp::LpStore& lps, const PeRange& own, Time end_time, const Results::Span& span,

@@ -25,8 +25,10 @@ struct Finished {
 /// Calls the `finish` of each LP, in the order of their ids, up to the first that throws. Polls `interrupted`
 /// about five times a second, and ends when it returns true. The first second is not ended, so that a run
 /// that was interrupted has its results.
+/// `state(lp)`: where an LP's state is; if empty, in `lps`.
 Finished finish(const lp::LpStore& lps, Time end_time, Results& results,
-                const std::function<bool()>& interrupted);
+                const std::function<bool()>& interrupted,
+                const std::function<const void*(LpId)>& state = {});
 
 /// On several ranks: the same of the LPs that the rank's PEs own, with what they report in a log, together
 /// with how far they came.

@@ -60,6 +60,10 @@ void Run::accept(std::size_t mark) {
   finish_output(std::nullopt);
 }
 
+void Run::keep_in(std::span<const std::unique_ptr<observe::EventLog>> logs) {
+  for (std::size_t pe = 0; pe < pes_.size(); ++pe) pes_[pe]->keep_in(*logs[pe]);
+}
+
 void Run::deliver_all() {
   std::vector<std::uint64_t> received(pes_.size());
   bool any = true;

@@ -85,6 +85,10 @@ Ending Session::run_until(Time until, const std::function<void(const Progress&)>
     now_.is_reached = now_.is_reached || stretch.committed > now_.committed;
   }
   now_.committed = stretch.committed;
+  if (kept_) {
+    kept_->was_halted |= stretch.ending != Ending::finished;
+    kept_->until = config_.until;
+  }
   attempt.succeeded();
   return stretch.ending;
 }
@@ -98,8 +102,8 @@ Outcome Session::outcome() const {
   return outcome;
 }
 
-void Session::schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time,
-                       Order among, const std::function<void(event::EventHeader&)>& construct) {
+EventHandle Session::schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time,
+                              Order among, const std::function<void(event::EventHeader&)>& construct) {
   require_ready();
   const event::LpTypeEntry& entry = lps_->types()[type];
   if (index >= entry.count)
@@ -117,7 +121,22 @@ void Session::schedule(const event::EventOps& ops, std::size_t type, std::uint32
   event::EventHeader* const e =
       engine_->schedule(ops, entry.first + index, time, among, now_.outside, construct);
   if (e && !marks_.empty()) scheduled_.push_back(e);
+  if (e && kept_) kept_->scheduled.committed(*e);
   if (attempt) attempt->succeeded();
+  return e ? EventHandle{e->time, e->order, e->place(), e->sender, e->receiver} : EventHandle{};
+}
+
+void Session::keep_history() {
+  require_ready();
+  if (kept_) throw std::logic_error("anachron: the session keeps its history already");
+  if (!marks_.empty()) throw std::logic_error("anachron: the session has a mark: first accept it");
+  if (ranks_) throw InputError("what-if: the history is kept in one process only, not over ranks");
+  constexpr std::uint64_t kShare = 2;  // of --memory, which is for events, too
+  const auto memory = static_cast<std::uint64_t>(
+      config_.memory.value_or(std::numeric_limits<std::int64_t>::max()));
+  kept_ = std::make_unique<KeptRun>(*lps_, *config_.pes, memory / kShare, now_.time, now_.is_reached);
+  kept_->has_all = now_.outside.sends == 0 && now_.outside.counters.in_order == 0;
+  engine_->keep_in(kept_->logs);
 }
 
 std::uint64_t Session::mark() {
@@ -136,6 +155,7 @@ void Session::rewind(std::uint64_t mark) {
   const MarkedPoint& to = marks_[index];
   engine_->rewind(index, std::span(scheduled_).subspan(to.scheduled));
   scheduled_.resize(to.scheduled);
+  if (kept_) kept_->has_all = false;  // but too much
   now_ = to.at;
   marks_.resize(index + 1, to);
   attempt.succeeded();

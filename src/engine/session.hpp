@@ -12,6 +12,7 @@
 #include <anachron/event/frame.hpp>
 
 #include "engine/engine.hpp"
+#include "engine/kept_run.hpp"
 #include "engine/ranks/ranks.hpp"
 #include "lp/lp_store.hpp"
 
@@ -44,8 +45,19 @@ class Session {
 
   /// Schedules an event whose payload `construct` constructs, at or after now(); after now() only, if events
   /// at now() have been executed. Throws InputError otherwise, and when there is no such LP or priority.
-  void schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time, Order among,
-                const std::function<void(event::EventHeader&)>& construct);
+  /// Returns its name; nothing, when the LP is on another rank.
+  EventHandle schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time,
+                       Order among, const std::function<void(event::EventHeader&)>& construct);
+  /// Counts an event from outside that does not come.
+  void skip_scheduled(Order among) { now_.outside.count(among); }
+
+  /// Keeps all that commits from now on. Throws InputError over ranks, or when an LP type cannot be copied;
+  /// std::logic_error when there is a mark, or it was called before.
+  void keep_history();
+  /// Null: nothing is kept.
+  KeptRun* kept() { return kept_.get(); }
+  bool has_marks() const { return !marks_.empty(); }
+  const event::Outside& outside() const { return now_.outside; }
 
   /// Notes the present point. Until it is accepted nothing that is executed from here on commits.
   std::uint64_t mark();
@@ -90,6 +102,7 @@ class Session {
   std::unique_ptr<Ranks> ranks_;  // null: there is one
   Partition dealt_by_ = Partition::block;
   std::unique_ptr<lp::LpStore> lps_;
+  std::unique_ptr<KeptRun> kept_;  // null: nothing is kept
   std::unique_ptr<Engine> engine_;
   Point now_;
   State state_ = State::ready;

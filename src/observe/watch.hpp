@@ -13,6 +13,7 @@
 
 #include <anachron/event/header.hpp>
 
+#include "observe/event_log.hpp"
 #include "observe/link_tally.hpp"
 #include "observe/lp_tally.hpp"
 #include "observe/ordered_output.hpp"
@@ -29,6 +30,7 @@ struct Watchers {
   const Tracer* tracer = nullptr;
   OrderedOutput* output = nullptr;
   RunControl* control = nullptr;
+  EventLog* log = nullptr;
 };
 
 /// Why events are undone.
@@ -44,15 +46,23 @@ class Watch {
     if (to_.tracer) to_.output->begin_use();
   }
 
-  bool is_on() const { return to_.tally || to_.links || to_.tracer; }
+  bool is_on() const { return to_.tally || to_.links || to_.tracer || to_.log; }
+  /// All that commits from now on is kept. `log` must outlive the watch.
+  void keep_in(EventLog& log) { to_.log = &log; }
+  bool keeps_all() const { return to_.log; }
 
   void committed(const event::EventHeader& e) {
+    if (to_.log) to_.log->committed(e);
     if (to_.tally) to_.tally->committed(e.receiver);
     if (to_.links) to_.links->committed(e);
     if (to_.tracer && to_.tracer->shows(e)) {
       auto [task, bytes] = to_.tracer->record(e);
       lane_.add(e, std::move(task), bytes);
     }
+  }
+  /// A retraction has committed, of this event; null: of none.
+  void committed(const event::EventHeader& retraction, const event::EventHeader* target) {
+    if (to_.log) to_.log->committed(retraction, target);
   }
   void undone(LpId lp) {
     if (to_.tally) to_.tally->undone(lp);

@@ -139,6 +139,9 @@ class Rewindable {
   /// Ends the holding: all that was executed commits.
   virtual void commit_held() = 0;
 
+  /// All that commits from now on is kept in the log, which must outlive the PE.
+  virtual void keep_in(observe::EventLog& log) = 0;
+
  protected:
   ~Rewindable() = default;
 };

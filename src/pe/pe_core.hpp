@@ -109,6 +109,7 @@ class PeCore : public Pe, protected fabric::Sink {
   void undo_since(const PeMark& mark) final;
   void forget_since(const PeMark& mark) final;
   void commit_held() final;
+  void keep_in(observe::EventLog& log) final { watch_.keep_in(log); }
   void forget_undone() final;
   void set_mode(SyncMode mode) final;
   void give_away(const std::function<bool(event::EventHeader&)>& to) final;

@@ -18,6 +18,7 @@
 #include "pe/in_order.hpp"
 #include "run/rank.hpp"
 #include "run/report/report_of.hpp"
+#include "run/variants.hpp"
 
 namespace anachron::detail {
 
@@ -76,6 +77,7 @@ struct SessionKernel::Inside {
   }
 
   engine::Session session;
+  std::optional<Variants> variants;        // of what was kept until the session went on
   std::optional<engine::SameCalls> calls;  // none: there is one rank
   const int exceptions = std::uncaught_exceptions();
 };
@@ -97,6 +99,7 @@ SessionKernel::~SessionKernel() = default;
 
 Ending SessionKernel::run_until(Time until, const ProgressCallback& progress,
                                 const std::function<bool()>& interrupted) {
+  inside_->variants.reset();
   return inside_->together(fmt::format("run_until({})", format_real(until)),
                            [&] { return inside_->session.run_until(until, progress, interrupted); });
 }
@@ -136,26 +139,39 @@ std::vector<std::vector<std::byte>> SessionKernel::gather(std::vector<std::byte>
   });
 }
 
-void SessionKernel::schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time,
-                             Order among, const std::function<void(event::EventHeader&)>& construct) {
+EventHandle SessionKernel::schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index,
+                                    Time time, Order among,
+                                    const std::function<void(event::EventHeader&)>& construct) {
+  inside_->variants.reset();
   if (inside_->calls && !inside_->session.is_broken()) try {
       inside_->calls->note({&ops, type, index, time, among});
     } catch (...) {
       inside_->session.give_up();
       throw;
     }
-  inside_->session.schedule(ops, type, index, time, among, construct);
+  return inside_->session.schedule(ops, type, index, time, among, construct);
 }
 
 std::uint64_t SessionKernel::mark() {
+  inside_->variants.reset();
   return inside_->together("mark()", [&] { return inside_->session.mark(); });
 }
 void SessionKernel::rewind(std::uint64_t mark) {
+  inside_->variants.reset();
   inside_->together(fmt::format("rewind(mark {})", mark), [&] { inside_->session.rewind(mark); });
 }
 void SessionKernel::accept(std::uint64_t mark) {
+  inside_->variants.reset();
   inside_->together(fmt::format("accept(mark {})", mark), [&] { inside_->session.accept(mark); });
 }
+void SessionKernel::keep_history() { inside_->session.keep_history(); }
+
+std::vector<VariantOutcome> SessionKernel::run(const std::vector<const std::vector<event::Change>*>& variants,
+                                               unsigned workers) {
+  if (!inside_->variants) inside_->variants.emplace(inside_->session, report());
+  return inside_->variants->run(variants, workers);
+}
+
 bool SessionKernel::can_rewind(std::uint64_t mark) const { return inside_->session.can_rewind(mark); }
 
 }  // namespace anachron::detail

@@ -100,6 +100,7 @@ void Ledger::start(Context<Ledger>& cx) { start_spreading(cx); }
 
 void Cell::on(Context<Cell>& cx, const Ping& ping) {
   ++pings;
+  seen += ping.value;
   sum = sum * 31 + ping.value + cx.rng(luck).below(9u);
   spread(cx, ping.life, sum, &kept);
 }

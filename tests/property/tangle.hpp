@@ -122,14 +122,29 @@ struct Cell : TangleBase {
   std::uint64_t sum = 0, pings = 0;
   EventHandle kept;
   Stream luck{1};
-  Tally sizes;  // of parcels
+  Tally sizes;             // of parcels
+  std::uint64_t seen = 0;  // of pings, the values
   void start(Context<Cell>& cx);
   void on(Context<Cell>& cx, const Ping& ping);
   void on(Context<Cell>& cx, const Parcel& parcel);
   void on(Context<Cell>& cx, const Decree& decree);
   void finish(Results& results) const { results.add("sizes", sizes); }
+  // What it has only observed, and how to take over what can be.
+  bool goes_on_like(const Cell& other, const View<Cell>&) const {
+    return sum == other.sum && pings == other.pings && kept == other.kept && luck == other.luck;
+  }
+  bool observe(const Cell& then, const Cell& now) {
+    if (!(then.sizes == now.sizes)) return false;
+    const Tally own = sizes;
+    const std::uint64_t before = seen - then.seen;
+    *this = now;
+    sizes = own;
+    seen += before;
+    return true;
+  }
   friend bool operator==(const Cell& a, const Cell& b) {
-    return a.sum == b.sum && a.pings == b.pings && a.kept == b.kept && a.luck == b.luck && a.sizes == b.sizes;
+    return a.sum == b.sum && a.pings == b.pings && a.kept == b.kept && a.luck == b.luck && a.sizes == b.sizes &&
+           a.seen == b.seen;
   }
 };
 

@@ -39,6 +39,20 @@ struct Reversal : event::Effect {
                                          std::is_trivially_destructible_v<Reverser> ? nullptr : &destroy};
 };
 
+/// The LP type tells what of its state decides what it does, for exact what-if: `bool goes_on_like(const Lp&
+/// other, const View<Lp>& cx) const`. What it has only observed may differ.
+template <class Lp>
+concept GoesOnAlike = requires(const Lp& lp, const View<Lp>& cx) {
+  { lp.goes_on_like(lp, cx) } -> std::same_as<bool>;
+};
+/// ... and what becomes of it meanwhile: `bool observe(const Lp& then, const Lp& now)`. Another one, that went
+/// on like it, was `then` at that time and is `now`. So it becomes `now`, but for what each had observed
+/// before; to the last bit as if it had been there. False: that cannot be told, and nothing was changed.
+template <class Lp>
+concept TakesOver = requires(Lp& lp, const Lp& other) {
+  { lp.observe(other, other) } -> std::same_as<bool>;
+};
+
 /// The tables of all events of an LP type that the program may send.
 template <class Lp>
 inline constinit event::EventList kEventsOf;
@@ -162,6 +176,13 @@ struct LpTable {
   static void restore(void* to, void* from) { *static_cast<Lp*>(to) = std::move(*static_cast<Lp*>(from)); }
   static bool equal(const void* a, const void* b) {
     return equal_values(*static_cast<const Lp*>(a), *static_cast<const Lp*>(b));
+  }
+  static bool goes_on_like(const event::Frame& frame, const void* a, const void* b) {
+    const View<Lp> cx(frame);
+    return static_cast<const Lp*>(a)->goes_on_like(*static_cast<const Lp*>(b), cx);
+  }
+  static bool observe(void* lp, const void* then, const void* now) {
+    return static_cast<Lp*>(lp)->observe(*static_cast<const Lp*>(then), *static_cast<const Lp*>(now));
   }
   static void events(void* into, void (*visit)(void* into, const event::EventOps& ops)) {
     visit(into, kRetractionOps<Lp>);
@@ -301,6 +322,8 @@ struct LpTable {
       ops.restore = &restore;
     }
     if constexpr (HasEqualValues<Lp>) ops.equal = &equal;
+    if constexpr (GoesOnAlike<Lp>) ops.goes_on_like = &goes_on_like;
+    if constexpr (TakesOver<Lp>) ops.observe = &observe;
     static_assert(
         !requires { requires kIsFunction<decltype(&Lp::start)>; } || Starts<Lp> || StartsWithLog<Lp>,
         "anachron: declare `void start(anachron::Context<Lp>&)`");

@@ -16,6 +16,7 @@
 #include <anachron/run/any_model.hpp>
 #include <anachron/run/config.hpp>
 #include <anachron/run/report.hpp>
+#include <anachron/run/variant.hpp>
 
 namespace anachron {
 namespace detail {
@@ -38,24 +39,20 @@ class SessionKernel {
   /// Of each rank what it has given, by rank; nothing in one process.
   std::vector<std::vector<std::byte>> gather(std::vector<std::byte> own) const;
   /// `construct` makes the payload behind the header.
-  void schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time, Order among,
-                const std::function<void(event::EventHeader&)>& construct);
+  EventHandle schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time,
+                       Order among, const std::function<void(event::EventHeader&)>& construct);
   std::uint64_t mark();
   void rewind(std::uint64_t mark);
   void accept(std::uint64_t mark);
   bool can_rewind(std::uint64_t mark) const;
+  void keep_history();
+  std::vector<VariantOutcome> run(const std::vector<const std::vector<event::Change>*>& variants,
+                                  unsigned workers);
 
  private:
   struct Inside;
   std::unique_ptr<Inside> inside_;
 };
-
-template <class T, class... Ts>
-inline constexpr std::size_t kIndexOf = [] {
-  std::size_t index = sizeof...(Ts), i = 0;
-  ((index = index == sizeof...(Ts) && std::is_same_v<T, Ts> ? i : index, ++i), ...);
-  return index;
-}();
 
 }  // namespace detail
 
@@ -172,22 +169,60 @@ class Session {
   /// Has `event` handled by `to` at `time`: at or after now(). It must be after now() when the last step
   /// ended with an event at now() (it was stopped, interrupted or had no end). Events scheduled for the same
   /// time are ordered among all others as if a further LP had sent them; `among` as with Context::send.
-  /// Throws InputError when the time, the LP or the priority is not valid.
+  /// Throws InputError when the time, the LP or the priority is not valid. Returns the event's name, by which
+  /// a variant can cancel it; nothing, when the LP is on another rank.
   template <class To, class E>
-  void schedule(Id<To> to, Time time, E&& event, Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {
+  EventHandle schedule(Id<To> to, Time time, E&& event, Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {
     using Event = std::remove_cvref_t<E>;
     detail::check_handler<To, Event>();
     if constexpr (Receives<To, Event>)
-      kernel_.schedule(detail::event_ops<To, Event>(), kIndex<To>, to.index(), time, among,
+      return kernel_.schedule(detail::event_ops<To, Event>(), kIndex<To>, to.index(), time, among,
                        [&event](event::EventHeader& e) {
                          std::construct_at(&event::payload<Event>(e), std::forward<E>(event));
                        });
+    else
+      return {};
   }
 
   template <class... To, class E>
-  void schedule(const AnyId<To...>& to, Time time, E&& event,
+  EventHandle schedule(const AnyId<To...>& to, Time time, E&& event,
                 Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {
-    to.visit([&](auto id) { schedule(id, time, std::forward<E>(event), among); });
+    return to.visit([&](auto id) { return schedule(id, time, std::forward<E>(event), among); });
+  }
+
+  /// Changes an LP's state at `time`, as an event from outside that is the first at that time: `change(lp)`
+  /// is called once, or again after a rollback. What it throws is the event's error. Otherwise as `schedule`.
+  template <class Lp>
+  EventHandle edit(Id<Lp> lp, Time time, std::function<void(Lp&)> change) {
+    return kernel_.schedule(detail::kEditOps<Lp>, kIndex<Lp>, lp.index(), time, detail::kEditOrder,
+                            detail::construct_edit(std::move(change)));
+  }
+
+  /// Keeps all that is executed from now on, so that variants of it can be run: events, and states now and
+  /// then. Costs the memory of all events, at most half of `Config::memory`. If that is too little, variants
+  /// are full runs. Throws InputError over ranks, and when an LP type cannot be copied; std::logic_error when
+  /// there is a mark.
+  void keep_history() { kernel_.keep_history(); }
+  /// A variant of what was run since keep_history(), so far without changes.
+  Variant<Lps...> variant() const { return {}; }
+  /// What the run so far would have been with the changes of a variant: bit for bit, but only what differs is
+  /// executed. The session stays as it is. Nothing is done at commit. Changes are at or after the time where
+  /// the history begins, and before now(); behind events that the session has scheduled, if at the same time.
+  /// Where the run was stopped, or the variant stops, it is a full run, which also says so.
+  ///
+  /// Throws InputError for changes that are not valid, SimulationError when an event of the variant fails,
+  /// std::logic_error when no history is kept or there is a mark.
+  VariantResult<Lps...> run(const Variant<Lps...>& variant) {
+    return VariantResult<Lps...>(std::move(kernel_.run({&variant.changes()}, 1).front()));
+  }
+  /// The same of several variants, `workers` at a time, each by one thread; 0: on all cores.
+  std::vector<VariantResult<Lps...>> run(const std::vector<Variant<Lps...>>& variants, unsigned workers = 0) {
+    std::vector<const std::vector<event::Change>*> changes;
+    for (const Variant<Lps...>& variant : variants) changes.push_back(&variant.changes());
+    std::vector<VariantResult<Lps...>> results;
+    for (detail::VariantOutcome& outcome : kernel_.run(changes, workers))
+      results.emplace_back(std::move(outcome));
+    return results;
   }
 
   /// Notes this point to come back to. From here on nothing commits, no action of `on_commit` runs, until the

@@ -65,8 +65,11 @@ void PeCore::release_below(const std::optional<event::EventKey>& bound) {
 /// memory that has long left the cache, and left alone.
 template <bool kWatched>
 ANACHRON_INLINE void PeCore::commit(lp::Record& record) {
-  if (record.event->retracts()) [[unlikely]]
+  if (record.event->retracts()) [[unlikely]] {
+    if constexpr (kWatched)
+      watch_.committed(*record.event, event::payload<event::Retraction>(*record.event).target);
     return;
+  }
   const bool settles = record.at_commit == lp::AtCommit::settles;
   commit_event<kWatched>(*record.event, settles ? record.effects : nullptr);
   if (settles) [[unlikely]]

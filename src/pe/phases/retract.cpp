@@ -30,7 +30,10 @@ void PeCore::record_retraction(event::EventHeader& retraction) {
   if (frame_.retractions > 0) --frame_.retractions;
   progress_.frontier.pass(retraction);
   retraction.status = event::Status::executed;
-  if (!keeps_history()) return drop(retraction);
+  if (!keeps_history()) {
+    watch_.committed(retraction, event::payload<event::Retraction>(retraction).target);
+    return drop(retraction);
+  }
   const lp::LpRef lp = lps_->at(retraction.receiver);
   lp::Record& record = open_record(retraction, lp, plan_copy(retraction, lp));
   frame_.begin(retraction, lp.cell.counters, lp.identity);
@@ -94,7 +97,8 @@ void PeCore::drop_target(event::EventHeader& retraction) {
 /// what they take back: so memory follows the events that will happen. O(pending events), amortised O(1) per
 /// retraction.
 void PeCore::sweep_retractions(Time certain_before) {
-  if (settings_.cancels_lazily) return;  // what is cancelled lazily may have the key of another event
+  // What is cancelled lazily may have the key of another event, and a log is to have all.
+  if (settings_.cancels_lazily || watch_.keeps_all()) return;
   const std::uint64_t few = chaos_.on() ? 0 : RetractionSweep::kFew;  // random runs have few
   // With a history other PEs run ahead meanwhile.
   const unsigned shares = keeps_history() ? 1 : RetractionSweep::kShares;

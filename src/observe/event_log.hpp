@@ -1,0 +1,64 @@
+// A log of what has committed at a PE: the base of exact what-if (replay/recorded.hpp).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <anachron/event/header.hpp>
+#include <anachron/mem/arena.hpp>
+
+namespace anachron::observe {
+
+/// What all logs of a run may take. Any thread.
+class LogRoom {
+ public:
+  explicit LogRoom(std::uint64_t limit) : limit_(limit) {}
+
+  /// More was taken. Returns whether it is within the limit.
+  bool take(std::uint64_t bytes) {
+    return taken_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= limit_;
+  }
+  std::uint64_t limit() const { return limit_; }
+  std::uint64_t taken() const { return taken_.load(std::memory_order_relaxed); }
+
+ private:
+  const std::uint64_t limit_;
+  std::atomic<std::uint64_t> taken_{0};  // a sum (relaxed): nothing is read through it
+};
+
+/// Of a PE, and used by the thread that runs it. Invariant: it has copies of all that has committed since it
+/// was begun, or is `lost` and has none.
+class EventLog {
+ public:
+  explicit EventLog(LogRoom& room) : room_(room) {}
+  EventLog(const EventLog&) = delete;
+  EventLog& operator=(const EventLog&) = delete;
+  ~EventLog() { clear(); }
+
+  void committed(const event::EventHeader& e) { add(e, event::Status::executed); }
+  /// `target`: what the retraction has taken back; null: nothing.
+  void committed(const event::EventHeader& retraction, const event::EventHeader* target);
+
+  enum class Loss : std::uint8_t { none, memory, copying, irrevocable };
+  /// Why there is nothing.
+  Loss lost() const { return lost_; }
+  /// In the order in which they committed, which at an LP is that of their keys. The status is `executed`,
+  /// `retraction` (then only the header counts), or `retracted` for what was taken back.
+  std::span<event::EventHeader* const> events() const { return events_; }
+  std::uint64_t bytes() const { return arena_.bytes() + events_.capacity() * sizeof(events_[0]); }
+
+ private:
+  void add(const event::EventHeader& e, event::Status as) noexcept;
+  void lose(Loss why) noexcept;
+  void clear() noexcept;
+
+  LogRoom& room_;
+  mem::Arena arena_;
+  std::vector<event::EventHeader*> events_;
+  std::uint64_t counted_ = 0;
+  Loss lost_ = Loss::none;
+};
+
+}  // namespace anachron::observe

@@ -1,0 +1,140 @@
+// One variant of a run that is kept: changes go through it, and only what differs is executed again.
+//
+// Events are visited in the order of their keys, over all LPs. An LP that differs is executed twice, as it
+// was and as it is now, each on an image of its own. Both send: what only one of them has sent differs at its
+// receiver. When both images are equal again, the rest of the LP's line stands until something else differs
+// there. This is change propagation of self-adjusting computation (U. A. Acar et al., "Adaptive functional
+// programming", ACM TOPLAS 28(6), 2006), and lazy re-evaluation of Time Warp (D. West, "Optimising Time Warp:
+// lazy rollback and lazy re-evaluation", 1988), with a base run that never rolls back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <anachron/event/change.hpp>
+#include <anachron/event/frame.hpp>
+
+#include "replay/executor.hpp"
+#include "replay/recorded.hpp"
+
+namespace anachron::replay {
+
+/// How an LP differs from the run.
+struct LpDifference {
+  LpId lp = 0;
+  event::EventKey first;          ///< of its events the first that differs, or has a handler that does
+  std::string_view event;         ///< type of that
+  std::uint64_t executed = 0;     ///< events of the variant, where it differed
+  bool differs_at_end = false;    ///< in its state
+};
+
+class Propagation {
+ public:
+  /// `outside`: what has come from outside in the run.
+  Propagation(Recorded& recorded, const event::Outside& outside);
+  Propagation(const Propagation&) = delete;
+  Propagation& operator=(const Propagation&) = delete;
+
+  /// Throws InputError when nothing was scheduled from outside that has this name.
+  void apply(const event::Change& change);
+
+  /// What ended it before it was through.
+  struct Halted {
+    LpId lp;
+    std::string_view event;
+    Time time;
+    event::Halt halt;
+  };
+  /// Throws std::bad_alloc.
+  std::optional<Halted> run();
+
+  /// The digest of the variant, given that of the run.
+  std::uint64_t digest(std::uint64_t of_run) const;
+  std::uint64_t committed() const { return recorded_.committed() + added_ - removed_; }
+  /// Of the last event; 0: there is none. O(LPs).
+  Time last_time() const;
+  /// The LP at the end. Precondition: run() has ended without a halt.
+  const void* state(LpId lp) const;
+  /// In the order of ids.
+  std::vector<LpDifference> differences() const;
+
+  std::uint64_t executed() const { return executed_; }        ///< events of the variant
+  std::uint64_t of_run() const { return executed_of_run_; }   ///< events of the run, beside them
+  std::uint64_t coasted() const { return coasted_; }          ///< events of the run, to get states back
+  std::uint64_t added() const { return added_; }              ///< events that only the variant has
+  std::uint64_t removed() const { return removed_; }          ///< events that only the run had
+  /// How often an LP that differed was as it had been again.
+  std::uint64_t rejoined() const { return rejoined_; }
+
+ private:
+  /// One side of an LP that differs: of the run or of the variant.
+  struct Side {
+    LpImage image;
+    std::uint64_t last = 0;  // hash of its newest event
+  };
+  /// What is different at an LP's events: by key.
+  struct Edit {
+    Executor::Event added;
+    bool is_removed = false;
+    int retractions = 0;  // more than in the run
+  };
+  /// An LP that differs, or did.
+  struct Branch {
+    std::map<event::EventKey, Edit> edits;
+    Side run, variant;         // with both images while it may send something else than in the run
+    State then;                // of the run, since when the variant has only another past, if it may be asked
+    std::size_t behind = 0;    // in the line: the first event that the variant's image has not been through
+    std::uint64_t digest = 0;  // of the variant less that of the run
+    LpDifference difference;
+    bool differs() const { return static_cast<bool>(run.image.state); }
+    /// It goes on as in the run, but its state is another one: of what it has observed.
+    bool has_other_past() const { return !differs() && variant.image.state; }
+    /// It does not, but the next event follows another one than in the run.
+    bool has_seam() const { return run.last != variant.last; }
+  };
+  struct Visit {
+    event::EventKey key;
+    LpId lp;
+    friend bool operator>(const Visit& a, const Visit& b) {
+      if (!(a.key == b.key)) return b.key < a.key;
+      return a.lp > b.lp;
+    }
+    friend bool operator==(const Visit&, const Visit&) = default;
+  };
+  /// What there is at one key of an LP's line, in the run and in the variant.
+  struct Both {
+    std::size_t index;                           // in the line: of the event, or of what follows
+    const event::EventHeader* run = nullptr;     // null: not executed
+    const event::EventHeader* variant = nullptr;
+    bool are_equal_keys = false;  // the variant has two events with this key
+  };
+
+  void step(const Visit& visit);
+  Both look(LpId lp, const event::EventKey& key, const Branch& branch) const;
+  void diverge(const Visit& visit, const Both& both, Branch& branch);
+  void execute(const Both& both, Branch& branch);
+  void rejoin(LpId lp, std::size_t behind, Branch& branch);
+  void catch_up(LpId lp, std::size_t index, const void* run, Branch& branch);
+  void compare_sent();
+  void differ(Executor::Event in_run, Executor::Event in_variant);
+  std::size_t next_executed(const Visit& visit, std::size_t index) const;
+  void go_on(LpId lp, std::size_t index);
+
+  Recorded& recorded_;
+  Executor executor_;
+  event::Outside outside_;
+  std::unordered_map<LpId, Branch> branches_;
+  std::priority_queue<Visit, std::vector<Visit>, std::greater<>> visits_;
+  Executor::Sent sent_in_run_, sent_in_variant_;
+  std::optional<Halted> halted_;
+  std::uint64_t executed_ = 0, executed_of_run_ = 0, coasted_ = 0, added_ = 0, removed_ = 0, rejoined_ = 0;
+};
+
+}  // namespace anachron::replay

@@ -1,0 +1,95 @@
+// The door of the room `replay`: a run that is kept, and variants of it that execute again only what differs.
+//
+// This file is the run as it was: of each LP its image at the beginning, all its events, and images in
+// between, made when they are first needed.
+// Invariant: it never changes what it says; only images in between are added.
+// Read on in replay/propagation.hpp (a change goes through it) and replay/executor.hpp (one event).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include <anachron/event/frame.hpp>
+#include <anachron/event/header.hpp>
+
+#include "lp/lp_store.hpp"
+#include "observe/event_log.hpp"
+#include "replay/executor.hpp"
+#include "replay/state.hpp"
+
+namespace anachron::replay {
+
+/// All LPs at the beginning of what is kept.
+class Beginning {
+ public:
+  /// Copies all states. Throws InputError when an LP type cannot be copied.
+  explicit Beginning(const lp::LpStore& lps);
+
+  const LpImage& of(LpId lp) const { return images_[lp]; }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  std::vector<LpImage> images_;
+  std::uint64_t bytes_ = 0;
+};
+
+/// What happened at one LP, in the order of keys: executed events, events that were taken back, and before
+/// each of these the retractions that did it.
+using Line = std::span<const event::EventHeader* const>;
+
+inline bool was_executed(const event::EventHeader& e) { return e.status == event::Status::executed; }
+
+class Recorded {
+ public:
+  /// `logs` of all PEs. All of it must outlive what is made here. `until`: all before it is in the logs,
+  /// nothing after.
+  Recorded(const lp::LpStore& lps, const Beginning& beginning,
+           std::span<const std::unique_ptr<observe::EventLog>> logs, const Seeds& seeds, Time until);
+
+  const lp::LpStore& lps() const { return lps_; }
+  const Seeds& seeds() const { return seeds_; }
+  Time until() const { return until_; }
+  Line line(LpId lp) const {
+    return Line(events_).subspan(first_[lp], first_[lp + 1] - first_[lp]);
+  }
+  /// Hash of the event that was executed before number `index` of the line: see pe/digest.hpp.
+  std::uint64_t hash_before(LpId lp, std::size_t index) const;
+  /// The first event of the line whose key is not below this one.
+  std::size_t find(LpId lp, const event::EventKey& key) const;
+  /// Executed events.
+  std::uint64_t committed() const { return committed_; }
+
+  /// The LP before event number `index` of its line. Any thread. O(log events + events since the last image).
+  LpImage before(LpId lp, std::size_t index, Executor& executor, std::uint64_t& coasted);
+  /// Takes a copy of the LP as it was before that event, if one is wanted there.
+  void offer(LpId lp, std::size_t index, const LpImage& image);
+
+  /// Memory for each executed event beside the event, in bytes, without what states own elsewhere.
+  double bytes_per_event() const;
+
+ private:
+  struct Between {
+    std::size_t index;
+    std::unique_ptr<const LpImage> image;
+  };
+  /// So far apart are images of an LP: they take no more than some bytes an event.
+  std::size_t interval(LpId lp) const;
+  std::mutex& guard(LpId lp) { return guards_[lp % guards_.size()]; }
+
+  const lp::LpStore& lps_;
+  const Beginning& beginning_;
+  const Seeds seeds_;
+  const Time until_;
+  std::uint64_t committed_ = 0;
+  std::vector<const event::EventHeader*> events_;  // line by line
+  std::vector<std::size_t> first_;                 // by LP, and behind the last one
+  std::array<std::mutex, 64> guards_;              // of `between_`, by LP
+  std::vector<std::vector<Between>> between_;      // by LP, ascending
+};
+
+}  // namespace anachron::replay
