@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <anachron/model/order.hpp>
+
 #include "traffic/publication.hpp"
 #include "traffic/world.hpp"
 
@@ -59,6 +61,14 @@ struct Offer : Vehicle {
 struct Left {};
 /// To a link with a queue, from itself: time to look at its line.
 struct Wake {};
+
+/// To a link, from itself or from outside: from now on less, or more, of its capacity is left.
+struct Restrict {
+  static constexpr Order order{.priority = -1};  // who comes at that moment waits already
+  double weight = 1;        ///< what a vehicle weighs: one over the share of the capacity that is left
+  double closed_until = 0;  ///< nobody enters before, in minutes
+  friend bool operator==(const Restrict&, const Restrict&) = default;
+};
 
 /// To a link, from itself: time to measure its travel time.
 struct Measure {};

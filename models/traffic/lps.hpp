@@ -32,6 +32,8 @@ struct Link {
   bool measures = false;    ///< a measurement is due
   double minutes = 0;       ///< travel times of all that entered; with storage of all that left
   InflowWindow inflow;
+  double weight = 1;           ///< see Restrict
+  double closed_until = 0;     ///< likewise
   std::uint32_t rerouted = 0;  ///< those that left their route at its end
   float told = 0;              ///< the delay that the board knows of, in minutes
   std::shared_ptr<const Publication> published;
@@ -55,12 +57,13 @@ struct Link {
   static void foresee(const World& world, std::uint32_t link, const Enter& vehicle) {
     world.foresee(link, vehicle.way);
   }
-  void start(Context<Link>& cx) {
-    if (cx.shared().has_storage()) queue.make().figures.fresh = cx.shared().storage(cx.self().index()).places;
-  }
+  void start(Context<Link>& cx);
+  /// Whether both pass vehicles on in the same way from now on. Counts of the past may differ.
+  bool goes_on_like(const Link& other, const View<Link>& cx) const;
   auto on(Context<Link>& cx, const Enter& vehicle) noexcept;
   auto on(Context<Link>& cx, const EnterInformed& vehicle);  // these two may find that there is no memory
   auto on(Context<Link>& cx, const EnterDetour& vehicle);
+  auto on(Context<Link>& cx, const Restrict& restriction) noexcept;
   auto on(Context<Link>& cx, const Measure&) noexcept;
   auto on(Context<Link>& cx, const Published& news) noexcept;
   auto on(Context<Link>& cx, const Offer& offer) noexcept;  // with storage these three
@@ -75,6 +78,10 @@ struct Link {
   /// Undoes that a vehicle was taken over.
   struct GiveBack;
   struct TakenOver;
+  bool is_closed(double now) const { return now < closed_until; }
+  /// The vehicle stays where it is until the link is open. Behind those that wait already.
+  template <class Event>
+  void wait_before(Context<Link>& cx, const Event& vehicle);
   /// With rerouting, unless one is due: a measurement at the next time for it.
   void measure_later(Context<Link>& cx);
   TakenOver take_over(Context<Link>& cx, const World::Road& road, bool begins);
@@ -86,6 +93,7 @@ struct Link {
   Admission let_in(Context<Link>& cx, const Offer& offer);
   bool send_first(Context<Link>& cx);
   bool send_guided(Context<Link>& cx, const LinkQueue::Driving& first, double at);
+  double patience_ends(const World& world) const;
   void wake_for_line(Context<Link>& cx);
 };
 
@@ -137,6 +145,10 @@ struct Zone {
   static double lookahead(const Params&, const World& world) { return world.lookahead(); }
   static void neighbours(const Params&, const World& world, std::uint32_t zone, Neighbours& to);
   void start(Context<Zone>& cx);
+  /// Whether both announce and publish the same from now on. Counts of the past may differ.
+  bool goes_on_like(const Zone& other, const View<Zone>&) const {
+    return departed == other.departed && last_announced == other.last_announced && board == other.board;
+  }
   auto on(Context<Zone>& cx, const Depart& vehicle) noexcept;
   auto on(Context<Zone>& cx, const Arrive& vehicle) noexcept;
   auto on(Context<Zone>& cx, const ArriveInformed& vehicle) noexcept;

@@ -13,13 +13,23 @@
 
 namespace anachron::models::traffic {
 
+/// What a link gets when the restriction begins. When it ends it gets a Restrict of no content.
+inline Restrict begin_of(const Restriction& restriction) {
+  if (restriction.factor == 0) return {.weight = 1, .closed_until = restriction.end};
+  return {.weight = 1 / restriction.factor, .closed_until = 0};
+}
+
 struct Link::GiveBack {
   InflowWindow::Undo inflow;
   float peak;
   double minutes;
   bool begins, measures;
+  bool waits = false;  // nothing was changed
+
+  static GiveBack nothing() { return {{}, 0, 0, false, false, true}; }
 
   void operator()(Link& link) const {
+    if (waits) return;
     link.inflow.undo(inflow);
     link.minutes = minutes;
     link.peak = peak;
@@ -33,6 +43,40 @@ struct Link::TakenOver {
   double minutes;  ///< until the end of the link
   GiveBack undo;
 };
+
+inline void Link::start(Context<Link>& cx) {
+  const World& world = cx.shared();
+  const LinkIndex index = cx.self().index();
+  if (world.has_storage()) queue.make().figures.fresh = world.storage(index).places;
+  for (const Restriction& restriction : world.restrictions().of(index)) {
+    cx.send_at(cx.self(), restriction.begin, begin_of(restriction));
+    cx.send_at(cx.self(), restriction.end, Restrict{});
+  }
+}
+
+inline bool Link::goes_on_like(const Link& other, const View<Link>& cx) const {
+  return measures == other.measures && told == other.told && weight == other.weight &&
+         std::max(closed_until, cx.now()) == std::max(other.closed_until, cx.now()) &&
+         inflow.counts_like(other.inflow, cx.now() * cx.shared().intervals_per_minute()) &&
+         published == other.published && queue == other.queue;
+}
+
+inline auto Link::on(Context<Link>& cx, const Restrict& restriction) noexcept {
+  const auto undo = [weight = weight, closed_until = closed_until, measures = measures](Link& link) {
+    link.weight = weight;
+    link.closed_until = closed_until;
+    link.measures = measures;
+  };
+  weight = restriction.weight;
+  closed_until = std::max(closed_until, restriction.closed_until);
+  measure_later(cx);
+  return undo;
+}
+
+template <class Event>
+void Link::wait_before(Context<Link>& cx, const Event& vehicle) {
+  cx.send_at(cx.self(), closed_until, vehicle, {.in_order = true});
+}
 
 inline void Link::measure_later(Context<Link>& cx) {
   const World& world = cx.shared();
@@ -48,7 +92,7 @@ inline void Link::measure_later(Context<Link>& cx) {
 ANACHRON_INLINE Link::TakenOver Link::take_over(Context<Link>& cx, const World::Road& road, bool begins) {
   const World& world = cx.shared();
   const auto [window, undo] = inflow.enter(cx.now() * world.intervals_per_minute());
-  const double time = travel_time(road, window * road.ratio_per_vehicle);
+  const double time = travel_time(road, window * road.ratio_per_vehicle * weight);
   const GiveBack give_back{undo, peak, minutes, begins, measures};
 
   ++entered;
@@ -63,6 +107,10 @@ ANACHRON_INLINE Link::TakenOver Link::take_over(Context<Link>& cx, const World::
 [[gnu::flatten]] inline auto Link::on(Context<Link>& cx, const Enter& vehicle) noexcept {
   const World& world = cx.shared();
   const World::Road& road = world.road(cx.self().index());
+  if (is_closed(cx.now())) [[unlikely]] {
+    wait_before(cx, vehicle);
+    return GiveBack::nothing();
+  }
   const auto [time, undo] = take_over(cx, road, world.begins_on(road, vehicle.way));
   Vehicle onward = vehicle;
   const auto next = world.next(road, onward.way);
@@ -75,8 +123,20 @@ ANACHRON_INLINE Link::TakenOver Link::take_over(Context<Link>& cx, const World::
 
 /// Keeps to its route as long as that is the quickest one by published times.
 inline auto Link::on(Context<Link>& cx, const EnterInformed& vehicle) {
+  struct Undo {
+    GiveBack take_over;
+    bool leaves;
+    void operator()(Link& link) const {
+      take_over(link);
+      link.rerouted -= leaves;
+    }
+  };
   const World& world = cx.shared();
   const World::Road& road = world.road(cx.self().index());
+  if (is_closed(cx.now())) [[unlikely]] {
+    wait_before(cx, vehicle);
+    return Undo{GiveBack::nothing(), false};
+  }
   Vehicle onward = vehicle;
   const auto planned = world.next(road, onward.way);
   auto next = planned;
@@ -94,15 +154,16 @@ inline auto Link::on(Context<Link>& cx, const EnterInformed& vehicle) {
     cx.send(cx.id(*planned), time, EnterInformed{onward});
   else
     cx.send(cx.id<Zone>(road.to), time, ArriveInformed{onward});
-  return [undo_take_over = undo, leaves](Link& link) {
-    undo_take_over(link);
-    link.rerouted -= leaves;
-  };
+  return Undo{undo, leaves};
 }
 
 inline auto Link::on(Context<Link>& cx, const EnterDetour& vehicle) {
   const World& world = cx.shared();
   const World::Road& road = world.road(cx.self().index());
+  if (is_closed(cx.now())) [[unlikely]] {
+    wait_before(cx, vehicle);
+    return GiveBack::nothing();
+  }
   const ZoneIndex destination = vehicle.way.destination();
   const bool has_arrived = road.to == destination;
   const LinkIndex next = has_arrived ? 0 : world.next_by(published.get(), road, destination);
@@ -128,16 +189,17 @@ inline auto Link::on(Context<Link>& cx, const Measure&) noexcept {
   const double vehicles = queue ? static_cast<double>(queue->vehicles.size())
                                 : inflow.vehicles(cx.now() * world.intervals_per_minute());
   constexpr double kMost = 1e6;  // two years: who knows of more would take all other times for 0
-  const double time =
-      std::min(queue ? queue->minutes_now(road.free_time, world.storage(index).headway, cx.now())
-                     : travel_time(road, vehicles * road.ratio_per_vehicle),
-               kMost);
+  const double waits = std::max(closed_until - cx.now(), 0.0);
+  const double time = std::min(
+      waits + (queue ? queue->minutes_now(road.free_time, world.storage(index).headway * weight, cx.now())
+                     : travel_time(road, vehicles * road.ratio_per_vehicle * weight)),
+      kMost);
   const auto delay = static_cast<float>(time - road.free_time);
-  if (std::abs(delay - told) > kTold * road.free_time || (vehicles == 0 && told != 0)) {
+  if (std::abs(delay - told) > kTold * road.free_time || (vehicles == 0 && waits == 0 && told != 0)) {
     told = delay;
     cx.send(cx.id<Zone>(world.board()), 0, Measured{index, static_cast<float>(time)});
   }
-  const auto next = vehicles > 0 ? world.next_measurement(cx.now()) : std::nullopt;
+  const auto next = vehicles > 0 || waits > 0 ? world.next_measurement(cx.now()) : std::nullopt;
   measures = next.has_value();
   if (next) cx.send_at(cx.self(), *next, Measure{});
   return undo;

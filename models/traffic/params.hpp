@@ -39,6 +39,7 @@ struct Params {
   double storage = 0;
   double lane_capacity = 1800;
   double patience = 5;
+  std::string restrictions;
   double rerouting = 0;
   double publish = 5;
   double publish_delay = 1;
@@ -82,6 +83,8 @@ struct Params {
         .above(0);
     d(&Params::patience, "With --storage: minutes after which who waits for a full link is squeezed in")
         .above(0);
+    d(&Params::restrictions, "Rows 'from to begin end factor': roads that lose capacity, with 0 all of it")
+        .hint("FILE");
     d(&Params::rerouting, "Share of the drivers that take the quickest route by published times on their way")
         .at_least(0)
         .at_most(1);

@@ -11,6 +11,7 @@
 
 #include "traffic/model.hpp"
 #include "traffic/results.hpp"
+#include "traffic/what_if.hpp"
 
 namespace anachron::models {
 namespace traffic {
@@ -123,7 +124,8 @@ void Zone::finish(Results& results, const Finish<Zone>& cx) const {
 
 std::unique_ptr<AnyModel> make_traffic() {
   return make_model<traffic::Link, traffic::Zone>(
-      "traffic", "vehicles on a road network, slowed down by the flow on each link (BPR) or in queues");
+      "traffic", "vehicles on a road network, slowed down by the flow on each link (BPR) or in queues",
+      traffic::changes());
 }
 
 }  // namespace anachron::models

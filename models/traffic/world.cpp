@@ -174,6 +174,7 @@ World::World(Source source, const Params& params)
       minutes_per_tick_(params.period * 0x1p-32),
       patience_(params.patience),
       rerouting_{params.rerouting, params.publish, params.publish_delay, publications_of(params)} {
+  if (!params.restrictions.empty()) restrictions_ = Restrictions::read(params.restrictions, network_);
   if (!params.nodes.empty()) places_ = read_tntp_nodes(params.nodes, network_);
   make_roads();
   if (params.storage > 0) make_storage({params.storage, params.lane_capacity});

@@ -1,6 +1,7 @@
 // What all LPs of a traffic simulation read and none changes: roads, routes and demand.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "traffic/network.hpp"
 #include "traffic/params.hpp"
 #include "traffic/publication.hpp"
+#include "traffic/restrictions.hpp"
 #include "traffic/routes/routes.hpp"
 
 namespace anachron::models::traffic {
@@ -77,6 +79,8 @@ class World {
     std::uint32_t bits_ = 0;
   };
 
+  /// Whether a vehicle's way is told by its zones.
+  bool has_ways_between_zones() const { return !itineraries_; }
   /// Of the vehicle that departs as the k-th from `origin`. Precondition: k < demand().trips_from(origin).
   Way way(ZoneIndex origin, std::uint32_t k) const {
     if (!itineraries_) return {origin, demand_.destination(origin, k)};
@@ -122,6 +126,9 @@ class World {
   /// Minutes after which a vehicle is let in though there is no room.
   double patience() const { return patience_; }
 
+  /// Of capacities, by time.
+  const Restrictions& restrictions() const { return restrictions_; }
+
   /// Whether some drivers re-decide on their way, so that travel times are published for them.
   bool has_rerouting() const { return rerouting_.share > 0; }
   /// The number behind the last zone, at which travel times are published then.
@@ -146,6 +153,8 @@ class World {
     return published ? published->next_from(road.to, road.first_out, to, trees_)
                      : routes_.next_from(road.to, road.first_out, to);
   }
+  /// Some route leads from one zone to another.
+  bool has_route(ZoneIndex origin, ZoneIndex destination) const { return routes_.reachable(origin, destination); }
   /// Minutes of the quickest route on an empty network between two zones.
   double free_time_between(ZoneIndex origin, ZoneIndex destination) const {
     return routes_.time(origin, destination);
@@ -176,6 +185,12 @@ class World {
   std::uint32_t departure(std::uint32_t share) const { return departures_.moment(share); }
   /// Departures are at whole ticks, 2^32 in the departure period, so that an event holds one in 4 bytes.
   double minutes(std::uint32_t tick) const { return tick * minutes_per_tick_; }
+  /// The last tick at or before `minutes`. Nothing: it is not in the departure period.
+  std::optional<std::uint32_t> tick_of(double minutes) const {
+    const double tick = std::floor(minutes / minutes_per_tick_);
+    if (!(tick >= 0 && tick < 0x1p32)) return std::nullopt;
+    return static_cast<std::uint32_t>(tick);
+  }
 
  private:
   struct Source;
@@ -204,6 +219,7 @@ class World {
   std::vector<Road> roads_;
   std::vector<NodeIndex> ends_;  // of links: in few cache lines
   std::vector<LinkStorage> storage_;
+  Restrictions restrictions_;
   std::vector<std::uint32_t> on_link_, of_zone_, beginning_, ending_;
   std::vector<std::uint32_t> turns_;     // from each link into each of those behind it
   std::vector<std::size_t> first_turn_;  // by link

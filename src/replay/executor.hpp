@@ -43,6 +43,9 @@ class Executor {
   using Event = std::unique_ptr<event::EventHeader, Release>;
   using Sent = std::vector<Event>;
 
+  /// Holds an event that was let go of. It was made here.
+  Event own(event::EventHeader* e) { return Event(e, Release(this)); }
+
   /// Executes the event for its change of the image only.
   void coast(const event::EventHeader& e, LpImage& lp) { call(e, lp, true); }
   /// Executes it, and appends what it sends to `sent`, broadcasts one by one. Returns why the run would halt.

@@ -33,7 +33,15 @@ bool sorts_before(const Executor::Event& a, const Executor::Event& b) {
 }  // namespace
 
 Propagation::Propagation(Recorded& recorded, const event::Outside& outside)
-    : recorded_(recorded), executor_(recorded.lps(), recorded.seeds()), outside_(outside) {}
+    : recorded_(recorded),
+      executor_(recorded.lps(), recorded.seeds()),
+      outside_(outside),
+      branches_(recorded.lps().size()) {}
+
+Propagation::~Propagation() {
+  for (const Visit& visit : visits_)
+    if (visit.added) executor_.own(visit.added);  // and let it go
+}
 
 void Propagation::apply(const event::Change& change) {
   if (const auto& scheduled = change.scheduled) {
@@ -47,49 +55,74 @@ void Propagation::apply(const event::Change& change) {
   const std::size_t at = recorded_.find(name.receiver, name.key());
   if (at == line.size() || !(line[at]->key() == name.key()))
     throw InputError("what-if: nothing that was scheduled from outside has the name of what is cancelled");
-  branches_[name.receiver].edits[name.key()].is_removed = true;
-  visits_.push({name.key(), name.receiver});
+  push({name.key(), name.receiver, Visit::Why::removed, nullptr});
 }
 
 std::optional<Propagation::Halted> Propagation::run() {
   while (!visits_.empty() && !halted_) {
-    const Visit visit = visits_.top();
-    while (!visits_.empty() && visits_.top() == visit) visits_.pop();
-    step(visit);
+    const Visit visit = visits_.front();
+    step(visit, take(visit));
   }
   if (!halted_)
-    for (auto& [lp, branch] : branches_)
-      if (branch.has_other_past())
-        catch_up(lp, recorded_.line(lp).size(), recorded_.lps().state(lp), branch);
+    for (const LpId lp : looked_at_)
+      if (branch(lp).past == Branch::Past::other)
+        catch_up(lp, recorded_.line(lp).size(), recorded_.lps().state(lp), branch(lp));
   return std::move(halted_);
 }
 
-void Propagation::step(const Visit& visit) {
-  Branch& branch = branches_[visit.lp];
-  const Both both = look(visit.lp, visit.key, branch);
+Propagation::Branch& Propagation::branch(LpId lp) {
+  if (!branches_[lp]) {
+    branches_[lp] = std::make_unique<Branch>();
+    looked_at_.push_back(lp);
+  }
+  return *branches_[lp];
+}
+
+void Propagation::push(const Visit& visit) {
+  visits_.push_back(visit);
+  std::push_heap(visits_.begin(), visits_.end(), std::greater<>());
+}
+
+/// All reasons of this visit.
+Propagation::Edit Propagation::take(const Visit& visit) {
+  Edit edit;
+  while (!visits_.empty() && visits_.front().is_at(visit)) {
+    const Visit& one = visits_.front();
+    edit.is_removed |= one.why == Visit::Why::removed;
+    edit.retractions += (one.why == Visit::Why::retracted) - (one.why == Visit::Why::not_retracted);
+    if (one.added) edit.added = executor_.own(one.added);
+    std::pop_heap(visits_.begin(), visits_.end(), std::greater<>());
+    visits_.pop_back();
+  }
+  return edit;
+}
+
+void Propagation::step(const Visit& visit, const Edit& edit) {
+  Branch& at = branch(visit.lp);
+  const Both both = look(visit, edit, at);
   if (both.are_equal_keys) {
     halted_ = {visit.lp, both.variant->ops->event_name, visit.key.time,
                {event::Halt::Kind::fault, "has the same key as another event"}};
     return;
   }
+  if (both.variant) at.last = visit.key.time;
   if (!both.run && !both.variant) return;
-  if (both.run == both.variant && !branch.differs()) {  // it stands
-    if (!branch.has_seam()) return;
+  if (both.run == both.variant && !at.differs()) {  // it stands
+    if (!at.has_seam()) return;
     const std::uint64_t hash = pe::hash_of(*both.run);
-    branch.digest += pe::hash_of_pair(branch.variant.last, hash) - pe::hash_of_pair(branch.run.last, hash);
-    branch.run.last = branch.variant.last = hash;
+    at.digest += pe::hash_of_pair(at.variant.last, hash) - pe::hash_of_pair(at.run.last, hash);
+    at.run.last = at.variant.last = hash;
     return;
   }
-  if (!branch.differs()) diverge(visit, both, branch);
-  execute(both, branch);
+  if (!at.differs()) diverge(visit, both, at);
+  execute(both, at);
   compare_sent();
-  if (!halted_) {
-    const std::size_t next = next_executed(visit, both.index);
-    if (executor_.go_on_alike(both.run ? *both.run : *both.variant, branch.run.image, branch.variant.image))
-      rejoin(visit.lp, next, branch);
-    if (branch.differs()) recorded_.offer(visit.lp, next, branch.run.image);
-    if (branch.differs() || branch.has_seam()) go_on(visit.lp, next);
-  }
+  if (halted_) return;
+  const std::size_t next = next_executed(visit.lp, both.end);
+  if (executor_.go_on_alike(both.run ? *both.run : *both.variant, at.run.image, at.variant.image))
+    rejoin(visit.lp, next, at);
+  if (at.differs() && at.is_run_told) recorded_.offer(visit.lp, next, at.run.image);
+  if (at.differs() || at.has_seam()) go_on(visit.lp, next);
 }
 
 /// From here on the LP does the same as in the run. What it has observed may be different.
@@ -97,14 +130,14 @@ void Propagation::rejoin(LpId lp, std::size_t behind, Branch& branch) {
   ++rejoined_;
   const event::LpOps& ops = *recorded_.lps().type_of(lp).ops;
   if (ops.goes_on_like &&
-      !(ops.is_comparable() &&
+      !(branch.is_run_told && ops.is_comparable() &&
         event::equal_states(ops, branch.run.image.state.get(), branch.variant.image.state.get()))) {
+    branch.past = Branch::Past::other;
     branch.behind = behind;
-    if (ops.observe) branch.then = std::move(branch.run.image.state);
+    if (ops.observe && branch.is_run_told) branch.then.become(branch.run.image.state);
   } else {
-    branch.variant.image.state.reset();
+    branch.past = Branch::Past::none;
   }
-  branch.run.image.state.reset();
 }
 
 /// Brings an image that has another past up to the event number `index` of the line, before which the state
@@ -116,45 +149,61 @@ void Propagation::catch_up(LpId lp, std::size_t index, const void* run, Branch& 
   branch.then.reset();
   if (is_told) return;
   for (const Line line = recorded_.line(lp); branch.behind < index; ++branch.behind) {
-    if (!was_executed(*line[branch.behind])) continue;
+    if (!line[branch.behind].was_executed()) continue;
     executor_.coast(*line[branch.behind], image);
     ++coasted_;
   }
 }
 
-Propagation::Both Propagation::look(LpId lp, const event::EventKey& key, const Branch& branch) const {
-  event::EventKey first = key;
-  first.place = event::place_of_retraction(key.place);
-  const Line line = recorded_.line(lp);
-  Both both{.index = recorded_.find(lp, first)};
+Propagation::Both Propagation::look(const Visit& visit, const Edit& edit, Branch& branch) const {
+  event::EventKey first = visit.key;
+  first.place = event::place_of_retraction(visit.key.place);
+  const Line line = recorded_.line(visit.lp);
+  Both both{};
+  both.index = both.end = recorded_.find(visit.lp, first, branch.cursor);
+  for (std::size_t i = both.index; i > branch.cursor; --i) {
+    if (!line[i - 1].was_executed()) continue;
+    branch.last = line[i - 1].time;  // what was not visited stands
+    break;
+  }
   const event::EventHeader* in_line = nullptr;
-  int retractions = 0;
-  for (std::size_t i = both.index; i < line.size() && target_of(*line[i]) == key; ++i)
-    line[i]->retracts() ? static_cast<void>(++retractions) : static_cast<void>(in_line = line[i]);
-  if (in_line && was_executed(*in_line)) both.run = in_line;
-
-  const auto found = branch.edits.find(key);
-  const Edit* const edit = found == branch.edits.end() ? nullptr : &found->second;
-  if (edit) retractions += edit->retractions;
-  if (edit && edit->is_removed && !in_line)
+  int retractions = edit.retractions;
+  for (; both.end < line.size() && line[both.end].time == visit.key.time; ++both.end) {
+    const event::EventHeader& e = *line[both.end];
+    if (!(target_of(e) == visit.key)) break;
+    if (e.retracts())
+      ++retractions;
+    else
+      in_line = &e;
+  }
+  branch.cursor = both.end;
+  if (edit.is_removed && !in_line)
     throw std::logic_error("anachron: internal error: an event of a run that is kept is not there");
+  if (in_line && in_line->status == event::Status::executed) both.run = in_line;
   if (retractions > 0) return both;
-  if (edit && edit->is_removed) in_line = nullptr;
-  const event::EventHeader* const added = edit ? edit->added.get() : nullptr;
-  both.variant = added ? added : in_line;
-  both.are_equal_keys = added && in_line;
+  if (edit.is_removed) in_line = nullptr;
+  both.variant = edit.added ? edit.added.get() : in_line;
+  both.are_equal_keys = edit.added && in_line;
   return both;
 }
 
 void Propagation::diverge(const Visit& visit, const Both& both, Branch& branch) {
-  LpImage run = recorded_.before(visit.lp, both.index, executor_, coasted_);
-  if (branch.has_other_past()) {
-    catch_up(visit.lp, both.index, run.state.get(), branch);
-    branch.variant.image.counters.in_order = run.counters.in_order;
-  } else {
-    branch.variant.image = run.copy();
+  if (branch.past == Branch::Past::none) {
+    branch.run.image = recorded_.before(visit.lp, both.index, executor_, coasted_);
+    branch.variant.image.become(branch.run.image);
+    branch.is_run_told = true;
+  } else if (branch.then && both.index - branch.behind > Recorded::kFar) {
+    branch.run.image = recorded_.before(visit.lp, both.index, executor_, coasted_);
+    catch_up(visit.lp, both.index, branch.run.image.state.get(), branch);
+    branch.variant.image.counters.in_order = branch.run.image.counters.in_order;
+    branch.is_run_told = true;
+  } else {  // what it will send does not depend on what it has observed
+    branch.then.reset();
+    catch_up(visit.lp, both.index, nullptr, branch);
+    branch.run.image.become(branch.variant.image);
+    branch.is_run_told = false;
   }
-  branch.run.image = std::move(run);
+  branch.past = Branch::Past::now;
   if (!branch.has_seam())
     branch.run.last = branch.variant.last = recorded_.hash_before(visit.lp, both.index);
   LpDifference& difference = branch.difference;
@@ -216,66 +265,61 @@ void Propagation::compare_sent() {
 }
 
 void Propagation::differ(Executor::Event in_run, Executor::Event in_variant) {
+  using Why = Visit::Why;
   const event::EventHeader& e = in_run ? *in_run : *in_variant;
   if (e.time >= recorded_.until()) return;
-  const Visit visit{target_of(e), e.receiver};
-  Edit& edit = branches_[visit.lp].edits[visit.key];
-  if (e.retracts()) {
-    edit.retractions += in_variant ? 1 : -1;
-  } else {
-    if (in_run) edit.is_removed = true;
-    if (in_variant) edit.added = std::move(in_variant);
-  }
-  visits_.push(visit);
+  const event::EventKey key = target_of(e);
+  const LpId lp = e.receiver;
+  const bool retracts = e.retracts();
+  if (in_run) push({key, lp, retracts ? Why::not_retracted : Why::removed, nullptr});
+  if (in_variant) push({key, lp, retracts ? Why::retracted : Why::added, retracts ? nullptr : in_variant.release()});
 }
 
-/// The first event of the LP's line that was executed after this visit; `index`: from where to look.
-std::size_t Propagation::next_executed(const Visit& visit, std::size_t index) const {
-  const Line line = recorded_.line(visit.lp);
-  while (index < line.size() && (!was_executed(*line[index]) || !(visit.key < line[index]->key()))) ++index;
+/// The first event of the LP's line that was executed, from number `index` on.
+std::size_t Propagation::next_executed(LpId lp, std::size_t index) const {
+  const Line line = recorded_.line(lp);
+  while (index < line.size() && !line[index].was_executed()) ++index;
   return index;
 }
 
 void Propagation::go_on(LpId lp, std::size_t index) {
   const Line line = recorded_.line(lp);
-  if (index < line.size()) visits_.push({line[index]->key(), lp});
+  if (index < line.size()) push({line[index]->key(), lp, Visit::Why::next, nullptr});
 }
 
 std::uint64_t Propagation::digest(std::uint64_t of_run) const {
-  for (const auto& [lp, branch] : branches_) {
+  for (const LpId lp : looked_at_) {
     const std::uint64_t name = recorded_.lps().identity(lp), before = recorded_.lps().cell(lp).counters.digest;
-    of_run += pe::part_of_run(name, before + branch.digest) - pe::part_of_run(name, before);
+    of_run += pe::part_of_run(name, before + branches_[lp]->digest) - pe::part_of_run(name, before);
   }
   return of_run;
 }
 
 Time Propagation::last_time() const {
   Time last = 0;
-  const Branch untouched;
   for (LpId lp = 0; lp < recorded_.lps().size(); ++lp) {
-    const auto found = branches_.find(lp);
-    const Branch& branch = found == branches_.end() ? untouched : found->second;
     const Line line = recorded_.line(lp);
-    for (std::size_t i = line.size(); i > 0 && line[i - 1]->time > last; --i)
-      if (look(lp, target_of(*line[i - 1]), branch).variant) last = line[i - 1]->time;
-    for (auto edit = branch.edits.rbegin(); edit != branch.edits.rend() && edit->first.time > last; ++edit)
-      if (look(lp, edit->first, branch).variant) last = edit->first.time;
+    const std::size_t visited = branches_[lp] ? branches_[lp]->cursor : 0;
+    if (branches_[lp]) last = std::max(last, branches_[lp]->last);
+    for (std::size_t i = line.size(); i > visited && line[i - 1].time > last; --i)
+      if (line[i - 1].was_executed()) last = line[i - 1].time;
   }
   return last;
 }
 
 const void* Propagation::state(LpId lp) const {
-  const auto found = branches_.find(lp);
-  const void* const other = found == branches_.end() ? nullptr : found->second.variant.image.state.get();
-  return other ? other : recorded_.lps().state(lp);
+  const Branch* const branch = branches_[lp].get();
+  return branch && branch->past != Branch::Past::none ? branch->variant.image.state.get()
+                                                      : recorded_.lps().state(lp);
 }
 
 std::vector<LpDifference> Propagation::differences() const {
   std::vector<LpDifference> all;
-  for (const auto& [lp, branch] : branches_) {
+  for (const LpId lp : looked_at_) {
+    const Branch& branch = *branches_[lp];
     if (branch.difference.event.empty()) continue;
     all.push_back(branch.difference);
-    all.back().differs_at_end = static_cast<bool>(branch.variant.image.state);
+    all.back().differs_at_end = branch.past != Branch::Past::none;
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.lp < b.lp; });
   return all;

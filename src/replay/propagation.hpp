@@ -10,11 +10,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <memory>
 #include <optional>
-#include <queue>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -41,6 +39,7 @@ class Propagation {
   Propagation(Recorded& recorded, const event::Outside& outside);
   Propagation(const Propagation&) = delete;
   Propagation& operator=(const Propagation&) = delete;
+  ~Propagation();
 
   /// Throws InputError when nothing was scheduled from outside that has this name.
   void apply(const event::Change& change);
@@ -79,59 +78,75 @@ class Propagation {
     LpImage image;
     std::uint64_t last = 0;  // hash of its newest event
   };
-  /// What is different at an LP's events: by key.
+  /// An LP that differs, or did.
+  struct Branch {
+    /// What is known of the variant's image.
+    enum class Past : std::uint8_t {
+      none,   ///< there is none: the LP is as in the run
+      other,  ///< it goes on as in the run, but has observed something else
+      now,    ///< it may send something else than in the run: both have images
+    };
+    Past past = Past::none;
+    bool is_run_told = true;  // the image of the run has observed what the run had, not what the variant has
+    std::size_t cursor = 0;   // in the line: nothing before it will be visited
+    std::size_t behind = 0;   // in the line: what an image with another past has come to
+    Time last = 0;            // of what the variant has executed before the cursor
+    Side run, variant;
+    State then;                // of the run, from where what it has observed can be told
+    std::uint64_t digest = 0;  // of the variant less that of the run
+    LpDifference difference;
+    bool differs() const { return past == Past::now; }
+    /// It does not, but the next event follows another one than in the run.
+    bool has_seam() const { return run.last != variant.last; }
+  };
+  /// Why an event of an LP is looked at. There may be several reasons.
+  struct Visit {
+    enum class Why : std::uint8_t { next, removed, added, retracted, not_retracted };
+    event::EventKey key;
+    LpId lp;
+    Why why;
+    event::EventHeader* added;  // owned
+
+    bool is_at(const Visit& other) const { return key == other.key && lp == other.lp; }
+    friend bool operator>(const Visit& a, const Visit& b) {
+      if (!(a.key == b.key)) return b.key < a.key;
+      return a.lp > b.lp;
+    }
+  };
+  /// The reasons of visits at one key together.
   struct Edit {
     Executor::Event added;
     bool is_removed = false;
     int retractions = 0;  // more than in the run
   };
-  /// An LP that differs, or did.
-  struct Branch {
-    std::map<event::EventKey, Edit> edits;
-    Side run, variant;         // with both images while it may send something else than in the run
-    State then;                // of the run, since when the variant has only another past, if it may be asked
-    std::size_t behind = 0;    // in the line: the first event that the variant's image has not been through
-    std::uint64_t digest = 0;  // of the variant less that of the run
-    LpDifference difference;
-    bool differs() const { return static_cast<bool>(run.image.state); }
-    /// It goes on as in the run, but its state is another one: of what it has observed.
-    bool has_other_past() const { return !differs() && variant.image.state; }
-    /// It does not, but the next event follows another one than in the run.
-    bool has_seam() const { return run.last != variant.last; }
-  };
-  struct Visit {
-    event::EventKey key;
-    LpId lp;
-    friend bool operator>(const Visit& a, const Visit& b) {
-      if (!(a.key == b.key)) return b.key < a.key;
-      return a.lp > b.lp;
-    }
-    friend bool operator==(const Visit&, const Visit&) = default;
-  };
   /// What there is at one key of an LP's line, in the run and in the variant.
   struct Both {
-    std::size_t index;                           // in the line: of the event, or of what follows
+    std::size_t index, end;                      // of it in the line
     const event::EventHeader* run = nullptr;     // null: not executed
     const event::EventHeader* variant = nullptr;
     bool are_equal_keys = false;  // the variant has two events with this key
   };
 
-  void step(const Visit& visit);
-  Both look(LpId lp, const event::EventKey& key, const Branch& branch) const;
+  Branch& branch(LpId lp);
+  Edit take(const Visit& visit);
+  void push(const Visit& visit);
+  void step(const Visit& visit, const Edit& edit);
+  Both look(const Visit& visit, const Edit& edit, Branch& branch) const;
   void diverge(const Visit& visit, const Both& both, Branch& branch);
   void execute(const Both& both, Branch& branch);
   void rejoin(LpId lp, std::size_t behind, Branch& branch);
   void catch_up(LpId lp, std::size_t index, const void* run, Branch& branch);
   void compare_sent();
   void differ(Executor::Event in_run, Executor::Event in_variant);
-  std::size_t next_executed(const Visit& visit, std::size_t index) const;
+  std::size_t next_executed(LpId lp, std::size_t index) const;
   void go_on(LpId lp, std::size_t index);
 
   Recorded& recorded_;
-  Executor executor_;
+  Executor executor_;  // owns all events that were made
   event::Outside outside_;
-  std::unordered_map<LpId, Branch> branches_;
-  std::priority_queue<Visit, std::vector<Visit>, std::greater<>> visits_;
+  std::vector<std::unique_ptr<Branch>> branches_;  // by LP; null: nothing of it was looked at
+  std::vector<LpId> looked_at_;
+  std::vector<Visit> visits_;  // a heap, earliest first
   Executor::Sent sent_in_run_, sent_in_variant_;
   std::optional<Halted> halted_;
   std::uint64_t executed_ = 0, executed_of_run_ = 0, coasted_ = 0, added_ = 0, removed_ = 0, rejoined_ = 0;

@@ -1,6 +1,7 @@
 #include "replay/recorded.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ Beginning::Beginning(const lp::LpStore& lps) {
 
 namespace {
 
-bool sorts_before(const event::EventHeader* a, const event::EventHeader* b) { return event::before(*a, *b); }
+bool sorts_before(const Item& a, const Item& b) { return event::before(*a, *b); }
 
 }  // namespace
 
@@ -45,8 +46,9 @@ Recorded::Recorded(const lp::LpStore& lps, const Beginning& beginning,
   std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
   for (const auto& log : logs)
     for (const event::EventHeader* const e : log->events()) {
-      events_[next[e->receiver]++] = e;
-      committed_ += was_executed(*e);
+      const Item item{e->time, e};
+      events_[next[e->receiver]++] = item;
+      committed_ += item.was_executed();
     }
   // What was taken back follows its retraction, and events of an LP may be in several logs.
   for (std::size_t lp = 0; lp + 1 < first_.size(); ++lp) {
@@ -54,17 +56,46 @@ Recorded::Recorded(const lp::LpStore& lps, const Beginning& beginning,
     const auto end = events_.begin() + static_cast<std::ptrdiff_t>(first_[lp + 1]);
     if (!std::is_sorted(begin, end, sorts_before)) std::stable_sort(begin, end, sorts_before);
   }
+  lay_out_by_lp();
 }
 
-std::size_t Recorded::find(LpId lp, const event::EventKey& key) const {
+/// In the logs the events of an LP are far from each other.
+void Recorded::lay_out_by_lp() {
+  constexpr std::size_t kUnit = sizeof(memory_[0]);
+  const auto units_of = [](const event::EventHeader& e) -> std::size_t {
+    if (e.retracts() || !e.ops->trivially_copyable || e.ops->destroy || e.ops->alignment > kUnit) return 0;
+    return (e.ops->bytes + kUnit - 1) / kUnit;
+  };
+  std::size_t units = 0;
+  for (const Item& item : events_) units += units_of(*item);
+  memory_.resize(units);
+  std::size_t at = 0;
+  for (Item& item : events_) {
+    if (units_of(*item) == 0) continue;
+    std::memcpy(&memory_[at], item.event, item->ops->bytes);
+    const auto* const copy = reinterpret_cast<const event::EventHeader*>(&memory_[at]);
+    at += units_of(*item);
+    item.event = copy;
+  }
+}
+
+std::size_t Recorded::find(LpId lp, const event::EventKey& key, std::size_t from) const {
   const Line of = line(lp);
-  const auto at = std::partition_point(of.begin(), of.end(), [&](const auto* e) { return e->key() < key; });
+  std::size_t end = from, step = 1;  // what is before `from` is below the key
+  while (end < of.size() && of[end].is_below(key)) {
+    from = end + 1;
+    end = std::min(end + step, of.size());
+    step *= 2;
+  }
+  const auto at = std::partition_point(of.begin() + static_cast<std::ptrdiff_t>(from),
+                                       of.begin() + static_cast<std::ptrdiff_t>(end),
+                                       [&](const Item& item) { return item.is_below(key); });
   return static_cast<std::size_t>(at - of.begin());
 }
 
 std::uint64_t Recorded::hash_before(LpId lp, std::size_t index) const {
   for (const Line of = line(lp); index > 0; --index)
-    if (was_executed(*of[index - 1])) return pe::hash_of(*of[index - 1]);
+    if (of[index - 1].was_executed()) return pe::hash_of(*of[index - 1]);
   return beginning_.of(lp).counters.last;
 }
 
@@ -89,7 +120,7 @@ LpImage Recorded::before(LpId lp, std::size_t index, Executor& executor, std::ui
   LpImage image = from->copy();
   for (const Line of = line(lp); at < index; ++at) {
     offer(lp, at, image);
-    if (!was_executed(*of[at])) continue;
+    if (!of[at].was_executed()) continue;
     executor.coast(*of[at], image);
     ++coasted;
   }
@@ -107,7 +138,7 @@ void Recorded::offer(LpId lp, std::size_t index, const LpImage& image) {
 }
 
 double Recorded::bytes_per_event() const {
-  std::uint64_t bytes = events_.capacity() * sizeof(events_[0]) + first_.capacity() * sizeof(first_[0]);
+  std::uint64_t bytes = memory_.size() * sizeof(memory_[0]) + events_.capacity() * sizeof(events_[0]) + first_.capacity() * sizeof(first_[0]);
   for (LpId lp = 0; lp < lps_.size(); ++lp)
     bytes += between_[lp].size() * (sizeof(Between) + sizeof(LpImage) + lps_.type_of(lp).ops->bytes);
   return committed_ ? static_cast<double>(bytes) / static_cast<double>(committed_) : 0.0;

@@ -38,11 +38,21 @@ class Beginning {
   std::uint64_t bytes_ = 0;
 };
 
+/// An event of a line: the time is beside it, so that who looks for it finds it in few cache lines.
+struct Item {
+  Time time;
+  const event::EventHeader* event;
+
+  const event::EventHeader& operator*() const { return *event; }
+  const event::EventHeader* operator->() const { return event; }
+  bool was_executed() const { return event->status == event::Status::executed; }
+  bool is_below(const event::EventKey& key) const {
+    return time != key.time ? time < key.time : event->key() < key;
+  }
+};
 /// What happened at one LP, in the order of keys: executed events, events that were taken back, and before
 /// each of these the retractions that did it.
-using Line = std::span<const event::EventHeader* const>;
-
-inline bool was_executed(const event::EventHeader& e) { return e.status == event::Status::executed; }
+using Line = std::span<const Item>;
 
 class Recorded {
  public:
@@ -59,10 +69,14 @@ class Recorded {
   }
   /// Hash of the event that was executed before number `index` of the line: see pe/digest.hpp.
   std::uint64_t hash_before(LpId lp, std::size_t index) const;
-  /// The first event of the line whose key is not below this one.
-  std::size_t find(LpId lp, const event::EventKey& key) const;
+  /// The first event of the line whose key is not below this one; it is not before number `from`.
+  /// O(log of how far it is from there).
+  std::size_t find(LpId lp, const event::EventKey& key, std::size_t from = 0) const;
   /// Executed events.
   std::uint64_t committed() const { return committed_; }
+
+  /// Beyond so many events it may be less to ask for an image than to execute them again.
+  static constexpr std::size_t kFar = 32;
 
   /// The LP before event number `index` of its line. Any thread. O(log events + events since the last image).
   LpImage before(LpId lp, std::size_t index, Executor& executor, std::uint64_t& coasted);
@@ -77,6 +91,7 @@ class Recorded {
     std::size_t index;
     std::unique_ptr<const LpImage> image;
   };
+  void lay_out_by_lp();
   /// So far apart are images of an LP: they take no more than some bytes an event.
   std::size_t interval(LpId lp) const;
   std::mutex& guard(LpId lp) { return guards_[lp % guards_.size()]; }
@@ -86,7 +101,8 @@ class Recorded {
   const Seeds seeds_;
   const Time until_;
   std::uint64_t committed_ = 0;
-  std::vector<const event::EventHeader*> events_;  // line by line
+  std::vector<Item> events_;                       // line by line
+  std::vector<std::uint64_t> memory_;              // of those that are just bytes: as they are read
   std::vector<std::size_t> first_;                 // by LP, and behind the last one
   std::array<std::mutex, 64> guards_;              // of `between_`, by LP
   std::vector<std::vector<Between>> between_;      // by LP, ascending

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -34,6 +35,17 @@ class State {
   explicit operator bool() const { return at_; }
   void* get() const { return at_; }
   State copy() const { return {*ops_, at_}; }
+  /// Becomes a copy of another state of the same type, in the same memory.
+  void become(const State& other) {
+    if (!at_) {
+      *this = other.copy();
+    } else if (ops_->trivially_copyable) {
+      std::memcpy(at_, other.at_, ops_->bytes);
+    } else {
+      State copy = other.copy();
+      std::swap(at_, copy.at_);
+    }
+  }
   void reset() noexcept {
     if (!at_) return;
     event::destroy_state(*ops_, at_);
@@ -55,6 +67,10 @@ struct LpImage {
   event::LpCounters counters;
 
   LpImage copy() const { return {state.copy(), counters}; }
+  void become(const LpImage& other) {
+    state.become(other.state);
+    counters = other.counters;
+  }
 };
 
 }  // namespace anachron::replay

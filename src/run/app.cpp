@@ -29,6 +29,7 @@
 #include "run/partition_command.hpp"
 #include "run/rank.hpp"
 #include "run/tune.hpp"
+#include "run/what_if_command.hpp"
 #include "topo/processors.hpp"
 
 namespace anachron {
@@ -47,6 +48,7 @@ struct Command {
 constexpr std::array kCommands{
     Command{"run", "run a model and print the report", run_model},
     Command{"tune", "try engine options on this machine", tune_model},
+    Command{"what-if", "run a model and variants of it, and say what differs", what_if},
     Command{"partition", "deal LPs to processing elements ahead of a run", partition_model},
 };
 

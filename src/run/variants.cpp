@@ -14,7 +14,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/parse.hpp>
 #include <anachron/event/ops.hpp>
-#include <anachron/run/machine.hpp>
+#include <anachron/run/config.hpp>
 
 #include "engine/finish.hpp"
 #include "run/report/report_of.hpp"

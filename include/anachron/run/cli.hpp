@@ -10,7 +10,21 @@
 #include <anachron/run/simulation.hpp>
 
 namespace anachron {
+
+/// What can be changed of a run of these LP types: for `anachron what-if`.
+template <class... Lps>
+struct ChangesOf {
+  std::string forms;  ///< How changes are written, one form in a line; empty: there are none.
+  /// Adds a change to a variant. `simulation` has the parameters, and the shared data of its types. Throws
+  /// InputError that names what is wrong with the change, and what is valid.
+  std::function<void(const std::string& change, const Simulation<Lps...>& simulation, Variant<Lps...>& to)> add;
+};
+
 namespace detail {
+
+[[noreturn]] void fail_check(const std::string& variant);
+/// Its changes are errors of this variant.
+[[noreturn]] void fail_in_variant(const std::string& variant, const std::string& what);
 
 template <class... Lps>
 class TypedModel : public AnyModel {
@@ -18,7 +32,8 @@ class TypedModel : public AnyModel {
                 "anachron: with several LP types, each needs `static std::uint64_t count(const Params&)`");
 
  public:
-  TypedModel(std::string name, std::string summary) : name_(std::move(name)), summary_(std::move(summary)) {}
+  TypedModel(std::string name, std::string summary, ChangesOf<Lps...> changes = {})
+      : name_(std::move(name)), summary_(std::move(summary)), changes_(std::move(changes)) {}
 
   const std::string& name() const override { return name_; }
   const std::string& summary() const override { return summary_; }
@@ -45,13 +60,40 @@ class TypedModel : public AnyModel {
 
   Report run(const Config& config, const ProgressCallback& progress,
              const std::function<bool()>& interrupted) override {
-    simulation_.config = config;
-    if constexpr (kNeedsCount) {
-      validate(count_);
-      (simulation_.template lps<Lps>(count_.lps), ...);
-    }
+    prepare(config);
     Report report = simulation_.run(progress, interrupted);
     report.model = name_;
+    return report;
+  }
+
+  std::string change_forms() const override { return changes_.forms; }
+
+  WhatIfReport what_if(const Config& config, const std::vector<NamedVariant>& variants, unsigned side_by_side,
+                       bool checked, const ProgressCallback& progress,
+                       const std::function<bool()>& interrupted) override {
+    if (!changes_.add) return AnyModel::what_if(config, variants, side_by_side, checked, progress, interrupted);
+    prepare(config);
+    const Simulation<Lps...> simulation = simulation_.replica();
+    std::vector<Variant<Lps...>> all;
+    for (const NamedVariant& variant : variants) all.push_back(parsed(variant, simulation));
+    auto session = simulation.open();
+    session.keep_history();
+    session.run_until(config.until, progress, interrupted);
+    WhatIfReport report{session.report(), {}};
+    report.run.model = name_;
+    if (report.run.ending == Ending::interrupted) return report;
+    const auto results = session.run(all, side_by_side);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      report.variants.push_back({variants[i], results[i], 0});
+      if (!checked) continue;
+      auto full = simulation.open();
+      full.apply(all[i]);
+      full.run_until(config.until, progress, interrupted);
+      const Report of_full = full.report();
+      if (of_full.ending == Ending::interrupted) break;
+      if (of_full.digest != results[i].report.digest) fail_check(variants[i].name);
+      report.variants.back().full_run_s = of_full.wall_s;
+    }
     return report;
   }
 
@@ -63,6 +105,24 @@ class TypedModel : public AnyModel {
     static void describe(Describe<Count>& d) { d(&Count::lps, "Number of LPs").at_least(1); }
   };
 
+  void prepare(const Config& config) {
+    simulation_.config = config;
+    if constexpr (kNeedsCount) {
+      validate(count_);
+      (simulation_.template lps<Lps>(count_.lps), ...);
+    }
+  }
+
+  Variant<Lps...> parsed(const NamedVariant& variant, const Simulation<Lps...>& simulation) const {
+    Variant<Lps...> out;
+    for (const std::string& change : variant.changes) try {
+        changes_.add(change, simulation, out);
+      } catch (const InputError& error) {
+        fail_in_variant(variant.name, error.what());
+      }
+    return out;
+  }
+
   template <class Lp>
   bool type_may_stop() {
     if constexpr (TellsWhetherItStops<Lp>)
@@ -72,6 +132,7 @@ class TypedModel : public AnyModel {
   }
 
   std::string name_, summary_;
+  ChangesOf<Lps...> changes_;
   Simulation<Lps...> simulation_;
   Count count_;
 };
@@ -80,8 +141,9 @@ class TypedModel : public AnyModel {
 
 /// The model made of these LP types, as the command line sees it.
 template <class... Lps>
-std::unique_ptr<AnyModel> make_model(std::string name, std::string summary) {
-  return std::make_unique<detail::TypedModel<Lps...>>(std::move(name), std::move(summary));
+std::unique_ptr<AnyModel> make_model(std::string name, std::string summary, ChangesOf<Lps...> changes = {}) {
+  return std::make_unique<detail::TypedModel<Lps...>>(std::move(name), std::move(summary),
+                                                      std::move(changes));
 }
 
 /// A whole program: options, modes, report. Returns the exit status (see `run_program`).

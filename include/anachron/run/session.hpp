@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -196,6 +197,16 @@ class Session {
   EventHandle edit(Id<Lp> lp, Time time, std::function<void(Lp&)> change) {
     return kernel_.schedule(detail::kEditOps<Lp>, kIndex<Lp>, lp.index(), time, detail::kEditOrder,
                             detail::construct_edit(std::move(change)));
+  }
+
+  /// Does what a variant changes, as this session's own: schedules, edits. What it cancels must not be in it
+  /// (std::logic_error).
+  void apply(const Variant<Lps...>& variant) {
+    for (const event::Change& change : variant.changes()) {
+      if (!change.scheduled) throw std::logic_error("anachron: a session takes back nothing that it has scheduled");
+      const auto& of = *change.scheduled;
+      kernel_.schedule(*of.ops, of.type, of.index, of.time, of.among, of.construct);
+    }
   }
 
   /// Keeps all that is executed from now on, so that variants of it can be run: events, and states now and

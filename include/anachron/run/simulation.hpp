@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -118,6 +119,15 @@ class Simulation {
   template <class S>
   void shared(std::shared_ptr<const S> data) {
     std::get<std::shared_ptr<const S>>(given_) = std::move(data);
+  }
+
+  /// The read-only data of type S that was given, or that a replica was made with. Throws std::logic_error when
+  /// there is none.
+  template <class S>
+  const S& shared() const {
+    const auto& data = std::get<std::shared_ptr<const S>>(given_);
+    if (!data) throw std::logic_error("anachron: the simulation was given no shared data of this type");
+    return *data;
   }
 
   /// Runs from time 0 to the end. `progress` is called about 5 times a second from the LPs' `start` to the

@@ -12,7 +12,6 @@
 #include <anachron/event/change.hpp>
 #include <anachron/model/edit.hpp>
 #include <anachron/model/lp_ops.hpp>
-#include <anachron/run/any_model.hpp>
 #include <anachron/run/report.hpp>
 
 namespace anachron {

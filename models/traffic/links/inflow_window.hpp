@@ -59,6 +59,18 @@ class InflowWindow {
     vehicles_[undo.slot] = undo.vehicles;
   }
 
+  /// Both count the same from `now` on. What has left the window does not matter.
+  bool counts_like(const InflowWindow& other, double now) const {
+    const auto interval = static_cast<std::uint32_t>(static_cast<std::uint64_t>(std::min(now, kLatest)));
+    const auto inside = [interval](const InflowWindow& window, std::uint32_t k) {
+      return interval - window.interval_[k] <= kIntervals ? window.vehicles_[k] : 0;
+    };
+    for (std::uint32_t k = 0; k < kSlots; ++k)
+      if (inside(*this, k) != inside(other, k) || (inside(*this, k) && interval_[k] != other.interval_[k]))
+        return false;
+    return true;
+  }
+
   friend bool operator==(const InflowWindow&, const InflowWindow&) = default;
 
  private:

@@ -104,13 +104,18 @@ inline bool Link::send_first(Context<Link>& cx) {
   return false;
 }
 
+/// Of the first vehicle in the line. Before a closed link everyone is patient.
+inline double Link::patience_ends(const World& world) const {
+  return std::max(queue->line.front().since, closed_until) + world.patience();
+}
+
 /// At the next place, or when the first vehicle in the line loses patience.
 inline void Link::wake_for_line(Context<Link>& cx) {
   if (queue->line.empty()) return;
   const World& world = cx.shared();
   const double due = std::min(queue->next_place(world.storage(cx.self().index()), cx.now()),
-                              queue->line.front().since + world.patience());
-  const double at = std::max(due, cx.now());
+                              patience_ends(world));
+  const double at = std::max({due, cx.now(), closed_until});
   if (!(at < queue->figures.wakes)) return;
   queue->figures.wakes = at;
   cx.send_at(cx.self(), at, Wake{});
@@ -139,7 +144,7 @@ inline auto Link::on(Context<Link>& cx, const Offer& offer) noexcept {
   if (departs && queue->figures.has_zone_in_line) {
     queue->outside.push(offer);
     undo.went = Went::outside;
-  } else if (queue->line.empty() &&
+  } else if (queue->line.empty() && !is_closed(cx.now()) &&
              queue->next_place(cx.shared().storage(cx.self().index()), cx.now()) <= cx.now()) {
     undo.admission = let_in(cx, offer);
   } else {
@@ -173,8 +178,8 @@ inline auto Link::on(Context<Link>& cx, const Wake&) noexcept {
   const double now = cx.now();
   WakeUndo undo{queue->figures, {}, {}, false, false};
   if (queue->figures.wakes <= now) queue->figures.wakes = LinkQueue::kNever;
-  if (!queue->line.empty() && (queue->next_place(world.storage(cx.self().index()), now) <= now ||
-                               queue->line.front().since + world.patience() <= now)) {
+  if (!queue->line.empty() && !is_closed(now) &&
+      (queue->next_place(world.storage(cx.self().index()), now) <= now || patience_ends(world) <= now)) {
     undo.let_in = true;
     undo.first = queue->line.pop();
     const Offer& offer = undo.first.offer;
@@ -219,7 +224,7 @@ inline auto Link::on(Context<Link>& cx, const Left&) noexcept {
   undo.gone = queue->vehicles.pop();
   ++queue->figures.left;
   minutes += cx.now() - undo.gone.since;
-  queue->figures.may_leave = cx.now() + storage.headway;
+  queue->figures.may_leave = cx.now() + storage.headway * weight;
   undo.is_place_left = storage.places > 0 && queue->figures.owed == 0;
   if (undo.is_place_left)
     queue->places.push(cx.now() + storage.gap_time);

@@ -16,29 +16,13 @@
 #include <anachron/base/suggest.hpp>
 #include <anachron/base/text.hpp>
 
+#include "run/read_text.hpp"
+
 namespace anachron {
 
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 constexpr std::size_t kMostDots = 4000;
-
-std::string read_text(const std::string& path) {
-  const auto fail = [&path](const std::string& why) {
-    return InputError(fmt::format("--config: cannot read '{}': {}", path, why));
-  };
-  if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) throw fail("it is a folder");
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw fail(std::generic_category().message(errno));
-  std::string text(kLargestFile + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) throw fail("reading failed");
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kLargestFile)
-    throw fail(fmt::format("expected a file of at most {}", format_size(kLargestFile)));
-  return text;
-}
 
 // The parser bounds how deep values are nested, but not keys, and tables are destroyed recursively: a key of
 // 50,000 parts would overflow the stack. No level of those comes without a dot.
@@ -58,7 +42,7 @@ class Reader {
   explicit Reader(const std::string& path) : path_(path) {}
 
   ConfigFile read() const {
-    const std::string file = read_text(path_);
+    const std::string file = read_text("config", path_);
     const std::string_view text = without_byte_order_mark(file, path_);
     check_depth(path_, text);
     toml::table root;

@@ -1,0 +1,12 @@
+// Text files that options name.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace anachron {
+
+/// A whole file of at most 1 MiB. `option` is named in errors. Throws InputError.
+std::string read_text(std::string_view option, const std::string& path);
+
+}  // namespace anachron
