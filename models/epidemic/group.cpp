@@ -74,7 +74,9 @@ void Group::start(Context<Group>& cx) {
 
 Group::UndoHealth Group::on(Context<Group>& cx, const Infect& infect) noexcept {
   const std::uint32_t place = infect.node % cx.shared().group_size();
-  if (health[place] != Health::susceptible) return {.place = place, .before = health[place]};
+  if (health[place] != Health::susceptible || cx.now() < closed_until ||
+      (!isolated.empty() && (is_isolated(infect.node) || is_isolated(infect.from))))
+    return {.place = place, .before = health[place]};
   UndoHealth undo = change(cx, place, cx.shared().has_latency() ? Health::exposed : Health::infectious,
                            &Group::infections, &Group::infection_day);
   spread(cx, infect);
@@ -108,6 +110,11 @@ Group::UndoHealth Group::on(Context<Group>& cx, const Onset& onset) noexcept {
   return change(onset.node % cx.shared().group_size(), Health::infectious);
 }
 
+Group::UndoHealth Group::on(Context<Group>& cx, const Vaccinate& vaccinate) noexcept {
+  const std::uint32_t place = vaccinate.node % cx.shared().group_size();
+  return change(place, health[place] == Health::susceptible ? Health::immune : health[place]);
+}
+
 Group::UndoHealth Group::on(Context<Group>& cx, const Recover& recover) noexcept {
   return change(cx, recover.node % cx.shared().group_size(), Health::recovered, &Group::recoveries,
                 &Group::recovery_day);
@@ -131,10 +138,11 @@ Group::UndoHealth Group::change(Context<Group>& cx, std::uint32_t place, Health 
 
 void Group::finish(Results& results, const Finish<Group>& cx) const {
   const World& world = cx.shared();
-  std::array<std::int64_t, 4> number{};
+  std::array<std::int64_t, 5> number{};
   for (const Health h : health) ++number[static_cast<std::size_t>(h)];
   const auto nodes = static_cast<std::int64_t>(health.size());
-  const std::int64_t infected = nodes - number[static_cast<std::size_t>(Health::susceptible)];
+  const std::int64_t immune = number[static_cast<std::size_t>(Health::immune)];
+  const std::int64_t infected = nodes - immune - number[static_cast<std::size_t>(Health::susceptible)];
   if (cx.self().index() == 0) {
     results.count("nodes", 0);
     results.count("edges", static_cast<std::int64_t>(world.graph().edges()));
@@ -149,6 +157,7 @@ void Group::finish(Results& results, const Finish<Group>& cx) const {
   results.count("exposed", number[static_cast<std::size_t>(Health::exposed)]);
   results.count("infectious", number[static_cast<std::size_t>(Health::infectious)]);
   results.count("recovered", number[static_cast<std::size_t>(Health::recovered)]);
+  if (immune > 0) results.count("immune", immune);
   results.add("infection_day", infection_day);
   results.add("recovery_day", recovery_day);
   results.add("infections", infections);

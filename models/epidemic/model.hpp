@@ -1,7 +1,9 @@
 // Epidemics on networks of contacts: an LP for each group of nodes. Time is in days. See README.md.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <anachron/model/model.hpp>
@@ -11,7 +13,7 @@
 
 namespace anachron::models::epidemic {
 
-enum class Health : std::uint8_t { susceptible, exposed, infectious, recovered };
+enum class Health : std::uint8_t { susceptible, exposed, infectious, recovered, immune };
 
 /// To the group of `node`, from that of `from`, who would infect it now. 8 bytes: with the kernel's header
 /// the event fills one cache line.
@@ -30,6 +32,23 @@ struct Recover {
   friend bool operator==(const Recover&, const Recover&) = default;
 };
 
+/// From outside, to the group of the node: it becomes immune, if nobody has infected it before.
+struct Vaccinate {
+  Node node = 0;
+  friend bool operator==(const Vaccinate&, const Vaccinate&) = default;
+};
+/// From outside, to the groups of the node and of all its neighbours: it infects nobody from now on, and
+/// nobody infects it.
+struct Isolate {
+  Node node = 0;
+  friend bool operator==(const Isolate&, const Isolate&) = default;
+};
+/// From outside, to a group: nobody is infected there before that day.
+struct Close {
+  Time until = 0;
+  friend bool operator==(const Close&, const Close&) = default;
+};
+
 /// Neighbouring nodes by their numbers. What becomes of a person is drawn at the infection, so that events
 /// come to others long before their time.
 struct Group {
@@ -40,6 +59,8 @@ struct Group {
   std::vector<Health> health;  ///< by node
   Series infections, recoveries;
   Tally infection_day, recovery_day;
+  std::vector<Node> isolated;  ///< of those who could infect, or be infected here
+  Time closed_until = 0;       ///< nobody is infected before
 
   /// What undoes a change of a person's health, and of the statistics of that change.
   struct UndoHealth {
@@ -66,7 +87,22 @@ struct Group {
   static double lookahead(const Params&, const World& world) { return world.least_generation(); }
 
   void start(Context<Group>& cx);
+  /// Whether the same persons can be infected from now on. What was counted may differ.
+  bool goes_on_like(const Group& other, const View<Group>& cx) const {
+    return health == other.health && isolated == other.isolated &&
+           std::max(closed_until, cx.now()) == std::max(other.closed_until, cx.now());
+  }
   UndoHealth on(Context<Group>& cx, const Infect& infect) noexcept;
+  UndoHealth on(Context<Group>& cx, const Vaccinate& vaccinate) noexcept;
+  auto on(Context<Group>&, const Isolate& isolate) {
+    isolated.push_back(isolate.node);
+    return [](Group& group) { group.isolated.pop_back(); };
+  }
+  auto on(Context<Group>&, const Close& close) noexcept {
+    return [before = std::exchange(closed_until, std::max(closed_until, close.until))](Group& group) {
+      group.closed_until = before;
+    };
+  }
   UndoHealth on(Context<Group>& cx, const Onset& onset) noexcept;
   UndoHealth on(Context<Group>& cx, const Recover& recover) noexcept;
   void finish(Results& results, const Finish<Group>& cx) const;
@@ -78,6 +114,9 @@ struct Group {
   UndoHealth change(Context<Group>& cx, std::uint32_t place, Health health, Series Group::* series,
                     Tally Group::* days);
   void spread(Context<Group>& cx, const Infect& infect) const;
+  bool is_isolated(Node node) const {
+    return std::find(isolated.begin(), isolated.end(), node) != isolated.end();
+  }
 };
 
 }  // namespace anachron::models::epidemic

@@ -59,7 +59,6 @@ World::World(const Params& params) : group_(params.group) {
   interval_ = std::exp2(std::floor(
       std::log2((std::min(params.infection_mean, params.recovery_mean) + params.latent_mean) / kIntervals)));
 
-  std::vector<std::uint64_t> ids;
   if (params.network.empty()) {
     graph_ = generate(params);
   } else {
@@ -68,20 +67,24 @@ World::World(const Params& params) : group_(params.group) {
     EdgeList list = read_edges(file, params.network);
     graph_ = std::move(list.graph);
     lines_with_more_ = list.lines_with_more;
-    ids = std::move(list.ids);
+    ids_ = std::move(list.ids);
   }
   if (!params.first.empty()) {
-    const auto id = parse_value<std::uint64_t>("first", params.first);
-    const auto found = std::lower_bound(ids.begin(), ids.end(), id);
-    if (ids.empty() ? id >= graph_.nodes() : found == ids.end() || *found != id)
-      throw bad_value(
-          "first", params.first,
-          ids.empty() ? "a node from 0 to " + std::to_string(graph_.nodes() - 1) : "a node of the network");
-    first_ = static_cast<Node>(ids.empty() ? id : static_cast<std::uint64_t>(found - ids.begin()));
+    first_ = node_of("first", params.first);
   } else if (params.infected > graph_.nodes()) {
     throw bad_value("infected", std::to_string(params.infected),
                     "at most the number of nodes (" + std::to_string(graph_.nodes()) + ")");
   }
+}
+
+Node World::node_of(const std::string& name, const std::string& text) const {
+  const auto id = parse_value<std::uint64_t>(name, text);
+  const auto found = std::lower_bound(ids_.begin(), ids_.end(), id);
+  if (ids_.empty() ? id >= graph_.nodes() : found == ids_.end() || *found != id)
+    throw bad_value(
+        name, text,
+        ids_.empty() ? "a node from 0 to " + std::to_string(graph_.nodes() - 1) : "a node of the network");
+  return static_cast<Node>(ids_.empty() ? id : static_cast<std::uint64_t>(found - ids_.begin()));
 }
 
 double World::Spread::infects(std::size_t degree) const {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "common/delay.hpp"
 #include "epidemic/graph.hpp"
@@ -20,6 +22,8 @@ class World {
   const Graph& graph() const { return graph_; }
   /// Lines of the file on which something behind the two nodes is ignored.
   std::size_t lines_with_more() const { return lines_with_more_; }
+  /// The node that has this id: in the file, or its number. Throws InputError that names what the id is of.
+  Node node_of(const std::string& name, const std::string& id) const;
   /// The only node that is infected at first; empty: some are chosen at random.
   std::optional<Node> first() const { return first_; }
 
@@ -49,6 +53,7 @@ class World {
   Spread find_spread() const;
 
   Graph graph_;
+  std::vector<std::uint64_t> ids_;  // by node, ascending; empty: its number
   std::size_t lines_with_more_ = 0;
   std::optional<Node> first_;
   std::uint32_t group_ = 1;

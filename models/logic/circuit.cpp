@@ -151,6 +151,8 @@ class Circuit::Build {
       add_block(first, end - first);
       first = end;
     }
+    for (std::uint32_t gate = 0; gate < place_.size(); ++gate)
+      to_.places_.push_back({block_of_[gate], place_[gate] - to_.blocks_[block_of_[gate]].first_cell});
     add_readers();
     add_script();
     for (std::uint32_t k = 0; k < netlist_.outputs().size(); ++k) {

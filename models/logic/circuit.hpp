@@ -87,6 +87,9 @@ class Circuit {
             readers_.data() + first_reader_[block.first_cell + gate + 1]};
   }
 
+  /// Where a gate of the netlist is: its block, and its number there.
+  Reader place(std::uint32_t gate) const { return places_[gate]; }
+
   /// The nets of a block before the start.
   std::span<const Net> nets(const Block& block) const {
     return std::span(nets_).subspan(block.first_net, block.nets);
@@ -127,6 +130,7 @@ class Circuit {
   std::vector<std::uint32_t> first_flop_, flops_after_, watched_;
   std::vector<std::uint32_t> first_reader_;
   std::vector<Reader> readers_;
+  std::vector<Reader> places_;  // by gate of the netlist
   mutable std::once_flag activity_is_known_;
   mutable std::shared_ptr<const Activity> activity_;
 };

@@ -9,6 +9,7 @@
 #include "logic/activity.hpp"
 #include "logic/model.hpp"
 #include "logic/wave.hpp"
+#include "logic/what_if.hpp"
 
 namespace anachron::models {
 namespace logic {
@@ -66,6 +67,12 @@ void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Changes& changes) {
     wave.change_now(changes.items[k] >> 3, static_cast<Value>(changes.items[k] & 7));
 }
 
+void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Replace& replace) {
+  Wave wave(cx, log, *this);
+  wave.replace(replace);
+  wave.run();
+}
+
 void Gates::restore(Gates& gates, std::span<const Before> before) {
   for (std::size_t k = before.size(); k-- > 0;) {
     const auto& [net, slot, value, pending] = before[k];
@@ -114,7 +121,8 @@ void Gates::finish(Results& results, const Finish<Gates>& cx) const {
 
 std::unique_ptr<AnyModel> make_logic() {
   return make_model<logic::Gates>("logic",
-                                  "digital circuits, gate by gate, as a Verilog simulator runs them");
+                                  "digital circuits, gate by gate, as a Verilog simulator runs them",
+                                  logic::changes());
 }
 
 }  // namespace anachron::models

@@ -45,6 +45,19 @@ struct Changes {
   }
 };
 
+/// From outside: a gate of the block is another one from now on.
+struct Replace {
+  static constexpr Order order{.priority = 101};  // behind what changes at that time
+  std::uint32_t gate = 0;
+  Op op = Op::buf;
+  std::array<std::uint16_t, 2> delays{};  ///< as Net::delays
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(gate, op, delays);
+  }
+};
+
 struct Gates {
   using Params = logic::Params;
   using Shared = Circuit;
@@ -88,6 +101,11 @@ struct Gates {
   void on(Context<Gates>& cx, Logged<Gates>& log, const Drive& drive);
   void on(Context<Gates>& cx, Logged<Gates>& log, const Script& script);
   void on(Context<Gates>& cx, Logged<Gates>& log, const Changes& changes);
+  void on(Context<Gates>& cx, Logged<Gates>& log, const Replace& replace);
+  /// Whether both drive the same from now on. What was counted may differ.
+  bool goes_on_like(const Gates& other, const View<Gates>&) const {
+    return nets == other.nets && wheel == other.wheel && is_settled == other.is_settled;
+  }
   void finish(Results& results, const Finish<Gates>& cx) const;
 
   friend bool operator==(const Gates& a, const Gates& b) {

@@ -50,6 +50,20 @@ class Wave {
     }
   }
 
+  /// The gate becomes another one with as many inputs, and is evaluated when the wave runs. Precondition: it
+  /// is tabled, and the new one will be.
+  void replace(const Replace& by) {
+    Net& at = nets_[by.gate];
+    const Circuit::Cell& cell = circuit_.cell(block_, by.gate);
+    log_.write(at.gate) = at.gate;
+    log_.write(at.delays) = by.delays;
+    log_.write(at.inputs) = 0;
+    at.set_gate(by.op, cell.pins);
+    for (std::uint32_t pin = 0; pin < cell.pins; ++pin)
+      at.change_input(2 * pin, Value::x, nets_[circuit_.pin(cell, pin)].value);
+    mark(by.gate);
+  }
+
   void run() {
     counts_ = gates_.counts;
     take_due();

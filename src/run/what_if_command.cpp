@@ -108,8 +108,16 @@ std::string executed_line(const WhatIfReport& report, const WhatIfReport::Of& of
                            variant.report.wall_s > 0 ? fmt::format("{:.1f}x", full_s / variant.report.wall_s) : "");
 }
 
+bool has_figure(const Results& results, const std::string& name) {
+  const auto& figures = results.figures();
+  return std::any_of(figures.begin(), figures.end(), [&](const auto& figure) { return figure.first == name; });
+}
+
 /// A figure of a variant beside that of the run: "10.6 (+0.7%)".
 std::string beside(const Results& run, const Results& variant, const std::string& name) {
+  if (!has_figure(run, name) || !has_figure(variant, name))
+    return has_figure(run, name) == has_figure(variant, name) ? "=" : has_figure(variant, name)
+               ? number_text(variant.value(name)) : "none";
   const double before = run.value(name), now = variant.value(name);
   std::string text = number_text(now);
   if (before == now || (std::isnan(before) && std::isnan(now))) return "=";
@@ -118,21 +126,21 @@ std::string beside(const Results& run, const Results& variant, const std::string
   return text;
 }
 
-bool has_figure(const Results& results, const std::string& name) {
-  const auto& figures = results.figures();
-  return std::any_of(figures.begin(), figures.end(), [&](const auto& figure) { return figure.first == name; });
-}
-
 /// The figures that differ, a column for each of these variants.
 std::string figures_text(const Results& run, std::span<const WhatIfReport::Of> variants) {
   std::vector<std::vector<std::string>> rows;
   rows.push_back({"", "run"});
   for (const WhatIfReport::Of& of : variants) rows.front().push_back(of.variant.name);
-  for (const auto& [name, figure] : run.figures()) {
-    std::vector<std::string> row{name, number_text(run.value(name))};
-    for (const WhatIfReport::Of& of : variants)
-      row.push_back(has_figure(of.report.report.results, name) ? beside(run, of.report.report.results, name)
-                                                                 : "none");
+  std::vector<std::string> names;
+  const auto add_names = [&](const Results& results) {
+    for (const auto& [name, figure] : results.figures())
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  add_names(run);
+  for (const WhatIfReport::Of& of : variants) add_names(of.report.report.results);
+  for (const std::string& name : names) {
+    std::vector<std::string> row{name, has_figure(run, name) ? number_text(run.value(name)) : "none"};
+    for (const WhatIfReport::Of& of : variants) row.push_back(beside(run, of.report.report.results, name));
     if (std::any_of(row.begin() + 2, row.end(), [](const std::string& cell) { return cell != "="; }))
       rows.push_back(std::move(row));
   }
