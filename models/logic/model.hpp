@@ -106,6 +106,15 @@ struct Gates {
   bool goes_on_like(const Gates& other, const View<Gates>&) const {
     return nets == other.nets && wheel == other.wheel && is_settled == other.is_settled;
   }
+  bool observe(const Gates& then, const Gates& now) {
+    const Counts own = counts;
+    *this = now;
+    counts.changes += own.changes - then.counts.changes;
+    counts.evaluations += own.evaluations - then.counts.evaluations;
+    counts.suppressed += own.suppressed - then.counts.suppressed;
+    counts.told += own.told - then.counts.told;
+    return true;
+  }
   void finish(Results& results, const Finish<Gates>& cx) const;
 
   friend bool operator==(const Gates& a, const Gates& b) {

@@ -12,6 +12,7 @@
 #include "traffic/events.hpp"
 #include "traffic/links/inflow_window.hpp"
 #include "traffic/links/link_queue.hpp"
+#include "traffic/minutes.hpp"
 #include "traffic/params.hpp"
 #include "traffic/world.hpp"
 
@@ -30,7 +31,7 @@ struct Link {
   std::uint32_t began = 0;  ///< those that came from their zone of origin
   float peak = 0;           ///< most vehicles that were in the flow window
   bool measures = false;    ///< a measurement is due
-  double minutes = 0;       ///< travel times of all that entered; with storage of all that left
+  Minutes minutes;          ///< travel times of all that entered; with storage of all that left
   InflowWindow inflow;
   double weight = 1;           ///< see Restrict
   double closed_until = 0;     ///< likewise
@@ -60,6 +61,7 @@ struct Link {
   void start(Context<Link>& cx);
   /// Whether both pass vehicles on in the same way from now on. Counts of the past may differ.
   bool goes_on_like(const Link& other, const View<Link>& cx) const;
+  bool observe(const Link& then, const Link& now);
   auto on(Context<Link>& cx, const Enter& vehicle) noexcept;
   auto on(Context<Link>& cx, const EnterInformed& vehicle);  // these two may find that there is no memory
   auto on(Context<Link>& cx, const EnterDetour& vehicle);

@@ -22,11 +22,11 @@ inline Restrict begin_of(const Restriction& restriction) {
 struct Link::GiveBack {
   InflowWindow::Undo inflow;
   float peak;
-  double minutes;
+  Minutes minutes;
   bool begins, measures;
   bool waits = false;  // nothing was changed
 
-  static GiveBack nothing() { return {{}, 0, 0, false, false, true}; }
+  static GiveBack nothing() { return {{}, 0, {}, false, false, true}; }
 
   void operator()(Link& link) const {
     if (waits) return;
@@ -59,6 +59,19 @@ inline bool Link::goes_on_like(const Link& other, const View<Link>& cx) const {
          std::max(closed_until, cx.now()) == std::max(other.closed_until, cx.now()) &&
          inflow.counts_like(other.inflow, cx.now() * cx.shared().intervals_per_minute()) &&
          published == other.published && queue == other.queue;
+}
+
+/// Only where the highest flow is not known to have been since `then` it cannot be told.
+inline bool Link::observe(const Link& then, const Link& now) {
+  if (now.peak == then.peak && peak < then.peak) return false;
+  Link own = std::move(*this);
+  *this = now;
+  peak = std::max(own.peak, now.peak == then.peak ? 0 : now.peak);
+  entered += own.entered - then.entered;
+  began += own.began - then.began;
+  rerouted += own.rerouted - then.rerouted;
+  minutes.add(own.minutes, then.minutes);
+  return true;
 }
 
 inline auto Link::on(Context<Link>& cx, const Restrict& restriction) noexcept {
@@ -98,7 +111,7 @@ ANACHRON_INLINE Link::TakenOver Link::take_over(Context<Link>& cx, const World::
   ++entered;
   began += begins;
   peak = std::max(peak, static_cast<float>(window));
-  minutes += time;
+  minutes.add(time);
   if (road.ratio_per_vehicle > 0) measure_later(cx);
   return {time, give_back};
 }

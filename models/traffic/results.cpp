@@ -111,7 +111,7 @@ void report_link(Results& results, const World& world, LinkIndex index, const Li
       road.capacity,
       road.free_time,
       std::int64_t{link.entered},
-      mean_cell(link.minutes, link.queue ? link.queue->figures.left : link.entered),
+      mean_cell(link.minutes.value(), link.queue ? link.queue->figures.left : link.entered),
       flow,
       road.capacity > 0 ? Results::Cell(flow / road.capacity) : Results::Cell(std::string())};
   const auto& equilibrium = world.equilibrium();
@@ -133,7 +133,7 @@ void report_link(Results& results, const World& world, LinkIndex index, const Li
 
 void report_queue(Results& results, const World& world, LinkIndex index, const Link& link) {
   const LinkQueue::Figures& f = link.queue->figures;
-  results.add("queue_time", link.minutes - f.left * world.road(index).free_time);
+  results.add("queue_time", link.minutes.value() - f.left * world.road(index).free_time);
   results.count("storage_waits", f.waits);
   results.add("storage_wait_time", f.wait);
   results.mean("mean_storage_wait", f.wait, f.waits);

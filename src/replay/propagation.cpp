@@ -134,20 +134,20 @@ void Propagation::rejoin(LpId lp, std::size_t behind, Branch& branch) {
         event::equal_states(ops, branch.run.image.state.get(), branch.variant.image.state.get()))) {
     branch.past = Branch::Past::other;
     branch.behind = behind;
-    if (ops.observe && branch.is_run_told) branch.then.become(branch.run.image.state);
   } else {
     branch.past = Branch::Past::none;
   }
 }
 
-/// Brings an image that has another past up to the event number `index` of the line, before which the state
-/// in the run is `run`.
+/// Brings an image that has another past up to the event number `index` of the line. `run`: the state in the
+/// run there, or null.
 void Propagation::catch_up(LpId lp, std::size_t index, const void* run, Branch& branch) {
   const event::LpOps& ops = *recorded_.lps().type_of(lp).ops;
   LpImage& image = branch.variant.image;
-  const bool is_told = branch.then && ops.observe(image.state.get(), branch.then.get(), run);
-  branch.then.reset();
-  if (is_told) return;
+  if (run && ops.observe && index - branch.behind > Recorded::kFar) {
+    const LpImage then = recorded_.before(lp, branch.behind, executor_, coasted_);
+    if (ops.observe(image.state.get(), then.state.get(), run)) return;
+  }
   for (const Line line = recorded_.line(lp); branch.behind < index; ++branch.behind) {
     if (!line[branch.behind].was_executed()) continue;
     executor_.coast(*line[branch.behind], image);
@@ -188,17 +188,17 @@ Propagation::Both Propagation::look(const Visit& visit, const Edit& edit, Branch
 }
 
 void Propagation::diverge(const Visit& visit, const Both& both, Branch& branch) {
+  const event::LpOps& type = *recorded_.lps().type_of(visit.lp).ops;
   if (branch.past == Branch::Past::none) {
     branch.run.image = recorded_.before(visit.lp, both.index, executor_, coasted_);
     branch.variant.image.become(branch.run.image);
     branch.is_run_told = true;
-  } else if (branch.then && both.index - branch.behind > Recorded::kFar) {
+  } else if (type.observe && both.index - branch.behind > Recorded::kFar) {
     branch.run.image = recorded_.before(visit.lp, both.index, executor_, coasted_);
     catch_up(visit.lp, both.index, branch.run.image.state.get(), branch);
     branch.variant.image.counters.in_order = branch.run.image.counters.in_order;
     branch.is_run_told = true;
   } else {  // what it will send does not depend on what it has observed
-    branch.then.reset();
     catch_up(visit.lp, both.index, nullptr, branch);
     branch.run.image.become(branch.variant.image);
     branch.is_run_told = false;

@@ -92,7 +92,6 @@ class Propagation {
     std::size_t behind = 0;   // in the line: what an image with another past has come to
     Time last = 0;            // of what the variant has executed before the cursor
     Side run, variant;
-    State then;                // of the run, from where what it has observed can be told
     std::uint64_t digest = 0;  // of the variant less that of the run
     LpDifference difference;
     bool differs() const { return past == Past::now; }

@@ -201,7 +201,7 @@ inline auto Link::on(Context<Link>& cx, const Wake&) noexcept {
 
 struct Link::LeftUndo {
   LinkQueue::Figures figures;
-  double minutes;
+  Minutes minutes;
   LinkQueue::Driving gone;
   bool has_left, is_place_left;
   bool turned_off = false;  // who comes to the front
@@ -223,7 +223,7 @@ inline auto Link::on(Context<Link>& cx, const Left&) noexcept {
   if (!undo.has_left) return undo;
   undo.gone = queue->vehicles.pop();
   ++queue->figures.left;
-  minutes += cx.now() - undo.gone.since;
+  minutes.add(cx.now() - undo.gone.since);
   queue->figures.may_leave = cx.now() + storage.headway * weight;
   undo.is_place_left = storage.places > 0 && queue->figures.owed == 0;
   if (undo.is_place_left)
