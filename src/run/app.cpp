@@ -21,6 +21,7 @@
 #include <anachron/base/version.hpp>
 
 #include "engine/memory_limit.hpp"
+#include "run/diff/diff.hpp"
 #include "run/explain/explain.hpp"
 #include "run/interrupt.hpp"
 #include "run/load/load.hpp"
@@ -137,6 +138,7 @@ class Bundle {
     if (const Command* const of_model = find_command(command)) return execute(*of_model, rest);
     if (command == "list") return list(rest);
     if (command == "explain") return explain_report(rest);
+    if (command == "diff") return diff(rest);
     if (command == "load") return generate_load(fmt::format("{} load", kProgram), rest);
     if (command == "help" || command == "--help" || command == "-h") return help(rest);
     if (command == "--version") {
@@ -144,7 +146,7 @@ class Bundle {
       return Status::ok;
     }
     std::vector<std::string> valid = command_names();
-    valid.insert(valid.end(), {"list", "explain", "load", "help", "--version"});
+    valid.insert(valid.end(), {"list", "explain", "diff", "load", "help", "--version"});
     std::vector<std::string> near = valid;
     near.emplace_back("--help");
     // `anachron phold` is a likely slip.
@@ -162,6 +164,7 @@ class Bundle {
       ways.emplace_back(fmt::format("{} {} MODEL [options]", kProgram, command.name), command.does);
     ways.emplace_back(fmt::format("{} list", kProgram), "list the models");
     ways.emplace_back(fmt::format("{} explain REPORT.json", kProgram), "say why a run was fast or slow");
+    ways.emplace_back(fmt::format("{} diff A.json B.json", kProgram), "say what two runs have not in common");
     ways.emplace_back(fmt::format("{} load [options]", kProgram), "keep cores busy, as other programs would");
     ways.emplace_back(fmt::format("{} help MODEL", kProgram), "explain a model's options and the engine's");
     ways.emplace_back(fmt::format("{} --version", kProgram), "");
