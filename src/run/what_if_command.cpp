@@ -12,6 +12,7 @@
 #include <anachron/base/text.hpp>
 #include <anachron/run/cli.hpp>
 #include <anachron/run/machine.hpp>
+#include <anachron/run/report_json.hpp>
 
 #include "run/interrupt.hpp"
 #include "run/options/command_line.hpp"
@@ -318,9 +319,20 @@ WhatIfReport AnyModel::what_if(const Config&, const std::vector<NamedVariant>&, 
 
 namespace detail {
 
-void fail_check(const std::string& variant) {
-  throw std::logic_error(
-      fmt::format("anachron: internal error: variant '{}' has another digest than a full run", variant));
+void check_variant(const std::string& name, const Report& variant, const Report& full_run) {
+  const auto results = [](const Report& report) {
+    Report only;
+    only.results = report.results;
+    return report_json(only, {});
+  };
+  const char* const other = variant.digest != full_run.digest         ? "another digest"
+                            : variant.committed != full_run.committed ? "another number of events"
+                            : variant.end_time != full_run.end_time   ? "another end"
+                            : results(variant) != results(full_run)   ? "other results"
+                                                                      : nullptr;
+  if (other)
+    throw std::logic_error(
+        fmt::format("anachron: internal error: variant '{}' has {} than a full run", name, other));
 }
 void fail_in_variant(const std::string& variant, const std::string& what) {
   throw InputError(fmt::format("variant '{}': {}", variant, what));

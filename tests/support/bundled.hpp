@@ -21,8 +21,8 @@ namespace anachron::test {
 using Arguments = std::vector<std::pair<std::string, std::string>>;
 using Make = std::unique_ptr<AnyModel> (*)();
 
-inline Report run(Make make, const Arguments& arguments, Config config) {
-  const auto model = make();
+inline std::unique_ptr<AnyModel> configured(Make make, const Arguments& arguments) {
+  auto model = make();
   auto options = model->options();
   for (const auto& [name, value] : arguments) {
     const auto option = std::find_if(options.begin(), options.end(),
@@ -30,7 +30,11 @@ inline Report run(Make make, const Arguments& arguments, Config config) {
     if (option == options.end()) throw std::logic_error("no option " + name);
     option->set(value);
   }
-  return model->run(config, {}, {});
+  return model;
+}
+
+inline Report run(Make make, const Arguments& arguments, const Config& config) {
+  return configured(make, arguments)->run(config, {}, {});
 }
 
 inline Config sequential(Time until) {

@@ -77,6 +77,7 @@ class EndlessPe final : public pe::Pe {
   void undo_since(const pe::PeMark&) override {}
   void forget_since(const pe::PeMark&) override {}
   void commit_held() override {}
+  void keep_in(observe::EventLog&) override {}
   void forget_undone() override {}
   void set_mode(pe::SyncMode) override {}
   void give_away(const std::function<bool(event::EventHeader&)>&) override {}
