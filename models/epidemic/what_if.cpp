@@ -15,7 +15,8 @@ namespace {
 constexpr const char* kForms =
     "  vaccinate NODE DAY     the person is immune from then on, if nobody has infected it before\n"
     "  isolate NODE DAY       it infects nobody from then on, and nobody infects it\n"
-    "  close GROUP FROM TO    nobody is infected in that group (a logical process, by number) in these days\n";
+    "  close GROUP FROM TO    nobody is infected in that group (a logical process, by number) in these "
+    "days\n";
 
 Time day_of(const std::string& name, const std::string& text) {
   const auto day = parse_value<Time>(name, text);

@@ -120,8 +120,7 @@ void Gates::finish(Results& results, const Finish<Gates>& cx) const {
 }  // namespace logic
 
 std::unique_ptr<AnyModel> make_logic() {
-  return make_model<logic::Gates>("logic",
-                                  "digital circuits, gate by gate, as a Verilog simulator runs them",
+  return make_model<logic::Gates>("logic", "digital circuits, gate by gate, as a Verilog simulator runs them",
                                   logic::changes());
 }
 

@@ -23,7 +23,8 @@ constexpr const char* kForms =
 Time time_of(const std::string& text, const Circuit& circuit) {
   const auto time = parse_value<std::uint64_t>("TIME", text);
   if (time % circuit.step() != 0)
-    throw bad_value("TIME", text, "a multiple of " + std::to_string(circuit.step()) + " ticks, as all times are");
+    throw bad_value("TIME", text,
+                    "a multiple of " + std::to_string(circuit.step()) + " ticks, as all times are");
   return static_cast<Time>(time);
 }
 

@@ -33,7 +33,8 @@ LinkIndex link_of(NodeIndex from, NodeIndex to, const Network& network) {
 
 double at_least_zero(const std::string& name, const std::string& word) {
   const auto value = parse_value<double>(name, word);
-  if (!(value >= 0) || !std::isfinite(value)) throw InputError(name + ": '" + word + "': expected a number from 0 on");
+  if (!(value >= 0) || !std::isfinite(value))
+    throw InputError(name + ": '" + word + "': expected a number from 0 on");
   return value;
 }
 
@@ -89,9 +90,9 @@ Restrictions Restrictions::read(const std::string& path, const Network& network)
 }
 
 std::span<const Restriction> Restrictions::of(LinkIndex link) const {
-  const auto [begin, end] = std::equal_range(
-      all_.begin(), all_.end(), Restriction{.link = link},
-      [](const Restriction& a, const Restriction& b) { return a.link < b.link; });
+  const auto [begin, end] =
+      std::equal_range(all_.begin(), all_.end(), Restriction{.link = link},
+                       [](const Restriction& a, const Restriction& b) { return a.link < b.link; });
   return {begin, end};
 }
 

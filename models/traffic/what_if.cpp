@@ -17,7 +17,8 @@ using Roads = Simulation<Link, Zone>;
 using RoadsVariant = Variant<Link, Zone>;
 
 constexpr const char* kForms =
-    "  close FROM TO BEGIN END            nobody enters the road from node FROM to node TO for these minutes\n"
+    "  close FROM TO BEGIN END            nobody enters the road from node FROM to node TO for these "
+    "minutes\n"
     "  capacity FROM TO BEGIN END FACTOR  so much of its capacity is left meanwhile; above 1 it has more\n"
     "  trip ORIGIN DESTINATION TIME       one more vehicle, in free flow (no --assignment equilibrium)\n";
 

@@ -154,7 +154,9 @@ class World {
                      : routes_.next_from(road.to, road.first_out, to);
   }
   /// Some route leads from one zone to another.
-  bool has_route(ZoneIndex origin, ZoneIndex destination) const { return routes_.reachable(origin, destination); }
+  bool has_route(ZoneIndex origin, ZoneIndex destination) const {
+    return routes_.reachable(origin, destination);
+  }
   /// Minutes of the quickest route on an empty network between two zones.
   double free_time_between(ZoneIndex origin, ZoneIndex destination) const {
     return routes_.time(origin, destination);

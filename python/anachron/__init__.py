@@ -29,6 +29,7 @@ from ._stats import BatchMeans, Histogram, Series, Tally, TimeAverage
 from ._sweep import SweepError, sweep
 from ._texts import Bytes, Text
 from ._tidy import to_xarray
+from ._what_if import Variant, VariantResult
 from ._waits import Container, Failed, Interrupt, PreemptiveResource, PriorityResource, PriorityStore, Resource, Store, Wait
 
 __version__: str = native.version().decode()
@@ -77,6 +78,8 @@ __all__ = [
     "Tally",
     "Text",
     "TimeAverage",
+    "Variant",
+    "VariantResult",
     "Wait",
     "animate",
     "array",

@@ -228,11 +228,18 @@ class Model:
         setup = Setup(self, dict(options), shared, self.compile if compile is None else compile)
         return setup.run(progress, on_interrupt)
 
-    def session(self, *, shared: Mapping[str, Any] | None = None, compile: bool | None = None, **options: Any) -> Session:
-        """A run in steps: see an.Session."""
+    def session(
+        self,
+        *,
+        shared: Mapping[str, Any] | None = None,
+        compile: bool | None = None,
+        history: bool = False,
+        **options: Any,
+    ) -> Session:
+        """A run in steps: see an.Session. With `history` it keeps what is run, so that variants of it can be run."""
         from ._session import Session
 
-        return Session(Setup(self, dict(options), shared, self.compile if compile is None else compile))
+        return Session(Setup(self, dict(options), shared, self.compile if compile is None else compile), history)
 
     def __repr__(self) -> str:
         lps = ", ".join(lp.__name__ for lp in self.lps)

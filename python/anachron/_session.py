@@ -13,8 +13,10 @@ from ._final_states import copied_fields, with_containers
 from ._fields import LP, Event, RecordMeta
 from ._kinds import Id
 from ._native import native, words_array
-from ._report import Report
+from ._columns import column_of
+from ._report import Report, frame
 from ._run import Watching, require_one_process
+from ._what_if import Variant, VariantResult, run_variants
 
 if TYPE_CHECKING:
     from ._setup import Setup
@@ -30,17 +32,28 @@ class Session:
     """A run of a model that is stopped at any time to look at the LPs, to schedule events, to try what would happen.
     Made by `Model.session(**options)`; used by one thread. Its digest is that of the same events in one run."""
 
-    def __init__(self, setup: Setup):
+    def __init__(self, setup: Setup, history: bool = False):
         require_one_process("a session")
         self._setup = setup
         self._model = setup.model
         self._name = setup.model.name.encode()
         count, words = words_array(setup.words)
         self._address = native.session_new(setup.address, self._name, count, words)
+        if history:
+            native.session_keep_history(self._address)
 
     def __del__(self):
         if getattr(self, "_address", None) and native is not None:  # None: Python is going down
             native.session_free(self._address)
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Ends the session."""
+        if address := self._address:
+            self._address = None
+            native.session_free(address)
 
     def __repr__(self) -> str:
         return f"<session of {self._model.name} at {self.now:g}>"
@@ -99,12 +112,37 @@ class Session:
         """An LP, to schedule an event for it: `session.id(Shop, 3)`. `schedule` checks whether it exists."""
         return Id(lp, number)
 
-    def schedule(self, to: Id, time: float, event: Event) -> None:
-        """Has `event` handled by `to` at `time`, not before `now`: as if a further LP had sent it."""
+    def _event_number(self, to: Id, event: Event) -> int:
         if not isinstance(to, Id) or not isinstance(to.type, RecordMeta):
             raise TypeError(f"schedule: {to!r} is no LP: session.id(LP, number)")
-        number = self._model._number_of_event(to.type, type(event))
-        native.session_schedule(self._address, number, to.index, float(time), bytes(event._memory))
+        return self._model._number_of_event(to.type, type(event))
+
+    def schedule(self, to: Id, time: float, event: Event) -> int:
+        """Has `event` handled by `to` at `time`, not before `now`: as if a further LP had sent it. Returns a number by
+        which a variant can cancel it."""
+        number = self._event_number(to, event)
+        return native.session_schedule(self._address, number, to.index, float(time), bytes(event._memory))
+
+    def variant(self, name: str = "") -> Variant:
+        """A variant of what was run, so far without changes. The session has been made with `history=True`."""
+        return Variant(self, name)
+
+    def run(self, variants: Variant | Sequence[Variant], workers: int = 0) -> Any:
+        """What the run so far would have been with the changes of a variant, or of several. It is so bit for bit, but only
+        what differs is executed, `workers` variants at a time (0: on all cores). The session stays as it is. Rows and lines that
+        handlers write are not made. Returns a VariantResult, or a list of them."""
+        if isinstance(variants, Variant):
+            return run_variants(self, [variants], 1)[0]
+        return run_variants(self, variants, workers if self._setup.built.busy is None else 1)
+
+    def side_by_side(self, results: Sequence[VariantResult]) -> Any:
+        """Figures of the run and of variants as a data frame: a row for each figure, a column for each of them."""
+        run = self.report()
+        names = [name for name, value in run.results.items() if isinstance(value, (int, float))]
+        columns: dict[str, Any] = {"figure": names, "run": [run[name] for name in names]}
+        for number, result in enumerate(results):
+            columns[result.name or f"variant {number}"] = [result.report.results.get(name) for name in names]
+        return frame({name: column_of(values) for name, values in columns.items()})
 
     def mark(self) -> Mark:
         """Notes this point to come back to. From here on nothing commits until the mark is accepted: memory grows."""

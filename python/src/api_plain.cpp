@@ -10,6 +10,7 @@
 #include <anachron/model/plain.hpp>
 #include <anachron/model/region/region.hpp>
 #include <anachron/run/plain_simulation.hpp>
+#include <anachron/run/what_if.hpp>
 
 #include "errors.hpp"
 #include "result.hpp"
@@ -32,6 +33,14 @@ struct PlainSetup {
 struct PlainSession {
   std::unique_ptr<plain::Session> session;
   Options options;
+  std::vector<EventHandle> scheduled;
+};
+
+/// Variants of what a session has run, and what came of them.
+struct PlainVariants {
+  const plain::Setup* setup;
+  std::vector<plain::Variant> variants;
+  std::vector<detail::VariantOutcome> outcomes;
 };
 
 void copy_states(const plain::Setup& setup, std::uint32_t type, std::byte* out, const auto& state) {
@@ -222,10 +231,79 @@ ANACHRON_EXPORT const void* anachron_session_region(const PlainSession* session,
     return region.data();
   });
 }
-ANACHRON_EXPORT void anachron_session_schedule(PlainSession* session, std::uint32_t event,
-                                               std::uint32_t index, double time, const void* payload,
-                                               Error* error) {
-  guarded(error, [&] { session->session->schedule(event, index, time, payload); });
+/// Returns by which number a variant can cancel it.
+ANACHRON_EXPORT std::uint64_t anachron_session_schedule(PlainSession* session, std::uint32_t event,
+                                                        std::uint32_t index, double time, const void* payload,
+                                                        Error* error) {
+  return guarded(error, [&]() -> std::uint64_t {
+    session->scheduled.push_back(session->session->schedule(event, index, time, payload));
+    return session->scheduled.size() - 1;
+  });
+}
+ANACHRON_EXPORT void anachron_session_keep_history(PlainSession* session, Error* error) {
+  guarded(error, [&] { session->session->keep_history(); });
+}
+/// `setup` has to outlive them, and the session, too, what came of them.
+ANACHRON_EXPORT PlainVariants* anachron_variants_new(const PlainSetup* setup) {
+  return new PlainVariants{setup->setup.get(), {}, {}};
+}
+ANACHRON_EXPORT void anachron_variants_free(PlainVariants* variants) { delete variants; }
+/// Another variant; the next three speak of the last one.
+ANACHRON_EXPORT void anachron_variants_add(PlainVariants* variants) {
+  variants->variants.emplace_back(*variants->setup);
+}
+ANACHRON_EXPORT void anachron_variants_schedule(PlainVariants* variants, std::uint32_t event,
+                                                std::uint32_t index, double time, const void* payload,
+                                                Error* error) {
+  guarded(error, [&] { variants->variants.back().schedule(event, index, time, payload); });
+}
+ANACHRON_EXPORT void anachron_variants_edit(PlainVariants* variants, std::uint32_t type, std::uint32_t index,
+                                            double time, std::uint64_t offset, const std::byte* content,
+                                            std::uint64_t bytes, Error* error) {
+  guarded(error, [&] { variants->variants.back().edit(type, index, time, offset, {content, bytes}); });
+}
+ANACHRON_EXPORT void anachron_variants_cancel(PlainVariants* variants, const PlainSession* session,
+                                              std::uint64_t scheduled, Error* error) {
+  guarded(error, [&] { variants->variants.back().cancel(session->scheduled.at(scheduled)); });
+}
+ANACHRON_EXPORT void anachron_variants_run(PlainVariants* variants, PlainSession* session, unsigned workers,
+                                           Error* error) {
+  guarded(error, [&] {
+    std::vector<const std::vector<event::Change>*> changes;
+    for (const plain::Variant& variant : variants->variants) changes.push_back(&variant.changes());
+    variants->outcomes = session->session->run(changes, workers);
+  });
+}
+/// The report of one, and behind it as its text (result_text) what was executed: see what_if.hpp.
+ANACHRON_EXPORT Result* anachron_variants_report(const PlainVariants* variants, std::uint64_t number,
+                                                 const char* program, Error* error) {
+  return guarded(error, [&]() -> Result* {
+    const VariantReport& of = variants->outcomes.at(number).report;
+    Report report = of.report;
+    report.model = program;
+    auto made = std::make_unique<Result>(result_of(report));
+    made->text = variant_json(of);
+    return made.release();
+  });
+}
+ANACHRON_EXPORT void anachron_variants_states(const PlainVariants* variants, std::uint64_t number,
+                                              std::uint32_t type, std::byte* out, Error* error) {
+  guarded(error, [&] {
+    const detail::VariantStates& states = *variants->outcomes.at(number).states;
+    copy_states(*variants->setup, type, out,
+                [&](std::uint32_t i) { return detail::state_of(states, type, i); });
+  });
+}
+ANACHRON_EXPORT const void* anachron_variants_region(const PlainVariants* variants, std::uint64_t number,
+                                                     std::uint32_t type, std::uint32_t index,
+                                                     std::uint64_t* bytes, Error* error) {
+  return guarded(error, [&]() -> const void* {
+    const detail::VariantStates& states = *variants->outcomes.at(number).states;
+    const std::span<const std::byte> region =
+        region::Region::of(detail::state_of(states, type, index)).bytes();
+    *bytes = region.size();
+    return region.data();
+  });
 }
 ANACHRON_EXPORT std::uint64_t anachron_session_mark(PlainSession* session, Error* error) {
   return guarded(error, [&] { return session->session->mark(); });

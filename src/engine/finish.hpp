@@ -27,8 +27,7 @@ struct Finished {
 /// that was interrupted has its results.
 /// `state(lp)`: where an LP's state is; if empty, in `lps`.
 Finished finish(const lp::LpStore& lps, Time end_time, Results& results,
-                const std::function<bool()>& interrupted,
-                const std::function<const void*(LpId)>& state = {});
+                const std::function<bool()>& interrupted, const std::function<const void*(LpId)>& state = {});
 
 /// On several ranks: the same of the LPs that the rank's PEs own, with what they report in a log, together
 /// with how far they came.

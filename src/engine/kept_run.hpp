@@ -28,7 +28,7 @@ struct KeptRun {
   std::vector<std::unique_ptr<observe::EventLog>> logs;  // of the PEs
   observe::EventLog scheduled{room_of_scheduled};        // what came from outside, in the order of its counts
   replay::Beginning beginning;
-  Time since, until;     // all from the one to before the other is kept
+  Time since, until;        // all from the one to before the other is kept
   bool is_reached;          // events at `since` are not kept
   bool has_all = true;      // all that came from outside is in `scheduled`
   bool was_halted = false;  // some stretch was stopped or interrupted

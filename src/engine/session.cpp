@@ -132,8 +132,8 @@ void Session::keep_history() {
   if (!marks_.empty()) throw std::logic_error("anachron: the session has a mark: first accept it");
   if (ranks_) throw InputError("what-if: the history is kept in one process only, not over ranks");
   constexpr std::uint64_t kShare = 2;  // of --memory, which is for events, too
-  const auto memory = static_cast<std::uint64_t>(
-      config_.memory.value_or(std::numeric_limits<std::int64_t>::max()));
+  const auto memory =
+      static_cast<std::uint64_t>(config_.memory.value_or(std::numeric_limits<std::int64_t>::max()));
   kept_ = std::make_unique<KeptRun>(*lps_, *config_.pes, memory / kShare, now_.time, now_.is_reached);
   kept_->has_all = now_.outside.sends == 0 && now_.outside.counters.in_order == 0;
   engine_->keep_in(kept_->logs);

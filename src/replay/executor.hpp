@@ -57,8 +57,7 @@ class Executor {
 
   /// As Session::schedule sends an event from outside.
   Event make_outside(const event::EventOps& ops, LpId receiver, Time time, Order among,
-                     event::Outside& outside,
-                     const std::function<void(event::EventHeader&)>& construct);
+                     event::Outside& outside, const std::function<void(event::EventHeader&)>& construct);
 
  private:
   /// Makes of each broadcast one multicast, wherever its recipients are.

@@ -101,7 +101,9 @@ void Propagation::step(const Visit& visit, const Edit& edit) {
   Branch& at = branch(visit.lp);
   const Both both = look(visit, edit, at);
   if (both.are_equal_keys) {
-    halted_ = {visit.lp, both.variant->ops->event_name, visit.key.time,
+    halted_ = {visit.lp,
+               both.variant->ops->event_name,
+               visit.key.time,
                {event::Halt::Kind::fault, "has the same key as another event"}};
     return;
   }
@@ -204,8 +206,7 @@ void Propagation::diverge(const Visit& visit, const Both& both, Branch& branch) 
     branch.is_run_told = false;
   }
   branch.past = Branch::Past::now;
-  if (!branch.has_seam())
-    branch.run.last = branch.variant.last = recorded_.hash_before(visit.lp, both.index);
+  if (!branch.has_seam()) branch.run.last = branch.variant.last = recorded_.hash_before(visit.lp, both.index);
   LpDifference& difference = branch.difference;
   if (!difference.event.empty()) return;
   difference.lp = visit.lp;
@@ -272,7 +273,8 @@ void Propagation::differ(Executor::Event in_run, Executor::Event in_variant) {
   const LpId lp = e.receiver;
   const bool retracts = e.retracts();
   if (in_run) push({key, lp, retracts ? Why::not_retracted : Why::removed, nullptr});
-  if (in_variant) push({key, lp, retracts ? Why::retracted : Why::added, retracts ? nullptr : in_variant.release()});
+  if (in_variant)
+    push({key, lp, retracts ? Why::retracted : Why::added, retracts ? nullptr : in_variant.release()});
 }
 
 /// The first event of the LP's line that was executed, from number `index` on.
@@ -289,7 +291,8 @@ void Propagation::go_on(LpId lp, std::size_t index) {
 
 std::uint64_t Propagation::digest(std::uint64_t of_run) const {
   for (const LpId lp : looked_at_) {
-    const std::uint64_t name = recorded_.lps().identity(lp), before = recorded_.lps().cell(lp).counters.digest;
+    const std::uint64_t name = recorded_.lps().identity(lp),
+                        before = recorded_.lps().cell(lp).counters.digest;
     of_run += pe::part_of_run(name, before + branches_[lp]->digest) - pe::part_of_run(name, before);
   }
   return of_run;

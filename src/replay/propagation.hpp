@@ -27,10 +27,10 @@ namespace anachron::replay {
 /// How an LP differs from the run.
 struct LpDifference {
   LpId lp = 0;
-  event::EventKey first;          ///< of its events the first that differs, or has a handler that does
-  std::string_view event;         ///< type of that
-  std::uint64_t executed = 0;     ///< events of the variant, where it differed
-  bool differs_at_end = false;    ///< in its state
+  event::EventKey first;        ///< of its events the first that differs, or has a handler that does
+  std::string_view event;       ///< type of that
+  std::uint64_t executed = 0;   ///< events of the variant, where it differed
+  bool differs_at_end = false;  ///< in its state
 };
 
 class Propagation {
@@ -64,11 +64,11 @@ class Propagation {
   /// In the order of ids.
   std::vector<LpDifference> differences() const;
 
-  std::uint64_t executed() const { return executed_; }        ///< events of the variant
-  std::uint64_t of_run() const { return executed_of_run_; }   ///< events of the run, beside them
-  std::uint64_t coasted() const { return coasted_; }          ///< events of the run, to get states back
-  std::uint64_t added() const { return added_; }              ///< events that only the variant has
-  std::uint64_t removed() const { return removed_; }          ///< events that only the run had
+  std::uint64_t executed() const { return executed_; }       ///< events of the variant
+  std::uint64_t of_run() const { return executed_of_run_; }  ///< events of the run, beside them
+  std::uint64_t coasted() const { return coasted_; }         ///< events of the run, to get states back
+  std::uint64_t added() const { return added_; }             ///< events that only the variant has
+  std::uint64_t removed() const { return removed_; }         ///< events that only the run had
   /// How often an LP that differed was as it had been again.
   std::uint64_t rejoined() const { return rejoined_; }
 
@@ -120,8 +120,8 @@ class Propagation {
   };
   /// What there is at one key of an LP's line, in the run and in the variant.
   struct Both {
-    std::size_t index, end;                      // of it in the line
-    const event::EventHeader* run = nullptr;     // null: not executed
+    std::size_t index, end;                   // of it in the line
+    const event::EventHeader* run = nullptr;  // null: not executed
     const event::EventHeader* variant = nullptr;
     bool are_equal_keys = false;  // the variant has two events with this key
   };

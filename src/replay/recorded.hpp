@@ -64,9 +64,7 @@ class Recorded {
   const lp::LpStore& lps() const { return lps_; }
   const Seeds& seeds() const { return seeds_; }
   Time until() const { return until_; }
-  Line line(LpId lp) const {
-    return Line(events_).subspan(first_[lp], first_[lp + 1] - first_[lp]);
-  }
+  Line line(LpId lp) const { return Line(events_).subspan(first_[lp], first_[lp + 1] - first_[lp]); }
   /// Hash of the event that was executed before number `index` of the line: see pe/digest.hpp.
   std::uint64_t hash_before(LpId lp, std::size_t index) const;
   /// The first event of the line whose key is not below this one; it is not before number `from`.
@@ -101,11 +99,11 @@ class Recorded {
   const Seeds seeds_;
   const Time until_;
   std::uint64_t committed_ = 0;
-  std::vector<Item> events_;                       // line by line
-  std::vector<std::uint64_t> memory_;              // of those that are just bytes: as they are read
-  std::vector<std::size_t> first_;                 // by LP, and behind the last one
-  std::array<std::mutex, 64> guards_;              // of `between_`, by LP
-  std::vector<std::vector<Between>> between_;      // by LP, ascending
+  std::vector<Item> events_;                   // line by line
+  std::vector<std::uint64_t> memory_;          // of those that are just bytes: as they are read
+  std::vector<std::size_t> first_;             // by LP, and behind the last one
+  std::array<std::mutex, 64> guards_;          // of `between_`, by LP
+  std::vector<std::vector<Between>> between_;  // by LP, ascending
 };
 
 }  // namespace anachron::replay

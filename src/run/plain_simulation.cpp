@@ -88,6 +88,38 @@ std::vector<event::LpTypeEntry> Setup::entries() const {
   return entries;
 }
 
+namespace {
+
+/// An edit of an LP whose type is known at run time.
+struct EditBytes {
+  std::size_t offset;
+  std::vector<std::byte> content;
+
+  static void execute(event::Frame&, void* state, event::EventHeader& e) {
+    const EditBytes& edit = event::payload<EditBytes>(e);
+    std::memcpy(static_cast<std::byte*>(state) + edit.offset, edit.content.data(), edit.content.size());
+  }
+  static void destroy(event::EventHeader& e) noexcept { std::destroy_at(&event::payload<EditBytes>(e)); }
+  using Payload = detail::PayloadTable<EditBytes, event::kPayloadOffset<EditBytes>>;
+};
+
+constexpr event::EventOps kEditOps{
+    .type_hash = hash_text("anachron::edit"),
+    .bytes = event::kPayloadOffset<EditBytes> + sizeof(EditBytes),
+    .execute = &EditBytes::execute,
+    .commit = nullptr,
+    .destroy = &EditBytes::destroy,
+    .undo = event::UndoKind::copy,
+    .may_throw_unreversed = false,
+    .event_name = "edit",
+    .equal = nullptr,
+    .alignment = alignof(event::EventHeader),
+    .copy = &EditBytes::Payload::copy,
+    .move = &EditBytes::Payload::move,
+};
+
+}  // namespace
+
 Run::Run(const Setup& setup, const Config& config, const ProgressCallback& progress,
          const std::function<bool()>& interrupted)
     : model_(setup.model()) {
@@ -114,10 +146,32 @@ std::span<const std::byte> Run::region(std::uint32_t type, std::uint32_t index) 
 Session::Session(const Setup& setup, const Config& config)
     : model_(setup.model()), kernel_(setup.entries(), config) {}
 
-void Session::schedule(std::uint32_t number, std::uint32_t index, Time time, const void* payload) {
+EventHandle Session::schedule(std::uint32_t number, std::uint32_t index, Time time, const void* payload) {
   const std::size_t bytes = model_.payload_bytes(number);
-  kernel_.schedule(model_.event(number), model_.receiver(number), index, time, model_.order(number),
-                   [&](event::EventHeader& e) { std::memcpy(&e + 1, payload, bytes); });
+  return kernel_.schedule(model_.event(number), model_.receiver(number), index, time, model_.order(number),
+                          [&](event::EventHeader& e) { std::memcpy(&e + 1, payload, bytes); });
+}
+
+void Variant::schedule(std::uint32_t number, std::uint32_t index, Time time, const void* payload) {
+  const auto* const begin = static_cast<const std::byte*>(payload);
+  changes_.push_back(
+      {event::Change::Scheduled{
+           &model_.event(number), model_.receiver(number), index, time, model_.order(number),
+           [content = std::vector(begin, begin + model_.payload_bytes(number))](event::EventHeader& e) {
+             std::memcpy(&e + 1, content.data(), content.size());
+           }},
+       {}});
+}
+
+void Variant::edit(std::uint32_t type, std::uint32_t index, Time time, std::size_t offset,
+                   std::span<const std::byte> bytes) {
+  if (offset + bytes.size() > model_.state_bytes(type)) throw std::out_of_range("edit: behind the state");
+  changes_.push_back({event::Change::Scheduled{
+                          &kEditOps, type, index, time, detail::kEditOrder,
+                          [offset, content = std::vector(bytes.begin(), bytes.end())](event::EventHeader& e) {
+                            std::construct_at(&event::payload<EditBytes>(e), EditBytes{offset, content});
+                          }},
+                      {}});
 }
 
 }  // namespace anachron::plain

@@ -106,9 +106,9 @@ Variants::Variants(engine::Session& session, Report report)
       lost_(kept_.lost()) {
   if (!lost_.empty()) return;
   const Config& config = session.config();
-  recorded_ = std::make_unique<replay::Recorded>(
-      session.lps(), kept_.beginning, kept_.logs,
-      replay::Seeds{config.seed, config.tie_seed, config.warm_up}, kept_.until);
+  recorded_ = std::make_unique<replay::Recorded>(session.lps(), kept_.beginning, kept_.logs,
+                                                 replay::Seeds{config.seed, config.tie_seed, config.warm_up},
+                                                 kept_.until);
 }
 
 std::vector<VariantOutcome> Variants::run(const std::vector<const Changes*>& variants, unsigned workers) {
@@ -137,12 +137,11 @@ void Variants::check(const Changes& changes) const {
     if (of.index >= type.count)
       throw InputError(fmt::format("what-if: event {} is scheduled for an unknown LP, {} {}: there are {}",
                                    of.ops->event_name, type.name(), of.index, type.count));
-    if (!(of.time >= kept_.since) || (kept_.is_reached && of.time == kept_.since) ||
-        !(of.time < kept_.until))
-      throw InputError(fmt::format(
-          "what-if: event {} is scheduled for {} {} at {}: valid are times {} {}, and before {}",
-          of.ops->event_name, type.name(), of.index, format_real(of.time),
-          kept_.is_reached ? "after" : "from", kept_.since, format_real(kept_.until)));
+    if (!(of.time >= kept_.since) || (kept_.is_reached && of.time == kept_.since) || !(of.time < kept_.until))
+      throw InputError(
+          fmt::format("what-if: event {} is scheduled for {} {} at {}: valid are times {} {}, and before {}",
+                      of.ops->event_name, type.name(), of.index, format_real(of.time),
+                      kept_.is_reached ? "after" : "from", kept_.since, format_real(kept_.until)));
     if (!of.among.is_valid())
       throw InputError(fmt::format("what-if: event {} is scheduled with priority {}: valid are {} to {}",
                                    of.ops->event_name, of.among.priority, Order::kLeast, Order::kGreatest));
@@ -175,8 +174,8 @@ std::optional<VariantOutcome> Variants::propagate(const Changes& changes, std::s
                           .full_run = {}},
                          {}};
   outcome.report.report.wall_s = seconds_since(began);
-  outcome.states = std::make_shared<const VariantStates>(
-      VariantStates{&session_.lps(), std::move(propagation), nullptr});
+  outcome.states =
+      std::make_shared<const VariantStates>(VariantStates{&session_.lps(), std::move(propagation), nullptr});
   return outcome;
 }
 
@@ -185,8 +184,7 @@ Report Variants::report_of_variant(const replay::Propagation& propagation) const
   report.digest = propagation.digest(report_.digest);
   report.committed = report_.committed + propagation.added() - propagation.removed();
   report.executed = propagation.executed();
-  if (kept_.until == kForever)
-    report.end_time = std::max(kept_.since, propagation.last_time());
+  if (kept_.until == kForever) report.end_time = std::max(kept_.since, propagation.last_time());
   report.results = Results({report.config.warm_up, report.end_time, report.config.confidence});
   const engine::Finished finished = engine::finish(session_.lps(), report.end_time, report.results, {},
                                                    [&](LpId lp) { return propagation.state(lp); });
@@ -210,12 +208,13 @@ VariantOutcome Variants::run_in_full(const Changes& changes, const std::string& 
       continue;
     }
     const std::size_t type = session_.lps().type_index(e->receiver);
-    full.schedule(*e->ops, type, e->receiver - types[type].first, e->time, among, [e](event::EventHeader& to) {
-      if (e->ops->copy)
-        e->ops->copy(to, *e);
-      else
-        std::memcpy(&to + 1, e + 1, e->ops->bytes - sizeof(event::EventHeader));
-    });
+    full.schedule(*e->ops, type, e->receiver - types[type].first, e->time, among,
+                  [e](event::EventHeader& to) {
+                    if (e->ops->copy)
+                      e->ops->copy(to, *e);
+                    else
+                      std::memcpy(&to + 1, e + 1, e->ops->bytes - sizeof(event::EventHeader));
+                  });
   }
   for (const event::Change& change : changes)
     if (const auto& of = change.scheduled)

@@ -13,6 +13,7 @@
 #include <anachron/run/cli.hpp>
 #include <anachron/run/machine.hpp>
 #include <anachron/run/report_json.hpp>
+#include <anachron/run/what_if.hpp>
 
 #include "run/interrupt.hpp"
 #include "run/options/command_line.hpp"
@@ -57,8 +58,9 @@ std::vector<GroupedOption> own_options(WhatIfOptions& options) {
                     options.side_by_side = parse_value<unsigned>("side-by-side", text);
                     if (options.side_by_side == 0) throw bad_value("side-by-side", text, "at least 1");
                   }));
-  Option check = text_option("check", "", "Also run each variant in full, and compare digests and time",
-                             [&](const std::string& text) { options.check = parse_value<bool>("check", text); });
+  Option check =
+      text_option("check", "", "Also run each variant in full, and compare digests and time",
+                  [&](const std::string& text) { options.check = parse_value<bool>("check", text); });
   add(std::move(check));
   return all;
 }
@@ -100,25 +102,28 @@ std::string executed_line(const WhatIfReport& report, const WhatIfReport::Of& of
   if (!variant.full_run.empty())
     return out + fmt::format("  run in full, {}: {}\n", duration(variant.report.wall_s), variant.full_run);
   const auto share = [&](std::uint64_t events) {
-    return percent(static_cast<double>(events) / static_cast<double>(std::max<std::uint64_t>(report.run.committed, 1)));
+    return percent(static_cast<double>(events) /
+                   static_cast<double>(std::max<std::uint64_t>(report.run.committed, 1)));
   };
-  return out + fmt::format("  {:>11} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}\n",
-                           grouped(variant.added + variant.removed), share(variant.executed),
-                           share(variant.executed_of_run + variant.coasted), grouped(variant.lps.size()),
-                           duration(variant.report.wall_s), duration(full_s),
-                           variant.report.wall_s > 0 ? fmt::format("{:.1f}x", full_s / variant.report.wall_s) : "");
+  return out + fmt::format(
+                   "  {:>11} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}\n", grouped(variant.added + variant.removed),
+                   share(variant.executed), share(variant.executed_of_run + variant.coasted),
+                   grouped(variant.lps.size()), duration(variant.report.wall_s), duration(full_s),
+                   variant.report.wall_s > 0 ? fmt::format("{:.1f}x", full_s / variant.report.wall_s) : "");
 }
 
 bool has_figure(const Results& results, const std::string& name) {
   const auto& figures = results.figures();
-  return std::any_of(figures.begin(), figures.end(), [&](const auto& figure) { return figure.first == name; });
+  return std::any_of(figures.begin(), figures.end(),
+                     [&](const auto& figure) { return figure.first == name; });
 }
 
 /// A figure of a variant beside that of the run: "10.6 (+0.7%)".
 std::string beside(const Results& run, const Results& variant, const std::string& name) {
   if (!has_figure(run, name) || !has_figure(variant, name))
-    return has_figure(run, name) == has_figure(variant, name) ? "=" : has_figure(variant, name)
-               ? number_text(variant.value(name)) : "none";
+    return has_figure(run, name) == has_figure(variant, name) ? "="
+           : has_figure(variant, name)                        ? number_text(variant.value(name))
+                                                              : "none";
   const double before = run.value(name), now = variant.value(name);
   std::string text = number_text(now);
   if (before == now || (std::isnan(before) && std::isnan(now))) return "=";
@@ -161,9 +166,27 @@ std::string figures_text(const Results& run, std::span<const WhatIfReport::Of> v
 }
 
 json::Json json_of(const LpDifference& lp) {
-  return {{"type", lp.type},         {"index", lp.index}, {"first", json::number(lp.first)},
-          {"event", lp.event},       {"cause", lp.cause}, {"executed", lp.executed},
+  return {{"type", lp.type},
+          {"index", lp.index},
+          {"first", json::number(lp.first)},
+          {"event", lp.event},
+          {"cause", lp.cause},
+          {"executed", lp.executed},
           {"differs_at_end", lp.differs_at_end}};
+}
+
+/// What was executed, and how LPs differ.
+json::Json effort_json(const VariantReport& variant) {
+  json::Json out{{"full_run", variant.full_run},
+                 {"executed", variant.executed},
+                 {"executed_of_run", variant.executed_of_run},
+                 {"coasted", variant.coasted},
+                 {"added", variant.added},
+                 {"removed", variant.removed},
+                 {"rejoined", variant.rejoined}};
+  out["lps"] = json::Json::array();
+  for (const LpDifference& lp : variant.lps) out["lps"].push_back(json_of(lp));
+  return out;
 }
 
 json::Json json_of(const WhatIfReport::Of& of) {
@@ -174,17 +197,9 @@ json::Json json_of(const WhatIfReport::Of& of) {
                  {"committed", variant.report.committed},
                  {"end_time", json::number(variant.report.end_time)},
                  {"wall_s", json::number(variant.report.wall_s)},
-                 {"full_run", variant.full_run},
                  {"full_run_s", of.full_run_s > 0 ? json::number(of.full_run_s) : json::Json()},
-                 {"executed", variant.executed},
-                 {"executed_of_run", variant.executed_of_run},
-                 {"coasted", variant.coasted},
-                 {"added", variant.added},
-                 {"removed", variant.removed},
-                 {"rejoined", variant.rejoined},
                  {"model", json::figures_json(variant.report.results)}};
-  out["lps"] = json::Json::array();
-  for (const LpDifference& lp : variant.lps) out["lps"].push_back(json_of(lp));
+  out.update(effort_json(variant));
   return out;
 }
 
@@ -212,9 +227,9 @@ Status run_variants(AnyModel& model, const Settings& settings, const WhatIfOptio
   const bool to_stdout = options.out == "-";
   if (!options.out.empty() && !to_stdout) out.emplace("out", options.out);
   ProgressLine line(settings.options().quiet ? ProgressLine::Mode::off : ProgressLine::Mode::automatic);
-  WhatIfReport report =
-      model.what_if(resolve(settings.options().config, usable_cores()), variants, options.side_by_side,
-                    options.check, [&](const Progress& now) { line.show(now); }, InterruptGuard::requested);
+  WhatIfReport report = model.what_if(
+      resolve(settings.options().config, usable_cores()), variants, options.side_by_side, options.check,
+      [&](const Progress& now) { line.show(now); }, InterruptGuard::requested);
   if (report.run.ending == Ending::interrupted) return Status::interrupted;
   InterruptGuard::let_end();
   report.run.model_options = settings.model_options();
@@ -263,9 +278,10 @@ std::string what_if_text(const WhatIfReport& report) {
   for (const WhatIfReport::Of& of : report.variants) out += executed_line(report, of, width);
   constexpr std::size_t kColumns = 4;
   for (std::size_t first = 0; first < report.variants.size(); first += kColumns)
-    out += '\n' + figures_text(report.run.results,
-                               std::span(report.variants)
-                                   .subspan(first, std::min(kColumns, report.variants.size() - first)));
+    out += '\n' +
+           figures_text(
+               report.run.results,
+               std::span(report.variants).subspan(first, std::min(kColumns, report.variants.size() - first)));
   return out;
 }
 
@@ -284,6 +300,8 @@ std::string what_if_json(const WhatIfReport& report) {
   for (const WhatIfReport::Of& of : report.variants) out["variants"].push_back(json_of(of));
   return json::text_of(out);
 }
+
+std::string variant_json(const VariantReport& variant) { return json::text_of(effort_json(variant)); }
 
 Status what_if(AnyModel& model, const Invocation& invocation, std::span<const std::string> arguments) {
   require_one_process("what-if");

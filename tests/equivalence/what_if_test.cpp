@@ -73,9 +73,9 @@ TEST_P(TrafficVariants, AreFullRuns) {
   models::traffic::Params params;
   params.city = "6x5";
   const models::traffic::World world(params);
-  try_variants(models::make_traffic, arguments, 12,
-               [&](auto& random) { return road_change(random, world.network()); },
-               GetParam().empty() || GetParam().front().first == "assignment");
+  try_variants(
+      models::make_traffic, arguments, 12, [&](auto& random) { return road_change(random, world.network()); },
+      GetParam().empty() || GetParam().front().first == "assignment");
 }
 
 TEST(TrafficVariants, OneTripMore) {
@@ -87,8 +87,8 @@ TEST(TrafficVariants, OneTripMore) {
 }
 
 TEST(EpidemicVariants, AreFullRuns) {
-  try_variants(models::make_epidemic, {{"nodes", "1500"}, {"group", "20"}, {"latent-mean", "2"}, {"infection-least", "1"}},
-               60,
+  try_variants(models::make_epidemic,
+               {{"nodes", "1500"}, {"group", "20"}, {"latent-mean", "2"}, {"infection-least", "1"}}, 60,
                [](auto& random) -> std::string {
                  switch (random() % 3) {
                    case 0:
@@ -102,8 +102,8 @@ TEST(EpidemicVariants, AreFullRuns) {
 }
 
 TEST(LogicVariants, AreFullRuns) {
-  try_variants(models::make_logic, {{"gates", "600"}, {"gates-per-lp", "15"}, {"vectors", "5"}, {"delays", "2:6"}},
-               kForever,
+  try_variants(models::make_logic,
+               {{"gates", "600"}, {"gates-per-lp", "15"}, {"vectors", "5"}, {"delays", "2:6"}}, kForever,
                [](auto& random) -> std::string {
                  const std::string time = std::to_string(random() % 400 * 2);
                  static const char *const kValues[] = {"0", "1", "x"}, *const kOps[] = {"or", "xnor", "and"};

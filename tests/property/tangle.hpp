@@ -143,8 +143,8 @@ struct Cell : TangleBase {
     return true;
   }
   friend bool operator==(const Cell& a, const Cell& b) {
-    return a.sum == b.sum && a.pings == b.pings && a.kept == b.kept && a.luck == b.luck && a.sizes == b.sizes &&
-           a.seen == b.seen;
+    return a.sum == b.sum && a.pings == b.pings && a.kept == b.kept && a.luck == b.luck &&
+           a.sizes == b.sizes && a.seen == b.seen;
   }
 };
 

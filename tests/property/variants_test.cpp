@@ -80,7 +80,7 @@ std::string results_of(const Report& report) {
 }
 
 template <class Result>
-std::string difference(const Result& variant, const Steps& full) {
+std::string difference_from(const Result& variant, const Steps& full) {
   const Report expected = full.report();
   if (variant.report.committed != expected.committed)
     return "committed " + std::to_string(variant.report.committed) + ", not " +
@@ -148,7 +148,7 @@ void try_model(std::uint64_t seed, TangleParams (*draw)(std::mt19937_64&), Count
     std::mt19937_64 choices(changes[n]);
     for (std::uint64_t more = choices() % 4; more > 0; --more) put(full, params.lps_per_type, last, choices);
     full.run_until(end);
-    ASSERT_EQ(difference(results[n], full), "") << what;
+    ASSERT_EQ(difference_from(results[n], full), "") << what;
     ++counts.variants;
     counts.executed += results[n].executed;
     counts.of_full_runs += results[n].report.committed;
@@ -208,7 +208,7 @@ TEST(Variants, StopAndFailAsARunWithTheChanges) {
       const std::string actual = outcome_of([&] {
         const auto result = kept.run(variant);
         stopped += !result.full_run.empty();
-        return difference(result, full);
+        return difference_from(result, full);
       });
       ASSERT_EQ(actual, expected) << "model " << model;
       failed += !expected.empty();

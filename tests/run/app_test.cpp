@@ -334,14 +334,15 @@ TEST(Bundle, SuggestsForSlips) {
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
   };
-  EXPECT_EQ(
-      message({"rnu", "fake"}),
-      "anachron: unknown command 'rnu'; did you mean 'run'? (valid: run, tune, partition, list, explain, "
-      "load, help, "
-      "--version)\n");
+  EXPECT_EQ(message({"rnu", "fake"}),
+            "anachron: unknown command 'rnu'; did you mean 'run'? (valid: run, tune, what-if, partition, "
+            "list, explain, diff, "
+            "load, help, "
+            "--version)\n");
   EXPECT_EQ(message({"fake"}),
-            "anachron: unknown command 'fake'; did you mean 'run fake'? (valid: run, tune, partition, list, "
-            "explain, "
+            "anachron: unknown command 'fake'; did you mean 'run fake'? (valid: run, tune, what-if, "
+            "partition, list, "
+            "explain, diff, "
             "load, help, "
             "--version)\n");
   EXPECT_EQ(message({"run", "fale"}),

@@ -25,16 +25,18 @@ json::Json report(std::uint64_t seed, std::uint64_t digest, double wait) {
 TEST(ReportDiff, EqualReportsHaveNoDifferences) {
   const Differences found = diff_reports(report(1, 5, 2), report(1, 5, 2));
   EXPECT_TRUE(found.are_same);
-  EXPECT_EQ(found.text, "The digests are equal: the same events were committed.\nNo figure and no table differs.\n");
+  EXPECT_EQ(found.text,
+            "The digests are equal: the same events were committed.\nNo figure and no table differs.\n");
 }
 
 TEST(ReportDiff, NamesOptionsFiguresAndTables) {
   const Differences found = diff_reports(report(1, 5, 2), report(7, 6, 2.5));
   EXPECT_FALSE(found.are_same);
-  EXPECT_EQ(found.text,
-            "Not the same was asked for:\n  --seed 1 and 7\n"
-            "The digests differ: 0000000000000005 and 0000000000000006; 100 and 100 (+0%) events.\n"
-            "Results that differ:\n  wait: 2 and 2.50000 (+25%)\n  table shops: 1 of 1 rows, the first is row 1\n");
+  EXPECT_EQ(
+      found.text,
+      "Not the same was asked for:\n  --seed 1 and 7\n"
+      "The digests differ: 0000000000000005 and 0000000000000006; 100 and 100 (+0%) events.\n"
+      "Results that differ:\n  wait: 2 and 2.50000 (+25%)\n  table shops: 1 of 1 rows, the first is row 1\n");
 }
 
 TEST(ReportDiff, EqualDigestsWithOtherResultsAreSaidToBeOdd) {
@@ -51,13 +53,15 @@ TEST(TraceDiff, EqualTraces) {
 }
 
 TEST(TraceDiff, NamesTheFirstEventInTimeAndTheLps) {
-  const std::string a = kHead + "1,Shop,0,Visit,Shop,1,{}\n2,Shop,3,Visit,Shop,0,{}\n3,Shop,0,Leave,Shop,0,{}\n";
+  const std::string a =
+      kHead + "1,Shop,0,Visit,Shop,1,{}\n2,Shop,3,Visit,Shop,0,{}\n3,Shop,0,Leave,Shop,0,{}\n";
   const std::string b = kHead + "1,Shop,0,Visit,Shop,1,{}\n3,Shop,0,Leave,Shop,0,\"{\"\"x\"\"}\"\n";
   const Differences found = diff_traces(a, b);
   EXPECT_FALSE(found.are_same);
-  EXPECT_EQ(found.text,
-            "The first difference is at time 2, at Shop 3:\n  a has Visit,Shop,0,{} at 2\n  b has no more event\n\n"
-            "2 of 2 LPs differ, first at:\n  2  Shop 3\n  3  Shop 0\n");
+  EXPECT_EQ(
+      found.text,
+      "The first difference is at time 2, at Shop 3:\n  a has Visit,Shop,0,{} at 2\n  b has no more event\n\n"
+      "2 of 2 LPs differ, first at:\n  2  Shop 3\n  3  Shop 0\n");
 }
 
 TEST(TraceDiff, RefusesWhatIsNoTrace) {
@@ -66,7 +70,8 @@ TEST(TraceDiff, RefusesWhatIsNoTrace) {
 }
 
 TEST(Diff, NeedsTwoFilesOfAKind) {
-  const std::vector<std::string> one{"a.json"}, mixed{"a.json", "b.csv"}, none{"/no/such.json", "/no/such.json"};
+  const std::vector<std::string> one{"a.json"}, mixed{"a.json", "b.csv"},
+      none{"/no/such.json", "/no/such.json"};
   EXPECT_THROW(diff(one), InputError);
   EXPECT_THROW(diff(mixed), InputError);
   EXPECT_THROW(diff(none), InputError);

@@ -48,11 +48,13 @@ TEST(Single, SuggestsForSlips) {
     return outcome.err;
   };
   EXPECT_EQ(message({"tnue"}),
-            "prog: unknown command 'tnue'; did you mean 'tune'? (valid: run, tune, partition, help; options "
+            "prog: unknown command 'tnue'; did you mean 'tune'? (valid: run, tune, what-if, partition, help; "
+            "options "
             "have the form "
             "--NAME VALUE)\n");
   EXPECT_EQ(message({"help", "runn"}),
-            "prog: unknown command 'runn'; did you mean 'run'? (valid: run, tune, partition, help; options "
+            "prog: unknown command 'runn'; did you mean 'run'? (valid: run, tune, what-if, partition, help; "
+            "options "
             "have the form "
             "--NAME VALUE)\n");
   EXPECT_EQ(message({"help", "run", "tune"}), "prog: unexpected argument 'tune': expected help COMMAND\n");

@@ -15,7 +15,8 @@ namespace anachron {
 namespace {
 
 TEST(VariantsFile, HasAVariantInALine) {
-  const auto variants = parse_variants("# roads\nnight: close 1 2; capacity 3 4 # two\n\n day : trip\r\n", "v");
+  const auto variants =
+      parse_variants("# roads\nnight: close 1 2; capacity 3 4 # two\n\n day : trip\r\n", "v");
   ASSERT_EQ(variants.size(), 2u);
   EXPECT_EQ(variants[0].name, "night");
   EXPECT_EQ(variants[0].changes, (std::vector<std::string>{"close 1 2", "capacity 3 4"}));

@@ -14,7 +14,7 @@ from pathlib import Path
 PAGES = {
     "model": ("Writing a model", "What LP types, events and handlers are written with. [Model API](../model-api.md) and [what a "
               "handler can do](../context.md) explain it with examples.",
-              "Context Id AnyId EventHandle Order Range Group Logged Commit Finish Execution irrevocable Neighbours Time kForever "
+              "Context Id AnyId EventHandle Order Range Group Logged Commit Finish View Execution irrevocable Neighbours Time kForever "
               "prefetch_to_read InputError SimulationError"),
     "parameters": ("Parameters", "The parameters of a model, which are its options on the command line. "
                    "[Model API](../model-api.md#parameters) has an example.",
@@ -34,6 +34,8 @@ PAGES = {
                 "cli Simulation Session Mark Replications Precision Imprecise Estimate Failure FinishError Ranks run_program read_options "
                 "make_model AnyModel BundledModel ProgressCallback Progress LongEvent Activity draw_pictures Picture Pictures run_lps "
                 "this_machine usable_cores usable_memory resolve"),
+    "what_if": ("What if", "Variants of a run that a session keeps. [What if](../../how-to/what-if.md) explains them.",
+                "Variant VariantResult VariantReport LpDifference ChangesOf NamedVariant WhatIfReport variant_json"),
     "report": ("The report", "What a run returns. [The report](../report.md) has the same figures as fields of JSON.",
                "Report RunFigures PeReport TimeSplit WorkerReport WorkerTrial RankFigures RoundSample LpFigures RollbackPair "
                "WorkerBinding NumaFigures NodeFigures CoreCounts Machine Ending Detail report_json report_text report_html "

@@ -83,13 +83,14 @@ struct LpOps {
   bool trivially_copyable;
   void (*construct)(void* at);
   void (*destroy)(void*) noexcept;
-  void (*copy)(void* to_raw, const void* from);                  ///< constructs; null: not copyable
-  void (*restore)(void* to, void* from_copy);                    ///< assigns, may move from the copy
-  bool (*equal)(const void*, const void*);                       ///< null: cannot be compared
+  void (*copy)(void* to_raw, const void* from);  ///< constructs; null: not copyable
+  void (*restore)(void* to, void* from_copy);    ///< assigns, may move from the copy
+  bool (*equal)(const void*, const void*);       ///< null: cannot be compared
   /// Whether both, at the frame's time, do the same from now on, whatever they have observed; null: if equal.
   bool (*goes_on_like)(const Frame&, const void*, const void*) = nullptr;
-  /// Has the first become what another one, that went on like it, has become since it was `then`, but for what
-  /// both had observed before. Returns false, and changes nothing, where it cannot be told. Null: it never can.
+  /// Has the first become what another one, that went on like it, has become since it was `then`, but for
+  /// what both had observed before. Returns false, and changes nothing, where it cannot be told. Null: it
+  /// never can.
   bool (*observe)(void* lp_state, const void* then, const void* now) = nullptr;
   void (*start)(Frame&, void* lp_state);                         ///< null: no start
   void (*finish)(const Frame&, const void* lp_state, Results&);  ///< null: no finish

@@ -383,8 +383,8 @@ class Commit : public detail::LpView<Lp> {
   using detail::LpView<Lp>::LpView;
 };
 
-/// Passed to `bool goes_on_like(const Lp& other, const View<Lp>&) const`: now() is the time from which on both
-/// states are to do the same, whatever events come.
+/// Passed to `bool goes_on_like(const Lp& other, const View<Lp>&) const`: now() is the time from which on
+/// both states are to do the same, whatever events come.
 template <class Lp>
 class View : public detail::LpView<Lp> {
  public:

@@ -45,8 +45,8 @@ template <class Lp>
 concept GoesOnAlike = requires(const Lp& lp, const View<Lp>& cx) {
   { lp.goes_on_like(lp, cx) } -> std::same_as<bool>;
 };
-/// ... and what becomes of it meanwhile: `bool observe(const Lp& then, const Lp& now)`. Another one, that went
-/// on like it, was `then` at that time and is `now`. So it becomes `now`, but for what each had observed
+/// ... and what becomes of it meanwhile: `bool observe(const Lp& then, const Lp& now)`. Another one, that
+/// went on like it, was `then` at that time and is `now`. So it becomes `now`, but for what each had observed
 /// before; to the last bit as if it had been there. False: that cannot be told, and nothing was changed.
 template <class Lp>
 concept TakesOver = requires(Lp& lp, const Lp& other) {

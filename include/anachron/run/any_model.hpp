@@ -54,8 +54,8 @@ class AnyModel {
   virtual std::string change_forms() const { return {}; }
   /// Runs the model once, and variants of that run, `side_by_side` at a time; 0: on all cores. `checked`:
   /// also a run of each with the changes from the beginning, and throws std::logic_error if that has another
-  /// digest. Without variants when it was interrupted. Throws as `run`, and InputError for changes that cannot
-  /// be.
+  /// digest. Without variants when it was interrupted. Throws as `run`, and InputError for changes that
+  /// cannot be.
   virtual WhatIfReport what_if(const Config& config, const std::vector<NamedVariant>& variants,
                                unsigned side_by_side, bool checked, const ProgressCallback& progress,
                                const std::function<bool()>& interrupted);

@@ -17,7 +17,8 @@ struct ChangesOf {
   std::string forms;  ///< How changes are written, one form in a line; empty: there are none.
   /// Adds a change to a variant. `simulation` has the parameters, and the shared data of its types. Throws
   /// InputError that names what is wrong with the change, and what is valid.
-  std::function<void(const std::string& change, const Simulation<Lps...>& simulation, Variant<Lps...>& to)> add;
+  std::function<void(const std::string& change, const Simulation<Lps...>& simulation, Variant<Lps...>& to)>
+      add;
 };
 
 namespace detail {
@@ -72,7 +73,8 @@ class TypedModel : public AnyModel {
   WhatIfReport what_if(const Config& config, const std::vector<NamedVariant>& variants, unsigned side_by_side,
                        bool checked, const ProgressCallback& progress,
                        const std::function<bool()>& interrupted) override {
-    if (!changes_.add) return AnyModel::what_if(config, variants, side_by_side, checked, progress, interrupted);
+    if (!changes_.add)
+      return AnyModel::what_if(config, variants, side_by_side, checked, progress, interrupted);
     prepare(config);
     const Simulation<Lps...> simulation = simulation_.replica();
     std::vector<Variant<Lps...>> all;

@@ -106,6 +106,26 @@ class Run {
 };
 
 /// A run in steps; see anachron::Session.
+/// Changes to a run: see Session::run.
+class Variant {
+ public:
+  explicit Variant(const Setup& setup) : model_(setup.model()) {}
+
+  /// As Session::schedule.
+  void schedule(std::uint32_t event, std::uint32_t index, Time time, const void* payload);
+  /// Writes bytes into an LP's state, before its events at that time.
+  void edit(std::uint32_t type, std::uint32_t index, Time time, std::size_t offset,
+            std::span<const std::byte> bytes);
+  /// Takes back what Session::schedule has scheduled.
+  void cancel(const EventHandle& scheduled) { changes_.push_back({std::nullopt, scheduled}); }
+
+  const std::vector<event::Change>& changes() const { return changes_; }
+
+ private:
+  const Model& model_;
+  std::vector<event::Change> changes_;
+};
+
 class Session {
  public:
   /// `setup` must outlive it.
@@ -119,7 +139,13 @@ class Session {
   Report report() const { return kernel_.report(); }
   const void* state(std::uint32_t type, std::uint32_t index) const { return kernel_.state(type, index); }
   /// Throws InputError when the time or the LP is not valid, std::out_of_range when there is no such event.
-  void schedule(std::uint32_t event, std::uint32_t index, Time time, const void* payload);
+  EventHandle schedule(std::uint32_t event, std::uint32_t index, Time time, const void* payload);
+  /// As those of an::Session.
+  void keep_history() { kernel_.keep_history(); }
+  std::vector<detail::VariantOutcome> run(const std::vector<const std::vector<event::Change>*>& variants,
+                                          unsigned workers) {
+    return kernel_.run(variants, workers);
+  }
   std::uint64_t mark() { return kernel_.mark(); }
   void rewind(std::uint64_t mark) { kernel_.rewind(mark); }
   void accept(std::uint64_t mark) { kernel_.accept(mark); }

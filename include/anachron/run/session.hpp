@@ -173,21 +173,22 @@ class Session {
   /// Throws InputError when the time, the LP or the priority is not valid. Returns the event's name, by which
   /// a variant can cancel it; nothing, when the LP is on another rank.
   template <class To, class E>
-  EventHandle schedule(Id<To> to, Time time, E&& event, Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {
+  EventHandle schedule(Id<To> to, Time time, E&& event,
+                       Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {
     using Event = std::remove_cvref_t<E>;
     detail::check_handler<To, Event>();
     if constexpr (Receives<To, Event>)
       return kernel_.schedule(detail::event_ops<To, Event>(), kIndex<To>, to.index(), time, among,
-                       [&event](event::EventHeader& e) {
-                         std::construct_at(&event::payload<Event>(e), std::forward<E>(event));
-                       });
+                              [&event](event::EventHeader& e) {
+                                std::construct_at(&event::payload<Event>(e), std::forward<E>(event));
+                              });
     else
       return {};
   }
 
   template <class... To, class E>
   EventHandle schedule(const AnyId<To...>& to, Time time, E&& event,
-                Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {
+                       Order among = detail::kOrderOf<std::remove_cvref_t<E>>) {
     return to.visit([&](auto id) { return schedule(id, time, std::forward<E>(event), among); });
   }
 
@@ -203,7 +204,8 @@ class Session {
   /// (std::logic_error).
   void apply(const Variant<Lps...>& variant) {
     for (const event::Change& change : variant.changes()) {
-      if (!change.scheduled) throw std::logic_error("anachron: a session takes back nothing that it has scheduled");
+      if (!change.scheduled)
+        throw std::logic_error("anachron: a session takes back nothing that it has scheduled");
       const auto& of = *change.scheduled;
       kernel_.schedule(*of.ops, of.type, of.index, of.time, of.among, of.construct);
     }

@@ -121,8 +121,8 @@ class Simulation {
     std::get<std::shared_ptr<const S>>(given_) = std::move(data);
   }
 
-  /// The read-only data of type S that was given, or that a replica was made with. Throws std::logic_error when
-  /// there is none.
+  /// The read-only data of type S that was given, or that a replica was made with. Throws std::logic_error
+  /// when there is none.
   template <class S>
   const S& shared() const {
     const auto& data = std::get<std::shared_ptr<const S>>(given_);

@@ -20,10 +20,10 @@ namespace anachron {
 struct LpDifference {
   std::string type;
   std::uint32_t index = 0;
-  Time first = 0;              ///< Time of its first event that differs, or is handled in another state.
-  std::string event;           ///< Type of that event.
-  std::string cause;           ///< The LP that sent it, as "Link 17", or "outside".
-  std::uint64_t executed = 0;  ///< Events that were executed for the variant.
+  Time first = 0;               ///< Time of its first event that differs, or is handled in another state.
+  std::string event;            ///< Type of that event.
+  std::string cause;            ///< The LP that sent it, as "Link 17", or "outside".
+  std::uint64_t executed = 0;   ///< Events that were executed for the variant.
   bool differs_at_end = false;  ///< Its state, at the end, from that of the run.
 };
 
@@ -103,7 +103,8 @@ class Variant {
                std::function<void(event::EventHeader&)> construct) {
     constexpr std::size_t type = detail::kIndexOf<To, Lps...>;
     static_assert(type < sizeof...(Lps), "anachron: the session has no LPs of this type");
-    changes_.push_back({event::Change::Scheduled{&ops, type, to.index(), time, among, std::move(construct)}, {}});
+    changes_.push_back(
+        {event::Change::Scheduled{&ops, type, to.index(), time, among, std::move(construct)}, {}});
     return *this;
   }
 

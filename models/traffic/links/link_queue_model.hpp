@@ -113,8 +113,8 @@ inline double Link::patience_ends(const World& world) const {
 inline void Link::wake_for_line(Context<Link>& cx) {
   if (queue->line.empty()) return;
   const World& world = cx.shared();
-  const double due = std::min(queue->next_place(world.storage(cx.self().index()), cx.now()),
-                              patience_ends(world));
+  const double due =
+      std::min(queue->next_place(world.storage(cx.self().index()), cx.now()), patience_ends(world));
   const double at = std::max({due, cx.now(), closed_until});
   if (!(at < queue->figures.wakes)) return;
   queue->figures.wakes = at;

@@ -20,7 +20,7 @@ constexpr std::string_view kHelp =
     "tables; of two traces the first event in time, and the logical processes. Exit status 0:\n"
     "nothing; 1: something.\n";
 
-std::string text_of(const std::string& path) {
+std::string contents_of(const std::string& path) {
   const auto refuse = [&path](const std::string& why) {
     return InputError(fmt::format("{}: {}: expected a report (JSON) or a trace (CSV)", path, why));
   };
@@ -34,7 +34,7 @@ std::string text_of(const std::string& path) {
 bool is_trace(const std::string& path) { return std::filesystem::path(path).extension() == ".csv"; }
 
 json::Json report_in(const std::string& path) {
-  json::Json report = json::Json::parse(text_of(path), nullptr, false);
+  json::Json report = json::Json::parse(contents_of(path), nullptr, false);
   if (!report.is_object() || !report.contains("schema") || report["schema"] != kReportSchema)
     throw InputError(fmt::format("{}: expected a report of schema \"{}\"", path, kReportSchema));
   return report;
@@ -50,10 +50,12 @@ Status diff(std::span<const std::string> arguments) {
   if (arguments.size() != 2)
     throw InputError(fmt::format("diff: {} files: expected two reports or two traces", arguments.size()));
   const std::string &a = arguments[0], &b = arguments[1];
-  if (is_trace(a) != is_trace(b)) throw InputError("diff: expected two reports or two traces, not one of each");
+  if (is_trace(a) != is_trace(b))
+    throw InputError("diff: expected two reports or two traces, not one of each");
   Differences found;
   try {
-    found = is_trace(a) ? diff_traces(text_of(a), text_of(b)) : diff_reports(report_in(a), report_in(b));
+    found =
+        is_trace(a) ? diff_traces(contents_of(a), contents_of(b)) : diff_reports(report_in(a), report_in(b));
   } catch (const json::Json::exception& error) {
     throw InputError(fmt::format("diff: this is no whole report: {}", error.what()));
   }

@@ -10,14 +10,14 @@ namespace {
 
 using json::Json;
 
-std::string text_of(const Json& value) {
+std::string shown(const Json& value) {
   if (value.is_number()) return number_text(value.get<double>());
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 /// "10.5 and 10.6 (+0.95%)".
 std::string both(const Json& a, const Json& b) {
-  std::string text = fmt::format("{} and {}", text_of(a), text_of(b));
+  std::string text = fmt::format("{} and {}", shown(a), shown(b));
   if (a.is_number() && b.is_number() && a.get<double>() != 0)
     text += fmt::format(" ({:+.3g}%)", 100 * (b.get<double>() - a.get<double>()) / std::abs(a.get<double>()));
   return text;
@@ -29,7 +29,8 @@ void walk(const std::string& path, const Json& a, const Json& b, const Differs& 
   if (a == b) return;
   if (!a.is_object() || !b.is_object()) return differs(path, a, b);
   const auto within = [&path](const std::string& key) { return path.empty() ? key : path + '.' + key; };
-  for (const auto& [key, value] : a.items()) walk(within(key), value, b.contains(key) ? b[key] : Json(), differs);
+  for (const auto& [key, value] : a.items())
+    walk(within(key), value, b.contains(key) ? b[key] : Json(), differs);
   for (const auto& [key, value] : b.items())
     if (!a.contains(key)) differs(within(key), Json(), value);
 }
@@ -55,8 +56,9 @@ std::string tables_text(const Json& a, const Json& b) {
       const bool is_same = row < rows.size() && row < others.size() && rows[row] == others[row];
       if (!is_same && count++ == 0) first = row;
     }
-    if (count > 0) out += fmt::format("  table {}: {} of {} rows, the first is row {}\n", name, count,
-                                      std::max(rows.size(), others.size()), first + 1);
+    if (count > 0)
+      out += fmt::format("  table {}: {} of {} rows, the first is row {}\n", name, count,
+                         std::max(rows.size(), others.size()), first + 1);
   }
   for (const auto& [name, table] : b.items())
     if (!a.contains(name)) out += fmt::format("  table {}: only in b\n", name);
@@ -69,7 +71,7 @@ Differences diff_reports(const Json& a, const Json& b) {
   std::string options, figures;
   walk("", experiment(a), experiment(b), [&](const std::string& path, const Json& x, const Json& y) {
     const std::string name = path.starts_with("model.") ? path.substr(6) : path;
-    options += fmt::format("  --{} {} and {}\n", name, text_of(x), text_of(y));
+    options += fmt::format("  --{} {} and {}\n", name, shown(x), shown(y));
   });
   walk("", a.at("model"), b.at("model"), [&](const std::string& path, const Json& x, const Json& y) {
     figures += fmt::format("  {}: {}\n", path, both(x, y));
@@ -80,11 +82,11 @@ Differences diff_reports(const Json& a, const Json& b) {
   Differences found;
   found.are_same = is_same_model && is_same_digest && figures.empty() && tables.empty();
   if (!is_same_model)
-    found.text += fmt::format("The models are {} and {}.\n", text_of(a["model_name"]), text_of(b["model_name"]));
+    found.text += fmt::format("The models are {} and {}.\n", shown(a["model_name"]), shown(b["model_name"]));
   if (!options.empty()) found.text += "Not the same was asked for:\n" + options;
   found.text += is_same_digest ? "The digests are equal: the same events were committed.\n"
                                : fmt::format("The digests differ: {}; {} events.\n",
-                                             fmt::format("{} and {}", text_of(a["digest"]), text_of(b["digest"])),
+                                             fmt::format("{} and {}", shown(a["digest"]), shown(b["digest"])),
                                              both(a["committed"], b["committed"]));
   if (figures.empty() && tables.empty())
     found.text += "No figure and no table differs.\n";

@@ -39,7 +39,8 @@ using RowsByLp = std::map<std::string, std::vector<Row>>;
 
 RowsByLp rows_of(std::string_view text, const char* name) {
   if (!text.starts_with(kHead))
-    throw InputError(fmt::format("diff: {} is no trace: expected a first line that begins with {}", name, kHead));
+    throw InputError(
+        fmt::format("diff: {} is no trace: expected a first line that begins with {}", name, kHead));
   RowsByLp rows;
   std::size_t number = 0;
   while (!text.empty()) {
@@ -73,7 +74,8 @@ Differences diff_traces(const std::string& a, const std::string& b) {
   const RowsByLp of_a = rows_of(a, "a"), of_b = rows_of(b, "b");
   static const std::vector<Row> kNone;
   std::vector<First> firsts;
-  const auto compare = [&firsts](const std::string& lp, const std::vector<Row>& x, const std::vector<Row>& y) {
+  const auto compare = [&firsts](const std::string& lp, const std::vector<Row>& x,
+                                 const std::vector<Row>& y) {
     std::size_t i = 0;
     while (i < x.size() && i < y.size() && x[i] == y[i]) ++i;
     const Row* const left = i < x.size() ? &x[i] : nullptr;
@@ -86,13 +88,15 @@ Differences diff_traces(const std::string& a, const std::string& b) {
   for (const auto& [lp, rows] : of_b)
     if (!of_a.contains(lp)) compare(lp, kNone, rows);
   if (firsts.empty()) return {true, "The traces are equal: the same events in the same order.\n"};
-  std::stable_sort(firsts.begin(), firsts.end(), [](const First& x, const First& y) { return x.time < y.time; });
+  std::stable_sort(firsts.begin(), firsts.end(),
+                   [](const First& x, const First& y) { return x.time < y.time; });
   constexpr std::size_t kShown = 10;
-  Differences found{false, fmt::format("The first difference is at time {}, at {}:\n  a has {}\n  b has {}\n\n",
-                                       format_real(firsts.front().time), firsts.front().lp,
-                                       described(firsts.front().a), described(firsts.front().b))};
-  found.text += fmt::format("{} of {} LPs differ, first at:\n", firsts.size(),
-                            std::max(of_a.size(), of_b.size()));
+  Differences found{
+      false, fmt::format("The first difference is at time {}, at {}:\n  a has {}\n  b has {}\n\n",
+                         format_real(firsts.front().time), firsts.front().lp, described(firsts.front().a),
+                         described(firsts.front().b))};
+  found.text +=
+      fmt::format("{} of {} LPs differ, first at:\n", firsts.size(), std::max(of_a.size(), of_b.size()));
   for (std::size_t i = 0; i < std::min(kShown, firsts.size()); ++i)
     found.text += fmt::format("  {}  {}\n", format_real(firsts[i].time), firsts[i].lp);
   if (firsts.size() > kShown) found.text += fmt::format("  and {} more\n", firsts.size() - kShown);

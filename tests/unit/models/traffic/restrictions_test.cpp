@@ -20,7 +20,8 @@ const std::string kOneTrip =
     "<NUMBER OF ZONES> 2\n<TOTAL OD FLOW> 1\n<END OF METADATA>\nOrigin 1\n 2 : 1.0;\nOrigin 2\n";
 
 Restrictions read(const std::string& text) {
-  RoadPlan plan{.zones = 2, .nodes = 2, .last_closed = 0, .links = {{0, 1, 8, 3, 10, 0.15, 4}, {1, 0, 8, 3, 10}}};
+  RoadPlan plan{
+      .zones = 2, .nodes = 2, .last_closed = 0, .links = {{0, 1, 8, 3, 10, 0.15, 4}, {1, 0, 8, 3, 10}}};
   std::istringstream in(text);
   return {in, "closed.txt", Network(plan)};
 }
@@ -90,7 +91,6 @@ TEST(Restrictions, LessCapacityTakesLonger) {
   EXPECT_GT(half, free);
   EXPECT_LT(twice, free);
 }
-
 
 // Who comes at the very minute at which the road closes waits, whatever the tie seed.
 TEST(Restrictions, TheClosingComesFirst) {
