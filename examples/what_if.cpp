@@ -6,6 +6,8 @@
 
 #include <anachron/anachron.hpp>
 
+namespace an = anachron;
+
 struct Part {};
 struct Slow {
   double factor = 1;
@@ -46,14 +48,11 @@ int main(int argc, char** argv) {
     std::vector<an::Variant<Machine>> variants;
     for (const std::uint32_t slow : {3u, 50u, 120u}) {
       variants.push_back(session.variant());
-      variants.back().schedule(session.id<Machine>(slow), 970, Slow{3});
+      variants.back().schedule(session.id<Machine>(slow), 900, Slow{3});
     }
     for (const auto& variant : session.run(variants))
-      std::printf(
-          "%s %3u three times as slow from minute 970: wait %.4f min, %zu machines differ, %llu of %llu "
-          "events executed\n",
-          variant.lps.front().type.c_str(), variant.lps.front().index, variant.report.results.value("wait"),
-          variant.lps.size(), static_cast<unsigned long long>(variant.executed),
-          static_cast<unsigned long long>(variant.report.committed));
+      std::printf("one slow machine: wait %.4f min, %zu machines differ, %.1f%% of the events executed\n",
+                  variant.report.results.value("wait"), variant.lps.size(),
+                  100 * double(variant.executed) / double(variant.report.committed));
   });
 }

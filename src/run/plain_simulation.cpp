@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <anachron/base/error.hpp>
+#include <anachron/model/payload_ops.hpp>
 #include <anachron/model/region/region.hpp>
 #include <anachron/run/simulation.hpp>
 
@@ -94,28 +95,28 @@ namespace {
 struct EditBytes {
   std::size_t offset;
   std::vector<std::byte> content;
-
-  static void execute(event::Frame&, void* state, event::EventHeader& e) {
-    const EditBytes& edit = event::payload<EditBytes>(e);
-    std::memcpy(static_cast<std::byte*>(state) + edit.offset, edit.content.data(), edit.content.size());
-  }
-  static void destroy(event::EventHeader& e) noexcept { std::destroy_at(&event::payload<EditBytes>(e)); }
-  using Payload = detail::PayloadTable<EditBytes, event::kPayloadOffset<EditBytes>>;
 };
+using EditPayload = detail::PayloadTable<EditBytes, event::kPayloadOffset<EditBytes>>;
+
+void execute_edit(event::Frame&, void* state, event::EventHeader& e) {
+  const EditBytes& edit = event::payload<EditBytes>(e);
+  std::memcpy(static_cast<std::byte*>(state) + edit.offset, edit.content.data(), edit.content.size());
+}
+void destroy_edit(event::EventHeader& e) noexcept { std::destroy_at(&event::payload<EditBytes>(e)); }
 
 constexpr event::EventOps kEditOps{
     .type_hash = hash_text("anachron::edit"),
     .bytes = event::kPayloadOffset<EditBytes> + sizeof(EditBytes),
-    .execute = &EditBytes::execute,
+    .execute = &execute_edit,
     .commit = nullptr,
-    .destroy = &EditBytes::destroy,
+    .destroy = &destroy_edit,
     .undo = event::UndoKind::copy,
     .may_throw_unreversed = false,
     .event_name = "edit",
     .equal = nullptr,
     .alignment = alignof(event::EventHeader),
-    .copy = &EditBytes::Payload::copy,
-    .move = &EditBytes::Payload::move,
+    .copy = &EditPayload::copy,
+    .move = &EditPayload::move,
 };
 
 }  // namespace

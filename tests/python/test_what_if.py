@@ -17,24 +17,24 @@ class Desk(an.LP):
     jobs: an.i8 = 0
     free_at: an.f8 = 0.0
     waited: an.f8 = 0.0
-    sizes: an.List[an.f8]
+    sizes: list[float]
 
     def start(self, cx):
-        cx.send(cx.self(), cx.rng.exponential(1.0), Job(size=1.0))
+        cx.send(cx.self_id, cx.rng.exponential(1.0), Job(size=1.0))
 
     @an.on(Job)
-    def job(self, cx, *, size):
+    def job(self, cx, job):
         self.jobs += 1
         begins = max(self.free_at, cx.now)
         self.waited += begins - cx.now
-        self.free_at = begins + size * cx.rng.exponential(0.5)
+        self.free_at = begins + job.size * cx.rng.exponential(0.5)
         if self.jobs % 7 == 0:
-            self.sizes.append(size)
-        cx.send_at(cx.id(cx.rng.below(cx.lp_count)), self.free_at + 0.5, Job(size=size))
+            self.sizes.append(job.size)
+        cx.send_at(cx.id(cx.rng.below(cx.lp_count)), self.free_at + 0.5, Job(size=job.size))
 
     @an.on(Break)
-    def rest(self, cx, *, until):
-        self.free_at = max(self.free_at, until)
+    def rest(self, cx, pause):
+        self.free_at = max(self.free_at, pause.until)
 
     @staticmethod
     def finish(states, params):
