@@ -126,13 +126,15 @@ std::string beside(const Results& run, const Results& variant, const std::string
                                                               : "none";
   const double before = run.value(name), now = variant.value(name);
   std::string text = number_text(now);
-  if (before == now || (std::isnan(before) && std::isnan(now))) return "=";
+  constexpr double kSame = 1e-9;  // what a sum in another order makes
+  if (std::abs(now - before) <= kSame * std::abs(before) || (std::isnan(before) && std::isnan(now)))
+    return "=";
   if (before != 0 && std::isfinite(before) && std::isfinite(now))
     text += fmt::format(" ({:+.3g}%)", 100 * (now - before) / std::abs(before));
   return text;
 }
 
-/// The figures that differ, a column for each of these variants.
+/// The figures that differ in their first nine digits, a column for each of these variants.
 std::string figures_text(const Results& run, std::span<const WhatIfReport::Of> variants) {
   std::vector<std::vector<std::string>> rows;
   rows.push_back({"", "run"});

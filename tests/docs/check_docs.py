@@ -140,6 +140,7 @@ def all_options():
         out |= options_in(output_of(BIN / "anachron", "help", model))
         out |= options_in(output_of(BIN / "anachron", "tune", model, "--help"))
         out |= options_in(output_of(BIN / "anachron", "partition", model, "--help"))
+        out |= options_in(output_of(BIN / "anachron", "what-if", model, "--help"))
     out |= options_in(output_of(BIN / "anachron", "load", "--help"))
     for script in ("reproduce.py", "validate.py"):
         out |= options_in(output_of(sys.executable, "-B", ROOT / "bench" / script, "--help"))
