@@ -57,10 +57,10 @@ struct Group {
   static constexpr bool encodable_events = true;
 
   std::vector<Health> health;  ///< by node
-  Series infections, recoveries;
-  Tally infection_day, recovery_day;
   std::vector<Node> isolated;  ///< of those who could infect, or be infected here
   Time closed_until = 0;       ///< nobody is infected before
+  Series infections, recoveries;
+  Tally infection_day, recovery_day;
 
   /// What undoes a change of a person's health, and of the statistics of that change.
   struct UndoHealth {

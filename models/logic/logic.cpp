@@ -36,7 +36,16 @@ void Gates::start(Context<Gates>& cx) {
     cx.send_at(cx.self(), static_cast<Time>(block.scripted.front().time), Script{});
 }
 
-void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Tick&) { Wave(cx, log, *this).run(); }
+/// `replace`: null: no gate becomes another one. The only place from which a wave runs, so that all of it is
+/// compiled into one function.
+void Gates::run_wave(Context<Gates>& cx, Logged<Gates>& log, const Replace* replace) {
+  Wave wave(cx, log, *this);
+  if (replace) [[unlikely]]
+    wave.replace(*replace);
+  wave.run();
+}
+
+void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Tick&) { run_wave(cx, log, nullptr); }
 
 void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Drive& drive) {
   const Circuit& circuit = cx.shared();
@@ -68,9 +77,7 @@ void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Changes& changes) {
 }
 
 void Gates::on(Context<Gates>& cx, Logged<Gates>& log, const Replace& replace) {
-  Wave wave(cx, log, *this);
-  wave.replace(replace);
-  wave.run();
+  run_wave(cx, log, &replace);
 }
 
 void Gates::restore(Gates& gates, std::span<const Before> before) {

@@ -123,6 +123,7 @@ struct Gates {
 
  private:
   friend class Wave;
+  void run_wave(Context<Gates>& cx, Logged<Gates>& log, const Replace* replace);
 
   /// A net before an event has changed it.
   struct Before {

@@ -52,7 +52,7 @@ class Wave {
 
   /// The gate becomes another one with as many inputs, and is evaluated when the wave runs. Precondition: it
   /// is tabled, and the new one will be.
-  void replace(const Replace& by) {
+  [[gnu::cold, gnu::noinline]] void replace(const Replace& by) {
     Net& at = nets_[by.gate];
     const Circuit::Cell& cell = circuit_.cell(block_, by.gate);
     log_.write(at.gate) = at.gate;
@@ -240,7 +240,7 @@ class Wave {
     if (is_in_rounds_) scratch_.watched_from.push_back({number, before});
   }
 
-  Net& mark(std::uint32_t gate) {
+  ANACHRON_INLINE Net& mark(std::uint32_t gate) {
     Net& at = nets_[gate];
     if (!at.is(Net::kIsMarked)) {
       at.set(Net::kIsMarked);

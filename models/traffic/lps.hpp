@@ -28,17 +28,18 @@ struct Link {
   static constexpr bool encodable_events = true;
 
   std::uint32_t entered = 0;
-  std::uint32_t began = 0;  ///< those that came from their zone of origin
-  float peak = 0;           ///< most vehicles that were in the flow window
-  bool measures = false;    ///< a measurement is due
-  Minutes minutes;          ///< travel times of all that entered; with storage of all that left
+  std::uint32_t began = 0;     ///< those that came from their zone of origin
+  float peak = 0;              ///< most vehicles that were in the flow window
+  bool measures = false;       ///< a measurement is due
+  bool is_restricted = false;  ///< the last two members count
+  Minutes minutes;             ///< travel times of all that entered; with storage of all that left
   InflowWindow inflow;
-  double weight = 1;           ///< see Restrict
-  double closed_until = 0;     ///< likewise
   std::uint32_t rerouted = 0;  ///< those that left their route at its end
   float told = 0;              ///< the delay that the board knows of, in minutes
   std::shared_ptr<const Publication> published;
-  Boxed<LinkQueue> queue;  ///< with storage
+  Boxed<LinkQueue> queue;   ///< with storage
+  double weight = 1;        ///< see Restrict
+  double closed_until = 0;  ///< likewise
 
   static std::uint32_t count(const Params&, const World& world) {
     return static_cast<std::uint32_t>(world.network().links().size());
@@ -80,7 +81,8 @@ struct Link {
   /// Undoes that a vehicle was taken over.
   struct GiveBack;
   struct TakenOver;
-  bool is_closed(double now) const { return now < closed_until; }
+  bool is_closed(double now) const { return is_restricted && now < closed_until; }
+  double weighted(double ratio) const { return is_restricted ? ratio * weight : ratio; }
   /// The vehicle stays where it is until the link is open. Behind those that wait already.
   template <class Event>
   void wait_before(Context<Link>& cx, const Event& vehicle);

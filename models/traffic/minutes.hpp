@@ -1,29 +1,26 @@
 // A sum of travel times that is exact, so that a part of it can be taken out again.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-
 namespace anachron::models::traffic {
 
-/// In units of 2^-24 minutes, 3.6 microseconds, to which each time is rounded; no sum of times is above 2^40
-/// minutes. Sums wrap beyond, as those of 64 bits do.
+/// Each time is rounded to a multiple of 2^-20 minutes, 57 microseconds. Doubles add such numbers without
+/// error up to `kMostExact`.
 class Minutes {
  public:
-  void add(double minutes) { units_ += units_of(minutes); }
-  double value() const { return static_cast<double>(units_) / kUnits; }
-  /// Adds what is between two sums.
-  void add(const Minutes& until, const Minutes& from) { units_ += until.units_ - from.units_; }
+  void add(double minutes) { sum_ += (minutes + kRounding) - kRounding; }
+  double value() const { return sum_; }
+  /// What is between two sums can be added without error.
+  bool is_exact() const { return sum_ < kMostExact; }
+  /// Adds what is between two sums. Precondition: all are exact.
+  void add(const Minutes& until, const Minutes& from) { sum_ += until.sum_ - from.sum_; }
 
   friend bool operator==(const Minutes&, const Minutes&) = default;
 
  private:
-  static constexpr double kUnits = 0x1p24, kMost = 0x1p38;
-  static std::uint64_t units_of(double minutes) {
-    return static_cast<std::uint64_t>(std::min(minutes, kMost) * kUnits + 0.5);
-  }
+  static constexpr double kMostExact = 0x1p32;  // of 2^33, beyond which a double has no such bits
+  static constexpr double kRounding = 0x1.8p32;
 
-  std::uint64_t units_ = 0;
+  double sum_ = 0;
 };
 
 }  // namespace anachron::models::traffic

@@ -64,6 +64,7 @@ inline bool Link::goes_on_like(const Link& other, const View<Link>& cx) const {
 /// Only where the highest flow is not known to have been since `then` it cannot be told.
 inline bool Link::observe(const Link& then, const Link& now) {
   if (now.peak == then.peak && peak < then.peak) return false;
+  if (!now.minutes.is_exact() || !minutes.is_exact()) return false;
   Link own = std::move(*this);
   *this = now;
   peak = std::max(own.peak, now.peak == then.peak ? 0 : now.peak);
@@ -75,13 +76,16 @@ inline bool Link::observe(const Link& then, const Link& now) {
 }
 
 inline auto Link::on(Context<Link>& cx, const Restrict& restriction) noexcept {
-  const auto undo = [weight = weight, closed_until = closed_until, measures = measures](Link& link) {
+  const auto undo = [is_restricted = is_restricted, weight = weight, closed_until = closed_until,
+                     measures = measures](Link& link) {
+    link.is_restricted = is_restricted;
     link.weight = weight;
     link.closed_until = closed_until;
     link.measures = measures;
   };
   weight = restriction.weight;
   closed_until = std::max(closed_until, restriction.closed_until);
+  is_restricted = true;
   measure_later(cx);
   return undo;
 }
@@ -105,7 +109,7 @@ inline void Link::measure_later(Context<Link>& cx) {
 ANACHRON_INLINE Link::TakenOver Link::take_over(Context<Link>& cx, const World::Road& road, bool begins) {
   const World& world = cx.shared();
   const auto [window, undo] = inflow.enter(cx.now() * world.intervals_per_minute());
-  const double time = travel_time(road, window * road.ratio_per_vehicle * weight);
+  const double time = travel_time(road, weighted(window * road.ratio_per_vehicle));
   const GiveBack give_back{undo, peak, minutes, begins, measures};
 
   ++entered;
@@ -205,7 +209,7 @@ inline auto Link::on(Context<Link>& cx, const Measure&) noexcept {
   const double waits = std::max(closed_until - cx.now(), 0.0);
   const double time = std::min(
       waits + (queue ? queue->minutes_now(road.free_time, world.storage(index).headway * weight, cx.now())
-                     : travel_time(road, vehicles * road.ratio_per_vehicle * weight)),
+                     : travel_time(road, weighted(vehicles * road.ratio_per_vehicle))),
       kMost);
   const auto delay = static_cast<float>(time - road.free_time);
   if (std::abs(delay - told) > kTold * road.free_time || (vehicles == 0 && waits == 0 && told != 0)) {

@@ -21,7 +21,7 @@ PAGES = {
     "processes": ("Processes and resources", "[From SimPy](../../coming-from/simpy.md) explains them.",
                   "Wait Resource PriorityResource PreemptiveResource Container Store PriorityStore Interrupt Failed"),
     "running": ("Running", "[Python](../python.md#runs-of-bundled-models) explains runs and reports, [sessions](../../how-to/sessions.md) "
-                "runs in steps.", "run models engine_options Report Tables Session Mark ranks Ranks animate Animation"),
+                "runs in steps.", "run models engine_options Report Tables Session Mark Variant VariantResult ranks Ranks animate Animation"),
     "experiments": ("Experiments", "[Experiments](../python-experiments.md) explains sweeps and selection.", "sweep select Selection to_xarray"),
     "errors": ("Errors", "What the package raises.", "AnachronError InputError SimulationError CompileError SweepError"),
 }

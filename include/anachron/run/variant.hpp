@@ -95,7 +95,7 @@ class Variant {
     return *this;
   }
 
-  const std::vector<event::Change>& changes() const { return changes_; }
+  const std::vector<event::Change>& changes() const { return changes_; }  ///< In order.
 
  private:
   template <class To>
