@@ -3,7 +3,7 @@
 
 namespace anachron::models::traffic {
 
-/// Each time is rounded to a multiple of 2^-20 minutes, 57 microseconds. Doubles add such numbers without
+/// Each time is rounded to a multiple of 2^-24 minutes, 4 microseconds. Doubles add such numbers without
 /// error up to `kMostExact`.
 class Minutes {
  public:
@@ -17,8 +17,8 @@ class Minutes {
   friend bool operator==(const Minutes&, const Minutes&) = default;
 
  private:
-  static constexpr double kMostExact = 0x1p32;  // of 2^33, beyond which a double has no such bits
-  static constexpr double kRounding = 0x1.8p32;
+  static constexpr double kMostExact = 0x1p28;  // of 2^29, beyond which a double has no such bits
+  static constexpr double kRounding = 0x1.8p28;
 
   double sum_ = 0;
 };

@@ -186,7 +186,8 @@ std::string outcome_of(const Go& go) {
 // Where a run or a variant of it stops, variants are full runs; where one fails, it has the same error.
 TEST(Variants, StopAndFailAsARunWithTheChanges) {
   int stopped = 0, failed = 0;
-  for (std::uint64_t model = 1; model < static_cast<std::uint64_t>(scaled(120)); ++model) {
+  const auto models = static_cast<std::uint64_t>(scaled(120));
+  for (std::uint64_t model = 1; model < models || ((stopped == 0 || failed == 0) && model < 500); ++model) {
     std::mt19937_64 random(model + 77'000);
     TangleParams params = random_tangle(random);
     (model % 2 ? params.stops : params.faults) = 0.002;
