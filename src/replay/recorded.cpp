@@ -137,12 +137,4 @@ void Recorded::offer(LpId lp, std::size_t index, const LpImage& image) {
   images.insert(at, {index, std::make_unique<const LpImage>(image.copy())});
 }
 
-double Recorded::bytes_per_event() const {
-  std::uint64_t bytes = memory_.size() * sizeof(memory_[0]) + events_.capacity() * sizeof(events_[0]) +
-                        first_.capacity() * sizeof(first_[0]);
-  for (LpId lp = 0; lp < lps_.size(); ++lp)
-    bytes += between_[lp].size() * (sizeof(Between) + sizeof(LpImage) + lps_.type_of(lp).ops->bytes);
-  return committed_ ? static_cast<double>(bytes) / static_cast<double>(committed_) : 0.0;
-}
-
 }  // namespace anachron::replay

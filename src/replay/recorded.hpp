@@ -81,9 +81,6 @@ class Recorded {
   /// Takes a copy of the LP as it was before that event, if one is wanted there.
   void offer(LpId lp, std::size_t index, const LpImage& image);
 
-  /// Memory for each executed event beside the event, in bytes, without what states own elsewhere.
-  double bytes_per_event() const;
-
  private:
   struct Between {
     std::size_t index;

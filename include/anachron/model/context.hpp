@@ -383,14 +383,6 @@ class Commit : public detail::LpView<Lp> {
   using detail::LpView<Lp>::LpView;
 };
 
-/// Passed to `bool goes_on_like(const Lp& other, const View<Lp>&) const`: now() is the time from which on
-/// both states are to do the same, whatever events come.
-template <class Lp>
-class View : public detail::LpView<Lp> {
- public:
-  using detail::LpView<Lp>::LpView;
-};
-
 /// Passed to `finish(Results&, const Finish<Lp>&) const` when the run has ended; now() is its end time.
 template <class Lp>
 class Finish : public detail::LpView<Lp> {

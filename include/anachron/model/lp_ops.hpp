@@ -18,6 +18,7 @@
 #include <anachron/model/payload_ops.hpp>
 #include <anachron/model/results.hpp>
 #include <anachron/model/retraction_ops.hpp>
+#include <anachron/model/view.hpp>
 
 namespace anachron::detail {
 

@@ -15,3 +15,4 @@
 #include <anachron/model/results.hpp>
 #include <anachron/model/rng.hpp>
 #include <anachron/model/stream.hpp>
+#include <anachron/model/view.hpp>
