@@ -64,7 +64,7 @@ struct Wake {};
 
 /// To a link, from itself or from outside: from now on less, or more, of its capacity is left.
 struct Restrict {
-  static constexpr Order order{.priority = -1};  // who comes at that moment waits already
+  static constexpr Order order{.priority = -1};  // vehicles that come at that moment wait
   double weight = 1;        ///< what a vehicle weighs: one over the share of the capacity that is left
   double closed_until = 0;  ///< nobody enters before, in minutes
   friend bool operator==(const Restrict&, const Restrict&) = default;

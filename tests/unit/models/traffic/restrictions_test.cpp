@@ -92,7 +92,7 @@ TEST(Restrictions, LessCapacityTakesLonger) {
   EXPECT_LT(twice, free);
 }
 
-// Who comes at the very minute at which the road closes waits, whatever the tie seed.
+// A vehicle that comes at the very minute at which the road closes waits, whatever the tie seed.
 TEST(Restrictions, TheClosingComesFirst) {
   for (std::uint64_t tie_seed = 1; tie_seed <= 20; ++tie_seed) {
     const WrittenFiles files(test::kTwoZones, kOneTrip);
