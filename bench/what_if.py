@@ -3,9 +3,9 @@
 
 Usage: what_if.py PROGRAM [--data FOLDER] [--variants N] [--only traffic,logic,epidemic]
 
-Of each workload some variants, each with one change, one at a time on one core: a road of Chicago (or of a generated
-city) whose capacity is halved, or that is closed, for 20 minutes; a gate of a circuit that becomes another one; a
-person who is vaccinated. Each is checked: a full run with the change has the same digest, events and results.
+Of each workload some variants, each with one change, one at a time on one core: a road of Chicago whose
+capacity is halved, or that is closed, for 20 minutes; a gate of a circuit that becomes another one; a vaccinated
+person. Each is checked: a full run with the change has the same digest, events and results.
 
 Prints, as medians with quartiles over the variants: events that only one of the two runs has, as a share of all; events
 executed for the variant, and events of the run executed again to compare or to get states back; and how many times

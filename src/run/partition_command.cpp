@@ -78,22 +78,6 @@ std::vector<GroupedOption> own_options(PartitionOptions& options) {
   return all;
 }
 
-/// The options of a run that make sense here, and these.
-std::vector<GroupedOption> all_options(const Settings& settings, const std::vector<GroupedOption>& own,
-                                       const std::string& model) {
-  std::vector<GroupedOption> all = own;
-  for (const GroupedOption& option : settings.all()) {
-    if (is_for_one_run(option.option)) continue;
-    if (std::any_of(own.begin(), own.end(),
-                    [&](const auto& o) { return o.option.name == option.option.name; }))
-      throw std::logic_error(
-          fmt::format("model '{}': its option --{} is named like one of the command 'partition': rename it",
-                      model, option.option.name));
-    all.push_back(option);
-  }
-  return all;
-}
-
 /// A way to deal, and what it came to.
 struct Dealt {
   std::string method;
@@ -205,7 +189,7 @@ Status partition_model(AnyModel& model, const Invocation& invocation,
   Settings settings(model);
   PartitionOptions options;
   const auto own = own_options(options);
-  const auto all = all_options(settings, own, model.name());
+  const auto all = settings.beside(own, "partition");
   const Arguments given = parse_arguments(all, arguments, invocation.usage + " --help");
   if (given.help) {
     print(help_text(all, fmt::format("{}: its LPs dealt to processing elements", model.name()),

@@ -205,21 +205,6 @@ json::Json json_of(const WhatIfReport::Of& of) {
   return out;
 }
 
-std::vector<GroupedOption> all_options(const Settings& settings, const std::vector<GroupedOption>& own,
-                                       const std::string& model) {
-  std::vector<GroupedOption> all = own;
-  for (const GroupedOption& option : settings.all()) {
-    if (is_for_one_run(option.option)) continue;
-    if (std::any_of(own.begin(), own.end(),
-                    [&](const auto& o) { return o.option.name == option.option.name; }))
-      throw std::logic_error(
-          fmt::format("model '{}': its option --{} is named like one of the command 'what-if': rename it",
-                      model, option.option.name));
-    all.push_back(option);
-  }
-  return all;
-}
-
 Status run_variants(AnyModel& model, const Settings& settings, const WhatIfOptions& options) {
   if (options.changes.empty())
     throw InputError(fmt::format("--changes is missing: a file with variants, one in a line as 'NAME: {}'",
@@ -310,7 +295,7 @@ Status what_if(AnyModel& model, const Invocation& invocation, std::span<const st
   Settings settings(model);
   WhatIfOptions options;
   const auto own = own_options(options);
-  const auto all = all_options(settings, own, model.name());
+  const auto all = settings.beside(own, "what-if");
   const Arguments given = parse_arguments(all, arguments, invocation.usage + " --help");
   if (given.help) {
     const std::string forms = model.change_forms();

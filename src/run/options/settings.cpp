@@ -54,6 +54,21 @@ std::vector<std::pair<std::string, std::string>> Settings::model_options() const
   return out;
 }
 
+std::vector<GroupedOption> Settings::beside(const std::vector<GroupedOption>& own,
+                                            std::string_view command) const {
+  std::vector<GroupedOption> all = own;
+  for (const GroupedOption& option : all_) {
+    if (is_for_one_run(option.option)) continue;
+    if (std::any_of(own.begin(), own.end(),
+                    [&](const auto& o) { return o.option.name == option.option.name; }))
+      throw std::logic_error(
+          fmt::format("model '{}': its option --{} is named like one of the command '{}': rename it",
+                      model_.name(), option.option.name, command));
+    all.push_back(option);
+  }
+  return all;
+}
+
 void Settings::set(const Arguments& arguments, const Invocation& invocation) {
   for (const auto& [name, text] : arguments.values)
     if (name == kConfigOption) apply_file(text, invocation);

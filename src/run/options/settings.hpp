@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,9 @@ class Settings {
   Settings& operator=(const Settings&) = delete;
 
   const std::vector<GroupedOption>& all() const { return all_; }
+  /// A command's own options, and those of a run that do not speak of one run only. Throws std::logic_error
+  /// for an option of the model that is named like one of the command's.
+  std::vector<GroupedOption> beside(const std::vector<GroupedOption>& own, std::string_view command) const;
   const std::vector<Option>& engine() const { return engine_; }
   const RunOptions& options() const { return options_; }
   std::vector<std::pair<std::string, std::string>> model_options() const;
