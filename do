@@ -31,7 +31,7 @@ Missing packages are installed first, on Debian and Ubuntu. Built programs are i
 END
 }
 
-to_run=(g++ cmake ninja-build libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libhwloc-dev libprotozero-dev)
+to_run=(g++ cmake ninja-build libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libhwloc-dev libprotozero-dev libzstd-dev)
 to_run_on_clusters=(openmpi-bin libopenmpi-dev)
 to_test=(libgtest-dev librapidcheck-dev librandom123-dev libmetis-dev python3)
 # Clang 19 compiles tests under sanitizers in half the time that GCC 12 takes; where it cannot be had that is used.

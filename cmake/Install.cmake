@@ -18,6 +18,9 @@ endif()
 if(Metis_FOUND)
   install(FILES cmake/FindMetis.cmake DESTINATION ${package_dir})
 endif()
+if(Zstd_FOUND)
+  install(FILES cmake/FindZstd.cmake DESTINATION ${package_dir})
+endif()
 
 set(requires Requires)
 if(BUILD_SHARED_LIBS)  # a static library does not bring what it is linked with
@@ -31,6 +34,9 @@ list(JOIN MPI_C_LIBRARIES " " mpi_libraries)  # with their paths: there may be s
 set(static_libraries "")
 if(Metis_FOUND AND NOT BUILD_SHARED_LIBS)
   string(APPEND static_libraries " -lmetis")  # pkg-config does not know it
+endif()
+if(Zstd_FOUND AND NOT BUILD_SHARED_LIBS)
+  string(APPEND static_libraries " -lzstd")
 endif()
 file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/anachron.pc.in anachron.pc @ONLY)

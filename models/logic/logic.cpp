@@ -25,7 +25,6 @@ void Gates::neighbours(const Params&, const Circuit& circuit, std::uint32_t inde
 void Gates::start(Context<Gates>& cx) {
   const Circuit& circuit = cx.shared();
   const Circuit::Block& block = circuit.block(cx.self().index());
-  circuit_ = &circuit;
   const auto initial = circuit.nets(block);
   nets.assign(initial.begin(), initial.end());
   wheel.resize(circuit.slots());

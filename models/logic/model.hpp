@@ -69,6 +69,16 @@ struct Gates {
         nets;  ///< `count` that change then, among them some of which that was taken back
     std::uint32_t count = 0;
     bool has_tick = false;  ///< a `Tick` is under way
+
+    template <class Archive>
+    void serialize(Archive& ar) {
+      if constexpr (Archive::kIsReading) {
+        ar(nets, has_tick);
+        count = static_cast<std::uint32_t>(nets.size());
+      } else {
+        ar(std::vector(nets.begin(), nets.begin() + count), has_tick);
+      }
+    }
     friend bool operator==(const Slot& a, const Slot& b) {
       return a.has_tick == b.has_tick && a.count == b.count &&
              std::equal(a.nets.begin(), a.nets.begin() + a.count, b.nets.begin());
@@ -117,6 +127,10 @@ struct Gates {
   }
   void finish(Results& results, const Finish<Gates>& cx) const;
 
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(nets, wheel, counts, is_settled);
+  }
   friend bool operator==(const Gates& a, const Gates& b) {
     return a.nets == b.nets && a.wheel == b.wheel && a.counts == b.counts && a.is_settled == b.is_settled;
   }

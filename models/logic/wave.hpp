@@ -27,7 +27,9 @@ class Wave {
         mask_(circuit_.slots() - 1),
         keeps_(log.keeps()),
         has_watchers_(circuit_.vcd() != nullptr),
-        is_in_rounds_(circuit_.has_immediate()) {}
+        is_in_rounds_(circuit_.has_immediate()) {
+    gates.circuit_ = &circuit_;
+  }
   Wave(const Wave&) = delete;
   Wave& operator=(const Wave&) = delete;
   ~Wave() {

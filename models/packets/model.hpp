@@ -110,6 +110,15 @@ struct Router {
     std::uint32_t used = 0;
 
     const Waiting& operator[](std::uint32_t place) const { return all[place]; }
+    template <class Archive>
+    void serialize(Archive& ar) {
+      if constexpr (Archive::kIsReading) {
+        ar(all);
+        used = static_cast<std::uint32_t>(all.size());
+      } else {
+        ar(std::vector<Waiting>(all.begin(), all.begin() + used));
+      }
+    }
     friend bool operator==(const Places& a, const Places& b) {
       return a.used == b.used && std::equal(a.all.begin(), a.all.begin() + a.used, b.all.begin());
     }

@@ -119,6 +119,11 @@ struct Player : CatchesEveryBall<kStateBytes> {
     results.max("most_received", static_cast<double>(received));
   }
 
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(received);
+    if constexpr (kWords > 0) ar(static_cast<std::array<std::uint64_t, kWords>&>(words));
+  }
   friend bool operator==(const Player&, const Player&) = default;
 
   /// The word of the state that the present catch writes.

@@ -1,9 +1,11 @@
 // A queue in an LP's state of which an event logs what it takes and adds, so that undoing it costs no copy.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <anachron/model/logged.hpp>
@@ -44,6 +46,19 @@ class Fifo {
     return taken.item;
   }
 
+  template <class Archive>
+  void serialize(Archive& ar) {
+    std::vector<T> items;
+    if constexpr (!Archive::kIsReading)
+      for (std::size_t k = 0; k < size_; ++k) items.push_back(at(k));
+    ar(items);
+    if constexpr (Archive::kIsReading) {
+      head_ = 0;
+      size_ = items.size();
+      ring_ = std::move(items);
+      if (size_ > 0) ring_.resize(std::bit_ceil(size_));
+    }
+  }
   friend bool operator==(const Fifo& a, const Fifo& b) {
     if (a.size_ != b.size_) return false;
     for (std::size_t i = 0; i < a.size_; ++i)

@@ -82,17 +82,8 @@ struct Measured {
 struct Publish {};
 /// To all links: new travel times. Between processes the times travel, and each finds routes for itself.
 struct Published {
-  std::shared_ptr<const Publication> publication;
+  SharedPublication publication;
 
-  template <class Archive>
-  void serialize(Archive& ar) {
-    std::vector<double> times;
-    std::uint32_t zones = 0;
-    if constexpr (!Archive::kIsReading) times = publication->times(), zones = publication->zones();
-    ar(times, zones);
-    if constexpr (Archive::kIsReading)
-      publication = std::make_shared<const Publication>(std::move(times), zones);
-  }
   friend bool operator==(const Published& a, const Published& b) { return *a.publication == *b.publication; }
 };
 

@@ -36,7 +36,7 @@ struct Link {
   InflowWindow inflow;
   std::uint32_t rerouted = 0;  ///< those that left their route at its end
   float told = 0;              ///< the delay that the board knows of, in minutes
-  std::shared_ptr<const Publication> published;
+  SharedPublication published;
   Boxed<LinkQueue> queue;   ///< with storage
   double weight = 1;        ///< see Restrict
   double closed_until = 0;  ///< likewise

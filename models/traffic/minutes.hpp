@@ -14,6 +14,10 @@ class Minutes {
   /// Adds what is between two sums. Precondition: all are exact.
   void add(const Minutes& until, const Minutes& from) { sum_ += until.sum_ - from.sum_; }
 
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(sum_);
+  }
   friend bool operator==(const Minutes&, const Minutes&) = default;
 
  private:

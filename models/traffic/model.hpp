@@ -67,6 +67,10 @@ inline bool Link::observe(const Link& then, const Link& now) {
   if (!now.minutes.is_exact() || !minutes.is_exact()) return false;
   Link own = std::move(*this);
   *this = now;
+  inflow = own.inflow;
+  inflow.follow(then.inflow, now.inflow);
+  is_restricted |= own.is_restricted;
+  if (now.closed_until == then.closed_until) closed_until = own.closed_until;
   peak = std::max(own.peak, now.peak == then.peak ? 0 : now.peak);
   entered += own.entered - then.entered;
   began += own.began - then.began;
@@ -340,7 +344,7 @@ inline auto Zone::on(Context<Zone>& cx, const Publish&) {
   const bool is_due = std::exchange(board.is_due, false);
   ++board.publications;
   const std::uint32_t zones = cx.shared().network().zones();
-  cx.broadcast<Link>(0, Published{std::make_shared<const Publication>(board.times, zones)});
+  cx.broadcast<Link>(0, Published{SharedPublication(board.times, zones)});
   return [is_due](Zone& zone) {
     zone.board.is_due = is_due;
     --zone.board.publications;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -56,6 +57,26 @@ class Publication {
   mutable std::optional<RouteLengths> lengths_;  // until all trees are grown
   /// Release and acquire: who is the last one frees what the others have read.
   mutable std::atomic<std::uint32_t> grown_ = 0;
+};
+
+/// A publication, or none. It travels as its times.
+struct SharedPublication : std::shared_ptr<const Publication> {
+  SharedPublication() = default;
+  SharedPublication(std::vector<double> times, std::uint32_t zones)
+      : shared_ptr(std::make_shared<const Publication>(std::move(times), zones)) {}
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    std::vector<double> times;
+    std::uint32_t zones = 0;
+    if constexpr (!Archive::kIsReading)
+      if (*this) times = get()->times(), zones = get()->zones();
+    ar(times, zones);
+    if constexpr (Archive::kIsReading) {
+      reset();
+      if (zones > 0) *this = SharedPublication(std::move(times), zones);
+    }
+  }
 };
 
 }  // namespace anachron::models::traffic

@@ -25,6 +25,7 @@ class Anachron(CMakePackage):
     variant("mpi", default=True, description="Runs on several machines")
     variant("hwloc", default=True, description="Workers stay on cores of their own")
     variant("metis", default=True, description="Partitions with few links between them")
+    variant("zstd", default=True, description="Checkpoints are compressed")
 
     depends_on("cxx", type="build")
     depends_on("c", type="build", when="+mpi")  # FindMPI
@@ -38,6 +39,7 @@ class Anachron(CMakePackage):
     depends_on("mpi@3:", when="+mpi")  # 3.1; but of two ranges that Open MPI provides one ends at 3.0
     depends_on("hwloc@2.5:", when="+hwloc")
     depends_on("metis@5:", when="+metis")
+    depends_on("zstd@1.4:", when="+zstd")
 
     conflicts("%gcc@:11", msg="C++20 as GCC 12 has it is needed")
 
@@ -48,6 +50,7 @@ class Anachron(CMakePackage):
             self.define_from_variant("ANACHRON_MPI", "mpi"),
             self.define_from_variant("ANACHRON_HWLOC", "hwloc"),
             self.define_from_variant("ANACHRON_METIS", "metis"),
+            self.define_from_variant("ANACHRON_ZSTD", "zstd"),
             self.define("ANACHRON_NATIVE", False),
             self.define("ANACHRON_WERROR", False),
             self.define("ANACHRON_TESTS", False),

@@ -6,6 +6,20 @@
 
 namespace anachron {
 
+void ByteWriter::sort_parts(std::span<const std::size_t> begins) {
+  if (begins.size() < 2) return;
+  const std::vector<std::byte> unsorted(out_.begin() + static_cast<std::ptrdiff_t>(begins.front()),
+                                        out_.end());
+  std::vector<std::span<const std::byte>> parts;
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : out_.size();
+    parts.push_back(std::span(unsorted).subspan(begins[i] - begins.front(), end - begins[i]));
+  }
+  std::ranges::sort(parts, std::ranges::lexicographical_compare);
+  auto at = out_.begin() + static_cast<std::ptrdiff_t>(begins.front());
+  for (const std::span<const std::byte> part : parts) at = std::ranges::copy(part, at).out;
+}
+
 bool ByteReader::flag() {
   const auto x = number<std::uint8_t>();
   if (x > 1) throw InputError(fmt::format("a bool of {} among the bytes: expected 0 or 1", x));

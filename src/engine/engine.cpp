@@ -10,6 +10,7 @@
 #include <anachron/base/error.hpp>
 
 #include "engine/run.hpp"
+#include "engine/state_digest.hpp"
 #include "partition/survey.hpp"
 #include "pe/digest.hpp"
 #include "pe/in_order.hpp"
@@ -38,6 +39,7 @@ Outcome Run::outcome() const {
   for (LpId id = 0; id < lps_.size(); ++id)
     if (pe_ids_.own.contains(lps_.owner(id)))
       outcome.digest += pe::part_of_run(lps_.identity(id), lps_.cell(id).counters.digest);
+  if (started_.is_set_up) outcome.sum_of_states = sum_of_states(lps_, pe_ids_.own);
   outcome.critical_path = critical_path();
   if (observers_.links) outcome.links = observers_.links->profile();
   if (observers_.tally && ranks_)

@@ -5,6 +5,7 @@
 // Read on in engine/run.hpp (the one implementation) and engine/ranks/ranks.hpp (a run over several ranks).
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,6 +23,13 @@
 #include "partition/profile.hpp"
 #include "pe/parts/fault_log.hpp"
 
+namespace anachron::checkpoint {
+class StateWriter;
+}
+namespace anachron::event {
+class TypeTable;
+}
+
 namespace anachron::engine {
 
 class Ranks;
@@ -30,10 +38,12 @@ class Ranks;
 struct Outcome : RunFigures {
   PeRange own_pes;                          ///< those of this rank
   std::optional<partition::Profile> links;  ///< where `Config::survey` asks
-  std::uint64_t single_event_bytes = 0;     ///< most that events took which are in no pool
-  std::vector<observe::LpPair> pairs;       ///< that had most rollbacks; of all ranks
-  bool is_set_up = true;                    ///< every LP's `start` was called; not if that was interrupted
-  std::unique_ptr<lp::LpStore> lps;         ///< as they were when the run ended; null while a session goes on
+  std::optional<std::uint64_t>
+      sum_of_states;                     ///< of all ranks, for the state digest; none: they cannot be encoded
+  std::uint64_t single_event_bytes = 0;  ///< most that events took which are in no pool
+  std::vector<observe::LpPair> pairs;    ///< that had most rollbacks; of all ranks
+  bool is_set_up = true;                 ///< every LP's `start` was called; not if that was interrupted
+  std::unique_ptr<lp::LpStore> lps;      ///< as they were when the run ended; null while a session goes on
 };
 
 /// A certain event failed, on whichever rank.
@@ -80,6 +90,17 @@ class Engine {
   virtual void rewind(std::size_t mark, std::span<event::EventHeader* const> scheduled) = 0;
   /// Forgets this mark and later ones. Without any, what was executed commits.
   virtual void accept(std::size_t mark) = 0;
+
+  virtual bool is_set_up() const = 0;
+  /// Before `save`, on all ranks. Precondition: there are no marks.
+  virtual void prepare_to_save() = 0;
+  /// Writes the LPs of this rank and what waits for them.
+  virtual void save(checkpoint::StateWriter& to) = 0;
+  /// Instead of `start`: the LPs and what waits for them are as other ranks have saved them. `table`: of the
+  /// LP types. Throws InputError, on all ranks the same.
+  virtual void restore(std::span<const std::filesystem::path> files, const event::TypeTable& table,
+                       const std::function<void(const Progress&)>& progress,
+                       const std::function<bool()>& interrupted) = 0;
 
   /// Keeps all that commits from now on, one log per PE: see observe/event_log.hpp. Precondition: there is
   /// one rank, and the logs outlive the engine.

@@ -118,21 +118,27 @@ bool Run::may_stop() const {
   return std::any_of(types.begin(), types.end(), throttle::may_stop);
 }
 
-std::optional<Fault> Run::start(const std::function<void(const Progress&)>& progress,
-                                const std::function<bool()>& interrupted) {
-  const transport::Cluster::Running running(config_.cluster);
+void Run::set_up(const std::function<void(pe::Pe&)>& make_lps, const Callbacks& user) {
   const auto began = std::chrono::steady_clock::now();
   // First, so that memory which the PEs touch first is near.
   team_.begin([this](unsigned worker) { cores_.binding.bind_worker(worker); });
   team_.wait();
   gvt_manager_.start(0);
-  begin_each_pe([](pe::Pe& pe) {
-    pe.start();
-    pe.publish();
-  });
-  watch_over([&] { monitor_.watch_start(team_, {progress, interrupted}); });
+  begin_each_pe(make_lps);
+  watch_over([&] { monitor_.watch_start(team_, user); });
   started_.is_set_up = !control_.is_interrupted();
   times_.setup_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+std::optional<Fault> Run::start(const std::function<void(const Progress&)>& progress,
+                                const std::function<bool()>& interrupted) {
+  const transport::Cluster::Running running(config_.cluster);
+  set_up(
+      [](pe::Pe& pe) {
+        pe.start();
+        pe.publish();
+      },
+      {progress, interrupted});
   for (const auto& pe : pes_)
     if (pe->halt() && (!started_.halt || pe->halt()->lp < started_.halt->lp)) started_.halt = pe->halt();
   control_.note_pending(pending());

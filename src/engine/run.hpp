@@ -58,6 +58,14 @@ class Run final : public Engine {
   void accept(std::size_t mark) override;
   void keep_in(std::span<const std::unique_ptr<observe::EventLog>> logs) override;
 
+  // For checkpoints: run_checkpoint.cpp.
+  bool is_set_up() const override { return started_.is_set_up; }
+  void prepare_to_save() override;
+  void save(checkpoint::StateWriter& to) override;
+  void restore(std::span<const std::filesystem::path> files, const event::TypeTable& table,
+               const std::function<void(const Progress&)>& progress,
+               const std::function<bool()>& interrupted) override;
+
  private:
   void make_tracer();
   void make_pes();
@@ -122,6 +130,8 @@ class Run final : public Engine {
   /// Tells why it may be: what is sent from core to core takes so long.
   void measure_round_trip();
 
+  /// Has each PE make its LPs, near the thread that runs it.
+  void set_up(const std::function<void(pe::Pe&)>& make_lps, const Callbacks& user);
   std::optional<Fault> agree_on_start();
   /// The halt that ended the last stretch.
   std::optional<pe::HaltAt> ending() const;

@@ -11,6 +11,11 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/parse.hpp>
 
+#include "checkpoint/block_file.hpp"
+#include "checkpoint/experiment.hpp"
+#include "checkpoint/folder.hpp"
+#include "checkpoint/state_file.hpp"
+#include "engine/checkpoints.hpp"
 #include "engine/memory_limit.hpp"
 #include "partition/partition.hpp"
 #include "partition/survey.hpp"
@@ -40,6 +45,30 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
                  const std::function<void(const Progress&)>& progress,
                  const std::function<bool()>& interrupted)
     : config_(config) {
+  set_up(std::move(types), [&] { return engine_->start(progress, interrupted); });
+}
+
+Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
+                 const std::filesystem::path& folder, const std::function<void(const Progress&)>& progress,
+                 const std::function<bool()>& interrupted)
+    : config_(config) {
+  const checkpoint::Manifest manifest = checkpoint::read_manifest(folder);
+  checkpoint::require_same(checkpoint::experiment_of(config_), manifest.experiment, folder);
+  std::vector<std::filesystem::path> files;
+  for (const std::string& name : manifest.files) files.push_back(folder / name);
+  set_up(std::move(types), [&] {
+    checkpoint::require_encodable(lps_->types(), *types_);
+    engine_->restore(files, *types_, progress, interrupted);
+    return std::optional<Fault>();
+  });
+  const checkpoint::Position& at = manifest.position;
+  now_ = {.time = at.time, .is_reached = at.is_reached, .ending = at.ending, .outside = at.outside};
+  committed_before_ = at.committed;
+  has_depths_ = at.has_depths;
+}
+
+void Session::set_up(std::vector<event::LpTypeEntry> types,
+                     const std::function<std::optional<Fault>()>& make) {
   check(types, config_);
   const auto fault = within_system_memory([&] {
     constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
@@ -57,8 +86,9 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
                                     : partition::deal(config_, types, partition::Layout::of(*config_.pes));
     dealt_by_ = dealt.by;
     lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(dealt.owners));
+    types_ = std::make_unique<const event::TypeTable>(lps_->types());
     engine_ = make_engine(*lps_, config_, ranks_.get());
-    return engine_->start(progress, interrupted);
+    return make();
   });
   if (fault) throw_fault(*lps_, *fault);
 }
@@ -99,7 +129,25 @@ Outcome Session::outcome() const {
   outcome.ending = now_.ending;
   outcome.dealt_by = dealt_by_;
   outcome.end_time = now_.time;
+  outcome.committed_before = committed_before_;
+  if (!has_depths_) outcome.critical_path.reset();
   return outcome;
+}
+
+checkpoint::Position Session::position() const {
+  return {
+      .time = now_.time,
+      .is_reached = now_.is_reached,
+      .ending = now_.ending,
+      .committed = committed_before_ + now_.committed,
+      .has_depths = has_depths_ && (config_.cancellation != Cancellation::lazy || !pe::speculates(config_)),
+      .outside = now_.outside};
+}
+
+void Session::prepare_to_save() {
+  require_ready();
+  if (!marks_.empty()) throw std::logic_error("anachron: the session has a mark: first accept it");
+  engine_->prepare_to_save();
 }
 
 EventHandle Session::schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time,
@@ -198,13 +246,33 @@ std::size_t Session::find_valid(std::uint64_t mark) const {
       "anachron: the mark is not valid any more: it was accepted, or made after one that was rewound to");
 }
 
+std::unique_ptr<Session> open(std::vector<event::LpTypeEntry> types, const Config& config,
+                              const std::function<void(const Progress&)>& progress,
+                              const std::function<bool()>& interrupted) {
+  const std::string& resume = config.checkpoint.resume;
+  if (resume.empty()) return std::make_unique<Session>(std::move(types), config, progress, interrupted);
+  const std::filesystem::path newest = checkpoint::newest_in(resume);
+  try {
+    return std::make_unique<Session>(std::move(types), config, newest, progress, interrupted);
+  } catch (const checkpoint::BadFile& error) {
+    const auto all = checkpoint::checkpoints_in(resume);
+    if (all.size() < 2 || all.front() != newest) throw;
+    throw InputError(fmt::format("{}; the one before it is {}", error.what(), all[1].string()));
+  }
+}
+
 Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
             const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted) {
-  Session session(std::move(types), config, progress, interrupted);
-  session.run_until(config.until, progress, interrupted);
-  Outcome outcome = session.outcome();
+  const CheckpointOptions& options = config.checkpoint;
+  const std::unique_ptr<Session> session = open(std::move(types), config, progress, interrupted);
+  std::optional<Checkpoints> checkpoints;
+  if (!options.folder.empty() || options.max_wall_s) checkpoints.emplace(*session);
+  checkpoints ? checkpoints->run(progress, interrupted)
+              : session->run_until(config.until, progress, interrupted);
+  Outcome outcome = session->outcome();
+  if (checkpoints) checkpoints->tell(outcome);
   if (outcome.links) config.survey->counted(*std::exchange(outcome.links, std::nullopt));
-  outcome.lps = session.close();
+  outcome.lps = session->close();
   return outcome;
 }
 

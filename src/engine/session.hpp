@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,7 +11,9 @@
 
 #include <anachron/base/config.hpp>
 #include <anachron/event/frame.hpp>
+#include <anachron/event/type_table.hpp>
 
+#include "checkpoint/manifest.hpp"
 #include "engine/engine.hpp"
 #include "engine/kept_run.hpp"
 #include "engine/ranks/ranks.hpp"
@@ -31,6 +34,12 @@ class Session {
           const std::function<void(const Progress&)>& progress = {},
           const std::function<bool()>& interrupted = {});
 
+  /// Goes on from a checkpoint, whose files are in `folder`. Throws InputError, on all ranks the same, when
+  /// it is not one of this model with these options, or is damaged.
+  Session(std::vector<event::LpTypeEntry> types, const Config& config, const std::filesystem::path& folder,
+          const std::function<void(const Progress&)>& progress = {},
+          const std::function<bool()>& interrupted = {});
+
   /// Executes exactly the events with time < until, unless one of them stops the run or it is interrupted.
   /// Otherwise as `engine::run`. Throws InputError unless until >= now().
   Ending run_until(Time until, const std::function<void(const Progress&)>& progress,
@@ -42,6 +51,23 @@ class Session {
   const lp::LpStore& lps() const { return *lps_; }
   /// What was done so far.
   Outcome outcome() const;
+
+  /// Where it is, for a checkpoint.
+  checkpoint::Position position() const;
+  /// Every LP has started.
+  bool is_set_up() const { return engine_->is_set_up(); }
+  /// Before `save`, on all ranks. Throws std::logic_error when there is a mark.
+  void prepare_to_save();
+  /// Writes the LPs of this rank and what waits for them. Throws std::runtime_error when that cannot be
+  /// written, after which the session can go on.
+  void save(checkpoint::StateWriter& to) { engine_->save(to); }
+  /// Checkpoints in the folder are of this session.
+  bool writes_to(const std::string& folder) const {
+    return folder == config_.checkpoint.resume || folder == written_to_;
+  }
+  void note_written(const std::string& folder) { written_to_ = folder; }
+  /// Of the LP types.
+  const event::TypeTable& types() const { return *types_; }
 
   /// Schedules an event whose payload `construct` constructs, at or after now(); after now() only, if events
   /// at now() have been executed. Throws InputError otherwise, and when there is no such LP or priority.
@@ -94,6 +120,8 @@ class Session {
   /// Has the session broken, if its scope is left by an exception.
   class Attempt;
 
+  /// Sets up all but the LPs' states. `make` does that; what it returns is a failure of the model.
+  void set_up(std::vector<event::LpTypeEntry> types, const std::function<std::optional<Fault>()>& make);
   void require_ready() const;
   std::optional<std::size_t> find(std::uint64_t mark) const;
   std::size_t find_valid(std::uint64_t mark) const;
@@ -101,6 +129,10 @@ class Session {
   Config config_;
   std::unique_ptr<Ranks> ranks_;  // null: there is one
   Partition dealt_by_ = Partition::block;
+  std::unique_ptr<const event::TypeTable> types_;
+  std::string written_to_;              // the last folder of checkpoints
+  bool has_depths_ = true;              // of what a checkpoint had
+  std::uint64_t committed_before_ = 0;  // by those who have written the checkpoint
   std::unique_ptr<lp::LpStore> lps_;
   std::unique_ptr<KeptRun> kept_;  // null: nothing is kept
   std::unique_ptr<Engine> engine_;
@@ -110,5 +142,10 @@ class Session {
   std::uint64_t marks_made_ = 0;
   std::vector<event::EventHeader*> scheduled_;  // since the first mark, for LPs of this rank
 };
+
+/// Begins at the beginning, or goes on from a checkpoint, as the configuration says.
+std::unique_ptr<Session> open(std::vector<event::LpTypeEntry> types, const Config& config,
+                              const std::function<void(const Progress&)>& progress = {},
+                              const std::function<bool()>& interrupted = {});
 
 }  // namespace anachron::engine

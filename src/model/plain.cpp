@@ -172,6 +172,8 @@ LpType::LpType(const Model& of_model, std::uint32_t of_number, LpDescription giv
     restore = &region::Region::restore_state;
     destroy = &region::Region::destroy_state;
     equal = &region::Region::equal_states;
+    encode = &region::Region::encode_state;
+    decode = &region::Region::decode_state;
   }
   if (description.start) start = &Functions::start;
   if (description.has_load) load = &Functions::load;

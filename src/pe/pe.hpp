@@ -169,7 +169,31 @@ class Consolidable {
   ~Consolidable() = default;
 };
 
-class Pe : public BatchExecutor, public GvtParticipant, public Rewindable, public Consolidable {
+/// For checkpoints, between two terms as `Consolidable` and after its `forget_undone`. Invariant: the states
+/// of the LPs and the events that wait are all that the future depends on.
+class Preservable {
+ public:
+  /// Calls `visit(event)` for each event that waits here; of a multicast for each event that will come of it.
+  /// Leaves out retractions together with what they take back.
+  virtual void for_each_waiting(const std::function<void(const event::EventHeader&)>& visit) = 0;
+
+  /// Constructs the LPs whose states are then restored, instead of `start`.
+  virtual void prepare() = 0;
+  /// An event that waited. The caller gives it header and payload, then calls `insert_restored`, or
+  /// `release_outside` if that failed. Throws std::bad_alloc.
+  virtual event::EventHeader& make_restored(const event::EventOps& ops, LpId receiver) = 0;
+  /// Throws InputError when there is too little memory.
+  virtual void insert_restored(event::EventHeader& e) = 0;
+
+ protected:
+  ~Preservable() = default;
+};
+
+class Pe : public BatchExecutor,
+           public GvtParticipant,
+           public Rewindable,
+           public Consolidable,
+           public Preservable {
  public:
   Pe() = default;
   Pe(const Pe&) = delete;

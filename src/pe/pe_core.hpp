@@ -116,6 +116,10 @@ class PeCore : public Pe, protected fabric::Sink {
   bool import_event(event::EventHeader& e) final;
   std::uint64_t newest_index() const final { return history_.newest_index(); }
   void number_history_from(std::uint64_t index) final;
+  void for_each_waiting(const std::function<void(const event::EventHeader&)>& visit) final;
+  void prepare() final;
+  event::EventHeader& make_restored(const event::EventOps& ops, LpId receiver) final;
+  void insert_restored(event::EventHeader& e) final;
 
  protected:
   friend class Chaos;
@@ -164,6 +168,10 @@ class PeCore : public Pe, protected fabric::Sink {
 
   // The rollback check: phases/check.cpp.
   void execute_checked(event::EventHeader& e, const lp::LpRef& lp);
+
+  // Checkpoints: phases/checkpoint.cpp.
+  void for_each_expanded(event::EventHeader& multicast,
+                         const std::function<void(const event::EventHeader&)>& visit);
 
   // Retractions: phases/retract.cpp.
   bool execute_retraction(event::EventHeader& retraction);

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -61,6 +62,8 @@ class Propagation {
   Time last_time() const;
   /// The LP at the end. Precondition: run() has ended without a halt.
   const void* state(LpId lp) const;
+  /// All LPs whose state differs are among them.
+  std::span<const LpId> looked_at() const { return looked_at_; }
   /// In the order of ids.
   std::vector<LpDifference> differences() const;
 

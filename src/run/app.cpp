@@ -20,6 +20,8 @@
 #include <anachron/base/text.hpp>
 #include <anachron/base/version.hpp>
 
+#include "checkpoint/folder.hpp"
+#include "checkpoint/manifest.hpp"
 #include "engine/memory_limit.hpp"
 #include "run/diff/diff.hpp"
 #include "run/explain/explain.hpp"
@@ -29,6 +31,7 @@
 #include "run/options/config_file.hpp"
 #include "run/partition_command.hpp"
 #include "run/rank.hpp"
+#include "run/supervise.hpp"
 #include "run/tune.hpp"
 #include "run/what_if_command.hpp"
 #include "topo/processors.hpp"
@@ -124,6 +127,30 @@ int guarded(std::string_view program, const Command& command) {
 
 Words after(Words words, std::size_t n) { return words.subspan(std::min(n, words.size())); }
 
+/// The model and the options of a run that goes on from a checkpoint: as they were, and what `words`, the
+/// folder and options, have beside them.
+std::vector<std::string> resumed_command(Words words) {
+  if (words.empty() || words.front().starts_with('-'))
+    throw InputError("a folder is missing: expected resume DIR [options]");
+  const std::filesystem::path folder = words.front();
+  std::vector<std::string> command = checkpoint::read_manifest(checkpoint::newest_in(folder)).command;
+  if (command.empty())
+    throw InputError(
+        fmt::format("resume {}: the checkpoint was not written by a command; give --resume to the "
+                    "program that has written it",
+                    folder.string()));
+  // Threads and the like are those of another machine, perhaps, if some are named anew.
+  constexpr std::array<std::string_view, 3> kLayout{"--sync", "--workers", "--pes"};
+  const auto is_layout = [&](const std::string& word) {
+    return std::ranges::any_of(kLayout, [&](std::string_view name) { return word.starts_with(name); });
+  };
+  if (std::ranges::any_of(words, is_layout)) std::erase_if(command, is_layout);
+  command.push_back(fmt::format("--checkpoint={}", folder.string()));
+  command.push_back(fmt::format("--resume={}", folder.string()));
+  command.insert(command.end(), words.begin() + 1, words.end());
+  return command;
+}
+
 /// The program with bundled models.
 class Bundle {
  public:
@@ -136,6 +163,8 @@ class Bundle {
     const std::string& command = words.front();
     const Words rest = after(words, 1);
     if (const Command* const of_model = find_command(command)) return execute(*of_model, rest);
+    if (command == "resume") return resume(rest);
+    if (command == "supervise") return supervise(rest);
     if (command == "list") return list(rest);
     if (command == "explain") return explain_report(rest);
     if (command == "diff") return diff(rest);
@@ -146,7 +175,8 @@ class Bundle {
       return Status::ok;
     }
     std::vector<std::string> valid = command_names();
-    valid.insert(valid.end(), {"list", "explain", "diff", "load", "help", "--version"});
+    valid.insert(valid.end(),
+                 {"resume", "supervise", "list", "explain", "diff", "load", "help", "--version"});
     std::vector<std::string> near = valid;
     near.emplace_back("--help");
     // `anachron phold` is a likely slip.
@@ -162,6 +192,8 @@ class Bundle {
     std::vector<SyncMode> ways;
     for (const Command& command : kCommands)
       ways.emplace_back(fmt::format("{} {} MODEL [options]", kProgram, command.name), command.does);
+    ways.emplace_back(fmt::format("{} resume DIR [options]", kProgram), "go on from a checkpoint of a run");
+    ways.emplace_back(fmt::format("{} supervise -- COMMAND", kProgram), "start a run again that has died");
     ways.emplace_back(fmt::format("{} list", kProgram), "list the models");
     ways.emplace_back(fmt::format("{} explain REPORT.json", kProgram), "say why a run was fast or slow");
     ways.emplace_back(fmt::format("{} diff A.json B.json", kProgram), "say what two runs have not in common");
@@ -190,6 +222,11 @@ class Bundle {
     if (const BundledModel* const found = find(name)) return *found;
     throw InputError(fmt::format("unknown model '{}'{} (valid: {})", name, did_you_mean(name, names_),
                                  fmt::join(names_, ", ")));
+  }
+
+  Status resume(Words words) const {
+    const auto command = resumed_command(words);
+    return execute(kCommands.front(), command);
   }
 
   Status list(Words words) const {
@@ -261,6 +298,7 @@ class Single {
   Status main(Words words) const {
     if (words.empty() || words.front().starts_with('-')) return execute(kCommands.front(), program_, words);
     if (words.front() == "help") return help(after(words, 1));
+    if (words.front() == "resume") return resume(after(words, 1));
     return execute(words.front(), after(words, 1));
   }
 
@@ -269,12 +307,20 @@ class Single {
     if (const Command* const command = find_command(name))
       return execute(*command, fmt::format("{} {}", program_, name), words);
     std::vector<std::string> valid = command_names();
-    valid.emplace_back("help");
+    valid.insert(valid.end(), {"resume", "help"});
     throw InputError(fmt::format("unknown command '{}'{} (valid: {}; options have the form --NAME VALUE)",
                                  name, did_you_mean(name, valid), fmt::join(valid, ", ")));
   }
   Status execute(const Command& command, const std::string& usage, Words words) const {
     return command.execute(model_, {program_, usage, {model_.name()}, commands()}, words);
+  }
+
+  Status resume(Words words) const {
+    const auto command = resumed_command(words);
+    if (command.front() != model_.name())
+      throw InputError(fmt::format("resume {}: the checkpoint is of model {}; this program has {}",
+                                   words.front(), command.front(), model_.name()));
+    return execute(kCommands.front(), program_, after(command, 1));
   }
 
   /// `help`, `help COMMAND`.
@@ -290,6 +336,7 @@ class Single {
     std::vector<SyncMode> ways;
     for (const Command& command : kCommands)
       ways.emplace_back(fmt::format("{} {} [options]", program_, command.name), command.does);
+    ways.emplace_back(fmt::format("{} resume DIR [options]", program_), "go on from a checkpoint of a run");
     ways.emplace_back(fmt::format("{} help COMMAND", program_), "explain its options");
     return "\nCommands, run if none is given:\n" + listed(ways, "  ", "  ");
   }

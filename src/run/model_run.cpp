@@ -17,6 +17,7 @@
 #include <anachron/run/report_json.hpp>
 #include <anachron/run/report_text.hpp>
 
+#include "run/checkpoint_options.hpp"
 #include "run/endless_handler.hpp"
 #include "run/interrupt.hpp"
 #include "run/live/live_view.hpp"
@@ -114,6 +115,9 @@ std::unique_ptr<live::LiveView> open_live_view(const RunOptions& options, const 
 
 Status simulate(AnyModel& model, const Settings& settings, const std::string& program) {
   RunOptions options = options_of_rank(settings);
+  options.config.checkpoint = checkpoint_options(options);
+  options.config.checkpoint.asked = CheckpointSignal::take;
+  add_origin(options.config.checkpoint, settings, model.name());
   Config config = resolve(over_ranks(options.config), usable_cores());
   RanksAtWork ranks(config);  // the others will wait for rank 0, which alone has files to make
   const Outputs outputs(options);
@@ -122,6 +126,8 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
   };
   Traces traces(options, config, say);
   const auto live = open_live_view(options, model.name(), config);
+  std::optional<CheckpointSignal> checkpoint_signal;
+  if (!config.checkpoint.folder.empty()) checkpoint_signal.emplace();
   ranks.succeeded();
   const std::vector<std::string> notes =
       notes_on_options(settings.set_engine_options(), {config, model.may_stop()});
@@ -145,7 +151,10 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
       if (!options.quiet) show_notes(program, late);
     }
     outputs.write(report, pictures);
-    return report.ending == Ending::interrupted ? Status::interrupted : Status::ok;
+    if (const std::string note = resume_note(report); !note.empty() && report.ending == Ending::interrupted)
+      say(note);
+    if (report.ending != Ending::interrupted) return Status::ok;
+    return report.is_out_of_time ? Status::out_of_time : Status::interrupted;
   };
   const auto run = [&] {
     ProgressLine line(options.quiet ? ProgressLine::Mode::off : ProgressLine::Mode::automatic);
@@ -191,6 +200,10 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
     if (!options.precision && !options.precision_of.empty())
       throw bad_value("precision-of", options.precision_of, "a figure with --precision only");
     const bool is_replicated = options.replications != 1 || options.precision;
+    if (is_replicated && (!options.checkpoint_folder.empty() || !options.resume_folder.empty()))
+      throw InputError("checkpoints are of one run: leave --checkpoint and --resume out with --replications");
+    if (!options.trace_file.empty() && (!options.checkpoint_folder.empty() || !options.resume_folder.empty()))
+      throw InputError("--trace shows a run from its beginning: leave it out with --checkpoint and --resume");
     if (is_replicated && is_html_page(options.report_file))
       throw bad_value("report", options.report_file, "a file for JSON with --replications");
     if (!options.live.empty() && is_replicated)

@@ -12,7 +12,8 @@
 namespace anachron {
 
 /// The exit statuses of the command line.
-enum class Status : int { ok = 0, failed = 1, bad_input = 2, interrupted = 130 };
+/// `out_of_time`: --max-wall, after which a checkpoint may be there to go on from.
+enum class Status : int { ok = 0, failed = 1, bad_input = 2, out_of_time = 75, interrupted = 130 };
 
 /// How the user called the model.
 struct Invocation {

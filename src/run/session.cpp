@@ -12,6 +12,7 @@
 #include <anachron/base/parse.hpp>
 
 #include "comm/transport/cluster.hpp"
+#include "engine/checkpoints.hpp"
 #include "engine/ranks/same_calls.hpp"
 #include "engine/session.hpp"
 #include "mem/too_little_memory.hpp"
@@ -23,7 +24,8 @@
 namespace anachron::detail {
 
 struct SessionKernel::Inside {
-  Inside(std::vector<event::LpTypeEntry> types, const Config& config) : session(std::move(types), config) {
+  Inside(std::vector<event::LpTypeEntry> types, const Config& config)
+      : made(engine::open(std::move(types), config)) {
     if (pe::is_over_ranks(config)) calls.emplace(config.cluster->exchange(), session.lps().types());
   }
   Inside(const Inside&) = delete;
@@ -76,13 +78,17 @@ struct SessionKernel::Inside {
     }
   }
 
-  engine::Session session;
+  const std::unique_ptr<engine::Session> made;
+  engine::Session& session = *made;
   std::optional<Variants> variants;        // of what was kept until the session went on
   std::optional<engine::SameCalls> calls;  // none: there is one rank
   const int exceptions = std::uncaught_exceptions();
 };
 
 SessionKernel::SessionKernel(std::vector<event::LpTypeEntry> types, const Config& config) {
+  if (!config.checkpoint.folder.empty() || config.checkpoint.max_wall_s)
+    throw InputError(
+        "--checkpoint and --max-wall are for whole runs: a session writes with its function `checkpoint`");
   const Config resolved = resolve(over_ranks(config), usable_cores(), usable_memory());
   RanksAtWork ranks(resolved);
   try {
@@ -165,6 +171,10 @@ void SessionKernel::accept(std::uint64_t mark) {
   inside_->together(fmt::format("accept(mark {})", mark), [&] { inside_->session.accept(mark); });
 }
 void SessionKernel::keep_history() { inside_->session.keep_history(); }
+std::string SessionKernel::checkpoint(const std::string& folder) {
+  return inside_->together(fmt::format("checkpoint({})", folder),
+                           [&] { return engine::write_checkpoint(inside_->session, folder); });
+}
 
 std::vector<VariantOutcome> SessionKernel::run(const std::vector<const std::vector<event::Change>*>& variants,
                                                unsigned workers) {

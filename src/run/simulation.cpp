@@ -13,6 +13,7 @@
 #include "engine/finish.hpp"
 #include "engine/memory_limit.hpp"
 #include "engine/ranks/finish_together.hpp"
+#include "engine/state_digest.hpp"
 #include "mem/too_little_memory.hpp"
 #include "pe/in_order.hpp"
 #include "run/rank.hpp"
@@ -72,6 +73,8 @@ Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config&
   report.memory_limit = report.config.memory.value();
   for (const observe::LpPair& pair : outcome.pairs) add_named(report, pair, lps);
   for (const PeReport& pe : report.pes) add(report, pe);
+  report.committed += report.committed_before;
+  report.executed += report.committed_before;
   report.spent = {};
   report.lps = lps.size();
   report.pool_bytes += outcome.single_event_bytes;
@@ -87,6 +90,7 @@ Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config&
   if (!report.ranks.empty()) report.peak_rss = 0;
   for (const RankFigures& rank : report.ranks) report.peak_rss += rank.peak_rss;
   report.results = Results({config.warm_up, report.end_time, config.confidence});
+  report.why_no_state_digest = "the results are not complete";
   if (!outcome.is_set_up) {
     report.notes.emplace_back("there are no results: interrupted before every LP had started");
     return report;
@@ -105,7 +109,13 @@ Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config&
     report.ending = Ending::interrupted;
     report.notes.push_back(fmt::format("the results are not complete: interrupted before 'finish' of {}",
                                        lps.name(finished.next)));
+    return report;
   }
+  report.why_no_state_digest = engine::why_not_encoded(lps.types());
+  if (outcome.sum_of_states)
+    report.state_digest = engine::state_digest(*outcome.sum_of_states, report.results);
+  else if (report.why_no_state_digest.empty())
+    report.why_no_state_digest = "the state of an LP cannot be encoded";
   return report;
 }
 

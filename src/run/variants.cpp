@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -17,6 +18,7 @@
 #include <anachron/run/config.hpp>
 
 #include "engine/finish.hpp"
+#include "engine/state_digest.hpp"
 #include "run/report/report_of.hpp"
 
 namespace anachron::detail {
@@ -109,6 +111,7 @@ Variants::Variants(engine::Session& session, Report report)
   recorded_ = std::make_unique<replay::Recorded>(session.lps(), kept_.beginning, kept_.logs,
                                                  replay::Seeds{config.seed, config.tie_seed, config.warm_up},
                                                  kept_.until);
+  sum_of_states_ = engine::sum_of_states(session.lps(), {0, std::numeric_limits<PeId>::max()});
 }
 
 std::vector<VariantOutcome> Variants::run(const std::vector<const Changes*>& variants, unsigned workers) {
@@ -190,7 +193,23 @@ Report Variants::report_of_variant(const replay::Propagation& propagation) const
                                                    [&](LpId lp) { return propagation.state(lp); });
   report.results.complete();
   if (finished.failure) throw FinishError(*finished.failure, std::move(report));
+  report.state_digest = state_digest(propagation, report.results);
   return report;
+}
+
+std::optional<std::uint64_t> Variants::state_digest(const replay::Propagation& propagation,
+                                                    const Results& results) const {
+  if (!sum_of_states_) return std::nullopt;
+  std::uint64_t sum = *sum_of_states_;
+  engine::StateHash hash(session_.lps());
+  for (const LpId lp : propagation.looked_at()) {
+    const void *const in_run = session_.lps().state(lp), *const state = propagation.state(lp);
+    if (state == in_run) continue;
+    const auto before = hash.part(lp, in_run), after = hash.part(lp, state);
+    if (!before || !after) return std::nullopt;
+    sum += *after - *before;
+  }
+  return engine::state_digest(sum, results);
 }
 
 VariantOutcome Variants::run_in_full(const Changes& changes, const std::string& why) const {

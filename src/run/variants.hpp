@@ -33,12 +33,15 @@ class Variants {
   std::optional<VariantOutcome> propagate(const Changes& changes, std::string& why_not) const;
   VariantOutcome run_in_full(const Changes& changes, const std::string& why) const;
   Report report_of_variant(const replay::Propagation& propagation) const;
+  std::optional<std::uint64_t> state_digest(const replay::Propagation& propagation,
+                                            const Results& results) const;
 
   engine::Session& session_;
   engine::KeptRun& kept_;
   const Report report_;
   const std::string lost_;  // why nothing can be propagated
   std::unique_ptr<replay::Recorded> recorded_;
+  std::optional<std::uint64_t> sum_of_states_;  // of the run
 };
 
 }  // namespace anachron::detail

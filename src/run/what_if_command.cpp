@@ -330,11 +330,12 @@ void check_variant(const std::string& name, const Report& variant, const Report&
     only.results = report.results;
     return report_json(only, {});
   };
-  const char* const other = variant.digest != full_run.digest         ? "another digest"
-                            : variant.committed != full_run.committed ? "another number of events"
-                            : variant.end_time != full_run.end_time   ? "another end"
-                            : results(variant) != results(full_run)   ? "other results"
-                                                                      : nullptr;
+  const char* const other = variant.digest != full_run.digest               ? "another digest"
+                            : variant.committed != full_run.committed       ? "another number of events"
+                            : variant.end_time != full_run.end_time         ? "another end"
+                            : results(variant) != results(full_run)         ? "other results"
+                            : variant.state_digest != full_run.state_digest ? "other states"
+                                                                            : nullptr;
   if (other)
     throw std::logic_error(
         fmt::format("anachron: internal error: variant '{}' has {} than a full run", name, other));

@@ -81,12 +81,14 @@ class ModelsOverRanks : public testing::TestWithParam<OverRanks> {
     });
     for (const Report& report : reports) {
       EXPECT_EQ(report.digest, reports.front().digest);
+      EXPECT_EQ(report.state_digest, reports.front().state_digest);
       EXPECT_EQ(report.critical_path, reports.front().critical_path);
     }
     return reports.front();
   }
   static void expect_equal(const Report& expected, const Report& actual) {
     EXPECT_EQ(expected.digest, actual.digest);
+    EXPECT_EQ(expected.state_digest, actual.state_digest);
     EXPECT_EQ(expected.critical_path, actual.critical_path);
     EXPECT_EQ(expected.committed, actual.committed);
     ASSERT_EQ(expected.results.figures().size(), actual.results.figures().size());

@@ -318,6 +318,7 @@ TEST(Conservative, AnEndlessLookaheadNeedsNoWindow) {
   simulation.config.gvt_interval = 1'000'000;
   const Report actual = simulation.run();
   EXPECT_EQ(expected.digest, actual.digest);
+  EXPECT_EQ(expected.state_digest, actual.state_digest);
   EXPECT_LE(actual.gvt_rounds, 2u);
 }
 

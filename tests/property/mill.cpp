@@ -179,6 +179,8 @@ std::string difference(const MillResult& a, const MillResult& b) {
   if (a.report.ending != b.report.ending) return "ending";
   if (a.grinders != b.grinders) return "state of a Grinder";
   if (a.totals != b.totals) return "state of a Printer";
+  if (a.error == "none" && (!a.report.state_digest || a.report.state_digest != b.report.state_digest))
+    return "state digest";
   if (a.output != b.output) return "output of irrevocable events";
   if (a.at_commit != b.at_commit) return "output at commit";
   return {};

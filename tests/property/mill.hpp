@@ -63,6 +63,10 @@ struct Grinder : MillBase {
   void on(Context<Grinder>& cx, const Grind& grind);
   void on(Context<Grinder>& cx, const Announce& announce);
   auto on(Context<Grinder>& cx, const Turn& turn);
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(sum, recent);
+  }
   friend bool operator==(const Grinder& a, const Grinder& b) {
     return a.sum == b.sum && a.recent == b.recent;
   }
@@ -75,6 +79,10 @@ struct Printer : MillBase {
 
   static std::uint32_t count(const Params& params) { return params.printers; }
   void on(Context<Printer>& cx, const Print& print);
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(total);
+  }
 };
 
 struct MillResult {

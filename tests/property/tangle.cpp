@@ -194,6 +194,7 @@ std::string difference(const TangleResult& a, const TangleResult& b) {
   if (a.bags != b.bags) return "state of a Bag";
   if (a.gates != b.gates) return "state of a Gate";
   if (a.ledgers != b.ledgers) return "state of a Ledger";
+  if (!a.report.state_digest || a.report.state_digest != b.report.state_digest) return "state digest";
   if (a.trace != b.trace) return "output at commit";
   if (a.decrees != b.decrees) return "output of irrevocable events";
   const bool over_ranks = !a.report.ranks.empty() || !b.report.ranks.empty();

@@ -142,6 +142,10 @@ struct Cell : TangleBase {
     seen += before;
     return true;
   }
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(sum, pings, kept, luck, sizes, seen);
+  }
   friend bool operator==(const Cell& a, const Cell& b) {
     return a.sum == b.sum && a.pings == b.pings && a.kept == b.kept && a.luck == b.luck &&
            a.sizes == b.sizes && a.seen == b.seen;
@@ -161,6 +165,10 @@ struct Bag : TangleBase {
   void on(Context<Bag>& cx, const Ping& ping);
   void on(Context<Bag>& cx, const Parcel& parcel);
   static void commit(Commit<Bag>& cx, const Parcel& parcel);
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(last, text, kept);
+  }
   friend bool operator==(const Bag& a, const Bag& b) {
     return a.last == b.last && a.text == b.text && a.kept == b.kept;
   }
@@ -195,6 +203,10 @@ struct Gate : TangleBase {
     spread(cx, parcel.life, parcel.content.size() + sum);
     return [old = std::move(old)](Gate& gate) { gate.stack = *old; };
   }
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(sum, stack, luck);
+  }
   friend bool operator==(const Gate& a, const Gate& b) {
     return a.sum == b.sum && a.stack == b.stack && a.luck == b.luck;
   }
@@ -212,6 +224,10 @@ struct Ledger : TangleBase {
   void start(Context<Ledger>& cx);
   void on(Context<Ledger>& cx, Logged<Ledger>& log, const Ping& ping) const;
   void on(Context<Ledger>& cx, const Parcel& parcel);
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(accounts, luck, note);
+  }
   friend bool operator==(const Ledger& a, const Ledger& b) {
     return std::equal(std::begin(a.accounts), std::end(a.accounts), std::begin(b.accounts)) &&
            a.note == b.note && a.luck == b.luck;

@@ -88,6 +88,7 @@ std::string difference_from(const Result& variant, const Steps& full) {
   if (variant.report.digest != expected.digest) return "digest";
   if (variant.report.end_time != expected.end_time) return "end time";
   if (results_of(variant.report) != results_of(expected)) return "results";
+  if (!expected.state_digest || variant.report.state_digest != expected.state_digest) return "state digest";
   for (const std::string& of : {difference_of<Cell>(variant, full), difference_of<Bag>(variant, full),
                                 difference_of<Gate>(variant, full), difference_of<Ledger>(variant, full)})
     if (!of.empty()) return of;

@@ -54,6 +54,8 @@ inline Config parallel(Time until, unsigned workers) {
 
 inline void expect_equal_results(const Report& expected, const Report& actual) {
   EXPECT_EQ(expected.digest, actual.digest);
+  EXPECT_TRUE(expected.state_digest) << expected.why_no_state_digest;
+  EXPECT_EQ(expected.state_digest, actual.state_digest);
   EXPECT_EQ(expected.committed, actual.committed);
   EXPECT_EQ(expected.end_time, actual.end_time);
   ASSERT_EQ(expected.results.figures().size(), actual.results.figures().size());

@@ -15,8 +15,9 @@
 //   aggregate             its members in order of declaration; the bytes between them (padding) do not travel
 //   class with serialize  what `serialize` names, in that order
 //
-// So no length is greater than the number of bytes that follow. Values that are equal have equal bytes,
-// except in unordered containers and where `==` says less than the value (0.0 and -0.0).
+// Elements of an unordered container come in the order of their bytes. So no length is greater than the
+// number of bytes that follow, and values that are equal have equal bytes, except where `==` says less than
+// the value (0.0 and -0.0).
 #pragma once
 
 #include <algorithm>
@@ -60,6 +61,10 @@ class ByteWriter {
     for (; n >= 0x80; n >>= 7) out_.push_back(static_cast<std::byte>(n | 0x80));
     out_.push_back(static_cast<std::byte>(n));
   }
+  std::size_t size() const { return out_.size(); }
+  /// Puts the parts that begin at these places, and reach to the next and to the end, into the order of their
+  /// bytes. O(n log n).
+  void sort_parts(std::span<const std::size_t> begins);
 
  private:
   std::vector<std::byte>& out_;

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <anachron/base/checkpoint.hpp>
 #include <anachron/base/time.hpp>
 #include <anachron/base/timeline.hpp>
 #include <anachron/base/trace.hpp>
@@ -313,6 +314,7 @@ struct Config {
   Trace trace;                       ///< of committed events; nothing unless it has a function to show them
   TimelineOutput timeline;           ///< of each rank what its workers and PEs did over wall time
   FlightRecordOutput flight_record;  ///< the last seconds of that, when something goes wrong
+  CheckpointOptions checkpoint;      ///< of the run, to go on from
   /// Asked five times a second by the thread that has started the run. While it says yes the workers stand
   /// still, and the time is in no figure of the run but `gvt_latency_s`. Over ranks GVT stands with this
   /// rank. Empty: there are no pauses.

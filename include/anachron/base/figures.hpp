@@ -236,6 +236,15 @@ struct RunFigures {
   Time end_time = 0;
   /// Hash of all committed events, 16 hexadecimal digits: equal for equal results.
   std::uint64_t digest = 0;
+  /// Of the committed events, those of the runs before, where this one went on from a checkpoint.
+  std::uint64_t committed_before = 0;
+  std::string checkpoint;       ///< Where the newest checkpoint is that the run has written.
+  bool is_out_of_time = false;  ///< It ended because of `--max-wall`.
+  /// Hash of the LPs' final states and of the results, 16 hexadecimal digits: equal for equal states. None:
+  /// `why_no_state_digest` says why.
+  std::optional<std::uint64_t> state_digest{};
+  /// Why there is no state digest; empty when there is one.
+  std::string why_no_state_digest;
   double wall_s = 0;   ///< Wall time of the event loop, without set-up.
   double setup_s = 0;  ///< Wall time of making the LPs and of their `start`.
   double cpu_s = 0;    ///< Processor time of all workers in the event loop.

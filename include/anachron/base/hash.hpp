@@ -1,7 +1,11 @@
 // Mixing functions: for tie-breaking, digests and type ids. Not for untrusted input.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <string_view>
 
 namespace anachron {
@@ -25,6 +29,22 @@ constexpr std::uint64_t hash_text(std::string_view text) {
   std::uint64_t h = 0xcbf29ce484222325ull;
   for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
   return h;
+}
+
+/// Of bytes, the same on each machine.
+inline std::uint64_t hash_bytes(std::span<const std::byte> bytes) {
+  const auto word = [](const std::byte* at, std::size_t count) {
+    std::uint64_t x = 0;
+    std::memcpy(&x, at, count);
+    return std::endian::native == std::endian::little ? x : __builtin_bswap64(x);
+  };
+  std::uint64_t h = mix64(bytes.size());
+  while (bytes.size() >= 8) {
+    h = fold_multiply(h ^ word(bytes.data(), 8), 0x9e3779b97f4a7c15ull);
+    bytes = bytes.subspan(8);
+  }
+  if (!bytes.empty()) h = fold_multiply(h ^ word(bytes.data(), bytes.size()), 0xc2b2ae3d27d4eb4full);
+  return mix64(h);
 }
 
 }  // namespace anachron

@@ -109,6 +109,12 @@ struct LpOps {
   bool (*may_stop)(const void* params);  ///< whether its events may stop the run; null: not declared
   bool irrevocable;                      ///< all its events are
   const EventOps* retraction;            ///< of events of this LP type
+  /// Appends the state, in the format of base/bytes.hpp: equal states have equal bytes. A failure leaves
+  /// `out` as it was. Null: `why_not_encoded` says why not.
+  Failure (*encode)(const void*, std::vector<std::byte>& out) = nullptr;
+  /// Has a state that was just constructed become the one that was encoded. Null where `encode` is.
+  Failure (*decode)(void*, ByteReader& in) = nullptr;
+  std::string (*why_not_encoded)() = nullptr;
   /// Calls `visit(into, ops)` for each table of an event, or of a broadcast's multicast, that LPs of this
   /// type may be sent, in any order. Null: none is known, as when nothing has to leave the process.
   void (*events)(void* into, void (*visit)(void* into, const EventOps& ops));
@@ -116,13 +122,15 @@ struct LpOps {
   // A type that is described at run time (model/plain.hpp) has no functions that a template has made.
 
   /// A state is `bytes` bytes that begin as these. Then `construct` is null; where `copy`, `restore`,
-  /// `destroy` and `equal` are, it is copied and compared as such. Null: they are what counts.
+  /// `destroy`, `equal` and `encode` are, it is copied, compared and encoded as such. Null: they are what
+  /// counts.
   const void* initial = nullptr;
   /// Tables of events besides those that `events` visits.
   std::span<const EventOps* const> listed{};
 
   bool is_copyable() const { return copy || initial; }
   bool is_comparable() const { return equal || initial; }
+  bool is_encodable() const { return encode || initial; }
 };
 
 inline void construct_state(const LpOps& ops, void* at) {
@@ -145,5 +153,14 @@ inline void copy_state(const LpOps& ops, void* to_raw, const void* from) {
 inline bool equal_states(const LpOps& ops, const void* a, const void* b) {
   return ops.equal ? ops.equal(a, b) : std::memcmp(a, b, ops.bytes) == 0;
 }
+/// Appends the state. Precondition: ops.is_encodable().
+inline Failure encode_state(const LpOps& ops, const void* state, std::vector<std::byte>& out) {
+  if (ops.encode) return ops.encode(state, out);
+  const auto* const bytes = static_cast<const std::byte*>(state);
+  out.insert(out.end(), bytes, bytes + ops.bytes);
+  return {};
+}
+/// Has a state that was just constructed become the one that was encoded. Precondition: ops.is_encodable().
+Failure decode_state(const LpOps& ops, void* state, ByteReader& in);
 
 }  // namespace anachron::event

@@ -146,6 +146,8 @@ struct Codec<T[kSize]> : ArrayCodec<T, kSize> {};
 template <class T>
 concept IsMap = requires { typename T::mapped_type; };
 template <class T>
+concept IsUnordered = requires { typename T::hasher; };
+template <class T>
 struct AssociativeParts {
   using type = TypeList<typename T::key_type>;
 };
@@ -163,7 +165,9 @@ struct AssociativeCodec {
   template <class Ar>
   static void write(Ar& ar, const T& container) {
     ar.out().length(container.size());
+    std::vector<std::size_t> begins;
     for (const auto& value : container) {
+      if constexpr (IsUnordered<T>) begins.push_back(ar.out().size());
       if constexpr (IsMap<T>) {
         ar.element(value.first);
         ar(value.second);
@@ -171,6 +175,7 @@ struct AssociativeCodec {
         ar.element(value);
       }
     }
+    if constexpr (IsUnordered<T>) ar.out().sort_parts(begins);
   }
   template <class Ar>
   static void read(Ar& ar, T& container) {

@@ -18,6 +18,7 @@
 #include <anachron/model/payload_ops.hpp>
 #include <anachron/model/results.hpp>
 #include <anachron/model/retraction_ops.hpp>
+#include <anachron/model/state_ops.hpp>
 #include <anachron/model/view.hpp>
 
 namespace anachron::detail {
@@ -325,6 +326,12 @@ struct LpTable {
     if constexpr (HasEqualValues<Lp>) ops.equal = &equal;
     if constexpr (GoesOnAlike<Lp>) ops.goes_on_like = &goes_on_like;
     if constexpr (TakesOver<Lp>) ops.observe = &observe;
+    if constexpr (Encodable<Lp>) {
+      ops.encode = &StateTable<Lp>::encode;
+      ops.decode = &StateTable<Lp>::decode;
+    } else {
+      ops.why_not_encoded = &StateTable<Lp>::why_not_encoded;
+    }
     static_assert(
         !requires { requires kIsFunction<decltype(&Lp::start)>; } || Starts<Lp> || StartsWithLog<Lp>,
         "anachron: declare `void start(anachron::Context<Lp>&)`");

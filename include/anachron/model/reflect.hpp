@@ -195,52 +195,79 @@ struct OnlyUnion {
     requires std::is_union_v<T>
   operator T() const;
 };
+/// Converts to anything.
+struct AnyMember {
+  template <class T>
+  operator T() const;
+};
 
 // clang-format off
+/// Behind kAt members that are made from nothing, P takes a `Last`.
+template <class P, class Last, std::size_t kAt>
+constexpr bool takes_at() {
+  if constexpr (kAt == 0) return requires { P{Last{}}; };
+  else if constexpr (kAt == 1) return requires { P{{},Last{}}; };
+  else if constexpr (kAt == 2) return requires { P{{},{},Last{}}; };
+  else if constexpr (kAt == 3) return requires { P{{},{},{},Last{}}; };
+  else if constexpr (kAt == 4) return requires { P{{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 5) return requires { P{{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 6) return requires { P{{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 7) return requires { P{{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 8) return requires { P{{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 9) return requires { P{{},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 10) return requires { P{{},{},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 11) return requires { P{{},{},{},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 12) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 13) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 14) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 15) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 16) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},Last{}}; };
+  else if constexpr (kAt == 17) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},{},Last{}}; };
+  else if constexpr (kAt == 18) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},{},{},Last{}}; };
+  else if constexpr (kAt == 19) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},{},{},{},Last{}}; };
+  else if constexpr (kAt == 20) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 21) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 22) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 23) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 24) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 25) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},{},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 26) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},{},{},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 27) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},{},{},{},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 28) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},{},{},{},{},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 29) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},{},{},{},{},{},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 30) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                                                    {},{},{},{},{},{},{},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 31) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                    {},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},Last{}}; };
+  else if constexpr (kAt == 32) return requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
+                    {},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},Last{}}; };
+  else return false;
+}
+// clang-format on
+
 /// A member of P is a union. Structured bindings do not compile for unions without a name.
 template <class P>
-concept HasUnion =
-    requires { P{OnlyUnion{}}; } ||
-    requires { P{{},OnlyUnion{}}; } ||
-    requires { P{{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
-               {},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
-               {},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
-               {},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
-               {},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
-               {},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
-               {},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
-               {},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; } ||
-    requires { P{{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},
-               {},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},OnlyUnion{}}; };
-// clang-format on
+concept HasUnion = []<std::size_t... kAt>(std::index_sequence<kAt...>) {
+  return (takes_at<P, OnlyUnion, kAt>() || ...);
+}(std::make_index_sequence<member_count<P>()>());
+
+/// There is a member behind those that were counted: it cannot be made from nothing.
+template <class P>
+concept HasMoreMembers = takes_at<P, AnyMember, member_count<P>()>();
 
 /// Room for a P that is never made: its members have addresses, which is all that the names need.
 template <class P>
@@ -263,14 +290,14 @@ constexpr bool refers_to_members() {
 template <class P>
 concept HasReferableMembers = requires { typename std::bool_constant<refers_to_members<P>()>; };
 
-/// with_members gives all members of a P, and they can be written to unless they are const. The count is 0
-/// when some member cannot be made from nothing, so it is believed of empty types only. Structured bindings
-/// give elements of what is like a tuple, such as std::array.
+/// with_members gives all members of a P, and they can be written to unless they are const. A count of 0 is
+/// believed of empty types only. Structured bindings give elements of what is like a tuple, such as
+/// std::array.
 template <class P>
 concept MembersCanBeSeen =
     std::is_class_v<P> && std::is_aggregate_v<P> && !requires { std::tuple_size<P>::value; } && !HasBase<P> &&
     member_count<P>() <= kMostMembers && (member_count<P>() > 0 || std::is_empty_v<P>) && !HasUnion<P> &&
-    HasReferableMembers<P>;
+    !HasMoreMembers<P> && HasReferableMembers<P>;
 
 /// A pointer wrapped in a class, because older compilers refuse a plain one to a member as a template
 /// argument.

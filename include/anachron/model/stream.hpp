@@ -24,8 +24,10 @@ namespace anachron {
 /// else. Streams of different purposes, of different LPs, and an LP's `cx.rng()` share none.
 class Stream {
  public:
+  /// Of purpose 0.
+  constexpr Stream() = default;
   /// `purpose`: below 2^31, or an enumerator (std::invalid_argument otherwise).
-  constexpr explicit Stream(std::uint32_t purpose = 0) : purpose_(purpose) {
+  constexpr explicit Stream(std::uint32_t purpose) : purpose_(purpose) {
     if (purpose >= kEnd) throw std::invalid_argument("an::Stream: the purpose is not below 2^31");
   }
   template <class Purpose>
@@ -53,7 +55,7 @@ class Stream {
   static constexpr std::uint64_t kOfStreams = 0x8ebc6af09c88c6e3ull;  // keeps them apart from other numbers
   static constexpr std::uint32_t kEnd = std::uint32_t{1} << 31;       // purposes are below it
 
-  std::uint32_t purpose_;
+  std::uint32_t purpose_ = 0;
   std::uint64_t draws_ = 0;
 };
 

@@ -118,7 +118,7 @@ struct Report : RunFigures, PeReport {
     return double(core_counts->cycles) / (utilisation * *nominal_hz);
   }
   /// Committed events per second of `wall_s`.
-  double rate() const { return wall_s > 0 ? double(committed) / wall_s : 0.0; }
+  double rate() const { return wall_s > 0 ? double(committed - committed_before) / wall_s : 0.0; }
 };
 
 /// The `finish` of an LP threw, after a run that is as it should be. The report has everything except the

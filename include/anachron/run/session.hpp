@@ -47,6 +47,7 @@ class SessionKernel {
   void accept(std::uint64_t mark);
   bool can_rewind(std::uint64_t mark) const;
   void keep_history();
+  std::string checkpoint(const std::string& folder);
   std::vector<VariantOutcome> run(const std::vector<const std::vector<event::Change>*>& variants,
                                   unsigned workers);
 
@@ -237,6 +238,12 @@ class Session {
       results.emplace_back(std::move(outcome));
     return results;
   }
+
+  /// Writes a checkpoint into the folder, from which a session or a run goes on
+  /// (`Config::checkpoint.resume`), with any layout. Returns where it is. Throws InputError when something
+  /// cannot be encoded, or checkpoints of another session are there; std::runtime_error when it cannot be
+  /// written; std::logic_error when there is a mark. After these the session can go on.
+  std::string checkpoint(const std::string& folder) { return kernel_.checkpoint(folder); }
 
   /// Notes this point to come back to. From here on nothing commits, no action of `on_commit` runs, until the
   /// mark is accepted: all events stay in memory (their history with them), so memory grows with the stretch.

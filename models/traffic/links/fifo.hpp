@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace anachron::models::traffic {
@@ -37,6 +39,19 @@ class Fifo {
     ++size_;
   }
 
+  template <class Archive>
+  void serialize(Archive& ar) {
+    std::vector<T> items;
+    if constexpr (!Archive::kIsReading)
+      for (std::size_t k = 0; k < size_; ++k) items.push_back(ring_[at(k)]);
+    ar(items);
+    if constexpr (Archive::kIsReading) {
+      first_ = 0;
+      size_ = items.size();
+      ring_ = std::move(items);
+      if (size_ > 0) ring_.resize(std::bit_ceil(size_));
+    }
+  }
   friend bool operator==(const Fifo& a, const Fifo& b) {
     if (a.size_ != b.size_) return false;
     for (std::size_t k = 0; k < a.size_; ++k)

@@ -71,6 +71,20 @@ class InflowWindow {
     return true;
   }
 
+  /// What `now` is, where that has changed since `then`; its own, where it has not. Precondition: it counted
+  /// like `then`.
+  void follow(const InflowWindow& then, const InflowWindow& now) {
+    for (std::uint32_t k = 0; k < kSlots; ++k) {
+      if (now.interval_[k] == then.interval_[k] && now.vehicles_[k] == then.vehicles_[k]) continue;
+      interval_[k] = now.interval_[k];
+      vehicles_[k] = now.vehicles_[k];
+    }
+  }
+
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(interval_, vehicles_);
+  }
   friend bool operator==(const InflowWindow&, const InflowWindow&) = default;
 
  private:

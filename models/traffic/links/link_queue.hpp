@@ -89,6 +89,10 @@ class Boxed {
   T* operator->() { return value_.get(); }
   const T* operator->() const { return value_.get(); }
 
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(value_);
+  }
   friend bool operator==(const Boxed& a, const Boxed& b) {
     return a.value_ && b.value_ ? *a.value_ == *b.value_ : !a.value_ && !b.value_;
   }

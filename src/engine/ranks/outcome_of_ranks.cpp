@@ -31,7 +31,7 @@ struct Told {
   std::optional<CoreCounts> core_counts;
   double setup_s = 0;
   std::uint64_t digest = 0, peak_pending = 0, single_event_bytes = 0;
-  std::optional<std::uint64_t> critical_path;
+  std::optional<std::uint64_t> sum_of_states, critical_path;
   std::vector<PeReport> pes;
   std::vector<WorkerReport> workers;
   std::vector<NodeFigures> nodes;
@@ -74,6 +74,7 @@ Told told_by(Outcome& outcome, const OwnOutcome& own) {
             .digest = outcome.digest,
             .peak_pending = outcome.peak_pending,
             .single_event_bytes = outcome.single_event_bytes,
+            .sum_of_states = outcome.sum_of_states,
             .critical_path = outcome.critical_path,
             .pes = std::exchange(outcome.pes, {}),
             .workers = std::exchange(outcome.workers, {}),
@@ -100,6 +101,9 @@ void add(Outcome& all, Told& told) {
   all.memory_peak += told.rank.memory_peak;
   all.setup_s = std::max(all.setup_s, told.setup_s);
   all.digest += told.digest;
+  all.sum_of_states = all.sum_of_states && told.sum_of_states
+                          ? std::optional(*all.sum_of_states + *told.sum_of_states)
+                          : std::nullopt;
   all.peak_pending += told.peak_pending;
   // None on one rank is none on all, but for depths that no event knows: then there is none at all.
   all.critical_path = all.critical_path && told.critical_path
@@ -129,7 +133,7 @@ void put_together(Outcome& outcome, const OwnOutcome& own, transport::Exchange& 
   const std::vector<transport::Bytes> all = exchange.gather_for_all(archived(told_by(outcome, own)));
   outcome.cpu_s = outcome.setup_s = 0;
   outcome.digest = outcome.peak_pending = outcome.single_event_bytes = outcome.memory_peak = 0;
-  outcome.critical_path = 0;
+  outcome.sum_of_states = outcome.critical_path = 0;
   topo::CoreTally core_counts;
   for (const transport::Bytes& rank : all) {
     auto told = unarchived<Told>(rank);

@@ -7,6 +7,8 @@
 #include <memory>
 #include <new>
 
+#include <fmt/format.h>
+
 #include <anachron/event/frame.hpp>
 
 namespace anachron::region {
@@ -73,6 +75,35 @@ bool Region::equal_states(const void* a, const void* b) {
   if (of_a.is_empty() && of_b.is_empty()) return true;  // one that was used and undone keeps its header
   const auto content_a = of_a.bytes(), content_b = of_b.bytes();
   return std::equal(content_a.begin(), content_a.end(), content_b.begin(), content_b.end());
+}
+
+/// The state without its region's address, then the bytes in use of the region; none if it is empty.
+Failure Region::encode_state(const void* state, std::vector<std::byte>& out) {
+  const Region& region = of(state);
+  const auto content = region.is_empty() ? std::span<const std::byte>() : region.bytes();
+  ByteWriter writer(out);
+  writer.bytes(static_cast<const std::byte*>(state) + kAddress, region.state_bytes_ - kAddress);
+  writer.length(content.size());
+  writer.bytes(content.data(), content.size());
+  return {};
+}
+
+Failure Region::decode_state(void* state, ByteReader& in) try {
+  const std::size_t state_bytes = of(state).state_bytes_;
+  in.bytes(static_cast<std::byte*>(state) + kAddress, state_bytes - kAddress);
+  const std::size_t size = in.length_of(1);
+  if (size == 0) return {};
+  auto region = std::make_unique<Region>(state_bytes);
+  region->is_shared_ = false;
+  if (size < kFirst || size > kMost) return fmt::format("a region of {} bytes among the bytes", size);
+  if (!region->grow(size)) throw std::bad_alloc();
+  in.bytes(region->base_, size);
+  if (region->used() != size) return fmt::format("a region of {} bytes that says {}", size, region->used());
+  destroy_state(state);
+  *static_cast<Region**>(state) = region.release();
+  return {};
+} catch (const std::exception& error) {
+  return error.what();
 }
 
 Region& Region::begin(void* state, event::Frame& frame, bool keep_undo) {

@@ -55,7 +55,7 @@ inline constexpr event::EventOps kStart = [] {
   return ops;
 }();
 
-void PeCore::start() {
+void PeCore::prepare() {
   lps_.construct(settings_.lps_per_group);
   foresee_misses();
   watch_.note_constructed();
@@ -63,6 +63,15 @@ void PeCore::start() {
   lps_.for_each([&](LpId id) {
     ++figures_.lps;
     ++lps_of_type[lps_->type_index(id)];
+  });
+  for (std::size_t type = 0; type < lps_of_type.size(); ++type)
+    saving_.checkpoints().count_lps(type, lps_of_type[type]);
+  memory_.begin();
+}
+
+void PeCore::start() {
+  prepare();
+  lps_.for_each([&](LpId id) {
     const event::LpOps& ops = *lps_->type_of(id).ops;
     if (!ops.start || watch_.is_interrupted()) return;
     frame_.begin_start(id, lps_->cell(id).counters);
@@ -82,8 +91,6 @@ void PeCore::start() {
     if (memory_.is_short()) [[unlikely]]
       memory_.check_start(taken_bytes());
   });
-  for (std::size_t type = 0; type < lps_of_type.size(); ++type)
-    saving_.checkpoints().count_lps(type, lps_of_type[type]);
   progress_.frontier = {};
   memory_.begin();
 }

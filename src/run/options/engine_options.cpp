@@ -123,8 +123,13 @@ std::string title(OptionGroup group) {
 bool is_for_one_run(const Option& option) {
   return option.name == "report" || option.name == "out" || option.name == "plot" || option.name == "trace" ||
          option.name == "live" || option.name == "timeline" || option.name == "flight-record" ||
-         option.name == "verbose" || option.name == "replications" || option.name == "precision" ||
-         option.name == "precision-of";
+         option.name == "verbose" || is_about_checkpoints(option) || option.name == "replications" ||
+         option.name == "precision" || option.name == "precision-of";
+}
+
+bool is_about_checkpoints(const Option& option) {
+  return option.name == "checkpoint" || option.name == "checkpoint-every" || option.name == "max-wall" ||
+         option.name == "resume";
 }
 
 std::vector<GroupedOption> engine_options(RunOptions& options) {

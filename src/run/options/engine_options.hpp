@@ -24,6 +24,10 @@ struct RunOptions {
   std::string timeline_file;                       ///< empty: none
   std::string live;                                ///< empty: no live view
   std::string flight_record = std::string(kAuto);  ///< a file, or kOff
+  std::string checkpoint_folder;                   ///< empty: none
+  std::string checkpoint_every;                    ///< a duration or a simulated time; empty: the default
+  std::string max_wall;                            ///< a duration; empty: none
+  std::string resume_folder;                       ///< empty: the run begins at its beginning
   bool quiet = false;
   bool verbose = false;
   unsigned replications = 1;        ///< with as many seeds
@@ -89,6 +93,33 @@ void for_each_option_of_run(Visit&& visit) {
                     .default_text = "off",
                     .may_be_bare = true},
         &RunOptions::live);
+  visit(
+      OptionFacts{.name = "checkpoint",
+                  .group = files,
+                  .hint = "DIR",
+                  .help = "Write checkpoints to DIR, from which the command 'resume DIR' goes on; also when "
+                          "the run is interrupted, or gets SIGUSR1"},
+      &RunOptions::checkpoint_folder);
+  visit(OptionFacts{.name = "checkpoint-every",
+                    .group = files,
+                    .hint = "10min|T",
+                    .help =
+                        "From one checkpoint to the next: a duration as 30s, 10min, 2h, or a simulated time",
+                    .default_text = "10min"},
+        &RunOptions::checkpoint_every);
+  visit(OptionFacts{.name = "max-wall",
+                    .group = files,
+                    .hint = "DURATION",
+                    .help = "End after this duration as if interrupted, with a checkpoint if there is "
+                            "--checkpoint, and exit status 75",
+                    .default_text = "none"},
+        &RunOptions::max_wall);
+  visit(OptionFacts{.name = "resume",
+                    .group = files,
+                    .hint = "DIR",
+                    .help = "Go on from the newest checkpoint in DIR, with the same options, or others about "
+                            "speed"},
+        &RunOptions::resume_folder);
   visit(OptionFacts{.name = "quiet",
                     .group = files,
                     .help = "Print nothing but errors, what --report - asks for and where --live is"},
@@ -106,6 +137,8 @@ struct GroupedOption {
 /// Whether it says where the outputs of a run go, or how often it is made: nothing for commands that make
 /// many.
 bool is_for_one_run(const Option& option);
+/// Whether it is one of those that src/run/checkpoint_options.hpp reads.
+bool is_about_checkpoints(const Option& option);
 
 /// Bound to `options`, which must outlive them.
 std::vector<GroupedOption> engine_options(RunOptions& options);

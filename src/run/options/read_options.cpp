@@ -7,6 +7,7 @@
 #include <anachron/base/version.hpp>
 #include <anachron/run/app.hpp>
 
+#include "run/checkpoint_options.hpp"
 #include "run/options/command_line.hpp"
 #include "run/options/settings.hpp"
 
@@ -41,13 +42,15 @@ std::string read_options(Config& config, std::vector<Option> own, const std::str
   // What is printed and written of a run is the program's own business.
   std::vector<GroupedOption> valid = settings.all();
   std::erase_if(valid, [](const GroupedOption& of_group) {
-    return is_for_one_run(of_group.option) || of_group.option.name == "quiet";
+    const Option& option = of_group.option;
+    return (is_for_one_run(option) && !is_about_checkpoints(option)) || option.name == "quiet";
   });
   const Arguments given = parse_arguments(valid, words, program + " --help");
   if (given.help) return help_text(valid, program, program);
   if (given.version) return fmt::format("Anachron {}\n", kVersion);
   settings.set(given, {program, program, {program}, {}});
   config = settings.options().config;
+  config.checkpoint = checkpoint_options(settings.options());
   return {};
 }
 

@@ -70,6 +70,7 @@ std::vector<GroupedOption> Settings::beside(const std::vector<GroupedOption>& ow
 }
 
 void Settings::set(const Arguments& arguments, const Invocation& invocation) {
+  given_ = arguments.values;
   for (const auto& [name, text] : arguments.values)
     if (name == kConfigOption) apply_file(text, invocation);
   for (const auto& [name, text] : arguments.values) {

@@ -35,6 +35,9 @@ class Settings {
   /// The names of the engine's options that were set, in the file or on the command line.
   const std::vector<std::string>& set_engine_options() const { return set_engine_options_; }
 
+  /// Names and texts of what the command line has set.
+  const std::vector<std::pair<std::string, std::string>>& given() const { return given_; }
+
   /// The file first, so that the command line wins. Passes over what is none of these options.
   void set(const Arguments& arguments, const Invocation& invocation);
 
@@ -51,6 +54,7 @@ class Settings {
   std::vector<Option> model_options_, engine_;
   std::vector<GroupedOption> all_;
   std::vector<std::string> set_engine_options_;
+  std::vector<std::pair<std::string, std::string>> given_;
   std::map<std::string, std::string, std::less<>> places_;  // in the file, of the options that it has set
 };
 

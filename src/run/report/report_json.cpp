@@ -160,6 +160,13 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["schema"] = kReportSchema;
   out["model_name"] = report.model;
   out["digest"] = fmt::format("{:016x}", report.digest);
+  out["state_digest"] =
+      report.state_digest ? Json(fmt::format("{:016x}", *report.state_digest)) : Json(nullptr);
+  out["why_no_state_digest"] =
+      report.why_no_state_digest.empty() ? Json(nullptr) : Json(report.why_no_state_digest);
+  out["committed_before"] = report.committed_before;
+  out["checkpoint"] = report.checkpoint.empty() ? Json(nullptr) : Json(report.checkpoint);
+  out["is_out_of_time"] = report.is_out_of_time;
   out["ending"] = to_string(report.ending);
   out["interrupted"] = report.ending == Ending::interrupted;
   out["end_time"] = number(report.end_time);

@@ -298,8 +298,8 @@ void add_results(Table& table, const Report& report) {
 
 /// "4.50 M events/s: 9,000,000 events in 2.00 s".
 std::string speed_text(const Report& report) {
-  return fmt::format("{} events/s: {} in {}", scaled(report.rate()), plural(report.committed, "event"),
-                     duration(report.wall_s));
+  return fmt::format("{} events/s: {} in {}", scaled(report.rate()),
+                     plural(report.committed - report.committed_before, "event"), duration(report.wall_s));
 }
 
 void add_speed(Table& table, const Report& report) {

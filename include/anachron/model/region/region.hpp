@@ -15,6 +15,8 @@
 #include <type_traits>
 #include <vector>
 
+#include <anachron/base/bytes.hpp>
+#include <anachron/base/error.hpp>
 #include <anachron/event/effect.hpp>
 
 namespace anachron::event {
@@ -49,6 +51,8 @@ class Region {
   static void restore_state(void* to, void* from_copy);
   static void destroy_state(void* state) noexcept;
   static bool equal_states(const void* a, const void* b);
+  static Failure encode_state(const void* state, std::vector<std::byte>& out);
+  static Failure decode_state(void* state, ByteReader& in);
 
   /// An event of the LP begins. Unless `keep_undo` is false, the frame gets what undoes all that is written
   /// to the state and to the region until the next `begin`. The state gets a region of its own.

@@ -26,9 +26,10 @@ namespace anachron {
 template <class Got, class Put = NoEvent>
 class Container {
  public:
+  /// An empty one, with room without limit.
+  Container() : Container(std::numeric_limits<double>::infinity()) {}
   /// Throws std::invalid_argument unless 0 <= level <= capacity, above 0.
-  explicit Container(double capacity = std::numeric_limits<double>::infinity(), double level = 0)
-      : capacity_(capacity), level_(level) {
+  explicit Container(double capacity, double level = 0) : capacity_(capacity), level_(level) {
     if (!(capacity > 0 && level >= 0 && level <= capacity))
       throw std::invalid_argument("an::Container: the level is not between 0 and the capacity");
   }
@@ -69,6 +70,7 @@ class Container {
   std::size_t waiting_gets() const { return requests_.gets(); }
 
   template <class Archive>
+    requires Encodable<detail::Exchange<double, Put, double, Got>>
   void serialize(Archive& ar) {
     ar(capacity_, level_, requests_);
   }

@@ -44,6 +44,7 @@ class Exchange {
   }
 
   template <class Archive>
+    requires Encodable<Line<Asked<Brought, Put>>> && Encodable<Line<Asked<Wanted, Get>>>
   void serialize(Archive& ar) {
     ar(tokens_, puts_, gets_);
   }

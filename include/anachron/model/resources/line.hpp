@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <anachron/model/encodable.hpp>
 #include <anachron/model/equal.hpp>
 
 namespace anachron::detail {
@@ -54,6 +55,7 @@ class Line {
   }
 
   template <class Archive>
+    requires Encodable<T>
   void serialize(Archive& ar) {
     if constexpr (Archive::kIsReading) {
       head_ = 0;

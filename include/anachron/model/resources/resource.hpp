@@ -126,6 +126,7 @@ class Resource {
   std::size_t waiting() const { return line_.size() - in_front() - leaving_; }
 
   template <class Archive>
+    requires Encodable<detail::Line<detail::Claim<Granted>, detail::MoreUrgent>>
   void serialize(Archive& ar) {
     ar(capacity_, tokens_, users_, line_, leaving_);
   }

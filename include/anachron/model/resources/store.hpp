@@ -13,6 +13,12 @@
 #include <anachron/model/resources/token.hpp>
 
 namespace anachron {
+namespace detail {
+/// What a get asks for.
+struct AnyItem {
+  friend bool operator==(const AnyItem&, const AnyItem&) = default;
+};
+}  // namespace detail
 
 /// Items up to a capacity, handed out in the order of `Before`; by default in that of their arrival. A
 /// request for an item waits until there is one, and an item waits until there is room. Both lines are served
@@ -33,8 +39,10 @@ class Store {
       "anachron: the event by which a store hands out an item needs a member `item` of its type");
 
  public:
+  /// Room without limit.
+  Store() : Store(std::numeric_limits<std::size_t>::max()) {}
   /// Throws std::invalid_argument for a capacity of 0.
-  explicit Store(std::size_t capacity = std::numeric_limits<std::size_t>::max()) : capacity_(capacity) {
+  explicit Store(std::size_t capacity) : capacity_(capacity) {
     if (capacity == 0) throw std::invalid_argument("an::Store: a capacity of 0 items");
   }
 
@@ -73,16 +81,14 @@ class Store {
   std::size_t waiting_gets() const { return requests_.gets(); }
 
   template <class Archive>
+    requires Encodable<detail::Line<Item, Before>> &&
+             Encodable<detail::Exchange<Item, Stored, detail::AnyItem, Got>>
   void serialize(Archive& ar) {
     ar(capacity_, items_, requests_);
   }
   friend bool operator==(const Store&, const Store&) = default;
 
  private:
-  struct AnyItem {
-    friend bool operator==(const AnyItem&, const AnyItem&) = default;
-  };
-
   template <class Lp>
   void deal(Context<Lp>& cx) {
     const auto serve_put = [this](auto& put) {
@@ -100,7 +106,7 @@ class Store {
 
   std::size_t capacity_;
   detail::Line<Item, Before> items_;
-  detail::Exchange<Item, Stored, AnyItem, Got> requests_;
+  detail::Exchange<Item, Stored, detail::AnyItem, Got> requests_;
 };
 
 /// A store that hands out the least item first, by `operator<`.

@@ -70,7 +70,7 @@ class BatchMeans {
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(sums_);
+    sums_.serialize(ar);  // not a value of its own: it cannot be made from nothing
   }
   friend bool operator==(const BatchMeans&, const BatchMeans&) = default;
 

@@ -51,7 +51,7 @@ class Series {
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(sums_);
+    sums_.serialize(ar);  // not a value of its own: it cannot be made from nothing
   }
   friend bool operator==(const Series&, const Series&) = default;
 

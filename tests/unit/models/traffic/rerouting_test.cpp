@@ -32,6 +32,7 @@ using anachron::models::traffic::Publication;
 using anachron::models::traffic::Published;
 using anachron::models::traffic::Routes;
 using anachron::models::traffic::Routing;
+using anachron::models::traffic::SharedPublication;
 using anachron::models::traffic::TreePool;
 using anachron::models::traffic::World;
 using anachron::models::traffic::ZoneIndex;
@@ -81,8 +82,8 @@ TEST_P(PublicationBy, HasTheRoutesOfItsTimesWhicheverThreadAsksFirst) {
 INSTANTIATE_TEST_SUITE_P(All, PublicationBy, testing::Values(Method::search, Method::hierarchy));
 
 TEST(Publication, TravelsBetweenProcesses) {
-  const Published news{std::make_shared<const Publication>(made_up_times(100), 7)};
-  const Published other{std::make_shared<const Publication>(made_up_times(101), 7)};
+  const Published news{SharedPublication(made_up_times(100), 7)};
+  const Published other{SharedPublication(made_up_times(101), 7)};
   const auto arrived = anachron::decode<Published>(anachron::encode(news));
   EXPECT_EQ(arrived, news);
   EXPECT_FALSE(arrived == other);

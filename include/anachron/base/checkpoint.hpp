@@ -1,0 +1,43 @@
+// Where a run writes checkpoints, and from which one it goes on.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <anachron/base/time.hpp>
+
+namespace anachron {
+
+/// A checkpoint has the LPs' states and all that waits for them. A run goes on from it with any number of
+/// workers, PEs and ranks, in any mode, and gives the results that it would have given. States and events
+/// must be Encodable (InputError otherwise).
+///
+///     simulation.config.checkpoint.folder = "run-17";
+///     simulation.config.checkpoint.resume = "run-17";  // to go on
+struct CheckpointOptions {
+  std::string folder{};  ///< where they are written; empty: there are none. Of one run only
+  /// Seconds of wall time from one to the next; 0: none but for the reasons below.
+  double every_s = 600;
+  /// Instead: simulated time, > 0. Checkpoints are at its multiples. Needs a finite `until`.
+  std::optional<Time> every{};
+  /// The run writes one and ends as if it were interrupted, after so many seconds.
+  std::optional<double> max_wall_s{};
+  /// Asked five times a second: whether to write one now.
+  std::function<bool()> asked{};
+  /// The folder whose newest checkpoint the run goes on from; empty: it begins at the beginning. Options that
+  /// decide the results must be the same (InputError), but for `until`.
+  std::string resume{};
+
+  // Filled in by `anachron::cli`.
+
+  /// What the LPs are made of, by option: values, and hashes of files. Compared when a run goes on; empty:
+  /// `Config::model_options` are.
+  std::vector<std::pair<std::string, std::string>> inputs{};
+  /// What the program was called with.
+  std::vector<std::string> command{};
+};
+
+}  // namespace anachron

@@ -1,0 +1,230 @@
+#include "checkpoint/state_file.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <anachron/base/error.hpp>
+
+namespace anachron::checkpoint {
+namespace {
+
+constexpr std::size_t kFull = std::size_t{1} << 20;
+
+void put_text(ByteWriter& out, std::string_view text) {
+  out.length(text.size());
+  out.bytes(text.data(), text.size());
+}
+std::string take_text(ByteReader& in) {
+  std::string text(in.length_of(1), '\0');
+  in.bytes(text.data(), text.size());
+  return text;
+}
+
+/// Those that were there when the file was written, by the numbers that it uses.
+class Numbered {
+ public:
+  Numbered(ByteReader in, const lp::LpStore& lps, const event::TypeTable& table) {
+    check_lp_types(in, lps);
+    for (std::size_t left = in.length_of(1); left > 0; --left) {
+      const auto lp_type = in.number<std::uint32_t>();
+      const auto hash = in.number<std::uint64_t>();
+      const auto undo = in.number<std::uint8_t>();
+      const std::string name = take_text(in);
+      types_.push_back({name, find(table, lp_type, hash, undo)});
+    }
+  }
+  /// Throws InputError when the model has no such event now.
+  const event::TypeTable::Entry& operator[](std::uint64_t number) const {
+    if (number >= types_.size()) throw InputError("an event of no type");
+    const auto& [name, entry] = types_[number];
+    if (!entry) throw InputError(fmt::format("the model has no event {} any more", name));
+    return *entry;
+  }
+
+ private:
+  static void check_lp_types(ByteReader& in, const lp::LpStore& lps) {
+    const auto types = lps.types();
+    const std::size_t count = in.length_of(1);
+    std::string there, here;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string name = take_text(in);
+      there += fmt::format("{}{} {}", i ? ", " : "", in.length(), name);
+    }
+    for (std::size_t i = 0; i < types.size(); ++i)
+      here += fmt::format("{}{} {}", i ? ", " : "", types[i].count, types[i].ops->full_name);
+    if (there != here) throw InputError(fmt::format("it has {}; the model has {}", there, here));
+  }
+  static const event::TypeTable::Entry* find(const event::TypeTable& table, std::uint32_t lp_type,
+                                             std::uint64_t hash, std::uint8_t undo) {
+    for (const event::TypeTable::Entry& entry : table.entries())
+      if (entry.lp_type == lp_type && entry.ops->type_hash == hash && !entry.ops->expands_into &&
+          static_cast<std::uint8_t>(entry.ops->undo) == undo)
+        return &entry;
+    return nullptr;
+  }
+
+  struct Type {
+    std::string name;
+    const event::TypeTable::Entry* entry;
+  };
+  std::vector<Type> types_;
+};
+
+std::span<const std::byte> take_bytes(std::span<const std::byte> all, ByteReader& in) {
+  const std::size_t size = in.length_of(1);
+  const auto bytes = all.last(in.remaining()).first(size);
+  in = ByteReader(all.last(in.remaining()).subspan(size));
+  return bytes;
+}
+
+void read_lps(std::span<const std::byte> bytes, const lp::LpStore& lps,
+              const std::function<void(const LpRecord&)>& on_lp) {
+  ByteReader in(bytes);
+  while (in.remaining() > 0) {
+    LpRecord record;
+    record.lp = in.number<LpId>();
+    if (record.lp >= lps.size()) throw InputError("an LP that does not exist");
+    record.counters.digest = in.number<std::uint64_t>();
+    record.counters.last = in.number<std::uint64_t>();
+    record.counters.depth = in.number<std::uint32_t>();
+    record.counters.in_order = in.number<std::uint32_t>();
+    record.state = take_bytes(bytes, in);
+    on_lp(record);
+  }
+}
+
+void read_events(std::span<const std::byte> bytes, const lp::LpStore& lps, const Numbered& types,
+                 const std::function<void(const EventRecord&)>& on_event) {
+  ByteReader in(bytes);
+  while (in.remaining() > 0) {
+    const event::TypeTable::Entry& type = types[in.length()];
+    EventRecord record;
+    record.ops = type.ops;
+    record.time = in.number<Time>();
+    record.order = in.number<std::uint64_t>();
+    record.place = in.number<std::uint64_t>();
+    record.sender = in.number<LpId>();
+    record.receiver = in.number<LpId>();
+    record.depth = in.number<std::uint32_t>();
+    record.payload = take_bytes(bytes, in);
+    if (!std::isfinite(record.time) || record.receiver >= lps.size() ||
+        lps.type_index(record.receiver) != type.lp_type || record.sender > lps.size())
+      throw InputError(fmt::format("an event {} that cannot be", type.ops->event_name));
+    on_event(record);
+  }
+}
+
+}  // namespace
+
+void require_encodable(std::span<const event::LpTypeEntry> types, const event::TypeTable& table) {
+  for (const event::LpTypeEntry& type : types)
+    if (!type.ops->is_encodable())
+      throw InputError(fmt::format("checkpoints need states that can be encoded. LP type {}: {}", type.name(),
+                                   type.ops->why_not_encoded()));
+  for (const event::TypeTable::Entry& entry : table.entries())
+    if (!entry.ops->encode && !entry.ops->expands_into)
+      throw InputError(
+          fmt::format("checkpoints need events that can be encoded. LP type {}: event {} cannot; "
+                      "declare `static constexpr bool encodable_events = true;` in the LP type, "
+                      "and the compiler says why",
+                      types[entry.lp_type].name(), entry.ops->event_name));
+}
+
+StateWriter::StateWriter(std::filesystem::path path, const lp::LpStore& lps, const event::TypeTable& table)
+    : lps_(lps), table_(table), blocks_(std::move(path)) {
+  add_types();
+}
+
+void StateWriter::add_types() {
+  std::vector<std::byte> bytes;
+  ByteWriter out(bytes);
+  out.length(lps_.types().size());
+  for (const event::LpTypeEntry& type : lps_.types()) {
+    put_text(out, type.ops->full_name);
+    out.length(type.count);
+  }
+  out.length(table_.entries().size());
+  for (const event::TypeTable::Entry& entry : table_.entries()) {
+    out.number(entry.lp_type);
+    out.number(entry.ops->type_hash);
+    out.number(static_cast<std::uint8_t>(entry.ops->undo));
+    put_text(out, entry.ops->event_name);
+  }
+  blocks_.add(BlockKind::types, bytes);
+}
+
+void StateWriter::add(LpId lp) {
+  const event::LpCounters& counters = lps_.cell(lp).counters;
+  encoded_.clear();
+  if (const Failure failed = event::encode_state(*lps_.type_of(lp).ops, lps_.state(lp), encoded_))
+    throw std::runtime_error(fmt::format("the state of {} cannot be encoded: {}", lps_.name(lp), *failed));
+  ByteWriter out(lp_records_.bytes);
+  out.number(lp);
+  out.number(counters.digest);
+  out.number(counters.last);
+  out.number(counters.depth);
+  out.number(counters.in_order);
+  out.length(encoded_.size());
+  out.bytes(encoded_.data(), encoded_.size());
+  write_when_full(lp_records_);
+}
+
+void StateWriter::add(const event::EventHeader& e) {
+  encoded_.clear();
+  if (const Failure failed = e.ops->encode(e, encoded_))
+    throw std::runtime_error(fmt::format("event {} for {} cannot be encoded: {}", e.ops->event_name,
+                                         lps_.name(e.receiver), *failed));
+  ByteWriter out(event_records_.bytes);
+  out.length(table_.number_of(*e.ops));
+  out.number(e.time);
+  out.number(e.order);
+  out.number(e.place());
+  out.number(e.sender);
+  out.number(e.receiver);
+  out.number(e.depth());
+  out.length(encoded_.size());
+  out.bytes(encoded_.data(), encoded_.size());
+  write_when_full(event_records_);
+}
+
+void StateWriter::close() {
+  write(lp_records_);
+  write(event_records_);
+  blocks_.close();
+}
+
+void StateWriter::write_when_full(Pending& of) {
+  if (of.bytes.size() >= kFull) write(of);
+}
+
+void StateWriter::write(Pending& of) {
+  if (of.bytes.empty()) return;
+  blocks_.add(of.kind, of.bytes);
+  of.bytes.clear();
+}
+
+void read_states(const std::filesystem::path& path, const lp::LpStore& lps, const event::TypeTable& table,
+                 const std::function<void(const LpRecord&)>& on_lp,
+                 const std::function<void(const EventRecord&)>& on_event) {
+  BlockReader blocks(path);
+  std::optional<Numbered> types;
+  while (const auto block = blocks.next()) {
+    try {
+      if (block->kind == BlockKind::types)
+        types.emplace(ByteReader(block->content), lps, table);
+      else if (block->kind == BlockKind::lps)
+        read_lps(block->content, lps, on_lp);
+      else if (block->kind == BlockKind::events && types)
+        read_events(block->content, lps, *types, on_event);
+      else
+        throw InputError("a block that cannot be here");
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("checkpoint {}: {}", path.string(), error.what()));
+    }
+  }
+}
+
+}  // namespace anachron::checkpoint

@@ -1,0 +1,78 @@
+// The LPs and the pending events of a rank, in a file of blocks. An LP is named by its number and an event by
+// its key, so that any number of PEs and ranks can read what others have written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <anachron/base/bytes.hpp>
+#include <anachron/event/frame.hpp>
+#include <anachron/event/header.hpp>
+#include <anachron/event/ops.hpp>
+#include <anachron/event/type_table.hpp>
+
+#include "checkpoint/block_file.hpp"
+#include "lp/lp_store.hpp"
+
+namespace anachron::checkpoint {
+
+/// Throws InputError that names the LP type, and the member or the event of it, if something of the model
+/// cannot be encoded.
+void require_encodable(std::span<const event::LpTypeEntry> types, const event::TypeTable& table);
+
+/// Functions throw std::runtime_error that names the file, or what cannot be encoded.
+class StateWriter {
+ public:
+  /// `lps` and `table`, which is of its types, must outlive it.
+  StateWriter(std::filesystem::path path, const lp::LpStore& lps, const event::TypeTable& table);
+
+  /// An LP as it is.
+  void add(LpId lp);
+  /// An event that waits, and is no multicast and no retraction.
+  void add(const event::EventHeader& e);
+  /// When it returns, all is on the disk.
+  void close();
+  std::uint64_t bytes() const { return blocks_.bytes(); }
+
+ private:
+  struct Pending {
+    BlockKind kind;
+    std::vector<std::byte> bytes;
+  };
+  void add_types();
+  void write_when_full(Pending& of);
+  void write(Pending& of);
+
+  const lp::LpStore& lps_;
+  const event::TypeTable& table_;
+  BlockWriter blocks_;
+  Pending lp_records_{BlockKind::lps, {}}, event_records_{BlockKind::events, {}};
+  std::vector<std::byte> encoded_;
+};
+
+struct LpRecord {
+  LpId lp = 0;
+  event::LpCounters counters;
+  std::span<const std::byte> state;
+};
+struct EventRecord {
+  const event::EventOps* ops = nullptr;
+  Time time = 0;
+  std::uint64_t order = 0, place = 0;
+  LpId sender = 0, receiver = 0;
+  std::uint32_t depth = 0;
+  std::span<const std::byte> payload;
+};
+
+/// Calls `on_lp` and `on_event` for each record of the file. Throws InputError that names the file when it
+/// was not written by such a model, or is damaged.
+void read_states(const std::filesystem::path& path, const lp::LpStore& lps, const event::TypeTable& table,
+                 const std::function<void(const LpRecord&)>& on_lp,
+                 const std::function<void(const EventRecord&)>& on_event);
+
+}  // namespace anachron::checkpoint

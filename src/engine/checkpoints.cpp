@@ -1,0 +1,184 @@
+#include "engine/checkpoints.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <anachron/base/error.hpp>
+#include <anachron/base/parse.hpp>
+#include <anachron/base/version.hpp>
+
+#include "checkpoint/experiment.hpp"
+#include "checkpoint/state_file.hpp"
+#include "comm/transport/cluster.hpp"
+#include "engine/ranks/archived.hpp"
+#include "pe/in_order.hpp"
+
+namespace anachron::engine {
+namespace {
+
+std::string file_of(unsigned rank) { return fmt::format("rank-{}", rank); }
+
+void check_options(const CheckpointOptions& options, Time until) {
+  if (!options.every) return;
+  if (!(*options.every > 0) || !std::isfinite(*options.every))
+    throw InputError(
+        fmt::format("--checkpoint-every: {}: valid is a time above 0", format_real(*options.every)));
+  if (until == kForever)
+    throw InputError("--checkpoint-every in simulated time needs an end of the run: set --until");
+}
+
+}  // namespace
+
+Checkpoints::Checkpoints(Session& session) : Checkpoints(session, session.config().checkpoint) {}
+
+Checkpoints::Checkpoints(Session& session, CheckpointOptions options)
+    : session_(session),
+      options_(std::move(options)),
+      exchange_(pe::is_over_ranks(session.config()) ? &session.config().cluster->exchange() : nullptr),
+      rank_(exchange_ ? session.config().cluster->rank() : 0) {
+  check_options(options_, session.config().until);
+  checkpoint::require_encodable(session.lps().types(), session.types());
+  if (!options_.folder.empty() && rank_ == 0) folder_.emplace(options_.folder, !options_.resume.empty());
+}
+
+Ending Checkpoints::run(const std::function<void(const Progress&)>& progress,
+                        const std::function<bool()>& interrupted) {
+  const Time until = session_.config().until;
+  for (;;) {
+    Why why;
+    const Time next = std::min(until, next_time());
+    const Ending ending = session_.run_until(next, progress, [&] {
+      why.is_interrupted = why.is_interrupted || (interrupted && interrupted());
+      why.is_out_of_time = is_out_of_time();
+      return why.is_interrupted || why.is_out_of_time || is_due();
+    });
+    if (ending == Ending::stopped || (ending == Ending::finished && next == until)) return ending;
+    why = agree(why);
+    if (!options_.folder.empty() && session_.is_set_up()) write();
+    has_run_out_of_time_ = why.is_out_of_time;
+    if (ending == Ending::interrupted && (why.is_interrupted || why.is_out_of_time)) return ending;
+  }
+}
+
+std::string Checkpoints::write_now() {
+  write();
+  if (!failures_.empty()) throw std::runtime_error(failures_.back());
+  return newest_;
+}
+
+/// The multiple of the interval that comes next.
+Time Checkpoints::next_time() const {
+  if (!options_.every || options_.folder.empty()) return kForever;
+  const double next = std::floor(session_.now() / *options_.every) + 1;
+  const Time time = next * *options_.every;
+  return time > session_.now() ? time : kForever;
+}
+
+bool Checkpoints::is_due() {
+  if (options_.folder.empty()) return false;
+  if (options_.asked && options_.asked()) return true;
+  if (options_.every || options_.every_s <= 0) return false;
+  return Clock::now() - last_ > std::chrono::duration<double>(options_.every_s);
+}
+
+bool Checkpoints::is_out_of_time() const {
+  return options_.max_wall_s && Clock::now() - began_ > std::chrono::duration<double>(*options_.max_wall_s);
+}
+
+Checkpoints::Why Checkpoints::agree(const Why& own) const {
+  if (!exchange_) return own;
+  Why all;
+  for (const transport::Bytes& rank : exchange_->gather_for_all(archived(own))) {
+    const auto of_rank = unarchived<Why>(rank);
+    all.is_interrupted |= of_rank.is_interrupted;
+    all.is_out_of_time |= of_rank.is_out_of_time;
+  }
+  return all;
+}
+
+/// All ranks go through these steps, whatever goes wrong on one of them.
+void Checkpoints::write() {
+  session_.prepare_to_save();
+  std::string error;
+  const std::string place = shared([&] { return folder_->begin().string(); }, error);
+  const Written written = gather(place.empty() ? Written{.error = error} : write_own(place));
+  error = written.error;
+  const std::string done = shared([&] { return error.empty() ? complete(written.bytes) : ""; }, error);
+  if (!done.empty()) newest_ = done;
+  if (!error.empty()) failures_.push_back(error);
+  if (!error.empty() && folder_) folder_->give_up();
+  last_ = Clock::now();
+}
+
+/// On all ranks what `action` returns on rank 0; nothing when it throws there, and then `error` is why.
+std::string Checkpoints::shared(const std::function<std::string()>& action, std::string& error) const {
+  std::pair<std::string, std::string> result{{}, error};
+  if (rank_ == 0) try {
+      result.first = action();
+    } catch (const std::exception& failure) {
+      result.second = failure.what();
+    }
+  if (exchange_) result = unarchived<decltype(result)>(exchange_->broadcast(archived(result)));
+  error = std::move(result.second);
+  return std::move(result.first);
+}
+
+Checkpoints::Written Checkpoints::write_own(const std::filesystem::path& place) {
+  Written own;
+  try {
+    checkpoint::StateWriter file(place / file_of(rank_), session_.lps(), session_.types());
+    session_.save(file);
+    file.close();
+    own.bytes = file.bytes();
+  } catch (const std::exception& failure) {
+    own.error = failure.what();
+  }
+  return own;
+}
+
+Checkpoints::Written Checkpoints::gather(const Written& own) const {
+  if (!exchange_) return own;
+  Written all;
+  for (const transport::Bytes& rank : exchange_->gather_for_all(archived(own))) {
+    auto of_rank = unarchived<Written>(rank);
+    if (all.error.empty()) all.error = std::move(of_rank.error);
+    all.bytes += of_rank.bytes;
+  }
+  return all;
+}
+
+std::string Checkpoints::complete(std::uint64_t bytes) {
+  std::vector<std::string> files;
+  for (unsigned rank = 0; rank < (exchange_ ? session_.config().cluster->ranks() : 1); ++rank)
+    files.push_back(file_of(rank));
+  checkpoint::write_manifest(std::filesystem::path(options_.folder) / checkpoint::Folder::kBegun,
+                             {.version = std::string(kVersion),
+                              .command = options_.command,
+                              .experiment = checkpoint::experiment_of(session_.config()),
+                              .position = session_.position(),
+                              .files = files,
+                              .bytes = bytes});
+  return folder_->complete().string();
+}
+
+std::string write_checkpoint(Session& session, const std::string& folder) {
+  CheckpointOptions options{.folder = folder};
+  if (session.writes_to(folder)) options.resume = folder;
+  std::string place = Checkpoints(session, std::move(options)).write_now();
+  session.note_written(folder);
+  return place;
+}
+
+void Checkpoints::tell(Outcome& outcome) const {
+  outcome.checkpoint = newest_;
+  outcome.is_out_of_time = has_run_out_of_time_;
+  for (const std::string& failure : failures_)
+    outcome.notes.push_back(fmt::format("a checkpoint was not written: {}", failure));
+}
+
+}  // namespace anachron::engine

@@ -1,0 +1,15 @@
+// The command `supervise`: starts a run again that has died, from its last checkpoint.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "run/model_run.hpp"
+
+namespace anachron {
+
+/// `words`: options, `--`, and a command that runs a program of Anachron with --checkpoint DIR, also under
+/// mpirun. Returns the status of the last try. Throws InputError for words that are not such.
+Status supervise(std::span<const std::string> words);
+
+}  // namespace anachron

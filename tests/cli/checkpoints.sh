@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Runs that are killed, interrupted, or out of time go on from their checkpoints, and end as if nothing had been. Also under
+# `supervise`, and under mpirun with another number of ranks. With 1 as ANACHRON_TEST_LONG it kills a thousand times.
+source "$(dirname "$0")/../support/program.bash"
+
+model=(traffic --city 30x30 --vehicles 900000 --quiet)
+digests() { grep -E '"(digest|state_digest|committed)"' "$1" | head -3; }
+expect 0 run "${model[@]}" --sync sequential --report whole
+digests whole >wanted
+same() { diff <(digests "$1") wanted >out || fail "$2: other results than those of a run without a break"; }
+
+# --- Out of time, and from the checkpoint in other layouts
+expect 75 run "${model[@]}" --sync sequential --checkpoint dir --max-wall 0.3s
+expect 0 resume dir --max-wall 1h --report report
+same report 'resume'
+expect 75 run "${model[@]}" --sync optimistic --workers 2 --checkpoint dir2 --max-wall 0.3s
+expect 0 resume dir2 --sync sequential --max-wall 1h --report report
+same report 'resume of an optimistic run'
+expect 75 run "${model[@]}" --sync sequential --checkpoint dir3 --max-wall 0.3s
+if [[ -n ${ANACHRON_MPIEXEC:-} ]]; then
+  source "$(dirname "$0")/../support/mpi.bash" 2>/dev/null || true
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$ANACHRON_MPIEXEC" --oversubscribe -n 2 \
+    "$program" resume dir3 --sync optimistic --workers 1 --max-wall 1h --report report >out 2>err || fail 'resume over ranks'
+  same report 'resume over ranks'
+fi
+
+# --- A signal has it write one, and go on
+"$program" run "${model[@]}" --sync sequential --checkpoint signal --report report 2>err &
+run=$!
+until [[ -e signal/lock ]] || ! kill -0 $run; do sleep 0.02; done
+for _ in {1..100}; do
+  [[ -d signal/checkpoint-000001 ]] && break
+  kill -USR1 $run 2>/dev/null || break
+  sleep 0.05
+done
+wait $run || fail 'a run that gets SIGUSR1'
+same report 'a run that gets SIGUSR1'
+
+# --- Killed again and again under `supervise`, the supervisor itself now and then
+kills=6
+[[ ${ANACHRON_TEST_LONG:-} == 1 ]] && kills=1000
+command=("$program" run "${model[@]}" --sync optimistic --workers 2 --checkpoint killed --checkpoint-every 0.02s --report report)
+left=$kills
+rounds=0
+until [[ -e ended ]]; do
+  setsid bash -c '"$@"; [[ $? == 0 ]] && touch ended' - "$program" supervise --tries 100000 -- "${command[@]}" 2>>err &
+  supervisor=$!
+  while kill -0 $supervisor 2>/dev/null; do
+    sleep "0.$((RANDOM % 40 + 10))"
+    ((left > 0)) || continue
+    left=$((left - 1))
+    if ((left % 4 == 0)); then
+      pkill -KILL -s $supervisor || true
+      break
+    fi
+    pkill -KILL -s $supervisor -f -- '--checkpoint-every' || true
+  done
+  { wait $supervisor; } 2>/dev/null
+  if ((left == 0)) && [[ ! -e ended ]] && ((++rounds > 50)); then
+    fail 'supervise comes to no end'
+    break
+  fi
+  # It was over before the last kill: once more from the beginning.
+  if ((left > 0)) && [[ -e ended ]]; then
+    same report 'supervise'
+    rm -rf ended killed report
+  fi
+done
+same report "supervise after $kills kills"
+
+# --- What cannot be
+refused 'a folder is missing: expected resume DIR' resume
+refused '--resume nowhere: there is no checkpoint' resume nowhere
+refused '--checkpoint dir: there are checkpoints of another run; go on' run "${model[@]}" --checkpoint dir
+refused "--max-wall: '5' is not valid: expected a duration such as 30s, 10min or 2h" run phold --max-wall 5
+refused '--checkpoint-every has no effect without --checkpoint DIR' run phold --checkpoint-every 5s
+refused '--checkpoint-every in simulated time needs an end of the run: set --until' \
+  run "${model[@]}" --checkpoint new --checkpoint-every 5
+refused '--trace shows a run from its beginning' run phold --checkpoint new --trace t.csv
+refused 'checkpoint dir/checkpoint-0+[0-9]+: --seed was 1 and is 2 now' resume dir --seed 2
+refused 'the command has no --checkpoint DIR' supervise -- ls
+refused 'cannot start no-such-program' supervise -- no-such-program --checkpoint x
+newest=$(printf '%s\n' dir/checkpoint-* | tail -1)
+cp -r "$newest" dir/checkpoint-999998
+cp -r "$newest" dir/checkpoint-999999
+truncate -s -9 dir/checkpoint-999999/rank-0
+refused 'checkpoint dir/checkpoint-999999/rank-0: it is .*; the one before it is dir/checkpoint-999998' resume dir
+finish

@@ -1,0 +1,202 @@
+// Checkpoints of runs through Simulation: when they are written, and errors.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include <anachron/anachron.hpp>
+
+#include "support/error_of.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace anachron::checkpoints {
+namespace {
+
+struct Knock {
+  std::uint32_t left = 0;
+};
+
+/// Its events take so long that a run is looked at many times.
+struct Door {
+  struct Params {
+    std::uint32_t knocks = 250;
+    int microseconds = 200;
+  };
+  static constexpr std::string_view name = "Door";
+  static double lookahead(const Params&) { return 0.5; }
+
+  std::uint64_t sum = 0;
+  std::unordered_map<std::uint32_t, std::uint64_t> seen;
+
+  void start(Context<Door>& cx) { cx.send(cx.self(), 0.5, Knock{cx.params().knocks}); }
+  void on(Context<Door>& cx, const Knock& knock) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(cx.params().microseconds);
+    while (std::chrono::steady_clock::now() < until) continue;
+    sum += knock.left + cx.rng().below(7u);
+    ++seen[knock.left % 13];
+    if (knock.left > 0)
+      cx.send(cx.id(cx.rng().below(8u)), 0.5 + cx.rng().exponential(1), Knock{knock.left - 1});
+  }
+  void finish(Results& results) const { results.count("sum", static_cast<std::int64_t>(sum)); }
+};
+using Doors = Simulation<Door>;
+
+Doors doors(Sync sync, unsigned workers, unsigned pes) {
+  Doors simulation;
+  simulation.lps<Door>(8);
+  simulation.config.sync = sync;
+  simulation.config.workers = workers;
+  simulation.config.pes = pes;
+  return simulation;
+}
+
+void expect_same(const Report& expected, const Report& actual) {
+  EXPECT_EQ(actual.digest, expected.digest);
+  ASSERT_TRUE(expected.state_digest) << expected.why_no_state_digest;
+  EXPECT_EQ(actual.state_digest, expected.state_digest);
+  EXPECT_EQ(actual.committed, expected.committed);
+  EXPECT_EQ(actual.results.value("sum"), expected.results.value("sum"));
+}
+
+struct Layout {
+  Sync sync;
+  unsigned workers, pes;
+};
+class WrittenAtAnyTime : public testing::TestWithParam<Layout> {};
+INSTANTIATE_TEST_SUITE_P(Modes, WrittenAtAnyTime,
+                         testing::Values(Layout{Sync::sequential, 1, 1}, Layout{Sync::optimistic, 1, 1},
+                                         Layout{Sync::optimistic, 2, 4}, Layout{Sync::conservative, 2, 3},
+                                         Layout{Sync::automatic, 2, 2}));
+
+// Where the run stands when a checkpoint is wanted is a matter of chance.
+TEST_P(WrittenAtAnyTime, GoesOnToTheSameEnd) {
+  const auto [sync, workers, pes] = GetParam();
+  const Report expected = doors(Sync::sequential, 1, 1).run();
+  const test::TemporaryFolder folder;
+  auto writing = doors(sync, workers, pes);
+  writing.config.checkpoint.folder = folder.path().string();
+  int asked = 0;
+  writing.config.checkpoint.asked = [&] { return ++asked > 0; };
+  expect_same(expected, writing.run());
+  EXPECT_GT(asked, 0);
+  for (const Layout layout : {Layout{Sync::sequential, 1, 1}, Layout{Sync::optimistic, 2, 5}}) {
+    auto reading = doors(layout.sync, layout.workers, layout.pes);
+    reading.config.checkpoint.resume = folder.path().string();
+    const Report report = reading.run();
+    expect_same(expected, report);
+    EXPECT_GT(report.committed_before, 0u);
+    EXPECT_LT(report.committed_before, report.committed);
+  }
+}
+
+TEST_P(WrittenAtAnyTime, EndsWhenItsTimeIsOver) {
+  const auto [sync, workers, pes] = GetParam();
+  const Report expected = doors(Sync::sequential, 1, 1).run();
+  const test::TemporaryFolder folder;
+  auto writing = doors(sync, workers, pes);
+  writing.config.checkpoint.folder = folder.path().string();
+  writing.config.checkpoint.max_wall_s = 1e-9;
+  const Report first = writing.run();
+  EXPECT_EQ(first.ending, Ending::interrupted);
+  EXPECT_TRUE(first.is_out_of_time);
+  EXPECT_NE(first.checkpoint, "");
+  writing.config.checkpoint.max_wall_s.reset();
+  writing.config.checkpoint.resume = folder.path().string();
+  expect_same(expected, writing.run());
+}
+
+TEST(Checkpointed, AnInterruptedRunGoesOn) {
+  const Report expected = doors(Sync::sequential, 1, 1).run();
+  const test::TemporaryFolder folder;
+  auto writing = doors(Sync::optimistic, 2, 4);
+  writing.config.checkpoint.folder = folder.path().string();
+  const Report first = writing.run({}, [] { return true; });
+  EXPECT_EQ(first.ending, Ending::interrupted);
+  auto reading = doors(Sync::sequential, 1, 1);
+  if (first.checkpoint.empty()) return;  // it was interrupted before all had started
+  reading.config.checkpoint.resume = folder.path().string();
+  expect_same(expected, reading.run());
+}
+
+TEST(Checkpointed, WhatCannotBeWrittenIsANote) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path place = folder.path() / "run";
+  auto writing = doors(Sync::sequential, 1, 1);
+  writing.config.checkpoint.folder = place.string();
+  writing.config.checkpoint.asked = [&] {
+    std::filesystem::remove_all(place);
+    return true;
+  };
+  const Report report = writing.run();
+  EXPECT_EQ(report.ending, Ending::finished);
+  ASSERT_FALSE(report.notes.empty());
+  EXPECT_TRUE(report.notes.front().starts_with("a checkpoint was not written: cannot make " + place.string()))
+      << report.notes.front();
+}
+
+TEST(Checkpointed, OptionsThatDecideMustBeTheSame) {
+  const test::TemporaryFolder folder;
+  auto simulation = doors(Sync::sequential, 1, 1);
+  simulation.params<Door>().microseconds = 0;
+  simulation.config.until = 20;
+  simulation.config.checkpoint.folder = folder.path().string();
+  simulation.config.checkpoint.every = 5;
+  const Report first = simulation.run();
+  EXPECT_TRUE(first.checkpoint.ends_with("checkpoint-000003")) << first.checkpoint;
+  const std::string place = first.checkpoint;
+  simulation.config.checkpoint = {.resume = folder.path().string()};
+  simulation.config.seed = 2;
+  EXPECT_EQ(test::error_of([&] { simulation.run(); }),
+            "checkpoint " + place + ": --seed was 1 and is 2 now: a run goes on with the same options");
+  simulation.config.seed = 1;
+  simulation.config.model_options = {{"--knocks", "9"}};
+  EXPECT_EQ(
+      test::error_of([&] { simulation.run(); }),
+      "checkpoint " + place + ": --knocks was not given and is 9 now: a run goes on with the same options");
+  simulation.config.model_options.clear();
+  simulation.lps<Door>(9);
+  EXPECT_EQ(test::error_of([&] { simulation.run(); }),
+            "checkpoint " + place + "/rank-0: it has 8 Door; the model has 9 Door");
+}
+
+struct Pointing {
+  std::shared_ptr<int> pointer;
+  void start(Context<Pointing>& cx) { cx.send(cx.self(), 1, Knock{}); }
+  void on(Context<Pointing>&, const Knock&) {}
+};
+
+TEST(Checkpointed, SaysWhatCannotBeEncoded) {
+  const test::TemporaryFolder folder;
+  Simulation<Pointing> simulation;
+  simulation.lps<Pointing>(1);
+  simulation.config.checkpoint.folder = folder.path().string();
+  EXPECT_TRUE(
+      test::error_of([&] {
+        simulation.run();
+      }).starts_with("checkpoints need states that can be encoded. LP type Pointing: member pointer, "));
+  simulation.config.checkpoint.folder.clear();
+  const Report report = simulation.run();
+  EXPECT_FALSE(report.state_digest);
+  EXPECT_TRUE(report.why_no_state_digest.starts_with("LP type Pointing cannot be encoded: member pointer, "))
+      << report.why_no_state_digest;
+}
+
+TEST(Checkpointed, OptionsAreChecked) {
+  auto simulation = doors(Sync::sequential, 1, 1);
+  const test::TemporaryFolder folder;
+  simulation.config.checkpoint.folder = folder.path().string();
+  simulation.config.checkpoint.every = 5;
+  EXPECT_EQ(test::error_of([&] { simulation.run(); }),
+            "--checkpoint-every in simulated time needs an end of the run: set --until");
+  simulation.config.checkpoint.every = -1;
+  EXPECT_EQ(test::error_of([&] { simulation.run(); }), "--checkpoint-every: -1: valid is a time above 0");
+}
+
+}  // namespace
+}  // namespace anachron::checkpoints
