@@ -84,7 +84,7 @@ struct Publish {};
 struct Published {
   SharedPublication publication;
 
-  friend bool operator==(const Published& a, const Published& b) { return *a.publication == *b.publication; }
+  friend bool operator==(const Published&, const Published&) = default;
 };
 
 }  // namespace anachron::models::traffic

@@ -77,6 +77,9 @@ struct SharedPublication : std::shared_ptr<const Publication> {
       if (zones > 0) *this = SharedPublication(std::move(times), zones);
     }
   }
+  friend bool operator==(const SharedPublication& a, const SharedPublication& b) {
+    return a.get() == b.get() || (a && b && *a == *b);
+  }
 };
 
 }  // namespace anachron::models::traffic

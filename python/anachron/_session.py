@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ import numpy as np
 from ._final_states import copied_fields, with_containers
 from ._fields import LP, Event, RecordMeta
 from ._kinds import Id
-from ._native import native, words_array
+from ._native import native, take_text, words_array
 from ._columns import column_of
 from ._report import Report, frame
 from ._run import Watching, require_one_process
@@ -38,7 +39,7 @@ class Session:
         self._model = setup.model
         self._name = setup.model.name.encode()
         count, words = words_array(setup.words)
-        self._address = native.session_new(setup.address, self._name, count, words)
+        self._address = native.session_new(setup.address, self._name, setup.fingerprint(), count, words)
         if history:
             native.session_keep_history(self._address)
 
@@ -143,6 +144,12 @@ class Session:
         for number, result in enumerate(results):
             columns[result.name or f"variant {number}"] = [result.report.results.get(name) for name in names]
         return frame({name: column_of(values) for name, values in columns.items()})
+
+    def checkpoint(self, folder: str) -> str:
+        """Writes down where the session is. A session or a run with `resume=folder` goes on from there, with the same parameters
+        and any number of workers. Returns the path of the checkpoint. Raises InputError when others' are in the folder, and
+        OSError or RuntimeError when it cannot be written; the session can go on then."""
+        return take_text(native.session_checkpoint(self._address, os.fsencode(folder)))
 
     def mark(self) -> Mark:
         """Notes this point to come back to. From here on nothing commits until the mark is accepted: memory grows."""

@@ -133,7 +133,7 @@ class Setup:
                     native.setup_run(
                         self.address,
                         self.model.name.encode(),
-                        self._fingerprint(),
+                        b"" if rank_count() == 1 and not self.options.keys() & {"checkpoint", "resume"} else self.fingerprint(),
                         self.until,
                         count,
                         words,
@@ -148,10 +148,8 @@ class Setup:
         note_workers(report, self.options)
         return self.complete(report, self.final_states)
 
-    def _fingerprint(self) -> bytes:
-        """What ranks compare; nothing where there is one."""
-        if rank_count() == 1:
-            return b""
+    def fingerprint(self) -> bytes:
+        """What ranks compare, and a run with its checkpoint."""
         hash = hashlib.sha256(bytes(self.params._memory))
         for name, value in self.shared.items():
             parts = [getattr(value, part) for part in ("numbers", "starts") if hasattr(value, part)] or [value]

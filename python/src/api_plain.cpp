@@ -180,11 +180,14 @@ ANACHRON_EXPORT void anachron_setup_rows(const PlainSetup* setup, std::uint32_t 
 }
 
 /// `setup` has to outlive it, and is used by one session or run.
-ANACHRON_EXPORT PlainSession* anachron_session_new(const PlainSetup* setup, const char* program, int count,
-                                                   const char* const* words, Error* error) {
+ANACHRON_EXPORT PlainSession* anachron_session_new(const PlainSetup* setup, const char* program,
+                                                   const char* data, int count, const char* const* words,
+                                                   Error* error) {
   return guarded(error, [&]() -> PlainSession* {
     auto made = std::make_unique<PlainSession>();
-    made->options = read({}, {}, program, count, words);
+    Config defaults;
+    defaults.model_options.emplace_back("parameters, shared data or handlers", data);
+    made->options = read(defaults, {}, program, count, words);
     made->session = std::make_unique<plain::Session>(*setup->setup, made->options.config);
     return made.release();
   });
@@ -239,6 +242,10 @@ ANACHRON_EXPORT std::uint64_t anachron_session_schedule(PlainSession* session, s
     session->scheduled.push_back(session->session->schedule(event, index, time, payload));
     return session->scheduled.size() - 1;
   });
+}
+/// Returns where the checkpoint is. To be freed with anachron_free.
+ANACHRON_EXPORT char* anachron_session_checkpoint(PlainSession* session, const char* folder, Error* error) {
+  return guarded(error, [&] { return copy_text(session->session->checkpoint(folder)); });
 }
 ANACHRON_EXPORT void anachron_session_keep_history(PlainSession* session, Error* error) {
   guarded(error, [&] { session->session->keep_history(); });

@@ -40,11 +40,15 @@ void require_same(const Experiment& run, const Experiment& checkpoint, const std
   };
   std::map<std::string, std::string> names = here;
   names.insert(there.begin(), there.end());
-  for (const auto& [name, ignored] : names)
-    if (value(here, name) != value(there, name))
+  for (const auto& [name, ignored] : names) {
+    if (value(here, name) == value(there, name)) continue;
+    if (name.find(' ') != std::string::npos)  // what has no option
       throw InputError(
-          fmt::format("checkpoint {}: --{} was {} and is {} now: a run goes on with the same options",
-                      folder.string(), name, value(there, name), value(here, name)));
+          fmt::format("checkpoint {}: the {} are not those that it was written with", folder.string(), name));
+    throw InputError(
+        fmt::format("checkpoint {}: --{} was {} and is {} now: a run goes on with the same options",
+                    folder.string(), name, value(there, name), value(here, name)));
+  }
 }
 
 }  // namespace anachron::checkpoint

@@ -174,6 +174,9 @@ void StateWriter::add(LpId lp) {
 
 void StateWriter::add(const event::EventHeader& e) {
   encoded_.clear();
+  if (!e.ops->encode)  // a session's edit of a state, which is a function
+    throw std::runtime_error(
+        fmt::format("event {} for {} cannot be encoded", e.ops->event_name, lps_.name(e.receiver)));
   if (const Failure failed = e.ops->encode(e, encoded_))
     throw std::runtime_error(fmt::format("event {} for {} cannot be encoded: {}", e.ops->event_name,
                                          lps_.name(e.receiver), *failed));

@@ -68,7 +68,7 @@ Ending Checkpoints::run(const std::function<void(const Progress&)>& progress,
 std::string Checkpoints::write_now() {
   write();
   if (!failures_.empty()) throw std::runtime_error(failures_.back());
-  return newest_;
+  return written_.newest;
 }
 
 /// The multiple of the interval that comes next.
@@ -103,16 +103,23 @@ Checkpoints::Why Checkpoints::agree(const Why& own) const {
 
 /// All ranks go through these steps, whatever goes wrong on one of them.
 void Checkpoints::write() {
+  const auto began = Clock::now();
   session_.prepare_to_save();
   std::string error;
   const std::string place = shared([&] { return folder_->begin().string(); }, error);
-  const Written written = gather(place.empty() ? Written{.error = error} : write_own(place));
-  error = written.error;
-  const std::string done = shared([&] { return error.empty() ? complete(written.bytes) : ""; }, error);
-  if (!done.empty()) newest_ = done;
-  if (!error.empty()) failures_.push_back(error);
-  if (!error.empty() && folder_) folder_->give_up();
+  const Files files = gather(place.empty() ? Files{.error = error} : write_own(place));
+  error = files.error;
+  std::string done = shared([&] { return error.empty() ? complete(files.bytes) : ""; }, error);
   last_ = Clock::now();
+  written_.seconds += std::chrono::duration<double>(last_ - began).count();
+  if (error.empty()) {
+    written_.newest = std::move(done);
+    written_.bytes = files.bytes;
+    ++written_.count;
+    return;
+  }
+  failures_.push_back(error);
+  if (folder_) folder_->give_up();
 }
 
 /// On all ranks what `action` returns on rank 0; nothing when it throws there, and then `error` is why.
@@ -128,8 +135,8 @@ std::string Checkpoints::shared(const std::function<std::string()>& action, std:
   return std::move(result.first);
 }
 
-Checkpoints::Written Checkpoints::write_own(const std::filesystem::path& place) {
-  Written own;
+Checkpoints::Files Checkpoints::write_own(const std::filesystem::path& place) {
+  Files own;
   try {
     checkpoint::StateWriter file(place / file_of(rank_), session_.lps(), session_.types());
     session_.save(file);
@@ -141,11 +148,11 @@ Checkpoints::Written Checkpoints::write_own(const std::filesystem::path& place) 
   return own;
 }
 
-Checkpoints::Written Checkpoints::gather(const Written& own) const {
+Checkpoints::Files Checkpoints::gather(const Files& own) const {
   if (!exchange_) return own;
-  Written all;
+  Files all;
   for (const transport::Bytes& rank : exchange_->gather_for_all(archived(own))) {
-    auto of_rank = unarchived<Written>(rank);
+    auto of_rank = unarchived<Files>(rank);
     if (all.error.empty()) all.error = std::move(of_rank.error);
     all.bytes += of_rank.bytes;
   }
@@ -175,7 +182,10 @@ std::string write_checkpoint(Session& session, const std::string& folder) {
 }
 
 void Checkpoints::tell(Outcome& outcome) const {
-  outcome.checkpoint = newest_;
+  outcome.checkpoint = written_.newest;
+  outcome.checkpoints = written_.count;
+  outcome.checkpoint_s = written_.seconds;
+  outcome.checkpoint_bytes = written_.bytes;
   outcome.is_out_of_time = has_run_out_of_time_;
   for (const std::string& failure : failures_)
     outcome.notes.push_back(fmt::format("a checkpoint was not written: {}", failure));

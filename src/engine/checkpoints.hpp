@@ -47,15 +47,15 @@ class Checkpoints {
   bool is_due();
   bool is_out_of_time() const;
   Why agree(const Why& own) const;
-  /// What ranks have written; `error` is empty if that is all.
-  struct Written {
+  /// What ranks have put into files; `error` is empty if that is all.
+  struct Files {
     std::string error;
     std::uint64_t bytes = 0;
   };
   void write();
   std::string shared(const std::function<std::string()>& action, std::string& error) const;
-  Written write_own(const std::filesystem::path& place);
-  Written gather(const Written& own) const;
+  Files write_own(const std::filesystem::path& place);
+  Files gather(const Files& own) const;
   /// Returns where the checkpoint is. Called by rank 0.
   std::string complete(std::uint64_t bytes);
 
@@ -66,7 +66,11 @@ class Checkpoints {
   std::optional<checkpoint::Folder> folder_;  // of rank 0
   const Clock::time_point began_ = Clock::now();
   Clock::time_point last_ = began_;
-  std::string newest_;  // place of the newest one
+  struct Written {       // so far
+    std::string newest;  // where it is
+    std::uint64_t count = 0, bytes = 0;
+    double seconds = 0;
+  } written_;
   std::vector<std::string> failures_;
   bool has_run_out_of_time_ = false;
 };

@@ -60,6 +60,10 @@ class Witness {
   bool is_sound_ = false;
 };
 
+/// Encodes the state, decodes it, and compares: why it does not come back; empty: it does, or nothing is
+/// known.
+std::string encoding_fault(const event::LpOps& ops, const void* state);
+
 /// Either event could be sent in the place of the other: both have the same key, receiver, type and payload,
 /// and payloads of this type can be compared. Retractions could not: what they take back may have been sent
 /// anew between them.

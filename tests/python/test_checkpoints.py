@@ -108,6 +108,45 @@ def test_parameters_must_be_the_same(office, tmp_path):
         office.run(lps=20, until=60.0, sync="sequential", resume=str(tmp_path / "elsewhere"))
 
 
+class Rate(an.Params):
+    mean: float = 1.0
+
+
+class Clock(an.LP):
+    ticks: an.i8 = 0
+
+    def start(self, cx):
+        cx.send(cx.self_id, cx.rng.exponential(cx.params.mean), Job(size=1.0))
+
+    @an.on(Job)
+    def tick(self, cx, job):
+        self.ticks += 1
+        cx.send(cx.self_id, cx.rng.exponential(cx.params.mean), Job(size=1.0))
+
+
+def test_sessions_go_on(tmp_path):
+    model = an.Model(Clock, params=Rate)
+    expected = model.run(lps=5, until=40.0, sync="sequential")
+    folder = str(tmp_path / "here")
+    with model.session(lps=5, sync="optimistic", workers=2) as session:
+        session.run_until(10)
+        session.checkpoint(folder)
+        session.run_until(17)
+        assert session.checkpoint(folder).endswith("checkpoint-000002")
+        with pytest.raises(an.InputError, match="another run"):
+            with model.session(lps=5, sync="sequential") as other:
+                other.checkpoint(folder)
+    with model.session(lps=5, sync="sequential", resume=folder) as session:
+        assert session.now == 17
+        session.run_until(40)
+        report = session.report()
+    assert [report.data[name] for name in SAME] == [expected.data[name] for name in SAME]
+    with pytest.raises(an.InputError, match="the parameters, shared data or handlers are not those"):
+        model.run(lps=5, until=40.0, sync="sequential", resume=folder, mean=2.0)
+    with pytest.raises(an.InputError, match="a session writes with its function"):
+        model.session(lps=5, sync="sequential", checkpoint=folder)
+
+
 def test_a_run_that_is_out_of_time_says_so(office, tmp_path):
     report = office.run(lps=20, until=1e9, sync="sequential", checkpoint=str(tmp_path), max_wall="1s", on_interrupt="report")
     assert report.is_out_of_time and report.ending == "interrupted"

@@ -336,12 +336,12 @@ TEST(Bundle, SuggestsForSlips) {
   };
   EXPECT_EQ(message({"rnu", "fake"}),
             "anachron: unknown command 'rnu'; did you mean 'run'? (valid: run, tune, what-if, partition, "
-            "list, explain, diff, "
+            "resume, supervise, list, explain, diff, "
             "load, help, "
             "--version)\n");
   EXPECT_EQ(message({"fake"}),
             "anachron: unknown command 'fake'; did you mean 'run fake'? (valid: run, tune, what-if, "
-            "partition, list, "
+            "partition, resume, supervise, list, "
             "explain, diff, "
             "load, help, "
             "--version)\n");

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -196,6 +197,43 @@ TEST(Checkpointed, OptionsAreChecked) {
             "--checkpoint-every in simulated time needs an end of the run: set --until");
   simulation.config.checkpoint.every = -1;
   EXPECT_EQ(test::error_of([&] { simulation.run(); }), "--checkpoint-every: -1: valid is a time above 0");
+}
+
+TEST(Checkpointed, SessionsGoOn) {
+  auto simulation = doors(Sync::sequential, 1, 1);
+  simulation.params<Door>().microseconds = 0;
+  auto whole = simulation.open();
+  const auto knock = [](auto& session, Time time) {
+    session.schedule(session.template id<Door>(2), time, Knock{3});
+  };
+  knock(whole, 4);
+  knock(whole, 30);
+  whole.run_until(200);
+
+  const test::TemporaryFolder folder;
+  simulation.config.sync = Sync::optimistic;
+  simulation.config.workers = simulation.config.pes = 2;
+  auto first = simulation.open();
+  knock(first, 4);
+  first.run_until(10);
+  EXPECT_TRUE(first.checkpoint(folder.path().string()).ends_with("checkpoint-000001"));
+  knock(first, 30);
+  first.run_until(20);
+  EXPECT_TRUE(first.checkpoint(folder.path().string()).ends_with("checkpoint-000002"));
+  const Mark mark = first.mark();
+  EXPECT_THROW(first.checkpoint(folder.path().string()), std::logic_error);
+  first.accept(mark);
+  first.edit<Door>(first.id<Door>(1), 25, [](Door& door) { door.sum = 0; });
+  EXPECT_THROW(first.checkpoint(folder.path().string()), std::runtime_error);  // a function has no encoding
+  first.run_until(30);
+
+  simulation.config.sync = Sync::sequential;
+  simulation.config.workers = simulation.config.pes = 1;
+  simulation.config.checkpoint.resume = folder.path().string();
+  auto second = simulation.open();
+  EXPECT_EQ(second.now(), 20);
+  second.run_until(200);
+  expect_same(whole.report(), second.report());
 }
 
 }  // namespace

@@ -17,6 +17,8 @@
 #include <anachron/run/any_model.hpp>
 #include <anachron/run/app.hpp>
 
+#include "support/temporary_folder.hpp"
+
 namespace anachron::test {
 
 class FakeModel : public AnyModel {
@@ -92,37 +94,6 @@ class FakeModel : public AnyModel {
 
  private:
   std::string name_ = "fake", summary_ = "a model for tests";
-};
-
-/// A folder that goes with the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "anachron-test-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error("mkdtemp failed");
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(file(name), std::ios::binary) << text;
-    return file(name);
-  }
-  std::vector<std::string> names() const {
-    std::vector<std::string> out;
-    for (const auto& entry : std::filesystem::directory_iterator(path_))
-      out.push_back(entry.path().filename());
-    return out;
-  }
-
- private:
-  std::filesystem::path path_;
 };
 
 inline std::string read_all(const std::string& path) {

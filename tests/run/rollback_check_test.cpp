@@ -148,5 +148,63 @@ TEST(RollbackCheck, ComparesWhatWasSentWithoutComparingStates) {
   expect_error<Fickle<std::unique_ptr<int>>>(part);
 }
 
+/// Its `serialize` forgets a member.
+struct Forgetful {
+  int n = 0, hidden = 0;
+
+  void start(Context<Forgetful>& cx) { cx.send(cx.self(), 1, Tick{}); }
+  void on(Context<Forgetful>& cx, const Tick&) {
+    hidden += ++n;
+    cx.send(cx.self(), 1, Tick{});
+  }
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(n);
+  }
+  friend bool operator==(const Forgetful&, const Forgetful&) = default;
+};
+
+TEST(RollbackCheck, FindsAMemberThatIsNotEncoded) {
+  expect_error<Forgetful>(
+      "the state that was encoded and decoded is another one: its `serialize` leaves something out");
+}
+
+/// Events and what they send are right. What undoes one forgets a member that decides nothing.
+struct Sloppy {
+  static std::uint64_t count(const NoParams&) { return 40; }
+  static inline bool is_wrong = false;
+  std::uint64_t sum = 0, seen = 0;
+
+  void start(Context<Sloppy>& cx) { cx.send(cx.self(), cx.rng().exponential(1), Tick{}); }
+  auto on(Context<Sloppy>& cx, const Tick&) {
+    const auto added = cx.rng().below(100u);
+    sum += added;
+    ++seen;
+    cx.send(cx.id(cx.rng().below(40u)), cx.rng().exponential(1), Tick{});
+    return [added](Sloppy& lp) {
+      lp.sum -= added;
+      if (!is_wrong) --lp.seen;
+    };
+  }
+};
+
+TEST(StateDigest, ShowsWhatTheDigestDoesNot) {
+  const auto run = [](Sync sync, unsigned pes, bool is_wrong) {
+    Sloppy::is_wrong = is_wrong;
+    Simulation<Sloppy> simulation;
+    simulation.config = with(sync, pes > 1 ? 2 : 1, pes);
+    simulation.config.until = 30;
+    if (pes > 1) simulation.config.test_chaos = 7;
+    return simulation.run();
+  };
+  const Report expected = run(Sync::sequential, 1, false), right = run(Sync::optimistic, 4, false),
+               wrong = run(Sync::optimistic, 4, true);
+  ASSERT_TRUE(expected.state_digest);
+  EXPECT_EQ(right.state_digest, expected.state_digest);
+  ASSERT_GT(wrong.rolled_back, 0u);
+  EXPECT_EQ(wrong.digest, expected.digest);
+  EXPECT_NE(wrong.state_digest, expected.state_digest);
+}
+
 }  // namespace
 }  // namespace anachron

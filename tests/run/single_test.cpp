@@ -48,12 +48,14 @@ TEST(Single, SuggestsForSlips) {
     return outcome.err;
   };
   EXPECT_EQ(message({"tnue"}),
-            "prog: unknown command 'tnue'; did you mean 'tune'? (valid: run, tune, what-if, partition, help; "
+            "prog: unknown command 'tnue'; did you mean 'tune'? (valid: run, tune, what-if, partition, "
+            "resume, help; "
             "options "
             "have the form "
             "--NAME VALUE)\n");
   EXPECT_EQ(message({"help", "runn"}),
-            "prog: unknown command 'runn'; did you mean 'run'? (valid: run, tune, what-if, partition, help; "
+            "prog: unknown command 'runn'; did you mean 'run'? (valid: run, tune, what-if, partition, "
+            "resume, help; "
             "options "
             "have the form "
             "--NAME VALUE)\n");

@@ -1,20 +1,23 @@
-// A folder that is gone with the test.
+// A folder for what a test writes.
 #pragma once
 
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
-
-#include <stdlib.h>
+#include <system_error>
+#include <vector>
 
 namespace anachron::test {
 
+/// A folder that goes with the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "anachron-test-XXXXXX").string();
-    if (!::mkdtemp(name.data())) throw std::runtime_error("mkdtemp");
-    path_ = name;
+    std::string pattern = (std::filesystem::temp_directory_path() / "anachron-test-XXXXXX").string();
+    if (!mkdtemp(pattern.data())) throw std::runtime_error("mkdtemp failed");
+    path_ = pattern;
   }
   ~TemporaryFolder() {
     std::error_code ignored;
@@ -24,6 +27,17 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(file(name), std::ios::binary) << text;
+    return file(name);
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      out.push_back(entry.path().filename());
+    return out;
+  }
 
  private:
   std::filesystem::path path_;

@@ -42,10 +42,11 @@ PAGES = {
                "replications_json replications_text speed_hint kReportSchema kReplicationsSchema"),
     "options": ("Options", "The engine's options. [Options](../options.md) has them by their names on the command line.",
                 "Config Sync Queue Partition Levels Rollback Throttle Gvt Mapping PeChoice Detector Reactivation Channel Events Pool Numa "
-                "CoreSwap Bind Cancellation History Comm Consolidation Trace TracedLps CommittedEvent TimelineOutput FlightRecordOutput to_string"),
+                "CoreSwap Bind Cancellation History Comm Consolidation Trace TracedLps CommittedEvent TimelineOutput FlightRecordOutput CheckpointOptions "
+                "to_string"),
 }
 NOT_FOR_MODELS = set(
-    "Backoff ByteReader ByteWriter LineReader PeRange Spelling LpId PeId kWireVersion kMostCheckpointInterval kMostChannelCapacity "
+    "Backoff ByteReader ByteWriter hash_bytes LineReader PeRange Spelling LpId PeId kWireVersion kMostCheckpointInterval kMostChannelCapacity "
     "kMostMessageBuffers kNoSharing kCacheLine kVersion kMostTableRows mix64 fold_multiply hash_text parse_count parse_integer parse_real "
     "parse_size format_size parse_bool format_real bad_value bad_choice parse_value format_value prefetch pause edit_distance did_you_mean "
     "printable without_byte_order_mark type_name last_part without_arguments short_type_name nested_dissection ParamsOf SharedOf "

@@ -238,8 +238,11 @@ struct RunFigures {
   std::uint64_t digest = 0;
   /// Of the committed events, those of the runs before, where this one went on from a checkpoint.
   std::uint64_t committed_before = 0;
-  std::string checkpoint;       ///< Where the newest checkpoint is that the run has written.
-  bool is_out_of_time = false;  ///< It ended because of `--max-wall`.
+  std::string checkpoint;              ///< Where the newest checkpoint is that the run has written.
+  std::uint64_t checkpoints = 0;       ///< Checkpoints that it has written.
+  double checkpoint_s = 0;             ///< Wall time that these took; not in `wall_s`.
+  std::uint64_t checkpoint_bytes = 0;  ///< Size of the newest.
+  bool is_out_of_time = false;         ///< It ended because of `--max-wall`.
   /// Hash of the LPs' final states and of the results, 16 hexadecimal digits: equal for equal states. None:
   /// `why_no_state_digest` says why.
   std::optional<std::uint64_t> state_digest{};

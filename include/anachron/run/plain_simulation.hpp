@@ -142,6 +142,7 @@ class Session {
   EventHandle schedule(std::uint32_t event, std::uint32_t index, Time time, const void* payload);
   /// As those of an::Session.
   void keep_history() { kernel_.keep_history(); }
+  std::string checkpoint(const std::string& folder) { return kernel_.checkpoint(folder); }
   std::vector<detail::VariantOutcome> run(const std::vector<const std::vector<event::Change>*>& variants,
                                           unsigned workers) {
     return kernel_.run(variants, workers);

@@ -60,6 +60,7 @@ void PeCore::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
           "rollback check: executing the LP's events again from its last copy of the state does not restore "
           "the state: a handler uses something that is not part of it";
   }
+  if (wrong.empty()) wrong = rollback::encoding_fault(ops, state);
   if (!wrong.empty() && !second.halts) {
     frame_.fail(std::move(wrong));
     second.halts = true;

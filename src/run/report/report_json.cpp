@@ -166,6 +166,9 @@ std::string report_json(const Report& report, const Machine& machine) {
       report.why_no_state_digest.empty() ? Json(nullptr) : Json(report.why_no_state_digest);
   out["committed_before"] = report.committed_before;
   out["checkpoint"] = report.checkpoint.empty() ? Json(nullptr) : Json(report.checkpoint);
+  out["checkpoints"] = report.checkpoints;
+  out["checkpoint_s"] = number(report.checkpoint_s);
+  out["checkpoint_bytes"] = report.checkpoint_bytes;
   out["is_out_of_time"] = report.is_out_of_time;
   out["ending"] = to_string(report.ending);
   out["interrupted"] = report.ending == Ending::interrupted;

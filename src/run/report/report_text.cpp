@@ -306,6 +306,10 @@ void add_speed(Table& table, const Report& report) {
   table.line("speed", speed_text(report));
   table.line("mode", mode_text(report));
   table.line("digest", fmt::format("{:016x}", report.digest));
+  if (report.checkpoints > 0)
+    table.line("checkpoints",
+               fmt::format("{} in {}; the last, of {}: {}", report.checkpoints, duration(report.checkpoint_s),
+                           bytes(report.checkpoint_bytes), report.checkpoint));
 }
 
 /// What the engine did.

@@ -341,5 +341,19 @@ TEST(Archive, OnlyOneOfTwoDirectionsChangesTheObject) {
   EXPECT_EQ(decode<Sorted>(encode(sorted)), sorted);
 }
 
+// In whatever order they were inserted, and however many buckets there are.
+TEST(Archive, EqualUnorderedContainersHaveEqualBytes) {
+  std::unordered_map<std::string, int> a, b;
+  b.reserve(1000);
+  for (int i = 0; i < 100; ++i) a[std::to_string(i)] = i * i;
+  for (int i = 99; i >= 0; --i) b[std::to_string(i)] = i * i;
+  EXPECT_EQ(encode(a), encode(b));
+  EXPECT_EQ((decode<std::unordered_map<std::string, int>>(encode(b))), a);
+  const std::unordered_multiset<int> c{3, 1, 3, 2}, d{1, 2, 3, 3};
+  EXPECT_EQ(encode(c), encode(d));
+  b["7"] = 8;
+  EXPECT_NE(encode(a), encode(b));
+}
+
 }  // namespace
 }  // namespace anachron

@@ -211,6 +211,37 @@ TEST_F(RegionTest, WhatAnEventWritesIsUndone) {
   }
 }
 
+// What an event wrote and that was undone shows no more than in equal states.
+TEST_F(RegionTest, IsEncodedAsWhatIsInIt) {
+  Likeness like;
+  const auto encoded = [&] {
+    std::vector<std::byte> bytes;
+    EXPECT_FALSE(Region::encode_state(&state_, bytes));
+    return bytes;
+  };
+  for (int event = 0; event < test::scaled(100); ++event) {
+    const auto before = encoded();
+    Likeness other = like;
+    change(other, true);
+    undo();
+    EXPECT_EQ(encoded(), before);
+    State copy;
+    std::memset(&copy, 0, sizeof copy);
+    Region::copy_state(&copy, &state_);
+    change(like, false);
+    const auto bytes = encoded();
+    ByteReader in(bytes);
+    EXPECT_FALSE(Region::decode_state(&copy, in));
+    EXPECT_EQ(in.remaining(), 0u);
+    EXPECT_TRUE(Region::equal_states(&copy, &state_));
+    for (const std::size_t cut : {bytes.size() - 1, bytes.size() / 2, std::size_t{3}}) {
+      ByteReader less(std::span<const std::byte>(bytes).first(cut));
+      EXPECT_TRUE(Region::decode_state(&copy, less)) << cut;
+    }
+    Region::destroy_state(&copy);
+  }
+}
+
 TEST_F(RegionTest, ACopyIsItsOwn) {
   Likeness like;
   for (int event = 0; event < 20; ++event) change(like, false);
