@@ -3,20 +3,20 @@
 # `supervise`, and under mpirun with another number of ranks. With 1 as ANACHRON_TEST_LONG it kills a thousand times.
 source "$(dirname "$0")/../support/program.bash"
 
-model=(traffic --city 30x30 --vehicles 900000 --quiet)
+model=(traffic --city 30x30 --vehicles 2500000 --quiet)
 digests() { grep -E '"(digest|state_digest|committed)"' "$1" | head -3; }
 expect 0 run "${model[@]}" --sync sequential --report whole
 digests whole >wanted
 same() { diff <(digests "$1") wanted >out || fail "$2: other results than those of a run without a break"; }
 
 # --- Out of time, and from the checkpoint in other layouts
-expect 75 run "${model[@]}" --sync sequential --checkpoint dir --max-wall 0.3s
+expect 75 run "${model[@]}" --sync sequential --checkpoint dir --max-wall 0.1s
 expect 0 resume dir --max-wall 1h --report report
 same report 'resume'
-expect 75 run "${model[@]}" --sync optimistic --workers 2 --checkpoint dir2 --max-wall 0.3s
+expect 75 run "${model[@]}" --sync optimistic --workers 2 --checkpoint dir2 --max-wall 0.1s
 expect 0 resume dir2 --sync sequential --max-wall 1h --report report
 same report 'resume of an optimistic run'
-expect 75 run "${model[@]}" --sync sequential --checkpoint dir3 --max-wall 0.3s
+expect 75 run "${model[@]}" --sync sequential --checkpoint dir3 --max-wall 0.1s
 if [[ -n ${ANACHRON_MPIEXEC:-} ]]; then
   source "$(dirname "$0")/../support/mpi.bash" 2>/dev/null || true
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$ANACHRON_MPIEXEC" --oversubscribe -n 2 \

@@ -26,7 +26,7 @@ struct Knock {
 /// Its events take so long that a run is looked at many times.
 struct Door {
   struct Params {
-    std::uint32_t knocks = 250;
+    std::uint32_t knocks = 500;
     int microseconds = 200;
   };
   static constexpr std::string_view name = "Door";
