@@ -18,6 +18,7 @@ namespace anachron::checkpoint {
 struct Position {
   Time time = 0;
   bool is_reached = false;  ///< events at that time have been executed
+  Time last = 0;            ///< of the last event that has been executed
   Ending ending = Ending::finished;
   std::uint64_t committed = 0;
   bool has_depths = true;  ///< the depths of events are right: see RunFigures::critical_path

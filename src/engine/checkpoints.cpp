@@ -42,8 +42,9 @@ Checkpoints::Checkpoints(Session& session, CheckpointOptions options)
       exchange_(pe::is_over_ranks(session.config()) ? &session.config().cluster->exchange() : nullptr),
       rank_(exchange_ ? session.config().cluster->rank() : 0) {
   check_options(options_, session.config().until);
+  if (options_.folder.empty()) return;  // only its time is limited
   checkpoint::require_encodable(session.lps().types(), session.types());
-  if (!options_.folder.empty() && rank_ == 0) folder_.emplace(options_.folder, !options_.resume.empty());
+  if (rank_ == 0) folder_.emplace(options_.folder, !options_.resume.empty());
 }
 
 Ending Checkpoints::run(const std::function<void(const Progress&)>& progress,

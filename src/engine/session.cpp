@@ -62,7 +62,11 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
     return std::optional<Fault>();
   });
   const checkpoint::Position& at = manifest.position;
-  now_ = {.time = at.time, .is_reached = at.is_reached, .ending = at.ending, .outside = at.outside};
+  now_ = {.time = at.time,
+          .is_reached = at.is_reached,
+          .last = at.last,
+          .ending = at.ending,
+          .outside = at.outside};
   committed_before_ = at.committed;
   has_depths_ = at.has_depths;
 }
@@ -115,6 +119,7 @@ Ending Session::run_until(Time until, const std::function<void(const Progress&)>
     now_.is_reached = now_.is_reached || stretch.committed > now_.committed;
   }
   now_.committed = stretch.committed;
+  now_.last = std::max(now_.last, stretch.last);
   if (kept_) {
     kept_->was_halted |= stretch.ending != Ending::finished;
     kept_->until = config_.until;
@@ -138,6 +143,7 @@ checkpoint::Position Session::position() const {
   return {
       .time = now_.time,
       .is_reached = now_.is_reached,
+      .last = now_.last,
       .ending = now_.ending,
       .committed = committed_before_ + now_.committed,
       .has_depths = has_depths_ && (config_.cancellation != Cancellation::lazy || !pe::speculates(config_)),
@@ -271,6 +277,8 @@ Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
               : session->run_until(config.until, progress, interrupted);
   Outcome outcome = session->outcome();
   if (checkpoints) checkpoints->tell(outcome);
+  // Not the time of a checkpoint behind the last event.
+  if (outcome.ending == Ending::finished && config.until == kForever) outcome.end_time = session->last();
   if (outcome.links) config.survey->counted(*std::exchange(outcome.links, std::nullopt));
   outcome.lps = session->close();
   return outcome;

@@ -47,6 +47,8 @@ class Session {
 
   /// Nothing before it is left to be executed; nothing after it has been executed.
   Time now() const { return now_.time; }
+  /// Of the last event so far, also of those before a checkpoint; 0: there was none.
+  Time last() const { return now_.last; }
   const Config& config() const { return config_; }
   const lp::LpStore& lps() const { return *lps_; }
   /// What was done so far.
@@ -108,6 +110,7 @@ class Session {
   struct Point {
     Time time = 0;
     bool is_reached = false;  // events at that time have been executed
+    Time last = 0;            // of the last event
     Ending ending = Ending::finished;
     std::uint64_t committed = 0;
     event::Outside outside;  // of what is scheduled
