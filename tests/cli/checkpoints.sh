@@ -53,7 +53,7 @@ until [[ -e ended ]]; do
       pkill -KILL -s $supervisor || true
       break
     fi
-    pkill -KILL -s $supervisor -f -- '--checkpoint-every' || true
+    pkill -KILL -s $supervisor -f "^$program run " || true  # the supervisor starts it again
   done
   { wait $supervisor; } 2>/dev/null
   if ((left == 0)) && [[ ! -e ended ]] && ((++rounds > 50)); then
