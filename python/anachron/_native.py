@@ -150,7 +150,7 @@ _PLAIN: dict[str, tuple[Any, list[Any]]] = {  # that cannot fail
     "session_free": (None, [_p]),
     "variants_new": (_p, [_p]),
     "variants_free": (None, [_p]),
-    "variants_add": (None, [_p]),
+    "variants_add": (None, [_p, _u64, _u64]),
     "stat_bytes": (_u64, [_i]),
     "merged_new": (_p, [_d, _d, _d]),
     "merged_free": (None, [_p]),

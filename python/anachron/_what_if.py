@@ -31,6 +31,12 @@ class Variant:
     def __repr__(self) -> str:
         return f"<variant {self.name!r} with {len(self._changes)} changes>"
 
+    def copy(self, name: str = "") -> Variant:
+        """Another variant with the same changes. What both have in common is executed once when they run together."""
+        copy = Variant(self._session, name)
+        copy._changes = list(self._changes)
+        return copy
+
     def schedule(self, to: Id, time: float, event: Event) -> Variant:
         """Has `event` handled by `to` at `time`, as Session.schedule."""
         number = self._session._event_number(to, event)
@@ -91,13 +97,36 @@ class VariantResult:
         return self.report.states(lp)
 
 
+class _Tree:
+    """Variants by the changes that they begin with. These are the same objects in copies of a variant."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[tuple[int, int], int] = {}
+        self._variants = [0]
+
+    def add(self, number: int, variant: Variant) -> tuple[int, int]:
+        """Returns an earlier variant that begins alike, and how many changes they have in common."""
+        node = like = common = 0
+        for change in variant._changes:
+            key = (node, id(change))
+            if key in self._nodes:
+                node = self._nodes[key]
+                like, common = self._variants[node], common + 1
+            else:
+                node = self._nodes[key] = len(self._variants)
+                self._variants.append(number)
+        return like, common
+
+
 def run_variants(session: Session, variants: Sequence[Variant], workers: int) -> list[VariantResult]:
     setup, model = session._setup, session._model
     handle = native.variants_new(setup.address)
     try:
-        for variant in variants:
-            native.variants_add(handle)
-            for function, *arguments in variant._changes:
+        tree = _Tree()
+        for number, variant in enumerate(variants):
+            like, common = tree.add(number, variant)
+            native.variants_add(handle, like, common)
+            for function, *arguments in variant._changes[common:]:
                 function(handle, *arguments)
         native.variants_run(handle, session._address, workers)
         results = []

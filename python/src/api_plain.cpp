@@ -255,9 +255,13 @@ ANACHRON_EXPORT PlainVariants* anachron_variants_new(const PlainSetup* setup) {
   return new PlainVariants{setup->setup.get(), {}, {}};
 }
 ANACHRON_EXPORT void anachron_variants_free(PlainVariants* variants) { delete variants; }
-/// Another variant; the next three speak of the last one.
-ANACHRON_EXPORT void anachron_variants_add(PlainVariants* variants) {
-  variants->variants.emplace_back(*variants->setup);
+/// Another variant, with the first changes of an earlier one. The next three speak of the last one.
+ANACHRON_EXPORT void anachron_variants_add(PlainVariants* variants, std::uint64_t like,
+                                           std::uint64_t changes) {
+  if (changes == 0)
+    variants->variants.emplace_back(*variants->setup);
+  else
+    variants->variants.push_back(plain::Variant(variants->variants[like], changes));
 }
 ANACHRON_EXPORT void anachron_variants_schedule(PlainVariants* variants, std::uint32_t event,
                                                 std::uint32_t index, double time, const void* payload,
@@ -276,7 +280,7 @@ ANACHRON_EXPORT void anachron_variants_cancel(PlainVariants* variants, const Pla
 ANACHRON_EXPORT void anachron_variants_run(PlainVariants* variants, PlainSession* session, unsigned workers,
                                            Error* error) {
   guarded(error, [&] {
-    std::vector<const std::vector<event::Change>*> changes;
+    std::vector<const event::Changes*> changes;
     for (const plain::Variant& variant : variants->variants) changes.push_back(&variant.changes());
     variants->outcomes = session->session->run(changes, workers);
   });

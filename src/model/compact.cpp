@@ -1,13 +1,11 @@
 #include "model/compact.hpp"
 
 #include <bit>
-#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include <anachron/base/error.hpp>
-#include <anachron/base/parse.hpp>
 
 namespace anachron::detail {
 namespace {
@@ -76,12 +74,6 @@ void CompactWriter::value(const Sums& sums) {
 void CompactReader::value(Sums& sums) {
   sums = {};
   read_sparse(in_, sums, [this](auto& one) { (*this)(one.sum, one.count); });
-}
-
-void CompactReader::value(Intervals& intervals) {
-  intervals.serialize(*this);
-  if (!(intervals.length() > 0 && std::isfinite(intervals.length())))
-    throw InputError("intervals of length " + format_real(intervals.length()) + " among the bytes");
 }
 
 void CompactWriter::value(const Distribution& distribution) {

@@ -91,7 +91,6 @@ class CompactReader {
   }
   void value(double& x);
   void value(Sums& sums);
-  void value(Intervals& intervals);
   template <Serializes T>
   void value(T& statistic) {
     statistic.serialize(*this);

@@ -32,15 +32,16 @@ bool sorts_before(const Executor::Event& a, const Executor::Event& b) {
 
 }  // namespace
 
-Propagation::Propagation(Recorded& recorded, const event::Outside& outside)
+Propagation::Propagation(Recorded& recorded, const event::Outside& outside, Keep keep)
     : recorded_(recorded),
       executor_(recorded.lps(), recorded.seeds()),
       outside_(outside),
+      keep_(keep),
       branches_(recorded.lps().size()) {}
 
 Propagation::~Propagation() {
   for (const Visit& visit : visits_)
-    if (visit.added) executor_.own(visit.added);  // and let it go
+    if (visit.made) executor_.own(visit.made);  // and let it go
 }
 
 void Propagation::apply(const event::Change& change) {
@@ -66,7 +67,7 @@ std::optional<Propagation::Halted> Propagation::run() {
   if (!halted_)
     for (const LpId lp : looked_at_)
       if (branch(lp).past == Branch::Past::other)
-        catch_up(lp, recorded_.line(lp).size(), recorded_.lps().state(lp), branch(lp));
+        catch_up(lp, recorded_.line(lp).size(), recorded_.state(lp), branch(lp));
   return std::move(halted_);
 }
 
@@ -90,14 +91,17 @@ Propagation::Edit Propagation::take(const Visit& visit) {
     const Visit& one = visits_.front();
     edit.is_removed |= one.why == Visit::Why::removed;
     edit.retractions += (one.why == Visit::Why::retracted) - (one.why == Visit::Why::not_retracted);
-    if (one.added) edit.added = executor_.own(one.added);
+    if (one.why == Visit::Why::added)
+      edit.added = executor_.own(one.made);
+    else if (one.made)
+      edit.made.push_back(executor_.own(one.made));
     std::pop_heap(visits_.begin(), visits_.end(), std::greater<>());
     visits_.pop_back();
   }
   return edit;
 }
 
-void Propagation::step(const Visit& visit, const Edit& edit) {
+void Propagation::step(const Visit& visit, Edit edit) {
   Branch& at = branch(visit.lp);
   const Both both = look(visit, edit, at);
   if (both.are_equal_keys) {
@@ -107,6 +111,7 @@ void Propagation::step(const Visit& visit, const Edit& edit) {
                {event::Halt::Kind::fault, "has the same key as another event"}};
     return;
   }
+  if (keep_ == Keep::lines && !edit.is_none()) keep(visit, both, edit, at);
   if (both.variant) at.last = visit.key.time;
   if (!both.run && !both.variant) return;
   if (both.run == both.variant && !at.differs()) {  // it stands
@@ -125,6 +130,21 @@ void Propagation::step(const Visit& visit, const Edit& edit) {
     rejoin(visit.lp, next, at);
   if (at.differs() && at.is_run_told) recorded_.offer(visit.lp, next, at.run.image);
   if (at.differs() || at.has_seam()) go_on(visit.lp, next);
+}
+
+/// Notes what the variant has in the place of items of the line.
+void Propagation::keep(const Visit& visit, const Both& both, Edit& edit, Branch& branch) const {
+  Splice splice{both.index, both.end, {}, std::move(edit.made)};
+  int left = both.retractions;
+  const auto add_retraction = [&](const event::EventHeader& e) {
+    if (e.retracts() && left-- > 0) splice.items.emplace_back(&e, false);
+  };
+  for (const Item& item : recorded_.line(visit.lp).subspan(both.index, both.end - both.index))
+    add_retraction(*item);
+  for (const Executor::Event& e : splice.made) add_retraction(*e);
+  if (both.there) splice.items.emplace_back(both.there, both.variant != nullptr);
+  if (edit.added) splice.made.push_back(std::move(edit.added));
+  branch.splices.push_back(std::move(splice));
 }
 
 /// From here on the LP does the same as in the run. What it has observed may be different.
@@ -165,27 +185,30 @@ Propagation::Both Propagation::look(const Visit& visit, const Edit& edit, Branch
   both.index = both.end = recorded_.find(visit.lp, first, branch.cursor);
   for (std::size_t i = both.index; i > branch.cursor; --i) {
     if (!line[i - 1].was_executed()) continue;
-    branch.last = line[i - 1].time;  // what was not visited stands
+    branch.last = line[i - 1].time();  // what was not visited stands
     break;
   }
   const event::EventHeader* in_line = nullptr;
-  int retractions = edit.retractions;
-  for (; both.end < line.size() && line[both.end].time == visit.key.time; ++both.end) {
-    const event::EventHeader& e = *line[both.end];
-    if (!(target_of(e) == visit.key)) break;
-    if (e.retracts())
-      ++retractions;
+  both.retractions = edit.retractions;
+  for (; both.end < line.size() && line[both.end].time() == visit.key.time; ++both.end) {
+    const Item& item = line[both.end];
+    if (!(target_of(*item) == visit.key)) break;
+    if (item->retracts())
+      ++both.retractions;
     else
-      in_line = &e;
+      in_line = item.get();
+    if (item.was_executed()) both.run = in_line;
   }
   branch.cursor = both.end;
   if (edit.is_removed && !in_line)
     throw std::logic_error("anachron: internal error: an event of a run that is kept is not there");
-  if (in_line && in_line->status == event::Status::executed) both.run = in_line;
-  if (retractions > 0) return both;
-  if (edit.is_removed) in_line = nullptr;
-  both.variant = edit.added ? edit.added.get() : in_line;
-  both.are_equal_keys = edit.added && in_line;
+  // One handler may send again what another one does not send any more.
+  const bool stands = in_line && edit.added && edit.is_removed && is_same(*in_line, *edit.added);
+  if (edit.is_removed && !stands) in_line = nullptr;
+  both.there = edit.added && !stands ? edit.added.get() : in_line;
+  if (both.retractions > 0) return both;
+  both.variant = both.there;
+  both.are_equal_keys = edit.added && in_line && !stands;
   return both;
 }
 
@@ -273,8 +296,9 @@ void Propagation::differ(Executor::Event in_run, Executor::Event in_variant) {
   const LpId lp = e.receiver;
   const bool retracts = e.retracts();
   if (in_run) push({key, lp, retracts ? Why::not_retracted : Why::removed, nullptr});
-  if (in_variant)
-    push({key, lp, retracts ? Why::retracted : Why::added, retracts ? nullptr : in_variant.release()});
+  if (!in_variant) return;
+  const bool is_needed = !retracts || keep_ == Keep::lines;
+  push({key, lp, retracts ? Why::retracted : Why::added, is_needed ? in_variant.release() : nullptr});
 }
 
 /// The first event of the LP's line that was executed, from number `index` on.
@@ -291,8 +315,7 @@ void Propagation::go_on(LpId lp, std::size_t index) {
 
 std::uint64_t Propagation::digest(std::uint64_t of_run) const {
   for (const LpId lp : looked_at_) {
-    const std::uint64_t name = recorded_.lps().identity(lp),
-                        before = recorded_.lps().cell(lp).counters.digest;
+    const std::uint64_t name = recorded_.lps().identity(lp), before = recorded_.digest(lp);
     of_run += pe::part_of_run(name, before + branches_[lp]->digest) - pe::part_of_run(name, before);
   }
   return of_run;
@@ -304,8 +327,8 @@ Time Propagation::last_time() const {
     const Line line = recorded_.line(lp);
     const std::size_t visited = branches_[lp] ? branches_[lp]->cursor : 0;
     if (branches_[lp]) last = std::max(last, branches_[lp]->last);
-    for (std::size_t i = line.size(); i > visited && line[i - 1].time > last; --i)
-      if (line[i - 1].was_executed()) last = line[i - 1].time;
+    for (std::size_t i = line.size(); i > visited && line[i - 1].time() > last; --i)
+      if (line[i - 1].was_executed()) last = line[i - 1].time();
   }
   return last;
 }
@@ -313,7 +336,32 @@ Time Propagation::last_time() const {
 const void* Propagation::state(LpId lp) const {
   const Branch* const branch = branches_[lp].get();
   return branch && branch->past != Branch::Past::none ? branch->variant.image.state.get()
-                                                      : recorded_.lps().state(lp);
+                                                      : recorded_.state(lp);
+}
+
+std::unique_ptr<Recorded> Propagation::recorded() const {
+  Recorded::Others others;
+  for (const LpId lp : looked_at_) {
+    const Branch& branch = *branches_[lp];
+    if (branch.splices.empty()) continue;
+    Recorded::Other& other = others[lp];
+    other.from = branch.splices.front().index;
+    other.state = state(lp);
+    other.digest = recorded_.digest(lp) + branch.digest;
+    const Line line = recorded_.line(lp);
+    std::size_t at = 0;
+    const auto copy_to = [&](std::size_t end) {
+      const Line part = line.subspan(at, end - at);
+      other.items.insert(other.items.end(), part.begin(), part.end());
+    };
+    for (const Splice& splice : branch.splices) {
+      copy_to(splice.index);
+      other.items.insert(other.items.end(), splice.items.begin(), splice.items.end());
+      at = splice.end;
+    }
+    copy_to(line.size());
+  }
+  return std::make_unique<Recorded>(recorded_, std::move(others), committed());
 }
 
 std::vector<LpDifference> Propagation::differences() const {
@@ -322,7 +370,7 @@ std::vector<LpDifference> Propagation::differences() const {
     const Branch& branch = *branches_[lp];
     if (branch.difference.event.empty()) continue;
     all.push_back(branch.difference);
-    all.back().differs_at_end = branch.past != Branch::Past::none;
+    all.back().differs_at_end = states_differ(recorded_.lps(), lp, recorded_.state(lp), state(lp));
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.lp < b.lp; });
   return all;

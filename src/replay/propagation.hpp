@@ -20,24 +20,17 @@
 #include <anachron/event/change.hpp>
 #include <anachron/event/frame.hpp>
 
+#include "replay/difference.hpp"
 #include "replay/executor.hpp"
 #include "replay/recorded.hpp"
 
 namespace anachron::replay {
 
-/// How an LP differs from the run.
-struct LpDifference {
-  LpId lp = 0;
-  event::EventKey first;        ///< of its events the first that differs, or has a handler that does
-  std::string_view event;       ///< type of that
-  std::uint64_t executed = 0;   ///< events of the variant, where it differed
-  bool differs_at_end = false;  ///< in its state
-};
-
 class Propagation {
  public:
-  /// `outside`: what has come from outside in the run.
-  Propagation(Recorded& recorded, const event::Outside& outside);
+  enum class Keep : bool { nothing, lines };
+  /// `outside`: what has come from outside in what is recorded. Keep lines for recorded().
+  Propagation(Recorded& recorded, const event::Outside& outside, Keep keep = Keep::nothing);
   Propagation(const Propagation&) = delete;
   Propagation& operator=(const Propagation&) = delete;
   ~Propagation();
@@ -62,6 +55,10 @@ class Propagation {
   Time last_time() const;
   /// The LP at the end. Precondition: run() has ended without a halt.
   const void* state(LpId lp) const;
+  /// The variant, so that others begin from it. Precondition: lines are kept.
+  std::unique_ptr<Recorded> recorded() const;
+  /// What has come from outside.
+  const event::Outside& outside() const { return outside_; }
   /// All LPs whose state differs are among them.
   std::span<const LpId> looked_at() const { return looked_at_; }
   /// In the order of ids.
@@ -81,6 +78,12 @@ class Propagation {
     LpImage image;
     std::uint64_t last = 0;  // hash of its newest event
   };
+  /// What takes the place of some items of a line, all at one key.
+  struct Splice {
+    std::size_t index, end;
+    std::vector<Item> items;
+    std::vector<Executor::Event> made;  // that items point to
+  };
   /// An LP that differs, or did.
   struct Branch {
     /// What is known of the variant's image.
@@ -96,6 +99,7 @@ class Propagation {
     Time last = 0;            // of what the variant has executed before the cursor
     Side run, variant;
     std::uint64_t digest = 0;  // of the variant less that of the run
+    std::vector<Splice> splices;  // in order, if lines are kept
     LpDifference difference;
     bool differs() const { return past == Past::now; }
     /// It does not, but the next event follows another one than in the run.
@@ -107,7 +111,7 @@ class Propagation {
     event::EventKey key;
     LpId lp;
     Why why;
-    event::EventHeader* added;  // owned
+    event::EventHeader* made;  // owned: what was added, or a retraction
 
     bool is_at(const Visit& other) const { return key == other.key && lp == other.lp; }
     friend bool operator>(const Visit& a, const Visit& b) {
@@ -119,20 +123,26 @@ class Propagation {
   struct Edit {
     Executor::Event added;
     bool is_removed = false;
-    int retractions = 0;  // more than in the run
+    int retractions = 0;                // more than in the run
+    std::vector<Executor::Event> made;  // of the retractions, if lines are kept
+
+    bool is_none() const { return !added && !is_removed && retractions == 0; }
   };
   /// What there is at one key of an LP's line, in the run and in the variant.
   struct Both {
     std::size_t index, end;                   // of it in the line
     const event::EventHeader* run = nullptr;  // null: not executed
     const event::EventHeader* variant = nullptr;
+    const event::EventHeader* there = nullptr;    // of the variant, executed or retracted
+    int retractions = 0;                          // in the variant
     bool are_equal_keys = false;  // the variant has two events with this key
   };
 
   Branch& branch(LpId lp);
   Edit take(const Visit& visit);
   void push(const Visit& visit);
-  void step(const Visit& visit, const Edit& edit);
+  void step(const Visit& visit, Edit edit);
+  void keep(const Visit& visit, const Both& both, Edit& edit, Branch& branch) const;
   Both look(const Visit& visit, const Edit& edit, Branch& branch) const;
   void diverge(const Visit& visit, const Both& both, Branch& branch);
   void execute(const Both& both, Branch& branch);
@@ -146,6 +156,7 @@ class Propagation {
   Recorded& recorded_;
   Executor executor_;  // owns all events that were made
   event::Outside outside_;
+  const Keep keep_;
   std::vector<std::unique_ptr<Branch>> branches_;  // by LP; null: nothing of it was looked at
   std::vector<LpId> looked_at_;
   std::vector<Visit> visits_;  // a heap, earliest first

@@ -37,26 +37,41 @@ Recorded::Recorded(const lp::LpStore& lps, const Beginning& beginning,
       beginning_(beginning),
       seeds_(seeds),
       until_(until),
-      first_(std::size_t{lps.size()} + 1),
+      lines_(lps.size()),
       between_(lps.size()) {
+  std::vector<std::size_t> first(std::size_t{lps.size()} + 1);  // by LP, and behind the last one
   for (const auto& log : logs)
-    for (const event::EventHeader* const e : log->events()) ++first_[e->receiver + std::size_t{1}];
-  for (std::size_t lp = 1; lp < first_.size(); ++lp) first_[lp] += first_[lp - 1];
-  events_.resize(first_.back());
-  std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+    for (const event::EventHeader* const e : log->events()) ++first[e->receiver + std::size_t{1}];
+  for (std::size_t lp = 1; lp < first.size(); ++lp) first[lp] += first[lp - 1];
+  events_.resize(first.back());
+  std::vector<std::size_t> next(first.begin(), first.end() - 1);
   for (const auto& log : logs)
     for (const event::EventHeader* const e : log->events()) {
-      const Item item{e->time, e};
+      const Item item(e, e->status == event::Status::executed);
       events_[next[e->receiver]++] = item;
       committed_ += item.was_executed();
     }
-  // What was taken back follows its retraction, and events of an LP may be in several logs.
-  for (std::size_t lp = 0; lp + 1 < first_.size(); ++lp) {
-    const auto begin = events_.begin() + static_cast<std::ptrdiff_t>(first_[lp]);
-    const auto end = events_.begin() + static_cast<std::ptrdiff_t>(first_[lp + 1]);
-    if (!std::is_sorted(begin, end, sorts_before)) std::stable_sort(begin, end, sorts_before);
+  for (LpId lp = 0; lp < lps.size(); ++lp) {
+    const std::span<Item> line = std::span(events_).subspan(first[lp], first[lp + 1] - first[lp]);
+    lines_[lp] = line;
+    // What was taken back follows its retraction, and events of an LP may be in several logs.
+    if (!std::is_sorted(line.begin(), line.end(), sorts_before))
+      std::stable_sort(line.begin(), line.end(), sorts_before);
   }
   lay_out_by_lp();
+}
+
+Recorded::Recorded(Recorded& of, Others others, std::uint64_t committed)
+    : of_(&of),
+      others_(std::move(others)),
+      lps_(of.lps_),
+      beginning_(of.beginning_),
+      seeds_(of.seeds_),
+      until_(of.until_),
+      committed_(committed),
+      lines_(of.lines_),
+      between_(of.between_.size()) {
+  for (const auto& [lp, other] : others_) lines_[lp] = other.items;
 }
 
 /// In the logs the events of an LP are far from each other.
@@ -72,11 +87,29 @@ void Recorded::lay_out_by_lp() {
   std::size_t at = 0;
   for (Item& item : events_) {
     if (units_of(*item) == 0) continue;
-    std::memcpy(&memory_[at], item.event, item->ops->bytes);
+    std::memcpy(&memory_[at], item.get(), item->ops->bytes);
     const auto* const copy = reinterpret_cast<const event::EventHeader*>(&memory_[at]);
     at += units_of(*item);
-    item.event = copy;
+    item = Item(copy, item.was_executed());
   }
+}
+
+bool Recorded::is_as_before(LpId lp, std::size_t index) const {
+  if (!of_) return false;
+  const auto other = others_.find(lp);
+  return other == others_.end() || index <= other->second.from;
+}
+
+const void* Recorded::state(LpId lp) const {
+  if (!of_) return lps_.state(lp);
+  const auto other = others_.find(lp);
+  return other == others_.end() ? of_->state(lp) : other->second.state;
+}
+
+std::uint64_t Recorded::digest(LpId lp) const {
+  if (!of_) return lps_.cell(lp).counters.digest;
+  const auto other = others_.find(lp);
+  return other == others_.end() ? of_->digest(lp) : other->second.digest;
 }
 
 std::size_t Recorded::find(LpId lp, const event::EventKey& key, std::size_t from) const {
@@ -104,20 +137,29 @@ std::size_t Recorded::interval(LpId lp) const {
   return std::max(kLeast, (lps_.type_of(lp).ops->bytes + sizeof(Between) + sizeof(LpImage)) / kBytesPerEvent);
 }
 
+/// The last image at or before that event: another one may be added meanwhile, but it stays.
+std::optional<std::pair<std::size_t, const LpImage*>> Recorded::last_between(LpId lp, std::size_t index) {
+  const std::scoped_lock lock(guard(lp));
+  const auto& images = between_[lp];
+  const auto behind = std::partition_point(images.begin(), images.end(),
+                                           [&](const Between& between) { return between.index <= index; });
+  if (behind == images.begin()) return std::nullopt;
+  return std::pair(behind[-1].index, behind[-1].image.get());
+}
+
 LpImage Recorded::before(LpId lp, std::size_t index, Executor& executor, std::uint64_t& coasted) {
-  const LpImage* from = &beginning_.of(lp);
+  if (is_as_before(lp, index)) return of_->before(lp, index, executor, coasted);
+  LpImage image;
   std::size_t at = 0;
-  {
-    const std::scoped_lock lock(guard(lp));
-    const auto& images = between_[lp];
-    const auto behind = std::partition_point(images.begin(), images.end(),
-                                             [&](const Between& between) { return between.index <= index; });
-    if (behind != images.begin()) {
-      from = behind[-1].image.get();
-      at = behind[-1].index;
-    }
+  if (const auto between = last_between(lp, index)) {
+    image = between->second->copy();
+    at = between->first;
+  } else if (of_) {
+    at = others_.at(lp).from;
+    image = of_->before(lp, at, executor, coasted);
+  } else {
+    image = beginning_.of(lp).copy();
   }
-  LpImage image = from->copy();
   for (const Line of = line(lp); at < index; ++at) {
     offer(lp, at, image);
     if (!of[at].was_executed()) continue;
@@ -129,6 +171,7 @@ LpImage Recorded::before(LpId lp, std::size_t index, Executor& executor, std::ui
 
 void Recorded::offer(LpId lp, std::size_t index, const LpImage& image) {
   if (index == 0 || index % interval(lp) != 0) return;
+  if (is_as_before(lp, index)) return of_->offer(lp, index, image);
   const std::scoped_lock lock(guard(lp));
   auto& images = between_[lp];
   const auto at = std::partition_point(images.begin(), images.end(),

@@ -1,7 +1,8 @@
 // The door of the room `replay`: a run that is kept, and variants of it that execute again only what differs.
 //
 // This file is the run as it was: of each LP its image at the beginning, all its events, and images in
-// between, made when they are first needed.
+// between, made when they are first needed. A variant can be kept likewise, so that others begin from it: it
+// has lines of its own for the LPs that differ.
 // Invariant: it never changes what it says; only images in between are added.
 // Read on in replay/propagation.hpp (a change goes through it) and replay/executor.hpp (one event).
 #pragma once
@@ -11,7 +12,10 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <anachron/event/frame.hpp>
@@ -38,17 +42,28 @@ class Beginning {
   std::uint64_t bytes_ = 0;
 };
 
-/// An event of a line: the time is beside it, so that who looks for it finds it in few cache lines.
-struct Item {
-  Time time;
-  const event::EventHeader* event;
+/// An event of a line: the time is beside it, so that who looks for it finds it in few cache lines. A line of
+/// a variant may say otherwise than the event whether it was executed.
+class Item {
+ public:
+  Item() = default;
+  Item(const event::EventHeader* event, bool executed)
+      : time_(event->time), event_(reinterpret_cast<std::uintptr_t>(event) | std::uintptr_t{executed}) {}
 
-  const event::EventHeader& operator*() const { return *event; }
-  const event::EventHeader* operator->() const { return event; }
-  bool was_executed() const { return event->status == event::Status::executed; }
-  bool is_below(const event::EventKey& key) const {
-    return time != key.time ? time < key.time : event->key() < key;
+  Time time() const { return time_; }
+  const event::EventHeader& operator*() const { return *get(); }
+  const event::EventHeader* operator->() const { return get(); }
+  const event::EventHeader* get() const {
+    return reinterpret_cast<const event::EventHeader*>(event_ & ~std::uintptr_t{1});
   }
+  bool was_executed() const { return event_ & 1; }
+  bool is_below(const event::EventKey& key) const {
+    return time_ != key.time ? time_ < key.time : get()->key() < key;
+  }
+
+ private:
+  Time time_ = 0;
+  std::uintptr_t event_ = 0;  // its address; the last bit: it was executed
 };
 /// What happened at one LP, in the order of keys: executed events, events that were taken back, and before
 /// each of these the retractions that did it.
@@ -56,15 +71,32 @@ using Line = std::span<const Item>;
 
 class Recorded {
  public:
-  /// `logs` of all PEs. All of it must outlive what is made here. `until`: all before it is in the logs,
-  /// nothing after.
+  /// A run. `logs` of all PEs. All of it must outlive what is made here. `until`: all before it is in the
+  /// logs, nothing after.
   Recorded(const lp::LpStore& lps, const Beginning& beginning,
            std::span<const std::unique_ptr<observe::EventLog>> logs, const Seeds& seeds, Time until);
+
+  /// How an LP is in a variant.
+  struct Other {
+    std::size_t from = 0;     ///< the first item of its line that is another one
+    std::vector<Item> items;  ///< of the whole line
+    const void* state = nullptr;
+    std::uint64_t digest = 0;
+  };
+  using Others = std::unordered_map<LpId, Other>;
+  /// A variant of `of`, with so many executed events. `of`, and what `others` points to, must outlive it.
+  Recorded(Recorded& of, Others others, std::uint64_t committed);
 
   const lp::LpStore& lps() const { return lps_; }
   const Seeds& seeds() const { return seeds_; }
   Time until() const { return until_; }
-  Line line(LpId lp) const { return Line(events_).subspan(first_[lp], first_[lp + 1] - first_[lp]); }
+  Line line(LpId lp) const { return lines_[lp]; }
+  /// The LP at the end.
+  const void* state(LpId lp) const;
+  /// The LP's digest at the end.
+  std::uint64_t digest(LpId lp) const;
+  /// The LPs that are another way than in what this is a variant of.
+  const Others& others() const { return others_; }
   /// Hash of the event that was executed before number `index` of the line: see pe/digest.hpp.
   std::uint64_t hash_before(LpId lp, std::size_t index) const;
   /// The first event of the line whose key is not below this one; it is not before number `from`.
@@ -87,18 +119,23 @@ class Recorded {
     std::unique_ptr<const LpImage> image;
   };
   void lay_out_by_lp();
+  std::optional<std::pair<std::size_t, const LpImage*>> last_between(LpId lp, std::size_t index);
   /// So far apart are images of an LP: they take no more than some bytes an event.
   std::size_t interval(LpId lp) const;
   std::mutex& guard(LpId lp) { return guards_[lp % guards_.size()]; }
+  /// This is a variant, and the LP is so far as in what it is a variant of.
+  bool is_as_before(LpId lp, std::size_t index) const;
 
+  Recorded* const of_ = nullptr;  // null: this is the run
+  const Others others_;
   const lp::LpStore& lps_;
   const Beginning& beginning_;
   const Seeds seeds_;
   const Time until_;
   std::uint64_t committed_ = 0;
-  std::vector<Item> events_;                   // line by line
+  std::vector<Item> events_;                   // of the run, line by line
   std::vector<std::uint64_t> memory_;          // of those that are just bytes: as they are read
-  std::vector<std::size_t> first_;             // by LP, and behind the last one
+  std::vector<Line> lines_;                    // by LP
   std::array<std::mutex, 64> guards_;          // of `between_`, by LP
   std::vector<std::vector<Between>> between_;  // by LP, ascending
 };

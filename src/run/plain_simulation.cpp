@@ -155,24 +155,25 @@ EventHandle Session::schedule(std::uint32_t number, std::uint32_t index, Time ti
 
 void Variant::schedule(std::uint32_t number, std::uint32_t index, Time time, const void* payload) {
   const auto* const begin = static_cast<const std::byte*>(payload);
-  changes_.push_back(
-      {event::Change::Scheduled{
-           &model_.event(number), model_.receiver(number), index, time, model_.order(number),
-           [content = std::vector(begin, begin + model_.payload_bytes(number))](event::EventHeader& e) {
-             std::memcpy(&e + 1, content.data(), content.size());
-           }},
-       {}});
+  changes_.push_back(std::make_shared<const event::Change>(event::Change{
+      event::Change::Scheduled{
+          &model_.event(number), model_.receiver(number), index, time, model_.order(number),
+          [content = std::vector(begin, begin + model_.payload_bytes(number))](event::EventHeader& e) {
+            std::memcpy(&e + 1, content.data(), content.size());
+          }},
+      {}}));
 }
 
 void Variant::edit(std::uint32_t type, std::uint32_t index, Time time, std::size_t offset,
                    std::span<const std::byte> bytes) {
   if (offset + bytes.size() > model_.state_bytes(type)) throw std::out_of_range("edit: behind the state");
-  changes_.push_back({event::Change::Scheduled{
-                          &kEditOps, type, index, time, detail::kEditOrder,
-                          [offset, content = std::vector(bytes.begin(), bytes.end())](event::EventHeader& e) {
-                            std::construct_at(&event::payload<EditBytes>(e), EditBytes{offset, content});
-                          }},
-                      {}});
+  changes_.push_back(std::make_shared<const event::Change>(event::Change{
+      event::Change::Scheduled{
+          &kEditOps, type, index, time, detail::kEditOrder,
+          [offset, content = std::vector(bytes.begin(), bytes.end())](event::EventHeader& e) {
+            std::construct_at(&event::payload<EditBytes>(e), EditBytes{offset, content});
+          }},
+      {}}));
 }
 
 }  // namespace anachron::plain

@@ -176,7 +176,7 @@ std::string SessionKernel::checkpoint(const std::string& folder) {
                            [&] { return engine::write_checkpoint(inside_->session, folder); });
 }
 
-std::vector<VariantOutcome> SessionKernel::run(const std::vector<const std::vector<event::Change>*>& variants,
+std::vector<VariantOutcome> SessionKernel::run(const std::vector<const event::Changes*>& variants,
                                                unsigned workers) {
   if (!inside_->variants) inside_->variants.emplace(inside_->session, report());
   return inside_->variants->run(variants, workers);

@@ -20,20 +20,21 @@
 #include "engine/finish.hpp"
 #include "engine/state_digest.hpp"
 #include "run/report/report_of.hpp"
+#include "run/variant_tree.hpp"
 
 namespace anachron::detail {
 
 /// The LPs at the end of a variant, in one of two ways.
 struct VariantStates {
   const lp::LpStore* lps;
-  std::unique_ptr<replay::Propagation> propagation;
+  std::shared_ptr<const Propagated> propagated;
   std::unique_ptr<lp::LpStore> of_full_run;
 };
 
 const void* state_of(const VariantStates& states, std::size_t type, std::uint32_t index) {
   const lp::LpStore& lps = states.of_full_run ? *states.of_full_run : *states.lps;
   const void* const there = state_of(lps, type, index);  // throws
-  return states.propagation ? states.propagation->state(lps.types()[type].first + index) : there;
+  return states.propagated ? states.propagated->propagation.state(lps.types()[type].first + index) : there;
 }
 
 namespace {
@@ -61,9 +62,9 @@ Report without_engine(Report report) {
   return report;
 }
 
-std::vector<LpDifference> named(const replay::Propagation& propagation, const lp::LpStore& lps) {
+std::vector<LpDifference> named(std::span<const replay::LpDifference> differences, const lp::LpStore& lps) {
   std::vector<LpDifference> all;
-  for (const replay::LpDifference& lp : propagation.differences()) {
+  for (const replay::LpDifference& lp : differences) {
     const event::LpTypeEntry& type = lps.type_of(lp.lp);
     const LpId sender = lp.first.sender;
     all.push_back({.type = std::string(type.name()),
@@ -114,25 +115,70 @@ Variants::Variants(engine::Session& session, Report report)
   sum_of_states_ = engine::sum_of_states(session.lps(), {0, std::numeric_limits<PeId>::max()});
 }
 
+struct Variants::Work {
+  const std::vector<const Changes*>& variants;
+  const std::vector<VariantStep> steps = steps_of(variants);
+  std::vector<std::shared_ptr<Propagated>> made{steps.size()};  // by step; null: something has ended it
+  std::vector<VariantOutcome> outcomes{variants.size()};
+  std::vector<std::string> why_not{variants.size()};  // empty: it has its outcome
+};
+
 std::vector<VariantOutcome> Variants::run(const std::vector<const Changes*>& variants, unsigned workers) {
   for (const Changes* changes : variants) check(*changes);
-  std::vector<VariantOutcome> outcomes(variants.size());
-  std::vector<std::string> why_not(variants.size());
-  for_each_of(variants.size(), workers ? workers : usable_cores(), [&](std::size_t i) {
-    if (auto outcome = propagate(*variants[i], why_not[i])) outcomes[i] = *std::move(outcome);
-  });
+  Work work{variants};
+  if (!recorded_) {
+    work.why_not.assign(variants.size(), lost_);
+  } else {
+    std::vector<std::vector<std::size_t>> levels;
+    for (std::size_t number = 0; number < work.steps.size(); ++number) {
+      levels.resize(std::max(levels.size(), work.steps[number].level + 1));
+      levels[work.steps[number].level].push_back(number);
+    }
+    for (const auto& level : levels)
+      for_each_of(level.size(), workers ? workers : usable_cores(),
+                  [&](std::size_t i) { take_step(level[i], work); });
+  }
   for (std::size_t i = 0; i < variants.size(); ++i)
-    if (!why_not[i].empty()) outcomes[i] = run_in_full(*variants[i], why_not[i]);
-  return outcomes;
+    if (!work.why_not[i].empty()) work.outcomes[i] = run_in_full(*variants[i], work.why_not[i]);
+  return std::move(work.outcomes);
+}
+
+void Variants::take_step(std::size_t number, Work& work) const {
+  const VariantStep& step = work.steps[number];
+  const auto began = Clock::now();
+  std::optional<std::size_t> of = step.of;
+  while (of && !work.made[*of]) of = work.steps[*of].of;
+  const std::size_t begin = of ? work.steps[*of].end : 0;
+  std::optional<replay::Propagation::Halted> halted;
+  const auto made = propagate(std::span(*work.variants[step.variant]).subspan(begin, step.end - begin),
+                              of ? work.made[*of] : nullptr, step.is_shared || of, halted);
+  work.made[number] = made;
+  if (step.variants.empty()) return;
+  if (made) {
+    VariantOutcome outcome = outcome_of(made);
+    outcome.report.report.wall_s = seconds_since(began);
+    for (const std::size_t variant : step.variants) work.outcomes[variant] = outcome;
+    return;
+  }
+  if (halted->halt.kind == event::Halt::Kind::fault)
+    throw SimulationError(session_.lps().name(halted->lp), std::string(halted->event), halted->time,
+                          std::move(halted->halt.cause));
+  for (const std::size_t variant : step.variants)
+    work.why_not[variant] = "an event of the variant stops the run";
 }
 
 void Variants::check(const Changes& changes) const {
-  for (const event::Change& change : changes) {
+  for (const auto& shared : changes) {
+    const event::Change& change = *shared;
     if (!change.scheduled) {
       const auto scheduled = kept_.scheduled.events();
       if (std::none_of(scheduled.begin(), scheduled.end(),
                        [&](const auto* e) { return e->key() == change.cancelled.key(); }))
         throw InputError("what-if: a variant cancels what was not scheduled since keep_history()");
+      if (std::count_if(changes.begin(), changes.end(), [&](const auto& other) {
+            return !other->scheduled && other->cancelled.key() == change.cancelled.key();
+          }) > 1)
+        throw InputError("what-if: a variant cancels the same event twice");
       continue;
     }
     const event::Change::Scheduled& of = *change.scheduled;
@@ -151,41 +197,55 @@ void Variants::check(const Changes& changes) const {
   }
 }
 
-std::optional<VariantOutcome> Variants::propagate(const Changes& changes, std::string& why_not) const {
-  if (!recorded_) {
-    why_not = lost_;
-    return std::nullopt;
-  }
-  const auto began = Clock::now();
-  auto propagation = std::make_unique<replay::Propagation>(*recorded_, session_.outside());
-  for (const event::Change& change : changes) propagation->apply(change);
-  if (auto halted = propagation->run()) {
-    if (halted->halt.kind == event::Halt::Kind::fault)
-      throw SimulationError(session_.lps().name(halted->lp), std::string(halted->event), halted->time,
-                            std::move(halted->halt.cause));
-    why_not = "an event of the variant stops the run";
-    return std::nullopt;
-  }
-  VariantOutcome outcome{{.report = report_of_variant(*propagation),
-                          .executed = propagation->executed(),
-                          .executed_of_run = propagation->of_run(),
-                          .coasted = propagation->coasted(),
-                          .added = propagation->added(),
-                          .removed = propagation->removed(),
-                          .rejoined = propagation->rejoined(),
-                          .lps = named(*propagation, session_.lps()),
-                          .full_run = {}},
-                         {}};
-  outcome.report.report.wall_s = seconds_since(began);
-  outcome.states =
-      std::make_shared<const VariantStates>(VariantStates{&session_.lps(), std::move(propagation), nullptr});
-  return outcome;
+std::shared_ptr<Propagated> Variants::propagate(
+    std::span<const std::shared_ptr<const event::Change>> changes, std::shared_ptr<const Propagated> of,
+    bool keeps_lines, std::optional<replay::Propagation::Halted>& halted) const {
+  using Keep = replay::Propagation::Keep;
+  replay::Recorded& recorded = of ? *of->recorded : *recorded_;
+  const event::Outside& outside = of ? of->propagation.outside() : session_.outside();
+  const std::shared_ptr<Propagated> made(new Propagated{
+      .of = std::move(of),
+      .propagation = {recorded, outside, keeps_lines ? Keep::lines : Keep::nothing},
+      .recorded = nullptr,
+      .sum_of_states = {}});
+  for (const auto& change : changes) made->propagation.apply(*change);
+  halted = made->propagation.run();
+  if (halted) return nullptr;
+  made->digest = made->propagation.digest(made->of ? made->of->digest : report_.digest);
+  made->sum_of_states = sum_of_states(*made);
+  if (keeps_lines) made->recorded = made->propagation.recorded();
+  return made;
 }
 
-Report Variants::report_of_variant(const replay::Propagation& propagation) const {
+VariantOutcome Variants::outcome_of(std::shared_ptr<const Propagated> variant) const {
+  const replay::Propagation& last = variant->propagation;
+  VariantReport report{.report = report_of_variant(*variant),
+                       .executed = last.executed(),
+                       .executed_of_run = last.of_run(),
+                       .coasted = last.coasted(),
+                       .rejoined = last.rejoined(),
+                       .lps = {},
+                       .full_run = {}};
+  std::vector<const replay::Propagation*> chain;
+  for (const Propagated* one = variant.get(); one; one = one->of.get()) {
+    chain.push_back(&one->propagation);
+    if (one != variant.get()) report.shared += one->propagation.executed();
+  }
+  const replay::Differences all =
+      variant->of ? replay::differences(*recorded_, *variant->recorded, chain)
+                  : replay::Differences{last.added(), last.removed(), last.differences()};
+  report.added = all.added;
+  report.removed = all.removed;
+  report.lps = named(all.lps, session_.lps());
+  return {std::move(report),
+          std::make_shared<const VariantStates>(VariantStates{&session_.lps(), std::move(variant), nullptr})};
+}
+
+Report Variants::report_of_variant(const Propagated& variant) const {
+  const replay::Propagation& propagation = variant.propagation;
   Report report = report_;
-  report.digest = propagation.digest(report_.digest);
-  report.committed = report_.committed + propagation.added() - propagation.removed();
+  report.digest = variant.digest;
+  report.committed = report_.committed + propagation.committed() - recorded_->committed();
   report.executed = propagation.executed();
   if (kept_.until == kForever) report.end_time = std::max(kept_.since, propagation.last_time());
   report.results = Results({report.config.warm_up, report.end_time, report.config.confidence});
@@ -193,23 +253,25 @@ Report Variants::report_of_variant(const replay::Propagation& propagation) const
                                                    [&](LpId lp) { return propagation.state(lp); });
   report.results.complete();
   if (finished.failure) throw FinishError(*finished.failure, std::move(report));
-  report.state_digest = state_digest(propagation, report.results);
+  report.state_digest = variant.sum_of_states
+                            ? std::optional(engine::state_digest(*variant.sum_of_states, report.results))
+                            : std::nullopt;
   return report;
 }
 
-std::optional<std::uint64_t> Variants::state_digest(const replay::Propagation& propagation,
-                                                    const Results& results) const {
-  if (!sum_of_states_) return std::nullopt;
-  std::uint64_t sum = *sum_of_states_;
+std::optional<std::uint64_t> Variants::sum_of_states(const Propagated& variant) const {
+  std::optional<std::uint64_t> sum = variant.of ? variant.of->sum_of_states : sum_of_states_;
+  const replay::Recorded& recorded = variant.of ? *variant.of->recorded : *recorded_;
+  if (!sum) return std::nullopt;
   engine::StateHash hash(session_.lps());
-  for (const LpId lp : propagation.looked_at()) {
-    const void *const in_run = session_.lps().state(lp), *const state = propagation.state(lp);
-    if (state == in_run) continue;
-    const auto before = hash.part(lp, in_run), after = hash.part(lp, state);
-    if (!before || !after) return std::nullopt;
-    sum += *after - *before;
+  for (const LpId lp : variant.propagation.looked_at()) {
+    const void *const before = recorded.state(lp), *const state = variant.propagation.state(lp);
+    if (state == before) continue;
+    const auto part_before = hash.part(lp, before), part = hash.part(lp, state);
+    if (!part_before || !part) return std::nullopt;
+    *sum += *part - *part_before;
   }
-  return engine::state_digest(sum, results);
+  return sum;
 }
 
 VariantOutcome Variants::run_in_full(const Changes& changes, const std::string& why) const {
@@ -222,7 +284,7 @@ VariantOutcome Variants::run_in_full(const Changes& changes, const std::string& 
   for (const event::EventHeader* const e : kept_.scheduled.events()) {
     const Order among{.priority = event::priority_of(e->order), .in_order = event::is_in_order(e->place())};
     if (std::any_of(changes.begin(), changes.end(),
-                    [&](const event::Change& c) { return !c.scheduled && c.cancelled.key() == e->key(); })) {
+                    [&](const auto& c) { return !c->scheduled && c->cancelled.key() == e->key(); })) {
       full.skip_scheduled(among);
       continue;
     }
@@ -235,8 +297,8 @@ VariantOutcome Variants::run_in_full(const Changes& changes, const std::string& 
                       std::memcpy(&to + 1, e + 1, e->ops->bytes - sizeof(event::EventHeader));
                   });
   }
-  for (const event::Change& change : changes)
-    if (const auto& of = change.scheduled)
+  for (const auto& change : changes)
+    if (const auto& of = change->scheduled)
       full.schedule(*of->ops, of->type, of->index, of->time, of->among, of->construct);
   full.run_until(kept_.until, {}, {});
   engine::Outcome done = full.outcome();

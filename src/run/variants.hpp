@@ -2,8 +2,11 @@
 // is a full run with them.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <anachron/event/change.hpp>
@@ -16,7 +19,16 @@
 
 namespace anachron::detail {
 
-using Changes = std::vector<event::Change>;
+using event::Changes;
+
+/// A variant that was propagated. Others may go on from it.
+struct Propagated {
+  std::shared_ptr<const Propagated> of;  // null: the run
+  replay::Propagation propagation;
+  std::unique_ptr<replay::Recorded> recorded;  // if others go on from it, or it from another
+  std::uint64_t digest = 0;
+  std::optional<std::uint64_t> sum_of_states;
+};
 
 /// Of a session that does not go on meanwhile.
 class Variants {
@@ -29,12 +41,17 @@ class Variants {
 
  private:
   void check(const Changes& changes) const;
-  /// Nothing: only a full run tells.
-  std::optional<VariantOutcome> propagate(const Changes& changes, std::string& why_not) const;
+  /// Some variants on their way.
+  struct Work;
+  void take_step(std::size_t number, Work& work) const;
+  /// Beyond the changes of `of`. Null, with `halted`: something ended it.
+  std::shared_ptr<Propagated> propagate(std::span<const std::shared_ptr<const event::Change>> changes,
+                                        std::shared_ptr<const Propagated> of, bool keeps_lines,
+                                        std::optional<replay::Propagation::Halted>& halted) const;
+  VariantOutcome outcome_of(std::shared_ptr<const Propagated> variant) const;
   VariantOutcome run_in_full(const Changes& changes, const std::string& why) const;
-  Report report_of_variant(const replay::Propagation& propagation) const;
-  std::optional<std::uint64_t> state_digest(const replay::Propagation& propagation,
-                                            const Results& results) const;
+  Report report_of_variant(const Propagated& variant) const;
+  std::optional<std::uint64_t> sum_of_states(const Propagated& variant) const;
 
   engine::Session& session_;
   engine::KeptRun& kept_;

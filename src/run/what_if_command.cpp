@@ -181,6 +181,7 @@ json::Json json_of(const LpDifference& lp) {
 json::Json effort_json(const VariantReport& variant) {
   json::Json out{{"full_run", variant.full_run},
                  {"executed", variant.executed},
+                 {"shared", variant.shared},
                  {"executed_of_run", variant.executed_of_run},
                  {"coasted", variant.coasted},
                  {"added", variant.added},

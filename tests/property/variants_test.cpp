@@ -2,6 +2,7 @@
 // run with the changes is.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -95,8 +96,23 @@ std::string difference_from(const Result& variant, const Steps& full) {
   return {};
 }
 
+/// What the engine tells of how a variant differs from the run, whatever it had to execute for that.
+std::string told(const VariantReport& report) {
+  std::string out = std::to_string(report.added) + " " + std::to_string(report.removed);
+  for (const LpDifference& lp : report.lps)
+    out += "\n" + lp.type + " " + std::to_string(lp.index) + " " + std::to_string(lp.first) + " " + lp.event +
+           " " + lp.cause + " " + std::to_string(lp.differs_at_end);
+  return out;
+}
+
 struct Counts {
-  std::uint64_t variants = 0, executed = 0, of_full_runs = 0, rejoined = 0, full_runs = 0;
+  std::uint64_t variants = 0, executed = 0, of_full_runs = 0, rejoined = 0, full_runs = 0, shared = 0;
+};
+
+/// What a variant changes: a copy of an earlier one may go on.
+struct Plan {
+  std::vector<std::uint64_t> changes;
+  std::vector<std::size_t> cancelled;
 };
 
 /// One model, kept under random options, and some variants of it.
@@ -110,12 +126,14 @@ void try_model(std::uint64_t seed, TangleParams (*draw)(std::mt19937_64&), Count
   config.cancellation = random() % 3 ? Cancellation::aggressive : Cancellation::lazy;
 
   const std::uint64_t plan = random();
-  const auto schedule = [&](Steps& steps, std::optional<std::size_t> but = {}) {
+  const auto schedule = [&](Steps& steps, const std::vector<std::size_t>& but = {}) {
     std::mt19937_64 choices(plan);
     std::vector<EventHandle> names;
-    for (std::uint64_t n = choices() % 4; n > 0; --n)
+    for (std::uint64_t n = choices() % 4; n > 0; --n) {
+      const bool is_cancelled = std::find(but.begin(), but.end(), names.size()) != but.end();
       names.push_back(put(steps, params.lps_per_type, last, choices,
-                          but == names.size() ? std::optional(end + 1) : std::nullopt));
+                          is_cancelled ? std::optional(end + 1) : std::nullopt));
+    }
     return names;
   };
   Steps kept = open(params, config);
@@ -125,19 +143,26 @@ void try_model(std::uint64_t seed, TangleParams (*draw)(std::mt19937_64&), Count
   kept.run_until(end);
 
   std::vector<Variant<Cell, Bag, Gate, Ledger>> variants;
-  std::vector<std::uint64_t> changes;
-  std::vector<std::optional<std::size_t>> cancelled;
-  for (int n = 0; n < 4; ++n) {
-    changes.push_back(random());
-    auto& variant = variants.emplace_back(kept.variant());
-    std::mt19937_64 choices(changes.back());
-    cancelled.emplace_back();
+  std::vector<Plan> plans;
+  for (std::size_t n = 0; n < 5; ++n) {
+    const bool goes_on = n > 0 && random() % 2;
+    const std::size_t from = goes_on ? random() % n : 0;
+    auto variant = goes_on ? variants[from] : kept.variant();
+    Plan of = goes_on ? plans[from] : Plan();
     if (!names.empty() && end < kForever && random() % 2) {
-      cancelled.back() = random() % names.size();
-      variant.cancel(names[*cancelled.back()]);
+      const std::size_t name = random() % names.size();
+      if (std::find(of.cancelled.begin(), of.cancelled.end(), name) == of.cancelled.end()) {
+        of.cancelled.push_back(name);
+        variant.cancel(names[name]);
+      }
     }
-    for (std::uint64_t more = choices() % 4; more > 0; --more)
+    for (std::uint64_t more = random() % 4; more > 0; --more) {
+      of.changes.push_back(random());
+      std::mt19937_64 choices(of.changes.back());
       put(variant, params.lps_per_type, last, choices);
+    }
+    variants.push_back(std::move(variant));
+    plans.push_back(std::move(of));
   }
   const auto results = kept.run(variants, 2);
   for (std::size_t n = 0; n < variants.size(); ++n) {
@@ -145,16 +170,22 @@ void try_model(std::uint64_t seed, TangleParams (*draw)(std::mt19937_64&), Count
                              (*config.sync == Sync::sequential ? "sequential" : describe(config)) + " " +
                              results[n].full_run;
     Steps full = open(params, base);
-    schedule(full, cancelled[n]);  // what is cancelled comes when all is over
-    std::mt19937_64 choices(changes[n]);
-    for (std::uint64_t more = choices() % 4; more > 0; --more) put(full, params.lps_per_type, last, choices);
+    schedule(full, plans[n].cancelled);  // what is cancelled comes when all is over
+    for (const std::uint64_t change : plans[n].changes) {
+      std::mt19937_64 choices(change);
+      put(full, params.lps_per_type, last, choices);
+    }
     full.run_until(end);
     ASSERT_EQ(difference_from(results[n], full), "") << what;
+    if (results[n].shared > 0) {
+      ASSERT_EQ(told(results[n]), told(kept.run(variants[n]))) << what;
+    }
     ++counts.variants;
     counts.executed += results[n].executed;
     counts.of_full_runs += results[n].report.committed;
     counts.rejoined += results[n].rejoined;
     counts.full_runs += !results[n].full_run.empty();
+    counts.shared += results[n].shared;
   }
 }
 
@@ -164,10 +195,12 @@ void try_models(std::uint64_t first, int models, TangleParams (*draw)(std::mt199
     try_model(first + static_cast<std::uint64_t>(model), draw, counts);
   EXPECT_LT(counts.full_runs, counts.variants / 2);
   EXPECT_GT(counts.rejoined, 0u);
+  EXPECT_GT(counts.shared, 0u);
   EXPECT_LT(counts.executed, counts.of_full_runs);
-  std::printf("%llu variants, %.1f%% executed, %llu rejoined, %llu full runs\n",
+  std::printf("%llu variants, %.1f%% executed, %llu events shared, %llu rejoined, %llu full runs\n",
               static_cast<unsigned long long>(counts.variants),
               100.0 * double(counts.executed) / double(counts.of_full_runs),
+              static_cast<unsigned long long>(counts.shared),
               static_cast<unsigned long long>(counts.rejoined),
               static_cast<unsigned long long>(counts.full_runs));
 }

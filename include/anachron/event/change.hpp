@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include <anachron/base/ids.hpp>
 #include <anachron/base/time.hpp>
@@ -26,6 +28,11 @@ struct Change {
   };
   std::optional<Scheduled> scheduled;
   EventHandle cancelled;  ///< if nothing is scheduled: what was, from outside
+
+  /// Nothing of it differs before.
+  Time time() const { return scheduled ? scheduled->time : cancelled.key().time; }
 };
+/// What variants have in common is the same objects.
+using Changes = std::vector<std::shared_ptr<const Change>>;
 
 }  // namespace anachron::event

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <anachron/run/app.hpp>
 #include <anachron/run/simulation.hpp>
@@ -78,7 +80,8 @@ class TypedModel : public AnyModel {
     prepare(config);
     const Simulation<Lps...> simulation = simulation_.replica();
     std::vector<Variant<Lps...>> all;
-    for (const NamedVariant& variant : variants) all.push_back(parsed(variant, simulation));
+    Begun begun;
+    for (const NamedVariant& variant : variants) all.push_back(parsed(variant, simulation, begun));
     auto session = simulation.open();
     session.keep_history();
     session.run_until(config.until, progress, interrupted);
@@ -116,10 +119,18 @@ class TypedModel : public AnyModel {
     }
   }
 
-  Variant<Lps...> parsed(const NamedVariant& variant, const Simulation<Lps...>& simulation) const {
+  /// By their first changes. Variants that begin alike share them.
+  using Begun = std::map<std::vector<std::string>, Variant<Lps...>>;
+
+  Variant<Lps...> parsed(const NamedVariant& variant, const Simulation<Lps...>& simulation,
+                         Begun& begun) const {
     Variant<Lps...> out;
+    std::vector<std::string> changes;
     for (const std::string& change : variant.changes) try {
-        changes_.add(change, simulation, out);
+        changes.push_back(change);
+        const auto [known, is_new] = begun.try_emplace(changes, out);
+        if (is_new) changes_.add(change, simulation, known->second);
+        out = known->second;
       } catch (const InputError& error) {
         fail_in_variant(variant.name, error.what());
       }

@@ -110,6 +110,10 @@ class Run {
 class Variant {
  public:
   explicit Variant(const Setup& setup) : model_(setup.model()) {}
+  /// Begins with the first changes of another one.
+  Variant(const Variant& other, std::size_t count)
+      : model_(other.model_),
+        changes_(other.changes_.begin(), other.changes_.begin() + static_cast<std::ptrdiff_t>(count)) {}
 
   /// As Session::schedule.
   void schedule(std::uint32_t event, std::uint32_t index, Time time, const void* payload);
@@ -117,13 +121,15 @@ class Variant {
   void edit(std::uint32_t type, std::uint32_t index, Time time, std::size_t offset,
             std::span<const std::byte> bytes);
   /// Takes back what Session::schedule has scheduled.
-  void cancel(const EventHandle& scheduled) { changes_.push_back({std::nullopt, scheduled}); }
+  void cancel(const EventHandle& scheduled) {
+    changes_.push_back(std::make_shared<const event::Change>(event::Change{std::nullopt, scheduled}));
+  }
 
-  const std::vector<event::Change>& changes() const { return changes_; }
+  const event::Changes& changes() const { return changes_; }
 
  private:
   const Model& model_;
-  std::vector<event::Change> changes_;
+  event::Changes changes_;
 };
 
 class Session {
@@ -143,7 +149,7 @@ class Session {
   /// As those of an::Session.
   void keep_history() { kernel_.keep_history(); }
   std::string checkpoint(const std::string& folder) { return kernel_.checkpoint(folder); }
-  std::vector<detail::VariantOutcome> run(const std::vector<const std::vector<event::Change>*>& variants,
+  std::vector<detail::VariantOutcome> run(const std::vector<const event::Changes*>& variants,
                                           unsigned workers) {
     return kernel_.run(variants, workers);
   }

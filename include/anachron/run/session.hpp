@@ -48,7 +48,7 @@ class SessionKernel {
   bool can_rewind(std::uint64_t mark) const;
   void keep_history();
   std::string checkpoint(const std::string& folder);
-  std::vector<VariantOutcome> run(const std::vector<const std::vector<event::Change>*>& variants,
+  std::vector<VariantOutcome> run(const std::vector<const event::Changes*>& variants,
                                   unsigned workers);
 
  private:
@@ -196,7 +196,7 @@ class Session {
   /// Changes an LP's state at `time`, as an event from outside that is the first at that time: `change(lp)`
   /// is called once, or again after a rollback. What it throws is the event's error. Otherwise as `schedule`.
   template <class Lp>
-  EventHandle edit(Id<Lp> lp, Time time, std::function<void(Lp&)> change) {
+  EventHandle edit(Id<Lp> lp, Time time, std::type_identity_t<std::function<void(Lp&)>> change) {
     return kernel_.schedule(detail::kEditOps<Lp>, kIndex<Lp>, lp.index(), time, detail::kEditOrder,
                             detail::construct_edit(std::move(change)));
   }
@@ -204,10 +204,10 @@ class Session {
   /// Does what a variant changes, as this session's own: schedules, edits. What it cancels must not be in it
   /// (std::logic_error).
   void apply(const Variant<Lps...>& variant) {
-    for (const event::Change& change : variant.changes()) {
-      if (!change.scheduled)
+    for (const auto& change : variant.changes()) {
+      if (!change->scheduled)
         throw std::logic_error("anachron: a session takes back nothing that it has scheduled");
-      const auto& of = *change.scheduled;
+      const auto& of = *change->scheduled;
       kernel_.schedule(*of.ops, of.type, of.index, of.time, of.among, of.construct);
     }
   }
@@ -229,9 +229,10 @@ class Session {
   VariantResult<Lps...> run(const Variant<Lps...>& variant) {
     return VariantResult<Lps...>(std::move(kernel_.run({&variant.changes()}, 1).front()));
   }
-  /// The same of several variants, `workers` at a time, each by one thread; 0: on all cores.
+  /// The same of several variants, `workers` at a time, each by one thread; 0: on all cores. Copies of a
+  /// variant that were changed further are executed from what they have in common.
   std::vector<VariantResult<Lps...>> run(const std::vector<Variant<Lps...>>& variants, unsigned workers = 0) {
-    std::vector<const std::vector<event::Change>*> changes;
+    std::vector<const event::Changes*> changes;
     for (const Variant<Lps...>& variant : variants) changes.push_back(&variant.changes());
     std::vector<VariantResult<Lps...>> results;
     for (detail::VariantOutcome& outcome : kernel_.run(changes, workers))

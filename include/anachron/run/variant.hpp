@@ -23,7 +23,7 @@ struct LpDifference {
   Time first = 0;               ///< Time of its first event that differs, or is handled in another state.
   std::string event;            ///< Type of that event.
   std::string cause;            ///< The LP that sent it, as "Link 17", or "outside".
-  std::uint64_t executed = 0;   ///< Events that were executed for the variant.
+  std::uint64_t executed = 0;   ///< Events that were executed for the variant, also the shared ones.
   bool differs_at_end = false;  ///< Its state, at the end, from that of the run.
 };
 
@@ -32,7 +32,8 @@ struct VariantReport {
   /// As a run with the changes would report: digest, committed events, end time, results. `wall_s` is how
   /// long it took. The figures of engine and PEs are none.
   Report report;
-  std::uint64_t executed = 0;         ///< Events executed for the variant.
+  std::uint64_t executed = 0;         ///< Events executed for this variant alone.
+  std::uint64_t shared = 0;           ///< Events executed once for it and others that begin as it does.
   std::uint64_t executed_of_run = 0;  ///< Events of the run executed again beside them, to compare.
   std::uint64_t coasted = 0;          ///< Events of the run executed again to get states back.
   std::uint64_t added = 0;            ///< Events that only the variant has.
@@ -64,7 +65,7 @@ inline constexpr std::size_t kIndexOf = [] {
 }  // namespace detail
 
 /// Some changes to a run. Made by Session::variant; Session::run tells what comes of them. A copy with
-/// further changes is another variant.
+/// further changes is another variant: when both run together, what they have in common is executed once.
 ///
 ///     auto closed = session.variant();
 ///     closed.schedule(session.id<Link>(17), 600, Close{});
@@ -86,16 +87,16 @@ class Variant {
   /// Changes an LP's state at `time`, before its events at that time: calls `change(lp)`, maybe several times
   /// on copies of it. See Session::edit.
   template <class Lp>
-  Variant& edit(Id<Lp> lp, Time time, std::function<void(Lp&)> change) {
+  Variant& edit(Id<Lp> lp, Time time, std::type_identity_t<std::function<void(Lp&)>> change) {
     return add(detail::kEditOps<Lp>, lp, time, detail::kEditOrder, detail::construct_edit(std::move(change)));
   }
   /// Takes back what the session has scheduled: the handle is what Session::schedule has returned.
   Variant& cancel(const EventHandle& scheduled) {
-    changes_.push_back({std::nullopt, scheduled});
+    changes_.push_back(std::make_shared<const event::Change>(std::nullopt, scheduled));
     return *this;
   }
 
-  const std::vector<event::Change>& changes() const { return changes_; }  ///< In order.
+  const event::Changes& changes() const { return changes_; }  ///< In order.
 
  private:
   template <class To>
@@ -103,12 +104,12 @@ class Variant {
                std::function<void(event::EventHeader&)> construct) {
     constexpr std::size_t type = detail::kIndexOf<To, Lps...>;
     static_assert(type < sizeof...(Lps), "anachron: the session has no LPs of this type");
-    changes_.push_back(
-        {event::Change::Scheduled{&ops, type, to.index(), time, among, std::move(construct)}, {}});
+    changes_.push_back(std::make_shared<const event::Change>(
+        event::Change::Scheduled{&ops, type, to.index(), time, among, std::move(construct)}, EventHandle()));
     return *this;
   }
 
-  std::vector<event::Change> changes_;
+  event::Changes changes_;
 };
 
 /// What came of a variant, with its LPs.

@@ -8,10 +8,12 @@
 
 namespace anachron::detail {
 
-Intervals::Intervals(Time length) : length_(length) {
-  if (!(length > 0 && std::isfinite(length)))
+Intervals::Intervals(Time length) : length_(length) { check_length(); }
+
+void Intervals::check_length() const {
+  if (!(length_ > 0 && std::isfinite(length_)))
     throw InputError(fmt::format("an::Series: intervals cannot be {} long: expected a finite time above 0",
-                                 format_real(length)));
+                                 format_real(length_)));
 }
 
 void Intervals::cover(Time time) {

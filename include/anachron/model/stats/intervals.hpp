@@ -75,13 +75,16 @@ class Intervals {
   Time length() const { return length_; }
   const std::array<Interval, kIntervals>& intervals() const { return intervals_; }
 
+  /// Throws InputError when what is read has no length.
   template <class Archive>
   void serialize(Archive& ar) {
     ar(length_, intervals_);
+    check_length();
   }
   friend bool operator==(const Intervals&, const Intervals&) = default;
 
  private:
+  void check_length() const;
   void lengthen();
 
   Time length_;
