@@ -70,9 +70,16 @@ struct Restrict {
   friend bool operator==(const Restrict&, const Restrict&) = default;
 };
 
+/// To a link, from outside: what it costs from now on, in minutes of those who re-decide.
+struct Toll {
+  static constexpr Order order{.priority = -1};
+  float minutes = 0;
+  friend bool operator==(const Toll&, const Toll&) = default;
+};
+
 /// To a link, from itself: time to measure its travel time.
 struct Measure {};
-/// To the board: the travel time of a link is another now.
+/// To the board: the travel time of a link, with its toll, is another now.
 struct Measured {
   LinkIndex link = 0;
   float minutes = 0;

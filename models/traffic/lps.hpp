@@ -40,6 +40,7 @@ struct Link {
   Boxed<LinkQueue> queue;   ///< with storage
   double weight = 1;        ///< see Restrict
   double closed_until = 0;  ///< likewise
+  float toll = 0;           ///< see Toll
 
   static std::uint32_t count(const Params&, const World& world) {
     return static_cast<std::uint32_t>(world.network().links().size());
@@ -67,6 +68,7 @@ struct Link {
   auto on(Context<Link>& cx, const EnterInformed& vehicle);  // these two may find that there is no memory
   auto on(Context<Link>& cx, const EnterDetour& vehicle);
   auto on(Context<Link>& cx, const Restrict& restriction) noexcept;
+  auto on(Context<Link>& cx, const Toll& now) noexcept;
   auto on(Context<Link>& cx, const Measure&) noexcept;
   auto on(Context<Link>& cx, const Published& news) noexcept;
   auto on(Context<Link>& cx, const Offer& offer) noexcept;  // with storage these three

@@ -55,7 +55,7 @@ inline void Link::start(Context<Link>& cx) {
 }
 
 inline bool Link::goes_on_like(const Link& other, const View<Link>& cx) const {
-  return measures == other.measures && told == other.told && weight == other.weight &&
+  return measures == other.measures && told == other.told && toll == other.toll && weight == other.weight &&
          std::max(closed_until, cx.now()) == std::max(other.closed_until, cx.now()) &&
          inflow.counts_like(other.inflow, cx.now() * cx.shared().intervals_per_minute()) &&
          published == other.published && queue == other.queue;
@@ -90,6 +90,16 @@ inline auto Link::on(Context<Link>& cx, const Restrict& restriction) noexcept {
   weight = restriction.weight;
   closed_until = std::max(closed_until, restriction.closed_until);
   is_restricted = true;
+  measure_later(cx);
+  return undo;
+}
+
+inline auto Link::on(Context<Link>& cx, const Toll& now) noexcept {
+  const auto undo = [toll = toll, measures = measures](Link& link) {
+    link.toll = toll;
+    link.measures = measures;
+  };
+  toll = now.minutes;
   measure_later(cx);
   return undo;
 }
@@ -196,8 +206,9 @@ inline auto Link::on(Context<Link>& cx, const EnterDetour& vehicle) {
   return undo;
 }
 
-/// What a vehicle would take that comes now. Reports it if it differs from what the board knows by more than
-/// a hundredth of the time without traffic, or if there is no traffic. Goes on as long as there is.
+/// What a vehicle would take that comes now, and its toll. Reports it if it differs from what the board knows
+/// by more than a hundredth of the time without traffic, or if there is no traffic. Goes on as long as there
+/// is.
 inline auto Link::on(Context<Link>& cx, const Measure&) noexcept {
   constexpr double kTold = 0.01;
   const World& world = cx.shared();
@@ -212,11 +223,12 @@ inline auto Link::on(Context<Link>& cx, const Measure&) noexcept {
   constexpr double kMost = 1e6;  // two years: who knows of more would take all other times for 0
   const double waits = std::max(closed_until - cx.now(), 0.0);
   const double time = std::min(
-      waits + (queue ? queue->minutes_now(road.free_time, world.storage(index).headway * weight, cx.now())
-                     : travel_time(road, weighted(vehicles * road.ratio_per_vehicle))),
+      toll + waits +
+          (queue ? queue->minutes_now(road.free_time, world.storage(index).headway * weight, cx.now())
+                 : travel_time(road, weighted(vehicles * road.ratio_per_vehicle))),
       kMost);
   const auto delay = static_cast<float>(time - road.free_time);
-  if (std::abs(delay - told) > kTold * road.free_time || (vehicles == 0 && waits == 0 && told != 0)) {
+  if (std::abs(delay - told) > kTold * road.free_time || (vehicles == 0 && waits == 0 && told != toll)) {
     told = delay;
     cx.send(cx.id<Zone>(world.board()), 0, Measured{index, static_cast<float>(time)});
   }

@@ -44,16 +44,18 @@ bool comes_before(const Restriction& a, const Restriction& b) {
 
 }  // namespace
 
-Restriction parse_restriction(std::span<const std::string> words, const Network& network) {
+Restriction parse_restriction(std::span<const std::string> words, const Network& network,
+                              const std::string& factor) {
   if (words.size() != 5)
-    throw InputError("expected FROM TO BEGIN END FACTOR, found " + std::to_string(words.size()) + " words");
+    throw InputError("expected FROM TO BEGIN END " + factor + ", found " + std::to_string(words.size()) +
+                     " words");
   Restriction out;
   out.link = link_of(node_of("FROM", words[0], network), node_of("TO", words[1], network), network);
   out.begin = at_least_zero("BEGIN", words[2]);
   out.end = at_least_zero("END", words[3]);
   if (!(out.begin < out.end))
     throw InputError("END: '" + words[3] + "': expected a minute after BEGIN, " + words[2]);
-  out.factor = at_least_zero("FACTOR", words[4]);
+  out.factor = at_least_zero(factor, words[4]);
   return out;
 }
 

@@ -18,9 +18,11 @@ struct Restriction {
   double factor = 0;          ///< of the capacity, what is left; 0: closed, nobody enters
 };
 
-/// Of five words `FROM TO BEGIN END FACTOR`: the nodes of a link by their ids, minutes, and the factor.
-/// Throws InputError that names what is wrong and what is valid. O(nodes + links of the node).
-Restriction parse_restriction(std::span<const std::string> words, const Network& network);
+/// Of five words `FROM TO BEGIN END FACTOR`: the nodes of a link by their ids, minutes, and the factor, which
+/// may have another name. Throws InputError that names what is wrong and what is valid. O(nodes + links of
+/// the node).
+Restriction parse_restriction(std::span<const std::string> words, const Network& network,
+                              const std::string& factor = "FACTOR");
 
 /// All restrictions of a run, by link.
 class Restrictions {

@@ -20,6 +20,8 @@ constexpr const char* kForms =
     "  close FROM TO BEGIN END            nobody enters the road from node FROM to node TO for these "
     "minutes\n"
     "  capacity FROM TO BEGIN END FACTOR  so much of its capacity is left meanwhile; above 1 it has more\n"
+    "  toll FROM TO BEGIN END MINUTES     drivers who re-decide take the road for so much longer "
+    "(--rerouting)\n"
     "  trip ORIGIN DESTINATION TIME       one more vehicle, in free flow (no --assignment equilibrium)\n";
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -33,6 +35,15 @@ void restrict(const Restriction& restriction, RoadsVariant& to) {
   const Id<Link> link(restriction.link);
   to.schedule(link, restriction.begin, begin_of(restriction));
   to.schedule(link, restriction.end, Restrict{});
+}
+
+/// `words` are as for a restriction, with minutes in the place of the factor.
+void add_toll(const Restriction& at, const World& world, RoadsVariant& to) {
+  if (!world.has_rerouting()) throw InputError("toll: nobody re-decides: expected --rerouting above 0");
+  constexpr double kMost = 1e6;
+  if (at.factor > kMost) throw InputError("MINUTES: expected at most 1000000");
+  to.schedule(Id<Link>(at.link), at.begin, Toll{static_cast<float>(at.factor)});
+  to.schedule(Id<Link>(at.link), at.end, Toll{});
 }
 
 ZoneIndex zone_of(const std::string& name, const std::string& word, const Network& network) {
@@ -67,14 +78,17 @@ void add_change(const std::string& change, const Roads& roads, RoadsVariant& to)
   std::vector<std::string> words = words_of(change);
   const std::string kind = words.empty() ? std::string() : words.front();
   if (kind == "trip") return add_trip(words, world, to);
-  if (kind != "close" && kind != "capacity")
-    throw InputError("unknown change '" + kind + "' (valid: close, capacity, trip)");
+  if (kind != "close" && kind != "capacity" && kind != "toll")
+    throw InputError("unknown change '" + kind + "' (valid: close, capacity, toll, trip)");
   words.erase(words.begin());
   if (kind == "close") {
     if (words.size() != 4) throw InputError("expected close FROM TO BEGIN END");
     words.emplace_back("0");
   }
-  restrict(parse_restriction(words, world.network()), to);
+  if (kind == "toll")
+    add_toll(parse_restriction(words, world.network(), "MINUTES"), world, to);
+  else
+    restrict(parse_restriction(words, world.network()), to);
 }
 
 }  // namespace

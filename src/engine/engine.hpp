@@ -103,8 +103,8 @@ class Engine {
                        const std::function<bool()>& interrupted) = 0;
 
   /// Keeps all that commits from now on, one log per PE: see observe/event_log.hpp. Precondition: there is
-  /// one rank, and the logs outlive the engine.
-  virtual void keep_in(std::span<const std::unique_ptr<observe::EventLog>> logs) = 0;
+  /// one rank, and the logs outlive the engine. The room interrupts it.
+  virtual void keep_in(std::span<const std::unique_ptr<observe::EventLog>> logs, observe::LogRoom& room) = 0;
 };
 
 /// `config` may get another end time before each `run`. `ranks`: null in a run of one rank.

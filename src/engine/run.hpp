@@ -56,7 +56,7 @@ class Run final : public Engine {
   void mark() override;
   void rewind(std::size_t mark, std::span<event::EventHeader* const> scheduled) override;
   void accept(std::size_t mark) override;
-  void keep_in(std::span<const std::unique_ptr<observe::EventLog>> logs) override;
+  void keep_in(std::span<const std::unique_ptr<observe::EventLog>> logs, observe::LogRoom& room) override;
 
   // For checkpoints: run_checkpoint.cpp.
   bool is_set_up() const override { return started_.is_set_up; }

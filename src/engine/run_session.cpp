@@ -60,7 +60,8 @@ void Run::accept(std::size_t mark) {
   finish_output(std::nullopt);
 }
 
-void Run::keep_in(std::span<const std::unique_ptr<observe::EventLog>> logs) {
+void Run::keep_in(std::span<const std::unique_ptr<observe::EventLog>> logs, observe::LogRoom& room) {
+  room.be_of(control_);
   for (std::size_t pe = 0; pe < pes_.size(); ++pe) pes_[pe]->keep_in(*logs[pe]);
 }
 

@@ -103,6 +103,23 @@ Ending Session::run_until(Time until, const std::function<void(const Progress&)>
   if (!(until >= now_.time))
     throw InputError(fmt::format("run until {}: valid are times from {} on, where the session is",
                                  format_real(until), now_.time));
+  if (!kept_) return go_on(until, progress, interrupted);
+  for (;;) {
+    if (kept_->is_segment_due() && marks_.empty()) begin_segment();
+    bool is_interrupted = false;
+    const Ending ending = go_on(until, progress, [&] {
+      is_interrupted = is_interrupted || (interrupted && interrupted());
+      return is_interrupted;
+    });
+    if (ending == Ending::interrupted && !is_interrupted && is_set_up()) continue;
+    kept_->was_halted |= ending != Ending::finished;
+    kept_->until = config_.until;
+    return ending;
+  }
+}
+
+Ending Session::go_on(Time until, const std::function<void(const Progress&)>& progress,
+                      const std::function<bool()>& interrupted) {
   Attempt attempt(*this);
   config_.until = until + 0.0;  // no -0.0
   const Stretch stretch = within_system_memory([&] { return engine_->run(progress, interrupted); });
@@ -120,10 +137,6 @@ Ending Session::run_until(Time until, const std::function<void(const Progress&)>
   }
   now_.committed = stretch.committed;
   now_.last = std::max(now_.last, stretch.last);
-  if (kept_) {
-    kept_->was_halted |= stretch.ending != Ending::finished;
-    kept_->until = config_.until;
-  }
   attempt.succeeded();
   return stretch.ending;
 }
@@ -188,9 +201,25 @@ void Session::keep_history() {
   constexpr std::uint64_t kShare = 2;  // of --memory, which is for events, too
   const auto memory =
       static_cast<std::uint64_t>(config_.memory.value_or(std::numeric_limits<std::int64_t>::max()));
-  kept_ = std::make_unique<KeptRun>(*lps_, *config_.pes, memory / kShare, now_.time, now_.is_reached);
+  kept_ = std::make_unique<KeptRun>(*config_.pes, memory / kShare);
+  kept_->until = now_.time;
   kept_->has_all = now_.outside.sends == 0 && now_.outside.counters.in_order == 0;
-  engine_->keep_in(kept_->logs);
+  kept_->begin_segment(*lps_, {.time = now_.time, .is_reached = now_.is_reached, .checkpoint = {}});
+  engine_->keep_in(kept_->logs(), kept_->room());
+}
+
+void Session::begin_segment() {
+  KeptRun::Beginning at{.time = now_.time,
+                        .is_reached = now_.is_reached,
+                        .scheduled = kept_->scheduled.events().size(),
+                        .checkpoint = {}};
+  if (kept_->is_checkpoint_due()) try {
+      CheckpointOptions options{.folder = kept_->next_folder().string()};
+      at.checkpoint = Checkpoints(*this, std::move(options)).write_now();
+    } catch (const std::exception&) {  // variants begin at an earlier one then, or are run in full
+    }
+  kept_->begin_segment(*lps_, std::move(at));
+  engine_->keep_in(kept_->logs(), kept_->room());
 }
 
 std::uint64_t Session::mark() {

@@ -125,6 +125,11 @@ class Session {
 
   /// Sets up all but the LPs' states. `make` does that; what it returns is a failure of the model.
   void set_up(std::vector<event::LpTypeEntry> types, const std::function<std::optional<Fault>()>& make);
+  /// One stretch of the engine.
+  Ending go_on(Time until, const std::function<void(const Progress&)>& progress,
+               const std::function<bool()>& interrupted);
+  /// Begins a segment of what is kept.
+  void begin_segment();
   void require_ready() const;
   std::optional<std::size_t> find(std::uint64_t mark) const;
   std::size_t find_valid(std::uint64_t mark) const;

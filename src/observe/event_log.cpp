@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include <anachron/event/ops.hpp>
 
@@ -27,6 +28,11 @@ void copy_header(event::EventHeader& to, const event::EventHeader& from, event::
 void EventLog::committed(const event::EventHeader& retraction, const event::EventHeader* target) {
   add(retraction, event::Status::retraction);
   if (target) add(*target, event::Status::retracted);
+}
+
+void EventLog::keep_retracted(const EventLog& other, Time from) {
+  for (const event::EventHeader* const e : other.events_)
+    if (e->status != event::Status::executed && e->time >= from) add(*e, e->status);
 }
 
 void EventLog::add(const event::EventHeader& e, event::Status as) noexcept {
@@ -72,6 +78,7 @@ void EventLog::clear() noexcept {
     if (e && e->status != event::Status::retraction && e->ops->destroy) e->ops->destroy(*e);
   events_ = {};
   arena_.clear();
+  room_.give_back(std::exchange(counted_, 0));
 }
 
 }  // namespace anachron::observe

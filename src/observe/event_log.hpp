@@ -9,22 +9,32 @@
 #include <anachron/event/header.hpp>
 #include <anachron/mem/arena.hpp>
 
+#include "observe/run_control.hpp"
+
 namespace anachron::observe {
 
-/// What all logs of a run may take. Any thread.
+/// What all logs of a run may take. Any thread, but for interrupt_at.
 class LogRoom {
  public:
   explicit LogRoom(std::uint64_t limit) : limit_(limit) {}
 
   /// More was taken. Returns whether it is within the limit.
   bool take(std::uint64_t bytes) {
-    return taken_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= limit_;
+    const std::uint64_t now = taken_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    if (now > interrupts_at_ && control_) control_->interrupt();
+    return now <= limit_;
   }
+  /// The run is interrupted when more than that is taken. While no thread takes anything.
+  void interrupt_at(std::uint64_t taken) { interrupts_at_ = taken; }
+  void be_of(RunControl& control) { control_ = &control; }
+  void give_back(std::uint64_t bytes) { taken_.fetch_sub(bytes, std::memory_order_relaxed); }
   std::uint64_t limit() const { return limit_; }
   std::uint64_t taken() const { return taken_.load(std::memory_order_relaxed); }
 
  private:
   const std::uint64_t limit_;
+  std::uint64_t interrupts_at_ = ~std::uint64_t{0};
+  RunControl* control_ = nullptr;
   std::atomic<std::uint64_t> taken_{0};  // a sum (relaxed): nothing is read through it
 };
 
@@ -41,10 +51,14 @@ class EventLog {
   /// `target`: what the retraction has taken back; null: nothing.
   void committed(const event::EventHeader& retraction, const event::EventHeader* target);
 
+  /// Of the other log, what was taken back, with its retractions, from that time on.
+  void keep_retracted(const EventLog& other, Time from);
+
   enum class Loss : std::uint8_t { none, memory, copying, irrevocable };
   /// Why there is nothing.
   Loss lost() const { return lost_; }
-  /// In the order in which they committed, which at an LP is that of their keys. The status is `executed`,
+  /// In the order in which they committed, which at an LP is that of their keys. But what was taken back may
+  /// have committed earlier. The status is `executed`,
   /// `retraction` (then only the header counts), or `retracted` for what was taken back.
   std::span<event::EventHeader* const> events() const { return events_; }
   std::uint64_t bytes() const { return arena_.bytes() + events_.capacity() * sizeof(events_[0]); }

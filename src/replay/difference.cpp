@@ -53,7 +53,7 @@ void compare(Line of_run, Line of_variant, LpDifference& lp, Differences& all) {
 
 bool states_differ(const lp::LpStore& lps, LpId lp, const void* a, const void* b) {
   const event::LpOps& ops = *lps.type_of(lp).ops;
-  return a != b && !(ops.is_comparable() && event::equal_states(ops, a, b));
+  return a != b && !are_equal(ops, a, b);
 }
 
 Differences differences(const Recorded& run, const Recorded& variant,

@@ -49,7 +49,7 @@ std::optional<event::Halt> Executor::execute(const event::EventHeader& e, LpImag
 bool Executor::go_on_alike(const event::EventHeader& e, const LpImage& a, const LpImage& b) {
   if (a.counters.in_order != b.counters.in_order) return false;
   const event::LpOps& ops = *lps_.type_of(e.receiver).ops;
-  if (!ops.goes_on_like) return ops.is_comparable() && event::equal_states(ops, a.state.get(), b.state.get());
+  if (!ops.goes_on_like) return are_equal(ops, a.state.get(), b.state.get());
   event::LpCounters counters;
   frame_.begin(e.time, event::step_of(e.order), e.receiver, counters);
   return ops.goes_on_like(frame_, a.state.get(), b.state.get());

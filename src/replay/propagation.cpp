@@ -151,9 +151,8 @@ void Propagation::keep(const Visit& visit, const Both& both, Edit& edit, Branch&
 void Propagation::rejoin(LpId lp, std::size_t behind, Branch& branch) {
   ++rejoined_;
   const event::LpOps& ops = *recorded_.lps().type_of(lp).ops;
-  if (ops.goes_on_like &&
-      !(branch.is_run_told && ops.is_comparable() &&
-        event::equal_states(ops, branch.run.image.state.get(), branch.variant.image.state.get()))) {
+  if (ops.goes_on_like && !(branch.is_run_told &&
+                            are_equal(ops, branch.run.image.state.get(), branch.variant.image.state.get()))) {
     branch.past = Branch::Past::other;
     branch.behind = behind;
   } else {

@@ -98,7 +98,7 @@ class Propagation {
     std::size_t behind = 0;   // in the line: what an image with another past has come to
     Time last = 0;            // of what the variant has executed before the cursor
     Side run, variant;
-    std::uint64_t digest = 0;  // of the variant less that of the run
+    std::uint64_t digest = 0;     // of the variant less that of the run
     std::vector<Splice> splices;  // in order, if lines are kept
     LpDifference difference;
     bool differs() const { return past == Past::now; }
@@ -133,9 +133,9 @@ class Propagation {
     std::size_t index, end;                   // of it in the line
     const event::EventHeader* run = nullptr;  // null: not executed
     const event::EventHeader* variant = nullptr;
-    const event::EventHeader* there = nullptr;    // of the variant, executed or retracted
-    int retractions = 0;                          // in the variant
-    bool are_equal_keys = false;  // the variant has two events with this key
+    const event::EventHeader* there = nullptr;  // of the variant, executed or retracted
+    int retractions = 0;                        // in the variant
+    bool are_equal_keys = false;                // the variant has two events with this key
   };
 
   Branch& branch(LpId lp);

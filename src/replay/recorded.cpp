@@ -31,26 +31,31 @@ bool sorts_before(const Item& a, const Item& b) { return event::before(*a, *b); 
 
 }  // namespace
 
-Recorded::Recorded(const lp::LpStore& lps, const Beginning& beginning,
-                   std::span<const std::unique_ptr<observe::EventLog>> logs, const Seeds& seeds, Time until)
+Recorded::Recorded(const lp::LpStore& lps, std::span<const Part> parts, const Seeds& seeds, Time until)
     : lps_(lps),
-      beginning_(beginning),
+      beginning_(*parts.front().states),
       seeds_(seeds),
       until_(until),
       lines_(lps.size()),
       between_(lps.size()) {
   std::vector<std::size_t> first(std::size_t{lps.size()} + 1);  // by LP, and behind the last one
-  for (const auto& log : logs)
-    for (const event::EventHeader* const e : log->events()) ++first[e->receiver + std::size_t{1}];
+  for (const Part& part : parts)
+    for (const observe::EventLog* log : part.logs)
+      for (const event::EventHeader* const e : log->events()) ++first[e->receiver + std::size_t{1}];
   for (std::size_t lp = 1; lp < first.size(); ++lp) first[lp] += first[lp - 1];
   events_.resize(first.back());
   std::vector<std::size_t> next(first.begin(), first.end() - 1);
-  for (const auto& log : logs)
-    for (const event::EventHeader* const e : log->events()) {
-      const Item item(e, e->status == event::Status::executed);
-      events_[next[e->receiver]++] = item;
-      committed_ += item.was_executed();
-    }
+  std::vector<std::uint32_t> executed(lps.size());
+  for (const Part& part : parts) {
+    snapshots_.push_back({part.states, executed});
+    for (const observe::EventLog* log : part.logs)
+      for (const event::EventHeader* const e : log->events()) {
+        const Item item(e, e->status == event::Status::executed);
+        events_[next[e->receiver]++] = item;
+        executed[e->receiver] += item.was_executed();
+        committed_ += item.was_executed();
+      }
+  }
   for (LpId lp = 0; lp < lps.size(); ++lp) {
     const std::span<Item> line = std::span(events_).subspan(first[lp], first[lp + 1] - first[lp]);
     lines_[lp] = line;
@@ -58,7 +63,21 @@ Recorded::Recorded(const lp::LpStore& lps, const Beginning& beginning,
     if (!std::is_sorted(line.begin(), line.end(), sorts_before))
       std::stable_sort(line.begin(), line.end(), sorts_before);
   }
+  find_snapshots();
   lay_out_by_lp();
+}
+
+/// So far they know how many executed items are before them. What was taken back is anywhere.
+void Recorded::find_snapshots() {
+  for (LpId lp = 0; lp < lps_.size(); ++lp) {
+    const Line of = line(lp);
+    std::uint32_t at = 0, executed = 0;
+    for (Snapshot& snapshot : snapshots_) {
+      for (const std::uint32_t before = snapshot.index[lp]; executed < before; ++at)
+        executed += of[at].was_executed();
+      snapshot.index[lp] = at;
+    }
+  }
 }
 
 Recorded::Recorded(Recorded& of, Others others, std::uint64_t committed)
@@ -137,29 +156,31 @@ std::size_t Recorded::interval(LpId lp) const {
   return std::max(kLeast, (lps_.type_of(lp).ops->bytes + sizeof(Between) + sizeof(LpImage)) / kBytesPerEvent);
 }
 
+Recorded::Image Recorded::last_snapshot(LpId lp, std::size_t index) const {
+  const auto behind =
+      std::partition_point(snapshots_.begin(), snapshots_.end(),
+                           [&](const Snapshot& snapshot) { return snapshot.index[lp] <= index; });
+  return {behind[-1].index[lp], &behind[-1].states->of(lp)};  // that of the beginning is before all
+}
+
 /// The last image at or before that event: another one may be added meanwhile, but it stays.
-std::optional<std::pair<std::size_t, const LpImage*>> Recorded::last_between(LpId lp, std::size_t index) {
+std::optional<Recorded::Image> Recorded::last_between(LpId lp, std::size_t index) {
   const std::scoped_lock lock(guard(lp));
   const auto& images = between_[lp];
   const auto behind = std::partition_point(images.begin(), images.end(),
                                            [&](const Between& between) { return between.index <= index; });
   if (behind == images.begin()) return std::nullopt;
-  return std::pair(behind[-1].index, behind[-1].image.get());
+  return Image(behind[-1].index, behind[-1].image.get());
 }
 
 LpImage Recorded::before(LpId lp, std::size_t index, Executor& executor, std::uint64_t& coasted) {
   if (is_as_before(lp, index)) return of_->before(lp, index, executor, coasted);
-  LpImage image;
-  std::size_t at = 0;
-  if (const auto between = last_between(lp, index)) {
-    image = between->second->copy();
-    at = between->first;
-  } else if (of_) {
-    at = others_.at(lp).from;
-    image = of_->before(lp, at, executor, coasted);
-  } else {
-    image = beginning_.of(lp).copy();
-  }
+  std::optional<Image> from = last_between(lp, index);
+  if (!of_)
+    if (const Image snapshot = last_snapshot(lp, index); !from || from->first < snapshot.first)
+      from = snapshot;
+  std::size_t at = from ? from->first : others_.at(lp).from;
+  LpImage image = from ? from->second->copy() : of_->before(lp, at, executor, coasted);
   for (const Line of = line(lp); at < index; ++at) {
     offer(lp, at, image);
     if (!of[at].was_executed()) continue;

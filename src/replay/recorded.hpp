@@ -69,12 +69,17 @@ class Item {
 /// each of these the retractions that did it.
 using Line = std::span<const Item>;
 
+/// All LPs at some point, and what all PEs have committed from there to the next one.
+struct Part {
+  const Beginning* states;
+  std::vector<const observe::EventLog*> logs;
+};
+
 class Recorded {
  public:
-  /// A run. `logs` of all PEs. All of it must outlive what is made here. `until`: all before it is in the
-  /// logs, nothing after.
-  Recorded(const lp::LpStore& lps, const Beginning& beginning,
-           std::span<const std::unique_ptr<observe::EventLog>> logs, const Seeds& seeds, Time until);
+  /// A run, of one part or several in order. They must outlive it. `until`: all before it is in the logs,
+  /// nothing after.
+  Recorded(const lp::LpStore& lps, std::span<const Part> parts, const Seeds& seeds, Time until);
 
   /// How an LP is in a variant.
   struct Other {
@@ -118,8 +123,18 @@ class Recorded {
     std::size_t index;
     std::unique_ptr<const LpImage> image;
   };
+  /// All LPs where a part begins.
+  struct Snapshot {
+    const Beginning* states;
+    std::vector<std::uint32_t> index;  // by LP: its items that are before
+  };
+  /// An image, and of which item it is before.
+  using Image = std::pair<std::size_t, const LpImage*>;
+
+  void find_snapshots();
   void lay_out_by_lp();
-  std::optional<std::pair<std::size_t, const LpImage*>> last_between(LpId lp, std::size_t index);
+  Image last_snapshot(LpId lp, std::size_t index) const;
+  std::optional<Image> last_between(LpId lp, std::size_t index);
   /// So far apart are images of an LP: they take no more than some bytes an event.
   std::size_t interval(LpId lp) const;
   std::mutex& guard(LpId lp) { return guards_[lp % guards_.size()]; }
@@ -130,6 +145,7 @@ class Recorded {
   const Others others_;
   const lp::LpStore& lps_;
   const Beginning& beginning_;
+  std::vector<Snapshot> snapshots_;  // of the run
   const Seeds seeds_;
   const Time until_;
   std::uint64_t committed_ = 0;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include <anachron/event/frame.hpp>
 #include <anachron/event/ops.hpp>
@@ -60,6 +61,14 @@ class State {
   const event::LpOps* ops_ = nullptr;
   void* at_ = nullptr;
 };
+
+/// By `==` or bytes; of types that have neither, by the encoded form. False also where that cannot be told.
+inline bool are_equal(const event::LpOps& ops, const void* a, const void* b) {
+  if (ops.is_comparable()) return event::equal_states(ops, a, b);
+  if (!ops.is_encodable()) return false;
+  std::vector<std::byte> of_a, of_b;
+  return !event::encode_state(ops, a, of_a) && !event::encode_state(ops, b, of_b) && of_a == of_b;
+}
 
 /// A state and what the engine keeps with it.
 struct LpImage {

@@ -167,13 +167,13 @@ void Variant::schedule(std::uint32_t number, std::uint32_t index, Time time, con
 void Variant::edit(std::uint32_t type, std::uint32_t index, Time time, std::size_t offset,
                    std::span<const std::byte> bytes) {
   if (offset + bytes.size() > model_.state_bytes(type)) throw std::out_of_range("edit: behind the state");
-  changes_.push_back(std::make_shared<const event::Change>(event::Change{
-      event::Change::Scheduled{
-          &kEditOps, type, index, time, detail::kEditOrder,
-          [offset, content = std::vector(bytes.begin(), bytes.end())](event::EventHeader& e) {
-            std::construct_at(&event::payload<EditBytes>(e), EditBytes{offset, content});
-          }},
-      {}}));
+  changes_.push_back(std::make_shared<const event::Change>(
+      event::Change{event::Change::Scheduled{
+                        &kEditOps, type, index, time, detail::kEditOrder,
+                        [offset, content = std::vector(bytes.begin(), bytes.end())](event::EventHeader& e) {
+                          std::construct_at(&event::payload<EditBytes>(e), EditBytes{offset, content});
+                        }},
+                    {}}));
 }
 
 }  // namespace anachron::plain

@@ -21,26 +21,36 @@ const std::string& checked_name(const std::string& path) {
 
 }  // namespace
 
+std::string trace_head() { return "time,lp_type,lp,event,sender_type,sender,payload\n"; }
+
+void append_trace_row(const CommittedEvent& event, std::string& to) {
+  const std::string lp = std::to_string(event.lp),
+                    sender = event.sender_type.empty() ? "" : std::to_string(event.sender);
+  to += format_real(event.time);
+  for (const std::string_view cell : {event.lp_type, std::string_view(lp), event.event, event.sender_type,
+                                      std::string_view(sender), event.payload}) {
+    to += ',';
+    append_csv(cell, to);
+  }
+  to += '\n';
+}
+
 TraceFile::TraceFile(const std::string& path)
     : out_("trace", checked_name(path)), is_csv_(path.ends_with(".csv")) {
-  if (is_csv_) out_.write("time,lp_type,lp,event,sender_type,sender,payload\n");
+  if (is_csv_) out_.write(trace_head());
 }
 
 void TraceFile::show(const CommittedEvent& event) {
-  const std::string lp = std::to_string(event.lp),
-                    sender = event.sender_type.empty() ? "" : std::to_string(event.sender);
-  line_ = format_real(event.time);
+  line_.clear();
   if (is_csv_) {
-    for (const std::string_view cell : {event.lp_type, std::string_view(lp), event.event, event.sender_type,
-                                        std::string_view(sender), event.payload}) {
-      line_ += ',';
-      append_csv(cell, line_);
-    }
+    append_trace_row(event, line_);
   } else {
-    line_ += fmt::format("  {} {}  {} {}", event.lp_type, lp, event.event, event.payload);
-    line_ += sender.empty() ? "  from outside" : fmt::format("  from {} {}", event.sender_type, sender);
+    line_ = fmt::format("{}  {} {}  {} {}", format_real(event.time), event.lp_type, event.lp, event.event,
+                        event.payload);
+    line_ += event.sender_type.empty() ? "  from outside"
+                                       : fmt::format("  from {} {}", event.sender_type, event.sender);
+    line_ += '\n';
   }
-  line_ += '\n';
   out_.write(line_);
   has_shown_ = true;
 }

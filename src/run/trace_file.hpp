@@ -9,6 +9,10 @@
 
 namespace anachron {
 
+/// The first line of a trace as CSV, and one for each event. With the end of the line.
+std::string trace_head();
+void append_trace_row(const CommittedEvent& event, std::string& to);
+
 /// Written while the run goes on. A regular file is there when it is closed, as a whole
 /// (run/output_file.hpp); a pipe or a terminal can be followed. Not for several threads at a time.
 class TraceFile {

@@ -109,14 +109,12 @@ Variants::Variants(engine::Session& session, Report report)
       lost_(kept_.lost()) {
   if (!lost_.empty()) return;
   const Config& config = session.config();
-  recorded_ = std::make_unique<replay::Recorded>(session.lps(), kept_.beginning, kept_.logs,
-                                                 replay::Seeds{config.seed, config.tie_seed, config.warm_up},
-                                                 kept_.until);
+  recorded_ = kept_.recorded(session.lps(), {config.seed, config.tie_seed, config.warm_up});
   sum_of_states_ = engine::sum_of_states(session.lps(), {0, std::numeric_limits<PeId>::max()});
 }
 
 struct Variants::Work {
-  const std::vector<const Changes*>& variants;
+  const std::vector<const Changes*> variants;
   const std::vector<VariantStep> steps = steps_of(variants);
   std::vector<std::shared_ptr<Propagated>> made{steps.size()};  // by step; null: something has ended it
   std::vector<VariantOutcome> outcomes{variants.size()};
@@ -124,23 +122,42 @@ struct Variants::Work {
 };
 
 std::vector<VariantOutcome> Variants::run(const std::vector<const Changes*>& variants, unsigned workers) {
-  for (const Changes* changes : variants) check(*changes);
-  Work work{variants};
-  if (!recorded_) {
-    work.why_not.assign(variants.size(), lost_);
-  } else {
-    std::vector<std::vector<std::size_t>> levels;
-    for (std::size_t number = 0; number < work.steps.size(); ++number) {
-      levels.resize(std::max(levels.size(), work.steps[number].level + 1));
-      levels[work.steps[number].level].push_back(number);
-    }
-    for (const auto& level : levels)
-      for_each_of(level.size(), workers ? workers : usable_cores(),
-                  [&](std::size_t i) { take_step(level[i], work); });
+  std::vector<std::string> why_not;
+  std::vector<const Changes*> propagated;
+  for (const Changes* changes : variants) {
+    check(*changes);
+    why_not.push_back(why_not_propagated(*changes));
+    if (why_not.back().empty()) propagated.push_back(changes);
   }
-  for (std::size_t i = 0; i < variants.size(); ++i)
-    if (!work.why_not[i].empty()) work.outcomes[i] = run_in_full(*variants[i], work.why_not[i]);
-  return std::move(work.outcomes);
+  Work work{propagated};
+  std::vector<std::vector<std::size_t>> levels;
+  for (std::size_t number = 0; number < work.steps.size(); ++number) {
+    levels.resize(std::max(levels.size(), work.steps[number].level + 1));
+    levels[work.steps[number].level].push_back(number);
+  }
+  for (const auto& level : levels)
+    for_each_of(level.size(), workers ? workers : usable_cores(),
+                [&](std::size_t i) { take_step(level[i], work); });
+  std::vector<VariantOutcome> outcomes;
+  for (std::size_t i = 0, next = 0; i < variants.size(); ++i) {
+    if (why_not[i].empty()) {
+      outcomes.push_back(std::move(work.outcomes[next]));
+      why_not[i] = work.why_not[next++];
+    } else {
+      outcomes.emplace_back();
+    }
+    if (!why_not[i].empty()) outcomes.back() = run_in_full(*variants[i], why_not[i]);
+  }
+  return outcomes;
+}
+
+std::string Variants::why_not_propagated(const Changes& changes) const {
+  if (!recorded_) return lost_;
+  const engine::KeptRun::Beginning& there = kept_.beginning_of_events();
+  if (std::all_of(changes.begin(), changes.end(),
+                  [&](const auto& change) { return there.is_before(change->time()); }))
+    return {};
+  return fmt::format("what happened before {} takes more than half of --memory", format_real(there.time));
 }
 
 void Variants::take_step(std::size_t number, Work& work) const {
@@ -186,28 +203,29 @@ void Variants::check(const Changes& changes) const {
     if (of.index >= type.count)
       throw InputError(fmt::format("what-if: event {} is scheduled for an unknown LP, {} {}: there are {}",
                                    of.ops->event_name, type.name(), of.index, type.count));
-    if (!(of.time >= kept_.since) || (kept_.is_reached && of.time == kept_.since) || !(of.time < kept_.until))
+    const engine::KeptRun::Beginning& begin = kept_.beginning();
+    if (!begin.is_before(of.time) || !(of.time < kept_.until))
       throw InputError(
           fmt::format("what-if: event {} is scheduled for {} {} at {}: valid are times {} {}, and before {}",
                       of.ops->event_name, type.name(), of.index, format_real(of.time),
-                      kept_.is_reached ? "after" : "from", kept_.since, format_real(kept_.until)));
+                      begin.is_reached ? "after" : "from", begin.time, format_real(kept_.until)));
     if (!of.among.is_valid())
       throw InputError(fmt::format("what-if: event {} is scheduled with priority {}: valid are {} to {}",
                                    of.ops->event_name, of.among.priority, Order::kLeast, Order::kGreatest));
   }
 }
 
-std::shared_ptr<Propagated> Variants::propagate(
-    std::span<const std::shared_ptr<const event::Change>> changes, std::shared_ptr<const Propagated> of,
-    bool keeps_lines, std::optional<replay::Propagation::Halted>& halted) const {
+std::shared_ptr<Propagated> Variants::propagate(std::span<const std::shared_ptr<const event::Change>> changes,
+                                                std::shared_ptr<const Propagated> of, bool keeps_lines,
+                                                std::optional<replay::Propagation::Halted>& halted) const {
   using Keep = replay::Propagation::Keep;
   replay::Recorded& recorded = of ? *of->recorded : *recorded_;
   const event::Outside& outside = of ? of->propagation.outside() : session_.outside();
-  const std::shared_ptr<Propagated> made(new Propagated{
-      .of = std::move(of),
-      .propagation = {recorded, outside, keeps_lines ? Keep::lines : Keep::nothing},
-      .recorded = nullptr,
-      .sum_of_states = {}});
+  const std::shared_ptr<Propagated> made(
+      new Propagated{.of = std::move(of),
+                     .propagation = {recorded, outside, keeps_lines ? Keep::lines : Keep::nothing},
+                     .recorded = nullptr,
+                     .sum_of_states = {}});
   for (const auto& change : changes) made->propagation.apply(*change);
   halted = made->propagation.run();
   if (halted) return nullptr;
@@ -231,9 +249,9 @@ VariantOutcome Variants::outcome_of(std::shared_ptr<const Propagated> variant) c
     chain.push_back(&one->propagation);
     if (one != variant.get()) report.shared += one->propagation.executed();
   }
-  const replay::Differences all =
-      variant->of ? replay::differences(*recorded_, *variant->recorded, chain)
-                  : replay::Differences{last.added(), last.removed(), last.differences()};
+  const replay::Differences all = variant->of
+                                      ? replay::differences(*recorded_, *variant->recorded, chain)
+                                      : replay::Differences{last.added(), last.removed(), last.differences()};
   report.added = all.added;
   report.removed = all.removed;
   report.lps = named(all.lps, session_.lps());
@@ -247,7 +265,8 @@ Report Variants::report_of_variant(const Propagated& variant) const {
   report.digest = variant.digest;
   report.committed = report_.committed + propagation.committed() - recorded_->committed();
   report.executed = propagation.executed();
-  if (kept_.until == kForever) report.end_time = std::max(kept_.since, propagation.last_time());
+  if (kept_.until == kForever)
+    report.end_time = std::max(kept_.beginning_of_events().time, propagation.last_time());
   report.results = Results({report.config.warm_up, report.end_time, report.config.confidence});
   const engine::Finished finished = engine::finish(session_.lps(), report.end_time, report.results, {},
                                                    [&](LpId lp) { return propagation.state(lp); });
@@ -274,14 +293,41 @@ std::optional<std::uint64_t> Variants::sum_of_states(const Propagated& variant) 
   return sum;
 }
 
-VariantOutcome Variants::run_in_full(const Changes& changes, const std::string& why) const {
-  if (!kept_.has_all || kept_.since > 0 || kept_.scheduled.lost() != observe::EventLog::Loss::none)
+/// From the last checkpoint before the changes, or from the beginning.
+std::unique_ptr<engine::Session> Variants::open_before(const Changes& changes, std::string& why,
+                                                       std::size_t& scheduled) const {
+  const auto all = kept_.scheduled.events();
+  const bool has_scheduled = kept_.scheduled.lost() == observe::EventLog::Loss::none;
+  Time first = kForever;
+  std::size_t cancelled = all.size();
+  for (const auto& change : changes) {
+    first = std::min(first, change->time());
+    if (change->scheduled) continue;
+    const auto at = std::find_if(all.begin(), all.end(),
+                                 [&](const auto* e) { return e->key() == change->cancelled.key(); });
+    cancelled = std::min(cancelled, static_cast<std::size_t>(at - all.begin()));
+  }
+  const auto types = session_.lps().types();
+  std::vector<event::LpTypeEntry> copied(types.begin(), types.end());
+  if (const auto* from = has_scheduled ? kept_.checkpoint_before(first, cancelled) : nullptr) {
+    scheduled = from->scheduled;
+    why += fmt::format(", so it was run from {} on", format_real(from->time));
+    return std::make_unique<engine::Session>(std::move(copied), session_.config(), from->checkpoint);
+  }
+  if (!kept_.has_all || kept_.beginning().time > 0 || !has_scheduled)
     throw InputError(fmt::format(
         "what-if: {}, and it cannot be run in full: the history does not begin with the session", why));
+  scheduled = 0;
+  return std::make_unique<engine::Session>(std::move(copied), session_.config());
+}
+
+VariantOutcome Variants::run_in_full(const Changes& changes, std::string why) const {
   const auto began = Clock::now();
+  std::size_t scheduled = 0;
+  const std::unique_ptr<engine::Session> opened = open_before(changes, why, scheduled);
+  engine::Session& full = *opened;
   const auto types = session_.lps().types();
-  engine::Session full({types.begin(), types.end()}, session_.config());
-  for (const event::EventHeader* const e : kept_.scheduled.events()) {
+  for (const event::EventHeader* const e : kept_.scheduled.events().subspan(scheduled)) {
     const Order among{.priority = event::priority_of(e->order), .in_order = event::is_in_order(e->place())};
     if (std::any_of(changes.begin(), changes.end(),
                     [&](const auto& c) { return !c->scheduled && c->cancelled.key() == e->key(); })) {
@@ -305,7 +351,7 @@ VariantOutcome Variants::run_in_full(const Changes& changes, const std::string& 
   VariantOutcome outcome;
   outcome.report.report = report_of(done, full.lps(), session_.config());
   outcome.report.report.wall_s = seconds_since(began);
-  outcome.report.full_run = why;
+  outcome.report.full_run = std::move(why);
   outcome.states = std::make_shared<const VariantStates>(VariantStates{nullptr, nullptr, full.close()});
   return outcome;
 }

@@ -49,7 +49,11 @@ class Variants {
                                         std::shared_ptr<const Propagated> of, bool keeps_lines,
                                         std::optional<replay::Propagation::Halted>& halted) const;
   VariantOutcome outcome_of(std::shared_ptr<const Propagated> variant) const;
-  VariantOutcome run_in_full(const Changes& changes, const std::string& why) const;
+  /// Empty: they are. Otherwise they need a run in full, or from a checkpoint.
+  std::string why_not_propagated(const Changes& changes) const;
+  std::unique_ptr<engine::Session> open_before(const Changes& changes, std::string& why,
+                                               std::size_t& scheduled) const;
+  VariantOutcome run_in_full(const Changes& changes, std::string why) const;
   Report report_of_variant(const Propagated& variant) const;
   std::optional<std::uint64_t> sum_of_states(const Propagated& variant) const;
 

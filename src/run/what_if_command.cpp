@@ -30,7 +30,7 @@ namespace anachron {
 namespace {
 
 struct WhatIfOptions {
-  std::string changes, out;
+  std::string changes, change, out;
   unsigned side_by_side = 0;
   bool check = false;
 };
@@ -51,6 +51,8 @@ std::vector<GroupedOption> own_options(WhatIfOptions& options) {
   const auto add = [&all](Option option) { all.push_back({"What-if", std::move(option)}); };
   add(text_option("changes", "FILE", "Variants, one in a line: NAME: CHANGE; CHANGE",
                   [&](const std::string& text) { options.changes = text; }));
+  add(text_option("change", "CHANGE", "One variant, without a file: 'CHANGE; CHANGE'",
+                  [&](const std::string& text) { options.change = text; }));
   add(text_option("out", "FILE", "Write what came of them as JSON; - writes it instead of the table",
                   [&](const std::string& text) { options.out = text; }));
   add(text_option("side-by-side", "N", "Variants at a time (default: one on each core)",
@@ -94,6 +96,11 @@ std::size_t width_of(const std::vector<std::string>& texts, std::size_t least) {
   return least;
 }
 
+bool has_shared(const WhatIfReport& report) {
+  return std::any_of(report.variants.begin(), report.variants.end(),
+                     [](const WhatIfReport::Of& of) { return of.report.shared > 0; });
+}
+
 /// Of one variant: what was executed, and how long that took.
 std::string executed_line(const WhatIfReport& report, const WhatIfReport::Of& of, std::size_t width) {
   const VariantReport& variant = of.report;
@@ -105,11 +112,13 @@ std::string executed_line(const WhatIfReport& report, const WhatIfReport::Of& of
     return percent(static_cast<double>(events) /
                    static_cast<double>(std::max<std::uint64_t>(report.run.committed, 1)));
   };
-  return out + fmt::format(
-                   "  {:>11} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}\n", grouped(variant.added + variant.removed),
-                   share(variant.executed), share(variant.executed_of_run + variant.coasted),
-                   grouped(variant.lps.size()), duration(variant.report.wall_s), duration(full_s),
-                   variant.report.wall_s > 0 ? fmt::format("{:.1f}x", full_s / variant.report.wall_s) : "");
+  return out +
+         fmt::format("  {:>11} {:>9} {}{:>9} {:>9} {:>9} {:>9} {:>8}\n",
+                     grouped(variant.added + variant.removed), share(variant.executed),
+                     has_shared(report) ? fmt::format("{:>9} ", share(variant.shared)) : "",
+                     share(variant.executed_of_run + variant.coasted), grouped(variant.lps.size()),
+                     duration(variant.report.wall_s), duration(full_s),
+                     variant.report.wall_s > 0 ? fmt::format("{:.1f}x", full_s / variant.report.wall_s) : "");
 }
 
 bool has_figure(const Results& results, const std::string& name) {
@@ -179,14 +188,10 @@ json::Json json_of(const LpDifference& lp) {
 
 /// What was executed, and how LPs differ.
 json::Json effort_json(const VariantReport& variant) {
-  json::Json out{{"full_run", variant.full_run},
-                 {"executed", variant.executed},
-                 {"shared", variant.shared},
-                 {"executed_of_run", variant.executed_of_run},
-                 {"coasted", variant.coasted},
-                 {"added", variant.added},
-                 {"removed", variant.removed},
-                 {"rejoined", variant.rejoined}};
+  json::Json out{{"full_run", variant.full_run}, {"executed", variant.executed},
+                 {"shared", variant.shared},     {"executed_of_run", variant.executed_of_run},
+                 {"coasted", variant.coasted},   {"added", variant.added},
+                 {"removed", variant.removed},   {"rejoined", variant.rejoined}};
   out["lps"] = json::Json::array();
   for (const LpDifference& lp : variant.lps) out["lps"].push_back(json_of(lp));
   return out;
@@ -206,11 +211,22 @@ json::Json json_of(const WhatIfReport::Of& of) {
   return out;
 }
 
+std::vector<NamedVariant> variants_of(const AnyModel& model, const WhatIfOptions& options) {
+  if (options.changes.empty() && options.change.empty())
+    throw InputError(
+        fmt::format("--changes is missing: a file with variants, one in a line as 'NAME: {}'; or --change, "
+                    "for one variant",
+                    model.change_forms().substr(0, model.change_forms().find('\n'))));
+  std::vector<NamedVariant> variants;
+  if (!options.changes.empty())
+    variants = parse_variants(read_text("changes", options.changes), options.changes);
+  if (!options.change.empty())
+    variants.push_back(parse_variants("change: " + options.change, "--change").front());
+  return variants;
+}
+
 Status run_variants(AnyModel& model, const Settings& settings, const WhatIfOptions& options) {
-  if (options.changes.empty())
-    throw InputError(fmt::format("--changes is missing: a file with variants, one in a line as 'NAME: {}'",
-                                 model.change_forms().substr(0, model.change_forms().find('\n'))));
-  const auto variants = parse_variants(read_text("changes", options.changes), options.changes);
+  const auto variants = variants_of(model, options);
   std::optional<OutputFile> out;
   const bool to_stdout = options.out == "-";
   if (!options.out.empty() && !to_stdout) out.emplace("out", options.out);
@@ -260,9 +276,10 @@ std::vector<NamedVariant> parse_variants(std::string_view text, const std::strin
 std::string what_if_text(const WhatIfReport& report) {
   const std::size_t width = width_of(names_of(report), 7);
   std::string out =
-      fmt::format("run: {}, {}, digest {:016x}\n\n{:<{}}  {:>11} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}\n",
+      fmt::format("run: {}, {}, digest {:016x}\n\n{:<{}}  {:>11} {:>9} {}{:>9} {:>9} {:>9} {:>9} {:>8}\n",
                   plural(report.run.committed, "event"), duration(report.run.wall_s), report.run.digest,
-                  "variant", width, "other", "executed", "compared", "LPs", "time", "full run", "faster");
+                  "variant", width, "other", "executed", has_shared(report) ? "   shared " : "", "compared",
+                  "LPs", "time", "full run", "faster");
   for (const WhatIfReport::Of& of : report.variants) out += executed_line(report, of, width);
   constexpr std::size_t kColumns = 4;
   for (std::size_t first = 0; first < report.variants.size(); first += kColumns)

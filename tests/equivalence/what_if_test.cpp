@@ -39,6 +39,7 @@ void try_variants(Make make, const Arguments& arguments, Time until, const Chang
     std::vector<NamedVariant> variants;
     for (int n = 0; n < scaled(6); ++n) {
       NamedVariant variant{"v" + std::to_string(n), {}};
+      if (n % 2) variant.changes = variants[random() % variants.size()].changes;  // begins alike
       for (std::uint64_t more = 1 + random() % 3; more > 0; --more) variant.changes.push_back(change(random));
       variants.push_back(std::move(variant));
     }
@@ -52,10 +53,11 @@ void try_variants(Make make, const Arguments& arguments, Time until, const Chang
 }
 
 /// A road of the generated city.
-std::string road_change(std::mt19937_64& random, const models::traffic::Network& network) {
+std::string road_change(std::mt19937_64& random, const models::traffic::Network& network, bool has_tolls) {
   const auto& road = network.link(static_cast<std::uint32_t>(random() % network.links().size()));
   const std::string ends = std::to_string(network.id(road.from)) + ' ' + std::to_string(network.id(road.to));
   const std::string begin = number(random, 6), end = std::to_string(6 + random() % 6);
+  if (has_tolls && random() % 2) return "toll " + ends + ' ' + begin + ' ' + end + " 1.5";
   if (random() % 2) return "close " + ends + ' ' + begin + ' ' + end;
   return "capacity " + ends + ' ' + begin + ' ' + end + (random() % 2 ? " 0.25" : " 2");
 }
@@ -73,8 +75,11 @@ TEST_P(TrafficVariants, AreFullRuns) {
   models::traffic::Params params;
   params.city = "6x5";
   const models::traffic::World world(params);
+  bool has_rerouting = false;
+  for (const auto& [name, value] : GetParam()) has_rerouting |= name == "rerouting";
   try_variants(
-      models::make_traffic, arguments, 12, [&](auto& random) { return road_change(random, world.network()); },
+      models::make_traffic, arguments, 12,
+      [&](auto& random) { return road_change(random, world.network(), has_rerouting); },
       GetParam().empty() || GetParam().front().first == "assignment");
 }
 

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <optional>
 #include <random>
+#include <string>
 #include <utility>
 
 #include "property/random_options.hpp"
 #include "property/tangle.hpp"
 #include "scale.hpp"
+#include "support/first_difference.hpp"
 
 namespace anachron::test {
 namespace {
@@ -26,9 +28,21 @@ TEST(Equivalence, RandomModelsUnderRandomOptions) {
       Config config = random_optimistic(random, base);
       config.partition = random_partition(random);
       const TangleResult actual = run_tangle(params, config);
-      ASSERT_EQ(difference(expected, actual), "") << "model " << model << ", " << describe(config);
+      ASSERT_EQ(difference(expected, actual), "")
+          << "model " << model << ", " << describe(config)
+          << first_difference(base, config, [&](const Config& of) { run_tangle(params, of); });
     }
   }
+}
+
+// What tests say when runs differ.
+TEST(FirstDifference, NamesTheEventWhereRunsPart) {
+  const TangleParams params;
+  const Config base = sequential_run(1, 3), other = sequential_run(2, 3);
+  const auto run = [&](const Config& of) { run_tangle(params, of); };
+  EXPECT_EQ(first_difference(base, base, run), "\nrun again, both had the same events");
+  const std::string text = first_difference(base, other, run);
+  EXPECT_NE(text.find("first difference"), std::string::npos) << text;
 }
 
 TEST(Equivalence, StopEndsAtTheSameEvent) {

@@ -107,6 +107,7 @@ std::string told(const VariantReport& report) {
 
 struct Counts {
   std::uint64_t variants = 0, executed = 0, of_full_runs = 0, rejoined = 0, full_runs = 0, shared = 0;
+  std::uint64_t from_checkpoints = 0;
 };
 
 /// What a variant changes: a copy of an earlier one may go on.
@@ -115,8 +116,10 @@ struct Plan {
   std::vector<std::size_t> cancelled;
 };
 
+enum class Room : bool { enough, little };
+
 /// One model, kept under random options, and some variants of it.
-void try_model(std::uint64_t seed, TangleParams (*draw)(std::mt19937_64&), Counts& counts) {
+void try_model(std::uint64_t seed, TangleParams (*draw)(std::mt19937_64&), Room room, Counts& counts) {
   std::mt19937_64 random(seed);
   const TangleParams params = draw(random);
   const Time end = random() % 2 ? kForever : static_cast<double>(1 + random() % 8);
@@ -136,10 +139,14 @@ void try_model(std::uint64_t seed, TangleParams (*draw)(std::mt19937_64&), Count
     }
     return names;
   };
+  if (room == Room::little) config.memory = 4 << 20;
   Steps kept = open(params, config);
   kept.keep_history();
   const std::vector<EventHandle> names = schedule(kept);
   if (random() % 2) kept.run_until(last / 2);
+  if (room == Room::little)
+    for (int step = 1; step < 20; ++step)
+      kept.run_until(std::max(kept.now(), last * static_cast<double>(step) / 20));
   kept.run_until(end);
 
   std::vector<Variant<Cell, Bag, Gate, Ledger>> variants;
@@ -185,6 +192,7 @@ void try_model(std::uint64_t seed, TangleParams (*draw)(std::mt19937_64&), Count
     counts.of_full_runs += results[n].report.committed;
     counts.rejoined += results[n].rejoined;
     counts.full_runs += !results[n].full_run.empty();
+    counts.from_checkpoints += results[n].full_run.find("so it was run from") != std::string::npos;
     counts.shared += results[n].shared;
   }
 }
@@ -192,7 +200,7 @@ void try_model(std::uint64_t seed, TangleParams (*draw)(std::mt19937_64&), Count
 void try_models(std::uint64_t first, int models, TangleParams (*draw)(std::mt19937_64&)) {
   Counts counts;
   for (int model = 0; model < models && !testing::Test::HasFatalFailure(); ++model)
-    try_model(first + static_cast<std::uint64_t>(model), draw, counts);
+    try_model(first + static_cast<std::uint64_t>(model), draw, Room::enough, counts);
   EXPECT_LT(counts.full_runs, counts.variants / 2);
   EXPECT_GT(counts.rejoined, 0u);
   EXPECT_GT(counts.shared, 0u);
@@ -206,6 +214,30 @@ void try_models(std::uint64_t first, int models, TangleParams (*draw)(std::mt199
 }
 
 TEST(Variants, AreWhatARunWithTheChangesIs) { try_models(1, scaled(100), random_tangle); }
+
+/// One with so many events that the history does not fit.
+TangleParams long_tangle(std::mt19937_64& random) {
+  TangleParams params = random_tangle(random);
+  params.roots = std::max(params.roots, 8u);
+  params.life *= 2;
+  return params;
+}
+
+// Older history becomes checkpoints, and variants go on from these.
+TEST(Variants, OfAHistoryThatDoesNotFit) {
+  Counts counts;
+  const int models = scaled(30);
+  for (int model = 0; model < models || (counts.from_checkpoints == 0 && model < 200); ++model) {
+    if (HasFatalFailure()) return;
+    try_model(50'000 + static_cast<std::uint64_t>(model), long_tangle, Room::little, counts);
+  }
+  std::printf("%llu variants, %llu in full, %llu of them from checkpoints\n",
+              static_cast<unsigned long long>(counts.variants),
+              static_cast<unsigned long long>(counts.full_runs),
+              static_cast<unsigned long long>(counts.from_checkpoints));
+  EXPECT_GT(counts.from_checkpoints, 0u);
+  EXPECT_LT(counts.full_runs, counts.variants);
+}
 
 /// What ends a run: nothing, a stop, an error.
 template <class Go>

@@ -79,6 +79,26 @@ def test_variants_are_full_runs(office):
     assert (first["type"], first["index"], first["event"]) == ("Desk", 3, "Break")
 
 
+def test_copies_share_what_they_have_in_common(office):
+    with opened(office) as session:
+        session.run_until(60)
+        rested = session.variant("rested")
+        for desk in range(10):
+            rested.schedule(session.id(Desk, desk), 5.0 + desk, Break(until=20.0))
+        late = rested.copy("late").schedule(session.id(Desk, 3), 55.0, Break(until=58.0))
+        later = late.copy("later").edit(session.id(Desk, 4), 58.0, jobs=0)
+        both = session.run([later, rested, late])
+        alone = [session.run(variant) for variant in (later, rested, late)]
+    assert [r.name for r in both] == ["later", "rested", "late"]
+    assert [r.report.digest for r in both] == [r.report.digest for r in alone]
+    assert [r.shared for r in both] == [both[1].executed + both[2].executed, 0, both[1].executed]
+    assert [r.shared for r in alone] == [0, 0, 0]
+    assert both[0].executed < alone[0].executed
+    for a, b in zip(both, alone):
+        assert a.lps.drop(columns="executed").equals(b.lps.drop(columns="executed"))
+        assert np.array_equal(a.states(Desk)["waited"], b.states(Desk)["waited"])
+
+
 def test_the_same_in_parallel(office):
     digests = set()
     for options in ({"sync": "sequential"}, {"sync": "optimistic", "workers": 2, "pes": 4}):

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include <anachron/anachron.hpp>
 
@@ -139,6 +140,30 @@ TEST(Checkpointed, WhatCannotBeWrittenIsANote) {
   ASSERT_FALSE(report.notes.empty());
   EXPECT_TRUE(report.notes.front().starts_with("a checkpoint was not written: cannot make " + place.string()))
       << report.notes.front();
+}
+
+// An edit is a function, so it cannot be encoded. What waits beside it must stay.
+TEST_P(WrittenAtAnyTime, LosesNothingWhenItFailsOnTheWay) {
+  const auto [sync, workers, pes] = GetParam();
+  const test::TemporaryFolder folder;
+  std::vector<Report> reports;
+  for (const bool tries : {false, true}) {
+    Doors simulation = doors(sync, workers, pes);
+    simulation.params<Door::Params>() = {.knocks = 20, .microseconds = 0};
+    constexpr std::uint32_t kMany = 500;  // so that a pending set has buckets
+    simulation.lps<Door>(kMany);
+    auto session = simulation.open();
+    for (std::uint32_t door = 0; door < kMany; ++door)
+      session.edit(session.id<Door>(door), 9 + 0.01 * door, [](Door& of) { of.sum += 1000; });
+    for (int time = 1; time < 10; ++time) {
+      session.run_until(time);
+      if (!tries) continue;
+      EXPECT_THROW(session.checkpoint(folder.file(std::to_string(time))), std::runtime_error);
+    }
+    session.run_until(kForever);
+    reports.push_back(session.report());
+  }
+  expect_same(reports[0], reports[1]);
 }
 
 TEST(Checkpointed, OptionsThatDecideMustBeTheSame) {

@@ -84,16 +84,45 @@ TEST(KeptHistory, TellsHowAVariantDiffers) {
   EXPECT_TRUE(results[3].lps.empty());
 }
 
+TEST(KeptHistory, IsSharedByVariantsThatBeginAlike) {
+  auto session = purses().open();
+  session.keep_history();
+  session.schedule(session.id<Purse>(0), 1, Coin{});
+  session.run_until(100);
+  auto early = session.variant();
+  for (int n = 0; n < 50; ++n) early.schedule(session.id<Purse>(n % 5), 2 + n, Coin{});
+  auto one = early, other = early;
+  one.schedule(session.id<Purse>(1), 90, Coin{});
+  other.edit(session.id<Purse>(2), 95, [](Purse& purse) { ++purse.coins; });
+  const auto results = session.run({one, early, other, one}, 2);
+  EXPECT_EQ(results[1].shared, 0u);
+  EXPECT_GT(results[1].executed, 50u);
+  for (const std::size_t n : {0u, 2u, 3u}) {
+    const auto alone = session.run(n == 2 ? other : one);
+    EXPECT_EQ(results[n].shared, results[1].executed);
+    EXPECT_LT(results[n].executed, 20u);
+    EXPECT_EQ(alone.shared, 0u);
+    EXPECT_EQ(results[n].report.digest, alone.report.digest);
+    EXPECT_EQ(results[n].added, alone.added);
+    ASSERT_EQ(results[n].lps.size(), alone.lps.size());
+    EXPECT_EQ(results[n].lps.front().first, alone.lps.front().first);
+  }
+  EXPECT_EQ(results[2].lp<Purse>(2).coins, results[1].lp<Purse>(2).coins + 1);
+}
+
 TEST(KeptHistory, BeginsWhereItWasAskedFor) {
   auto session = purses(Sync::optimistic).open();
   session.schedule(session.id<Purse>(0), 1, Coin{});
   session.run_until(2);
   session.keep_history();
-  session.schedule(session.id<Purse>(1), 5, Coin{});
+  const EventHandle second = session.schedule(session.id<Purse>(1), 5, Coin{});
   session.run_until(20);
   auto variant = session.variant();
   variant.schedule(session.id<Purse>(1), 4, Coin{});
   EXPECT_GT(session.run(variant).report.committed, session.report().committed);
+  auto twice = session.variant();
+  twice.cancel(second).cancel(second);
+  EXPECT_EQ(test::error_of([&] { session.run(twice); }), "what-if: a variant cancels the same event twice");
   auto before = session.variant();
   before.schedule(session.id<Purse>(1), 1, Coin{});
   EXPECT_EQ(test::error_of([&] { session.run(before); }),

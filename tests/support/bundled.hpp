@@ -15,6 +15,7 @@
 #include <anachron/anachron.hpp>
 
 #include "partition/metis.hpp"
+#include "support/first_difference.hpp"
 
 namespace anachron::test {
 
@@ -68,24 +69,35 @@ inline void expect_equal_results(const Report& expected, const Report& actual) {
   }
 }
 
+/// Runs it. If it is not the run `expected`, which was with options `base`, says where they part.
+inline Report expect_same_run(Make make, const Arguments& arguments, const Report& expected,
+                              const Config& base, const Config& config) {
+  Report actual = run(make, arguments, config);
+  expect_equal_results(expected, actual);
+  if (expected.digest != actual.digest)
+    ADD_FAILURE() << first_difference(base, config, [&](const Config& of) { run(make, arguments, of); });
+  return actual;
+}
+
 /// Whether the model tells who sends to whom.
 enum class Graph { known, unknown };
 
 /// All modes give the results of the sequential run, which it returns.
 inline Report expect_equivalent(Make make, const Arguments& arguments, Time until,
                                 Graph graph = Graph::known) {
-  const Report expected = run(make, arguments, sequential(until));
+  const Config base = sequential(until);
+  const Report expected = run(make, arguments, base);
   EXPECT_GT(expected.committed, 0u);
   for (const unsigned workers : {1u, 2u, 3u, 4u}) {
     SCOPED_TRACE(std::to_string(workers) + " workers");
-    expect_equal_results(expected, run(make, arguments, parallel(until, workers)));
+    expect_same_run(make, arguments, expected, base, parallel(until, workers));
   }
   if (partition::kHasMetis && graph == Graph::known) {
     SCOPED_TRACE("METIS");
     Config config = parallel(until, 2);
     config.pes = 3;
     config.partition = Partition::metis;
-    expect_equal_results(expected, run(make, arguments, config));
+    expect_same_run(make, arguments, expected, base, config);
   }
   {
     SCOPED_TRACE("chaos");
@@ -98,15 +110,14 @@ inline Report expect_equivalent(Make make, const Arguments& arguments, Time unti
     for (const auto interval : {std::optional<unsigned>(), std::optional(1u), std::optional(7u)}) {
       SCOPED_TRACE("a copy of the state every " + std::to_string(interval.value_or(0)));
       config.checkpoint_interval = interval;
-      expect_equal_results(expected, run(make, arguments, config));
+      expect_same_run(make, arguments, expected, base, config);
     }
   }
   {
     SCOPED_TRACE("rollback check");
     Config config = sequential(until);
     config.check_rollback = true;
-    const Report checked = run(make, arguments, config);
-    expect_equal_results(expected, checked);
+    const Report checked = expect_same_run(make, arguments, expected, base, config);
     EXPECT_TRUE(checked.notes.empty());
   }
   return expected;
@@ -114,13 +125,13 @@ inline Report expect_equivalent(Make make, const Arguments& arguments, Time unti
 
 /// Conservative runs with several numbers of workers give the results of the sequential run.
 inline void expect_conservative_equivalent(Make make, const Arguments& arguments, Time until) {
-  const Report expected = run(make, arguments, sequential(until));
+  const Config base = sequential(until);
+  const Report expected = run(make, arguments, base);
   for (const unsigned workers : {1u, 2u, 4u}) {
     SCOPED_TRACE(std::to_string(workers) + " workers, conservative");
     Config config = parallel(until, workers);
     config.sync = Sync::conservative;
-    const Report actual = run(make, arguments, config);
-    expect_equal_results(expected, actual);
+    const Report actual = expect_same_run(make, arguments, expected, base, config);
     EXPECT_EQ(actual.executed, actual.committed);
   }
 }

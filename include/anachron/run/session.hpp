@@ -48,8 +48,7 @@ class SessionKernel {
   bool can_rewind(std::uint64_t mark) const;
   void keep_history();
   std::string checkpoint(const std::string& folder);
-  std::vector<VariantOutcome> run(const std::vector<const event::Changes*>& variants,
-                                  unsigned workers);
+  std::vector<VariantOutcome> run(const std::vector<const event::Changes*>& variants, unsigned workers);
 
  private:
   struct Inside;
@@ -213,9 +212,10 @@ class Session {
   }
 
   /// Keeps all that is executed from now on, so that variants of it can be run: events, and states now and
-  /// then. Costs the memory of all events, at most half of `Config::memory`. If that is too little, variants
-  /// are full runs. Throws InputError over ranks, and when an LP type cannot be copied; std::logic_error when
-  /// there is a mark.
+  /// then. Costs the memory of all events, at most half of `Config::memory`. If that is too little, older
+  /// events go, and checkpoints stay, as files. Variants that begin there are run in full from one of them,
+  /// or from the beginning. Throws InputError over ranks, and when an LP type cannot be copied;
+  /// std::logic_error when there is a mark.
   void keep_history() { kernel_.keep_history(); }
   /// A variant of what was run since keep_history(), so far without changes.
   Variant<Lps...> variant() const { return {}; }

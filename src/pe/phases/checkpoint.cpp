@@ -1,4 +1,5 @@
 // PeCore, checkpoint: what waits here, to be written down, and to wait here again in another run.
+#include <exception>
 #include <new>
 #include <set>
 #include <utility>
@@ -14,13 +15,19 @@ void PeCore::for_each_waiting(const std::function<void(const event::EventHeader&
     if (e->status == event::Status::retraction) taken_back.emplace(e->key().successor(), e->receiver);
     return false;
   });
+  std::exception_ptr error;
   pending_.remove_if([&](event::EventHeader* e) {
-    if (e->status == event::Status::multicast)
-      for_each_expanded(*e, visit);
-    else if (e->status == event::Status::pending && !taken_back.contains({e->key(), e->receiver}))
-      visit(*e);
+    if (!error) try {
+        if (e->status == event::Status::multicast)
+          for_each_expanded(*e, visit);
+        else if (e->status == event::Status::pending && !taken_back.contains({e->key(), e->receiver}))
+          visit(*e);
+      } catch (...) {
+        error = std::current_exception();  // thrown from here, it would lose what waits
+      }
     return false;
   });
+  if (error) std::rethrow_exception(error);
 }
 
 /// One at a time: so they take the room of one.

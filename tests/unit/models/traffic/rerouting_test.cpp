@@ -257,4 +257,21 @@ TEST(TrafficRerouting, OptionsThatDoNotGoTogetherAreRefused) {
   EXPECT_EQ(error_with([](P& p) { p.rerouting = 1, p.publish = 3, p.publish_delay = 3; }), "no error");
 }
 
+TEST(TrafficRerouting, ATollMakesDriversAvoidARoad) {
+  anachron::Simulation<traffic::Link, traffic::Zone> simulation;
+  simulation.params<traffic::Params>() = city(1.0);
+  simulation.config.sync = anachron::Sync::sequential;
+  auto session = simulation.open();
+  session.keep_history();
+  session.run_until(anachron::kForever);
+  std::uint32_t busiest = 0;
+  for (std::uint32_t link = 0; link < session.lp_count<traffic::Link>(); ++link)
+    if (session.lp<traffic::Link>(link).entered > session.lp<traffic::Link>(busiest).entered) busiest = link;
+  auto variant = session.variant();
+  variant.schedule(session.id<traffic::Link>(busiest), 0, traffic::Toll{30});
+  const auto tolled = session.run(variant);
+  EXPECT_LT(tolled.lp<traffic::Link>(busiest).entered, session.lp<traffic::Link>(busiest).entered / 2);
+  EXPECT_EQ(tolled.report.results.value("arrived"), session.report().results.value("arrived"));
+}
+
 }  // namespace
