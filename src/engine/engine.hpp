@@ -52,6 +52,7 @@ struct Fault {
   LpId lp = 0;
   std::string event;  ///< its type, or "start"
   std::string cause;
+  std::string where{};  ///< the rank and its host; empty: there is one rank
 };
 
 /// How a stretch of a run ended.

@@ -44,6 +44,8 @@ void KeptRun::begin_segment(const lp::LpStore& lps, Beginning at) {
   if (!at.checkpoint.empty()) at_checkpoint_ = room_.taken();
   Segment next{std::move(at), std::make_unique<replay::Beginning>(lps), {}};
   for (unsigned pe = 0; pe < pes_; ++pe) next.logs.push_back(std::make_unique<observe::EventLog>(room_));
+  if (!segments_.empty())
+    for (const auto& log : segments_.back().logs) log->end();
   const std::uint64_t states = next.states->bytes();
   room_.take(states);
   segments_.push_back(std::move(next));

@@ -57,9 +57,11 @@ Progress Monitor::look() {
   now.wall_s = of_.gvt_manager.elapsed();
   now.memory = of_.budget.taken();
   std::vector<event::Running> running;
+  std::vector<StallWatch::Pe> pes;
   for (const auto& pe : of_.pes) {
     running.push_back(pe->running());
     now.pes.push_back(running.back().time);
+    pes.push_back({pe->id(), running.back()});
   }
   if (const auto found = watchdog_.look(running, observe::Watchdog::Clock::now())) {
     const event::EventOps& event = *found->what.event;
@@ -69,9 +71,11 @@ Progress Monitor::look() {
         .time = found->what.time,
         .seconds = found->seconds,
         .speculative = pe::speculates(of_.config) && !event.irrevocable && is_revocable(found->what.activity),
-        .activity = found->what.activity};
+        .activity = found->what.activity,
+        .pe = pes[found->pe].id};
     of_.recording.write("an event that does not return");
   }
+  now.stall = stalls_.look(now, pes);
   return now;
 }
 

@@ -11,6 +11,7 @@
 #include <anachron/base/figures.hpp>
 
 #include "engine/recording.hpp"
+#include "engine/stall_watch.hpp"
 #include "gvt/gvt_manager.hpp"
 #include "lp/lp_store.hpp"
 #include "mem/budget.hpp"
@@ -40,8 +41,9 @@ class Monitor {
     sched::Binding& binding;
     const mem::Budget& budget;
     Recording& recording;
+    const Ranks* ranks;  // null: there is one
   };
-  explicit Monitor(const Of& of) : of_(of) {}
+  explicit Monitor(const Of& of) : of_(of), stalls_(of.lps, of.ranks) {}
 
   /// While LPs start, until the team is done.
   void watch_start(sched::Team& team, const Callbacks& user);
@@ -55,6 +57,7 @@ class Monitor {
 
   const Of of_;
   observe::Watchdog watchdog_;
+  StallWatch stalls_;
 };
 
 }  // namespace anachron::engine

@@ -63,7 +63,7 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
                   .own_pes = pe_ids_.own,
                   .rank = ranks ? std::optional<unsigned>(ranks->layout().rank()) : std::nullopt},
                  clocks_, gvt_manager_, budget_),
-      monitor_({config, lps, pes_, control_, gvt_manager_, cores_.binding, budget_, recording_}),
+      monitor_({config, lps, pes_, control_, gvt_manager_, cores_.binding, budget_, recording_, ranks}),
       team_(*config.workers) {
   budget_.take_fixed(ranks ? lps.bytes(pe_ids_.own) : lps.bytes());
   if (config.profile_lps > 0) {

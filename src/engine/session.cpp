@@ -26,7 +26,7 @@ namespace anachron::engine {
 namespace {
 
 [[noreturn]] void throw_fault(const lp::LpStore& lps, const Fault& fault) {
-  throw SimulationError(lps.name(fault.lp), fault.event, fault.key.time, fault.cause);
+  throw SimulationError(lps.name(fault.lp), fault.event, fault.key.time, fault.cause, fault.where);
 }
 
 }  // namespace

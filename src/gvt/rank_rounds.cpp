@@ -6,11 +6,17 @@
 
 namespace anachron::gvt {
 
+std::vector<unsigned> RankRounds::below(unsigned rank, unsigned ranks) {
+  std::vector<unsigned> all;
+  for (unsigned child = rank * kBranches + 1; child <= rank * kBranches + kBranches; ++child)
+    if (child < ranks) all.push_back(child);
+  return all;
+}
+
 RankRounds::RankRounds(transport::Dispatcher& dispatcher, Outside outside)
-    : dispatcher_(dispatcher), outside_(std::move(outside)) {
-  for (unsigned child = dispatcher.rank() * kBranches + 1; child <= dispatcher.rank() * kBranches + kBranches;
-       ++child)
-    if (child < dispatcher.ranks()) children_.push_back(child);
+    : dispatcher_(dispatcher),
+      outside_(std::move(outside)),
+      children_(below(dispatcher.rank(), dispatcher.ranks())) {
   in_transit_.missing = reports_.missing = children_.size();
 }
 
@@ -44,6 +50,20 @@ bool RankRounds::serve() {
   return std::exchange(has_moved_, false);
 }
 
+RankRounds::Awaited RankRounds::awaited() const {
+  Awaited now{.is_for_own = false, .ranks = std::vector<bool>(children_.size())};
+  if (!is_under_way()) return now;
+  now.is_for_own = local_.load(std::memory_order_relaxed) == Local::runs;
+  const std::uint32_t answered = answered_.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < children_.size(); ++i) now.ranks[i] = (answered >> i & 1) == 0;
+  return now;
+}
+
+void RankRounds::note_answer(unsigned from) {
+  const unsigned bit = from - children_.front();
+  answered_.store(answered_.load(std::memory_order_relaxed) | 1u << bit, std::memory_order_relaxed);
+}
+
 void RankRounds::receive(unsigned from, const RoundMessage& message) {
   has_moved_ = true;
   if (message.step == Step::call) {
@@ -54,6 +74,7 @@ void RankRounds::receive(unsigned from, const RoundMessage& message) {
     throw std::logic_error("anachron: internal error: a message of another GVT round");
   switch (message.step) {
     case Step::count:
+      note_answer(from);
       in_transit_.sum += message.in_transit;
       --in_transit_.missing;
       return call(from);
@@ -62,6 +83,7 @@ void RankRounds::receive(unsigned from, const RoundMessage& message) {
     case Step::report:
       return open_reports();
     case Step::summary:
+      note_answer(from);
       reports_.sum.add(message.report);
       --reports_.missing;
       return;
@@ -86,12 +108,14 @@ void RankRounds::count() {
 
 void RankRounds::count_again() {
   ++counts_;
+  answered_.store(0, std::memory_order_relaxed);
   send_down({.step = Step::again, .round = round_});
   in_transit_ = {.missing = children_.size()};
 }
 
 void RankRounds::open_reports() {
   ++counts_;
+  answered_.store(0, std::memory_order_relaxed);
   send_down({.step = Step::report, .round = round_});
   in_transit_ = {.missing = children_.size()};
   local_.store(Local::runs,
@@ -113,7 +137,8 @@ void RankRounds::open(const Round& outcome) {
   send_down({.step = Step::round, .round = round_, .outcome = outcome});
   if (!is_first()) outside_.take_note(outcome, own_);
   ++round_;
-  is_called_ = false;
+  answered_.store(0, std::memory_order_relaxed);
+  is_called_.store(false, std::memory_order_relaxed);
   reports_ = {.missing = children_.size()};
   local_.store(Local::runs, std::memory_order_relaxed);  // likewise, before the round is open
   gvt_->open(outcome);
@@ -121,7 +146,8 @@ void RankRounds::open(const Round& outcome) {
 
 /// Some rank has begun the round: all others are told, so that those with much to do do not let it wait.
 void RankRounds::call(unsigned from) {
-  if (std::exchange(is_called_, true)) return;
+  if (is_under_way()) return;
+  is_called_.store(true, std::memory_order_relaxed);
   has_moved_ = true;
   gvt_->call();
   const RoundMessage message{.step = Step::call, .round = round_};

@@ -51,7 +51,16 @@ class RankRounds {
   /// Lets the round get on. Called by the serving thread. Returns whether it did.
   bool serve();
   /// Some rank has begun a round, as far as is known here. Called by the serving thread.
-  bool is_under_way() const { return is_called_; }
+  bool is_under_way() const { return is_called_.load(std::memory_order_relaxed); }
+
+  /// What the round under way waits for, as far as this rank knows. Any thread: it may be a little old.
+  struct Awaited {
+    bool is_for_own = false;  ///< for PEs of this rank
+    std::vector<bool> ranks;  ///< for which of those below
+  };
+  Awaited awaited() const;
+  /// The ranks whose answers a rank passes on with its own.
+  static std::vector<unsigned> below(unsigned rank, unsigned ranks);
 
   /// How often the ranks have counted, in all rounds together.
   std::uint64_t counts() const { return counts_; }
@@ -80,6 +89,8 @@ class RankRounds {
 
   bool is_first() const { return dispatcher_.rank() == 0; }
   unsigned parent() const { return (dispatcher_.rank() - 1) / kBranches; }
+  /// A rank below has answered.
+  void note_answer(unsigned from);
   void receive(unsigned from, const RoundMessage& message);
   void count();
   void report();
@@ -94,13 +105,15 @@ class RankRounds {
   transport::Dispatcher& dispatcher_;
   const Outside outside_;
   Gvt* gvt_ = nullptr;
-  std::vector<unsigned> children_;
+  const std::vector<unsigned> children_;
+  // Written by the serving thread, read by who asks what is awaited. Relaxed: nothing is read through them.
+  std::atomic<std::uint32_t> answered_{0};  // a bit for each child
+  std::atomic<bool> is_called_{false};
   std::atomic<Local> local_{Local::runs};
   RankReport own_;  // of this rank, since it has reported
 
   // Used by the serving thread.
   std::uint32_t round_ = 0;
-  bool is_called_ = false;
   Gathered<std::int64_t> in_transit_;
   Gathered<RankReport> reports_;
   bool has_moved_ = false;

@@ -54,6 +54,9 @@ class EventLog {
   /// Of the other log, what was taken back, with its retractions, from that time on.
   void keep_retracted(const EventLog& other, Time from);
 
+  /// No more will commit: gives up what it has of memory for that.
+  void end() { events_.shrink_to_fit(); }
+
   enum class Loss : std::uint8_t { none, memory, copying, irrevocable };
   /// Why there is nothing.
   Loss lost() const { return lost_; }

@@ -104,7 +104,8 @@ int caught(std::string_view program, const Action& action) {
     return complain(Status::bad_input, error.what());
   } catch (const SimulationError& error) {
     if (own_rank() > 0) return static_cast<int>(Status::failed);  // rank 0 knows of it and says it
-    return complain(Status::failed, error.what(), end_others);
+    const std::string where = error.where().empty() ? "" : error.where() + ": ";
+    return complain(Status::failed, (where + error.what()).c_str(), end_others);
   } catch (const std::bad_alloc&) {
     try {
       engine::throw_out_of_memory();

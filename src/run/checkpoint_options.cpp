@@ -1,16 +1,12 @@
 #include "run/checkpoint_options.hpp"
 
-#include <array>
 #include <atomic>
-#include <cmath>
-#include <optional>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <anachron/base/error.hpp>
 #include <anachron/base/parse.hpp>
 
+#include "run/options/duration.hpp"
 #include "run/report/fingerprint.hpp"
 
 namespace anachron {
@@ -21,26 +17,6 @@ std::atomic<bool> is_asked{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void on_checkpoint_signal(int) { is_asked.store(true, std::memory_order_relaxed); }
-
-/// Above 0; none: it is no such number.
-std::optional<double> positive(std::string_view text) try {
-  const double number = parse_real(text);
-  return number > 0 && std::isfinite(number) ? std::optional(number) : std::nullopt;
-} catch (const InputError&) {
-  return std::nullopt;
-}
-
-/// Of "10min"; none: it is no duration.
-std::optional<double> seconds_of(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
-      {{"min", 60}, {"h", 3600}, {"d", 86400}, {"s", 1}}};
-  for (const auto& [unit, seconds] : kUnits)
-    if (text.ends_with(unit))
-      if (const auto number = positive(text.substr(0, text.size() - unit.size()))) return *number * seconds;
-  return std::nullopt;
-}
-
-constexpr const char* kDuration = "a duration such as 30s, 10min or 2h";
 
 void set_interval(CheckpointOptions& to, const std::string& text) {
   if (text.empty()) return;
@@ -60,10 +36,7 @@ CheckpointOptions checkpoint_options(const RunOptions& options) {
   out.folder = options.checkpoint_folder;
   out.resume = options.resume_folder;
   set_interval(out, options.checkpoint_every);
-  if (!options.max_wall.empty()) {
-    out.max_wall_s = seconds_of(options.max_wall);
-    if (!out.max_wall_s) throw bad_value("max-wall", options.max_wall, kDuration);
-  }
+  out.max_wall_s = duration_option("max-wall", options.max_wall);
   if (out.folder.empty() && !options.checkpoint_every.empty())
     throw InputError("--checkpoint-every has no effect without --checkpoint DIR");
   return out;

@@ -19,9 +19,11 @@
 
 #include "run/checkpoint_options.hpp"
 #include "run/endless_handler.hpp"
+#include "run/heartbeat.hpp"
 #include "run/interrupt.hpp"
 #include "run/live/live_view.hpp"
 #include "run/options/command_line.hpp"
+#include "run/options/duration.hpp"
 #include "run/options/settings.hpp"
 #include "run/options/without_effect.hpp"
 #include "run/output_file.hpp"
@@ -159,9 +161,12 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
   const auto run = [&] {
     ProgressLine line(options.quiet ? ProgressLine::Mode::off : ProgressLine::Mode::automatic);
     EndlessHandler endless(program, line);
+    HeartbeatLines heartbeat(
+        program, {options.heartbeat, options.quiet, duration_option("max-stall", options.max_stall)}, line);
     const auto progress = [&](const Progress& now) {
       if (live) live->show(now);
       line.show(now);
+      heartbeat.show(now);
       endless.look(now);
     };
     return model.run(config, progress, InterruptGuard::requested);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs that are killed, interrupted, or out of time go on from their checkpoints, and end as if nothing had been. Also under
 # `supervise`, and under mpirun with another number of ranks. With 1 as ANACHRON_TEST_LONG it kills a thousand times.
-source "$(dirname "$0")/../support/program.bash"
+support=$(realpath "$(dirname "$0")/../support")
+source "$support/program.bash"
 
 model=(traffic --city 30x30 --vehicles 2500000 --quiet)
 digests() { grep -E '"(digest|state_digest|committed)"' "$1" | head -3; }
@@ -18,8 +19,8 @@ expect 0 resume dir2 --sync sequential --max-wall 1h --report report
 same report 'resume of an optimistic run'
 expect 75 run "${model[@]}" --sync sequential --checkpoint dir3 --max-wall 0.1s
 if [[ -n ${ANACHRON_MPIEXEC:-} ]]; then
-  source "$(dirname "$0")/../support/mpi.bash" 2>/dev/null || true
-  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$ANACHRON_MPIEXEC" --oversubscribe -n 2 \
+  source "$support/mpi.bash"
+  "$ANACHRON_MPIEXEC" --oversubscribe -n 2 \
     "$program" resume dir3 --sync optimistic --workers 1 --max-wall 1h --report report >out 2>err || fail 'resume over ranks'
   same report 'resume over ranks'
 fi
@@ -67,6 +68,28 @@ until [[ -e ended ]]; do
   fi
 done
 same report "supervise after $kills kills"
+
+# --- Under mpirun: ranks that are killed, and ranks that stand still
+if [[ -n ${ANACHRON_MPIEXEC:-} ]]; then
+  left=2
+  [[ ${ANACHRON_TEST_LONG:-} == 1 ]] && left=100
+  rm -f report err
+  "$program" supervise --tries 5 -- "$ANACHRON_MPIEXEC" --oversubscribe -n 3 "$program" run "${model[@]}" --workers 1 \
+    --checkpoint ranks --checkpoint-every 0.1s --max-stall 1s --report report >out 2>err &
+  supervisor=$!
+  while kill -0 $supervisor 2>/dev/null && ((left > 0)); do
+    sleep "1.$((RANDOM % 9))"
+    mapfile -t ranks < <(pgrep -f "^$program run traffic .*--checkpoint ranks ")
+    ((${#ranks[@]} == 3)) || continue
+    ((left % 2 == 0)) && signal=STOP || signal=KILL
+    kill -s $signal "${ranks[RANDOM % 3]}" 2>/dev/null && left=$((left - 1))
+    [[ $signal == STOP ]] && sleep 4
+  done
+  wait $supervisor || fail 'supervise of ranks'
+  same report 'ranks that were killed or stood still'
+  grep -q 'started again' err || fail "no rank was missed: $(cat err)"
+  grep -q 'ended, as --max-stall says' err || fail "nobody saw that a rank stands still: $(cat err)"
+fi
 
 # --- What cannot be
 refused 'a folder is missing: expected resume DIR' resume

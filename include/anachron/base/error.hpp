@@ -25,17 +25,18 @@ class InputError : public std::runtime_error {
 /// same event, in every mode. The command line prints it and exits with status 1.
 class SimulationError : public std::runtime_error {
  public:
-  SimulationError(std::string lp, std::string event, Time time, std::string cause);
+  SimulationError(std::string lp, std::string event, Time time, std::string cause, std::string where = {});
 
   const std::string& lp() const noexcept { return lp_; }        ///< e.g. "Player 17"
   const std::string& event() const noexcept { return event_; }  ///< event type, "start" or "finish"
   Time time() const noexcept { return time_; }                  ///< of the event, in the model's unit
   const std::string& cause() const noexcept { return cause_; }  ///< e.g. "threw: no such road"
+  const std::string& where() const noexcept { return where_; }  ///< e.g. "rank 3 on node7"; empty: here
 
  private:
   std::string lp_, event_;
   Time time_;
-  std::string cause_;
+  std::string cause_, where_;
 };
 
 }  // namespace anachron

@@ -305,6 +305,13 @@ struct LongEvent {
   double seconds = 0;        ///< since it was first seen
   bool speculative = false;  ///< the event may be wrong, or the LP's state, and both may yet be undone
   Activity activity = Activity::handler;
+  PeId pe = 0;
+};
+
+/// GVT does not get on.
+struct Stall {
+  double seconds = 0;     ///< since it did
+  std::string waits_for;  ///< as far as this process knows; empty: for what other ranks know
 };
 
 /// A look at a run in progress.
@@ -313,6 +320,7 @@ struct Progress {
   std::uint64_t committed = 0, executed = 0;
   double wall_s = 0;
   std::optional<LongEvent> long_event = {};  ///< the longest of those that take more than a few seconds
+  std::optional<Stall> stall = {};           ///< when that lasts longer than some seconds
   bool is_paused = false;                    ///< see Config::paused; `wall_s` stands meanwhile
   Time horizon = 0;                          ///< as in RoundSample
   unsigned active_workers = 0;               ///< as in RoundSample; 0: no worker has run a PE yet

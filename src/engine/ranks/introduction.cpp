@@ -17,6 +17,8 @@
 #include "base/option_table.hpp"
 #include "comm/transport/cluster.hpp"
 #include "engine/ranks/archived.hpp"
+#include "gvt/rank_rounds.hpp"
+#include "topo/processors.hpp"
 
 namespace anachron::engine {
 namespace {
@@ -49,6 +51,7 @@ struct Introduction {
   unsigned pes = 1;
   Bytes event_types;
   std::vector<std::pair<std::string, std::string>> common;
+  std::string host;
 };
 
 }  // namespace
@@ -57,15 +60,18 @@ Introduced introduce(const Config& config, std::span<const event::LpTypeEntry> t
                      const event::TypeTable& events) {
   transport::Cluster& cluster = *config.cluster;
   const unsigned own_rank = cluster.rank();
-  const Introduction own{cluster.last_run(), *config.pes, events.description(), common(config, types)};
+  const Introduction own{cluster.last_run(), *config.pes, events.description(), common(config, types),
+                         topo::host_name()};
   const std::vector<Bytes> all = cluster.exchange().gather_for_all(archived(own));
   const auto first = unarchived<Introduction>(all.front());
   std::vector<unsigned> pes;
+  std::vector<std::string> hosts;
   std::uint64_t last_run = 0;
   // Each rank compares all with rank 0, so all find the same difference.
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     const auto other = unarchived<Introduction>(all[rank]);
     pes.push_back(other.pes);
+    hosts.push_back(other.host);
     last_run = std::max(last_run, other.last_run);
     if (other.event_types != first.event_types)
       throw InputError(fmt::format("ranks 0 and {} do not run the same model: {}", rank,
@@ -86,7 +92,10 @@ Introduced introduce(const Config& config, std::span<const event::LpTypeEntry> t
     throw InputError(
         fmt::format("--pes: {} on all {} ranks together are more than {}", sum, pes.size(), kMost));
   cluster.begin_run(last_run + 1);
-  return {{own_rank, std::move(pes)}, cluster.last_run()};
+  std::vector<std::string> hosts_below;
+  for (const unsigned rank : gvt::RankRounds::below(own_rank, cluster.ranks()))
+    hosts_below.push_back(std::move(hosts[rank]));
+  return {{own_rank, std::move(pes)}, cluster.last_run(), std::move(hosts_below)};
 }
 
 void compare_owners(transport::Exchange& exchange, std::span<const PeId> owners, Partition by) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include <anachron/base/config.hpp>
 #include <anachron/event/frame.hpp>
@@ -14,8 +16,9 @@
 namespace anachron::engine {
 
 struct Introduced {
-  fabric::RankLayout layout;  ///< which PEs each rank has
-  std::uint64_t run = 0;      ///< the run's number
+  fabric::RankLayout layout;             ///< which PEs each rank has
+  std::uint64_t run = 0;                 ///< the run's number
+  std::vector<std::string> hosts_below;  ///< of the ranks that GVT rounds wait for here
 };
 /// Called by all ranks. `config` is over ranks. Throws InputError, on all of them, when they differ in their
 /// model, in an option on which results depend, or when there are too many PEs.

@@ -143,14 +143,31 @@ void Ranks::quiesce() {
   } while (exchange_.sum(aggregator_.in_transit()) != 0);
 }
 
+std::optional<Fault> Ranks::located(std::optional<Fault> fault) const {
+  if (fault) fault->where = fmt::format("rank {} on {}", layout_.rank(), topo::host_name());
+  return fault;
+}
+
+std::string Ranks::waits_for() const {
+  std::string out;
+  const gvt::RankRounds::Awaited awaited = rounds_->awaited();
+  const auto below = gvt::RankRounds::below(layout_.rank(), dispatcher_.ranks());
+  for (std::size_t i = 0; i < below.size(); ++i)
+    if (awaited.ranks[i])
+      out += fmt::format("{}rank {} on {}", out.empty() ? "" : ", ", below[i], introduced_.hosts_below[i]);
+  return out;
+}
+
 Ranks::Start Ranks::agree(const Start& own, LpId halted) {
   struct Told {
     Start start;
     LpId halted = 0;
   };
+  Start located_start = own;
+  located_start.fault = located(own.fault);
   Start all;
   LpId first = 0;
-  for (const Bytes& rank : exchange_.gather_for_all(archived(Told{own, halted}))) {
+  for (const Bytes& rank : exchange_.gather_for_all(archived(Told{located_start, halted}))) {
     auto [start, lp] = unarchived<Told>(rank);
     all.is_set_up &= start.is_set_up;
     if (!start.has_halt || (all.has_halt && first < lp)) continue;
@@ -163,8 +180,10 @@ Ranks::Start Ranks::agree(const Start& own, LpId halted) {
 
 Stretch Ranks::agree(const Stretch& own) {
   Stretch all = own;
+  all.fault = located(own.fault);
+  const Bytes told = archived(all);
   all.committed = 0;
-  for (const Bytes& rank : exchange_.gather_for_all(archived(own))) {
+  for (const Bytes& rank : exchange_.gather_for_all(told)) {
     auto stretch = unarchived<Stretch>(rank);
     if (all.ending == Ending::finished) all.ending = stretch.ending;
     all.last = std::max(all.last, stretch.last);

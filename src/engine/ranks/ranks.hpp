@@ -82,12 +82,19 @@ class Ranks {
   };
   Start agree(const Start& own, LpId halted);
   Stretch agree(const Stretch& own);
+  /// For which ranks a GVT round waits, with their hosts, as far as this rank knows. Any thread.
+  std::string waits_for() const;
+  /// It waits for PEs of this rank. Any thread.
+  bool waits_for_own() const { return rounds_->awaited().is_for_own; }
   /// The LPs' figures, of all ranks.
   observe::LpTally sum_of(const observe::LpTally& tally);
   /// Of all ranks; each of them gets the same.
   void put_together(Outcome& outcome);
 
  private:
+  /// With what tells where it was: on this rank.
+  std::optional<Fault> located(std::optional<Fault> fault) const;
+
   const Config& config_;
   const transport::Cluster::Use use_;
   transport::Dispatcher& dispatcher_;

@@ -123,8 +123,9 @@ std::string title(OptionGroup group) {
 bool is_for_one_run(const Option& option) {
   return option.name == "report" || option.name == "out" || option.name == "plot" || option.name == "trace" ||
          option.name == "live" || option.name == "timeline" || option.name == "flight-record" ||
-         option.name == "verbose" || is_about_checkpoints(option) || option.name == "replications" ||
-         option.name == "precision" || option.name == "precision-of";
+         option.name == "verbose" || option.name == "heartbeat" || option.name == "max-stall" ||
+         is_about_checkpoints(option) || option.name == "replications" || option.name == "precision" ||
+         option.name == "precision-of";
 }
 
 bool is_about_checkpoints(const Option& option) {

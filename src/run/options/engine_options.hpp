@@ -28,6 +28,8 @@ struct RunOptions {
   std::string checkpoint_every;                    ///< a duration or a simulated time; empty: the default
   std::string max_wall;                            ///< a duration; empty: none
   std::string resume_folder;                       ///< empty: the run begins at its beginning
+  std::optional<double> heartbeat;                 ///< seconds; none: as it is usual
+  std::string max_stall;                           ///< a duration; empty: none
   bool quiet = false;
   bool verbose = false;
   unsigned replications = 1;        ///< with as many seeds
@@ -120,6 +122,21 @@ void for_each_option_of_run(Visit&& visit) {
                     .help = "Go on from the newest checkpoint in DIR, with the same options, or others about "
                             "speed"},
         &RunOptions::resume_folder);
+  visit(OptionFacts{.name = "heartbeat",
+                    .group = files,
+                    .hint = "SECONDS",
+                    .help = "Seconds between lines that say how far the run is; half of it, if GVT stands, "
+                            "for what it waits; 0: none",
+                    .default_text = "60, where stderr is no terminal"},
+        &RunOptions::heartbeat);
+  visit(
+      OptionFacts{.name = "max-stall",
+                  .group = files,
+                  .hint = "DURATION",
+                  .help = "End with exit status 1 when GVT has stood for this duration, so that 'supervise' "
+                          "starts the run again",
+                  .default_text = "none"},
+      &RunOptions::max_stall);
   visit(OptionFacts{.name = "quiet",
                     .group = files,
                     .help = "Print nothing but errors, what --report - asks for and where --live is"},

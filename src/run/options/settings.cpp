@@ -129,6 +129,7 @@ void Settings::apply_file(const std::string& path, const Invocation& invocation)
 RunOptions options_of_rank(const Settings& settings) {
   RunOptions options = settings.options();
   if (own_rank() > 0) {
+    if (options.quiet && !options.heartbeat) options.heartbeat = 0;
     options.quiet = true;
     options.report_file.clear();
     options.out_folder.clear();
