@@ -68,7 +68,7 @@ Ending Checkpoints::run(const std::function<void(const Progress&)>& progress,
 
 std::string Checkpoints::write_now() {
   write();
-  if (!failures_.empty()) throw std::runtime_error(failures_.back());
+  if (!failures_.empty()) throw std::runtime_error(failures_.back().what);
   return written_.newest;
 }
 
@@ -119,7 +119,10 @@ void Checkpoints::write() {
     ++written_.count;
     return;
   }
-  failures_.push_back(error);
+  if (!failures_.empty() && failures_.back().what == error)
+    ++failures_.back().times;
+  else
+    failures_.push_back({error});
   if (folder_) folder_->give_up();
 }
 
@@ -188,8 +191,10 @@ void Checkpoints::tell(Outcome& outcome) const {
   outcome.checkpoint_s = written_.seconds;
   outcome.checkpoint_bytes = written_.bytes;
   outcome.is_out_of_time = has_run_out_of_time_;
-  for (const std::string& failure : failures_)
-    outcome.notes.push_back(fmt::format("a checkpoint was not written: {}", failure));
+  for (const Failure& failure : failures_)
+    outcome.notes.push_back(
+        failure.times == 1 ? fmt::format("a checkpoint was not written: {}", failure.what)
+                           : fmt::format("{} checkpoints were not written: {}", failure.times, failure.what));
 }
 
 }  // namespace anachron::engine

@@ -71,7 +71,11 @@ class Checkpoints {
     std::uint64_t count = 0, bytes = 0;
     double seconds = 0;
   } written_;
-  std::vector<std::string> failures_;
+  struct Failure {
+    std::string what;
+    unsigned times = 1;  // in a row
+  };
+  std::vector<Failure> failures_;
   bool has_run_out_of_time_ = false;
 };
 

@@ -37,6 +37,25 @@ done
 wait $run || fail 'a run that gets SIGUSR1'
 same report 'a run that gets SIGUSR1'
 
+# --- Files that cannot be written as a whole, or do not come to the disk: the run goes on, and has the same results
+writing=("${model[@]}" --sync sequential --checkpoint-every 0.1s --report report)
+(
+  trap '' XFSZ
+  ulimit -f 1000
+  "$program" run "${writing[@]}" --checkpoint cut >out 2>err
+) || fail 'a run that cannot write its checkpoints'
+same report 'a run that cannot write its checkpoints'
+grep -q 'not written: cannot write cut/unfinished/rank-0: File too large' report || fail 'no note on files that were cut off'
+[[ -z $(find cut -name 'checkpoint-*') ]] || fail 'half a checkpoint was kept'
+expect 0 run "${writing[@]}" --checkpoint cut
+same report 'a run that can write them again'
+if printf '#include <cerrno>\nextern "C" int fsync(int) { return errno = EIO, -1; }' | c++ -shared -fPIC -o unsynced.so -x c++ -; then
+  LD_PRELOAD=$PWD/unsynced.so "$program" run "${writing[@]}" --checkpoint unsynced >out 2>err || fail 'a disk that fails'
+  same report 'a disk that fails'
+  grep -q 'not written: .*unsynced/unfinished/.*: Input/output error' report || fail 'no note on a disk that fails'
+  [[ -z $(find unsynced -name 'checkpoint-*') ]] || fail 'a checkpoint was kept that did not come to the disk'
+fi
+
 # --- Killed again and again under `supervise`, the supervisor itself now and then
 kills=6
 [[ ${ANACHRON_TEST_LONG:-} == 1 ]] && kills=1000

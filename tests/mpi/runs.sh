@@ -155,7 +155,8 @@ grep -q "memory: '28MiB' is not valid: expected at least .* on rank 1" err || fa
 ranks any 3 bash -c '[[ $OMPI_COMM_WORLD_RANK == 1 ]] && { sleep 2; kill -9 $$; } & exec "$0" run phold --lps 10k --until 1e9 --workers 1 --quiet' \
   "$anachron"
 
-# An LP of one rank that throws before the first event or after the last one: one message, and status 1 on each rank.
+# An LP of one rank that throws before the first event or after the last one: one message, and status 1 on each rank. It names
+# the rank and its host; what LPs report in the end, rank 0 puts together.
 # each_status COUNT PROGRAM ARGUMENT...: `ranks`, with the status of each rank in ./out, so that mpirun has none to pass on.
 each_status() {
   local count=$1
@@ -163,7 +164,9 @@ each_status() {
   # shellcheck disable=SC2016
   ranks 0 "$count" bash -c '"$@"; echo "a rank ends with status $?"' each "$@"
 }
-for fault in 'start: Pupil 7: event start at time 0: threw: overslept' 'both: Pupil 1: event start at time 0: threw: missed the bus' \
+here=$(hostname)
+for fault in "start: rank 2 on $here: Pupil 7: event start at time 0: threw: overslept" \
+  "both: rank 0 on $here: Pupil 1: event start at time 0: threw: missed the bus" \
   'finish: Pupil 7: event finish at time 10: threw: lost the report'; do
   each_status 3 "$ANACHRON_BIN/mpi_tests" fault "${fault%%:*}"
   [[ $(grep -c '^a rank ends with status 1$' out) == 3 ]] || fail "$what: not status 1 on each rank"

@@ -32,7 +32,7 @@ PAGES = {
     "running": ("Running", "Simulations, sessions and command lines. [Runs from C++](../running.md) and [sessions]"
                 "(../../how-to/sessions.md) explain them.",
                 "cli Simulation Session Mark Replications Precision Imprecise Estimate Failure FinishError Ranks run_program read_options "
-                "make_model AnyModel BundledModel ProgressCallback Progress LongEvent Activity draw_pictures Picture Pictures run_lps "
+                "make_model AnyModel BundledModel ProgressCallback Progress LongEvent Stall Activity draw_pictures Picture Pictures run_lps "
                 "this_machine usable_cores usable_memory resolve"),
     "what_if": ("What if", "Variants of a run that a session keeps. [What if](../../how-to/what-if.md) explains them.",
                 "Variant VariantResult VariantReport LpDifference ChangesOf NamedVariant WhatIfReport variant_json"),
