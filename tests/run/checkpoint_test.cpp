@@ -138,7 +138,7 @@ TEST(Checkpointed, WhatCannotBeWrittenIsANote) {
   const Report report = writing.run();
   EXPECT_EQ(report.ending, Ending::finished);
   ASSERT_FALSE(report.notes.empty());
-  EXPECT_TRUE(report.notes.front().starts_with("a checkpoint was not written: cannot make " + place.string()))
+  EXPECT_NE(report.notes.front().find("not written: cannot make " + place.string()), std::string::npos)
       << report.notes.front();
 }
 
