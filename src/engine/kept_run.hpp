@@ -66,12 +66,8 @@ class KeptRun {
   Time until = 0;           // all from the beginning to before this is kept
   bool has_all = true;      // all that came from outside is in `scheduled`
   bool was_halted = false;  // some stretch was stopped or interrupted
-
- private:
-  observe::LogRoom room_of_scheduled_{~std::uint64_t{0}};
-
- public:
-  observe::EventLog scheduled{room_of_scheduled_};  // what came from outside, in the order of its counts
+  observe::LogRoom room_of_scheduled{~std::uint64_t{0}};
+  observe::EventLog scheduled{room_of_scheduled};  // what came from outside, in the order of its counts
 
  private:
   struct Segment {
