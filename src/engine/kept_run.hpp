@@ -77,7 +77,8 @@ class KeptRun {
 
     bool has_events() const;
   };
-  /// Of the trailing segments that have their events; the number of all, if the last has none.
+  /// The number of the first segment behind which all have their events; how many there are, if the last has
+  /// none.
   std::size_t first_with_events() const;
   void forget_events(Segment& segment, Segment& next);
 

@@ -37,7 +37,7 @@ class StallWatch {
   const Ranks* const ranks_;
   Time gvt_ = -1;
   double since_s_ = 0;                 // wall time at which GVT was first seen there
-  std::uint64_t executed_before_ = 0;  // that it
+  std::uint64_t executed_before_ = 0;  // events, until then
 };
 
 }  // namespace anachron::engine
