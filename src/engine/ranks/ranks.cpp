@@ -5,6 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <anachron/base/error.hpp>
 
 #include "engine/ranks/archived.hpp"
