@@ -86,13 +86,15 @@ const KeptRun::Beginning* KeptRun::checkpoint_before(Time time, std::size_t numb
   return last;
 }
 
-std::unique_ptr<replay::Recorded> KeptRun::recorded(const lp::LpStore& lps,
-                                                    const replay::Seeds& seeds) const {
+std::unique_ptr<replay::Recorded> KeptRun::recorded(const lp::LpStore& lps, const replay::Seeds& seeds) {
   const std::size_t first = first_with_events();
   std::vector<replay::Part> parts;
   for (const Segment& segment : std::span(segments_).subspan(first)) {
     parts.push_back({segment.states.get(), {}});
-    for (const auto& log : segment.logs) parts.back().logs.push_back(log.get());
+    for (const auto& log : segment.logs) {
+      log->lay_out_by_lp();
+      parts.back().logs.push_back(log.get());
+    }
   }
   return std::make_unique<replay::Recorded>(lps, parts, seeds, until);
 }

@@ -58,8 +58,8 @@ class KeptRun {
   /// The last beginning before `time`, of those with a checkpoint and without further events from outside
   /// before this number. Null: there is none.
   const Beginning* checkpoint_before(Time time, std::size_t number) const;
-  /// The events that are there. Precondition: `lost()` is empty.
-  std::unique_ptr<replay::Recorded> recorded(const lp::LpStore& lps, const replay::Seeds& seeds) const;
+  /// The events that are there, valid until the session goes on. Precondition: `lost()` is empty.
+  std::unique_ptr<replay::Recorded> recorded(const lp::LpStore& lps, const replay::Seeds& seeds);
   /// Why there are no events to execute variants from; empty: there are.
   std::string lost() const;
 

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include <anachron/event/header.hpp>
-#include <anachron/mem/arena.hpp>
 
+#include "mem/page_arena.hpp"
 #include "observe/run_control.hpp"
 
 namespace anachron::observe {
@@ -56,15 +57,20 @@ class EventLog {
 
   /// No more will commit: gives up what it has of memory for that.
   void end() { events_.shrink_to_fit(); }
+  /// Moves events that are just bytes, so that those of an LP are beside each other. O(events + LPs).
+  void lay_out_by_lp();
 
   enum class Loss : std::uint8_t { none, memory, copying, irrevocable };
   /// Why there is nothing.
   Loss lost() const { return lost_; }
-  /// In the order in which they committed, which at an LP is that of their keys. But what was taken back may
-  /// have committed earlier. The status is `executed`,
-  /// `retraction` (then only the header counts), or `retracted` for what was taken back.
+  /// Those of an LP in the order in which they committed, which is that of their keys. But what was taken
+  /// back may have committed earlier. Those of several LPs: as they committed, until they are laid out by LP.
+  /// The status is `executed`, `retraction` (then only the header counts), or `retracted` for what was taken
+  /// back.
   std::span<event::EventHeader* const> events() const { return events_; }
-  std::uint64_t bytes() const { return arena_.bytes() + events_.capacity() * sizeof(events_[0]); }
+  std::uint64_t bytes() const {
+    return plain_.bytes() + others_.bytes() + events_.capacity() * sizeof(events_[0]);
+  }
 
  private:
   void add(const event::EventHeader& e, event::Status as) noexcept;
@@ -72,8 +78,9 @@ class EventLog {
   void clear() noexcept;
 
   LogRoom& room_;
-  mem::Arena arena_;
+  mem::PageArena plain_, others_;  // of events that may be moved as bytes, and of others
   std::vector<event::EventHeader*> events_;
+  std::size_t laid_out_ = 0;  // so many of them were
   std::uint64_t counted_ = 0;
   Loss lost_ = Loss::none;
 };

@@ -1,7 +1,6 @@
 #include "replay/recorded.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -64,7 +63,6 @@ Recorded::Recorded(const lp::LpStore& lps, std::span<const Part> parts, const Se
       std::stable_sort(line.begin(), line.end(), sorts_before);
   }
   find_snapshots();
-  lay_out_by_lp();
 }
 
 /// So far they know how many executed items are before them. What was taken back is anywhere.
@@ -91,26 +89,6 @@ Recorded::Recorded(Recorded& of, Others others, std::uint64_t committed)
       lines_(of.lines_),
       between_(of.between_.size()) {
   for (const auto& [lp, other] : others_) lines_[lp] = other.items;
-}
-
-/// In the logs the events of an LP are far from each other.
-void Recorded::lay_out_by_lp() {
-  constexpr std::size_t kUnit = sizeof(memory_[0]);
-  const auto units_of = [](const event::EventHeader& e) -> std::size_t {
-    if (e.retracts() || !e.ops->trivially_copyable || e.ops->destroy || e.ops->alignment > kUnit) return 0;
-    return (e.ops->bytes + kUnit - 1) / kUnit;
-  };
-  std::size_t units = 0;
-  for (const Item& item : events_) units += units_of(*item);
-  memory_.resize(units);
-  std::size_t at = 0;
-  for (Item& item : events_) {
-    if (units_of(*item) == 0) continue;
-    std::memcpy(&memory_[at], item.get(), item->ops->bytes);
-    const auto* const copy = reinterpret_cast<const event::EventHeader*>(&memory_[at]);
-    at += units_of(*item);
-    item = Item(copy, item.was_executed());
-  }
 }
 
 bool Recorded::is_as_before(LpId lp, std::size_t index) const {

@@ -69,7 +69,7 @@ class Item {
 /// each of these the retractions that did it.
 using Line = std::span<const Item>;
 
-/// All LPs at some point, and what all PEs have committed from there to the next one.
+/// All LPs at some point, and what all PEs have committed from there to the next one, laid out by LP.
 struct Part {
   const Beginning* states;
   std::vector<const observe::EventLog*> logs;
@@ -132,7 +132,6 @@ class Recorded {
   using Image = std::pair<std::size_t, const LpImage*>;
 
   void find_snapshots();
-  void lay_out_by_lp();
   Image last_snapshot(LpId lp, std::size_t index) const;
   std::optional<Image> last_between(LpId lp, std::size_t index);
   /// So far apart are images of an LP: they take no more than some bytes an event.
@@ -150,7 +149,6 @@ class Recorded {
   const Time until_;
   std::uint64_t committed_ = 0;
   std::vector<Item> events_;                   // of the run, line by line
-  std::vector<std::uint64_t> memory_;          // of those that are just bytes: as they are read
   std::vector<Line> lines_;                    // by LP
   std::array<std::mutex, 64> guards_;          // of `between_`, by LP
   std::vector<std::vector<Between>> between_;  // by LP, ascending
