@@ -1,7 +1,8 @@
 // Cases that are hard on an engine: an LP that is far behind, bursts of events, tides, events that run one
-// way.
+// way, a hot spot that moves.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -12,6 +13,15 @@
 #include "stress/params.hpp"
 
 namespace anachron::models::stress {
+
+/// So many steps of arithmetic, about 1 ns each. Returns what keeps them from being optimised away.
+inline std::uint64_t busy(std::uint64_t from, std::uint64_t steps) {
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    from *= 0x9e3779b97f4a7c15ull;
+    asm volatile("" : "+r"(from));
+  }
+  return from;
+}
 
 /// LP 0 takes small steps that are hard work. All others, with states that are dear to keep, race ahead until
 /// it sends them something.
@@ -43,11 +53,7 @@ struct Laggard {
   }
   void on(Context<Laggard>& cx, const Step&) {
     ++done;
-    std::uint64_t busy = done;
-    for (std::uint64_t i = 0; i < cx.params().work; ++i) {
-      busy *= 0x9e3779b97f4a7c15ull;
-      asm volatile("" : "+r"(busy));  // not optimised away
-    }
+    busy(done, cx.params().work);
     if (done % kStepsPerPoke == 0) {
       const auto other = cx.id(1 + cx.rng().below(cx.lp_count() - 1));
       cx.send(other, cx.rng().exponential(0.01), Lap{});
@@ -158,6 +164,42 @@ struct Slope {
       cx.send(cx.id(cx.rng().below(uppers(cx))), cx.rng().exponential(1), Cloud{});
   }
   void finish(Results& results) const { results.count("events", static_cast<std::int64_t>(received)); }
+};
+
+/// Balls are thrown anywhere, but for many that go to an eighth of the LPs. That eighth is another one after
+/// some time. So of four PEs one has three fifths of the events, and later another one has. Declares no
+/// neighbours: when it is dealt, nobody knows where the hot spot will be.
+struct Hotspot {
+  using Params = stress::Params;
+  static constexpr bool encodable_events = true;
+  struct Ball {};
+  static constexpr int kBalls = 10;
+  static constexpr std::uint32_t kParts = 8, kStride = 3;  // the third part after this one is the next
+  static constexpr double kToHotSpot = 0.47;
+  static constexpr std::uint64_t kEventsPerWork = 100;
+
+  std::uint64_t received = 0;
+
+  static std::uint64_t count(const Params& params) { return params.lps; }
+
+  void start(Context<Hotspot>& cx) {
+    for (int i = 0; i < kBalls; ++i) throw_ball(cx);
+  }
+  void on(Context<Hotspot>& cx, const Ball&) {
+    busy(++received, cx.params().work / kEventsPerWork);
+    throw_ball(cx);
+  }
+  void finish(Results& results) const { results.count("events", static_cast<std::int64_t>(received)); }
+
+ private:
+  static void throw_ball(Context<Hotspot>& cx) {
+    const std::uint64_t lps = cx.lp_count(), width = std::max<std::uint64_t>(lps / kParts, 1);
+    const auto moved = static_cast<std::uint64_t>(cx.now() / cx.params().factor);
+    const std::uint64_t first = moved * kStride % kParts * width % lps;
+    const std::uint64_t to =
+        cx.rng().bernoulli(kToHotSpot) ? (first + cx.rng().below(width)) % lps : cx.rng().below(lps);
+    cx.send(cx.id(to), cx.rng().exponential(1), Ball{});
+  }
 };
 
 }  // namespace anachron::models::stress

@@ -7,7 +7,7 @@
 
 namespace anachron::models::stress {
 
-enum class Kind { laggard, burst, tide, slope };
+enum class Kind { laggard, burst, tide, slope, hotspot };
 
 struct Params {
   Kind kind = Kind::laggard;
@@ -20,13 +20,15 @@ struct Params {
         .choices({{"laggard", Kind::laggard},
                   {"burst", Kind::burst},
                   {"tide", Kind::tide},
-                  {"slope", Kind::slope}});
+                  {"slope", Kind::slope},
+                  {"hotspot", Kind::hotspot}});
     d(&Params::lps, "LPs").at_least(2);
     d(&Params::factor,
       "laggard: its steps per unit of time; burst: events that one event leads to; tide: how much denser "
-      "events are at high tide; slope: events that go down for each that comes back")
+      "events are at high tide; slope: events that go down for each that comes back; hotspot: units of time "
+      "until it moves")
         .at_least(1);
-    d(&Params::work, "laggard: steps of busy work per step, about 1 ns each");
+    d(&Params::work, "laggard: steps of busy work per step, about 1 ns each; hotspot: per hundred events");
   }
 };
 

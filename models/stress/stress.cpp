@@ -29,6 +29,8 @@ class Model : public AnyModel {
         return run_lps<Tide>(name_, params_, config, progress, interrupted);
       case Kind::slope:
         return run_lps<Slope>(name_, params_, config, progress, interrupted);
+      case Kind::hotspot:
+        return run_lps<Hotspot>(name_, params_, config, progress, interrupted);
     }
     throw InputError("--kind: not one of those that are compiled in");
   }
@@ -37,7 +39,8 @@ class Model : public AnyModel {
   static constexpr Time kUntil = 10;
 
   std::string name_ = "stress";
-  std::string summary_ = "cases that are hard on optimism: an LP far behind, bursts of events, tides";
+  std::string summary_ =
+      "cases that are hard on optimism: an LP far behind, bursts of events, tides, hot spots";
   Params params_;
 };
 

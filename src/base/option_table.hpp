@@ -190,6 +190,12 @@ inline constexpr std::tuple kRows{
                           .ranks_agree = true},
               &Config::partition},
     OptionRow{
+        OptionFacts{.name = "migration",
+                    .help = "LPs move to processing elements of the same process that have less to do, and "
+                            "back where that does not pay; auto: where the partition is chosen by the engine",
+                    .no_effect = {sequential, of_one_pe, of_one_worker}},
+        &Config::migration},
+    OptionRow{
         OptionFacts{.name = "levels",
                     .help = "Graph partitions: 1: for all processing elements at once; 2: for the ranks "
                             "first; auto: 2 with several ranks",

@@ -60,6 +60,7 @@ Outcome Run::outcome() const {
   outcome.numa = numa_figures();
   outcome.rounds = gvt_manager_.series();
   outcome.workers_tried = active_->tried();
+  if (migration_) migration_->report(outcome);
   outcome.committed_in_order = consolidation_.done().committed;
   outcome.sent_in_order = consolidation_.done().sent;
   if (core_distance_) outcome.round_trip_s = core_distance_->seconds();

@@ -73,6 +73,10 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
   if (config.survey && config.survey->counted) observers_.links.emplace(lps.size());
   if (config.trace.show) make_tracer();
   if (ranks_) ranks_->count_in(&budget_);
+  if (may_migrate(config)) {
+    migration_.emplace(lps, config);
+    gvt_manager_.balance_by(*migration_);
+  }
   make_pes();
 }
 
@@ -110,7 +114,8 @@ void Run::make_pes() {
                                              .links = observers_.links ? &*observers_.links : nullptr,
                                              .tracer = observers_.tracer ? &*observers_.tracer : nullptr,
                                              .output = &output_,
-                                             .control = &control_}}));
+                                             .control = &control_,
+                                             .loads = migration_ ? &migration_->tally() : nullptr}}));
 }
 
 bool Run::may_stop() const {
@@ -205,9 +210,11 @@ void Run::arrange() {
   if (pe::runs_in_order(config_) || ranks_ || !may_regroup()) return;
   const pe::SyncMode mode = next_mode(), before = consolidation_.mode();
   const std::size_t pes = mode == pe::SyncMode::in_order ? 1 : pes_for(active_->count());
-  if (mode == before && pes == consolidation_.present()) return;
+  const bool moves = migration_ && migration_->is_due() && pes == pes_.size();
+  if (mode == before && pes == consolidation_.present() && !moves) return;
   for_each_pe([](pe::Consolidable& pe) { pe.forget_undone(); });
   deliver_all();
+  if (moves) migration_->move();
   consolidation_.arrange(pes, mode, [this](const auto& action) { for_each_pe(action); });
   if (before != pe::usual_mode(config_)) gvt_manager_.skip(consolidation_.totals());
 }
@@ -239,6 +246,7 @@ void Run::run_term(const Callbacks& user) {
   }
   mapping_->begin_term(active_->count(), static_cast<unsigned>(consolidation_.present()));
   gvt::TermFacts now = term_facts();
+  if (migration_) migration_->begin_term(way_to_migrate(), now.wall_s);
   now.pending = pending();
   control_.note_pending(now.pending);  // with what was under way after the start, where one worker begins
   active_->begin_term(now);
@@ -265,6 +273,7 @@ void Run::serve_until(const std::stop_token& stop) {
 bool Run::ends_term() {
   if (is_in_order() ? !consolidation_.has_left() : gvt_manager_.verdict() != gvt::Verdict::regroup)
     return false;
+  if (gvt_manager_.has_balance_ended()) return true;
   const bool is_short = consolidation_.is_in_order() && pes_.front()->is_short_of_memory();
   active_->choose(term_facts(), is_short || !has_room_to_move() ? sched::ActiveWorkers::Cause::no_memory
                                                                 : sched::ActiveWorkers::Cause::asked);
@@ -331,6 +340,12 @@ void Run::run_in_order(sched::Worker& worker, unsigned index) {
   // Several workers can take optimism back to save memory; a run that keeps nothing has none to save.
   if (!consolidation_.is_in_order() || !may_regroup()) mem::throw_too_little_memory(budget_, pe.last_time());
   consolidation_.leave();
+}
+
+/// LPs move when all PEs execute the events of their own.
+std::optional<LpMigration::Way> Run::way_to_migrate() const {
+  if (!may_regroup() || is_in_order() || consolidation_.present() < pes_.size()) return std::nullopt;
+  return LpMigration::Way{.workers = active_->count(), .mode = consolidation_.mode()};
 }
 
 bool Run::is_in_order() const { return consolidation_.is_in_order() || pe::runs_in_order(config_); }

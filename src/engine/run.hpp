@@ -17,6 +17,7 @@
 
 #include "engine/engine.hpp"
 #include "engine/event_nodes.hpp"
+#include "engine/lp_migration.hpp"
 #include "engine/monitor.hpp"
 #include "engine/parts.hpp"
 #include "engine/pe_consolidation.hpp"
@@ -103,6 +104,7 @@ class Run final : public Engine {
   /// Before a term: as many workers as are to be active in it.
   void arrange();
   pe::SyncMode next_mode() const;
+  std::optional<LpMigration::Way> way_to_migrate() const;
   std::size_t pes_for(unsigned workers) const;
   /// Some workers run PEs, until the run is over, or it is to go on with more or fewer of them.
   void run_term(const Callbacks& user);
@@ -169,6 +171,7 @@ class Run final : public Engine {
   observe::OrderedOutput output_;
   std::vector<std::unique_ptr<pe::Pe>> pes_;
   PeConsolidation consolidation_;
+  std::optional<LpMigration> migration_;
   std::optional<sched::CoreDistance> core_distance_;  // once it was measured
   Recording recording_;
   Monitor monitor_;

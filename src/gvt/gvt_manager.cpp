@@ -13,6 +13,7 @@ gvt::RankReport GvtManager::report(std::span<const gvt::Summary> summaries) {
   gvt::RankReport report;
   for (const gvt::Summary& summary : summaries) report.add(summary);
   report.most_committed = imbalance_.most_since_last(summaries);
+  if (balance_) balance_->look(summaries, elapsed());
   for (const topo::WorkerClock& clock : clocks_) {
     report.waiting_s += clock.waiting_s();
     report.gvt_s += clock.gvt_s();
@@ -109,6 +110,7 @@ gvt::Round GvtManager::conclude(const gvt::RankReport& all) {
     adapt_interval(facts);
     round.batch = interval().batch();
     round.gvt_interval = interval().gvt_interval();
+    round.counts_loads = balance_ && balance_->counts_loads();
   }
   if (!memory_guard_.conclude(all, round)) mem::throw_too_little_memory(all.memory.need, gvt_);
   const RoundSample sample{.gvt = gvt_,
@@ -160,7 +162,11 @@ void GvtManager::take_note(const gvt::Round& round, const gvt::RankReport& own) 
 
 /// Whether all that has happened so far is to be the end of the run, or of the term.
 gvt::Verdict GvtManager::verdict_at(Time gvt, bool is_interrupted, const gvt::TermFacts& now) {
-  is_term_over_ = is_term_over_ || (may_regroup_ && workers_.ends_term(now));
+  if (!is_term_over_ && may_regroup_) {
+    is_term_over_ = workers_.ends_term(now);
+    has_balance_ended_ = !is_term_over_ && balance_ && balance_->ends_term();
+    is_term_over_ |= has_balance_ended_;
+  }
   if (!(is_interrupted || is_term_over_) || !is_closed(gvt)) return gvt::Verdict::go_on;
   return is_interrupted ? gvt::Verdict::interrupted : gvt::Verdict::regroup;
 }

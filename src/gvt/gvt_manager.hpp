@@ -12,6 +12,7 @@
 
 #include "gvt/imbalance.hpp"
 #include "gvt/interval_controller.hpp"
+#include "gvt/load_balance.hpp"
 #include "gvt/memory_guard.hpp"
 #include "gvt/rank_report.hpp"
 #include "gvt/round.hpp"
@@ -51,6 +52,8 @@ class GvtManager {
 
   /// Rounds are recorded there from now on.
   void record_in(observe::FlightRecorder* recorder) { recorder_ = recorder; }
+  /// Asked in each round. It must outlive this.
+  void balance_by(gvt::LoadBalance& balance) { balance_ = &balance; }
   /// The event loop is about to begin, or to go on, with `already_s` on the clock.
   void start(double already_s) {
     began_ = control_.pause().now() -
@@ -66,7 +69,7 @@ class GvtManager {
     horizon_ = 0;
     closes_at_.reset();
     may_regroup_ = may_regroup;
-    is_term_over_ = false;
+    is_term_over_ = has_balance_ended_ = false;
   }
   /// Since the last round, if any, the run has come to `now` in order.
   void note_in_order(const gvt::Totals& now);
@@ -93,6 +96,8 @@ class GvtManager {
   /// What ended the run, when its verdict is `halted`.
   const std::optional<gvt::HaltMark>& halt() const { return halt_; }
   gvt::Verdict verdict() const { return verdict_; }
+  /// The term was not ended for another number of workers, but so that LPs can move.
+  bool has_balance_ended() const { return has_balance_ended_; }
   Time gvt() const { return gvt_; }
   std::uint64_t rounds() const { return rounds_; }
   const gvt::IntervalController& interval() const {
@@ -120,6 +125,7 @@ class GvtManager {
   observe::RunControl& control_;
   std::span<const topo::WorkerClock> clocks_;
   gvt::Workers& workers_;
+  gvt::LoadBalance* balance_ = nullptr;  // null: LPs stay where they are
   const bool is_always_in_windows_;
   bool is_in_windows_;
   throttle::LookaheadWindow window_;
@@ -133,7 +139,7 @@ class GvtManager {
   Time gvt_ = 0;
   Time horizon_ = 0;               // the last one given out
   std::optional<Time> closes_at_;  // a term in windows that ends: executed so far are events before it
-  bool may_regroup_ = false, is_term_over_ = false;
+  bool may_regroup_ = false, is_term_over_ = false, has_balance_ended_ = false;
   throttle::RoundFacts last_;  // of the last round on the usual way, or of what was skipped since
   throttle::RoundFacts
       skipped_;  // of what was done in another mode: throttle and interval controller are not to know

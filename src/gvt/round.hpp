@@ -80,6 +80,7 @@ struct Round {
   unsigned batch = 1;              ///< events of a PE between two looks at its inbox
   std::uint64_t gvt_interval = 1;  ///< and between two rounds
   MemoryOrder memory{};
+  bool counts_loads = false;  ///< PEs are to count what each LP commits from here on
 };
 static_assert(std::is_trivially_copyable_v<Round>);
 

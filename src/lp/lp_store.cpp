@@ -21,6 +21,21 @@ Layout layout_of(const event::LpOps& ops) {
   return {state_offset, round_up(state_offset + ops.bytes, std::max(ops.alignment, kCacheLine))};
 }
 
+/// The groups of a PE, each with the first LP as leader.
+class Groups {
+ public:
+  explicit Groups(unsigned lps_per_group) : lps_per_group_(lps_per_group) {}
+  void add(LpCell& lp) {
+    if (in_group_ == 0) leader_ = &lp;
+    lp.leader = leader_;
+    in_group_ = (in_group_ + 1) % lps_per_group_;
+  }
+
+ private:
+  unsigned lps_per_group_, in_group_ = 0;
+  LpCell* leader_ = nullptr;
+};
+
 }  // namespace
 
 std::uint64_t LpStore::bytes_of(const event::LpTypeEntry& type) {
@@ -60,17 +75,27 @@ LpStore::~LpStore() {
 
 void LpStore::construct(PeId owner, unsigned lps_per_group) {
   if (owner >= constructed_.size()) return;  // a PE beyond the last LP
-  LpCell* leader = nullptr;
-  unsigned in_group = 0;
+  Groups groups(lps_per_group);
   for (LpId id = 0; id < size(); ++id) {
     if (owners_[id] != owner) continue;
-    LpCell& at = *::new (&cell(id)) LpCell{};
-    if (in_group == 0) leader = &at;
-    at.leader = leader;
-    in_group = (in_group + 1) % lps_per_group;
+    groups.add(*::new (&cell(id)) LpCell{});
     event::construct_state(*type_of(id).ops, state(id));
   }
   constructed_[owner] = 1;
+}
+
+void LpStore::move(std::span<const Move> moves, unsigned lps_per_group) {
+  for (const Move& move : moves) {
+    owners_[move.lp] = move.to;
+    for (std::size_t pe = constructed_.size(); pe <= move.to; ++pe) {  // that had no LPs so far
+      constructed_.push_back(1);
+      hosts_.push_back(static_cast<PeId>(pe));
+    }
+  }
+  owner_table_.look_again(owners_);
+  if (lps_per_group == 1) return;  // each leads itself
+  std::vector<Groups> groups(constructed_.size(), Groups(lps_per_group));
+  for (LpId id = 0; id < size(); ++id) groups[owners_[id]].add(cell(id));
 }
 
 const std::vector<std::vector<LpId>>& LpStore::by_owner() const {

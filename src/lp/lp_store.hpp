@@ -59,6 +59,14 @@ struct LpRef {
   std::uint64_t identity;  ///< LpTypeEntry::identity
 };
 
+/// An LP gets another owner.
+struct Move {
+  LpId lp;
+  PeId to;
+
+  friend bool operator==(const Move&, const Move&) = default;
+};
+
 class LpStore {
  public:
   /// Lays out memory for the LPs; `owners[id]` is the PE that owns LP `id`.
@@ -81,6 +89,11 @@ class LpStore {
   /// From now on the first `hosts` of `pes` PEs stand in for all, each for neighbours. When no thread runs
   /// any. Precondition: 1 <= hosts <= pes, and there are no other ranks.
   void consolidate(std::size_t hosts, std::size_t pes);
+  /// Gives LPs to other owners, and forms the groups of all anew. When no thread runs any PE and there is no
+  /// history. Precondition: `may_move()`. O(LPs).
+  void move(std::span<const Move> moves, unsigned lps_per_group);
+  /// `by_owner` was never asked for: who asks relies on it.
+  bool may_move() const { return by_owner_.empty(); }
   /// The ids of each PE's LPs, ascending. Made when first asked for, by whichever thread.
   const std::vector<std::vector<LpId>>& by_owner() const;
   /// Memory of the LPs: cells and states, without what states own elsewhere.

@@ -17,7 +17,13 @@ namespace anachron::lp {
 class OwnerTable {
  public:
   /// `owners[id]` is the PE that owns LP `id`; must outlive the table. O(LPs).
-  explicit OwnerTable(std::span<const PeId> owners) {
+  explicit OwnerTable(std::span<const PeId> owners) { look_again(owners); }
+  OwnerTable(const OwnerTable&) = delete;
+  OwnerTable& operator=(const OwnerTable&) = delete;
+
+  /// Owners have changed. O(LPs).
+  void look_again(std::span<const PeId> owners) {
+    entries_.clear();
     // All positions at which the owner changes, or-ed: the lowest bit tells how long rows may be. Where it
     // never changes, the size bounds them.
     std::size_t changes = std::bit_floor(owners.size());
@@ -30,8 +36,6 @@ class OwnerTable {
     first_ = shift_ > 0 ? entries_.data() : owners.data();
     is_large_ = (owners.size() >> shift_) >= kLarge;
   }
-  OwnerTable(const OwnerTable&) = delete;
-  OwnerTable& operator=(const OwnerTable&) = delete;
 
   ANACHRON_INLINE PeId owner(LpId id) const { return first_[id >> shift_]; }
   /// Fetches what `owner` will read, if the table is too large for a core's cache.
@@ -45,9 +49,9 @@ class OwnerTable {
  private:
   static constexpr std::size_t kLarge = std::size_t{1} << 17;
 
-  const PeId* first_;
-  unsigned shift_;
-  bool is_large_;
+  const PeId* first_ = nullptr;
+  unsigned shift_ = 0;
+  bool is_large_ = false;
   std::vector<PeId> entries_;  // empty: one for each LP, the caller's
 };
 

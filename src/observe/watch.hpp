@@ -15,6 +15,7 @@
 
 #include "observe/event_log.hpp"
 #include "observe/link_tally.hpp"
+#include "observe/load_tally.hpp"
 #include "observe/lp_tally.hpp"
 #include "observe/ordered_output.hpp"
 #include "observe/rollback_pairs.hpp"
@@ -31,6 +32,7 @@ struct Watchers {
   OrderedOutput* output = nullptr;
   RunControl* control = nullptr;
   EventLog* log = nullptr;
+  LoadTally* loads = nullptr;  // told while PEs are to count
 };
 
 /// Why events are undone.
@@ -46,13 +48,15 @@ class Watch {
     if (to_.tracer) to_.output->begin_use();
   }
 
-  bool is_on() const { return to_.tally || to_.links || to_.tracer || to_.log; }
+  bool is_on() const { return to_.tally || to_.links || to_.tracer || to_.log || counts_loads_; }
+  void count_loads(bool on) { counts_loads_ = on && to_.loads; }
   /// All that commits from now on is kept. `log` must outlive the watch.
   void keep_in(EventLog& log) { to_.log = &log; }
   bool keeps_all() const { return to_.log; }
 
   void committed(const event::EventHeader& e) {
     if (to_.log) to_.log->committed(e);
+    if (counts_loads_) to_.loads->committed(e.receiver);
     if (to_.tally) to_.tally->committed(e.receiver);
     if (to_.links) to_.links->committed(e);
     if (to_.tracer && to_.tracer->shows(e)) {
@@ -99,6 +103,7 @@ class Watch {
 
  private:
   Watchers to_;
+  bool counts_loads_ = false;
   RollbackPairs pairs_;
   OutputLane lane_;
 };

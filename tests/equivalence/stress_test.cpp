@@ -20,8 +20,30 @@ TEST_P(Strains, AreTheSameInEveryMode) {
                     Graph::unknown);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Strains, testing::Values("laggard", "burst", "tide", "slope"),
+INSTANTIATE_TEST_SUITE_P(All, Strains, testing::Values("laggard", "burst", "tide", "slope", "hotspot"),
                          [](const auto& param) { return std::string(param.param); });
+
+/// Chaos moves LPs at random, all the time.
+TEST(Hotspot, IsTheSameWhereLpsMove) {
+  const Arguments hotspot{{"kind", "hotspot"}, {"lps", "60"}, {"factor", "3"}, {"work", "10"}};
+  const Config base = sequential(20);
+  const Report expected = run(models::make_stress, hotspot, base);
+  EXPECT_EQ(expected.migrations, 0u);
+  std::uint64_t moved = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    Config config = parallel(20, 1 + seed % 3);
+    config.pes = *config.workers + 2;
+    config.migration = Migration::on;
+    config.test_chaos = seed;
+    config.gvt_interval = 20;
+    config.lps_per_group = 1 + seed % 4;
+    if (seed % 2) config.cancellation = Cancellation::lazy;
+    moved += expect_same_run(models::make_stress, hotspot, expected, base, config).migrated_lps;
+    config.migration = Migration::off;
+    EXPECT_EQ(run(models::make_stress, hotspot, config).migrations, 0u);
+  }
+  EXPECT_GT(moved, 100u);
+}
 
 TEST(Slope, IsTheSameForAnOddNumberOfLps) {
   for (const char* lps : {"2", "3", "7"})

@@ -42,6 +42,7 @@ Config conservative(std::mt19937_64& random, Config config) {
   config.lps_per_group = one_of(random, {1u, 2u, 1000u});
   config.test_chaos = random() % 2 ? static_cast<unsigned>(1 + random() % 1000) : 0;
   if (random() % 2) config.seams = odd_parts(random() % 1000);
+  config.migration = one_of(random, {Migration::automatic, Migration::on, Migration::off});
   return config;
 }
 

@@ -58,6 +58,7 @@ Config random_optimistic(std::mt19937_64& random, Config config) {
   if (config.seams && config.pool == Pool::own)
     config.numa = one_of(random, {Numa::automatic, Numa::on, Numa::off});
   if (random() % 8 == 0) config.timeline.write = [](std::string_view) {};
+  config.migration = one_of(random, {Migration::automatic, Migration::on, Migration::on, Migration::off});
   return config;
 }
 
@@ -102,6 +103,7 @@ std::string describe(const Config& c) {
   option("numa", to_string(c.numa));
   option("queue", to_string(c.queue));
   option("partition", to_string(c.partition));
+  option("migration", to_string(c.migration));
   option("rollback", to_string(c.rollback));
   number("checkpoint-interval", c.checkpoint_interval);
   option("throttle", to_string(c.throttle));

@@ -107,6 +107,7 @@ inline Report expect_equivalent(Make make, const Arguments& arguments, Time unti
     config.test_chaos = 17;
     config.batch = 16;
     config.lps_per_group = 3;
+    config.migration = Migration::on;
     for (const auto interval : {std::optional<unsigned>(), std::optional(1u), std::optional(7u)}) {
       SCOPED_TRACE("a copy of the state every " + std::to_string(interval.value_or(0)));
       config.checkpoint_interval = interval;

@@ -41,7 +41,7 @@ PAGES = {
                "WorkerBinding NumaFigures NodeFigures CoreCounts Machine Ending Detail report_json report_text report_html "
                "replications_json replications_text speed_hint kReportSchema kReplicationsSchema"),
     "options": ("Options", "The engine's options. [Options](../options.md) has them by their names on the command line.",
-                "Config Sync Queue Partition Levels Rollback Throttle Gvt Mapping PeChoice Detector Reactivation Channel Events Pool Numa "
+                "Config Sync Queue Partition Levels Migration Rollback Throttle Gvt Mapping PeChoice Detector Reactivation Channel Events Pool Numa "
                 "CoreSwap Bind Cancellation History Comm Consolidation Trace TracedLps CommittedEvent TimelineOutput FlightRecordOutput CheckpointOptions "
                 "to_string"),
 }

@@ -28,6 +28,9 @@ enum class Sync { automatic, sequential, optimistic, conservative };
 enum class Queue { radix, heap, heap4, three_tier_heap, ladder, two_tier_ladder, splay };
 /// How LPs are dealt to PEs: `--partition`.
 enum class Partition { automatic, block, round_robin, random, metis };
+/// Whether LPs move to other PEs while the model runs: `--migration`. `automatic`: unless a partition was
+/// asked for.
+enum class Migration { automatic, on, off };
 /// Whether a graph partition is made for all PEs at once, or for the ranks first: `--levels`.
 enum class Levels { automatic, one, two };
 /// How events are undone: `--rollback`. `automatic`: as each handler asks for; `copy`: by copies of the
@@ -96,6 +99,11 @@ struct Spelling<Partition> {
        {"round-robin", Partition::round_robin},
        {"random", Partition::random},
        {"metis", Partition::metis}}};
+};
+template <>
+struct Spelling<Migration> {
+  static constexpr std::array<std::pair<std::string_view, Migration>, 3> names{
+      {{"auto", Migration::automatic}, {"on", Migration::on}, {"off", Migration::off}}};
 };
 template <>
 struct Spelling<Levels> {
@@ -283,6 +291,10 @@ struct Config {
   Partition partition = Partition::automatic;
   /// Not empty: a file that `anachron partition` has written says how LPs are dealt, instead of `partition`.
   std::string partition_file;
+  /// Of LPs to PEs that have less to do, while the model runs, between the PEs of one process. It is taken
+  /// back where it does not pay. Automatic: where nothing else was asked for than a partition that the engine
+  /// chooses. Models that send to several LPs at once stay as they were dealt.
+  Migration migration = Migration::automatic;
   Levels levels = Levels::automatic;  ///< of a graph partition: PEs at once, or ranks first
   Rollback rollback = Rollback::automatic;
   /// Events of an LP to a copy of its state, where copies undo events, 1 to kMostCheckpointInterval; default:

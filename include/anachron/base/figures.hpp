@@ -274,6 +274,10 @@ struct RunFigures {
   std::vector<WorkerReport> workers;  ///< An object for each worker.
   /// With `--mapping auto`: an object for each number of workers that was tried, in windows and in Time Warp.
   std::vector<WorkerTrial> workers_tried;
+  std::uint64_t migrations = 0;    ///< How often LPs moved to PEs that had less to do (`--migration`).
+  std::uint64_t migrated_lps = 0;  ///< LPs that moved, each time counted.
+  /// Of `migrations`, how often the LPs moved back, because the run was not faster.
+  std::uint64_t migrations_taken_back = 0;
   std::uint64_t committed_in_order = 0;  ///< Of `committed`, what a single active worker executed in order.
   std::uint64_t sent_in_order = 0;       ///< Of `sent`, what a single active worker sent in order.
   /// Seconds of a cache line from the first worker's core to the second's and back. None: one worker was not

@@ -17,6 +17,7 @@ void PeCore::set_mode(SyncMode mode) {
   keep(usual_keeping());
   foresee_misses();
   release_below(std::nullopt);
+  watch_.count_loads(false);
   // What its LPs' starts have said, whose turn may come while others stand in for it.
   if (watch_.has_ordered_output()) watch_.hand_over(index(), event::EventKey{});
 }

@@ -70,6 +70,7 @@ void PeCore::adopt(const gvt::Round& round) {
   chaos_.allow_rollback_from(round.bound);
   chaos_.spare(gate_.behind_last());
   saving_.adapt(figures_.executed);
+  watch_.count_loads(round.counts_loads);
   if (rewind_interval_.is_on()) [[unlikely]] {
     hold_below(round.bound);
   } else {

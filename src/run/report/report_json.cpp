@@ -196,6 +196,9 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["pes"] = rows_json(report.pes, "pe");
   out["workers"] = rows_json(report.workers, "worker");
   out["workers_tried"] = rows_json(report.workers_tried);
+  out["migrations"] = report.migrations;
+  out["migrated_lps"] = report.migrated_lps;
+  out["migrations_taken_back"] = report.migrations_taken_back;
   out["committed_in_order"] = report.committed_in_order;
   out["sent_in_order"] = report.sent_in_order;
   out["round_trip_s"] = or_null(report.round_trip_s);

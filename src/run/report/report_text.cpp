@@ -76,6 +76,14 @@ std::string rank_text(const RankFigures& rank, std::uint64_t committed) {
 }
 
 /// "2: 13.1 M events/s, 1: 10.2 M events/s, 1.97 active on average".
+std::string migration_text(const Report& report) {
+  std::string text =
+      fmt::format("{} moved {}", plural(report.migrated_lps, "LP"), plural(report.migrations, "time"));
+  if (report.migrations_taken_back > 0)
+    text += fmt::format(", and back {}", plural(report.migrations_taken_back, "time"));
+  return text;
+}
+
 std::string workers_tried_text(const Report& report) {
   std::string text;
   for (const WorkerTrial& trial : report.workers_tried)
@@ -257,6 +265,7 @@ void add_parallel(Table& table, const Report& report) {
   table.line("waiting", waiting_text(report));
   table.line("time split", time_split_text(report.spent));
   if (!report.workers_tried.empty()) table.line("workers", workers_tried_text(report));
+  if (report.migrations > 0) table.line("migration", migration_text(report));
   table.line("binding", binding_text(report.binding));
   if (report.core_swaps > 0)
     table.line("core swaps", fmt::format("{} a worker gave its core to one that others had stopped",
