@@ -18,8 +18,6 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/hash.hpp>
 
-#include "checkpoint/compression.hpp"
-
 namespace anachron::checkpoint {
 namespace {
 
@@ -63,12 +61,12 @@ BlockWriter::~BlockWriter() {
   if (file_ >= 0) ::close(file_);
 }
 
-void BlockWriter::add(BlockKind kind, std::span<const std::byte> content) {
+void BlockWriter::add(BlockKind kind, std::span<const std::byte> content, Compressor& compressor) {
   std::span<const std::byte> stored = content;
   Method method = Method::none;
   if (best_method() != Method::none && !content.empty()) {
-    compress(content, compressed_);
-    if (compressed_.size() < content.size()) stored = compressed_, method = best_method();
+    const std::span<const std::byte> compressed = compressor.compress(content);
+    if (compressed.size() < content.size()) stored = compressed, method = best_method();
   }
   const BlockHeader block{static_cast<std::uint32_t>(kind), static_cast<std::uint32_t>(method),
                           content.size(), stored.size()};
@@ -79,6 +77,7 @@ void BlockWriter::add(BlockKind kind, std::span<const std::byte> content) {
   out.number(block.bytes);
   out.number(block.stored);
   out.number(block.checksum(stored));
+  const std::scoped_lock lock(mutex_);
   write(header);
   write(stored);
 }

@@ -4,11 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include <anachron/base/error.hpp>
+
+#include "checkpoint/compression.hpp"
 
 namespace anachron::checkpoint {
 
@@ -28,7 +31,12 @@ class BlockWriter {
   BlockWriter(const BlockWriter&) = delete;
   BlockWriter& operator=(const BlockWriter&) = delete;
 
-  void add(BlockKind kind, std::span<const std::byte> content);
+  /// Several threads may add blocks, each with a compressor of its own.
+  void add(BlockKind kind, std::span<const std::byte> content, Compressor& compressor);
+  void add(BlockKind kind, std::span<const std::byte> content) {
+    Compressor compressor;
+    add(kind, content, compressor);
+  }
   /// Nothing comes any more. When it returns, all is on the disk.
   void close();
   /// Written so far.
@@ -38,9 +46,9 @@ class BlockWriter {
   void write(std::span<const std::byte> bytes);
 
   std::filesystem::path path_;
+  std::mutex mutex_;  // guards the rest
   int file_ = -1;
   std::uint64_t bytes_ = 0;
-  std::vector<std::byte> compressed_;
 };
 
 /// A file cannot be read: it is damaged, cut off, or something else. An older checkpoint may be good.

@@ -156,12 +156,13 @@ void StateWriter::add_types() {
   blocks_.add(BlockKind::types, bytes);
 }
 
-void StateWriter::add(LpId lp) {
-  const event::LpCounters& counters = lps_.cell(lp).counters;
+void StateWriter::Part::add(LpId lp) {
+  const event::LpCounters& counters = to_.lps_.cell(lp).counters;
   encoded_.clear();
-  if (const Failure failed = event::encode_state(*lps_.type_of(lp).ops, lps_.state(lp), encoded_))
-    throw std::runtime_error(fmt::format("the state of {} cannot be encoded: {}", lps_.name(lp), *failed));
-  ByteWriter out(lp_records_.bytes);
+  if (const Failure failed = event::encode_state(*to_.lps_.type_of(lp).ops, to_.lps_.state(lp), encoded_))
+    throw std::runtime_error(
+        fmt::format("the state of {} cannot be encoded: {}", to_.lps_.name(lp), *failed));
+  ByteWriter out(lps_.bytes);
   out.number(lp);
   out.number(counters.digest);
   out.number(counters.last);
@@ -169,19 +170,19 @@ void StateWriter::add(LpId lp) {
   out.number(counters.in_order);
   out.length(encoded_.size());
   out.bytes(encoded_.data(), encoded_.size());
-  write_when_full(lp_records_);
+  write_when_full(lps_);
 }
 
-void StateWriter::add(const event::EventHeader& e) {
+void StateWriter::Part::add(const event::EventHeader& e) {
   encoded_.clear();
   if (!e.ops->encode)  // a session's edit of a state, which is a function
     throw std::runtime_error(
-        fmt::format("event {} for {} cannot be encoded", e.ops->event_name, lps_.name(e.receiver)));
+        fmt::format("event {} for {} cannot be encoded", e.ops->event_name, to_.lps_.name(e.receiver)));
   if (const Failure failed = e.ops->encode(e, encoded_))
     throw std::runtime_error(fmt::format("event {} for {} cannot be encoded: {}", e.ops->event_name,
-                                         lps_.name(e.receiver), *failed));
-  ByteWriter out(event_records_.bytes);
-  out.length(table_.number_of(*e.ops));
+                                         to_.lps_.name(e.receiver), *failed));
+  ByteWriter out(events_.bytes);
+  out.length(to_.table_.number_of(*e.ops));
   out.number(e.time);
   out.number(e.order);
   out.number(e.place());
@@ -190,23 +191,26 @@ void StateWriter::add(const event::EventHeader& e) {
   out.number(e.depth());
   out.length(encoded_.size());
   out.bytes(encoded_.data(), encoded_.size());
-  write_when_full(event_records_);
+  write_when_full(events_);
 }
 
-void StateWriter::close() {
-  write(lp_records_);
-  write(event_records_);
-  blocks_.close();
+void StateWriter::Part::end() {
+  write(lps_);
+  write(events_);
+  if (is_written_.valid()) is_written_.get();
 }
 
-void StateWriter::write_when_full(Pending& of) {
+void StateWriter::Part::write_when_full(Records& of) {
   if (of.bytes.size() >= kFull) write(of);
 }
 
-void StateWriter::write(Pending& of) {
+void StateWriter::Part::write(Records& of) {
   if (of.bytes.empty()) return;
-  blocks_.add(of.kind, of.bytes);
+  if (is_written_.valid()) is_written_.get();
+  block_.swap(of.bytes);
   of.bytes.clear();
+  is_written_ =
+      std::async(std::launch::async, [this, kind = of.kind] { to_.blocks_.add(kind, block_, compressor_); });
 }
 
 void read_states(const std::filesystem::path& path, const lp::LpStore& lps, const event::TypeTable& table,

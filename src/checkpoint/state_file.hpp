@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,28 +32,45 @@ class StateWriter {
   /// `lps` and `table`, which is of its types, must outlive it.
   StateWriter(std::filesystem::path path, const lp::LpStore& lps, const event::TypeTable& table);
 
-  /// An LP as it is.
-  void add(LpId lp);
-  /// An event that waits, and is no multicast and no retraction.
-  void add(const event::EventHeader& e);
-  /// When it returns, all is on the disk.
-  void close();
+  /// What one thread adds; several may do so at the same time.
+  class Part {
+   public:
+    explicit Part(StateWriter& to) : to_(to) {}
+
+    /// An LP as it is.
+    void add(LpId lp);
+    /// An event that waits, and is no multicast and no retraction.
+    void add(const event::EventHeader& e);
+    /// Nothing comes any more.
+    void end();
+
+   private:
+    struct Records {
+      BlockKind kind;
+      std::vector<std::byte> bytes;
+    };
+    void write_when_full(Records& of);
+    void write(Records& of);
+
+    StateWriter& to_;
+    Records lps_{BlockKind::lps, {}}, events_{BlockKind::events, {}};
+    std::vector<std::byte> encoded_;
+    // The last block, which another thread compresses while this one encodes.
+    std::vector<std::byte> block_;
+    Compressor compressor_;
+    std::future<void> is_written_;
+  };
+
+  /// All parts have ended. When it returns, all is on the disk.
+  void close() { blocks_.close(); }
   std::uint64_t bytes() const { return blocks_.bytes(); }
 
  private:
-  struct Pending {
-    BlockKind kind;
-    std::vector<std::byte> bytes;
-  };
   void add_types();
-  void write_when_full(Pending& of);
-  void write(Pending& of);
 
   const lp::LpStore& lps_;
   const event::TypeTable& table_;
   BlockWriter blocks_;
-  Pending lp_records_{BlockKind::lps, {}}, event_records_{BlockKind::events, {}};
-  std::vector<std::byte> encoded_;
 };
 
 struct LpRecord {

@@ -1,6 +1,7 @@
 #include "engine/lp_migration.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <anachron/base/hash.hpp>
@@ -24,6 +25,7 @@ LpMigration::LpMigration(lp::LpStore& lps, const Config& config)
 void LpMigration::begin_term(std::optional<Way> way, double wall_s) {
   way_ = way;
   window_.reset();
+  hot_.reset();
   warm_s_ = wall_s + kSettling;
   if (asked_s_ > 0) {
     const double cost = wall_s - std::exchange(asked_s_, 0) + kSettling;
@@ -78,7 +80,10 @@ void LpMigration::watch(std::span<const gvt::Summary> of_pes, double wall_s) {
   if (seconds < kWindow) return;
   const Load load = load_since(of_pes);
   if (load.total < kLeastEvents) return;
-  if (wall_s >= pause_until_s_ && gain(load) >= kWorth) {
+  const HotSpot now = hot_spot(load);
+  const bool stays = hot_ == now.at;  // one that moves at once would be gone again when LPs have moved
+  hot_ = now.gain >= kWorth ? std::optional(now.at) : std::nullopt;
+  if (wall_s >= pause_until_s_ && hot_ && stays) {
     before_ = {.way = *way_, .rate = static_cast<double>(load.total) / seconds};
     tally_.begin(lps_.size());
     phase_ = Phase::counting;
@@ -87,13 +92,14 @@ void LpMigration::watch(std::span<const gvt::Summary> of_pes, double wall_s) {
 }
 
 /// A worker has PEs of its own, or takes any.
-double LpMigration::gain(const Load& load) const {
+LpMigration::HotSpot LpMigration::hot_spot(const Load& load) const {
   const bool any_may_take = config_.mapping == Mapping::dynamic || config_.mapping == Mapping::adaptive;
   std::vector<std::uint64_t> of_workers(way_->workers);
   for (std::size_t pe = 0; pe < load.of_pes.size(); ++pe) of_workers[pe % way_->workers] += load.of_pes[pe];
   const auto& most = any_may_take ? load.of_pes : of_workers;
-  return static_cast<double>(*std::max_element(most.begin(), most.end())) * way_->workers /
-         static_cast<double>(load.total);
+  const auto hottest = std::max_element(most.begin(), most.end());
+  return {.at = static_cast<std::size_t>(hottest - most.begin()),
+          .gain = static_cast<double>(*hottest) * way_->workers / static_cast<double>(load.total)};
 }
 
 void LpMigration::judge(std::span<const gvt::Summary> of_pes, double wall_s) {
@@ -123,6 +129,10 @@ std::vector<lp::Move> LpMigration::planned() {
     return std::exchange(before_.back, {});
   }
   if (config_.test_chaos > 0) return at_random();
+  Load load{.of_pes = partition::loads_of_pes(lps_.owners(), tally_.loads(), *config_.pes)};
+  load.total = std::accumulate(load.of_pes.begin(), load.of_pes.end(), std::uint64_t{0});
+  const HotSpot now = hot_spot(load);
+  if (now.at != hot_ || !(now.gain >= kWorth)) return {};  // no event at all was counted: no number
   return partition::rebalance(lps_.owners(), tally_.loads(), clusters_, *config_.pes);
 }
 

@@ -8,6 +8,7 @@
 // Invariant: while a term runs, each LP stays where it is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -71,7 +72,7 @@ class LpMigration final : public gvt::LoadBalance {
   static constexpr std::uint64_t kLeastEvents = 10'000;  // in a window
   // Seconds until LPs move again, times what a move costs; and until they do after one in vain, which doubles
   // with each.
-  static constexpr double kPausePerMove = 30, kPauseInVain = 1, kLongestPause = 64;
+  static constexpr double kPausePerMove = 30, kPauseInVain = 2, kLongestPause = 64;
 
   enum class Phase : std::uint8_t {
     watching,  // compares what PEs commit
@@ -94,8 +95,13 @@ class LpMigration final : public gvt::LoadBalance {
   void watch(std::span<const gvt::Summary> of_pes, double wall_s);
   void judge(std::span<const gvt::Summary> of_pes, double wall_s);
   void pause(double wall_s);
-  /// How many times as fast all workers together would be, if they had the same to do.
-  double gain(const Load& load) const;
+  /// Who has most to do, a worker or a PE, and how many times as fast all together would be if they had the
+  /// same.
+  struct HotSpot {
+    std::size_t at = 0;
+    double gain = 1;
+  };
+  HotSpot hot_spot(const Load& load) const;
   std::vector<lp::Move> planned();
   /// For tests: any LPs, anywhere.
   std::vector<lp::Move> at_random();
@@ -104,9 +110,10 @@ class LpMigration final : public gvt::LoadBalance {
   const Config& config_;
   const partition::Clusters clusters_;
   Phase phase_ = Phase::watching;
-  std::optional<Way> way_;        // of the present term, if LPs may move
-  double warm_s_ = 0;             // from then on it counts
-  std::optional<Window> window_;  // none: not begun
+  std::optional<Way> way_;          // of the present term, if LPs may move
+  double warm_s_ = 0;               // from then on it counts
+  std::optional<std::size_t> hot_;  // where there was a hot spot in the window before
+  std::optional<Window> window_;    // none: not begun
   observe::LoadTally tally_;
   double pause_until_s_ = 0, pause_in_vain_s_ = kPauseInVain;
   double asked_s_ = 0;  // when the last term was to end

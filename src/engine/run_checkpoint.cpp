@@ -1,6 +1,9 @@
 // Run, for checkpoints: what is written down between two stretches, and how a run goes on from that.
+#include <cstdint>
 #include <cstring>
+#include <exception>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -51,10 +54,25 @@ void Run::prepare_to_save() {
   deliver_all();
 }
 
+/// Each worker writes what waits at its PEs, and as many LPs as others.
 void Run::save(checkpoint::StateWriter& to) {
-  for (LpId lp = 0; lp < lps_.size(); ++lp)
-    if (pe_ids_.own.contains(lps_.owner(lp))) to.add(lp);
-  for (const auto& pe : pes_) pe->for_each_waiting([&](const event::EventHeader& e) { to.add(e); });
+  const auto first_of = [&](std::size_t pe) {
+    return static_cast<LpId>(std::uint64_t{lps_.size()} * pe / pes_.size());
+  };
+  std::vector<std::exception_ptr> errors(pes_.size());  // the run goes on after them
+  for_each_pe([&](pe::Pe& pe) {
+    try {
+      checkpoint::StateWriter::Part part(to);
+      for (LpId lp = first_of(pe.index()), end = first_of(pe.index() + 1); lp < end; ++lp)
+        if (pe_ids_.own.contains(lps_.owner(lp))) part.add(lp);
+      pe.for_each_waiting([&](const event::EventHeader& e) { part.add(e); });
+      part.end();
+    } catch (...) {
+      errors[pe.index()] = std::current_exception();
+    }
+  });
+  for (const std::exception_ptr& error : errors)
+    if (error) std::rethrow_exception(error);
 }
 
 void Run::restore(std::span<const std::filesystem::path> files, const event::TypeTable& table,
