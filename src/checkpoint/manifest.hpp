@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,8 @@ struct Manifest {
   Position position;
   std::vector<std::string> files;  ///< one of each rank, in the same folder
   std::uint64_t bytes = 0;         ///< of all of them
+  /// Of the trace that the run had written by then, beside the checkpoints; none: it wrote none.
+  std::optional<std::uint64_t> trace_bytes;
 };
 
 inline constexpr const char* kManifestFile = "manifest";

@@ -167,13 +167,15 @@ std::string Checkpoints::complete(std::uint64_t bytes) {
   std::vector<std::string> files;
   for (unsigned rank = 0; rank < (exchange_ ? session_.config().cluster->ranks() : 1); ++rank)
     files.push_back(file_of(rank));
-  checkpoint::write_manifest(std::filesystem::path(options_.folder) / checkpoint::Folder::kBegun,
-                             {.version = std::string(kVersion),
-                              .command = options_.command,
-                              .experiment = checkpoint::experiment_of(session_.config()),
-                              .position = session_.position(),
-                              .files = files,
-                              .bytes = bytes});
+  checkpoint::write_manifest(
+      std::filesystem::path(options_.folder) / checkpoint::Folder::kBegun,
+      {.version = std::string(kVersion),
+       .command = options_.command,
+       .experiment = checkpoint::experiment_of(session_.config()),
+       .position = session_.position(),
+       .files = files,
+       .bytes = bytes,
+       .trace_bytes = options_.sync_trace ? std::optional(options_.sync_trace()) : std::nullopt});
   return folder_->complete().string();
 }
 

@@ -1,22 +1,13 @@
 #include "run/checkpoint_options.hpp"
 
-#include <atomic>
-
 #include <fmt/format.h>
 #include <anachron/base/error.hpp>
 #include <anachron/base/parse.hpp>
 
 #include "run/options/duration.hpp"
-#include "run/report/fingerprint.hpp"
 
 namespace anachron {
 namespace {
-
-// A signal handler can reach nothing else. Written by the handler and by the thread that asks.
-std::atomic<bool> is_asked{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-extern "C" void on_checkpoint_signal(int) { is_asked.store(true, std::memory_order_relaxed); }
 
 void set_interval(CheckpointOptions& to, const std::string& text) {
   if (text.empty()) return;
@@ -44,7 +35,7 @@ CheckpointOptions checkpoint_options(const RunOptions& options) {
 
 void add_origin(CheckpointOptions& to, const Settings& settings, const std::string& model) {
   if (to.folder.empty() && to.resume.empty()) return;
-  for (const auto& [name, value] : settings.model_options()) to.inputs.emplace_back(name, fingerprint(value));
+  to.inputs = settings.model_inputs();
   to.command.push_back(model);
   for (const auto& [name, text] : settings.given()) to.command.push_back(fmt::format("--{}={}", name, text));
 }
@@ -55,18 +46,5 @@ std::string resume_note(const Report& report) {
   return fmt::format("a checkpoint was written to {}; to go on, give the command 'resume {}'",
                      report.checkpoint, folder);
 }
-
-CheckpointSignal::CheckpointSignal() {
-  is_asked.store(false, std::memory_order_relaxed);
-  struct sigaction action{};
-  action.sa_handler = on_checkpoint_signal;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGUSR1, &action, &before_);
-}
-
-CheckpointSignal::~CheckpointSignal() { sigaction(SIGUSR1, &before_, nullptr); }
-
-bool CheckpointSignal::take() noexcept { return is_asked.exchange(false, std::memory_order_relaxed); }
 
 }  // namespace anachron

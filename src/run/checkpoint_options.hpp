@@ -1,7 +1,6 @@
 // The options of a run about checkpoints.
 #pragma once
 
-#include <csignal>
 #include <string>
 
 #include <anachron/base/checkpoint.hpp>
@@ -18,20 +17,5 @@ void add_origin(CheckpointOptions& to, const Settings& settings, const std::stri
 
 /// How to go on; empty: no checkpoint was written.
 std::string resume_note(const Report& report);
-
-/// While it lives, SIGUSR1 asks for a checkpoint instead of ending the program. One at a time.
-class CheckpointSignal {
- public:
-  CheckpointSignal();
-  ~CheckpointSignal();
-  CheckpointSignal(const CheckpointSignal&) = delete;
-  CheckpointSignal& operator=(const CheckpointSignal&) = delete;
-
-  /// Whether it has come since the last call.
-  static bool take() noexcept;
-
- private:
-  struct sigaction before_{};
-};
 
 }  // namespace anachron

@@ -18,6 +18,7 @@
 #include <anachron/run/report_text.hpp>
 
 #include "run/checkpoint_options.hpp"
+#include "run/checkpoint_signal.hpp"
 #include "run/endless_handler.hpp"
 #include "run/heartbeat.hpp"
 #include "run/interrupt.hpp"
@@ -207,8 +208,6 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
     const bool is_replicated = options.replications != 1 || options.precision;
     if (is_replicated && (!options.checkpoint_folder.empty() || !options.resume_folder.empty()))
       throw InputError("checkpoints are of one run: leave --checkpoint and --resume out with --replications");
-    if (!options.trace_file.empty() && (!options.checkpoint_folder.empty() || !options.resume_folder.empty()))
-      throw InputError("--trace shows a run from its beginning: leave it out with --checkpoint and --resume");
     if (is_replicated && is_html_page(options.report_file))
       throw bad_value("report", options.report_file, "a file for JSON with --replications");
     if (!options.live.empty() && is_replicated)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include "engine/state_digest.hpp"
 #include "mem/too_little_memory.hpp"
 #include "pe/in_order.hpp"
+#include "run/checkpoint_signal.hpp"
 #include "run/rank.hpp"
 #include "run/report/report_of.hpp"
 #include "topo/counters.hpp"
@@ -123,7 +125,12 @@ std::pair<Report, std::shared_ptr<const FinishedRun>> run_kernel(std::vector<eve
                                                                  const Config& config,
                                                                  const ProgressCallback& progress,
                                                                  const std::function<bool()>& interrupted) {
-  const Config resolved = resolve(over_ranks(config), usable_cores(), usable_memory());
+  Config resolved = resolve(over_ranks(config), usable_cores(), usable_memory());
+  std::optional<CheckpointSignal> signal;
+  if (!resolved.checkpoint.folder.empty() && !resolved.checkpoint.asked && CheckpointSignal::is_free()) {
+    signal.emplace();
+    resolved.checkpoint.asked = CheckpointSignal::take;
+  }
   RanksAtWork ranks(resolved);
   try {
     engine::Outcome outcome = engine::run(std::move(types), resolved, progress, interrupted);

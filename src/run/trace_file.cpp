@@ -1,6 +1,7 @@
 #include "run/trace_file.hpp"
 
 #include <exception>
+#include <utility>
 
 #include <fmt/format.h>
 #include <anachron/base/error.hpp>
@@ -35,10 +36,19 @@ void append_trace_row(const CommittedEvent& event, std::string& to) {
   to += '\n';
 }
 
-TraceFile::TraceFile(const std::string& path)
-    : out_("trace", checked_name(path)), is_csv_(path.ends_with(".csv")) {
-  if (is_csv_) out_.write(trace_head());
+TraceFile::TraceFile(const std::string& path, std::optional<GrowingFile> so_far)
+    : out_("trace", checked_name(path)), so_far_(std::move(so_far)), is_csv_(path.ends_with(".csv")) {
+  has_shown_ = so_far_ && !so_far_->is_new();
+  if (is_csv_ && !has_shown_) write(trace_head());
 }
+
+TraceFile TraceFile::beside_checkpoints(const std::string& path, const std::filesystem::path& folder,
+                                        const std::filesystem::path& from, std::uint64_t kept) {
+  const char* const name = path.ends_with(".csv") ? "trace.csv" : "trace.txt";
+  return TraceFile(path, GrowingFile("trace", folder / name, {from / name, kept}));
+}
+
+void TraceFile::write(std::string_view text) { so_far_ ? so_far_->write(text) : out_.write(text); }
 
 void TraceFile::show(const CommittedEvent& event) {
   line_.clear();
@@ -51,11 +61,14 @@ void TraceFile::show(const CommittedEvent& event) {
                                        : fmt::format("  from {} {}", event.sender_type, event.sender);
     line_ += '\n';
   }
-  out_.write(line_);
+  write(line_);
   has_shown_ = true;
 }
 
-void TraceFile::close() { out_.close(); }
+void TraceFile::close() {
+  if (so_far_) so_far_->copy_to(out_);
+  out_.close();
+}
 
 void TraceFile::close_after_failure() noexcept {
   if (!has_shown_) return;

@@ -56,6 +56,36 @@ if printf '#include <cerrno>\nextern "C" int fsync(int) { return errno = EIO, -1
   [[ -z $(find unsynced -name 'checkpoint-*') ]] || fail 'a checkpoint was kept that did not come to the disk'
 fi
 
+# --- A trace goes on without a gap or a double line: what came after the checkpoint is written once
+traced=(phold --lps 300 --quiet)
+touch 300  # what an option is set to is no file, though one is called so; a folder `copy` comes below, as in --undo copy
+for ending in csv txt; do
+  expect 0 run "${traced[@]}" --sync sequential --until 60 --trace whole.$ending
+  for layout in '--sync sequential' '--sync optimistic --workers 2 --pes 3'; do
+    rm -rf traced
+    # shellcheck disable=SC2086
+    expect 0 run "${traced[@]}" --sync sequential --until 25 --checkpoint traced --checkpoint-every 10 --trace t.$ending
+    cmp -s <(head -n "$(wc -l <t.$ending)" whole.$ending) t.$ending || fail "the trace of a run with checkpoints"
+    # shellcheck disable=SC2086
+    expect 0 resume traced $layout --until 45
+    cp -r traced copy
+    # shellcheck disable=SC2086
+    expect 0 resume traced $layout --until 60
+    cmp whole.$ending t.$ending || fail "a trace that goes on, $layout"
+    expect 0 resume "$(printf '%s\n' copy/checkpoint-* | head -1)" --until 60 --trace other.$ending
+    cmp whole.$ending other.$ending || fail "a trace that goes on from a checkpoint before the newest"
+    rm -rf copy
+  done
+done
+if [[ -n ${ANACHRON_MPIEXEC:-} ]]; then
+  "$ANACHRON_MPIEXEC" --oversubscribe -n 2 "$program" resume traced --workers 1 --until 80 >out 2>err || fail 'a trace over ranks'
+  expect 0 run "${traced[@]}" --sync sequential --until 80 --trace whole.txt
+  cmp whole.txt t.txt || fail 'a trace that goes on over ranks'
+fi
+truncate -s 100 traced/trace.txt
+"$program" resume traced --until 90 >out 2>err && fail 'a trace that was cut off'
+grep -q -e '--trace: .*trace.txt has 100 bytes; the checkpoint was written when it had' err || fail "a trace that was cut off: $(cat err)"
+
 # --- Killed again and again under `supervise`, the supervisor itself now and then
 kills=6
 [[ ${ANACHRON_TEST_LONG:-} == 1 ]] && kills=1000
@@ -118,7 +148,8 @@ refused "--max-wall: '5' is not valid: expected a duration such as 30s, 10min or
 refused '--checkpoint-every has no effect without --checkpoint DIR' run phold --checkpoint-every 5s
 refused '--checkpoint-every in simulated time needs an end of the run: set --until' \
   run "${model[@]}" --checkpoint new --checkpoint-every 5
-refused '--trace shows a run from its beginning' run phold --checkpoint new --trace t.csv
+refused "--trace: '-' is not valid: expected a file with --checkpoint" run phold --checkpoint new --trace -
+refused '--trace: dir/checkpoint-0+[0-9]+ was written by a run without --trace' resume dir --trace t.csv
 refused 'checkpoint dir/checkpoint-0+[0-9]+: --seed was 1 and is 2 now' resume dir --seed 2
 refused 'the command has no --checkpoint DIR' supervise -- ls
 refused 'cannot start no-such-program' supervise -- no-such-program --checkpoint x

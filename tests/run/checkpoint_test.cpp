@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <anachron/anachron.hpp>
@@ -111,6 +113,40 @@ TEST_P(WrittenAtAnyTime, EndsWhenItsTimeIsOver) {
   writing.config.checkpoint.max_wall_s.reset();
   writing.config.checkpoint.resume = folder.path().string();
   expect_same(expected, writing.run());
+}
+
+TEST(Checkpointed, GoOnWhereLpsHaveMoved) {
+  const Report expected = doors(Sync::sequential, 1, 1).run();
+  const test::TemporaryFolder folder;
+  const auto moving = [] {
+    auto simulation = doors(Sync::optimistic, 2, 4);
+    simulation.config.migration = Migration::on;
+    simulation.config.test_chaos = 3;
+    simulation.config.gvt_interval = 5;
+    return simulation;
+  };
+  auto writing = moving();
+  writing.config.checkpoint.folder = folder.path().string();
+  writing.config.checkpoint.asked = [] { return true; };
+  const Report first = writing.run();
+  expect_same(expected, first);
+  EXPECT_GT(first.migrations, 0u);
+  auto reading = moving();
+  reading.config.checkpoint.resume = folder.path().string();
+  expect_same(expected, reading.run());
+}
+
+TEST(Checkpointed, ASignalAsksForOne) {
+  const Report expected = doors(Sync::sequential, 1, 1).run();
+  const test::TemporaryFolder folder;
+  auto writing = doors(Sync::sequential, 1, 1);
+  writing.config.checkpoint.folder = folder.path().string();
+  bool has_come = false;
+  const Report report = writing.run([&](const Progress& now) {
+    if (now.committed > 0 && !std::exchange(has_come, true)) std::raise(SIGUSR1);
+  });
+  expect_same(expected, report);
+  EXPECT_EQ(report.checkpoints, has_come ? 1u : 0u);
 }
 
 TEST(Checkpointed, AnInterruptedRunGoesOn) {

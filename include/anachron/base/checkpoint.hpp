@@ -1,6 +1,7 @@
 // Where a run writes checkpoints, and from which one it goes on.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -36,6 +37,9 @@ struct CheckpointOptions {
   /// What the LPs are made of, by option: values, and hashes of files. Compared when a run goes on; empty:
   /// `Config::model_options` are.
   std::vector<std::pair<std::string, std::string>> inputs{};
+  /// Has all that a trace has shown on the disk, and returns how many bytes that is; empty: there is no
+  /// trace. Throws std::runtime_error. Called on rank 0.
+  std::function<std::uint64_t()> sync_trace{};
   /// What the program was called with.
   std::vector<std::string> command{};
 };

@@ -12,6 +12,7 @@
 
 #include "run/options/config_file.hpp"
 #include "run/rank.hpp"
+#include "run/report/fingerprint.hpp"
 
 namespace anachron {
 
@@ -46,6 +47,13 @@ Settings::Settings(AnyModel& model, const Config& defaults) : model_(model), mod
   check_names(model.name(), model_options_, engine_);
   for (const Option& option : model_options_) all_.push_back({fmt::format("Model {}", model.name()), option});
   all_.insert(all_.end(), engine.begin(), engine.end());
+}
+
+std::vector<std::pair<std::string, std::string>> Settings::model_inputs() const {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const Option& option : model_options_)  // of an enumeration no value is a file, whatever its name
+    out.emplace_back(option.name, option.choices.empty() ? fingerprint(option.text()) : option.text());
+  return out;
 }
 
 std::vector<std::pair<std::string, std::string>> Settings::model_options() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -46,9 +47,16 @@ std::vector<fs::path> files_in(const fs::path& folder, std::error_code& error) {
   return files;
 }
 
+bool is_number(const std::string& value) {
+  double number = 0;
+  const char* const end = value.data() + value.size();
+  return std::from_chars(value.data(), end, number).ptr == end && !value.empty();
+}
+
 }  // namespace
 
 std::string fingerprint(const std::string& value) {
+  if (is_number(value) || value == "true" || value == "false") return value;  // a file may be called so
   std::error_code error;
   Contents contents;
   if (fs::is_regular_file(value, error)) {
