@@ -99,7 +99,7 @@ class Run final : public Engine {
   /// The PE that executes an LP of this rank.
   pe::Pe& pe_of(LpId lp) const;
 
-  // Terms.
+  // Terms: run_terms.cpp.
 
   /// Before a term: as many workers as are to be active in it.
   void arrange();

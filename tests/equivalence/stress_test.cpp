@@ -61,6 +61,7 @@ constexpr std::uint64_t kMostPending = kUppers * 3 * kFactor;
 Report run_slope(Pool pool, Time until) {
   Config config = parallel(until, 2);
   config.mapping = Mapping::fixed;
+  config.migration = Migration::off;  // which half an LP is of is the case
   config.window = 0.5;
   config.pool = pool;
   return run(models::make_stress,

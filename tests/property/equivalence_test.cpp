@@ -224,7 +224,8 @@ TEST(Equivalence, WithoutMemoryForOptimism) {
       config.pes = std::min(*config.pes, 4u);
       config.memory = one_of(random, {100'000u, 400'000u, 1'000'000u});
       config.history = History::always;
-      // Copies, and memory on each of several nodes, take more than the sequential run.
+      // Copies, memory on each of several nodes, and long bounded queues take more than the sequential run.
+      config.channel_capacity = std::min(config.channel_capacity, 8u);
       config.seams.reset();
       config.events = Events::shared;
       config.numa = Numa::off;
