@@ -33,6 +33,7 @@ void LpMigration::begin_term(std::optional<Way> way, double wall_s) {
   }
   if (phase_ == Phase::counting || phase_ == Phase::due) {  // the term has ended before
     phase_ = Phase::watching;
+    takes_back_ = false;
     tally_.end();
   }
 }
