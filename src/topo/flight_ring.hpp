@@ -21,7 +21,8 @@ struct FlightRecord {
     start,    ///< the thread begins to be timed at tick `value`
     reached,  ///< the PE has executed events up to the time `value`
     undone,   ///< in the rollback phase that ends next: `count` events, back to the time `value`
-    culprit,  ///< that rollback's straggler: `value` has its receiver above its sender
+    culprit,  ///< that rollback's straggler: `value` has its receiver above its sender, `count` is the PE
+              ///< that owned the sender, plus one; 0: it is from outside
     swap,     ///< in the phase that ended last the thread had given its core to another worker
     round,    ///< a GVT round ended at tick `value`
     figure,   ///< `value` is the figure `what` of that round

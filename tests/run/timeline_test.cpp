@@ -107,6 +107,16 @@ TEST(Timelines, OfAllModesLeaveTheResultsAsTheyAre) {
   EXPECT_EQ(traced(with(Sync::automatic, 2, 4), 50).report.digest, digest);
 }
 
+TEST(Timelines, AreOfRunsWhoseLpsMove) {
+  Config config = on_two_workers();
+  config.migration = Migration::on;
+  config.test_chaos = 5;
+  const Traced run = traced(config, 20);
+  EXPECT_GT(run.report.migrated_lps, 0u);
+  EXPECT_GT(run.timeline.flows_begun, 0u);
+  EXPECT_EQ(run.report.digest, light(with(Sync::sequential, 1, 1), 20).digest);
+}
+
 TEST(Timelines, OfLongRunsStayBelowTheirLimitAndCountEachRollback) {
   Config config = on_two_workers();
   config.timeline.limit = 200'000;

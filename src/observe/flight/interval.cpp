@@ -33,6 +33,7 @@ void LaneReader::read(std::span<const FlightRecord> records, bool are_some_missi
         undone_->has_straggler = true;
         undone_->receiver = static_cast<LpId>(record.value >> 32);
         undone_->sender = static_cast<LpId>(record.value);
+        if (record.count > 0) undone_->owner = static_cast<PeId>(record.count - 1);
         break;
       case FlightRecord::Kind::swap:
         if (kept_) kept_->ends_swap = true;

@@ -23,6 +23,7 @@ struct Undone {
   Time to = 0;                    ///< virtual time
   bool has_straggler = false;     ///< else the engine took them back
   LpId receiver = 0, sender = 0;  ///< of the straggler, or of the event that its sender took back
+  std::optional<PeId> owner{};    ///< of that sender, at that moment; none: it is outside
 };
 
 /// What a worker did without a break. Times are in ticks.

@@ -132,14 +132,12 @@ void Timeline::show(const Interval& interval) {
   if (interval.pe) show_on_pe(interval, flow);
 }
 
-/// The arrow begins at the last batch of the PE that owns the straggler's sender. The straggler is of that
+/// The arrow begins at the last batch of the PE that owned the straggler's sender. The straggler is of that
 /// batch or of one not long before: a PE hands over what it has sent after each batch. Returns the number of
 /// the arrow that begins there; 0: there is none.
 std::uint64_t Timeline::begin_flow(const Interval& interval) {
-  if (!interval.undone || !interval.undone->has_straggler) return 0;
-  const LpId sender = interval.undone->sender;
-  if (sender >= of_.lps.size()) return 0;  // from outside
-  const std::size_t pe = std::size_t{of_.lps.owner(sender)} - of_.first_pe;
+  if (!interval.undone || !interval.undone->owner) return 0;
+  const std::size_t pe = std::size_t{*interval.undone->owner} - of_.first_pe;
   if (pe >= pes_.size() || pes_[pe].batch_end == 0) return 0;
   const std::uint64_t flow = process() + ++flows_;
   out_.instant(pe_slices(pe), nanoseconds(std::min(pes_[pe].batch_end, interval.begin)), kStraggler, flow);

@@ -43,9 +43,11 @@ void PeCore::record_rollback(const event::EventHeader& to, observe::Cause cause,
   clock.record({.kind = FlightRecord::Kind::undone,
                 .count = static_cast<std::uint32_t>(events),
                 .value = std::bit_cast<std::uint64_t>(to.time)});
-  if (cause == observe::Cause::message)
-    clock.record(
-        {.kind = FlightRecord::Kind::culprit, .value = std::uint64_t{to.receiver} << 32 | to.sender});
+  if (cause != observe::Cause::message) return;
+  const bool is_from_lp = to.sender < lps_->size();
+  clock.record({.kind = FlightRecord::Kind::culprit,
+                .count = is_from_lp ? lps_->owner(to.sender) + std::uint32_t{1} : 0,
+                .value = std::uint64_t{to.receiver} << 32 | to.sender});
 }
 
 /// The newest event of the group. Returns how many LPs more have no state now: it is to be brought back.
