@@ -98,7 +98,6 @@ std::string option_text(const OptionFacts& facts, const T& value) {
 
 // What the value of an option has to be.
 namespace options {
-inline constexpr std::uint64_t kMostPes = std::numeric_limits<PeId>::max();
 inline constexpr auto is_time = [](double x) { return x >= 0; };
 inline constexpr auto is_finite_time = [](double x) { return x >= 0 && x < kForever; };
 inline constexpr auto is_positive = [](double x) { return x > 0; };

@@ -47,13 +47,50 @@ Checkpoints::Checkpoints(Session& session, CheckpointOptions options)
   if (rank_ == 0) folder_.emplace(options_.folder, !options_.resume.empty());
 }
 
+/// While it lives, who shows the progress hears also that another rank is waited for between two stretches.
+/// Simulated time stands then.
+class Checkpoints::TellsOfWaits {
+ public:
+  using Show = std::function<void(const Progress&)>;
+
+  TellsOfWaits(transport::Exchange* exchange, const Show& progress)
+      : exchange_(exchange), progress_(progress) {
+    if (!exchange_ || !progress_) return;
+    exchange_->watch_waits([this](unsigned from, double seconds) {
+      Progress now = last_;
+      now.stall = Stall{.seconds = seconds, .waits_for = fmt::format("rank {}, between two stretches", from)};
+      progress_(now);
+    });
+  }
+  ~TellsOfWaits() {
+    if (exchange_) exchange_->watch_waits({});
+  }
+  TellsOfWaits(const TellsOfWaits&) = delete;
+  TellsOfWaits& operator=(const TellsOfWaits&) = delete;
+
+  /// As `progress`.
+  Show show() {
+    if (!exchange_ || !progress_) return progress_;
+    return [this](const Progress& now) {
+      last_ = now;
+      progress_(now);
+    };
+  }
+
+ private:
+  transport::Exchange* const exchange_;
+  const Show& progress_;
+  Progress last_;
+};
+
 Ending Checkpoints::run(const std::function<void(const Progress&)>& progress,
                         const std::function<bool()>& interrupted) {
   const Time until = session_.config().until;
+  TellsOfWaits waits(exchange_, progress);
   for (;;) {
     Why why;
     const Time next = std::min(until, next_time());
-    const Ending ending = session_.run_until(next, progress, [&] {
+    const Ending ending = session_.run_until(next, waits.show(), [&] {
       why.is_interrupted = why.is_interrupted || (interrupted && interrupted());
       why.is_out_of_time = is_out_of_time();
       return why.is_interrupted || why.is_out_of_time || is_due();
@@ -119,11 +156,17 @@ void Checkpoints::write() {
     ++written_.count;
     return;
   }
-  if (!failures_.empty() && failures_.back().what == error)
-    ++failures_.back().times;
-  else
-    failures_.push_back({error});
+  note_failure(error);
   if (folder_) folder_->give_up();
+}
+
+void Checkpoints::note_failure(const std::string& what) {
+  if (!failures_.empty() && failures_.back().what == what) {
+    ++failures_.back().times;
+    return;
+  }
+  failures_.push_back({what});
+  if (rank_ == 0 && options_.failed) options_.failed(what);
 }
 
 /// On all ranks what `action` returns on rank 0; nothing when it throws there, and then `error` is why.

@@ -43,6 +43,8 @@ class Checkpoints {
     bool is_interrupted = false, is_out_of_time = false;
   };
 
+  class TellsOfWaits;
+
   Time next_time() const;
   bool is_due();
   bool is_out_of_time() const;
@@ -53,6 +55,7 @@ class Checkpoints {
     std::uint64_t bytes = 0;
   };
   void write();
+  void note_failure(const std::string& what);
   std::string shared(const std::function<std::string()>& action, std::string& error) const;
   Files write_own(const std::filesystem::path& place);
   Files gather(const Files& own) const;

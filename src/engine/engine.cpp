@@ -1,13 +1,13 @@
 #include "engine/engine.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <anachron/base/error.hpp>
+#include <anachron/model/reflect.hpp>
 
 #include "engine/run.hpp"
 #include "engine/state_digest.hpp"
@@ -16,6 +16,28 @@
 #include "pe/in_order.hpp"
 
 namespace anachron::engine {
+
+void sum_up(Outcome& outcome) {
+  outcome.of_pes = {};
+  for (const PeReport& pe : outcome.pes) {
+    const unsigned largest = std::max(outcome.of_pes.checkpoint_interval, pe.checkpoint_interval);
+    detail::with_members(outcome.of_pes, [&](auto&... sums) {
+      detail::with_members(pe, [&](const auto&... more) { ((sums += more), ...); });
+    });
+    outcome.of_pes.checkpoint_interval = largest;
+    outcome.of_pes.node = 0;
+  }
+  outcome.of_workers = {};
+  for (const WorkerReport& worker : outcome.workers) {
+    WorkerReport& sum = outcome.of_workers;
+    sum.waiting_s += worker.waiting_s;
+    sum.core_swaps += worker.core_swaps;
+    sum.time_slices += worker.time_slices;
+    sum.gvt_s += worker.gvt_s;
+    sum.spent += worker.spent;
+    sum.asleep_s += worker.asleep_s;
+  }
+}
 
 constexpr std::size_t kMostPairs = 10;  // in a report
 
@@ -36,9 +58,9 @@ Outcome Run::outcome() const {
   }
   for (unsigned worker = 0; worker < clocks_.size(); ++worker)
     outcome.workers.push_back(worker_report(worker, tick_s));
-  for (LpId id = 0; id < lps_.size(); ++id)
-    if (pe_ids_.own.contains(lps_.owner(id)))
-      outcome.digest += pe::part_of_run(lps_.identity(id), lps_.cell(id).counters.digest);
+  lps_.for_each_of(pe_ids_.own, [&](LpId id) {
+    outcome.digest += pe::part_of_run(lps_.identity(id), lps_.cell(id).counters.digest);
+  });
   if (started_.is_set_up) outcome.sum_of_states = sum_of_states(lps_, pe_ids_.own);
   outcome.critical_path = critical_path();
   if (observers_.links) outcome.links = observers_.links->profile();
@@ -75,6 +97,7 @@ Outcome Run::outcome() const {
           : std::max({consolidation_.memory_peak(), gvt_manager_.memory_guard().peak(), budget_.taken()});
   outcome.own_pes = pe_ids_.own;
   observe::keep_most(outcome.pairs, kMostPairs);
+  sum_up(outcome);
   if (ranks_) ranks_->put_together(outcome);
   observe::keep_most(outcome.pairs, kMostPairs);
   return outcome;
@@ -84,8 +107,7 @@ Outcome Run::outcome() const {
 std::optional<std::uint64_t> Run::critical_path() const {
   if (config_.cancellation == Cancellation::lazy && pe::speculates(config_)) return std::nullopt;
   std::uint32_t longest = 0;
-  for (LpId id = 0; id < lps_.size(); ++id)
-    if (pe_ids_.own.contains(lps_.owner(id))) longest = std::max(longest, lps_.cell(id).counters.depth);
+  lps_.for_each_of(pe_ids_.own, [&](LpId id) { longest = std::max(longest, lps_.cell(id).counters.depth); });
   if (longest == event::EventHeader::kDeepest) return std::nullopt;  // or even more
   return longest;
 }
@@ -140,9 +162,8 @@ NumaFigures Run::numa_figures() const {
 }
 
 void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
-  constexpr unsigned kMostPes = std::numeric_limits<PeId>::max();
-  if (*config.pes > kMostPes)
-    throw InputError(fmt::format("--pes: {} is more than {}", *config.pes, kMostPes));
+  if (*config.pes > kMostPesOfRank)
+    throw InputError(fmt::format("--pes: {} is more than {}", *config.pes, kMostPesOfRank));
   observe::check_trace(config.trace, types);
   if (config.survey && config.survey->counted && !(config.sync == Sync::sequential))
     throw std::logic_error("anachron: what LPs send to each other is counted in sequential runs");

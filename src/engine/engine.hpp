@@ -35,7 +35,10 @@ namespace anachron::engine {
 class Ranks;
 
 /// What a run did, and what is left of it. Over ranks: of all of them, but for the members here.
+/// `pes`, `workers`, `rounds` and `pairs` are of this rank's own, but on rank 0, which has those of all.
 struct Outcome : RunFigures {
+  PeReport of_pes;                          ///< sums over the PEs of all ranks
+  WorkerReport of_workers;                  ///< the same over their workers
   PeRange own_pes;                          ///< those of this rank
   std::optional<partition::Profile> links;  ///< where `Config::survey` asks
   std::optional<std::uint64_t>
@@ -45,6 +48,9 @@ struct Outcome : RunFigures {
   bool is_set_up = true;                 ///< every LP's `start` was called; not if that was interrupted
   std::unique_ptr<lp::LpStore> lps;      ///< as they were when the run ended; null while a session goes on
 };
+
+/// Makes `of_pes` and `of_workers` of the lists. Of the checkpoint intervals the largest stays.
+void sum_up(Outcome& outcome);
 
 /// A certain event failed, on whichever rank.
 struct Fault {

@@ -74,7 +74,7 @@ std::unique_ptr<mem::NodeMemory> memory_of(const Config& config) {
 }  // namespace
 
 EventNodes plan_event_nodes(const Config& config, const sched::Binding& binding, const pe::PesOfRanks& pes,
-                            std::span<const PeId> owners) {
+                            const Owners& owners) {
   if (config.numa == Numa::off) return {nullptr, "--numa off"};
   if (config.pool != Pool::own) return {nullptr, "memory of events is not the engine's own (--pool)"};
   const Known workers = nodes_of_workers(config, binding);

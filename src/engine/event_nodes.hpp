@@ -3,12 +3,12 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 
 #include <anachron/base/config.hpp>
 #include <anachron/base/ids.hpp>
 
+#include "base/owners.hpp"
 #include "mem/nodes.hpp"
 #include "pe/pe.hpp"
 #include "sched/binding.hpp"
@@ -23,6 +23,6 @@ struct EventNodes {
 /// `owners`: of each LP; they must outlive the nodes. Throws InputError when events are to be placed and
 /// nobody knows where their receivers will run.
 EventNodes plan_event_nodes(const Config& config, const sched::Binding& binding, const pe::PesOfRanks& pes,
-                            std::span<const PeId> owners);
+                            const Owners& owners);
 
 }  // namespace anachron::engine

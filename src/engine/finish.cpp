@@ -7,6 +7,7 @@
 
 #include <anachron/event/frame.hpp>
 
+#include "engine/state_digest.hpp"
 #include "model/results_log.hpp"
 
 namespace anachron::engine {
@@ -45,25 +46,33 @@ detail::LogEnding finish_those(const lp::LpStore& lps, Time end_time, Results& r
   frame.types = lps.types();
   frame.warm_up = results.span().warm_up;
   Patience patience(interrupted);
-  for (LpId id = 0; id < lps.size(); ++id) {
-    const event::LpOps& ops = *lps.type_of(id).ops;
-    if (!ops.finish || !reports(id)) continue;
-    if (patience.is_over()) return {id, std::nullopt};
-    frame.begin(end_time, 0, id, lps.cell(id).counters);
-    try {
-      ops.finish(frame, state ? state(id) : lps.state(id), results);
-    } catch (const std::exception& error) {
-      return {id + 1, std::string("threw: ") + error.what()};
-    } catch (...) {
-      return {id + 1, "threw an exception that is not a std::exception"};
+  for (const event::LpTypeEntry& type : lps.types()) {
+    if (!type.ops->finish) continue;
+    for (LpId id = type.first; id - type.first < type.count; ++id) {
+      if (!reports(id)) continue;
+      if (patience.is_over()) return {id, std::nullopt};
+      frame.begin(end_time, 0, id, lps.cell(id).counters);
+      try {
+        type.ops->finish(frame, state ? state(id) : lps.state(id), results);
+      } catch (const std::exception& error) {
+        return {id + 1, std::string("threw: ") + error.what()};
+      } catch (...) {
+        return {id + 1, "threw an exception that is not a std::exception"};
+      }
     }
   }
   return {lps.size(), std::nullopt};
 }
 
 Finished named(const detail::LogEnding& ending, const lp::LpStore& lps, Time end_time) {
-  Finished finished{ending.next, std::nullopt};
+  Finished finished{.next = ending.next, .failure = {}};
   if (ending.cause) finished.failure.emplace(lps.name(ending.next - 1), "finish", end_time, *ending.cause);
+  return finished;
+}
+
+Finished completed(Finished finished, const lp::LpStore& lps, Results& results) {
+  results.complete();
+  if (why_not_encoded(lps.types()).empty()) finished.hash_of_results = hash_of(results);
   return finished;
 }
 
@@ -72,7 +81,8 @@ Finished named(const detail::LogEnding& ending, const lp::LpStore& lps, Time end
 Finished finish(const lp::LpStore& lps, Time end_time, Results& results,
                 const std::function<bool()>& interrupted, const std::function<const void*(LpId)>& state) {
   const auto all = [](LpId) { return true; };
-  return named(finish_those(lps, end_time, results, interrupted, all, state), lps, end_time);
+  const auto ending = finish_those(lps, end_time, results, interrupted, all, state);
+  return completed(named(ending, lps, end_time), lps, results);
 }
 
 FinishedRank finish_rank(const lp::LpStore& lps, const PeRange& own, Time end_time, const Results::Span& span,
@@ -89,7 +99,7 @@ FinishedRank finish_rank(const lp::LpStore& lps, const PeRange& own, Time end_ti
 
 Finished merge_ranks(const lp::LpStore& lps, Time end_time, std::span<const std::span<const std::byte>> logs,
                      Results& results) {
-  return named(detail::replay(logs, lps.size(), results), lps, end_time);
+  return completed(named(detail::replay(logs, lps.size(), results), lps, end_time), lps, results);
 }
 
 }  // namespace anachron::engine

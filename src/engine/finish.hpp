@@ -20,11 +20,12 @@ namespace anachron::engine {
 struct Finished {
   LpId next = 0;
   std::optional<SimulationError> failure;  ///< of the LP before `next`
+  std::uint64_t hash_of_results = 0;       ///< for the state digest; 0 if a type cannot be encoded
 };
 
 /// Calls the `finish` of each LP, in the order of their ids, up to the first that throws. Polls `interrupted`
 /// about five times a second, and ends when it returns true. The first second is not ended, so that a run
-/// that was interrupted has its results.
+/// that was interrupted has its results. Completes these.
 /// `state(lp)`: where an LP's state is; if empty, in `lps`.
 Finished finish(const lp::LpStore& lps, Time end_time, Results& results,
                 const std::function<bool()>& interrupted, const std::function<const void*(LpId)>& state = {});

@@ -28,18 +28,19 @@ std::string why_not_encoded(std::span<const event::LpTypeEntry> types) {
 std::optional<std::uint64_t> sum_of_states(const lp::LpStore& lps, const PeRange& own) {
   if (!why_not_encoded(lps.types()).empty()) return std::nullopt;
   StateHash hash(lps);
-  std::uint64_t sum = 0;
-  for (LpId lp = 0; lp < lps.size(); ++lp) {
-    if (!own.contains(lps.owner(lp))) continue;
+  std::optional<std::uint64_t> sum = 0;
+  lps.for_each_of(own, [&](LpId lp) {
+    if (!sum) return;
     const auto part = hash.part(lp, lps.state(lp));
-    if (!part) return std::nullopt;
-    sum += *part;
-  }
+    sum = part ? std::optional(*sum + *part) : std::nullopt;
+  });
   return sum;
 }
 
-std::uint64_t state_digest(std::uint64_t sum_of_states, const Results& results) {
-  return mix64(sum_of_states + hash_bytes(detail::encoded(results)));
+std::uint64_t hash_of(const Results& results) { return hash_bytes(detail::encoded(results)); }
+
+std::uint64_t state_digest(std::uint64_t sum_of_states, std::uint64_t hash_of_results) {
+  return mix64(sum_of_states + hash_of_results);
 }
 
 }  // namespace anachron::engine

@@ -36,6 +36,7 @@ std::optional<std::uint64_t> sum_of_states(const lp::LpStore& lps, const PeRange
 /// The first LP type that cannot be encoded, and what of it; empty: all can.
 std::string why_not_encoded(std::span<const event::LpTypeEntry> types);
 
-std::uint64_t state_digest(std::uint64_t sum_of_states, const Results& results);
+std::uint64_t hash_of(const Results& results);
+std::uint64_t state_digest(std::uint64_t sum_of_states, std::uint64_t hash_of_results);
 
 }  // namespace anachron::engine

@@ -39,11 +39,11 @@ class Groups {
 }  // namespace
 
 std::uint64_t LpStore::bytes_of(const event::LpTypeEntry& type) {
-  return std::uint64_t{type.count} * (layout_of(*type.ops).stride + sizeof(PeId));
+  return std::uint64_t{type.count} * layout_of(*type.ops).stride;
 }
 
-LpStore::LpStore(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners)
-    : types_(std::move(types)), owners_(std::move(owners)), owner_table_(owners_) {
+LpStore::LpStore(std::vector<event::LpTypeEntry> types, Owners owners)
+    : types_(std::move(types)), owners_(std::move(owners)) {
   for (const auto& type : types_) {
     const auto [state_offset, stride] = layout_of(*type.ops);
     memory_.emplace_back(std::max<std::size_t>(stride * type.count, 1));
@@ -57,8 +57,7 @@ LpStore::LpStore(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners
                      .shared = type.shared,
                      .name_hash = type.ops->name_hash});
   }
-  const auto pes = owners_.empty() ? 0 : *std::max_element(owners_.begin(), owners_.end()) + 1;
-  constructed_.resize(static_cast<std::size_t>(pes));
+  constructed_.resize(owners_.pes());
   hosts_.resize(constructed_.size());
   std::iota(hosts_.begin(), hosts_.end(), PeId{0});
 }
@@ -69,39 +68,43 @@ void LpStore::consolidate(std::size_t hosts, std::size_t pes) {
 }
 
 LpStore::~LpStore() {
-  for (LpId id = 0; id < size(); ++id)
-    if (constructed_[owners_[id]]) event::destroy_state(*type_of(id).ops, state(id));
+  owners_.for_each_row([this](LpId first, LpId end, PeId owner) {
+    if (!constructed_[owner]) return;
+    for (LpId id = first; id < end; ++id) event::destroy_state(*type_of(id).ops, state(id));
+  });
 }
 
 void LpStore::construct(PeId owner, unsigned lps_per_group) {
   if (owner >= constructed_.size()) return;  // a PE beyond the last LP
   Groups groups(lps_per_group);
-  for (LpId id = 0; id < size(); ++id) {
-    if (owners_[id] != owner) continue;
+  for_each_of({owner, 1}, [&](LpId id) {
     groups.add(*::new (&cell(id)) LpCell{});
     event::construct_state(*type_of(id).ops, state(id));
-  }
+  });
   constructed_[owner] = 1;
 }
 
 void LpStore::move(std::span<const Move> moves, unsigned lps_per_group) {
+  std::vector<PeId> owners = owners_.of_lps();
   for (const Move& move : moves) {
-    owners_[move.lp] = move.to;
+    owners[move.lp] = move.to;
     for (std::size_t pe = constructed_.size(); pe <= move.to; ++pe) {  // that had no LPs so far
       constructed_.push_back(1);
       hosts_.push_back(static_cast<PeId>(pe));
     }
   }
-  owner_table_.look_again(owners_);
+  owners_ = Owners(owners);
   if (lps_per_group == 1) return;  // each leads itself
   std::vector<Groups> groups(constructed_.size(), Groups(lps_per_group));
-  for (LpId id = 0; id < size(); ++id) groups[owners_[id]].add(cell(id));
+  for (LpId id = 0; id < size(); ++id) groups[owners[id]].add(cell(id));
 }
 
 const std::vector<std::vector<LpId>>& LpStore::by_owner() const {
   std::call_once(has_by_owner_, [this] {
     by_owner_.resize(constructed_.size());
-    for (LpId id = 0; id < size(); ++id) by_owner_[owner(id)].push_back(id);
+    owners_.for_each_row([this](LpId first, LpId end, PeId owner) {
+      for (LpId id = first; id < end; ++id) by_owner_[owner].push_back(id);
+    });
   });
   return by_owner_;
 }
@@ -114,8 +117,13 @@ std::uint64_t LpStore::bytes() const {
 
 std::uint64_t LpStore::bytes(PeRange owners) const {
   std::uint64_t sum = 0;
-  for (LpId id = 0; id < size(); ++id)
-    if (owners.contains(owners_[id])) sum += row(id).stride;
+  owners_.for_each_row([&](LpId first, LpId end, PeId owner) {
+    if (!owners.contains(owner)) return;
+    for (const Row& row : rows_) {
+      const LpId from = std::max(first, row.first), to = std::min(end, row.first + row.count);
+      if (from < to) sum += row.stride * (to - from);
+    }
+  });
   return sum;
 }
 

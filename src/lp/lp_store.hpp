@@ -17,7 +17,7 @@
 #include <anachron/event/frame.hpp>
 #include <anachron/mem/pages.hpp>
 
-#include "lp/owner_table.hpp"
+#include "base/owners.hpp"
 #include "lp/record.hpp"
 
 namespace anachron::lp {
@@ -69,8 +69,8 @@ struct Move {
 
 class LpStore {
  public:
-  /// Lays out memory for the LPs; `owners[id]` is the PE that owns LP `id`.
-  LpStore(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners);
+  /// Lays out memory for the LPs.
+  LpStore(std::vector<event::LpTypeEntry> types, Owners owners);
   LpStore(const LpStore&) = delete;
   LpStore& operator=(const LpStore&) = delete;
   ~LpStore();
@@ -81,11 +81,12 @@ class LpStore {
 
   std::span<const event::LpTypeEntry> types() const { return types_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(owners_.size()); }
-  PeId owner(LpId id) const { return owner_table_.owner(id); }
+  PeId owner(LpId id) const { return owners_[id]; }
   /// The PE that executes the LP's events: its owner, unless another one stands in for that.
-  PeId host(LpId id) const { return hosts_[owner(id)]; }
+  PeId host(LpId id) const { return host_of(owner(id)); }
+  PeId host_of(PeId owner) const { return hosts_[owner]; }
   /// Fetches what `owner` will read.
-  ANACHRON_INLINE void fetch_owner(LpId id) const { owner_table_.fetch(id); }
+  ANACHRON_INLINE void fetch_owner(LpId id) const { owners_.fetch(id); }
   /// From now on the first `hosts` of `pes` PEs stand in for all, each for neighbours. When no thread runs
   /// any. Precondition: 1 <= hosts <= pes, and there are no other ranks.
   void consolidate(std::size_t hosts, std::size_t pes);
@@ -96,13 +97,20 @@ class LpStore {
   bool may_move() const { return by_owner_.empty(); }
   /// The ids of each PE's LPs, ascending. Made when first asked for, by whichever thread.
   const std::vector<std::vector<LpId>>& by_owner() const;
+  const Owners& owners() const { return owners_; }
+  /// Calls `visit(id)` for each LP that these PEs own, ascending. O(their LPs + rows of owners).
+  template <class Visit>
+  void for_each_of(PeRange owners, Visit&& visit) const {
+    owners_.for_each_row([&](LpId first, LpId end, PeId owner) {
+      if (!owners.contains(owner)) return;
+      for (LpId id = first; id < end; ++id) visit(id);
+    });
+  }
   /// Memory of the LPs: cells and states, without what states own elsewhere.
   std::uint64_t bytes() const;
-  /// The same of those that these PEs own. O(LPs).
+  /// The same of those that these PEs own. O(rows of owners).
   std::uint64_t bytes(PeRange owners) const;
-  /// The owner of each.
-  std::span<const PeId> owners() const { return owners_; }
-  /// The same of LPs of a type that are not there yet, and what tells who owns them.
+  /// The same of LPs of a type that are not there yet.
   static std::uint64_t bytes_of(const event::LpTypeEntry& type);
 
   std::size_t type_index(LpId id) const { return static_cast<std::size_t>(&row(id) - rows_.data()); }
@@ -166,8 +174,7 @@ class LpStore {
   std::vector<event::LpTypeEntry> types_;
   std::vector<Row> rows_;  // by type
   std::vector<mem::Pages> memory_;
-  std::vector<PeId> owners_;
-  OwnerTable owner_table_;
+  Owners owners_;
   std::vector<PeId> hosts_;        // by owner
   std::vector<char> constructed_;  // by PE
   mutable std::once_flag has_by_owner_;

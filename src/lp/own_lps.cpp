@@ -10,16 +10,16 @@ void OwnLps::construct(unsigned lps_per_group) {
 void OwnLps::look_again() {
   first_ = count_ = 0;
   std::uint32_t all = 0;
-  for (LpId first = 0, id = 0; id < store_.size(); ++id) {
-    if (store_.host(id) != self_) {
-      first = id + 1;
-      continue;
-    }
-    ++all;
-    if (id + 1 - first <= count_) continue;
-    first_ = first;
-    count_ = id + 1 - first;
-  }
+  LpId row = 0, end_of_row = 0;  // of several owners that it stands in for
+  store_.owners().for_each_row([&](LpId first, LpId end, PeId owner) {
+    if (store_.host_of(owner) != self_) return;
+    all += end - first;
+    if (first != end_of_row) row = first;
+    end_of_row = end;
+    if (end - row <= count_) return;
+    first_ = row;
+    count_ = end - row;
+  });
   is_row_ = count_ == all;
   bytes_ = all > 0 ? store_.bytes() / store_.size() * all : 0;
 }

@@ -45,7 +45,8 @@ class OwnLps {
 
   /// Constructs those that it owns, see LpStore::construct.
   void construct(unsigned lps_per_group);
-  /// To be called when others stand in for the PE, or it for others, or no longer. Complexity: O(LPs).
+  /// To be called when others stand in for the PE, or it for others, or no longer. Complexity: O(rows of
+  /// owners).
   void look_again();
   /// Memory of the LPs that it executes events for, about.
   std::uint64_t bytes() const { return bytes_; }
@@ -54,8 +55,7 @@ class OwnLps {
   /// Calls `visit(id)` for each that it owns, ascending.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (LpId id = 0; id < store_.size(); ++id)
-      if (store_.owner(id) == self_) visit(id);
+    store_.for_each_of({self_, 1}, visit);
   }
 
  private:

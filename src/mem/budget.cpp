@@ -9,7 +9,14 @@
 namespace anachron::mem {
 
 Budget::Budget(std::uint64_t limit, std::size_t takers, Reserve reserve)
-    : limit_(limit), at_most_(limit), for_events_(limit), for_all_(limit), reserve_(0), accounts_(takers) {
+    : limit_(limit),
+      at_most_(limit),
+      for_events_(limit),
+      for_all_(limit),
+      reserve_(0),
+      accounts_(takers),
+      grain_(static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(kMostGrain),
+                                                limit / (256 * std::max<std::size_t>(takers, 1))))) {
   if (reserve == Reserve::none) return;
   for_events_ -= limit / 24;
   for_all_ -= limit / 96;
@@ -35,9 +42,11 @@ std::uint64_t Budget::in_use() const {
 }
 
 bool Budget::has_room() const {
+  const std::uint64_t most_reserve = std::max(reserve_, limit_ / 16);
+  if (about_taken() + most_reserve <= for_events_) return true;
   std::uint64_t needs = 0;
   for (const Account& account : accounts_) needs += account.need.load(std::memory_order_relaxed);
-  const std::uint64_t reserve = std::clamp(needs, reserve_, std::max(reserve_, limit_ / 16));
+  const std::uint64_t reserve = std::clamp(needs, reserve_, most_reserve);
   const std::uint64_t free = depot_.free_bytes();
   if (free > 0 && free >= reserve) return true;
   const std::uint64_t taken = this->taken();
@@ -86,7 +95,8 @@ void Allowance::settle(std::int64_t now) {
 /// What is free for all does not count as taken until the limit is passed: who stops because of it waits for
 /// memory that is there.
 void Allowance::check_total() {
-  if (budget_.taken() > budget_.at_most() || (is_sparing_ && budget_.in_use() > budget_.for_all()))
+  if (budget_.takes_more_than(budget_.at_most()) ||
+      (is_sparing_ && budget_.takes_more_than(budget_.for_all()) && budget_.in_use() > budget_.for_all()))
     run_short();
 }
 

@@ -47,6 +47,8 @@ class Budget {
   void take_shared(std::int64_t bytes) { shared_.fetch_add(bytes, std::memory_order_relaxed); }
   /// O(takers). Each part may be a little old.
   std::uint64_t taken() const;
+  /// The same as `taken() > bytes`. O(1) as long as little is taken.
+  bool takes_more_than(std::uint64_t bytes) const { return about_taken() > bytes && taken() > bytes; }
   /// Of that, what events take that come one by one.
   std::uint64_t single() const;
   /// The same as `taken` without what is free for all.
@@ -55,7 +57,7 @@ class Budget {
   /// the last ones, something is left.
   bool has_room() const;
   /// There is anything.
-  bool has_any() const { return depot_.free_bytes() > 0 || taken() < at_most_; }
+  bool has_any() const { return depot_.free_bytes() > 0 || !takes_more_than(at_most_ - 1); }
 
   Depot& depot() { return depot_; }
   const Depot& depot() const { return depot_; }
@@ -80,15 +82,34 @@ class Budget {
     std::atomic<std::int64_t> bytes{0};  // less than 0 when it has freed more than it has taken
     std::atomic<std::int64_t> single{0};
     std::atomic<std::uint64_t> need{0};  // of a batch of events
+    std::int64_t added = 0;              // to `sum_`, of `bytes`; by its PE only
   };
 
   static constexpr std::uint64_t kPerTaker = 256 << 10;
+  static constexpr std::int64_t kMostGrain = 64 << 10;
+
+  void add_up(Account& account, std::int64_t bytes) {
+    if (const std::int64_t more = bytes - account.added; more > grain_ || more < -grain_) {
+      account.added = bytes;
+      sum_.fetch_add(more, std::memory_order_relaxed);
+    }
+  }
+  /// `taken`, or somewhat more.
+  std::uint64_t about_taken() const {
+    const std::int64_t sum = static_cast<std::int64_t>(fixed_) + shared_.load(std::memory_order_relaxed) +
+                             sum_.load(std::memory_order_relaxed) +
+                             grain_ * static_cast<std::int64_t>(accounts_.size());
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(sum, 0));
+  }
 
   std::uint64_t limit_, at_most_, for_events_, for_all_, reserve_;
   std::uint64_t fixed_ = 0;
   // Written by the thread that takes or gives back (relaxed), read by all: rarely, and only the number.
   std::atomic<std::int64_t> shared_{0};
   std::vector<Account> accounts_;
+  std::int64_t grain_;  // each account is counted in `sum_` to so many bytes
+  // Written by all when they have passed a grain (relaxed), read by all: nothing but the number is passed on.
+  alignas(kNoSharing) std::atomic<std::int64_t> sum_{0};
   Depot depot_;
   Exchange exchange_;
   std::unique_ptr<Nodes> nodes_;
@@ -145,6 +166,7 @@ class Allowance {
   void add(std::int64_t bytes) { set(account_.bytes.load(std::memory_order_relaxed) + bytes); }
   void set(std::int64_t bytes) {
     account_.bytes.store(bytes, std::memory_order_relaxed);
+    budget_.add_up(account_, bytes);
     peak_ = std::max(peak_, bytes);
   }
   void check_total();

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include <anachron/base/ids.hpp>
 
+#include "base/owners.hpp"
 #include "mem/exchange.hpp"
 #include "mem/node_map.hpp"
 
@@ -34,8 +34,8 @@ class Nodes {
  public:
   /// `numbers`: of the nodes, in the system. `of_pe`: the index of the node of each PE, through all ranks; of
   /// those of other ranks none. `owners`: of each LP; as long as this. At most kMost nodes.
-  Nodes(std::vector<unsigned> numbers, std::vector<std::optional<std::size_t>> of_pe,
-        std::span<const PeId> owners, std::unique_ptr<NodeMemory> memory, Placement placement)
+  Nodes(std::vector<unsigned> numbers, std::vector<std::optional<std::size_t>> of_pe, const Owners& owners,
+        std::unique_ptr<NodeMemory> memory, Placement placement)
       : numbers_(std::move(numbers)),
         owners_(owners),
         memory_(std::move(memory)),
@@ -73,7 +73,7 @@ class Nodes {
 
   std::vector<unsigned> numbers_;
   std::vector<std::uint8_t> of_pe_;
-  std::span<const PeId> owners_;
+  const Owners& owners_;
   std::unique_ptr<NodeMemory> memory_;
   Placement placement_;
   std::unique_ptr<Exchange[]> exchanges_;

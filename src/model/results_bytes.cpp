@@ -54,6 +54,12 @@ Results::Figure read_figure(ByteReader& bytes) {
 
 class ResultsBytes {
  public:
+  static std::vector<std::byte> write_figures(const Results& results) {
+    Results figures(results.span_);
+    figures.figures_ = results.figures_;
+    return write(figures);
+  }
+
   static std::vector<std::byte> write(const Results& results) {
     std::vector<std::byte> bytes;
     ByteWriter lengths(bytes);
@@ -113,6 +119,9 @@ class ResultsBytes {
 };
 
 std::vector<std::byte> encoded(const Results& results) { return ResultsBytes::write(results); }
+std::vector<std::byte> encoded_figures(const Results& results) {
+  return ResultsBytes::write_figures(results);
+}
 Results decoded_results(std::span<const std::byte> bytes) { return ResultsBytes::read(bytes); }
 
 }  // namespace anachron::detail

@@ -12,6 +12,9 @@ namespace anachron::detail {
 /// All of them: figures in their order, tables, series, the span.
 std::vector<std::byte> encoded(const Results& results);
 
+/// The same without tables and series, which grow with the model.
+std::vector<std::byte> encoded_figures(const Results& results);
+
 /// The same results to the last bit. Throws InputError unless the bytes are those of results.
 Results decoded_results(std::span<const std::byte> bytes);
 

@@ -57,8 +57,9 @@ LpTally LpTally::of_all_ranks(transport::Exchange& exchange) const {
     out.number(lp);
     for (const std::uint64_t figure : {row.committed, row.undone, row.rollbacks, caused}) out.number(figure);
   }
-  LpTally sum(lps_);
-  for (const transport::Bytes& rank : exchange.gather_for_all(std::move(own)))
+  const std::vector<transport::Bytes> ranks = exchange.gather(std::move(own));
+  LpTally sum(ranks.empty() ? 0 : lps_);
+  for (const transport::Bytes& rank : ranks)
     for (ByteReader in(rank); in.remaining() > 0;) {
       Row& row = sum.rows_[in.number<LpId>()];
       row.committed += in.number<std::uint64_t>();

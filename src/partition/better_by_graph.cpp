@@ -18,7 +18,7 @@ constexpr double kWorthSaving = 0.03;
 
 std::optional<std::vector<PeId>> better_by_graph(const Config& config,
                                                  const std::vector<event::LpTypeEntry>& types,
-                                                 std::span<const PeId> blocks, const Clusters& clusters,
+                                                 const Owners& blocks, const Clusters& clusters,
                                                  const Layout& layout) {
   if (!kHasMetis || layout.pes() == 1 || blocks.size() > kMostLps) return std::nullopt;
   const auto profile = declared_profile(types, kMostNeighbours);
@@ -26,7 +26,7 @@ std::optional<std::vector<PeId>> better_by_graph(const Config& config,
   const double remote = quality_of(*profile, blocks, layout).remote;
   if (remote < kWorthSaving) return std::nullopt;
   auto owners = partition_profile(*profile, clusters, layout, config.levels, config.seed);
-  if (remote - quality_of(*profile, owners, layout).remote < kWorthSaving) return std::nullopt;
+  if (remote - quality_of(*profile, Owners(owners), layout).remote < kWorthSaving) return std::nullopt;
   return owners;
 }
 

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <vector>
 
 #include <anachron/base/config.hpp>
 #include <anachron/base/ids.hpp>
 #include <anachron/event/frame.hpp>
 
+#include "base/owners.hpp"
 #include "partition/clusters.hpp"
 #include "partition/layout.hpp"
 
@@ -19,7 +19,7 @@ namespace anachron::partition {
 /// large models, and in those that declare no neighbours. Throws as `declared_profile`.
 std::optional<std::vector<PeId>> better_by_graph(const Config& config,
                                                  const std::vector<event::LpTypeEntry>& types,
-                                                 std::span<const PeId> blocks, const Clusters& clusters,
+                                                 const Owners& blocks, const Clusters& clusters,
                                                  const Layout& layout);
 
 }  // namespace anachron::partition

@@ -130,14 +130,49 @@ class Blocks {
   std::vector<PeId> owners_;   // of each cluster
 };
 
+/// The same as Blocks deals where no type declares anything, so that all LPs count alike. O(types * PEs),
+/// without memory for each LP: every rank deals all LPs of a model, which may be too many for one.
+Owners even_blocks(const std::vector<LpTypeEntry>& types, unsigned pes) {
+  std::vector<const LpTypeEntry*> large_first;
+  for (const LpTypeEntry& type : types) large_first.push_back(&type);
+  std::stable_sort(large_first.begin(), large_first.end(),
+                   [](const LpTypeEntry* a, const LpTypeEntry* b) { return a->count > b->count; });
+  std::vector<double> taken(pes);
+  std::vector<OwnerRow> rows;
+  std::size_t lps = 0;
+  for (const LpTypeEntry* type : large_first) {
+    const std::vector<double> parts = parts_of(type->count, taken);
+    const double all = type->count;
+    double first = 0, end = 0;
+    for (PeId pe = 0; pe < pes; ++pe) {
+      end += parts[pe];
+      // Up to the LP whose middle is beyond; the last PE takes what rounding leaves.
+      const double next = pe + 1 < pes ? std::clamp(std::ceil(end - 0.5), first, all) : all;
+      if (next == first) continue;
+      rows.push_back({type->first + static_cast<LpId>(first), pe});
+      taken[pe] += next - first;
+      first = next;
+    }
+    lps += type->count;
+  }
+  std::sort(rows.begin(), rows.end(), [](const OwnerRow& a, const OwnerRow& b) { return a.first < b.first; });
+  return {std::move(rows), lps};
+}
+
+bool are_all_alike(const std::vector<LpTypeEntry>& types) {
+  return std::none_of(types.begin(), types.end(), [](const LpTypeEntry& type) {
+    return type.ops->load || type.ops->position || type.ops->cluster;
+  });
+}
+
 /// As `owner_of` says of each cluster.
 template <class OwnerOf>
-std::vector<PeId> by_cluster(const Clusters& clusters, const OwnerOf& owner_of) {
+Owners by_cluster(const Clusters& clusters, const OwnerOf& owner_of) {
   std::vector<PeId> owners;
   owners.reserve(clusters.count());
   for (std::uint32_t cluster = 0; cluster < clusters.count(); ++cluster)
     owners.push_back(static_cast<PeId>(owner_of(cluster)));
-  return clusters.spread(std::move(owners));
+  return Owners(clusters.spread(std::move(owners)));
 }
 
 }  // namespace
@@ -146,19 +181,22 @@ Dealt deal(const Config& config, const std::vector<LpTypeEntry>& types, const La
   const unsigned pes = layout.pes();
   const Clusters clusters(types);
   Dealt dealt{{}, config.partition};
-  std::vector<PeId>& owners = dealt.owners;
-  const auto blocks = [&] { return clusters.spread(Blocks(types, clusters, pes).deal()); };
+  Owners& owners = dealt.owners;
+  const auto blocks = [&] {
+    return are_all_alike(types) ? even_blocks(types, pes)
+                                : Owners(clusters.spread(Blocks(types, clusters, pes).deal()));
+  };
+  const auto all_in_one = [&] { return by_cluster(clusters, [](std::uint32_t) { return 0; }); };
   if (!config.partition_file.empty()) {
-    owners = pes > 1 ? partition_as_filed(config, lp_counts(types), clusters, layout)
-                     : by_cluster(clusters, [](std::uint32_t) { return 0; });
+    owners = pes > 1 ? Owners(partition_as_filed(config, lp_counts(types), clusters, layout)) : all_in_one();
     return dealt;
   }
   switch (config.partition) {
     case Partition::automatic:
       owners = blocks();
       dealt.by = Partition::block;
-      if (auto better = better_by_graph(config, types, owners, clusters, layout))
-        dealt = {std::move(*better), Partition::metis};
+      if (const auto better = better_by_graph(config, types, owners, clusters, layout))
+        dealt = {Owners(*better), Partition::metis};
       break;
     case Partition::block:
       owners = blocks();
@@ -172,9 +210,9 @@ Dealt deal(const Config& config, const std::vector<LpTypeEntry>& types, const La
       break;
     case Partition::metis:
       require_metis();
-      owners = pes > 1
-                   ? partition_profile(declared_profile(types), clusters, layout, config.levels, config.seed)
-                   : by_cluster(clusters, [](std::uint32_t) { return 0; });
+      owners = pes > 1 ? Owners(partition_profile(declared_profile(types), clusters, layout, config.levels,
+                                                  config.seed))
+                       : all_in_one();
       break;
   }
   return dealt;

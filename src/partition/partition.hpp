@@ -11,13 +11,14 @@
 #include <anachron/base/ids.hpp>
 #include <anachron/event/frame.hpp>
 
+#include "base/owners.hpp"
 #include "partition/layout.hpp"
 
 namespace anachron::partition {
 
 struct Dealt {
-  std::vector<PeId> owners;  ///< of each LP
-  Partition by;              ///< of a file: what config says
+  Owners owners;
+  Partition by;  ///< of a file: what config says
 };
 
 /// The owner of each LP, as config.partition or config.partition_file says. Blocks: with about the same load
@@ -28,9 +29,5 @@ struct Dealt {
 /// Throws InputError for impossible loads, positions and neighbours, for a file that cannot be used, and
 /// without METIS where it is asked for.
 Dealt deal(const Config& config, const std::vector<event::LpTypeEntry>& types, const Layout& layout);
-inline std::vector<PeId> partition(const Config& config, const std::vector<event::LpTypeEntry>& types,
-                                   const Layout& layout) {
-  return deal(config, types, layout).owners;
-}
 
 }  // namespace anachron::partition

@@ -20,7 +20,7 @@ namespace anachron::partition {
 namespace {
 
 constexpr std::string_view kFirstLine = "anachron-partition 1", kKind = "anachron-partition ";
-constexpr unsigned kMostParts = std::numeric_limits<PeId>::max();
+constexpr unsigned kMostParts = kMostPes;
 
 /// The lines of a file, one by one. However large it is, only one is in memory.
 class Lines {

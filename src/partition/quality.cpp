@@ -10,8 +10,10 @@ namespace {
 /// Which LPs belong to each PE, or to each rank.
 class Owned {
  public:
-  Owned(std::span<const PeId> owners, std::size_t parts) : lps_(parts) {
-    for (LpId id = 0; id < owners.size(); ++id) lps_[owners[id]].push_back(id);
+  Owned(const Owners& owners, std::size_t parts) : lps_(parts) {
+    owners.for_each_row([this](LpId first, LpId end, PeId owner) {
+      for (LpId id = first; id < end; ++id) lps_[owner].push_back(id);
+    });
   }
 
   /// What is sent to another part than that of the sender.
@@ -27,7 +29,7 @@ class Owned {
 };
 
 /// What is sent from part to part.
-double cut_of(const Profile& profile, std::span<const PeId> owners, std::size_t parts) {
+double cut_of(const Profile& profile, const Owners& owners, std::size_t parts) {
   double cut = 0;
   if (parts == 1) return cut;
   for (const Sent& sent : profile.sent)
@@ -40,10 +42,10 @@ double cut_of(const Profile& profile, std::span<const PeId> owners, std::size_t 
 
 }  // namespace
 
-Quality quality_of(const Profile& profile, std::span<const PeId> owners, const Layout& layout) {
+Quality quality_of(const Profile& profile, const Owners& owners, const Layout& layout) {
   Quality quality{.edge_cut = cut_of(profile, owners, layout.pes())};
   std::vector<double> work(layout.pes());
-  for (std::size_t id = 0; id < owners.size(); ++id) work[owners[id]] += profile.work[id];
+  for (LpId id = 0; id < owners.size(); ++id) work[owners[id]] += profile.work[id];
   const double sum = std::accumulate(work.begin(), work.end(), 0.0);
   if (sum > 0) quality.balance = *std::max_element(work.begin(), work.end()) * layout.pes() / sum;
 
@@ -52,10 +54,10 @@ Quality quality_of(const Profile& profile, std::span<const PeId> owners, const L
   for (const Spread& spread : profile.spread) all += spread.weight;
   if (all <= 0) return quality;
   const std::vector<unsigned> rank = layout.rank_of_pe();
-  std::vector<PeId> ranks;
-  for (const PeId owner : owners) ranks.push_back(static_cast<PeId>(rank[owner]));
+  std::vector<PeId> ranks = owners.of_lps();
+  for (PeId& owner : ranks) owner = rank[owner];
   quality.remote = quality.edge_cut / all;
-  quality.between_ranks = cut_of(profile, ranks, layout.ranks()) / all;
+  quality.between_ranks = cut_of(profile, Owners(ranks), layout.ranks()) / all;
   return quality;
 }
 

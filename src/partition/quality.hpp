@@ -1,10 +1,9 @@
 // What a partition is expected to bring.
 #pragma once
 
-#include <span>
-
 #include <anachron/base/ids.hpp>
 
+#include "base/owners.hpp"
 #include "partition/layout.hpp"
 #include "partition/profile.hpp"
 
@@ -19,6 +18,6 @@ struct Quality {
 
 /// Ranges count with all their LPs: METIS sees a sample of these, and a prediction from that sample would
 /// promise too much. Complexity: O(LPs + sends + ranges * log(LPs)).
-Quality quality_of(const Profile& profile, std::span<const PeId> owners, const Layout& layout);
+Quality quality_of(const Profile& profile, const Owners& owners, const Layout& layout);
 
 }  // namespace anachron::partition

@@ -16,7 +16,7 @@ struct Unit {
 using Units = std::vector<Unit>;
 
 /// By PE, ascending.
-std::vector<Units> units_of(std::span<const PeId> owners, std::span<const std::uint32_t> loads,
+std::vector<Units> units_of(const Owners& owners, std::span<const std::uint32_t> loads,
                             const Clusters& clusters, std::size_t pes) {
   std::vector<std::uint64_t> load(clusters.count());
   std::vector<PeId> owner(clusters.count());
@@ -68,14 +68,14 @@ void move_row(Units& from, const Row& row, Units& to) {
 
 }  // namespace
 
-std::vector<std::uint64_t> loads_of_pes(std::span<const PeId> owners, std::span<const std::uint32_t> loads,
+std::vector<std::uint64_t> loads_of_pes(const Owners& owners, std::span<const std::uint32_t> loads,
                                         std::size_t pes) {
   std::vector<std::uint64_t> of_pes(pes);
   for (LpId lp = 0; lp < owners.size(); ++lp) of_pes[owners[lp]] += loads[lp];
   return of_pes;
 }
 
-std::vector<lp::Move> rebalance(std::span<const PeId> owners, std::span<const std::uint32_t> loads,
+std::vector<lp::Move> rebalance(const Owners& owners, std::span<const std::uint32_t> loads,
                                 const Clusters& clusters, std::size_t pes) {
   constexpr double kEven = 1.03;         // times the mean is even enough
   constexpr double kNearly = 0.9;        // of what is to move

@@ -9,20 +9,21 @@
 
 #include <anachron/base/ids.hpp>
 
+#include "base/owners.hpp"
 #include "lp/lp_store.hpp"
 #include "partition/clusters.hpp"
 
 namespace anachron::partition {
 
 /// What each PE has to do, if LPs have these loads.
-std::vector<std::uint64_t> loads_of_pes(std::span<const PeId> owners, std::span<const std::uint32_t> loads,
+std::vector<std::uint64_t> loads_of_pes(const Owners& owners, std::span<const std::uint32_t> loads,
                                         std::size_t pes);
 
 /// The fewest moves, about, after which all PEs have nearly the same to do. LPs that move together follow
 /// each other among those of their PE, since models number neighbours in a row. Clusters stay together.
 /// `owners` and `loads`: by LP. Empty: no move makes the PE that has most better off. Complexity: O(LPs + LPs
 /// of the PEs that give some, for each time).
-std::vector<lp::Move> rebalance(std::span<const PeId> owners, std::span<const std::uint32_t> loads,
+std::vector<lp::Move> rebalance(const Owners& owners, std::span<const std::uint32_t> loads,
                                 const Clusters& clusters, std::size_t pes);
 
 }  // namespace anachron::partition

@@ -128,6 +128,9 @@ Status simulate(AnyModel& model, const Settings& settings, const std::string& pr
     if (!options.quiet) show_notes(program, {what});
   };
   Traces traces(options, config, say);
+  config.checkpoint.failed = [&](const std::string& why) {  // with --quiet, too: who relies on it must know
+    show_notes(program, {fmt::format("no checkpoint was written: {}; the run goes on", why)});
+  };
   const auto live = open_live_view(options, model.name(), config);
   std::optional<CheckpointSignal> checkpoint_signal;
   if (!config.checkpoint.folder.empty()) checkpoint_signal.emplace();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -58,9 +57,9 @@ std::vector<GroupedOption> own_options(PartitionOptions& options) {
     all.push_back({"Partition", std::move(option)});
   };
   const auto count = [](const std::string& name, const std::string& text) {
-    constexpr unsigned kMost = std::numeric_limits<PeId>::max();
     const auto value = parse_value<unsigned>(name, text);
-    if (value < 1 || value > kMost) throw bad_value(name, text, fmt::format("a number from 1 to {}", kMost));
+    if (value < 1 || value > kMostPes)
+      throw bad_value(name, text, fmt::format("a number from 1 to {}", kMostPes));
     return value;
   };
   add("parts", "N", "Processing elements to deal to, of all ranks together", "as many as a run has",
@@ -81,7 +80,7 @@ std::vector<GroupedOption> own_options(PartitionOptions& options) {
 /// A way to deal, and what it came to.
 struct Dealt {
   std::string method;
-  std::vector<PeId> owners;
+  Owners owners;
 };
 
 class Partitioning {
@@ -135,7 +134,7 @@ class Partitioning {
   std::string file_text() const {
     return partition::to_text({.parts = layout_.pes(),
                                .lps = lps_,
-                               .owners = dealt_.front().owners,
+                               .owners = dealt_.front().owners.of_lps(),
                                .profile = options_.profile_until ? std::optional(profile_) : std::nullopt});
   }
 
@@ -150,13 +149,13 @@ class Partitioning {
     if (!options_.profile_until) profile_ = partition::declared_profile(types);
     if (!is_by_graph())
       dealt_.push_back({is_from_file() ? "file" : std::string(to_string(chosen_.partition)),
-                        partition::partition(chosen_, types, layout_)});
+                        partition::deal(chosen_, types, layout_).owners});
     for (const Partition kind : {Partition::block, Partition::random}) {
       if (!is_from_file() && kind == chosen_.partition) continue;
       Config other = chosen_;
       other.partition = kind;
       other.partition_file.clear();
-      dealt_.push_back({std::string(to_string(kind)), partition::partition(other, types, layout_)});
+      dealt_.push_back({std::string(to_string(kind)), partition::deal(other, types, layout_).owners});
     }
   }
 
@@ -167,8 +166,9 @@ class Partitioning {
     if (layout_.ranks() > 1) levels.push_back(levels.front() == Levels::two ? Levels::one : Levels::two);
     std::vector<Dealt> all;
     for (const Levels each : levels)
-      all.push_back({layout_.ranks() > 1 ? fmt::format("metis --levels {}", to_string(each)) : "metis",
-                     partition::partition_profile(profile_, *clusters_, layout_, each, chosen_.seed)});
+      all.push_back(
+          {layout_.ranks() > 1 ? fmt::format("metis --levels {}", to_string(each)) : "metis",
+           Owners(partition::partition_profile(profile_, *clusters_, layout_, each, chosen_.seed))});
     dealt_.insert(dealt_.begin(), std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
   }
 

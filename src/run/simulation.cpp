@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 
 #include <anachron/base/error.hpp>
-#include <anachron/model/reflect.hpp>
 
 #include "engine/finish.hpp"
 #include "engine/memory_limit.hpp"
@@ -43,15 +42,6 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-/// Adds what is a sum over PEs; of the checkpoint intervals the largest stays.
-void add(PeReport& all, const PeReport& pe) {
-  const unsigned largest = std::max(all.checkpoint_interval, pe.checkpoint_interval);
-  with_members(all,
-               [&](auto&... sums) { with_members(pe, [&](const auto&... more) { ((sums += more), ...); }); });
-  all.checkpoint_interval = largest;
-  all.node = 0;
-}
-
 void add_named(Report& report, const observe::LpPair& pair, const lp::LpStore& lps) {
   if (pair.sender >= lps.size()) return;  // a session's
   const event::LpTypeEntry &from = lps.type_of(pair.sender), &to = lps.type_of(pair.receiver);
@@ -74,21 +64,18 @@ Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config&
   report.lp_bytes = lps.bytes();
   report.memory_limit = report.config.memory.value();
   for (const observe::LpPair& pair : outcome.pairs) add_named(report, pair, lps);
-  for (const PeReport& pe : report.pes) add(report, pe);
+  static_cast<PeReport&>(report) = outcome.of_pes;
   report.committed += report.committed_before;
   report.executed += report.committed_before;
-  report.spent = {};
   report.lps = lps.size();
   report.pool_bytes += outcome.single_event_bytes;
   report.event_bytes += outcome.single_event_bytes;
-  for (const WorkerReport& worker : report.workers) {
-    report.waiting_s += worker.waiting_s;
-    report.core_swaps += worker.core_swaps;
-    report.time_slices += worker.time_slices;
-    report.gvt_s += worker.gvt_s;
-    report.spent += worker.spent;
-    report.asleep_s += worker.asleep_s;
-  }
+  report.waiting_s = outcome.of_workers.waiting_s;
+  report.core_swaps = outcome.of_workers.core_swaps;
+  report.time_slices = outcome.of_workers.time_slices;
+  report.gvt_s = outcome.of_workers.gvt_s;
+  report.spent = outcome.of_workers.spent;
+  report.asleep_s = outcome.of_workers.asleep_s;
   if (!report.ranks.empty()) report.peak_rss = 0;
   for (const RankFigures& rank : report.ranks) report.peak_rss += rank.peak_rss;
   report.results = Results({config.warm_up, report.end_time, config.confidence});
@@ -101,7 +88,6 @@ Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config&
       pe::is_over_ranks(config) ? engine::finish_together(config.cluster->exchange(), outcome.own_pes, lps,
                                                           report.end_time, report.results, interrupted)
                                 : engine::finish(lps, report.end_time, report.results, interrupted);
-  report.results.complete();
   if (finished.failure) {
     report.notes.push_back(
         fmt::format("the results are not complete: 'finish' of {} threw", finished.failure->lp()));
@@ -115,7 +101,7 @@ Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config&
   }
   report.why_no_state_digest = engine::why_not_encoded(lps.types());
   if (outcome.sum_of_states)
-    report.state_digest = engine::state_digest(*outcome.sum_of_states, report.results);
+    report.state_digest = engine::state_digest(*outcome.sum_of_states, finished.hash_of_results);
   else if (report.why_no_state_digest.empty())
     report.why_no_state_digest = "the state of an LP cannot be encoded";
   return report;

@@ -270,11 +270,11 @@ Report Variants::report_of_variant(const Propagated& variant) const {
   report.results = Results({report.config.warm_up, report.end_time, report.config.confidence});
   const engine::Finished finished = engine::finish(session_.lps(), report.end_time, report.results, {},
                                                    [&](LpId lp) { return propagation.state(lp); });
-  report.results.complete();
   if (finished.failure) throw FinishError(*finished.failure, std::move(report));
-  report.state_digest = variant.sum_of_states
-                            ? std::optional(engine::state_digest(*variant.sum_of_states, report.results))
-                            : std::nullopt;
+  report.state_digest =
+      variant.sum_of_states
+          ? std::optional(engine::state_digest(*variant.sum_of_states, finished.hash_of_results))
+          : std::nullopt;
   return report;
 }
 

@@ -46,6 +46,8 @@ writing=("${model[@]}" --sync sequential --checkpoint-every 0.1s --report report
 ) || fail 'a run that cannot write its checkpoints'
 same report 'a run that cannot write its checkpoints'
 grep -q 'not written: cannot write cut/unfinished/rank-0: File too large' report || fail 'no note on files that were cut off'
+grep -q 'no checkpoint was written: cannot write cut/unfinished/rank-0: File too large; the run goes on' err ||
+  fail "nothing is told of files that were cut off: $(cat err)"
 [[ -z $(find cut -name 'checkpoint-*') ]] || fail 'half a checkpoint was kept'
 expect 0 run "${writing[@]}" --checkpoint cut
 same report 'a run that can write them again'

@@ -33,7 +33,7 @@ has out '^[0-9]+ LPs, [0-9,]+ links, counted until 3$'
 has out '^round-robin '
 
 refused "--parts: '1' is not valid: expected at least 2" partition "${city[@]}" --partition block --parts 1
-refused "--parts: '65536' is not valid: expected a number from 1 to 65535" partition "${city[@]}" --parts 65536
+refused "--parts: '1048576' is not valid: expected a number from 1 to 1048575" partition "${city[@]}" --parts 1048576
 refused "--ranks: '5' is not valid: expected at most as many as --parts \(4\)" \
   partition "${city[@]}" --partition block --parts 4 --ranks 5
 refused "--profile-until: '0' is not valid: expected a time above 0" \

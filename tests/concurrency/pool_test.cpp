@@ -45,10 +45,12 @@ class Traffic {
       std::vector<unsigned> numbers;
       for (unsigned node = 0; node < nodes; ++node) numbers.push_back(node);
       std::vector<std::optional<std::size_t>> of_pe;
+      std::vector<PeId> owners;
       for (unsigned pe = 0; pe < pes; ++pe) {
-        owners_.push_back(static_cast<PeId>(pe));
+        owners.push_back(static_cast<PeId>(pe));
         of_pe.emplace_back(pe % nodes);
       }
+      owners_ = Owners(owners);
       budget_.place_events(
           std::make_unique<Nodes>(numbers, of_pe, owners_, placed_.memory(), Placement::near_receiver));
     }
@@ -105,7 +107,7 @@ class Traffic {
   unsigned pes_;
   bool to_one_;
   test::NotedNodes placed_;
-  std::vector<PeId> owners_;
+  Owners owners_;
   Budget budget_;
   std::deque<Allowance> allowances_;
   std::deque<EventPool> pools_;

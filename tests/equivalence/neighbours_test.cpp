@@ -61,7 +61,8 @@ std::vector<PeId> blocks(std::size_t lps, unsigned pes) {
 }
 
 double remote_share(const Profile& profile, unsigned pes) {
-  return partition::quality_of(profile, blocks(profile.work.size(), pes), partition::Layout::of(pes)).remote;
+  return partition::quality_of(profile, Owners(blocks(profile.work.size(), pes)), partition::Layout::of(pes))
+      .remote;
 }
 
 // A whole day: every vehicle takes the route that was followed when vehicles were counted.

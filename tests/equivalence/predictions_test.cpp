@@ -48,7 +48,7 @@ void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
 struct Dealt {
   Partition kind;
   unsigned pes;
-  std::vector<PeId> owners;
+  Owners owners;
 };
 
 std::vector<Partition> kinds() {
@@ -62,7 +62,7 @@ std::vector<Dealt> deal(const std::vector<event::LpTypeEntry>& types) {
     for (const Partition kind : kinds()) {
       Config config;
       config.partition = kind;
-      all.push_back({kind, pes, partition::partition(config, types, Layout::of(pes))});
+      all.push_back({kind, pes, partition::deal(config, types, Layout::of(pes)).owners});
     }
   return all;
 }
@@ -215,9 +215,9 @@ INSTANTIATE_TEST_SUITE_P(LessExact, Predictions,
 TEST(Predictions, OfAShortRunAreWhatALongerOneMeasures) {
   const Case slope{
       "slope", models::make_stress, {{"kind", "slope"}, {"lps", "200"}, {"factor", "50"}}, 20, 0.01};
-  std::vector<PeId> blocks;
+  Owners blocks;
   const Profile few = counted(
-      slope, 5, [&](const auto& types) { blocks = partition::partition(Config(), types, Layout::of(4)); });
+      slope, 5, [&](const auto& types) { blocks = partition::deal(Config(), types, Layout::of(4)).owners; });
   const double predicted = partition::quality_of(few, blocks, Layout::of(4)).remote;
   EXPECT_GT(predicted, 0.9);
   EXPECT_NEAR(predicted, measured(slope, Partition::block, 4), kAllowed);

@@ -70,7 +70,7 @@ TEST(Resolve, RefusesImpossibleValues) {
   EXPECT_EQ(refusal([](Config& c) { c.workers = 0; }), "--workers: '0' is not valid: expected at least 1");
   EXPECT_EQ(refusal([](Config& c) { c.pes = 0; }), "--pes: '0' is not valid: expected at least 1");
   EXPECT_EQ(refusal([](Config& c) { c.pes = 70'000; }),
-            "--pes: '70000' is not valid: expected at most 65535");
+            "--pes: '70000' is not valid: expected at most 65534");
   EXPECT_EQ(refusal([](Config& c) { c.batch = 0; }), "--batch: '0' is not valid: expected at least 1");
   EXPECT_EQ(refusal([](Config& c) { c.gvt_interval = 0; }),
             "--gvt-interval: '0' is not valid: expected at least 1");

@@ -26,7 +26,7 @@ namespace anachron::test {
 /// Whoever drains serves all posts first, so that what was handed over is visible as in one address space.
 class ServedRanks final : public fabric::Fabric {
  public:
-  ServedRanks(std::size_t pes, std::span<const event::LpTypeEntry> types, std::vector<PeId> owners,
+  ServedRanks(std::size_t pes, std::span<const event::LpTypeEntry> types, Owners owners,
               std::size_t pes_per_rank)
       : types_(types), owners_(std::move(owners)), cluster_(count(pes, pes_per_rank), {.most_bytes = 1024}) {
     std::vector<unsigned> pes_of_rank;
@@ -44,7 +44,7 @@ class ServedRanks final : public fabric::Fabric {
  private:
   struct Rank {
     Rank(transport::Transport& transport, const std::vector<unsigned>& pes_of_rank,
-         const fabric::WireTypes& types, std::span<const PeId> owners)
+         const fabric::WireTypes& types, const Owners& owners)
         : dispatcher(transport),
           layout(transport.rank(), pes_of_rank),
           aggregator(dispatcher, layout, {.window = std::uint64_t{1} << 30}),
@@ -91,7 +91,7 @@ class ServedRanks final : public fabric::Fabric {
   }
 
   const fabric::WireTypes types_;
-  const std::vector<PeId> owners_;
+  const Owners owners_;
   transport::LocalCluster cluster_;
   std::mutex mutex_;  // of whoever serves
   std::vector<std::unique_ptr<Rank>> ranks_;

@@ -29,7 +29,7 @@ struct Dock {
 std::unique_ptr<Fabric> make_ranks(std::size_t pes, Types types, std::size_t pes_per_rank) {
   std::vector<PeId> owners;
   for (LpId lp = 0; lp < pes * Station::kLps; ++lp) owners.push_back(Station::pe_of(lp));
-  return std::make_unique<ServedRanks>(pes, types, std::move(owners), pes_per_rank);
+  return std::make_unique<ServedRanks>(pes, types, Owners(owners), pes_per_rank);
 }
 
 const event::EventOps& cargo_ops() { return detail::event_ops<Dock, Cargo>(); }

@@ -28,6 +28,9 @@ struct CheckpointOptions {
   std::optional<double> max_wall_s{};
   /// Asked five times a second: whether to write one now.
   std::function<bool()> asked{};
+  /// Called on rank 0 when one could not be written, each reason once. The run goes on, and the report's
+  /// notes have it, too.
+  std::function<void(const std::string& why)> failed{};
   /// The folder whose newest checkpoint the run goes on from; empty: it begins at the beginning. Options that
   /// decide the results must be the same (InputError), but for `until`.
   std::string resume{};

@@ -11,7 +11,10 @@ namespace anachron {
 using LpId = std::uint32_t;
 
 /// Number of a processing element (PE), 0-based, through all ranks.
-using PeId = std::uint16_t;
+using PeId = std::uint32_t;
+
+/// How many PEs a rank can have, and all ranks together: `MatchId` tells so many apart, and a flight record.
+inline constexpr std::uint32_t kMostPesOfRank = 65'534, kMostPes = (1u << 20) - 1;
 
 /// PEs that follow one another.
 struct PeRange {

@@ -22,7 +22,7 @@ struct EventOps;
 struct MatchId {
   std::uint64_t value = 0;
 
-  static constexpr int kCountBits = 48;
+  static constexpr int kCountBits = 44;
   static constexpr MatchId first_of(PeId pe) { return {static_cast<std::uint64_t>(pe) << kCountBits}; }
   constexpr PeId pe() const { return static_cast<PeId>(value >> kCountBits); }
   /// It will be another PE's before long: the next 2^40 ids are this PE's still.
@@ -31,6 +31,8 @@ struct MatchId {
     return value % kCounts >= kCounts - (std::uint64_t{1} << 40);
   }
 };
+
+static_assert(kMostPes < std::uint64_t{1} << (64 - MatchId::kCountBits));
 
 /// Where an event is. Written by the PE of the receiver only; where the receiver gets a copy, the sender
 /// writes that of its own.

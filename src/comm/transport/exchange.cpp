@@ -1,6 +1,7 @@
 #include "comm/transport/exchange.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -89,9 +90,16 @@ void Exchange::send(unsigned to, std::span<const std::byte> bytes) {
 
 Bytes Exchange::receive(unsigned from) {
   Incoming& incoming = incoming_[from];
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kPeriod{100};
+  const Clock::time_point began = Clock::now();
+  Clock::time_point next = began + kPeriod;
   for (Backoff backoff; incoming.whole.empty(); backoff.wait()) {
     if (dispatcher_.poll() > 0) backoff.reset();
     if (serve_) serve_();
+    if (!watch_ || Clock::now() < next) continue;
+    next = Clock::now() + kPeriod;
+    watch_(from, std::chrono::duration<double>(Clock::now() - began).count());
   }
   Bytes bytes = std::move(incoming.whole.front());
   incoming.whole.pop_front();

@@ -26,6 +26,11 @@ class Exchange {
   /// What is called again and again while it waits for others.
   void while_waiting(std::function<void()> serve) { serve_ = std::move(serve); }
 
+  /// What is called ten times a second while it waits for another rank, with that rank and for how long. It
+  /// may throw. Empty: nothing.
+  using Watch = std::function<void(unsigned from, double seconds)>;
+  void watch_waits(Watch watch) { watch_ = std::move(watch); }
+
   /// On rank 0 what each rank has given, by rank; on the others nothing.
   std::vector<Bytes> gather(Bytes own);
   /// On all ranks what rank 0 has given; what others give does not count.
@@ -51,6 +56,7 @@ class Exchange {
   Dispatcher& dispatcher_;
   std::vector<Incoming> incoming_;
   std::function<void()> serve_;
+  Watch watch_;
 };
 
 }  // namespace anachron::transport

@@ -16,12 +16,13 @@ transport::Bytes encoded(const Finished& finished, const Results& results) {
   transport::Bytes bytes;
   ByteWriter out(bytes);
   out.number(finished.next);
+  out.number(finished.hash_of_results);
   const std::string cause = finished.failure ? finished.failure->cause() : std::string();
   out.flag(finished.failure.has_value());
   out.length(cause.size());
   out.bytes(cause.data(), cause.size());
-  const transport::Bytes of_lps = detail::encoded(results);
-  out.bytes(of_lps.data(), of_lps.size());
+  const transport::Bytes figures = detail::encoded_figures(results);
+  out.bytes(figures.data(), figures.size());
   return bytes;
 }
 
@@ -31,20 +32,21 @@ Finished finish_together(transport::Exchange& exchange, PeRange own, const lp::L
                          Results& results, const std::function<bool()>& interrupted) {
   const std::vector<transport::Bytes> logs =
       exchange.gather(finish_rank(lps, own, end_time, results.span(), interrupted).log);
-  transport::Bytes bytes;
   if (!logs.empty()) {
     const std::vector<std::span<const std::byte>> spans(logs.begin(), logs.end());
-    const Finished finished = merge_ranks(lps, end_time, spans, results);
-    bytes = encoded(finished, results);
+    Finished finished = merge_ranks(lps, end_time, spans, results);
+    exchange.broadcast(encoded(finished, results));
+    return finished;
   }
-  bytes = exchange.broadcast(std::move(bytes));
+  const transport::Bytes bytes = exchange.broadcast({});
   ByteReader in(bytes);
-  Finished finished{.next = in.number<LpId>(), .failure = {}};
+  Finished finished{.next = in.number<LpId>(), .failure = {}, .hash_of_results = in.number<std::uint64_t>()};
   const bool has_failed = in.flag();
   std::string cause(in.length_of(1), '\0');
   in.bytes(cause.data(), cause.size());
   if (has_failed) finished.failure.emplace(lps.name(finished.next - 1), "finish", end_time, std::move(cause));
   results = detail::decoded_results(std::span<const std::byte>(bytes).last(in.remaining()));
+  results.complete();
   return finished;
 }
 

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,10 +86,9 @@ Introduced introduce(const Config& config, std::span<const event::LpTypeEntry> t
   }
   std::uint64_t sum = 0;
   for (const unsigned n : pes) sum += n;
-  constexpr std::uint64_t kMost = std::numeric_limits<PeId>::max();
-  if (sum > kMost)
+  if (sum > kMostPes)
     throw InputError(
-        fmt::format("--pes: {} on all {} ranks together are more than {}", sum, pes.size(), kMost));
+        fmt::format("--pes: {} on all {} ranks together are more than {}", sum, pes.size(), kMostPes));
   cluster.begin_run(last_run + 1);
   std::vector<std::string> hosts_below;
   for (const unsigned rank : gvt::RankRounds::below(own_rank, cluster.ranks()))
@@ -98,9 +96,11 @@ Introduced introduce(const Config& config, std::span<const event::LpTypeEntry> t
   return {{own_rank, std::move(pes)}, cluster.last_run(), std::move(hosts_below)};
 }
 
-void compare_owners(transport::Exchange& exchange, std::span<const PeId> owners, Partition by) {
+void compare_owners(transport::Exchange& exchange, const Owners& owners, Partition by) {
   std::uint64_t hash = owners.size();
-  for (const PeId owner : owners) hash = fold_multiply(hash ^ owner, 0x9e3779b97f4a7c15ull);
+  owners.for_each_row([&](LpId first, LpId, PeId owner) {
+    hash = fold_multiply(hash ^ (std::uint64_t{owner} << 32 | first), 0x9e3779b97f4a7c15ull);
+  });
   const std::vector<Bytes> all = exchange.gather_for_all(archived(hash));
   for (std::size_t rank = 1; rank < all.size(); ++rank)
     if (all[rank] != all.front())

@@ -10,6 +10,7 @@
 #include <anachron/event/frame.hpp>
 #include <anachron/event/type_table.hpp>
 
+#include "base/owners.hpp"
 #include "comm/fabric/ranks/rank_layout.hpp"
 #include "comm/transport/exchange.hpp"
 
@@ -27,6 +28,6 @@ Introduced introduce(const Config& config, std::span<const event::LpTypeEntry> t
 
 /// Throws InputError, on all ranks, when they do not give every LP to the same PE: libraries for mathematics
 /// that differ in a last bit can part LPs differently. Called by all ranks.
-void compare_owners(transport::Exchange& exchange, std::span<const PeId> owners, Partition by);
+void compare_owners(transport::Exchange& exchange, const Owners& owners, Partition by);
 
 }  // namespace anachron::engine

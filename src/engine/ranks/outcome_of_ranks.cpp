@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,16 +17,7 @@
 namespace anachron::engine {
 namespace {
 
-/// What only the rank knows that has concluded the GVT rounds.
-struct GvtFigures {
-  double wall_s = 0;
-  std::uint64_t rounds = 0;
-  double latency_s = 0;
-  std::uint64_t retreats = 0;
-  std::vector<RoundSample> samples;
-};
-
-/// What a rank tells the others.
+/// What a rank tells rank 0.
 struct Told {
   RankFigures rank;
   std::optional<CoreCounts> core_counts;
@@ -37,7 +29,21 @@ struct Told {
   std::vector<NodeFigures> nodes;
   std::vector<std::string> notes;
   std::vector<observe::LpPair> pairs;
-  std::optional<GvtFigures> gvt;
+};
+
+/// What rank 0 tells the others: figures of all, and those that it alone knows, as it has concluded the GVT
+/// rounds.
+struct OfAll {
+  double wall_s = 0, cpu_s = 0, setup_s = 0, gvt_latency_s = 0;
+  std::uint64_t digest = 0, memory_peak = 0, peak_pending = 0, single_event_bytes = 0;
+  std::uint64_t gvt_rounds = 0, retreats = 0;
+  std::optional<std::uint64_t> sum_of_states, critical_path;
+  std::optional<CoreCounts> core_counts;
+  PeReport of_pes;
+  WorkerReport of_workers;
+  std::vector<RankFigures> ranks;
+  std::vector<NodeFigures> nodes;
+  std::vector<std::string> notes;
 };
 
 std::uint64_t peak_rss() {
@@ -66,29 +72,20 @@ RankFigures rank_figures(const Outcome& outcome, const OwnOutcome& own) {
   return rank;
 }
 
-/// Empties the lists of `outcome` that it takes.
-Told told_by(Outcome& outcome, const OwnOutcome& own) {
-  Told told{.rank = rank_figures(outcome, own),
-            .core_counts = outcome.core_counts,
-            .setup_s = outcome.setup_s,
-            .digest = outcome.digest,
-            .peak_pending = outcome.peak_pending,
-            .single_event_bytes = outcome.single_event_bytes,
-            .sum_of_states = outcome.sum_of_states,
-            .critical_path = outcome.critical_path,
-            .pes = std::exchange(outcome.pes, {}),
-            .workers = std::exchange(outcome.workers, {}),
-            .nodes = std::exchange(outcome.numa.nodes, {}),
-            .notes = std::exchange(outcome.notes, {}),
-            .pairs = std::exchange(outcome.pairs, {}),
-            .gvt = {}};
-  if (own.is_first)
-    told.gvt = {.wall_s = outcome.wall_s,
-                .rounds = outcome.gvt_rounds,
-                .latency_s = outcome.gvt_latency_s,
-                .retreats = outcome.retreats,
-                .samples = std::exchange(outcome.rounds, {})};
-  return told;
+Told told_by(const Outcome& outcome, const OwnOutcome& own) {
+  return {.rank = rank_figures(outcome, own),
+          .core_counts = outcome.core_counts,
+          .setup_s = outcome.setup_s,
+          .digest = outcome.digest,
+          .peak_pending = outcome.peak_pending,
+          .single_event_bytes = outcome.single_event_bytes,
+          .sum_of_states = outcome.sum_of_states,
+          .critical_path = outcome.critical_path,
+          .pes = outcome.pes,
+          .workers = outcome.workers,
+          .nodes = outcome.numa.nodes,
+          .notes = outcome.notes,
+          .pairs = outcome.pairs};
 }
 
 template <class T>
@@ -119,28 +116,65 @@ void add(Outcome& all, Told& told) {
   for (std::string& note : told.notes)
     if (std::find(all.notes.begin(), all.notes.end(), note) == all.notes.end())
       all.notes.push_back(std::move(note));
-  if (!told.gvt) return;
-  all.wall_s = told.gvt->wall_s;
-  all.gvt_rounds = told.gvt->rounds;
-  all.gvt_latency_s = told.gvt->latency_s;
-  all.retreats = told.gvt->retreats;
-  all.rounds = std::move(told.gvt->samples);
 }
 
-}  // namespace
-
-void put_together(Outcome& outcome, const OwnOutcome& own, transport::Exchange& exchange) {
-  const std::vector<transport::Bytes> all = exchange.gather_for_all(archived(told_by(outcome, own)));
+/// On rank 0.
+void add_all(Outcome& outcome, std::span<const transport::Bytes> ranks) {
   outcome.cpu_s = outcome.setup_s = 0;
   outcome.digest = outcome.peak_pending = outcome.single_event_bytes = outcome.memory_peak = 0;
   outcome.sum_of_states = outcome.critical_path = 0;
+  outcome.pes.clear();
+  outcome.workers.clear();
+  outcome.numa.nodes.clear();
+  outcome.notes.clear();
+  outcome.pairs.clear();
   topo::CoreTally core_counts;
-  for (const transport::Bytes& rank : all) {
+  for (const transport::Bytes& rank : ranks) {
     auto told = unarchived<Told>(rank);
     core_counts.add(told.core_counts);
     add(outcome, told);
   }
   outcome.core_counts = core_counts.total();
+  sum_up(outcome);
+}
+
+/// Calls `copy(there, here)` for each figure of all.
+template <class Copy>
+void for_each_figure(OfAll& all, Outcome& outcome, Copy&& copy) {
+  copy(all.wall_s, outcome.wall_s);
+  copy(all.cpu_s, outcome.cpu_s);
+  copy(all.setup_s, outcome.setup_s);
+  copy(all.gvt_latency_s, outcome.gvt_latency_s);
+  copy(all.digest, outcome.digest);
+  copy(all.memory_peak, outcome.memory_peak);
+  copy(all.peak_pending, outcome.peak_pending);
+  copy(all.single_event_bytes, outcome.single_event_bytes);
+  copy(all.gvt_rounds, outcome.gvt_rounds);
+  copy(all.retreats, outcome.retreats);
+  copy(all.sum_of_states, outcome.sum_of_states);
+  copy(all.critical_path, outcome.critical_path);
+  copy(all.core_counts, outcome.core_counts);
+  copy(all.of_pes, outcome.of_pes);
+  copy(all.of_workers, outcome.of_workers);
+  copy(all.ranks, outcome.ranks);
+  copy(all.nodes, outcome.numa.nodes);
+  copy(all.notes, outcome.notes);
+}
+
+}  // namespace
+
+void put_together(Outcome& outcome, const OwnOutcome& own, transport::Exchange& exchange) {
+  const std::vector<transport::Bytes> ranks = exchange.gather(archived(told_by(outcome, own)));
+  const bool is_first = !ranks.empty();
+  OfAll all;
+  if (is_first) {
+    add_all(outcome, ranks);
+    for_each_figure(all, outcome, [](auto& there, const auto& here) { there = here; });
+  }
+  const transport::Bytes told = exchange.broadcast(is_first ? archived(all) : transport::Bytes());
+  if (is_first) return;
+  all = unarchived<OfAll>(told);
+  for_each_figure(all, outcome, [](auto& there, auto& here) { here = std::move(there); });
 }
 
 }  // namespace anachron::engine

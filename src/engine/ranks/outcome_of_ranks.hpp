@@ -12,10 +12,11 @@ namespace anachron::engine {
 struct OwnOutcome {
   RankFigures rank;
   const fabric::AggregatorFigures& aggregator;
-  bool is_first;  ///< it has concluded the GVT rounds
 };
 
-/// The outcome of all ranks in place of that of this one. Called by all ranks; each gets the same.
+/// The outcome of all ranks in place of that of this one. Called by all ranks. Each gets the same figures;
+/// rank 0 alone gets the lists of which each rank has a part, so that they take as much as the model on it
+/// only.
 void put_together(Outcome& outcome, const OwnOutcome& own, transport::Exchange& exchange);
 
 }  // namespace anachron::engine

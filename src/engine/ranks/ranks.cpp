@@ -59,23 +59,25 @@ partition::Dealt Ranks::share_out(const std::vector<event::LpTypeEntry>& types) 
   }
   struct Shared {
     std::string error;
-    std::vector<PeId> owners;
+    transport::Bytes owners;
     Partition by;
   } shared{{}, {}, config_.partition};
   if (layout_.rank() == 0) try {
-      partition::Dealt dealt = partition::deal(config_, types, layout);
-      shared.owners = std::move(dealt.owners);
+      const partition::Dealt dealt = partition::deal(config_, types, layout);
+      ByteWriter out(shared.owners);
+      dealt.owners.encode(out);
       shared.by = dealt.by;
     } catch (const InputError& e) {
       shared.error = e.what();
     }
   shared = unarchived<Shared>(exchange_.broadcast(archived(shared)));
   if (!shared.error.empty()) throw InputError(shared.error);
-  return {std::move(shared.owners), shared.by};
+  ByteReader in(shared.owners);
+  return {Owners::decode(in), shared.by};
 }
 
 std::unique_ptr<fabric::Fabric> Ranks::make_fabric(std::unique_ptr<fabric::Fabric> within,
-                                                   std::span<const PeId> owners) {
+                                                   const Owners& owners) {
   return std::make_unique<fabric::RankFabric>(std::move(within), aggregator_, layout_, types_, owners);
 }
 
@@ -200,8 +202,7 @@ observe::LpTally Ranks::sum_of(const observe::LpTally& tally) { return tally.of_
 void Ranks::put_together(Outcome& outcome) {
   const OwnOutcome own{
       .rank = {.host = {}, .workers = *config_.workers, .pes = *config_.pes, .comm_thread = has_thread_},
-      .aggregator = aggregator_.figures(),
-      .is_first = layout_.rank() == 0};
+      .aggregator = aggregator_.figures()};
   engine::put_together(outcome, own, exchange_);
   outcome.transport = dispatcher_.transport().description();
   outcome.gvt_counts = rounds_->counts();

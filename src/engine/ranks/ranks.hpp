@@ -15,6 +15,7 @@
 #include <anachron/base/config.hpp>
 #include <anachron/event/frame.hpp>
 
+#include "base/owners.hpp"
 #include "comm/fabric/ranks/message_aggregator.hpp"
 #include "comm/fabric/ranks/rank_fabric.hpp"
 #include "comm/fabric/ranks/rank_layout.hpp"
@@ -50,8 +51,7 @@ class Ranks {
   bool have_cores() const;
 
   /// `within`: of the PEs of this rank. `owners`: of each LP.
-  std::unique_ptr<fabric::Fabric> make_fabric(std::unique_ptr<fabric::Fabric> within,
-                                              std::span<const PeId> owners);
+  std::unique_ptr<fabric::Fabric> make_fabric(std::unique_ptr<fabric::Fabric> within, const Owners& owners);
   /// GVT rounds of which this manager knows what this rank says, and on rank 0 what follows.
   gvt::RankRounds& make_rounds(gvt::GvtManager& manager);
 

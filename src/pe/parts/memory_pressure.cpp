@@ -10,7 +10,7 @@ namespace anachron::pe {
 
 void MemoryPressure::check_start(std::int64_t taken) {
   allowance_.settle(taken);
-  if (allowance_.budget().taken() > allowance_.budget().at_most())
+  if (allowance_.budget().takes_more_than(allowance_.budget().at_most()))
     mem::throw_too_little_memory(allowance_.budget(), 0);
 }
 
@@ -50,7 +50,7 @@ void MemoryPressure::obey(const gvt::MemoryOrder& order, const std::optional<eve
 }
 
 bool MemoryPressure::should_compact(std::uint64_t executed, std::size_t events, std::size_t bytes) const {
-  if (allowance_.budget().taken() < allowance_.budget().for_events()) return false;
+  if (!allowance_.budget().takes_more_than(allowance_.budget().for_events() - 1)) return false;
   if (executed - executed_at_compact_ < events) return false;  // amortised O(1) per event
   return bytes > (overhead_ + sizeof(queue::Entry) * events) / 4 * 5;
 }

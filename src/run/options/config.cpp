@@ -111,7 +111,7 @@ Config resolve(const Config& config, unsigned usable_cores) {
 
   if (!out.sync) out.sync = default_sync(out, usable_cores);
   if (!out.workers) {
-    const unsigned cores = std::clamp(usable_cores, 1u, static_cast<unsigned>(options::kMostPes));
+    const unsigned cores = std::clamp(usable_cores, 1u, kMostPesOfRank);
     out.workers = *out.sync == Sync::sequential ? 1 : out.pes ? std::min(cores, *out.pes) : cores;
   }
   if (!out.pes) out.pes = out.workers;

@@ -59,14 +59,14 @@ std::string refusal(std::uint64_t limit, std::uint64_t available) {
 
 TEST(LpsThatDoNotFit, AreWhatTheStoreWillTake) {
   const event::LpTypeEntry few{&detail::lp_ops<Hall>(), 0, 10, nullptr, nullptr};
-  const lp::LpStore store({few}, std::vector<PeId>(10));
-  EXPECT_EQ(lp::LpStore::bytes_of(few), store.bytes() + 10 * sizeof(PeId));
+  const lp::LpStore store({few}, Owners(std::vector<PeId>(10)));
+  EXPECT_EQ(lp::LpStore::bytes_of(few), store.bytes());
 }
 
 TEST(LpsThatDoNotFit, AreNamedWithWhatTheyNeed) {
   const std::string what =
-      "400000007 LPs take 25178MiB before there is any event, those of type Crowd 66 bytes each";
-  EXPECT_EQ(refusal(kGiB, 64 * kGiB), "--memory: '1GiB' is not valid: expected at least 25178MiB: " + what);
+      "400000007 LPs take 24415MiB before there is any event, those of type Crowd 64 bytes each";
+  EXPECT_EQ(refusal(kGiB, 64 * kGiB), "--memory: '1GiB' is not valid: expected at least 24415MiB: " + what);
   EXPECT_EQ(refusal(64 * kGiB, 2 * kGiB).substr(0, what.size() + 42),
             what + ", and the process may take 2048MiB: take f");
   EXPECT_EQ(refusal(64 * kGiB, 64 * kGiB), "");

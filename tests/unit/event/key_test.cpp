@@ -276,10 +276,10 @@ TEST(EventHeader, PayloadsLieAlignedBehindIt) {
 }
 
 TEST(MatchId, TellsThePe) {
-  for (PeId pe : {PeId{0}, PeId{1}, PeId{0xffff}}) {
+  for (PeId pe : {PeId{0}, PeId{1}, PeId{0xffff}, PeId{kMostPes}}) {
     MatchId id = MatchId::first_of(pe);
     EXPECT_EQ(id.pe(), pe);
-    id.value += 0xffffffffffff;
+    id.value += 0xfffffffffff;
     EXPECT_EQ(id.pe(), pe);
   }
 }
@@ -287,7 +287,7 @@ TEST(MatchId, TellsThePe) {
 TEST(MatchId, TellsLongBeforeAPeHasUsedAllOfItsOwn) {
   MatchId id = MatchId::first_of(7);
   EXPECT_FALSE(id.is_near_end());
-  id.value += (std::uint64_t{1} << 48) - (std::uint64_t{1} << 40) - 1;
+  id.value += (std::uint64_t{1} << MatchId::kCountBits) - (std::uint64_t{1} << 40) - 1;
   EXPECT_FALSE(id.is_near_end());
   ++id.value;
   EXPECT_TRUE(id.is_near_end());

@@ -33,10 +33,12 @@ class NodesOfMachine {
     std::vector<unsigned> numbers;
     for (std::size_t node = 0; node < nodes; ++node) numbers.push_back(static_cast<unsigned>(10 + node));
     std::vector<std::optional<std::size_t>> of_pe;
+    std::vector<PeId> owners;
     for (std::size_t pe = 0; pe < pes; ++pe) {
-      owners_.push_back(static_cast<PeId>(pe));
+      owners.push_back(static_cast<PeId>(pe));
       of_pe.emplace_back(pe % nodes);
     }
+    owners_ = Owners(owners);
     budget.place_events(std::make_unique<Nodes>(numbers, of_pe, owners_, placed.memory(), placement));
     for (std::size_t pe = 0; pe < pes; ++pe)
       pools_.emplace_back(allowances_.emplace_back(budget, pe), nullptr, budget.nodes(),
@@ -54,7 +56,7 @@ class NodesOfMachine {
   Budget budget;
 
  private:
-  std::vector<PeId> owners_;
+  Owners owners_;
   std::deque<Allowance> allowances_;
   std::deque<EventPool> pools_;
 };

@@ -45,7 +45,7 @@ class Output : public testing::Test {
   }
 
   NoParams params;
-  lp::LpStore lps{{{&detail::lp_ops<Quiet>(), 0, 1, &params, nullptr}}, {0}};
+  lp::LpStore lps{{{&detail::lp_ops<Quiet>(), 0, 1, &params, nullptr}}, Owners({0})};
   OrderedOutput output{2, lps};
   std::vector<double> done;
 };

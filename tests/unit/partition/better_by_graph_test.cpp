@@ -46,7 +46,7 @@ class BetterByGraph : public testing::Test {
   static Dealt dealt(const Player::Params& params, unsigned pes = 2) {
     return deal(Config(), types(params), Layout::of(pes));
   }
-  static double remote(const Player::Params& params, const std::vector<PeId>& owners, unsigned pes = 2) {
+  static double remote(const Player::Params& params, const Owners& owners, unsigned pes = 2) {
     return quality_of(declared_profile(types(params)), owners, Layout::of(pes)).remote;
   }
 };
@@ -56,7 +56,7 @@ TEST_F(BetterByGraph, WhereBlocksWouldSendMuch) {
   Config blocks;
   blocks.partition = Partition::block;
   for (const unsigned pes : {2u, 3u}) {
-    EXPECT_GT(remote(far, partition(blocks, types(far), Layout::of(pes)), pes), 0.6);
+    EXPECT_GT(remote(far, deal(blocks, types(far), Layout::of(pes)).owners, pes), 0.6);
     const Dealt found = dealt(far, pes);
     EXPECT_EQ(found.by, Partition::metis);
     EXPECT_LT(remote(far, found.owners, pes), 0.05);

@@ -93,7 +93,7 @@ TEST(Clusters, StayTogetherHoweverTheyAreDealt) {
     for (const unsigned pes : {2u, 3u, 7u}) {
       Config config;
       config.partition = kind;
-      const std::vector<PeId> owners = partition(config, kTypes, Layout::of(pes));
+      const Owners owners = deal(config, kTypes, Layout::of(pes)).owners;
       ASSERT_EQ(owners.size(), kLps);
       std::vector<PeId> of_cluster(clusters.count(), kNobody);
       std::vector<double> load(pes);

@@ -68,14 +68,14 @@ TEST_F(GraphPartition, CutsTwoCliquesApart) {
   const auto owners = partition_graph(graph_of(profile), Layout::of(2), Levels::automatic, 1);
   for (LpId lp = 0; lp < 20; ++lp) EXPECT_EQ(owners[lp], owners[lp / 10 * 10]) << lp;
   EXPECT_NE(owners[0], owners[10]);
-  EXPECT_EQ(quality_of(profile, owners, Layout::of(2)).edge_cut, 0.5);
+  EXPECT_EQ(quality_of(profile, Owners(owners), Layout::of(2)).edge_cut, 0.5);
 }
 
 TEST_F(GraphPartition, CutsEveryCliqueApart) {
   for (const unsigned pes : {3u, 8u, 12u}) {
     const Profile profile = chain_of_cliques(pes, 16);
     const auto owners = partition_graph(graph_of(profile), Layout::of(pes), Levels::automatic, 1);
-    const Quality quality = quality_of(profile, owners, Layout::of(pes));
+    const Quality quality = quality_of(profile, Owners(owners), Layout::of(pes));
     EXPECT_EQ(quality.edge_cut, 0.5 * (pes - 1)) << pes;
     EXPECT_EQ(quality.balance, 1) << pes;
   }
@@ -92,7 +92,7 @@ TEST_F(GraphPartition, IsBalancedByWork) {
   for (const unsigned pes : {2u, 5u, 16u})
     for (const std::uint64_t seed : {1u, 2u, 3u}) {
       const auto owners = partition_graph(graph_of(profile), Layout::of(pes), Levels::one, seed);
-      const Quality quality = quality_of(profile, owners, Layout::of(pes));
+      const Quality quality = quality_of(profile, Owners(owners), Layout::of(pes));
       EXPECT_LE(quality.balance, kTolerance + 9.0 * pes / (18.0 * kLps / 10)) << pes;
       EXPECT_LE(quality.edge_cut, 4 * pes) << pes;
     }
@@ -102,7 +102,7 @@ TEST_F(GraphPartition, RanksGetWorkAsTheyHavePes) {
   const Profile profile = hierarchy(6, 4, 10);
   const Layout layout{{1, 2, 3}};
   const auto owners = partition_graph(graph_of(profile), layout, Levels::two, 1);
-  const Quality quality = quality_of(profile, owners, layout);
+  const Quality quality = quality_of(profile, Owners(owners), layout);
   EXPECT_LE(quality.balance, kTolerance * kTolerance);
 }
 
@@ -111,8 +111,9 @@ TEST_F(GraphPartition, TwoLevelsCutNoMoreBetweenRanks) {
     const Layout layout = Layout::of(pes, ranks);
     const Profile profile = hierarchy(ranks, 5, 24);
     const Graph graph = graph_of(profile);
-    const Quality flat = quality_of(profile, partition_graph(graph, layout, Levels::one, 1), layout);
-    const Quality nested = quality_of(profile, partition_graph(graph, layout, Levels::two, 1), layout);
+    const Quality flat = quality_of(profile, Owners(partition_graph(graph, layout, Levels::one, 1)), layout);
+    const Quality nested =
+        quality_of(profile, Owners(partition_graph(graph, layout, Levels::two, 1)), layout);
     EXPECT_LE(nested.between_ranks, flat.between_ranks) << ranks;
     // The groups are the ranks: nothing else is cut between ranks than the lightest links.
     const Quality best{.between_ranks = 1.0 / (16 * 23 / 2.0 + 4 + 1) * (ranks > 1)};
@@ -144,7 +145,7 @@ TEST_F(GraphPartition, OddGraphsAreDealt) {
     const auto owners = partition_graph(graph_of(profile), layout, Levels::automatic, 1);
     EXPECT_EQ(owners.size(), profile.work.size());
     for (const PeId owner : owners) EXPECT_LT(owner, layout.pes());
-    return quality_of(profile, owners, layout);
+    return quality_of(profile, Owners(owners), layout);
   };
   const auto expect_silent = [&](const Profile& profile, const Layout& layout) {
     testing::internal::CaptureStdout();
@@ -235,7 +236,7 @@ TEST(Graph, IsSplitByGroups) {
 TEST(Quality, CountsWhatGoesToOthers) {
   const Profile profile{
       .work = {1, 1, 1, 5}, .sent = {{0, 1, 2}, {1, 2, 3}, {3, 0, 4}, {2, 2, 1}}, .spread = {}};
-  const Quality quality = quality_of(profile, std::vector<PeId>{0, 0, 1, 2}, Layout{{2, 1}});
+  const Quality quality = quality_of(profile, Owners({0, 0, 1, 2}), Layout{{2, 1}});
   EXPECT_EQ(quality.edge_cut, 7);
   EXPECT_EQ(quality.remote, 0.7);
   EXPECT_EQ(quality.between_ranks, 0.4);
@@ -248,7 +249,7 @@ TEST(Quality, KnowsWhatGoesAnywhere) {
   const Profile profile{.work = {1, 1, 1, 1},
                         .sent = {{0, 0, 1}, {1, 1, 1}, {2, 2, 1}, {3, 3, 1}},
                         .spread = {{0, 0, 4, 3}, {1, 0, 4, 3}, {2, 0, 4, 3}, {3, 0, 4, 3}}};
-  const Quality quality = quality_of(profile, std::vector<PeId>{0, 0, 1, 2}, Layout{{2, 1}});
+  const Quality quality = quality_of(profile, Owners({0, 0, 1, 2}), Layout{{2, 1}});
   EXPECT_DOUBLE_EQ(quality.edge_cut, 3 * (0.5 + 0.5 + 0.75 + 0.75));
   EXPECT_DOUBLE_EQ(quality.remote, 3.0 / 4 * (0.5 + 0.5 + 0.75 + 0.75) / 4);
   EXPECT_DOUBLE_EQ(quality.between_ranks, 3.0 / 4 * (0.25 * 3 + 0.75) / 4);
@@ -258,7 +259,7 @@ TEST(Quality, CountsEveryLpOfARange) {
   const Profile profile{
       .work = {1, 1, 1, 1, 1, 1}, .sent = {}, .spread = {{0, 1, 3, 6}, {0, 5, 1, 1}, {4, 2, 4, 8}}};
   // LP 0 sends to 1, 2 and 3, of which one is with it, and to 5; LP 4 to 2, 3, 4 and 5, of which it is one.
-  const Quality quality = quality_of(profile, std::vector<PeId>{0, 1, 0, 1, 1, 0}, Layout::of(2));
+  const Quality quality = quality_of(profile, Owners({0, 1, 0, 1, 1, 0}), Layout::of(2));
   EXPECT_DOUBLE_EQ(quality.edge_cut, 4 + 8 / 2);
   EXPECT_DOUBLE_EQ(quality.remote, 8.0 / 15);
 }

@@ -81,10 +81,10 @@ TEST_F(PartitionFiles, DamagedOnesAreNamedWithTheLine) {
   EXPECT_EQ(complaint("anachron-partition 2\n"),
             "1: version 2 of the format is not known; this program reads version 1");
   EXPECT_EQ(complaint("anachron-partition 1\nparts 0\n"), "2: 0 parts");
-  for (const char* parts :
-       {"parts", "parts 65536", "parts -1", "parts 4 4", "parts 1e3", "part 4", "parts 99999999999999999999"})
+  for (const char* parts : {"parts", "parts 1048576", "parts -1", "parts 4 4", "parts 1e3", "part 4",
+                            "parts 99999999999999999999"})
     EXPECT_TRUE(complaint("anachron-partition 1\n" + std::string(parts) + "\n")
-                    .starts_with("2: expected 'parts N' with a whole number up to 65535, found '"))
+                    .starts_with("2: expected 'parts N' with a whole number up to 1048575, found '"))
         << parts;
   for (const char* owner : {"4", "-1", "1.5", "x", "1 1", "99999999999999999999"})
     EXPECT_EQ(

@@ -14,7 +14,7 @@ namespace {
 
 constexpr event::LpOps kPlain{};
 
-std::vector<event::LpTypeEntry> types(std::initializer_list<std::uint32_t> counts,
+std::vector<event::LpTypeEntry> types(const std::vector<std::uint32_t>& counts,
                                       const event::LpOps& ops = kPlain) {
   std::vector<event::LpTypeEntry> out;
   LpId first = 0;
@@ -30,7 +30,7 @@ std::vector<PeId> owners_by(Partition kind, const std::vector<event::LpTypeEntry
   Config config;
   config.partition = kind;
   config.seed = seed;
-  return partition::partition(config, lps, Layout::of(pes));
+  return partition::deal(config, lps, Layout::of(pes)).owners.of_lps();
 }
 
 /// How many LPs `first` to `first + count - 1` each PE owns.
@@ -102,6 +102,23 @@ TEST(Partition, TypesOfTheSameSizeAreCutAlike) {
   expect_even(shares(owners, 0, 3000, 7));
 }
 
+TEST(Partition, LoadsThatAreAllAlikeAreAsGoodAsNone) {
+  event::LpOps declared{}, silent{};
+  declared.load = [](const void*, const void*, std::uint32_t) { return 1.0; };
+  for (const std::vector<std::uint32_t>& counts :
+       std::vector<std::vector<std::uint32_t>>{{1}, {10}, {10, 1003}, {1, 1, 1, 1}, {5, 100'003, 77, 1000}})
+    for (const unsigned pes : {1u, 2u, 3u, 7u, 64u, 1000u})
+      EXPECT_EQ(owners_by(Partition::block, types(counts, silent), pes, 1),
+                owners_by(Partition::block, types(counts, declared), pes, 1))
+          << pes;
+}
+
+TEST(Partition, OfAHundredMillionLpsTakesLittle) {
+  const Owners owners = deal(Config(), types({100'000'000, 1000}), Layout::of(64)).owners;
+  EXPECT_LT(owners.bytes(), 10'000u);
+  EXPECT_EQ(owners[100'000'999], 63u);
+}
+
 TEST(Partition, RoundRobinTakesTurns) {
   const auto owners = owners_by(Partition::round_robin, types({5, 7}), 3, 1);
   EXPECT_EQ(owners, (std::vector<PeId>{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}));
@@ -117,8 +134,8 @@ TEST(Partition, RanksShareOutTheSamePes) {
   Config config;
   for (const Partition kind : kAll) {
     config.partition = kind;
-    EXPECT_EQ(partition::partition(config, types({100, 7}), Layout{{3, 2}}),
-              partition::partition(config, types({100, 7}), Layout::of(5)));
+    EXPECT_EQ(deal(config, types({100, 7}), Layout{{3, 2}}).owners,
+              deal(config, types({100, 7}), Layout::of(5)).owners);
   }
 }
 

@@ -40,7 +40,7 @@ std::vector<PeId> in_blocks(std::size_t lps, std::size_t pes) {
 
 double greatest_share(const std::vector<PeId>& owners, const std::vector<std::uint32_t>& loads,
                       std::size_t pes) {
-  const auto of_pes = loads_of_pes(owners, loads, pes);
+  const auto of_pes = loads_of_pes(Owners(owners), loads, pes);
   const auto all = std::accumulate(of_pes.begin(), of_pes.end(), std::uint64_t{0});
   return static_cast<double>(*std::max_element(of_pes.begin(), of_pes.end())) / static_cast<double>(all);
 }
@@ -54,8 +54,9 @@ void carry_out(const std::vector<lp::Move>& moves, std::vector<PeId>& owners) {
 
 TEST(Rebalance, LeavesWhatIsEven) {
   const std::vector<std::uint32_t> loads(1000, 7);
-  EXPECT_TRUE(rebalance(in_blocks(1000, 4), loads, loners(1000), 4).empty());
-  EXPECT_TRUE(rebalance(in_blocks(1000, 4), std::vector<std::uint32_t>(1000), loners(1000), 4).empty());
+  EXPECT_TRUE(rebalance(Owners(in_blocks(1000, 4)), loads, loners(1000), 4).empty());
+  EXPECT_TRUE(
+      rebalance(Owners(in_blocks(1000, 4)), std::vector<std::uint32_t>(1000), loners(1000), 4).empty());
 }
 
 TEST(Rebalance, MovesFewLpsOfAHotSpot) {
@@ -63,7 +64,7 @@ TEST(Rebalance, MovesFewLpsOfAHotSpot) {
   std::fill_n(loads.begin() + 100, 125, 50);  // of PE 0, which has three fifths of all then
   std::vector<PeId> owners = in_blocks(1000, 4);
   EXPECT_GT(greatest_share(owners, loads, 4), 0.45);
-  const auto moves = rebalance(owners, loads, loners(1000), 4);
+  const auto moves = rebalance(Owners(owners), loads, loners(1000), 4);
   EXPECT_LT(moves.size(), 125u) << "hot ones are enough";
   carry_out(moves, owners);
   EXPECT_LT(greatest_share(owners, loads, 4), 0.26);
@@ -72,7 +73,7 @@ TEST(Rebalance, MovesFewLpsOfAHotSpot) {
 TEST(Rebalance, MovesNeighboursTogether) {
   std::vector<std::uint32_t> loads(400, 1);
   std::fill_n(loads.begin(), 100, 9);
-  const auto moves = rebalance(in_blocks(400, 2), loads, loners(400), 2);
+  const auto moves = rebalance(Owners(in_blocks(400, 2)), loads, loners(400), 2);
   ASSERT_FALSE(moves.empty());
   EXPECT_EQ(moves.back().lp - moves.front().lp + 1, moves.size()) << "a row";
 }
@@ -81,7 +82,7 @@ TEST(Rebalance, DoesNotCarryAHotLpToAndFro) {
   std::vector<std::uint32_t> loads(10, 1);
   loads[3] = 1000;
   std::vector<PeId> owners = in_blocks(10, 2);
-  const auto moves = rebalance(owners, loads, loners(10), 2);
+  const auto moves = rebalance(Owners(owners), loads, loners(10), 2);
   for (const lp::Move& move : moves) EXPECT_NE(move.lp, 3u);
 }
 
@@ -95,7 +96,7 @@ TEST(Rebalance, KeepsClustersTogether) {
     owners[lp] = static_cast<PeId>(lp % 20 / 5);
     loads[lp] = owners[lp] == 2 ? 30 : 10;
   }
-  const auto moves = rebalance(owners, loads, clusters, 4);
+  const auto moves = rebalance(Owners(owners), loads, clusters, 4);
   ASSERT_FALSE(moves.empty());
   carry_out(moves, owners);
   for (LpId lp = 20; lp < 400; ++lp) EXPECT_EQ(owners[lp], owners[lp % 20]);
@@ -113,7 +114,7 @@ TEST(Rebalance, MakesNoPeWorseThanTheWorstBefore) {
       owners[lp] = static_cast<PeId>(random() % pes);
     }
     const double before = greatest_share(owners, loads, pes);
-    const auto moves = rebalance(owners, loads, loners(static_cast<std::uint32_t>(lps)), pes);
+    const auto moves = rebalance(Owners(owners), loads, loners(static_cast<std::uint32_t>(lps)), pes);
     for (const lp::Move& move : moves) owners[move.lp] = move.to;
     if (before > 0) {
       EXPECT_LE(greatest_share(owners, loads, pes), before);

@@ -34,7 +34,7 @@ class OnePe {
  public:
   explicit OnePe(unsigned pes)
       : config_(config(pes)),
-        lps_(types(), {0}),
+        lps_(types(), Owners({0})),
         fabric_(2),
         pe_(make_pe({.self = 0,
                      .config = config_,

@@ -42,9 +42,9 @@ inline Config sequential() {
 
 class PeBench {
  public:
-  PeBench(std::vector<event::LpTypeEntry> types, std::vector<PeId> owners, const Config& config)
+  PeBench(std::vector<event::LpTypeEntry> types, const std::vector<PeId>& owners, const Config& config)
       : config_(config),
-        lps_(std::move(types), std::move(owners)),
+        lps_(std::move(types), Owners(owners)),
         budget_(config.memory.value_or(std::uint64_t{1} << 40), *config.pes, mem::Budget::Reserve::some),
         mapping_(*config.workers, *config.pes),
         active_(*config.workers),

@@ -73,7 +73,7 @@ void splits(const std::vector<PeId>& owners, unsigned hosts = 3) {
   std::vector<event::LpTypeEntry> types(1);
   types[0].ops = &detail::lp_ops<Cell>();
   types[0].count = static_cast<std::uint32_t>(owners.size());
-  lp::LpStore store(types, owners);
+  lp::LpStore store(types, Owners(owners));
   std::vector<event::EventHeader> events;
   for (int i = 0; i < 16; ++i)
     events.push_back(event_at(i, static_cast<LpId>(static_cast<std::size_t>(i * 5) % owners.size())));

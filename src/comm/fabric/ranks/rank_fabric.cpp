@@ -10,7 +10,7 @@ namespace anachron::fabric {
 class RankFabric::End final : public Port {
  public:
   End(Port& within, MessageAggregator::Counter& counter, const RankLayout& layout, const WireTypes& types,
-      std::span<const PeId> owners)
+      const Owners& owners)
       : within_(within),
         counter_(counter),
         own_(layout.own()),
@@ -118,7 +118,7 @@ class RankFabric::End final : public Port {
 };
 
 RankFabric::RankFabric(std::unique_ptr<Fabric> within, MessageAggregator& aggregator,
-                       const RankLayout& layout, const WireTypes& types, std::span<const PeId> owners)
+                       const RankLayout& layout, const WireTypes& types, const Owners& owners)
     : within_(std::move(within)), own_(layout.own()) {
   types.events.require_encodable();
   for (std::size_t i = 0; i < own_.count; ++i) {

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <vector>
 
 #include <anachron/event/frame.hpp>
 
+#include "base/owners.hpp"
 #include "comm/fabric/fabric.hpp"
 #include "comm/fabric/ranks/message_aggregator.hpp"
 #include "comm/fabric/ranks/rank_layout.hpp"
@@ -20,7 +20,7 @@ class RankFabric final : public Fabric {
   /// `within`: that of this rank's PEs. `owners`: of each LP. All that is referred to must outlive it. Throws
   /// InputError when there are events that cannot be encoded.
   RankFabric(std::unique_ptr<Fabric> within, MessageAggregator& aggregator, const RankLayout& layout,
-             const WireTypes& types, std::span<const PeId> owners);
+             const WireTypes& types, const Owners& owners);
   ~RankFabric() override;
   Port& port(PeId pe) override;
 

@@ -18,7 +18,7 @@ class RankLayout {
       : rank_(rank), pes_of_rank_(std::move(pes_of_rank)) {
     for (const unsigned pes : pes_of_rank_) {
       ranges_.push_back({static_cast<PeId>(rank_of_.size()), pes});
-      rank_of_.insert(rank_of_.end(), pes, static_cast<std::uint16_t>(ranges_.size() - 1));
+      rank_of_.insert(rank_of_.end(), pes, static_cast<std::uint32_t>(ranges_.size() - 1));
     }
   }
   /// One process alone.
@@ -38,7 +38,7 @@ class RankLayout {
   unsigned rank_;
   std::vector<unsigned> pes_of_rank_;
   std::vector<PeRange> ranges_;
-  std::vector<std::uint16_t> rank_of_;  // by PE
+  std::vector<std::uint32_t> rank_of_;  // by PE
 };
 
 }  // namespace anachron::fabric

@@ -14,6 +14,7 @@
 #include <anachron/event/type_table.hpp>
 #include <anachron/mem/event_pool.hpp>
 
+#include "base/owners.hpp"
 #include "comm/fabric/fabric.hpp"
 #include "comm/fabric/message.hpp"
 #include "comm/fabric/ranks/arrivals.hpp"
@@ -33,7 +34,7 @@ struct WireTypes {
 class WireWriter {
  public:
   /// `owners`: of each LP. Both must outlive the writer.
-  WireWriter(const WireTypes& types, std::span<const PeId> owners) : types_(types), owners_(owners) {}
+  WireWriter(const WireTypes& types, const Owners& owners) : types_(types), owners_(owners) {}
 
   /// Appends the message for PE `to`. Throws std::bad_alloc, std::runtime_error when the payload cannot be
   /// encoded.
@@ -44,7 +45,7 @@ class WireWriter {
   std::uint32_t number_of(const event::EventOps& ops);
 
   const WireTypes& types_;
-  std::span<const PeId> owners_;
+  const Owners& owners_;
   const event::EventOps* last_ = nullptr;  // whose number was asked for
   std::uint32_t last_number_ = 0;
 };

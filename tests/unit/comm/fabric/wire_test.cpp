@@ -146,7 +146,7 @@ class Wire : public testing::Test {
 
   const std::vector<event::LpTypeEntry> lp_types_{{&detail::lp_ops<House>(), 0, kLps}};
   const WireTypes types_{lp_types_};
-  const std::vector<PeId> owners_ = owners();
+  const Owners owners_{owners()};
   mem::Budget budget_{std::uint64_t{1} << 40, 1, mem::Budget::Reserve::none};
   mem::Allowance allowance_{budget_, 0};
   mem::EventPool pool_{allowance_};

@@ -1,10 +1,12 @@
 // What ranks tell each other before and after a run.
 #include "comm/transport/exchange.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -69,6 +71,18 @@ TEST_P(Exchanges, GatherForAllBringsAllToAll) {
       ASSERT_EQ(all.size(), ranks());
       for (unsigned from = 0; from < ranks(); ++from) EXPECT_EQ(all[from], given(from, from * size));
     }
+  });
+}
+
+TEST_P(Exchanges, TellWhichRankIsWaitedFor) {
+  std::atomic<bool> is_told = ranks() == 1;
+  together(kNarrow, [&](Exchange& exchange, unsigned rank) {
+    const unsigned last = ranks() - 1;
+    if (rank == 0)
+      exchange.watch_waits(
+          [&](unsigned from, double seconds) { is_told = is_told || (from == last && seconds > 0); });
+    while (rank == last && !is_told) std::this_thread::yield();
+    EXPECT_EQ(exchange.gather(given(rank, 10)).size(), rank == 0 ? ranks() : 0u);
   });
 }
 
