@@ -75,8 +75,8 @@ class Built:
                 int(event._in_order),
             )
         for row in self.model.rows:
-            native.model_table(self.address, max(row._size, 8))
-        native.model_table(self.address, ROW_BYTES)  # what handlers print
+            native.model_table(self.address, max(row._size, 8), True)
+        native.model_table(self.address, ROW_BYTES, False)  # what handlers print: each process prints its own lines
 
     def _add_processes(
         self,

@@ -102,7 +102,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {  # without the error, which co
     "run": (_p, [_s, _i, _p, Watch, _p]),
     "model_lp": (_u32, [_p, _s, _p, _u64, _p, _p, _i]),
     "model_event": (_u32, [_p, _u32, _s, _u64, _p, _p, _p, _i, _i]),
-    "model_table": (_u32, [_p, _u64]),
+    "model_table": (_u32, [_p, _u64, _i]),
     "model_processes": (None, [_p, _u32, _u32, _p, _p, _p, _p, _p, _u32, _p]),
     "setup_new": (_p, [_p, _u32, _p, _p, _p, _p, _p, _p, _p]),
     "setup_run": (_p, [_p, _s, _s, _d, _i, _p, Watch, _p]),

@@ -109,8 +109,9 @@ ANACHRON_EXPORT void anachron_model_processes(PlainModel* model, std::uint32_t l
     model->model->add_processes(lp, std::move(processes), {filters, filters + filter_count});
   });
 }
-ANACHRON_EXPORT std::uint32_t anachron_model_table(PlainModel* model, std::uint64_t row_bytes, Error* error) {
-  return guarded(error, [&] { return model->model->add_table(row_bytes); });
+ANACHRON_EXPORT std::uint32_t anachron_model_table(PlainModel* model, std::uint64_t row_bytes,
+                                                   std::int32_t is_saved, Error* error) {
+  return guarded(error, [&] { return model->model->add_table(row_bytes, is_saved != 0); });
 }
 
 /// Arrays have an element for each LP type; `load` and `position` null where a type declares none.

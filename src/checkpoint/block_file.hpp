@@ -16,7 +16,7 @@
 namespace anachron::checkpoint {
 
 /// What is in a block.
-enum class BlockKind : std::uint32_t { types = 1, lps = 2, events = 3, end = 4, manifest = 5 };
+enum class BlockKind : std::uint32_t { types = 1, lps = 2, events = 3, end = 4, manifest = 5, output = 6 };
 
 struct Block {
   BlockKind kind;

@@ -214,8 +214,7 @@ void StateWriter::Part::write(Records& of) {
 }
 
 void read_states(const std::filesystem::path& path, const lp::LpStore& lps, const event::TypeTable& table,
-                 const std::function<void(const LpRecord&)>& on_lp,
-                 const std::function<void(const EventRecord&)>& on_event) {
+                 const StateReaders& readers) {
   BlockReader blocks(path);
   std::optional<Numbered> types;
   while (const auto block = blocks.next()) {
@@ -223,9 +222,11 @@ void read_states(const std::filesystem::path& path, const lp::LpStore& lps, cons
       if (block->kind == BlockKind::types)
         types.emplace(ByteReader(block->content), lps, table);
       else if (block->kind == BlockKind::lps)
-        read_lps(block->content, lps, on_lp);
+        read_lps(block->content, lps, readers.lp);
       else if (block->kind == BlockKind::events && types)
-        read_events(block->content, lps, *types, on_event);
+        read_events(block->content, lps, *types, readers.event);
+      else if (block->kind == BlockKind::output)
+        readers.output ? readers.output(block->content) : void();
       else
         throw InputError("a block that cannot be here");
     } catch (const InputError& error) {

@@ -61,6 +61,8 @@ class StateWriter {
     std::future<void> is_written_;
   };
 
+  /// What the program keeps, see CheckpointOptions::save_output. Called by one thread.
+  void add_output(std::span<const std::byte> piece) { blocks_.add(BlockKind::output, piece); }
   /// All parts have ended. When it returns, all is on the disk.
   void close() { blocks_.close(); }
   std::uint64_t bytes() const { return blocks_.bytes(); }
@@ -87,10 +89,15 @@ struct EventRecord {
   std::span<const std::byte> payload;
 };
 
-/// Calls `on_lp` and `on_event` for each record of the file. Throws InputError that names the file when it
-/// was not written by such a model, or is damaged.
+/// Who takes what a file has.
+struct StateReaders {
+  std::function<void(const LpRecord&)> lp;
+  std::function<void(const EventRecord&)> event;
+  std::function<void(std::span<const std::byte> piece)> output{};  ///< of `add_output`; empty: nobody
+};
+/// Calls one of them for each record. Throws InputError that names the file when it was not written by such a
+/// model, or is damaged.
 void read_states(const std::filesystem::path& path, const lp::LpStore& lps, const event::TypeTable& table,
-                 const std::function<void(const LpRecord&)>& on_lp,
-                 const std::function<void(const EventRecord&)>& on_event);
+                 const StateReaders& readers);
 
 }  // namespace anachron::checkpoint

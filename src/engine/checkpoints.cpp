@@ -187,6 +187,8 @@ Checkpoints::Files Checkpoints::write_own(const std::filesystem::path& place) {
   try {
     checkpoint::StateWriter file(place / file_of(rank_), session_.lps(), session_.types());
     session_.save(file);
+    if (options_.save_output)
+      options_.save_output([&file](std::span<const std::byte> piece) { file.add_output(piece); });
     file.close();
     own.bytes = file.bytes();
   } catch (const std::exception& failure) {
@@ -223,7 +225,7 @@ std::string Checkpoints::complete(std::uint64_t bytes) {
 }
 
 std::string write_checkpoint(Session& session, const std::string& folder) {
-  CheckpointOptions options{.folder = folder};
+  CheckpointOptions options{.folder = folder, .save_output = session.config().checkpoint.save_output};
   if (session.writes_to(folder)) options.resume = folder;
   std::string place = Checkpoints(session, std::move(options)).write_now();
   session.note_written(folder);

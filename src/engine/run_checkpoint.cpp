@@ -82,18 +82,20 @@ void Run::restore(std::span<const std::filesystem::path> files, const event::Typ
   set_up([](pe::Pe& pe) { pe.prepare(); }, {progress, interrupted});
   if (!started_.is_set_up) return;
   std::uint64_t lps = 0;
-  for (const std::filesystem::path& file : files)
-    checkpoint::read_states(
-        file, lps_, table,
-        [&](const LpRecord& record) {
-          ++lps;
-          if (pe_ids_.own.contains(lps_.owner(record.lp))) restore_lp(lps_, record);
-        },
-        [&](const EventRecord& record) {
-          if (!pe_ids_.own.contains(lps_.owner(record.receiver))) return;
-          pe::Pe& pe = pe_of(record.receiver);
-          restore_event(pe, pe, record);
-        });
+  checkpoint::StateReaders readers{
+      .lp =
+          [&](const LpRecord& record) {
+            ++lps;
+            if (pe_ids_.own.contains(lps_.owner(record.lp))) restore_lp(lps_, record);
+          },
+      .event =
+          [&](const EventRecord& record) {
+            if (!pe_ids_.own.contains(lps_.owner(record.receiver))) return;
+            pe::Pe& pe = pe_of(record.receiver);
+            restore_event(pe, pe, record);
+          }};
+  if (!ranks_ || ranks_->layout().rank() == 0) readers.output = config_.checkpoint.restore_output;
+  for (const std::filesystem::path& file : files) checkpoint::read_states(file, lps_, table, readers);
   if (lps != lps_.size())
     throw InputError(fmt::format("the checkpoint has {} LPs; the model has {}", lps, lps_.size()));
   control_.note_pending(pending());

@@ -273,9 +273,10 @@ void Model::add_processes(std::uint32_t lp, std::vector<ProcessDescription> proc
   type.settle_event = add_event(lp, {.name = "anachron::process::Settle", .handler = &process::settle});
 }
 
-std::uint32_t Model::add_table(std::size_t row_bytes) {
+std::uint32_t Model::add_table(std::size_t row_bytes, bool is_saved) {
   check_bytes("table", "row", row_bytes, 1);
   row_bytes_.push_back(row_bytes);
+  is_saved_.push_back(is_saved);
   return tables() - 1;
 }
 

@@ -10,6 +10,7 @@
 #include <anachron/run/simulation.hpp>
 
 #include "comm/transport/cluster.hpp"
+#include "run/plain_rows.hpp"
 #include "run/rank.hpp"
 
 namespace anachron::plain {
@@ -41,36 +42,6 @@ void read_states(ByteReader& in, std::size_t bytes, StatesOfType& into) {
     std::vector<std::byte>& region = into.regions[number];
     region.resize(in.length_of(1));
     in.bytes(region.data(), region.size());
-  }
-}
-
-struct Copied {  // the rows of a table
-  std::vector<std::byte> rows;
-  std::vector<Time> times;
-  std::vector<LpId> lps;
-
-  explicit Copied(std::size_t count, std::size_t row_bytes)
-      : rows(count * row_bytes), times(count), lps(count) {}
-};
-
-void write_rows(ByteWriter& out, const Rows& table) {
-  Copied own(table.count(), table.row_bytes());
-  table.write(own.rows.data(), own.times.data(), own.lps.data());
-  out.length(own.times.size());
-  for (std::size_t i = 0; i < own.times.size(); ++i) {
-    out.number(own.times[i]);
-    out.number(own.lps[i]);
-    out.bytes(own.rows.data() + i * table.row_bytes(), table.row_bytes());
-  }
-}
-
-void read_rows(ByteReader& in, Rows& table) {
-  std::vector<std::byte> row(table.row_bytes());
-  for (std::size_t n = in.length_of(sizeof(Time) + sizeof(LpId) + row.size()); n > 0; --n) {
-    const Time time = in.number<Time>();
-    const LpId lp = in.number<LpId>();
-    in.bytes(row.data(), row.size());
-    table.add(time, lp, row);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <anachron/run/simulation.hpp>
 
 #include "run/plain_ranks.hpp"
+#include "run/plain_rows.hpp"
 
 namespace anachron::plain {
 
@@ -124,7 +125,7 @@ constexpr event::EventOps kEditOps{
 Run::Run(const Setup& setup, const Config& config, const ProgressCallback& progress,
          const std::function<bool()>& interrupted)
     : model_(setup.model()) {
-  auto [made, finished] = detail::run_kernel(setup.entries(), config, progress, interrupted);
+  auto [made, finished] = detail::run_kernel(setup.entries(), with_rows_saved(config, setup), progress, interrupted);
   report = std::move(made);
   finished_ = std::move(finished);
   if (report.config.cluster) of_all_ranks_ = share_with_ranks(setup, *finished_, report.config);
@@ -145,7 +146,7 @@ std::span<const std::byte> Run::region(std::uint32_t type, std::uint32_t index) 
 }
 
 Session::Session(const Setup& setup, const Config& config)
-    : model_(setup.model()), kernel_(setup.entries(), config) {}
+    : model_(setup.model()), kernel_(setup.entries(), with_rows_saved(config, setup)) {}
 
 EventHandle Session::schedule(std::uint32_t number, std::uint32_t index, Time time, const void* payload) {
   const std::size_t bytes = model_.payload_bytes(number);

@@ -32,6 +32,27 @@ class Desk(an.LP):
         return {"jobs": int(states["jobs"].sum()), "waited": float(states["waited"].sum())}
 
 
+class Served(an.Row):
+    at: an.f8
+    size: an.f8
+
+
+class Till(an.LP):
+    """Records rows, some of them at the same time."""
+
+    jobs: an.i8 = 0
+
+    def start(self, cx):
+        cx.send(cx.self_id, float(1 + cx.index % 3), Job(size=1.0))
+
+    @an.on(Job)
+    def job(self, cx, job):
+        self.jobs += 1
+        cx.record(Served(at=cx.now, size=job.size))
+        cx.record(Served(at=-cx.now, size=self.jobs))
+        cx.send(cx.id(cx.rng.below(cx.lp_count)), float(1 + cx.rng.below(4)), Job(size=job.size + 0.5))
+
+
 class Station(an.LP):
     """Processes wait in it, for time and for each other."""
 
@@ -96,6 +117,29 @@ def test_processes_go_on(tmp_path):
     report = model.run(lps=7, until=200.0, sync="sequential", resume=str(tmp_path))
     assert [report.data[name] for name in SAME] == [expected.data[name] for name in SAME]
     assert report["served"] == expected["served"]
+
+
+@pytest.mark.parametrize("compile", [True, False], ids=["compiled", "interpreted"])
+def test_rows_go_on(tmp_path, compile):
+    model = an.Model(Till, rows=[Served], compile=compile)
+
+    def rows(report):
+        return {name: values.tolist() for name, values in report.tables.columns("Served").items()}
+
+    expected = rows(model.run(lps=9, until=90.0, sync="sequential"))
+    assert len(expected["at"]) > 200
+    folder = str(tmp_path)
+    model.run(lps=9, until=50.0, sync="optimistic", workers=2, pes=3, checkpoint=folder, checkpoint_every=20)
+    for layout in (dict(sync="sequential"), dict(sync="optimistic", workers=2, pes=4)):
+        assert rows(model.run(lps=9, until=90.0, resume=folder, **layout)) == expected
+    model.run(lps=9, until=70.0, sync="sequential", resume=folder, checkpoint=folder, checkpoint_every=20)
+    assert rows(model.run(lps=9, until=90.0, sync="sequential", resume=folder)) == expected, "twice"
+    with model.session(lps=9, sync="sequential") as session:
+        session.run_until(33)
+        session.checkpoint(str(tmp_path / "session"))
+    with model.session(lps=9, sync="sequential", resume=str(tmp_path / "session")) as session:
+        session.run_until(90.0)
+        assert rows(session.report()) == expected
 
 
 def test_parameters_must_be_the_same(office, tmp_path):

@@ -1,9 +1,11 @@
 // Where a run writes checkpoints, and from which one it goes on.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +36,13 @@ struct CheckpointOptions {
   /// The folder whose newest checkpoint the run goes on from; empty: it begins at the beginning. Options that
   /// decide the results must be the same (InputError), but for `until`.
   std::string resume{};
+
+  /// What the program keeps of a run beside the LPs, such as rows of tables: that of this rank, as pieces of
+  /// bytes. Called on each rank, between two stretches of the run.
+  using AddOutput = std::function<void(std::span<const std::byte> piece)>;
+  std::function<void(const AddOutput& add)> save_output{};
+  /// Called on rank 0, when a run goes on, with each piece that some rank had saved.
+  std::function<void(std::span<const std::byte> piece)> restore_output{};
 
   // Filled in by `anachron::cli`.
 

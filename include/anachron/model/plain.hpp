@@ -134,15 +134,16 @@ class Model {
   /// each type.
   void add_processes(std::uint32_t lp, std::vector<ProcessDescription> processes,
                      std::vector<Filter> filters);
-  /// Rows that handlers may write. Returns the table's number, from 0. Throws InputError for a size that is
-  /// not valid.
-  std::uint32_t add_table(std::size_t row_bytes);
+  /// Rows that handlers may write. Returns the table's number, from 0. `is_saved`: checkpoints have its rows,
+  /// so that a run which goes on has them all. Throws InputError for a size that is not valid.
+  std::uint32_t add_table(std::size_t row_bytes, bool is_saved = true);
 
   std::uint32_t lp_types() const { return static_cast<std::uint32_t>(lps_.size()); }
   /// Another LP type has the same short name. O(LP types).
   bool shares_name(std::uint32_t lp) const;
   std::uint32_t tables() const { return static_cast<std::uint32_t>(row_bytes_.size()); }
   std::size_t row_bytes(std::uint32_t table) const { return row_bytes_.at(table); }
+  bool is_saved(std::uint32_t table) const { return is_saved_.at(table); }
   const event::LpOps& lp(std::uint32_t type) const;
   std::size_t state_bytes(std::uint32_t type) const { return lp(type).bytes; }
   bool has_region(std::uint32_t type) const;
@@ -157,7 +158,8 @@ class Model {
  private:
   std::vector<std::unique_ptr<LpType>> lps_;
   std::vector<const event::EventOps*> events_;
-  std::vector<std::size_t> row_bytes_;
+  std::vector<std::size_t> row_bytes_;  // by table
+  std::vector<char> is_saved_;
 };
 
 /// How an event is sent.
