@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """What it gains that LPs move to PEs with less to do, and what it costs where there is nothing to gain.
 
-Usage: migration.py PROGRAM [--repeat N] [--workers N] [--only TEXT]
+Usage: migration.py PROGRAM [--repeat N] [--workers N] [--only TEXT] [--mpirun COMMAND]
 
 Of each workload N pairs of runs, one with --migration off and one with on, in turn. Both must have the same digest. Prints
-medians with quartiles: the rate without, the rate of each pair with migration over that without, and how often LPs moved."""
+medians with quartiles: the rate without, the rate of each pair with migration over that without, and how often LPs moved.
+
+Over ranks: --mpirun 'mpirun -n 2' --workers 1; the hot spots are then on one of two PEs of one rank."""
 import argparse
 import json
+import os
+import shlex
 import statistics
 import subprocess
 
@@ -29,9 +33,12 @@ def quartiles(values):
     return f"{middle:.2f} ({low:.2f} to {high:.2f})"
 
 
-def run(program, arguments, migration, workers):
-    command = [program, "run", *arguments.split(), "--workers", workers, "--migration", migration, "--quiet", "--report", "-"]
-    return json.loads(subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True).stdout)
+def run(options, arguments, migration):
+    if options.mpirun:
+        arguments = arguments.replace("--pes 4", "--pes 2")  # on each of two ranks
+    command = [*shlex.split(options.mpirun), options.program, "run", *arguments.split(), "--workers", options.workers, "--migration", migration, "--quiet", "--report", "-"]
+    allowed = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return json.loads(subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True, env=allowed).stdout)
 
 
 def main():
@@ -40,6 +47,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", default="", help="workloads whose names contain this")
+    parser.add_argument("--mpirun", default="", help="run over ranks, by this command")
     options = parser.parse_args()
     print(f"{'workload':<40} {'off, 10^6/s':<22} {'on / off':<22} moved, back")
     for name, arguments in WORKLOADS.items():
@@ -47,7 +55,7 @@ def main():
             continue
         off, ratios, moved = [], [], []
         for _ in range(options.repeat):
-            without, with_moves = (run(options.program, arguments, how, options.workers) for how in ("off", "on"))
+            without, with_moves = (run(options, arguments, how) for how in ("off", "on"))
             assert without["digest"] == with_moves["digest"], name
             rates = [report["committed"] / report["wall_s"] for report in (without, with_moves)]
             off.append(rates[0] / 1e6)

@@ -31,6 +31,7 @@ enum class RunIs : std::uint8_t {
   optimistic,
   alone,
   of_one_worker,
+  of_one_worker_in_all,
   of_one_pe,
   of_one_pe_in_rank,
   on_one_rank,

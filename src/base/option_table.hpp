@@ -191,9 +191,10 @@ inline constexpr std::tuple kRows{
               &Config::partition},
     OptionRow{
         OptionFacts{.name = "migration",
-                    .help = "LPs move to processing elements of the same process that have less to do, and "
-                            "back where that does not pay; auto: where the partition is chosen by the engine",
-                    .no_effect = {sequential, of_one_pe, of_one_worker}},
+                    .help = "LPs move to processing elements that have less to do, and back where that does "
+                            "not pay; auto: where the partition is chosen by the engine",
+                    .no_effect = {sequential, of_one_pe, of_one_worker_in_all},
+                    .ranks_agree = true},
         &Config::migration},
     OptionRow{
         OptionFacts{.name = "levels",

@@ -73,50 +73,6 @@ class Numbered {
   std::vector<Type> types_;
 };
 
-std::span<const std::byte> take_bytes(std::span<const std::byte> all, ByteReader& in) {
-  const std::size_t size = in.length_of(1);
-  const auto bytes = all.last(in.remaining()).first(size);
-  in = ByteReader(all.last(in.remaining()).subspan(size));
-  return bytes;
-}
-
-void read_lps(std::span<const std::byte> bytes, const lp::LpStore& lps,
-              const std::function<void(const LpRecord&)>& on_lp) {
-  ByteReader in(bytes);
-  while (in.remaining() > 0) {
-    LpRecord record;
-    record.lp = in.number<LpId>();
-    if (record.lp >= lps.size()) throw InputError("an LP that does not exist");
-    record.counters.digest = in.number<std::uint64_t>();
-    record.counters.last = in.number<std::uint64_t>();
-    record.counters.depth = in.number<std::uint32_t>();
-    record.counters.in_order = in.number<std::uint32_t>();
-    record.state = take_bytes(bytes, in);
-    on_lp(record);
-  }
-}
-
-void read_events(std::span<const std::byte> bytes, const lp::LpStore& lps, const Numbered& types,
-                 const std::function<void(const EventRecord&)>& on_event) {
-  ByteReader in(bytes);
-  while (in.remaining() > 0) {
-    const event::TypeTable::Entry& type = types[in.length()];
-    EventRecord record;
-    record.ops = type.ops;
-    record.time = in.number<Time>();
-    record.order = in.number<std::uint64_t>();
-    record.place = in.number<std::uint64_t>();
-    record.sender = in.number<LpId>();
-    record.receiver = in.number<LpId>();
-    record.depth = in.number<std::uint32_t>();
-    record.payload = take_bytes(bytes, in);
-    if (!std::isfinite(record.time) || record.receiver >= lps.size() ||
-        lps.type_index(record.receiver) != type.lp_type || record.sender > lps.size())
-      throw InputError(fmt::format("an event {} that cannot be", type.ops->event_name));
-    on_event(record);
-  }
-}
-
 }  // namespace
 
 void require_encodable(std::span<const event::LpTypeEntry> types, const event::TypeTable& table) {
@@ -157,40 +113,12 @@ void StateWriter::add_types() {
 }
 
 void StateWriter::Part::add(LpId lp) {
-  const event::LpCounters& counters = to_.lps_.cell(lp).counters;
-  encoded_.clear();
-  if (const Failure failed = event::encode_state(*to_.lps_.type_of(lp).ops, to_.lps_.state(lp), encoded_))
-    throw std::runtime_error(
-        fmt::format("the state of {} cannot be encoded: {}", to_.lps_.name(lp), *failed));
-  ByteWriter out(lps_.bytes);
-  out.number(lp);
-  out.number(counters.digest);
-  out.number(counters.last);
-  out.number(counters.depth);
-  out.number(counters.in_order);
-  out.length(encoded_.size());
-  out.bytes(encoded_.data(), encoded_.size());
+  records_.add(lps_.bytes, lp);
   write_when_full(lps_);
 }
 
 void StateWriter::Part::add(const event::EventHeader& e) {
-  encoded_.clear();
-  if (!e.ops->encode)  // a session's edit of a state, which is a function
-    throw std::runtime_error(
-        fmt::format("event {} for {} cannot be encoded", e.ops->event_name, to_.lps_.name(e.receiver)));
-  if (const Failure failed = e.ops->encode(e, encoded_))
-    throw std::runtime_error(fmt::format("event {} for {} cannot be encoded: {}", e.ops->event_name,
-                                         to_.lps_.name(e.receiver), *failed));
-  ByteWriter out(events_.bytes);
-  out.length(to_.table_.number_of(*e.ops));
-  out.number(e.time);
-  out.number(e.order);
-  out.number(e.place());
-  out.number(e.sender);
-  out.number(e.receiver);
-  out.number(e.depth());
-  out.length(encoded_.size());
-  out.bytes(encoded_.data(), encoded_.size());
+  records_.add(events_.bytes, e);
   write_when_full(events_);
 }
 
@@ -224,7 +152,10 @@ void read_states(const std::filesystem::path& path, const lp::LpStore& lps, cons
       else if (block->kind == BlockKind::lps)
         read_lps(block->content, lps, readers.lp);
       else if (block->kind == BlockKind::events && types)
-        read_events(block->content, lps, *types, readers.event);
+        read_events(
+            block->content, lps,
+            [&](std::uint64_t number) -> const event::TypeTable::Entry& { return (*types)[number]; },
+            readers.event);
       else if (block->kind == BlockKind::output)
         readers.output ? readers.output(block->content) : void();
       else

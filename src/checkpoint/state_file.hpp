@@ -1,5 +1,4 @@
-// The LPs and the pending events of a rank, in a file of blocks. An LP is named by its number and an event by
-// its key, so that any number of PEs and ranks can read what others have written.
+// The LPs and the pending events of a rank, in a file of blocks.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +17,7 @@
 #include <anachron/event/type_table.hpp>
 
 #include "checkpoint/block_file.hpp"
+#include "checkpoint/records.hpp"
 #include "lp/lp_store.hpp"
 
 namespace anachron::checkpoint {
@@ -35,7 +35,7 @@ class StateWriter {
   /// What one thread adds; several may do so at the same time.
   class Part {
    public:
-    explicit Part(StateWriter& to) : to_(to) {}
+    explicit Part(StateWriter& to) : to_(to), records_(to.lps_, to.table_) {}
 
     /// An LP as it is.
     void add(LpId lp);
@@ -53,8 +53,8 @@ class StateWriter {
     void write(Records& of);
 
     StateWriter& to_;
+    RecordWriter records_;
     Records lps_{BlockKind::lps, {}}, events_{BlockKind::events, {}};
-    std::vector<std::byte> encoded_;
     // The last block, which another thread compresses while this one encodes.
     std::vector<std::byte> block_;
     Compressor compressor_;
@@ -73,20 +73,6 @@ class StateWriter {
   const lp::LpStore& lps_;
   const event::TypeTable& table_;
   BlockWriter blocks_;
-};
-
-struct LpRecord {
-  LpId lp = 0;
-  event::LpCounters counters;
-  std::span<const std::byte> state;
-};
-struct EventRecord {
-  const event::EventOps* ops = nullptr;
-  Time time = 0;
-  std::uint64_t order = 0, place = 0;
-  LpId sender = 0, receiver = 0;
-  std::uint32_t depth = 0;
-  std::span<const std::byte> payload;
 };
 
 /// Who takes what a file has.

@@ -17,6 +17,7 @@
 #include <anachron/base/config.hpp>
 #include <anachron/base/figures.hpp>
 
+#include "comm/fabric/ranks/rank_layout.hpp"
 #include "gvt/load_balance.hpp"
 #include "lp/lp_store.hpp"
 #include "observe/load_tally.hpp"
@@ -26,15 +27,17 @@
 
 namespace anachron::engine {
 
-/// Whether LPs may move in this run. Over ranks they do not.
-bool may_migrate(const Config& config);
+/// Whether LPs may move in this run.
+bool may_migrate(const Config& config, std::span<const event::LpTypeEntry> types);
 
 class LpMigration final : public gvt::LoadBalance {
  public:
-  /// Both must outlive it.
-  LpMigration(lp::LpStore& lps, const Config& config);
+  /// All must outlive it. `ranks`: null, if there is one process. Else rank 0 decides for all.
+  LpMigration(lp::LpStore& lps, const Config& config, const fabric::RankLayout* ranks);
 
-  void look(std::span<const gvt::Summary> of_pes, double wall_s) override;
+  void look(std::span<const gvt::Summary> of_pes, gvt::RankReport& own, double wall_s) override;
+  void look(const gvt::RankReport& all, double wall_s) override;
+  void hear(const gvt::Round& round) override;
   bool counts_loads() const override { return phase_ == Phase::counting; }
   bool ends_term() const override { return phase_ == Phase::due; }
 
@@ -53,8 +56,16 @@ class LpMigration final : public gvt::LoadBalance {
 
   /// Between terms: LPs are to move now.
   bool is_due() const { return phase_ == Phase::due; }
-  /// Moves those that seem worth it, or back. Precondition: there is no history.
-  void move();
+  /// What is to move.
+  struct Plan {
+    std::vector<lp::Move> moves{};
+    bool is_back = false;   ///< the last move is taken back
+    bool is_never = false;  ///< from now on LPs stay where they are
+  };
+  /// What seems worth it, or takes the last move back. `loads`: of each LP, as counted. On rank 0.
+  Plan plan(std::span<const std::uint32_t> loads);
+  /// On all ranks, before it is carried out.
+  void take(const Plan& plan);
 
   void report(RunFigures& to) const {
     to.migrations = migrations_;
@@ -81,34 +92,42 @@ class LpMigration final : public gvt::LoadBalance {
     judging,   // whether that was worth it
     never,     // the model sends to several LPs at once
   };
-  struct Window {
-    double wall_s = 0;
-    std::vector<std::uint64_t> committed;  // by PE, until it began
-  };
+  /// Events committed. A place is a PE, or over ranks a rank, of which the busiest is known.
   struct Load {
-    std::vector<std::uint64_t> of_pes;
+    std::vector<std::uint64_t> of_places{};
     std::uint64_t total = 0;
   };
+  struct Window {
+    double wall_s = 0;
+    Load before;  // until it began
+  };
 
-  void begin_window(std::span<const gvt::Summary> of_pes, double wall_s);
-  Load load_since(std::span<const gvt::Summary> of_pes) const;
-  void watch(std::span<const gvt::Summary> of_pes, double wall_s);
-  void judge(std::span<const gvt::Summary> of_pes, double wall_s);
+  void look_at(const Load& now, double wall_s);
+  Load load_since(const Load& now) const;
+  void watch(const Load& now, double wall_s);
+  void judge(const Load& now, double wall_s);
   void pause(double wall_s);
-  /// Who has most to do, a worker or a PE, and how many times as fast all together would be if they had the
-  /// same.
+  /// Who has most to do, a worker, a PE or a rank, and how many times as fast all together would be if they
+  /// had the same.
   struct HotSpot {
     std::size_t at = 0;
     double gain = 1;
   };
   HotSpot hot_spot(const Load& load) const;
-  std::vector<lp::Move> planned();
+  HotSpot hot_rank(const Load& load) const;
+  Load load_of(std::span<const std::uint32_t> lps) const;
+  std::vector<lp::Move> planned(std::span<const std::uint32_t> loads);
   /// For tests: any LPs, anywhere.
   std::vector<lp::Move> at_random();
 
   lp::LpStore& lps_;
   const Config& config_;
+  const fabric::RankLayout* const ranks_;
+  const std::size_t pes_;  // of all ranks
   const partition::Clusters clusters_;
+  Load of_pes_{};                    // so far, of one process
+  Load of_ranks_{};                  // so far, as rank 0 knows
+  std::uint64_t own_committed_ = 0;  // at the round before
   Phase phase_ = Phase::watching;
   std::optional<Way> way_;          // of the present term, if LPs may move
   double warm_s_ = 0;               // from then on it counts

@@ -71,8 +71,8 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
   if (config.survey && config.survey->counted) observers_.links.emplace(lps.size());
   if (config.trace.show) make_tracer();
   if (ranks_) ranks_->count_in(&budget_);
-  if (may_migrate(config)) {
-    migration_.emplace(lps, config);
+  if (may_migrate(config, lps.types())) {
+    migration_.emplace(lps, config, ranks ? &ranks->layout() : nullptr);
     gvt_manager_.balance_by(*migration_);
   }
   make_pes();

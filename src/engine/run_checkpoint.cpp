@@ -11,43 +11,12 @@
 
 #include "checkpoint/state_file.hpp"
 #include "comm/transport/cluster.hpp"
+#include "engine/restored.hpp"
 #include "engine/run.hpp"
 
 namespace anachron::engine {
-namespace {
-
 using checkpoint::EventRecord;
 using checkpoint::LpRecord;
-
-void check_read(const Failure& failed, const std::string& what, const ByteReader& in) {
-  if (failed) throw InputError(fmt::format("{} cannot be read: {}", what, *failed));
-  if (in.remaining() > 0) throw InputError(fmt::format("{} has more bytes than it takes", what));
-}
-
-void restore_lp(const lp::LpStore& lps, const LpRecord& record) {
-  const event::LpOps& ops = *lps.type_of(record.lp).ops;
-  ByteReader in(record.state);
-  check_read(event::decode_state(ops, lps.state(record.lp), in), lps.name(record.lp), in);
-  lps.cell(record.lp).counters = record.counters;
-}
-
-void restore_event(pe::Preservable& pe, pe::Rewindable& owner, const EventRecord& record) {
-  event::EventHeader& e = pe.make_restored(*record.ops, record.receiver);
-  e.time = record.time;
-  e.order = record.order;
-  e.set_ops(*record.ops, record.depth);
-  e.set_place(record.place);
-  e.sender = record.sender;
-  e.receiver = record.receiver;
-  e.status = event::Status::pending;
-  ByteReader in(record.payload);
-  const Failure failed = record.ops->decode(e, in);
-  if (failed) owner.release_outside(e);
-  check_read(failed, fmt::format("an event {}", record.ops->event_name), in);
-  pe.insert_restored(e);
-}
-
-}  // namespace
 
 void Run::prepare_to_save() {
   for_each_pe([](pe::Consolidable& pe) { pe.forget_undone(); });
@@ -82,18 +51,17 @@ void Run::restore(std::span<const std::filesystem::path> files, const event::Typ
   set_up([](pe::Pe& pe) { pe.prepare(); }, {progress, interrupted});
   if (!started_.is_set_up) return;
   std::uint64_t lps = 0;
-  checkpoint::StateReaders readers{
-      .lp =
-          [&](const LpRecord& record) {
-            ++lps;
-            if (pe_ids_.own.contains(lps_.owner(record.lp))) restore_lp(lps_, record);
-          },
-      .event =
-          [&](const EventRecord& record) {
-            if (!pe_ids_.own.contains(lps_.owner(record.receiver))) return;
-            pe::Pe& pe = pe_of(record.receiver);
-            restore_event(pe, pe, record);
-          }};
+  checkpoint::StateReaders readers{.lp =
+                                       [&](const LpRecord& record) {
+                                         ++lps;
+                                         if (pe_ids_.own.contains(lps_.owner(record.lp)))
+                                           restore_lp(lps_, record);
+                                       },
+                                   .event =
+                                       [&](const EventRecord& record) {
+                                         if (!pe_ids_.own.contains(lps_.owner(record.receiver))) return;
+                                         restore_event(pe_of(record.receiver), record);
+                                       }};
   if (!ranks_ || ranks_->layout().rank() == 0) readers.output = config_.checkpoint.restore_output;
   for (const std::filesystem::path& file : files) checkpoint::read_states(file, lps_, table, readers);
   if (lps != lps_.size())

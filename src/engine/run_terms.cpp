@@ -10,14 +10,20 @@
 namespace anachron::engine {
 
 void Run::arrange() {
-  if (pe::runs_in_order(config_) || ranks_ || !may_regroup()) return;
+  if (pe::runs_in_order(config_) || !may_regroup()) return;
+  if (ranks_) {
+    if (gvt_manager_.verdict() != gvt::Verdict::regroup) return;
+    prepare_to_save();
+    finish_output(std::nullopt);  // what an LP has said is shown by the rank that it is on
+    return migrate_over_ranks();
+  }
   const pe::SyncMode mode = next_mode(), before = consolidation_.mode();
   const std::size_t pes = mode == pe::SyncMode::in_order ? 1 : pes_for(active_->count());
   const bool moves = migration_ && migration_->is_due() && pes == pes_.size() && has_room_to_move();
   if (mode == before && pes == consolidation_.present() && !moves) return;
   for_each_pe([](pe::Consolidable& pe) { pe.forget_undone(); });
   deliver_all();
-  if (moves) migration_->move();
+  if (moves) migrate();
   consolidation_.arrange(pes, mode, [this](const auto& action) { for_each_pe(action); });
   if (before != pe::usual_mode(config_)) gvt_manager_.skip(consolidation_.totals());
 }
@@ -76,7 +82,7 @@ void Run::serve_until(const std::stop_token& stop) {
 bool Run::ends_term() {
   if (is_in_order() ? !consolidation_.has_left() : gvt_manager_.verdict() != gvt::Verdict::regroup)
     return false;
-  if (gvt_manager_.has_balance_ended()) return true;
+  if (ranks_ || gvt_manager_.has_balance_ended()) return true;  // LPs are to move
   const bool is_short = consolidation_.is_in_order() && pes_.front()->is_short_of_memory();
   active_->choose(term_facts(), is_short || !has_room_to_move() ? sched::ActiveWorkers::Cause::no_memory
                                                                 : sched::ActiveWorkers::Cause::asked);

@@ -13,7 +13,7 @@ gvt::RankReport GvtManager::report(std::span<const gvt::Summary> summaries) {
   gvt::RankReport report;
   for (const gvt::Summary& summary : summaries) report.add(summary);
   report.most_committed = imbalance_.most_since_last(summaries);
-  if (balance_) balance_->look(summaries, elapsed());
+  if (balance_) balance_->look(summaries, report, elapsed());
   for (const topo::WorkerClock& clock : clocks_) {
     report.waiting_s += clock.waiting_s();
     report.gvt_s += clock.gvt_s();
@@ -75,6 +75,7 @@ void GvtManager::adapt_interval(const throttle::RoundFacts& facts) {
 gvt::Round GvtManager::conclude(const gvt::RankReport& all) {
   const auto& [earliest, refused, halt] = std::tie(all.earliest, all.refused, all.halt);
   ++rounds_;
+  if (balance_) balance_->look(all, elapsed());
   throttle::RoundFacts facts = facts_of(all);
   gvt::Round round;
   if (halt && (!earliest || halt->key < *earliest)) {
@@ -110,7 +111,7 @@ gvt::Round GvtManager::conclude(const gvt::RankReport& all) {
     adapt_interval(facts);
     round.batch = interval().batch();
     round.gvt_interval = interval().gvt_interval();
-    round.counts_loads = balance_ && balance_->counts_loads();
+    round.counts_loads = round.verdict == Verdict::go_on && balance_ && balance_->counts_loads();
   }
   if (!memory_guard_.conclude(all, round)) mem::throw_too_little_memory(all.memory.need, gvt_);
   const RoundSample sample{.gvt = gvt_,
@@ -148,6 +149,7 @@ void GvtManager::take_note(const gvt::Round& round, const gvt::RankReport& own) 
   halt_ = round.halt;
   if (round.bound) gvt_ = round.bound->time;
   memory_guard_.take_note(round);
+  if (balance_) balance_->hear(round);
   const RoundSample sample{.gvt = gvt_,
                            .committed = own.committed,
                            .executed = own.executed,

@@ -22,6 +22,14 @@ struct RankReport {
   std::uint64_t most_committed = 0;  ///< by one PE since the round before
   Time furthest = 0;
 
+  /// Of the rank whose PEs have committed most since the round before, on average.
+  struct Busiest {
+    std::uint64_t committed = 0, pes = 1;
+    unsigned rank = 0;
+
+    bool is_less_than(const Busiest& other) const { return committed * other.pes < other.committed * pes; }
+  } busiest{};
+
   bool is_short = false;             ///< some PE ran short of memory
   std::optional<Time> stalled_at{};  ///< the first event for which there was none, at a PE that has none left
   struct Memory {
@@ -71,6 +79,7 @@ struct RankReport {
     pending += other.pending;
     most_committed = std::max(most_committed, other.most_committed);
     furthest = std::max(furthest, other.furthest);
+    if (busiest.is_less_than(other.busiest)) busiest = other.busiest;
     is_short |= other.is_short;
     take_first(stalled_at, other.stalled_at);
     memory.add(other.memory);

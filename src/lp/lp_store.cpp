@@ -84,19 +84,28 @@ void LpStore::construct(PeId owner, unsigned lps_per_group) {
   constructed_[owner] = 1;
 }
 
-void LpStore::move(std::span<const Move> moves, unsigned lps_per_group) {
+void LpStore::move(std::span<const Move> moves, PeRange own, unsigned lps_per_group) {
   std::vector<PeId> owners = owners_.of_lps();
   for (const Move& move : moves) {
+    const bool was_here = own.contains(owners[move.lp]), will_be = own.contains(move.to);
     owners[move.lp] = move.to;
     for (std::size_t pe = constructed_.size(); pe <= move.to; ++pe) {  // that had no LPs so far
-      constructed_.push_back(1);
+      constructed_.push_back(own.contains(static_cast<PeId>(pe)));
       hosts_.push_back(static_cast<PeId>(pe));
+    }
+    if (was_here == will_be) continue;
+    if (was_here) {
+      event::destroy_state(*type_of(move.lp).ops, state(move.lp));
+    } else {
+      LpCell& cell = *::new (&this->cell(move.lp)) LpCell{};
+      cell.leader = &cell;
+      event::construct_state(*type_of(move.lp).ops, state(move.lp));
     }
   }
   owners_ = Owners(owners);
   if (lps_per_group == 1) return;  // each leads itself
   std::vector<Groups> groups(constructed_.size(), Groups(lps_per_group));
-  for (LpId id = 0; id < size(); ++id) groups[owners[id]].add(cell(id));
+  for_each_of(own, [&](LpId id) { groups[owners[id]].add(cell(id)); });
 }
 
 const std::vector<std::vector<LpId>>& LpStore::by_owner() const {

@@ -90,9 +90,10 @@ class LpStore {
   /// From now on the first `hosts` of `pes` PEs stand in for all, each for neighbours. When no thread runs
   /// any. Precondition: 1 <= hosts <= pes, and there are no other ranks.
   void consolidate(std::size_t hosts, std::size_t pes);
-  /// Gives LPs to other owners, and forms the groups of all anew. When no thread runs any PE and there is no
-  /// history. Precondition: `may_move()`. O(LPs).
-  void move(std::span<const Move> moves, unsigned lps_per_group);
+  /// Gives LPs to other owners, and forms the groups anew. `own`: the PEs of this process. LPs that come from
+  /// another one are constructed, and those that go to another one destroyed. When no thread runs any PE and
+  /// there is no history. Precondition: `may_move()`. O(LPs).
+  void move(std::span<const Move> moves, PeRange own, unsigned lps_per_group);
   /// `by_owner` was never asked for: who asks relies on it.
   bool may_move() const { return by_owner_.empty(); }
   /// The ids of each PE's LPs, ascending. Made when first asked for, by whichever thread.

@@ -176,6 +176,8 @@ class Preservable {
   /// Calls `visit(event)` for each event that waits here; of a multicast for each event that will come of it.
   /// Leaves out retractions together with what they take back.
   virtual void for_each_waiting(const std::function<void(const event::EventHeader&)>& visit) = 0;
+  /// The same for those that wait for LPs of other PEs now, which it drops. No multicast waits here.
+  virtual void hand_out(const std::function<void(const event::EventHeader&)>& visit) = 0;
 
   /// Constructs the LPs whose states are then restored, instead of `start`.
   virtual void prepare() = 0;

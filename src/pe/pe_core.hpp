@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "comm/fabric/outbox.hpp"
@@ -117,6 +119,7 @@ class PeCore : public Pe, protected fabric::Sink {
   std::uint64_t newest_index() const final { return history_.newest_index(); }
   void number_history_from(std::uint64_t index) final;
   void for_each_waiting(const std::function<void(const event::EventHeader&)>& visit) final;
+  void hand_out(const std::function<void(const event::EventHeader&)>& visit) final;
   void prepare() final;
   event::EventHeader& make_restored(const event::EventOps& ops, LpId receiver) final;
   void insert_restored(event::EventHeader& e) final;
@@ -170,6 +173,9 @@ class PeCore : public Pe, protected fabric::Sink {
   void execute_checked(event::EventHeader& e, const lp::LpRef& lp);
 
   // Checkpoints: phases/checkpoint.cpp.
+  /// Events that retractions which wait here take back.
+  using TakenBack = std::set<std::pair<event::EventKey, LpId>>;
+  TakenBack taken_back();
   void for_each_expanded(event::EventHeader& multicast,
                          const std::function<void(const event::EventHeader&)>& visit);
 

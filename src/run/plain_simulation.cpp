@@ -125,7 +125,8 @@ constexpr event::EventOps kEditOps{
 Run::Run(const Setup& setup, const Config& config, const ProgressCallback& progress,
          const std::function<bool()>& interrupted)
     : model_(setup.model()) {
-  auto [made, finished] = detail::run_kernel(setup.entries(), with_rows_saved(config, setup), progress, interrupted);
+  auto [made, finished] =
+      detail::run_kernel(setup.entries(), with_rows_saved(config, setup), progress, interrupted);
   report = std::move(made);
   finished_ = std::move(finished);
   if (report.config.cluster) of_all_ranks_ = share_with_ranks(setup, *finished_, report.config);

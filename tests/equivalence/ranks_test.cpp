@@ -75,8 +75,13 @@ class ModelsOverRanks : public testing::TestWithParam<OverRanks> {
   }
   /// Of rank 0.
   static Report run_on(RanksAndWorkers shape, Partition partition,
-                       const transport::LocalCluster::Options& links = {}) {
+                       const transport::LocalCluster::Options& links = {}, unsigned chaos = 0) {
     Config config;
+    if (chaos > 0) {  // LPs move at random, all the time
+      config.migration = Migration::on;
+      config.test_chaos = chaos;
+      config.gvt_interval = 20;
+    }
     config.sync = Sync::optimistic;
     config.until = GetParam().until;
     config.workers = shape.workers;
@@ -130,6 +135,19 @@ TEST_P(ModelsOverRanks, GiveTheSameFarApart) {
     SCOPED_TRACE(std::to_string(shape.ranks) + " x " + std::to_string(shape.workers));
     expect_equal(expected, run_on(shape, Partition::block, links));
   }
+}
+
+TEST_P(ModelsOverRanks, GiveTheSameWhereLpsMove) {
+  const Report expected = run_alone();
+  for (const auto shape : {RanksAndWorkers{2, 1}, RanksAndWorkers{2, 2}, RanksAndWorkers{4, 1}})
+    for (const unsigned chaos : {3u, 8u}) {
+      SCOPED_TRACE(std::to_string(shape.ranks) + " x " + std::to_string(shape.workers));
+      const Report moved = run_on(shape, Partition::block, {}, chaos);
+      expect_equal(expected, moved);
+      if (std::string(GetParam().name) == "Phold") {
+        EXPECT_GT(moved.migrated_lps, 0u);
+      }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(

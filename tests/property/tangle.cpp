@@ -1,5 +1,6 @@
 #include "property/tangle.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -62,10 +63,15 @@ TangleResult result_for(const TangleParams& params) {
 }
 
 void add_outputs(TangleResult& result, const TangleTrace& of_rank) {
-  for (std::size_t lp = 0; lp < result.trace.size(); ++lp)
-    if (!of_rank.of_lp[lp].empty()) result.trace[lp] = of_rank.of_lp[lp];
-  for (std::size_t cell = 0; cell < result.decrees.size(); ++cell)
-    if (!of_rank.decrees[cell].empty()) result.decrees[cell] = of_rank.decrees[cell];
+  const auto add = [](Outputs& all, const Outputs& more) {
+    for (std::size_t lp = 0; lp < all.size(); ++lp) {
+      all[lp].insert(all[lp].end(), more[lp].begin(), more[lp].end());
+      std::sort(all[lp].begin(), all[lp].end(),
+                [](const Written& a, const Written& b) { return a.order < b.order; });
+    }
+  };
+  add(result.trace, of_rank.of_lp);
+  add(result.decrees, of_rank.decrees);
 }
 
 TangleParams random_tangle(std::mt19937_64& random) {

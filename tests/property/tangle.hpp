@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -50,15 +51,30 @@ struct Gate;
 struct Ledger;
 
 /// What was committed, per LP: filled by actions at commit. And groups of LPs, of each type the same numbers.
+/// What an LP has written, of which the ranks that it was on have parts.
+struct Written {
+  Written(std::uint64_t written) : value(written), order(next_order()) {}
+  std::uint64_t value, order;
+
+  friend bool operator==(const Written& a, const Written& b) { return a.value == b.value; }
+
+ private:
+  static std::uint64_t next_order() {
+    static std::atomic<std::uint64_t> next{0};
+    return next.fetch_add(1, std::memory_order_relaxed);  // of one LP one after the other
+  }
+};
+using Outputs = std::vector<std::vector<Written>>;
+
 struct TangleTrace {
   explicit TangleTrace(const TangleParams& params)
       : of_lp(4 * std::size_t{params.lps_per_type}),
         decrees(params.lps_per_type),
         groups(make_groups(params.lps_per_type)) {}
   // Each is written by its LP's PE only.
-  mutable std::vector<std::vector<std::uint64_t>> of_lp;
-  mutable std::vector<std::vector<std::uint64_t>> decrees;  // of Cells, by irrevocable handlers themselves
-  mutable std::vector<std::uint64_t> in_order;              // of all LPs
+  mutable Outputs of_lp;
+  mutable Outputs decrees;                      // of Cells, by irrevocable handlers themselves
+  mutable std::vector<std::uint64_t> in_order;  // of all LPs
   using Groups = std::tuple<Group<Cell>, Group<Bag>, Group<Gate>, Group<Ledger>>;
   std::vector<Groups> groups;
 
@@ -396,7 +412,7 @@ struct TangleResult {
   std::vector<Bag> bags;
   std::vector<Gate> gates;
   std::vector<Ledger> ledgers;
-  std::vector<std::vector<std::uint64_t>> trace, decrees;
+  Outputs trace, decrees;
   std::vector<std::uint64_t> in_order;
 };
 

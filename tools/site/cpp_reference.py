@@ -46,7 +46,7 @@ PAGES = {
                 "to_string"),
 }
 NOT_FOR_MODELS = set(
-    "Backoff ByteReader ByteWriter hash_bytes LineReader PeRange Spelling LpId PeId kWireVersion kMostCheckpointInterval kMostChannelCapacity "
+    "Backoff ByteReader ByteWriter hash_bytes LineReader PeRange Spelling LpId PeId kMostPes kMostPesOfRank kWireVersion kMostCheckpointInterval kMostChannelCapacity "
     "kMostMessageBuffers kNoSharing kCacheLine kVersion kMostTableRows mix64 fold_multiply hash_text parse_count parse_integer parse_real "
     "parse_size format_size parse_bool format_real bad_value bad_choice parse_value format_value prefetch pause edit_distance did_you_mean "
     "printable without_byte_order_mark type_name last_part without_arguments short_type_name nested_dissection ParamsOf SharedOf "

@@ -54,6 +54,16 @@ std::vector<Bytes> Exchange::gather_for_all(Bytes own) {
   return all;
 }
 
+std::vector<Bytes> Exchange::all_to_all(std::vector<Bytes> to_each) {
+  const unsigned self = dispatcher_.rank();
+  for (unsigned rank = 0; rank < dispatcher_.ranks(); ++rank)
+    if (rank != self) send(rank, std::exchange(to_each[rank], {}));
+  std::vector<Bytes> from_each(dispatcher_.ranks());
+  for (unsigned rank = 0; rank < dispatcher_.ranks(); ++rank)
+    from_each[rank] = rank == self ? std::move(to_each[self]) : receive(rank);
+  return from_each;
+}
+
 std::int64_t Exchange::sum(std::int64_t own) {
   const auto number = [](std::int64_t n) {
     Bytes bytes(sizeof n);

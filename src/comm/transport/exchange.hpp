@@ -37,6 +37,8 @@ class Exchange {
   Bytes broadcast(Bytes from_first);
   /// On all ranks what each has given, by rank.
   std::vector<Bytes> gather_for_all(Bytes own);
+  /// From each rank what it has given for this one, by rank. `to_each`: by rank, one for each.
+  std::vector<Bytes> all_to_all(std::vector<Bytes> to_each);
   /// The sum of what each has given.
   std::int64_t sum(std::int64_t own);
 

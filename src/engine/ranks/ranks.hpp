@@ -41,6 +41,10 @@ class Ranks {
   Ranks& operator=(const Ranks&) = delete;
 
   const fabric::RankLayout& layout() const { return layout_; }
+  /// What events are called that travel.
+  const event::TypeTable& event_types() const { return types_.events; }
+  /// For what all ranks do together, when no PE runs.
+  transport::Exchange& exchange() { return exchange_; }
   /// A thread of its own serves the transport. Without one the workers do, in turns.
   bool has_thread() const { return has_thread_; }
 

@@ -8,13 +8,18 @@
 
 namespace anachron::pe {
 
-void PeCore::for_each_waiting(const std::function<void(const event::EventHeader&)>& visit) {
+PeCore::TakenBack PeCore::taken_back() {
   gate_.clear([this](event::EventHeader& e) { pending_.insert(&e); });
-  std::set<std::pair<event::EventKey, LpId>> taken_back;
+  TakenBack all;
   pending_.remove_if([&](event::EventHeader* e) {
-    if (e->status == event::Status::retraction) taken_back.emplace(e->key().successor(), e->receiver);
+    if (e->status == event::Status::retraction) all.emplace(e->key().successor(), e->receiver);
     return false;
   });
+  return all;
+}
+
+void PeCore::for_each_waiting(const std::function<void(const event::EventHeader&)>& visit) {
+  const TakenBack taken_back = this->taken_back();
   std::exception_ptr error;
   pending_.remove_if([&](event::EventHeader* e) {
     if (!error) try {
@@ -28,6 +33,25 @@ void PeCore::for_each_waiting(const std::function<void(const event::EventHeader&
     return false;
   });
   if (error) std::rethrow_exception(error);
+}
+
+void PeCore::hand_out(const std::function<void(const event::EventHeader&)>& visit) {
+  const TakenBack taken_back = this->taken_back();
+  std::exception_ptr error;
+  pending_.remove_if([&](event::EventHeader* e) {
+    if (error || lps_.own(e->receiver)) return false;
+    try {
+      if (e->status == event::Status::pending && !taken_back.contains({e->key(), e->receiver})) visit(*e);
+    } catch (...) {
+      error = std::current_exception();
+      return false;
+    }
+    if (e->status == event::Status::cancelled) --cancelled_.waiting;
+    drop(*e);
+    return true;
+  });
+  if (error) std::rethrow_exception(error);
+  memory_.settle(taken_bytes());
 }
 
 /// One at a time: so they take the room of one.

@@ -27,6 +27,9 @@ constexpr Circumstance kOptimistic{[](const RunKind& run) { return pe::may_specu
                                    "in an optimistic run"};
 constexpr Circumstance kOneWorker{[](const RunKind& run) { return run.config.workers == 1u; },
                                   "with a single worker"};
+constexpr Circumstance kOneWorkerInAll{
+    [](const RunKind& run) { return kOneWorker.holds(run) && !pe::is_over_ranks(run.config); },
+    "with a single worker"};
 constexpr Circumstance kOnePe{
     [](const RunKind& run) { return run.config.pes == 1u && !pe::is_over_ranks(run.config); },
     "with a single processing element"};
@@ -108,6 +111,8 @@ const Circumstance* circumstance(RunIs run_is) {
       return &kOptimistic;
     case RunIs::of_one_worker:
       return &kOneWorker;
+    case RunIs::of_one_worker_in_all:
+      return &kOneWorkerInAll;
     case RunIs::of_one_pe:
       return &kOnePe;
     case RunIs::of_one_pe_in_rank:

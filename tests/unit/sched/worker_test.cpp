@@ -85,6 +85,7 @@ class EndlessPe final : public pe::Pe {
   std::uint64_t newest_index() const override { return 0; }
   void number_history_from(std::uint64_t) override {}
   void for_each_waiting(const std::function<void(const event::EventHeader&)>&) override {}
+  void hand_out(const std::function<void(const event::EventHeader&)>&) override {}
   void prepare() override {}
   event::EventHeader& make_restored(const event::EventOps&, LpId) override {
     throw std::logic_error("unused");

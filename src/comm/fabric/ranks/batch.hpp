@@ -52,7 +52,7 @@ class BatchHeader {
   std::uint32_t bytes_low_ = 0, count_ = 0;
   PeId from_ = 0, to_ = 0;
   std::uint16_t colour_ = 0, bytes_high_ = 0;
-  std::uint32_t unused_ = 0;  // fills it up to a multiple of 8
+  [[maybe_unused]] std::uint32_t unused_ = 0;  // fills it up to a multiple of 8
 };
 static_assert(sizeof(BatchHeader) == 24);
 

@@ -86,6 +86,20 @@ TEST_P(Exchanges, TellWhichRankIsWaitedFor) {
   });
 }
 
+TEST_P(Exchanges, AllToAllBringsEachWhatIsForIt) {
+  together(kNarrow, [&](Exchange& exchange, unsigned rank) {
+    for (unsigned n = 0; n < 3; ++n) {
+      std::vector<Bytes> to_each;
+      for (unsigned to = 0; to < ranks(); ++to)
+        to_each.push_back(given(rank * 10 + to, (rank + to) % 4 * 900, n));
+      const std::vector<Bytes> all = exchange.all_to_all(std::move(to_each));
+      ASSERT_EQ(all.size(), ranks());
+      for (unsigned from = 0; from < ranks(); ++from)
+        EXPECT_EQ(all[from], given(from * 10 + rank, (from + rank) % 4 * 900, n)) << from;
+    }
+  });
+}
+
 TEST_P(Exchanges, SumAdds) {
   together(kNarrow, [&](Exchange& exchange, unsigned rank) {
     const auto n = static_cast<std::int64_t>(ranks());
