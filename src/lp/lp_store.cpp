@@ -43,7 +43,9 @@ std::uint64_t LpStore::bytes_of(const event::LpTypeEntry& type) {
 }
 
 LpStore::LpStore(std::vector<event::LpTypeEntry> types, Owners owners)
-    : types_(std::move(types)), owners_(std::move(owners)) {
+    : types_(std::move(types)),
+      owners_(std::move(owners)),
+      size_(static_cast<std::uint32_t>(owners_.size())) {
   for (const auto& type : types_) {
     const auto [state_offset, stride] = layout_of(*type.ops);
     memory_.emplace_back(std::max<std::size_t>(stride * type.count, 1));

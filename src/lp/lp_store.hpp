@@ -80,7 +80,7 @@ class LpStore {
   void construct(PeId owner, unsigned lps_per_group);
 
   std::span<const event::LpTypeEntry> types() const { return types_; }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(owners_.size()); }
+  std::uint32_t size() const { return size_; }
   PeId owner(LpId id) const { return owners_[id]; }
   /// The PE that executes the LP's events: its owner, unless another one stands in for that.
   PeId host(LpId id) const { return host_of(owner(id)); }
@@ -176,6 +176,7 @@ class LpStore {
   std::vector<Row> rows_;  // by type
   std::vector<mem::Pages> memory_;
   Owners owners_;
+  const std::uint32_t size_;       // which any thread may ask for while LPs move
   std::vector<PeId> hosts_;        // by owner
   std::vector<char> constructed_;  // by PE
   mutable std::once_flag has_by_owner_;
