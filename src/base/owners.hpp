@@ -51,7 +51,7 @@ class Owners {
   std::vector<PeId> of_lps() const;
   /// Appends the table, for another process of the same machine type.
   void encode(ByteWriter& out) const;
-  /// What `encode` has written. Throws std::runtime_error when the bytes are cut off.
+  /// What `encode` has written. Throws InputError when the bytes are cut off.
   static Owners decode(ByteReader& in);
   /// The greatest number of an owner, plus one.
   std::size_t pes() const { return pes_; }

@@ -13,7 +13,7 @@ using LpId = std::uint32_t;
 /// Number of a processing element (PE), 0-based, through all ranks.
 using PeId = std::uint32_t;
 
-/// How many PEs a rank can have, and all ranks together: `MatchId` tells so many apart, and a flight record.
+/// How many PEs a rank can have, as flight records tell them apart, and all ranks together, as MatchId does.
 inline constexpr std::uint32_t kMostPesOfRank = 65'534, kMostPes = (1u << 20) - 1;
 
 /// PEs that follow one another.
