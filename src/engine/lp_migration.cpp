@@ -225,6 +225,7 @@ LpMigration::Plan LpMigration::plan(std::span<const std::uint32_t> loads) {
 
 void LpMigration::take(const Plan& plan) {
   tally_.end();
+  takes_back_ = false;  // also where there was no room to
   if (plan.is_never) {
     phase_ = Phase::never;
     return;
