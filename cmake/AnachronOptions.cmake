@@ -12,7 +12,6 @@ set(ANACHRON_ZSTD AUTO CACHE STRING "Checkpoints are compressed by zstd: AUTO (w
 set(ANACHRON_JEMALLOC AUTO CACHE STRING "Programs have --pool jemalloc: AUTO (when it is found), ON, OFF")
 set(ANACHRON_MIMALLOC AUTO CACHE STRING "Programs have --pool mimalloc: AUTO (when it is found), ON, OFF")
 set(ANACHRON_TOGETHER 0 CACHE STRING "Compile source files together, up to so many bytes at a time; 0: each alone")
-set(ANACHRON_TESTS_TOGETHER ${ANACHRON_TOGETHER} CACHE STRING "The same for the tests' own source files")
 set(ANACHRON_PYTHON AUTO CACHE STRING "Build what the Python package loads: AUTO (without sanitizers), ON, OFF")
 option(ANACHRON_WHEEL "Everything that the Python package loads is in it: no library but those of C" OFF)
 foreach(option IN ITEMS ANACHRON_PYTHON ANACHRON_WERROR ANACHRON_TESTS ANACHRON_BENCH ANACHRON_HWLOC ANACHRON_MPI ANACHRON_METIS

@@ -1,7 +1,8 @@
-# compile_together(TARGET BYTES): up to so many BYTES of source files of a target are compiled as one. They share what
-# they include and the templates that they instantiate, which is most of what short files cost. Files that name
-# something alike in unnamed namespaces, as tests do with their models, are kept apart.
+# compile_together(TARGET BYTES [APART REGEX]): up to so many BYTES of source files of a target are compiled as one. They share
+# what they include and the templates that they instantiate, which is most of what short files cost. Files that name
+# something alike in unnamed namespaces, as tests do with their models, are kept apart, and so are those that match REGEX.
 function(compile_together target bytes)
+  cmake_parse_arguments(PARSE_ARGV 2 option "" "APART" "")
   if(NOT bytes)
     return()
   endif()
@@ -12,6 +13,10 @@ function(compile_together target bytes)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source)
+    if(option_APART AND source MATCHES "${option_APART}")
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      continue()
+    endif()
     names_at_top_level(${source} names used)
     file(SIZE ${source} size)
     foreach(candidate RANGE 1000)  # the first that it fits into
