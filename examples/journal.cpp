@@ -1,7 +1,7 @@
 // Shops that write what they sell into one journal, in the order in which it happened.
 #include <cstdint>
-#include <fstream>
 #include <iomanip>
+#include <ostream>
 #include <string>
 
 #include <anachron/anachron.hpp>
@@ -10,16 +10,18 @@ namespace an = anachron;
 struct Params {
   std::uint32_t shops = 50;
   std::string journal = "journal.txt";
+
+  static void describe(an::Describe<Params>& d) {
+    d(&Params::journal, "Writes all sales").hint("FILE").output_file();
+  }
 };
 
-/// A stream lives in the shared data: it is opened before the start and there for all LPs.
+/// A file lives in the shared data: it is opened before the start and there for all LPs.
 struct Journal {
-  mutable std::ofstream file;
+  an::ModelFile file;
 
-  explicit Journal(const Params& params) : file(params.journal) {
-    if (!file) throw an::InputError("--journal: cannot write '" + params.journal + "'");
-    file << std::fixed << std::setprecision(2);
-  }
+  explicit Journal(const Params& params) : file("--journal", params.journal) {}
+  void output_files(an::ModelFiles& to) const { to.add(file); }
 };
 
 struct Customer {
@@ -38,7 +40,8 @@ struct Shop {
   void on(an::Context<Shop>& cx, const Customer& customer) {
     sold += customer.cents;
     cx.in_order([&file = cx.shared().file, time = cx.now(), shop = cx.self().index(), customer] {
-      file << time << "  shop " << shop << "  " << customer.cents / 100.0 << '\n';
+      file.stream() << std::fixed << std::setprecision(2) << time << "  shop " << shop << "  "
+                    << customer.cents / 100.0 << '\n';
     });
     sell(cx, cx.id(cx.rng().below(cx.lp_count())));
   }

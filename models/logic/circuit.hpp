@@ -103,6 +103,9 @@ class Circuit {
   const Netlist& netlist() const { return netlist_; }
   const Stimuli& stimuli() const { return stimuli_; }
   const Vcd* vcd() const { return vcd_.get(); }
+  void output_files(ModelFiles& to) const {
+    if (vcd_) to.add(vcd_->file());
+  }
 
   /// Ticks of which all times are multiples.
   std::uint64_t step() const { return step_; }

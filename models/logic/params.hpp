@@ -48,10 +48,11 @@ struct Params {
         .hint("FILE");
     d(&Params::gates_per_lp, "Gates of one LP (0: a quarter of the circuit, but between 5,000 and 40,000)")
         .at_most(1'000'000);
-    d(&Params::vcd, "Writes the changes of nets, for GTKWave and others").hint("FILE.vcd");
+    d(&Params::vcd, "Writes the changes of nets, for GTKWave and others").hint("FILE.vcd").output_file();
     d(&Params::watch, "Nets of the VCD file").choices({{"all", Watch::all}, {"ports", Watch::ports}});
     d(&Params::verilog, "Writes circuit and stimuli as Verilog, to run them with another simulator")
-        .hint("FILE.v");
+        .hint("FILE.v")
+        .output_file();
   }
 };
 

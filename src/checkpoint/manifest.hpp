@@ -43,6 +43,8 @@ struct Manifest {
   std::uint64_t bytes = 0;         ///< of all of them
   /// Of the trace that the run had written by then, beside the checkpoints; none: it wrote none.
   std::optional<std::uint64_t> trace_bytes;
+  /// How long each file was that the model writes itself (model/model_file.hpp); over ranks none is known.
+  std::vector<std::pair<std::string, std::uint64_t>> model_files;
 };
 
 inline constexpr const char* kManifestFile = "manifest";

@@ -15,6 +15,7 @@
 #include "checkpoint/experiment.hpp"
 #include "checkpoint/state_file.hpp"
 #include "comm/transport/cluster.hpp"
+#include "engine/model_files.hpp"
 #include "engine/ranks/archived.hpp"
 #include "pe/in_order.hpp"
 
@@ -220,7 +221,9 @@ std::string Checkpoints::complete(std::uint64_t bytes) {
        .position = session_.position(),
        .files = files,
        .bytes = bytes,
-       .trace_bytes = options_.sync_trace ? std::optional(options_.sync_trace()) : std::nullopt});
+       .trace_bytes = options_.sync_trace ? std::optional(options_.sync_trace()) : std::nullopt,
+       .model_files =
+           exchange_ ? decltype(checkpoint::Manifest::model_files)() : sync_files(session_.lps())});
   return folder_->complete().string();
 }
 

@@ -93,7 +93,7 @@ void LpMigration::hear(const gvt::Round& round) {
 }
 
 void LpMigration::look_at(const Load& now, double wall_s) {
-  if (!way_ || phase_ == Phase::never || phase_ == Phase::due) return;
+  if (!way_ || phase_ == Phase::due) return;
   if (config_.test_chaos > 0) {
     constexpr std::uint64_t kRoundsToChaos = 4;
     if (++rounds_ % kRoundsToChaos == 0) phase_ = Phase::due;
@@ -226,10 +226,6 @@ LpMigration::Plan LpMigration::plan(std::span<const std::uint32_t> loads) {
 void LpMigration::take(const Plan& plan) {
   tally_.end();
   takes_back_ = false;  // also where there was no room to
-  if (plan.is_never) {
-    phase_ = Phase::never;
-    return;
-  }
   const bool judges = (!ranks_ || ranks_->rank() == 0) && config_.test_chaos == 0;
   phase_ = plan.is_back || plan.moves.empty() || !judges ? Phase::watching : Phase::judging;
   taken_back_ += plan.is_back;

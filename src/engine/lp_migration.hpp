@@ -59,8 +59,7 @@ class LpMigration final : public gvt::LoadBalance {
   /// What is to move.
   struct Plan {
     std::vector<lp::Move> moves{};
-    bool is_back = false;   ///< the last move is taken back
-    bool is_never = false;  ///< from now on LPs stay where they are
+    bool is_back = false;  ///< the last move is taken back
   };
   /// What seems worth it, or takes the last move back. `loads`: of each LP, as counted. On rank 0.
   Plan plan(std::span<const std::uint32_t> loads);
@@ -90,7 +89,6 @@ class LpMigration final : public gvt::LoadBalance {
     counting,  // what each LP commits
     due,       // the term is to end, and LPs to move
     judging,   // whether that was worth it
-    never,     // the model sends to several LPs at once
   };
   /// Events committed. A place is a PE, or over ranks a rank, of which the busiest is known.
   struct Load {

@@ -104,6 +104,8 @@ class Run final : public Engine {
   /// Before a term: as many workers as are to be active in it.
   void arrange();
   void migrate();
+  bool has_room_to_expand();
+  void move(std::span<const lp::Move> moves);
   void migrate_over_ranks();
   LpMigration::Plan agree_on_moves();
   void number_histories_anew();

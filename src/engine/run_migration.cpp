@@ -23,10 +23,23 @@ struct Moved {
 
 /// Consolidation gives the events to their new owners.
 void Run::migrate() {
-  LpMigration::Plan plan{.is_never = !lps_.may_move()};
-  if (!plan.is_never) plan = migration_->plan(migration_->tally().loads());
+  LpMigration::Plan plan;
+  if (has_room_to_expand()) plan = migration_->plan(migration_->tally().loads());
   migration_->take(plan);
-  if (!plan.moves.empty()) lps_.move(plan.moves, pe_ids_.own, config_.lps_per_group);
+  if (!plan.moves.empty()) move(plan.moves);
+}
+
+/// Multicasts that wait become an event for each receiver: they are for the LPs that a PE has had.
+bool Run::has_room_to_expand() {
+  std::uint64_t bytes = 0;
+  for (const auto& pe : pes_) bytes += pe->bytes_to_expand();
+  return budget_.taken() + bytes <= budget_.limit() / 2;
+}
+
+void Run::move(std::span<const lp::Move> moves) {
+  for_each_pe([](pe::Consolidable& pe) { pe.expand_waiting(); });
+  lps_.move(moves, pe_ids_.own, config_.lps_per_group);
+  for_each_pe([](pe::Consolidable& pe) { pe.forget_owners(); });
 }
 
 /// On all ranks, when all that was sent has arrived. What moves travels as in a checkpoint.
@@ -41,7 +54,7 @@ void Run::migrate_over_ranks() {
     if (pe_ids_.own.contains(lps_.owner(move.lp)) && !pe_ids_.own.contains(move.to))
       records.add(to_each[layout.rank_of(move.to)].lps, move.lp);
   const std::uint64_t bytes_before = lps_.bytes(pe_ids_.own);
-  lps_.move(plan.moves, pe_ids_.own, config_.lps_per_group);
+  move(plan.moves);
   budget_.take_shared(static_cast<std::int64_t>(lps_.bytes(pe_ids_.own) - bytes_before));
   number_histories_anew();
   for (const auto& pe : pes_) {
@@ -58,8 +71,7 @@ void Run::migrate_over_ranks() {
 }
 
 LpMigration::Plan Run::agree_on_moves() {
-  if (ranks_->any(!lps_.may_move())) return {.is_never = true};
-  if (ranks_->any(!has_room_to_move())) return {};
+  if (ranks_->any(!has_room_to_move() || !has_room_to_expand())) return {};
   const std::span<const std::uint32_t> counted = migration_->tally().loads();
   std::vector<std::uint32_t> own;
   if (!counted.empty()) lps_.for_each_of(pe_ids_.own, [&](LpId lp) { own.push_back(counted[lp]); });

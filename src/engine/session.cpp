@@ -17,6 +17,7 @@
 #include "checkpoint/state_file.hpp"
 #include "engine/checkpoints.hpp"
 #include "engine/memory_limit.hpp"
+#include "engine/model_files.hpp"
 #include "partition/partition.hpp"
 #include "partition/survey.hpp"
 #include "pe/in_order.hpp"
@@ -61,6 +62,7 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
     engine_->restore(files, *types_, progress, interrupted);
     return std::optional<Fault>();
   });
+  if (!ranks_) go_on_with_files(*lps_, manifest.model_files);
   const checkpoint::Position& at = manifest.position;
   now_ = {.time = at.time,
           .is_reached = at.is_reached,
@@ -309,6 +311,7 @@ Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
   // Not the time of a checkpoint behind the last event.
   if (outcome.ending == Ending::finished && config.until == kForever) outcome.end_time = session->last();
   if (outcome.links) config.survey->counted(*std::exchange(outcome.links, std::nullopt));
+  flush_files(session->lps(), outcome.notes);
   outcome.lps = session->close();
   return outcome;
 }

@@ -20,6 +20,9 @@ class Directory final : public event::Places {
   /// Complexity: of a range O(PEs * log LPs); of a group O(PEs), O(its size) when it is first met.
   std::span<const LpId> one_per_pe(const event::Recipients& to) override;
 
+  /// LPs have got other owners.
+  void forget() { groups_.clear(); }
+
   /// Calls `take(k)` for each recipient, by number, that PE `owner` owns, ascending.
   template <class Take>
   void for_each_of(PeId owner, const event::Recipients& to, Take&& take) {

@@ -105,19 +105,20 @@ void LpStore::move(std::span<const Move> moves, PeRange own, unsigned lps_per_gr
     }
   }
   owners_ = Owners(owners);
+  by_owner_ = std::make_unique<ByOwner>();
   if (lps_per_group == 1) return;  // each leads itself
   std::vector<Groups> groups(constructed_.size(), Groups(lps_per_group));
   for_each_of(own, [&](LpId id) { groups[owners[id]].add(cell(id)); });
 }
 
 const std::vector<std::vector<LpId>>& LpStore::by_owner() const {
-  std::call_once(has_by_owner_, [this] {
-    by_owner_.resize(constructed_.size());
+  std::call_once(by_owner_->is_made, [this] {
+    by_owner_->lps.resize(constructed_.size());
     owners_.for_each_row([this](LpId first, LpId end, PeId owner) {
-      for (LpId id = first; id < end; ++id) by_owner_[owner].push_back(id);
+      for (LpId id = first; id < end; ++id) by_owner_->lps[owner].push_back(id);
     });
   });
-  return by_owner_;
+  return by_owner_->lps;
 }
 
 std::uint64_t LpStore::bytes() const {

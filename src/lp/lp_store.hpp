@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -92,11 +93,9 @@ class LpStore {
   void consolidate(std::size_t hosts, std::size_t pes);
   /// Gives LPs to other owners, and forms the groups anew. `own`: the PEs of this process. LPs that come from
   /// another one are constructed, and those that go to another one destroyed. When no thread runs any PE and
-  /// there is no history. Precondition: `may_move()`. O(LPs).
+  /// there is no history. What `by_owner` has returned is gone. O(LPs).
   void move(std::span<const Move> moves, PeRange own, unsigned lps_per_group);
-  /// `by_owner` was never asked for: who asks relies on it.
-  bool may_move() const { return by_owner_.empty(); }
-  /// The ids of each PE's LPs, ascending. Made when first asked for, by whichever thread.
+  /// The ids of each PE's LPs, ascending. Made when first asked for, by any thread.
   const std::vector<std::vector<LpId>>& by_owner() const;
   const Owners& owners() const { return owners_; }
   /// Calls `visit(id)` for each LP that these PEs own, ascending. O(their LPs + rows of owners).
@@ -179,8 +178,11 @@ class LpStore {
   const std::uint32_t size_;       // which any thread may ask for while LPs move
   std::vector<PeId> hosts_;        // by owner
   std::vector<char> constructed_;  // by PE
-  mutable std::once_flag has_by_owner_;
-  mutable std::vector<std::vector<LpId>> by_owner_;
+  struct ByOwner {
+    std::once_flag is_made;
+    std::vector<std::vector<LpId>> lps;
+  };
+  std::unique_ptr<ByOwner> by_owner_ = std::make_unique<ByOwner>();
 };
 
 }  // namespace anachron::lp

@@ -186,6 +186,7 @@ Option make_option(Parameter parameter, void* member) {
   option.name = parameter.name;
   option.help = parameter.help;
   option.choices = names(parameter);
+  option.is_output_file = parameter.is_output_file;
   if (!parameter.hint.empty())
     option.hint = parameter.hint;
   else

@@ -160,6 +160,13 @@ class Consolidable {
   virtual void give_away(const std::function<bool(event::EventHeader&)>& to) = 0;
   /// Takes an event that waited at another PE. Returns false when there is no memory to do so.
   virtual bool import_event(event::EventHeader& e) = 0;
+  /// Multicasts are for the LPs that a PE owns. Before some of these get other owners, and when nothing is
+  /// uncommitted: makes events of those that wait.
+  virtual void expand_waiting() = 0;
+  /// What that takes, in bytes.
+  virtual std::uint64_t bytes_to_expand() = 0;
+  /// LPs have got other owners.
+  virtual void forget_owners() = 0;
   /// The number of the newest record. LPs remember such numbers, so those of a PE must be larger than those
   /// of the PE that executed its LPs' events before.
   virtual std::uint64_t newest_index() const = 0;

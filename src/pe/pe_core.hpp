@@ -116,6 +116,9 @@ class PeCore : public Pe, protected fabric::Sink {
   void set_mode(SyncMode mode) final;
   void give_away(const std::function<bool(event::EventHeader&)>& to) final;
   bool import_event(event::EventHeader& e) final;
+  void expand_waiting() final;
+  std::uint64_t bytes_to_expand() final;
+  void forget_owners() final { multicast_.directory().forget(); }
   std::uint64_t newest_index() const final { return history_.newest_index(); }
   void number_history_from(std::uint64_t index) final;
   void for_each_waiting(const std::function<void(const event::EventHeader&)>& visit) final;

@@ -88,6 +88,25 @@ truncate -s 100 traced/trace.txt
 "$program" resume traced --until 90 >out 2>err && fail 'a trace that was cut off'
 grep -q -e '--trace: .*trace.txt has 100 bytes; the checkpoint was written when it had' err || fail "a trace that was cut off: $(cat err)"
 
+# --- So does a file that the model writes, also from a checkpoint before its end
+wave=(logic --gates 2000 --gates-per-lp 200 --vectors 60 --quiet)
+expect 0 run "${wave[@]}" --sync sequential --until 13000 --vcd whole.vcd
+for layout in '--sync sequential' '--sync optimistic --workers 2 --pes 3'; do
+  rm -rf waves wave.vcd
+  # shellcheck disable=SC2086
+  expect 0 run "${wave[@]}" $layout --until 2600 --vcd wave.vcd --checkpoint waves --checkpoint-every 1000
+  cp -r waves before
+  # shellcheck disable=SC2086
+  expect 0 resume waves $layout --until 5000
+  cmp -s <(head -c 100000 whole.vcd) <(head -c 100000 wave.vcd) || fail "a VCD file that goes on, $layout"
+  expect 0 resume before --until 13000
+  cmp whole.vcd wave.vcd || fail "a VCD file that goes on from a checkpoint before its end, $layout"
+  rm -rf before
+done
+truncate -s 100 wave.vcd
+"$program" resume waves --until 13000 >out 2>err && fail 'a VCD file that was cut off'
+grep -q -e "--vcd: 'wave.vcd' has 100 bytes; the checkpoint was written when it had" err || fail "a VCD file that was cut off: $(cat err)"
+
 # --- Killed again and again under `supervise`, the supervisor itself now and then
 kills=6
 [[ ${ANACHRON_TEST_LONG:-} == 1 ]] && kills=1000

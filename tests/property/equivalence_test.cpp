@@ -177,6 +177,30 @@ TEST(Equivalence, ABroadcastIsALoopOfSends) {
   }
 }
 
+// A multicast is for the LPs that a PE owns, of which some move while it waits.
+TEST(Equivalence, WhatIsBroadcastFindsLpsThatHaveMoved) {
+  std::uint64_t migrations = 0;
+  for (int model = 0; model < scaled(10); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5301);
+    TangleParams params = random_tangle(random);
+    params.broadcasts = 0.1;
+    const Config base = sequential_run(random() % 1000 + 1, kForever);
+    const TangleResult expected = run_tangle(params, base);
+    for (int variant = 0; variant < 4; ++variant) {
+      Config config = random_optimistic(random, base);
+      config.workers = 2;
+      config.pes = 2 + static_cast<unsigned>(random() % 4);
+      config.gvt_interval = one_of(random, {2u, 10u, 40u});
+      config.test_chaos = static_cast<unsigned>(1 + random() % 1000);
+      config.migration = Migration::on;
+      const TangleResult actual = run_tangle(params, config);
+      ASSERT_EQ(difference(expected, actual), "") << "model " << model << ", " << describe(config);
+      migrations += actual.report.migrations;
+    }
+  }
+  EXPECT_GT(migrations, 0u);
+}
+
 // Many states to bring back at once, over committed events too.
 TEST(Equivalence, SparseCopiesOutliveCommits) {
   for (int model = 0; model < scaled(6); ++model) {

@@ -42,6 +42,30 @@ TEST(Ranks, RandomModelsUnderRandomOptions) { try_random_models(0, scaled(15)); 
 
 TEST(LongRanks, FiveHundredRandomRuns) { try_random_models(1000, 125); }
 
+TEST(Ranks, WhatIsBroadcastFindsLpsThatHaveMoved) {
+  std::uint64_t migrations = 0;
+  for (int model = 0; model < scaled(10); ++model) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(model) + 5401);
+    TangleParams params = random_tangle(random);
+    params.broadcasts = 0.1;
+    const Config base = sequential_run(random() % 1000 + 1, kForever);
+    const TangleResult expected = run_tangle(params, base);
+    for (int variant = 0; variant < 3; ++variant) {
+      const RankShape shape{.ranks = 2 + static_cast<unsigned>(variant % 2), .workers = 1};
+      Config config = random_rank_config(random, base, shape);
+      config.gvt_interval = one_of(random, {2u, 10u, 40u});
+      config.test_chaos = static_cast<unsigned>(1 + random() % 1000);
+      config.migration = Migration::on;
+      const TangleResult actual =
+          run_tangle_over_ranks(params, config, shape.ranks, random_rank_links(random));
+      ASSERT_EQ(difference(expected, actual), "")
+          << "model " << model << ", " << shape.ranks << " ranks," << describe(config);
+      migrations += actual.report.migrations;
+    }
+  }
+  EXPECT_GT(migrations, 0u);
+}
+
 TEST(Ranks, StopEndsAtTheSameEvent) {
   for (int model = 0; model < scaled(10); ++model) {
     std::mt19937_64 random(static_cast<std::uint64_t>(model) + 6001);

@@ -50,7 +50,6 @@ struct Bag;
 struct Gate;
 struct Ledger;
 
-/// What was committed, per LP: filled by actions at commit. And groups of LPs, of each type the same numbers.
 /// What an LP has written, of which the ranks that it was on have parts.
 struct Written {
   Written(std::uint64_t written) : value(written), order(next_order()) {}
@@ -66,6 +65,7 @@ struct Written {
 };
 using Outputs = std::vector<std::vector<Written>>;
 
+/// What was committed, per LP: filled by actions at commit. And groups of LPs, of each type the same numbers.
 struct TangleTrace {
   explicit TangleTrace(const TangleParams& params)
       : of_lp(4 * std::size_t{params.lps_per_type}),

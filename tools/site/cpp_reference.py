@@ -26,7 +26,7 @@ PAGES = {
     "statistics": ("Statistics and results", "What an LP's state counts, and what `finish` reports. "
                    "[Statistics](../../results/statistics.md) explains them.",
                    "Tally WeightedTally TimeAverage BasicHistogram Histogram Distribution Series BatchMeans Results Observer is_warm "
-                   "student_t half_width Plots Plot PlotAxis LinePlot HistogramPlot FieldPlot NetworkPlot name_of title_of"),
+                   "student_t half_width ModelFile ModelFiles Plots Plot PlotAxis LinePlot HistogramPlot FieldPlot NetworkPlot name_of title_of"),
     "resources": ("Resources", "Places, amounts and items that an LP's customers wait for. [Resources](../context.md#resources) has an "
                   "example.", "Resource PreemptiveResource Container Store PriorityStore Token NoEvent"),
     "running": ("Running", "Simulations, sessions and command lines. [Runs from C++](../running.md) and [sessions]"
@@ -52,7 +52,7 @@ NOT_FOR_MODELS = set(
     "printable without_byte_order_mark type_name last_part without_arguments short_type_name nested_dissection ParamsOf SharedOf "
     "ClustersByParams ClustersByShared CommitsEvent CountsByParams CountsByShared ForeseesEvent HasShared HasUntil LoadsByParams "
     "LoadsByShared LooksAheadByParams LooksAheadByShared NeighboursByParams NeighboursByShared PlacedByParams PlacedByShared "
-    "PlotsByParams PlotsByShared Receives Starts StartsWithLog TellsWhetherItStops WireNumber".split())
+    "NamesFiles PlotsByParams PlotsByShared Receives Starts StartsWithLog TellsWhetherItStops WireNumber".split())
 PUBLIC = ("public-type", "public-attrib", "public-static-attrib", "public-func", "public-static-func", "user-defined")
 # Kept by convention for the engine or for compiled languages, not for models.
 UNLISTED_MEMBERS = {"layout", "make_ready", "Layout", "serialize"}

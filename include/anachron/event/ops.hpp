@@ -17,6 +17,7 @@
 namespace anachron {
 class ByteReader;
 class Neighbours;
+class ModelFiles;
 class Results;
 }  // namespace anachron
 
@@ -106,6 +107,8 @@ struct LpOps {
   std::uint32_t (*cluster)(const void* params, const void* shared, std::uint32_t index);
   /// Least delay of what an LP of this type sends out of its cluster; null: not declared.
   double (*lookahead)(const void* params, const void* shared);
+  /// Names the files that LPs of this type write; null: none.
+  void (*output_files)(const void* shared, ModelFiles& to);
   bool (*may_stop)(const void* params);  ///< whether its events may stop the run; null: not declared
   bool irrevocable;                      ///< all its events are
   const EventOps* retraction;            ///< of events of this LP type

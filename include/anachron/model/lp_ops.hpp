@@ -254,6 +254,10 @@ struct LpTable {
       return Lp::lookahead(*static_cast<const ParamsOf<Lp>*>(params));
   }
 
+  static void output_files(const void* shared, ModelFiles& to) {
+    static_cast<const SharedOf<Lp>*>(shared)->output_files(to);
+  }
+
   static bool may_stop(const void* params) { return Lp::may_stop(*static_cast<const ParamsOf<Lp>*>(params)); }
 
   /// The functions of an LP type that need no LP: they are static, and given the model's parameters.
@@ -293,6 +297,10 @@ struct LpTable {
         "anachron: declare `static double lookahead(const Params&)` or "
         "`static double lookahead(const Params&, const Shared&)`");
     if constexpr (LooksAheadByParams<Lp> || LooksAheadByShared<Lp>) ops.lookahead = &lookahead;
+    static_assert(
+        !requires { &SharedOf<Lp>::output_files; } || NamesFiles<Lp>,
+        "anachron: declare `void output_files(anachron::ModelFiles&) const` in the shared data");
+    if constexpr (NamesFiles<Lp>) ops.output_files = &output_files;
     static_assert(
         !requires { requires kIsFunction<decltype(&Lp::may_stop)>; } || TellsWhetherItStops<Lp>,
         "anachron: declare `static bool may_stop(const Params&)`");

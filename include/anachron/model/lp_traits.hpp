@@ -10,6 +10,7 @@
 namespace anachron {
 
 class Neighbours;
+class ModelFiles;
 class Plots;
 
 /// Parameters of an LP type that declares none.
@@ -140,6 +141,13 @@ concept PlotsByShared =
     HasShared<Lp> &&
     requires(const ParamsOf<Lp>& params, const std::add_lvalue_reference_t<SharedOf<Lp>> shared, Plots& to) {
       { Lp::plots(params, shared, to) } -> std::same_as<void>;
+    };
+
+/// The shared data name the files that LPs write: `void output_files(ModelFiles& to) const`, see ModelFile.
+template <class Lp>
+concept NamesFiles =
+    HasShared<Lp> && requires(std::add_lvalue_reference_t<const SharedOf<Lp>> shared, ModelFiles& to) {
+      { shared.output_files(to) } -> std::same_as<void>;
     };
 
 /// The LP type promises a least delay of what its LPs send to other LPs, of any type:

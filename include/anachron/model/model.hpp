@@ -7,6 +7,7 @@
 #include <anachron/model/broadcast.hpp>
 #include <anachron/model/context.hpp>
 #include <anachron/model/logged.hpp>
+#include <anachron/model/model_file.hpp>
 #include <anachron/model/neighbours.hpp>
 #include <anachron/model/order.hpp>
 #include <anachron/model/params.hpp>

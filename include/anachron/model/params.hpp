@@ -98,6 +98,7 @@ struct Parameter {
   std::string hint;        ///< empty: the one of `ops`, or of the choices
   std::vector<Bound> bounds;
   std::vector<Choice> choices;
+  bool is_output_file = false;
 };
 
 Parameter make_parameter(std::string_view member, const void* address, const MemberOps& ops);
@@ -158,6 +159,15 @@ class Description {
   /// What a value looks like in the help: "COLSxROWS".
   Description& hint(std::string_view text) {
     parameter_.hint = text;
+    return *this;
+  }
+
+  /// The value is the path of a file that the model writes. So it decides no results: a run that goes on from
+  /// a checkpoint may give another one.
+  Description& output_file()
+    requires std::is_same_v<M, std::string>
+  {
+    parameter_.is_output_file = true;
     return *this;
   }
 

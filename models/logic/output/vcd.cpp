@@ -1,8 +1,10 @@
 #include "logic/output/vcd.hpp"
 
-#include <stdexcept>
-
-#include <anachron/base/error.hpp>
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
 
 namespace anachron::models::logic {
 
@@ -19,13 +21,22 @@ std::string code(std::uint32_t number) {
   return result;
 }
 
+/// Of the first so many bytes of a dump: the number in the last line that begins with '#'; 0: there is none.
+std::uint64_t last_time(const std::string& path, std::uint64_t bytes) {
+  std::ifstream file(path);
+  std::string line, time = "0";
+  for (std::uint64_t at = 0; at < bytes && std::getline(file, line); at += line.size() + 1)
+    if (line.starts_with('#')) time = line.substr(1);
+  return std::stoull(time);
+}
+
 }  // namespace
 
 Vcd::Vcd(const std::string& path, const Netlist& netlist, Watch watch)
-    : path_(path), file_(path), numbers_(netlist.nets(), kNone) {
-  if (!file_) throw InputError("--vcd: cannot write '" + path + "'");
-  file_ << "$comment Anachron, model logic $end\n$timescale " << netlist.timescale
-        << " $end\n$scope module circuit $end\n";
+    : file_("--vcd", path), numbers_(netlist.nets(), kNone) {
+  std::ostringstream head;
+  head << "$comment Anachron, model logic $end\n$timescale " << netlist.timescale
+       << " $end\n$scope module circuit $end\n";
   std::vector<Change> initial;
   const auto declare = [&](NetIndex net) {
     const NetIndex same = netlist.same(net);
@@ -37,7 +48,7 @@ Vcd::Vcd(const std::string& path, const Netlist& netlist, Watch watch)
                                          : is_driven             ? Value::x
                                                                  : Value::z});
     }
-    file_ << "$var wire 1 " << code(numbers_[same]) << ' ' << netlist.net_name(net) << " $end\n";
+    head << "$var wire 1 " << code(numbers_[same]) << ' ' << netlist.net_name(net) << " $end\n";
   };
   if (watch == Watch::all) {
     for (NetIndex net = Netlist::kOne + 1; net < netlist.nets(); ++net) declare(net);
@@ -49,25 +60,34 @@ Vcd::Vcd(const std::string& path, const Netlist& netlist, Watch watch)
         is_declared[net] = true;
       }
   }
-  file_ << "$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n";
-  for (const auto& [number, value] : initial) file_ << to_char(value) << code(number) << '\n';
-  file_ << "$end\n";
+  head << "$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n";
+  for (const auto& [number, value] : initial) head << to_char(value) << code(number) << '\n';
+  head << "$end\n";
+  head_ = std::move(head).str();
 }
 
 void Vcd::put_time(std::uint64_t time) const {
-  if (time == time_) return;
-  file_ << '#' << time << '\n';
+  if (!time_) time_ = begin();
+  if (time == *time_) return;
+  file_.stream() << '#' << time << '\n';
   time_ = time;
+}
+
+/// Returns the last time in the file.
+std::uint64_t Vcd::begin() const {
+  if (file_.kept() > 0) return last_time(file_.path(), file_.kept());
+  file_.stream() << head_;
+  return 0;
 }
 
 void Vcd::write(std::uint64_t time, const std::vector<Change>& changes) const {
   put_time(time);
-  for (const auto& [number, value] : changes) file_ << to_char(value) << code(number) << '\n';
+  for (const auto& [number, value] : changes) file_.stream() << to_char(value) << code(number) << '\n';
 }
 
 void Vcd::end(std::uint64_t time) const {
-  if (time > time_) put_time(time);
-  if (!file_.flush()) throw std::runtime_error("--vcd: cannot write '" + path_ + "'");
+  put_time(std::max(time, time_.value_or(0)));
+  file_.flush();
 }
 
 }  // namespace anachron::models::logic

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <anachron/model/model_file.hpp>
 
 #include "logic/input/netlist.hpp"
 #include "logic/params.hpp"
@@ -18,23 +20,27 @@ class Vcd {
     Value value;
   };
 
-  /// Writes the declarations and the values before the start. Throws InputError if it cannot.
+  /// Throws InputError if the file cannot be written.
   Vcd(const std::string& path, const Netlist& netlist, Watch watch);
 
   /// Of a net in the file; kNone: it is not watched. Nets that are the same have one number.
   std::uint32_t number_of(NetIndex net) const { return numbers_[net]; }
 
-  // The file is no part of what LPs share but for being written in the order of events, one call at a time.
+  // Called in the order of events, one call at a time; the first writes declarations and initial values, too.
+
   void write(std::uint64_t time, const std::vector<Change>& changes) const;
   /// Tells when the run ended. Throws std::runtime_error if something could not be written.
   void end(std::uint64_t time) const;
 
+  const ModelFile& file() const { return file_; }
+
  private:
   void put_time(std::uint64_t time) const;
+  std::uint64_t begin() const;
 
-  std::string path_;
-  mutable std::ofstream file_;
-  mutable std::uint64_t time_ = 0;
+  ModelFile file_;
+  std::string head_;
+  mutable std::optional<std::uint64_t> time_;  // the last in the file; none: nothing was written
   std::vector<std::uint32_t> numbers_;
 };
 

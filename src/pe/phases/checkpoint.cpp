@@ -9,7 +9,6 @@
 namespace anachron::pe {
 
 PeCore::TakenBack PeCore::taken_back() {
-  gate_.clear([this](event::EventHeader& e) { pending_.insert(&e); });
   TakenBack all;
   pending_.remove_if([&](event::EventHeader* e) {
     if (e->status == event::Status::retraction) all.emplace(e->key().successor(), e->receiver);

@@ -1,11 +1,15 @@
 // PeCore, consolidation: some PEs execute the events of all, see engine/pe_consolidation.hpp.
 #include <new>
+#include <vector>
 
 #include "pe/phases/one_event.hpp"
 
 namespace anachron::pe {
 
-void PeCore::forget_undone() { cancel_all_unconfirmed(); }
+void PeCore::forget_undone() {
+  cancel_all_unconfirmed();
+  gate_.clear([this](event::EventHeader& e) { pending_.insert(&e); });
+}
 
 /// Where one PE stands in for all it keeps no history: nothing comes too late. Nor does it in windows.
 void PeCore::set_mode(SyncMode mode) {
@@ -44,6 +48,27 @@ bool PeCore::import_event(event::EventHeader& e) {
   } catch (const std::bad_alloc&) {
     return false;
   }
+}
+
+void PeCore::expand_waiting() {
+  std::vector<event::EventHeader*> multicasts;
+  pending_.remove_if([&](event::EventHeader* e) {
+    if (e->status != event::Status::multicast) return false;
+    multicasts.push_back(e);
+    return true;
+  });
+  for (event::EventHeader* multicast : multicasts) expand(*multicast);
+}
+
+std::uint64_t PeCore::bytes_to_expand() {
+  std::uint64_t bytes = 0;
+  pending_.remove_if([&](event::EventHeader* e) {
+    if (e->status == event::Status::multicast)
+      multicast_.directory().for_each_of(lps_->owner(e->receiver), event::multicast_header(*e).to,
+                                         [&](std::uint32_t) { bytes += e->ops->expands_into->bytes; });
+    return false;
+  });
+  return bytes;
 }
 
 void PeCore::number_history_from(std::uint64_t index) {

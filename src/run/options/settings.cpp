@@ -51,8 +51,9 @@ Settings::Settings(AnyModel& model, const Config& defaults) : model_(model), mod
 
 std::vector<std::pair<std::string, std::string>> Settings::model_inputs() const {
   std::vector<std::pair<std::string, std::string>> out;
-  for (const Option& option : model_options_)  // of an enumeration no value is a file, whatever its name
-    out.emplace_back(option.name, option.choices.empty() ? fingerprint(option.text()) : option.text());
+  for (const Option& option : model_options_)
+    if (!option.is_output_file)  // of an enumeration no value is a file, whatever its name
+      out.emplace_back(option.name, option.choices.empty() ? fingerprint(option.text()) : option.text());
   return out;
 }
 

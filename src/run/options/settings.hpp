@@ -32,7 +32,7 @@ class Settings {
   const std::vector<Option>& engine() const { return engine_; }
   const RunOptions& options() const { return options_; }
   std::vector<std::pair<std::string, std::string>> model_options() const;
-  /// The same, but of files and folders what is in them.
+  /// Those that decide the results; of files and folders what is in them.
   std::vector<std::pair<std::string, std::string>> model_inputs() const;
   /// The names of the engine's options that were set, in the file or on the command line.
   const std::vector<std::string>& set_engine_options() const { return set_engine_options_; }

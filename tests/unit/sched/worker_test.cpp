@@ -82,6 +82,9 @@ class EndlessPe final : public pe::Pe {
   void set_mode(pe::SyncMode) override {}
   void give_away(const std::function<bool(event::EventHeader&)>&) override {}
   bool import_event(event::EventHeader&) override { return true; }
+  void expand_waiting() override {}
+  std::uint64_t bytes_to_expand() override { return 0; }
+  void forget_owners() override {}
   std::uint64_t newest_index() const override { return 0; }
   void number_history_from(std::uint64_t) override {}
   void for_each_waiting(const std::function<void(const event::EventHeader&)>&) override {}
