@@ -8,7 +8,7 @@ written in Python. See docs/reference/python.md.
 
 from ._animate import animate
 from ._animation import Animation
-from ._bounded import List
+from ._bounded import Dict, List, Set
 from ._containers import PriorityQueue
 from ._context import Context
 from ._fields import LP, Event, Params, Row, Struct
@@ -44,6 +44,7 @@ __all__ = [
     "CompileError",
     "Container",
     "Context",
+    "Dict",
     "Event",
     "Failed",
     "Functions",
@@ -69,6 +70,7 @@ __all__ = [
     "Selection",
     "Series",
     "Session",
+    "Set",
     "SimulationError",
     "Store",
     "Stream",

@@ -9,7 +9,7 @@ from numba.core import cgutils, types
 from numba.core.typeconv import Conversion
 from numba.extending import intrinsic, models, register_model
 
-from ._containers import ContainerKind, ListView, QueueView
+from ._containers import ContainerKind, DictView, ListView, QueueView
 from ._fields import Field
 from ._kinds import WaitKind
 from ._members import load_field, store_field
@@ -37,6 +37,7 @@ class ContainerType(types.IterableType):
         kind = field.kind
         assert isinstance(kind, ContainerKind)
         self.field, self.kind, self.view = field, kind, kind.cls
+        self.is_dict = kind.cls is DictView
         self.parts = [Field("element", of, 0, None, field.owner) for of in kind.of]
         self.sizes = [element.bytes for element in kind.elements(field.owner)]
         super().__init__(name=f"anachron.{kind.name} {field.owner.__qualname__}.{field.name}@{id(field.owner):x}")

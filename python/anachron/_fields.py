@@ -202,7 +202,8 @@ class Record(metaclass=RecordMeta):
             if isinstance(kind, WaitKind) and cls._what != "LP":
                 raise TypeError(f"{where}: an an.Wait belongs into the state of an LP type")
             if kind.is_bounded and cls._what != "event":
-                raise TypeError(f"{where}: an an.List belongs into an event; in the state of an LP type it is list[TYPE]")
+                what = kind.what  # type: ignore[attr-defined]
+                raise TypeError(f"{where}: an an.{what} belongs into an event; in the state of an LP type it is {what.lower()}[..]")
             if holds_handles(kind) and cls._what not in ("LP", "event"):
                 raise TypeError(f"{where}: an an.Handle belongs into the state of an LP type or into an event")
             fields[name] = Field(name, kind, 0, default, cls, members)

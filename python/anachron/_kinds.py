@@ -16,7 +16,7 @@ class Kind:
     """What a field is: a number of some size."""
 
     is_text = False  #: a text, or bytes
-    is_bounded = False  #: a list in an event
+    is_bounded = False  #: a list, set or dictionary in an event
     parts: tuple[Kind, ...] = ()  #: what its elements are
 
     def __init__(self, name: str, dtype: str, code: str):

@@ -16,7 +16,7 @@ PAGES = {
     "fields": ("Types of fields", "What may be in a state, an event, a row and a struct. `float`, `int` and `bool` are `f8`, `i8` and `b1`. "
                "`an.i1`, `an.i2`, `an.i4` and `an.i8` are whole numbers of 1, 2, 4 and 8 bytes; `an.u1`, `an.u2` and `an.u4` are those "
                "without a sign. They are annotations: `age: an.u1 = 0`.",
-               "Array array List Text Bytes PriorityQueue"),
+               "Array array List Set Dict Text Bytes PriorityQueue"),
     "statistics": ("Statistics", "[Statistics](../../results/statistics.md) explains them.", "Tally TimeAverage Histogram BatchMeans Series"),
     "processes": ("Processes and resources", "[From SimPy](../../coming-from/simpy.md) explains them.",
                   "Wait Resource PriorityResource PreemptiveResource Container Store PriorityStore Interrupt Failed"),
