@@ -171,6 +171,7 @@ class Letter(an.Struct):
 class Rounds(an.Event):
     rooms: an.List[int, 4]
     patients: an.Dict[int, int, 4]
+    busy: an.Set[int, 4]
 
 
 class Clinic(an.LP):
@@ -209,13 +210,13 @@ class Clinic(an.LP):
             self.notes = f"{self.notes}{letter.to[-1]};"
             self.stamps = letter.stamp + self.stamps[:8]
             if len(self.seen) == 3:
-                cx.send(cx.self_id, 0.1, Rounds(self.rooms.keys(), self.rooms))
+                cx.send(cx.self_id, 0.1, Rounds(self.rooms.keys(), self.rooms, self.rooms.values()))
         self.late.succeed()
 
     @an.on(Rounds)
     def rounds(self, cx, rounds):
         for room in rounds.rooms:
-            self.seen.append(float(room + rounds.patients[room]))
+            self.seen.append(float(room + rounds.patients[room] + len(rounds.busy)))
 
     @staticmethod
     def count(params):
