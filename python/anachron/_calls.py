@@ -8,7 +8,7 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.typing import signature
-from numba.core.typing.templates import AttributeTemplate, bound_function
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, bound_function
 from numba.extending import (
     infer_getattr,
     lower_builtin,
@@ -17,8 +17,9 @@ from numba.extending import (
 )
 
 from ._context import ABSOLUTE, IN_ORDER, ORDERED
-from ._print import MOST, REAL, TRUTH, WHOLE
+from ._print import MOST, OF_TEXT, REAL, TEXT, TRUTH, WHOLE, words_of
 from ._source import FORMAT
+from ._text_types import encode_some
 from ._types import (
     CallType,
     GroupType,
@@ -175,19 +176,30 @@ class _CallAttributes(AttributeTemplate):
             return refuse(str(error))
         return signature(types.none, args[0])
 
-    @bound_function("anachron.cx.print")
-    def resolve_print(self, ty: Any, args: Any, kws: Any) -> Any:
-        numbers = [a for a in args if not isinstance(a, types.StringLiteral)]
-        for number in numbers:
-            if not isinstance(number, (types.Number, types.Boolean, IdType)):
-                return refuse(f"cx.print: {number} is neither a number nor a text that is written there")
-        if kws or len(numbers) > MOST:
-            return refuse(f"cx.print(text, number, ..): at most {MOST} numbers")
-        return signature(types.none, *args)
+    def resolve_print(self, ty: Any) -> Any:
+        class Print(AbstractTemplate):
+            key = "anachron.cx.print"
+            prefer_literal = True  # a text that is written there is no value
+
+            def generic(self, args: Any, kws: Any) -> Any:
+                return _signature_of_print(args, kws).replace(recvr=ty)
+
+        return types.BoundFunction(Print, ty)
 
     @bound_function("anachron.cx.stop")
     def resolve_stop(self, ty: Any, args: Any, kws: Any) -> Any:
         return signature(types.none) if not args else refuse("cx.stop()")
+
+
+def _signature_of_print(args: Any, kws: Any) -> Any:
+    values = [a for a in args if not isinstance(a, types.StringLiteral)]
+    for value in values:
+        if not isinstance(value, (types.Number, types.Boolean, types.UnicodeType, IdType)):
+            return refuse(f"cx.print: {value} is neither a number nor a text")
+    texts = sum(isinstance(value, types.UnicodeType) for value in values)
+    if kws or len(values) + texts * (OF_TEXT - 1) > MOST:
+        return refuse(f"cx.print(text, number, ..): at most {MOST} numbers; a text that is not written there counts as {OF_TEXT}")
+    return signature(types.none, *args)
 
 
 @lower_getattr_generic(CallType)
@@ -341,14 +353,23 @@ def _print(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             kinds, word = kinds + REAL, builder.bitcast(context.cast(builder, value, kind, types.float64), i64)
         elif isinstance(kind, types.Boolean):
             kinds, word = kinds + TRUTH, builder.zext(value, i64)
+        elif isinstance(kind, types.UnicodeType):
+            kinds, word = kinds + TEXT, value
         else:
             kinds, word = kinds + WHOLE, value if isinstance(kind, IdType) else context.cast(builder, value, kind, types.int64)
         words.append(word)
     number = sig.args[0].unit.formats.number_of(pieces[0] if is_format else " ".join(pieces), kinds)
     room = cgutils.alloca_once(builder, ir.ArrayType(i64, 1 + MOST))
     builder.store(ir.Constant(ir.ArrayType(i64, 1 + MOST), None), room)
-    for place, word in enumerate([i64(number), *words]):
-        builder.store(word, builder.gep(room, [i32(0), i32(place)]))
+    builder.store(i64(number), builder.gep(room, [i32(0), i32(0)]))
+    place = 1
+    for kind, word in zip(kinds, words):
+        address = builder.gep(room, [i32(0), i32(place)])
+        place += words_of(kind)
+        if kind == TEXT:
+            encode_some(context, builder, word, address, 8 * OF_TEXT)
+        else:
+            builder.store(word, address)
     function = c_function(builder, "call_row", ir.VoidType(), [pointer, i32, pointer])
     builder.call(function, [args[0], i32(len(model.rows)), builder.bitcast(room, pointer)])
     return context.get_dummy_value()

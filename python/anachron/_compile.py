@@ -233,7 +233,7 @@ class _Unit:
         function = self._with_compiled_globals(process.function, {}, only_variables)
         arguments = (state, context, *(type_of_field(field, True) for field in process.parameters.values()))
         found = types_of_variables(function, arguments, flattened.saved)
-        frame = process.frame_class({name: kind_of_type(name, kind, process) for name, kind in found.items()})
+        frame = process.frame_class({name: kind_of_type(name, kind, process) for name, kind in found.items() if name not in process.parameters})
         self.frames[process_name(process.lp, process.name)] = frame._size, handles_in(frame)
         of_frame = RecordRef(frame, True)
         machine = _Machine(helpers_of(process, of_frame), lambda definition: process.flattened(definition).machine())

@@ -33,10 +33,11 @@ class Frames:
         self._model = model
         self._kinds: dict[Any, tuple[int, Any]] = {}  # of waits and records, by what they are
 
-    def packed(self, values: dict[str, Any], where: str) -> bytes:
+    def packed(self, values: dict[str, Any], process: Process) -> bytes:
         """First come the names of what the process may wait for: the engine keeps it."""
+        where = process.where
         waits = [value._handle for value in values.values() if isinstance(value, Wait)]
-        content = marshal.dumps({name: self._stored(value, name, where) for name, value in values.items()})
+        content = marshal.dumps({name: self._stored(value, name, process) for name, value in values.items()})
         head = b"".join(map(_COUNT.pack, [len(waits), *waits, len(content)]))
         if len(head) + len(content) > FRAME_BYTES:
             raise MemoryError(f"{where}: its variables take more than {FRAME_BYTES} bytes")
@@ -56,7 +57,7 @@ class Frames:
     def _kind(self, number: int) -> Any:
         return next(kind for known, kind in self._kinds.values() if known == number)
 
-    def _stored(self, value: Any, name: str, where: str) -> Any:
+    def _stored(self, value: Any, name: str, process: Process) -> Any:
         if isinstance(value, np.generic):
             value = value.item()
         if value is None or isinstance(value, (bool, float)):
@@ -71,9 +72,12 @@ class Frames:
             return "handle", value.bytes
         if isinstance(value, Record) and value._what in ("struct", "event"):
             return "record", self._number(type(value)), bytes(value._memory)
+        if isinstance(value, (str, bytes)) and name in process.parameters:
+            process.parameters[name].write(bytearray(process.argument_bytes), value)  # raises what does not fit
+            return ("text", value.encode()) if isinstance(value, str) else ("bytes", value)
         raise TypeError(
-            f"{where}: '{name}' is {value!r}, and lives while the process waits: that can be a number, an LP, a handle, a "
-            "struct, or what is waited for"
+            f"{process.where}: '{name}' is {value!r}, and lives while the process waits: that can be a number, an LP, a handle, "
+            f"a struct, what is waited for, or a text that is an argument, `{name}: an.Text[24]`"
         )
 
     def _restored(self, stored: Any, state: int) -> Any:
@@ -86,6 +90,8 @@ class Frames:
             return Id(self._model.lps[parts[0]], parts[1])
         if what == "handle":
             return Handle(parts[0])
+        if what in ("text", "bytes"):
+            return parts[0].decode() if what == "text" else parts[0]
         return self._kind(parts[0])._at(parts[1], frozen=True)
 
 
@@ -113,7 +119,7 @@ class InterpretedProcess:
 
     def arguments(self, bound: dict[str, Any]) -> bytes:
         values = {name: self._fitting(field, bound[name]) for name, field in self.process.parameters.items()}
-        return self._frames.packed({PC: 0, **values}, self.process.where)
+        return self._frames.packed({PC: 0, **values}, self.process)
 
     def _fitting(self, field: Any, value: Any) -> Any:
         """What a compiled process would have of an argument."""
@@ -143,7 +149,7 @@ class InterpretedProcess:
         return _Frame()
 
     def _saved(self, own: Any, _cx: Any, frame: _Frame) -> None:
-        packed = self._frames.packed(vars(frame), self.process.where)
+        packed = self._frames.packed(vars(frame), self.process)
         ctypes.memmove(native.process_write_frame(ctypes.addressof(own._memory)), packed, len(packed))
 
     def _wait(self, own: Any, _cx: Any, what: Any) -> bool:

@@ -8,20 +8,31 @@ from typing import Any
 
 import numpy as np
 
-MOST = 8  #: numbers of a line
+MOST = 32  #: words of a line
+OF_TEXT = 8  #: words of a text; a number is one
 ROW_BYTES = 8 * (1 + MOST)
-REAL, WHOLE, TRUTH = "f", "i", "b"
+REAL, WHOLE, TRUTH, TEXT = "f", "i", "b", "t"
 
 
 class Format:
-    """What a call prints: texts, and which kind each number between them is."""
+    """What a call prints: texts, and of which kind each value between them is."""
 
     def __init__(self, template: str, kinds: str):
         self.template, self.kinds = template, kinds
 
     def line(self, words: np.ndarray) -> str:
-        made: dict[str, Any] = {REAL: lambda w: float(w.view(np.float64)), WHOLE: int, TRUTH: bool}
-        return self.template.format(*[made[kind](word) for kind, word in zip(self.kinds, words)])
+        made: dict[str, Any] = {REAL: lambda w: float(w[0].view(np.float64)), WHOLE: lambda w: int(w[0])}
+        made |= {TRUTH: lambda w: bool(w[0]), TEXT: lambda w: w.tobytes().rstrip(b"\0").decode(errors="replace")}
+        values, place = [], 0
+        for kind in self.kinds:
+            end = place + words_of(kind)
+            values.append(made[kind](words[place:end]))
+            place = end
+        return self.template.format(*values)
+
+
+def words_of(kind: str) -> int:
+    return OF_TEXT if kind == TEXT else 1
 
 
 class Formats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_extra
@@ -108,13 +109,11 @@ process_methods[:] = [process_method]
 def _call_process(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     process = sig.return_type.process
     room = cgutils.alloca_once(builder, ir.ArrayType(i64, process.argument_bytes // 8))
-    builder.store(ir.Constant(room.type.pointee, None), room)
+    builder.store(ir.Constant(room.type.pointee, np.frombuffer(process.default_values(), np.int64).tolist()), room)
     base = builder.bitcast(room, pointer)
     for field, value, kind in zip(process.parameters.values(), args[2:], sig.args[2:]):
-        if kind is types.none:
-            kind = type_of_field(field, True)
-            value = context.get_constant(kind, process.defaults[field.name])
-        store_field(context, builder, base, field, value, kind)
+        if kind is not types.none:
+            store_field(context, builder, base, field, value, kind)
     return builder.load(room)
 
 
@@ -209,6 +208,7 @@ def loaded(_context, state, value):
     """A variable that was read from the frame: what it names is of this state."""
 
     def generate(context, builder, sig, args):
+        context.nrt.incref(builder, value, args[1])  # of a text
         return builder.insert_value(args[1], args[0], 0) if isinstance(value, WaitType) else args[1]
 
     return value(state, value), generate
@@ -351,10 +351,15 @@ def kind_of_type(name: str, kind: Any, process: Process) -> Kind:
         return kind.kind
     if isinstance(kind, RecordValue):
         return StructKind(kind.cls)
-    hint = ": keep what is needed of it in a variable of its own" if isinstance(kind, InterruptType) else ""
+    if isinstance(kind, InterruptType):
+        hint = ": keep what is needed of it in a variable of its own"
+    elif isinstance(kind, types.UnicodeType):
+        hint = f": a text that lives so long is an argument with a limit, `{name}: an.Text[24]`, or a field of the state"
+    else:
+        hint = "; other things are kept in the state, or asked for again"
     return refuse(
         f"'{name}' is {kind}, and lives while {process.where} waits: that can be a number, an LP, a handle, a struct, or what "
-        f"is waited for{hint or '; other things are kept in the state, or asked for again'}"
+        f"is waited for{hint}"
     )
 
 

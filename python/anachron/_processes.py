@@ -58,10 +58,11 @@ class Process:
             if has_default:
                 self.defaults[parameter.name] = parameter.default
             kind = kind_of(annotation, f"{self.where}, {parameter.name}")
-            if kind.is_text or kind.is_bounded or isinstance(kind, (ArrayKind, PlaceKind)):
+            if kind.is_bounded or isinstance(kind, (ArrayKind, PlaceKind)):
+                hint = "a text has a limit, such as an.Text[24]" if kind.is_text else "a number can say which resource is meant"
                 raise TypeError(
-                    f"{self.where}: '{parameter.name}' is {kind.name}: an argument is a number, an LP, a handle, a struct or an "
-                    "an.Wait; a number can say which resource or which text is meant"
+                    f"{self.where}: '{parameter.name}' is {kind.name}: an argument is a number, a text, an LP, a handle, a struct "
+                    f"or an an.Wait; {hint}"
                 )
             if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
                 raise TypeError(f"{self.where}: '{parameter.name}' has to be an argument without `*` before it")
@@ -113,6 +114,13 @@ class Process:
                 "before what could raise something else",
             )
         return known[caught]
+
+    def default_values(self) -> bytes:
+        """The frame of a call without arguments, those that have no default being 0."""
+        memory = bytearray(self.argument_bytes)
+        for name, default in self.defaults.items():
+            self.parameters[name].write(memory, default)
+        return bytes(memory)
 
     def values_of(self, bound: dict[str, Any]) -> bytes:
         """The arguments of a call, as its frame begins."""

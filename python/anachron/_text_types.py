@@ -10,7 +10,7 @@ from numba.core import cgutils, types
 from numba.core.imputils import RefType, iternext_impl
 from numba.core.typeconv import Conversion
 from numba.cpython.unicode import _empty_string, _get_code_point, _set_code_point
-from numba.extending import intrinsic, lower_builtin, lower_cast, models, overload, register_model
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, overload, register_jitable, register_model
 
 from ._fields import Field
 from ._texts import BytesKind, GrowingKind, TextKind
@@ -126,6 +126,7 @@ def _encoded_size(text: str, may_have_zero: bool) -> int:
     return size
 
 
+@register_jitable
 def _encode(text: str, address: int) -> None:
     at = 0
     for i in range(len(text)):
@@ -139,6 +140,17 @@ def _encode(text: str, address: int) -> None:
         for k in range(1, more + 1):
             _set_byte(address, at + k, 0x80 | point >> 6 * (more - k) & 0x3F)
         at += more + 1
+
+
+def _encode_some(text: str, address: int, most: int) -> None:
+    """As much as fits; of a longer text the beginning, with three dots."""
+    size, fits, dots = 0, 0, 3
+    for i in range(len(text)):
+        point = _get_code_point(text, i)
+        size += 1 if point < 0x80 else 2 if point < 0x800 else 3 if point < 0x10000 else 4
+        if size <= most - dots:
+            fits = i + 1
+    _encode(text if size <= most else text[:fits] + "." * dots, address)
 
 
 def _length(text: str) -> int:
@@ -369,3 +381,9 @@ def as_text(_context, value):
 
 def _shown(value: Any) -> str:
     return str(value)
+
+
+def encode_some(context: Any, builder: Any, text: Any, address: Any, most: int) -> None:
+    """Precondition: there are so many bytes, all of them 0."""
+    signature = types.none(types.unicode_type, types.int64, types.int64)
+    context.compile_internal(builder, _encode_some, signature, (text, builder.ptrtoint(address, i64), i64(most)))

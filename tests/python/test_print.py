@@ -61,6 +61,46 @@ def test_a_run_that_fails_prints_what_has_committed(compile, capsys):
     assert capsys.readouterr().out.count("caught") > 3
 
 
+class Street(an.LP):
+    name: an.Text[80]
+    sign: str
+
+    def start(self, cx):
+        self.name = "a street with a name that is longer than what a line has of a text, until here"
+        self.sign = "grüße𝄞{}"
+        cx.process(self.car(cx, f"car {cx.index}"))
+
+    def car(self, cx, name: an.Text[12]):
+        yield cx.timeout(1.0 + cx.index)
+        cx.print(name, "sees", self.sign, "at", cx.now)
+        cx.print(f"{name:>8}|{self.sign:<12}|{len(name)}")
+        cx.print(name + self.sign)
+
+
+@pytest.mark.parametrize("compile", [True, False], ids=["compiled", "interpreted"])
+def test_texts_are_printed(compile, capsys):
+    an.Model(Street, compile=compile).run(lps=2, until=5, sync="sequential")
+    one = [
+        "sees grüße𝄞{} at 1.0",
+        "   car 0|grüße𝄞{}    |5",
+        "car 0grüße𝄞{}",
+    ]
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(": ", 1)[1].removeprefix("car 0 ") for line in lines[:3]] == one
+
+
+def test_a_long_text_is_cut(capsys):
+    class Long(an.LP):
+        name: an.Text[90]
+
+        def start(self, cx):
+            self.name = "€" * 30
+            cx.print(self.name)
+
+    an.Model(Long).run(lps=1, until=5)
+    assert capsys.readouterr().out == "0: " + "€" * 20 + "...\n"
+
+
 def test_only_numbers_and_texts_are_printed():
     class Wrong(an.LP):
         timer: an.Handle
