@@ -13,7 +13,8 @@ namespace anachron::engine {
 
 Recording::Recording(const Parts& parts, std::span<topo::WorkerClock> clocks, gvt::GvtManager& manager,
                      mem::Budget& budget)
-    : parts_(parts), recorder_(clocks.size(), budget.limit()) {
+    : parts_(parts),
+      recorder_(clocks.size(), budget.limit(), static_cast<bool>(parts.config.timeline.write)) {
   for (std::size_t worker = 0; worker < clocks.size(); ++worker)
     clocks[worker].phases.record_in(&recorder_.of_worker(worker));
   manager.record_in(&recorder_);

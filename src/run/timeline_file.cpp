@@ -13,9 +13,10 @@ namespace {
 
 /// A name that promises another format is a mistake, found before the run.
 std::filesystem::path path_of_rank(const std::string& path) {
-  for (const std::string_view ending : {".json", ".csv", ".txt", ".html"})
+  for (const std::string_view ending : {".csv", ".txt", ".html"})
     if (path.ends_with(ending))
-      throw bad_value("timeline", path, "a file name that ends in .pftrace, for ui.perfetto.dev");
+      throw bad_value("timeline", path,
+                      "a file name that ends in .pftrace, for ui.perfetto.dev, or in .json, for small runs");
   std::filesystem::path file = path;
   if (own_rank() == 0) return file;
   return file.replace_filename(
@@ -24,10 +25,20 @@ std::filesystem::path path_of_rank(const std::string& path) {
 
 }  // namespace
 
-TimelineFile::TimelineFile(const std::string& path) : out_("timeline", path_of_rank(path)) {}
+TimelineFile::TimelineFile(const std::string& path) : out_("timeline", path_of_rank(path)) {
+  if (path.ends_with(".json")) json_.emplace();
+}
 
 TimelineOutput TimelineFile::output() {
-  return {.write = [this](std::string_view bytes) { out_.write(bytes); }};
+  constexpr std::uint64_t kTimesAsLong = 5;  // JSON
+  if (!json_) return {.write = [this](std::string_view bytes) { out_.write(bytes); }};
+  return {.write = [this](std::string_view bytes) { out_.write(json_->add(bytes)); },
+          .limit = TimelineOutput::kLimit / kTimesAsLong};
+}
+
+void TimelineFile::close() {
+  if (json_) out_.write(json_->end());
+  out_.close();
 }
 
 void TimelineFile::close_after_failure() noexcept {

@@ -7,8 +7,35 @@ source "$support/program.bash" "$@"
 model=(phold --lps 200 --events-per-lp 5 --remote 0.4 --throttle none --workers 2 --mapping fixed --sync optimistic)
 expect 0 run "${model[@]}" --quiet --until 100 --timeline run.pftrace --report run.json
 [[ -s run.pftrace ]] || fail "$what: no timeline"
-refused "--timeline: 'x.json' is not valid: expected a file name that ends in .pftrace" run "${model[@]}" --until 1 --timeline x.json
+refused "--timeline: 'x.csv' is not valid: expected a file name that ends in .pftrace" run "${model[@]}" --until 1 --timeline x.csv
 refused "--timeline: .*none/x.pftrace" run "${model[@]}" --until 1 --timeline none/x.pftrace
+
+# --- As JSON: what opens ends, and it has what the report has
+expect 0 run "${model[@]}" --quiet --until 100 --timeline chrome.json --report chrome_run.json
+if command -v python3 >/dev/null; then
+  python3 - <<'END' || fail "the timeline as JSON is not what the report is"
+import collections, json
+events, report = json.load(open("chrome.json")), json.load(open("chrome_run.json"))
+names = {e["tid"]: e["args"]["name"] for e in events if e.get("name") == "thread_name"}
+depth, last, sums = collections.Counter(), {}, collections.Counter()
+for event in events:
+    tid = event["tid"]
+    if event["ph"] in "BE":
+        depth[tid] += 1 if event["ph"] == "B" else -1
+        assert depth[tid] in (0, 1) and event["ts"] >= last.get(tid, 0), event
+        last[tid] = event["ts"]
+    if event["ph"] == "B":
+        for note, value in event.get("args", {}).items():
+            if names[tid].startswith("PE") and not isinstance(value, str):
+                sums[note] += value
+        sums[event["name"]] += names[tid].startswith("PE")
+assert not any(depth.values())
+assert sums["events"] == report["executed"], sums
+assert sums["events undone"] == report["rolled_back"] and sums["rollback"] == report["rollbacks"] > 0, sums
+assert {e["id"] for e in events if e["ph"] == "s"} >= {e["id"] for e in events if e["ph"] == "f"} > set()
+assert {"GVT", "memory", "efficiency"} <= {e["name"] for e in events if e["ph"] == "C"}
+END
+fi
 
 export TMPDIR=$PWD/temporary
 mkdir -p "$TMPDIR"

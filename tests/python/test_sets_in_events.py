@@ -1,5 +1,7 @@
 """Sets and dictionaries in events: what Python's do, compiled and interpreted."""
 
+import math
+
 import pytest
 
 import anachron as an
@@ -97,6 +99,27 @@ def model_with(body):
     Reader.order = an.on(Order)(body)
     Reader._handlers = {Order: "order"}
     return an.Model(Reader, name="reader", until=1.5)
+
+
+class Signs(an.Event):
+    values: an.List[float, 2]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_list_keeps_the_sign_of_zero(compiled):
+    class Sign(an.LP):
+        total: float = 0.0
+
+        def start(self, cx):
+            cx.send(cx.self_id, 1.0, Signs([-0.0, 0.0]))
+
+        @an.on(Signs)
+        def signs(self, cx, signs):
+            for value in signs.values:
+                self.total = 10.0 * self.total + math.copysign(1.0, value)
+
+    report = an.Model(Sign, until=2).run(lps=1, compile=compiled)
+    assert report.states(Sign)["total"].tolist() == [-9.0]
 
 
 def no_such_key(self, cx, order):

@@ -27,9 +27,11 @@ inline constexpr std::size_t kRoundFigures = 6;
 
 class FlightRecorder {
  public:
-  /// `limit`: of the run's memory, of which the rings may take a 64th.
-  FlightRecorder(std::size_t workers, std::uint64_t limit) {
-    const std::uint64_t share = std::clamp(limit / (64 * (workers + 1)), kLeastBytes, kMostBytes);
+  /// `limit`: of the run's memory, of which the rings may take a 64th. `is_streamed`: a thread writes down
+  /// all, and may fall behind for a while.
+  FlightRecorder(std::size_t workers, std::uint64_t limit, bool is_streamed) {
+    const std::uint64_t most = is_streamed ? kMostBytesStreamed : kMostBytes;
+    const std::uint64_t share = std::clamp(limit / (64 * (workers + 1)), kLeastBytes, most);
     for (std::size_t ring = 0; ring < workers + 1; ++ring)
       rings_.emplace_back(std::bit_floor(share) / sizeof(topo::FlightRecord));
     bytes_ = (workers + 1) * std::bit_floor(share);
@@ -58,6 +60,8 @@ class FlightRecorder {
  private:
   // Two seconds of a worker that executes 10 million events a second in batches of 256, at 48 bytes a batch.
   static constexpr std::uint64_t kMostBytes = 4 << 20, kLeastBytes = 16 << 10;
+  // A second and more of 600,000 rollbacks a second, while others have the cores.
+  static constexpr std::uint64_t kMostBytesStreamed = 32 << 20;
   static_assert(sizeof(topo::FlightRecord) == 16);
 
   std::deque<topo::FlightRing> rings_;  // by worker; then that of the rounds

@@ -76,7 +76,7 @@ void for_each_option_of_run(Visit&& visit) {
         &RunOptions::trace_file);
   visit(OptionFacts{.name = "timeline",
                     .group = files,
-                    .hint = "FILE.pftrace",
+                    .hint = "FILE.pftrace|FILE.json",
                     .help = "Write what each worker and processing element did over wall time, for "
                             "ui.perfetto.dev"},
         &RunOptions::timeline_file);

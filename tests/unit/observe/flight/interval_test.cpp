@@ -125,7 +125,7 @@ TEST_F(Intervals, DoNotReachOverWhatIsMissing) {
 }
 
 TEST(RoundIntervals, AreReadWhenTheyAreComplete) {
-  FlightRecorder recorder(1, 1 << 30);
+  FlightRecorder recorder(1, 1 << 30, false);
   recorder.add_round(1);
   for (std::size_t figure = 0; figure < kRoundFigures; ++figure)
     recorder.add_figure(static_cast<RoundFigure>(figure), std::uint64_t{100 + figure});
