@@ -28,7 +28,9 @@ class ModelFile {
   ModelFile(const ModelFile&) = delete;
   ModelFile& operator=(const ModelFile&) = delete;
 
+  /// What tells it from other files of the model.
   const std::string& name() const { return name_; }
+  /// Where it is.
   const std::string& path() const { return path_; }
   /// How much of it an earlier part of the run has written, in bytes.
   std::uint64_t kept() const { return kept_; }
