@@ -150,8 +150,8 @@ class Rewindable {
 /// holding: some PEs may stand in for the others. Invariant: each LP and each pending event is with one PE.
 class Consolidable {
  public:
-  /// Tells the other PEs of all that this one will not send again. Comes first, until no PE has mail any
-  /// more.
+  /// Tells the other PEs of all that this one will not send again, and has irrevocable events that waited
+  /// aside pending again. Comes first, until no PE has mail any more.
   virtual void forget_undone() = 0;
   /// LpStore::consolidate was called, or the PE is to go on in another mode.
   virtual void set_mode(SyncMode mode) = 0;
