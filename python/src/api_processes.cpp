@@ -85,12 +85,12 @@ ANACHRON_EXPORT void anachron_process_end(void* state, std::uint64_t value) noex
 
 ANACHRON_EXPORT Handle anachron_resource_request(void* state, std::uint32_t place, double priority,
                                                  bool preempts) noexcept {
-  return request(Scope(state), in_state<Resource>(state, place), priority, preempts);
+  return request(Scope(state), in_state<process::Resource>(state, place), priority, preempts);
 }
 ANACHRON_EXPORT void anachron_resource_capacity(void* state, std::uint32_t place,
                                                 std::int64_t capacity) noexcept {
   constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
-  set_capacity(Scope(state), in_state<Resource>(state, place),
+  set_capacity(Scope(state), in_state<process::Resource>(state, place),
                static_cast<std::uint32_t>(std::clamp<std::int64_t>(capacity, 0, kMost)));
 }
 ANACHRON_EXPORT void anachron_wait_leave(void* state, Handle of) noexcept { leave(Scope(state), of); }
@@ -98,17 +98,17 @@ ANACHRON_EXPORT Handle anachron_resource_release(void* state, Handle of) noexcep
   return release(Scope(state), of);
 }
 ANACHRON_EXPORT Handle anachron_container_put(void* state, std::uint32_t place, double amount) noexcept {
-  return put_amount(Scope(state), in_state<Container>(state, place), amount);
+  return put_amount(Scope(state), in_state<process::Container>(state, place), amount);
 }
 ANACHRON_EXPORT Handle anachron_container_get(void* state, std::uint32_t place, double amount) noexcept {
-  return get_amount(Scope(state), in_state<Container>(state, place), amount);
+  return get_amount(Scope(state), in_state<process::Container>(state, place), amount);
 }
 ANACHRON_EXPORT Handle anachron_store_put(void* state, std::uint32_t place, const void* item,
                                           std::uint32_t bytes, double priority) noexcept {
-  return put_item(Scope(state), in_state<Store>(state, place), item, bytes, priority);
+  return put_item(Scope(state), in_state<process::Store>(state, place), item, bytes, priority);
 }
 ANACHRON_EXPORT Handle anachron_store_get(void* state, std::uint32_t place, std::uint32_t bytes,
                                           std::uint32_t filter, const void* with,
                                           std::uint32_t with_bytes) noexcept {
-  return get_item_if(Scope(state), in_state<Store>(state, place), bytes, filter, with, with_bytes);
+  return get_item_if(Scope(state), in_state<process::Store>(state, place), bytes, filter, with, with_bytes);
 }
