@@ -63,7 +63,7 @@ class BoundedKind(Kind):
         if self.what == "Set":
             pairs: Any = ((value, None) for value in values)
         else:
-            pairs = values.items() if isinstance(values, Mapping) or hasattr(values, "items") else iter(values)
+            pairs = values.items() if hasattr(values, "items") else iter(values)
         entries: list[list[Any]] = []
         for key, value in pairs:  # as in compiled handlers: they compare each with each
             found = next((entry for entry in entries if entry[0] == key), None)
