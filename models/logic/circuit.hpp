@@ -104,7 +104,8 @@ class Circuit {
   const Stimuli& stimuli() const { return stimuli_; }
   const Vcd* vcd() const { return vcd_.get(); }
   void output_files(ModelFiles& to) const {
-    if (vcd_) to.add(vcd_->file());
+    if (!vcd_) return;
+    to.add(vcd_->file(), [this](Time end) { vcd_->end(static_cast<std::uint64_t>(end)); });
   }
 
   /// Ticks of which all times are multiples.

@@ -110,7 +110,6 @@ void Gates::finish(Results& results, const Finish<Gates>& cx) const {
     results.count("inputs", static_cast<std::int64_t>(netlist.inputs().size()));
     results.count("outputs", static_cast<std::int64_t>(netlist.outputs().size()));
     results.count("undriven_nets", circuit.undriven());
-    if (circuit.vcd()) circuit.vcd()->end(static_cast<std::uint64_t>(cx.now()));
   }
   results.count("changes", static_cast<std::int64_t>(counts.changes));
   results.count("evaluations", static_cast<std::int64_t>(counts.evaluations));

@@ -34,6 +34,13 @@ struct Experiment {
   std::vector<std::pair<std::string, std::string>> model_options;
 };
 
+/// A file that the model writes itself (model/model_file.hpp).
+struct WrittenFile {
+  std::string name;
+  std::uint64_t bytes = 0;  ///< that it had
+  std::string heading;      ///< the last one
+};
+
 struct Manifest {
   std::string version;               ///< of the program that has written it
   std::vector<std::string> command;  ///< what the program was called with; empty: not known
@@ -43,8 +50,7 @@ struct Manifest {
   std::uint64_t bytes = 0;         ///< of all of them
   /// Of the trace that the run had written by then, beside the checkpoints; none: it wrote none.
   std::optional<std::uint64_t> trace_bytes;
-  /// How long each file was that the model writes itself (model/model_file.hpp); over ranks none is known.
-  std::vector<std::pair<std::string, std::uint64_t>> model_files;
+  std::vector<WrittenFile> model_files;
 };
 
 inline constexpr const char* kManifestFile = "manifest";

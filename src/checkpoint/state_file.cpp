@@ -89,8 +89,9 @@ void require_encodable(std::span<const event::LpTypeEntry> types, const event::T
                       types[entry.lp_type].name(), entry.ops->event_name));
 }
 
-StateWriter::StateWriter(std::filesystem::path path, const lp::LpStore& lps, const event::TypeTable& table)
-    : lps_(lps), table_(table), blocks_(std::move(path)) {
+StateWriter::StateWriter(std::filesystem::path path, const lp::LpStore& lps, const event::TypeTable& table,
+                         Threads threads)
+    : lps_(lps), table_(table), threads_(threads), blocks_(std::move(path)) {
   add_types();
 }
 
@@ -137,8 +138,9 @@ void StateWriter::Part::write(Records& of) {
   if (is_written_.valid()) is_written_.get();
   block_.swap(of.bytes);
   of.bytes.clear();
-  is_written_ =
-      std::async(std::launch::async, [this, kind = of.kind] { to_.blocks_.add(kind, block_, compressor_); });
+  const auto add = [this, kind = of.kind] { to_.blocks_.add(kind, block_, compressor_); };
+  if (to_.threads() == Threads::one) return add();
+  is_written_ = std::async(std::launch::async, add);
 }
 
 void read_states(const std::filesystem::path& path, const lp::LpStore& lps, const event::TypeTable& table,

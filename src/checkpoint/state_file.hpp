@@ -29,8 +29,13 @@ void require_encodable(std::span<const event::LpTypeEntry> types, const event::T
 /// Functions throw std::runtime_error that names the file, or what cannot be encoded.
 class StateWriter {
  public:
-  /// `lps` and `table`, which is of its types, must outlive it.
-  StateWriter(std::filesystem::path path, const lp::LpStore& lps, const event::TypeTable& table);
+  enum class Threads : std::uint8_t { many, one };
+  /// `lps` and `table`, which is of its types, must outlive it. With one thread: that adds the parts, one
+  /// after the other, and compresses them, too.
+  StateWriter(std::filesystem::path path, const lp::LpStore& lps, const event::TypeTable& table,
+              Threads threads = Threads::many);
+
+  Threads threads() const { return threads_; }
 
   /// What one thread adds; several may do so at the same time.
   class Part {
@@ -72,6 +77,7 @@ class StateWriter {
 
   const lp::LpStore& lps_;
   const event::TypeTable& table_;
+  const Threads threads_;
   BlockWriter blocks_;
 };
 

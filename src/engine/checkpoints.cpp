@@ -13,11 +13,12 @@
 #include <anachron/base/version.hpp>
 
 #include "checkpoint/experiment.hpp"
-#include "checkpoint/state_file.hpp"
 #include "comm/transport/cluster.hpp"
 #include "engine/model_files.hpp"
 #include "engine/ranks/archived.hpp"
 #include "pe/in_order.hpp"
+#include "topo/process_copy.hpp"
+#include "topo/processors.hpp"
 
 namespace anachron::engine {
 namespace {
@@ -96,16 +97,21 @@ Ending Checkpoints::run(const std::function<void(const Progress&)>& progress,
       why.is_out_of_time = is_out_of_time();
       return why.is_interrupted || why.is_out_of_time || is_due();
     });
-    if (ending == Ending::stopped || (ending == Ending::finished && next == until)) return ending;
-    why = agree(why);
-    if (!options_.folder.empty() && session_.is_set_up()) write();
-    has_run_out_of_time_ = why.is_out_of_time;
-    if (ending == Ending::interrupted && (why.is_interrupted || why.is_out_of_time)) return ending;
+    bool is_over = ending == Ending::stopped || (ending == Ending::finished && next == until);
+    if (!is_over) {
+      why = agree(why);
+      is_over = ending == Ending::interrupted && (why.is_interrupted || why.is_out_of_time);
+      if (!options_.folder.empty() && session_.is_set_up()) write(!is_over);
+      has_run_out_of_time_ = why.is_out_of_time;
+    }
+    if (!is_over) continue;
+    hear_of_copy();
+    return ending;
   }
 }
 
 std::string Checkpoints::write_now() {
-  write();
+  write(false);
   if (!failures_.empty()) throw std::runtime_error(failures_.back().what);
   return written_.newest;
 }
@@ -120,6 +126,7 @@ Time Checkpoints::next_time() const {
 
 bool Checkpoints::is_due() {
   if (options_.folder.empty()) return false;
+  if (aside_.valid() && aside_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) hear_of_copy();
   if (options_.asked && options_.asked()) return true;
   if (options_.every || options_.every_s <= 0) return false;
   return Clock::now() - last_ > std::chrono::duration<double>(options_.every_s);
@@ -140,24 +147,69 @@ Checkpoints::Why Checkpoints::agree(const Why& own) const {
   return all;
 }
 
-/// All ranks go through these steps, whatever goes wrong on one of them.
-void Checkpoints::write() {
+void Checkpoints::write(bool goes_on) {
+  hear_of_copy();
   const auto began = Clock::now();
   session_.prepare_to_save();
-  std::string error;
-  const std::string place = shared([&] { return folder_->begin().string(); }, error);
-  const Files files = gather(place.empty() ? Files{.error = error} : write_own(place));
-  error = files.error;
-  std::string done = shared([&] { return error.empty() ? complete(files.bytes) : ""; }, error);
+  if (!goes_on || !can_copy() || !write_aside()) note(write_here());
   last_ = Clock::now();
   written_.seconds += std::chrono::duration<double>(last_ - began).count();
-  if (error.empty()) {
-    written_.newest = std::move(done);
-    written_.bytes = files.bytes;
+}
+
+/// Where workers have all cores, a copy would take more of their time than a pause in which they write. MPI
+/// libraries do not like processes to be copied.
+bool Checkpoints::can_copy() const {
+  return !exchange_ && *session_.config().workers < topo::usable_processors() && topo::ProcessCopy::fits();
+}
+
+/// All ranks go through these steps, whatever goes wrong on one of them.
+Checkpoints::Files Checkpoints::write_here() {
+  std::string error;
+  const std::string place = shared([&] { return folder_->begin().string(); }, error);
+  Files own{.error = error};
+  if (!place.empty()) try {
+      own.bytes = write_own(place, checkpoint::StateWriter::Threads::many);
+    } catch (const std::exception& failure) {
+      own.error = failure.what();
+    }
+  Files all = gather(own);
+  error = all.error;
+  all.place = shared([&] { return error.empty() ? complete(manifest(), all.bytes) : ""; }, error);
+  all.error = std::move(error);
+  return all;
+}
+
+/// Returns whether there is a copy that writes.
+bool Checkpoints::write_aside() try {
+  checkpoint::Manifest now = manifest();
+  const std::filesystem::path place = folder_->begin();
+  auto copy = std::make_shared<topo::ProcessCopy>(
+      [&] { return write_own(place, checkpoint::StateWriter::Threads::one); });
+  aside_ = std::async(std::launch::async, [this, copy, now = std::move(now)]() -> Files {
+    try {
+      const std::uint64_t bytes = copy->wait();
+      return {.error = {}, .bytes = bytes, .place = complete(now, bytes)};
+    } catch (const std::exception& failure) {
+      return {.error = failure.what()};
+    }
+  });
+  return true;
+} catch (const std::runtime_error&) {
+  return false;  // what is wrong shows again when this process writes
+}
+
+void Checkpoints::hear_of_copy() {
+  if (aside_.valid()) note(aside_.get());
+}
+
+void Checkpoints::note(Files done) {
+  if (done.error.empty()) {
+    written_.newest = std::move(done.place);
+    written_.bytes = done.bytes;
     ++written_.count;
     return;
   }
-  note_failure(error);
+  note_failure(done.error);
   if (folder_) folder_->give_up();
 }
 
@@ -183,19 +235,14 @@ std::string Checkpoints::shared(const std::function<std::string()>& action, std:
   return std::move(result.first);
 }
 
-Checkpoints::Files Checkpoints::write_own(const std::filesystem::path& place) {
-  Files own;
-  try {
-    checkpoint::StateWriter file(place / file_of(rank_), session_.lps(), session_.types());
-    session_.save(file);
-    if (options_.save_output)
-      options_.save_output([&file](std::span<const std::byte> piece) { file.add_output(piece); });
-    file.close();
-    own.bytes = file.bytes();
-  } catch (const std::exception& failure) {
-    own.error = failure.what();
-  }
-  return own;
+std::uint64_t Checkpoints::write_own(const std::filesystem::path& place,
+                                     checkpoint::StateWriter::Threads threads) {
+  checkpoint::StateWriter file(place / file_of(rank_), session_.lps(), session_.types(), threads);
+  session_.save(file);
+  if (options_.save_output)
+    options_.save_output([&file](std::span<const std::byte> piece) { file.add_output(piece); });
+  file.close();
+  return file.bytes();
 }
 
 Checkpoints::Files Checkpoints::gather(const Files& own) const {
@@ -209,21 +256,22 @@ Checkpoints::Files Checkpoints::gather(const Files& own) const {
   return all;
 }
 
-std::string Checkpoints::complete(std::uint64_t bytes) {
+checkpoint::Manifest Checkpoints::manifest() const {
   std::vector<std::string> files;
   for (unsigned rank = 0; rank < (exchange_ ? session_.config().cluster->ranks() : 1); ++rank)
     files.push_back(file_of(rank));
-  checkpoint::write_manifest(
-      std::filesystem::path(options_.folder) / checkpoint::Folder::kBegun,
-      {.version = std::string(kVersion),
-       .command = options_.command,
-       .experiment = checkpoint::experiment_of(session_.config()),
-       .position = session_.position(),
-       .files = files,
-       .bytes = bytes,
-       .trace_bytes = options_.sync_trace ? std::optional(options_.sync_trace()) : std::nullopt,
-       .model_files =
-           exchange_ ? decltype(checkpoint::Manifest::model_files)() : sync_files(session_.lps())});
+  return {.version = std::string(kVersion),
+          .command = options_.command,
+          .experiment = checkpoint::experiment_of(session_.config()),
+          .position = session_.position(),
+          .files = std::move(files),
+          .trace_bytes = options_.sync_trace ? std::optional(options_.sync_trace()) : std::nullopt,
+          .model_files = sync_files(session_.lps())};
+}
+
+std::string Checkpoints::complete(checkpoint::Manifest manifest, std::uint64_t bytes) {
+  manifest.bytes = bytes;
+  checkpoint::write_manifest(std::filesystem::path(options_.folder) / checkpoint::Folder::kBegun, manifest);
   return folder_->complete().string();
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,12 +14,15 @@
 #include <anachron/base/config.hpp>
 
 #include "checkpoint/folder.hpp"
+#include "checkpoint/manifest.hpp"
+#include "checkpoint/state_file.hpp"
 #include "engine/session.hpp"
 
 namespace anachron::engine {
 
-/// Between two stretches of the run it stands still. A checkpoint that cannot be written is a note, and the
-/// run goes on.
+/// They are taken between two stretches of the run. Then a copy of the process writes what there was, while
+/// the run goes on. Over ranks, at the end, and where cores or memory do not suffice for a copy, the run
+/// stands still until all is written. A checkpoint that cannot be written is a note, and the run goes on.
 class Checkpoints {
  public:
   /// The options are those of the session's configuration, or others. Throws InputError when options are not
@@ -51,16 +55,23 @@ class Checkpoints {
   Why agree(const Why& own) const;
   /// What ranks have put into files; `error` is empty if that is all.
   struct Files {
-    std::string error;
+    std::string error{};
     std::uint64_t bytes = 0;
+    std::string place{};  ///< of the checkpoint that is complete
   };
-  void write();
+  void write(bool goes_on);
+  bool can_copy() const;
+  Files write_here();
+  bool write_aside();
+  void hear_of_copy();
+  void note(Files done);
   void note_failure(const std::string& what);
   std::string shared(const std::function<std::string()>& action, std::string& error) const;
-  Files write_own(const std::filesystem::path& place);
+  std::uint64_t write_own(const std::filesystem::path& place, checkpoint::StateWriter::Threads threads);
   Files gather(const Files& own) const;
-  /// Returns where the checkpoint is. Called by rank 0.
-  std::string complete(std::uint64_t bytes);
+  // Called by rank 0:
+  checkpoint::Manifest manifest() const;
+  std::string complete(checkpoint::Manifest manifest, std::uint64_t bytes);
 
   Session& session_;
   const CheckpointOptions options_;
@@ -79,6 +90,7 @@ class Checkpoints {
     unsigned times = 1;  // in a row
   };
   std::vector<Failure> failures_;
+  std::future<Files> aside_;  // of the copy, and of the thread that waits for it
   bool has_run_out_of_time_ = false;
 };
 

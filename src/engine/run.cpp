@@ -10,6 +10,7 @@
 #include "comm/fabric/make_channels.hpp"
 #include "comm/transport/cluster.hpp"
 #include "engine/memory_limit.hpp"
+#include "engine/model_files.hpp"
 #include "partition/survey.hpp"
 #include "pe/in_order.hpp"
 #include "throttle/conservative.hpp"
@@ -22,6 +23,13 @@ std::optional<Fault> fault_of(const std::optional<pe::HaltAt>& halt) {
   if (!halt || halt->halt.kind != event::Halt::Kind::fault) return std::nullopt;
   return Fault{halt->key, halt->lp, halt->event ? std::string(halt->event->event_name) : "start",
                halt->halt.cause};
+}
+
+/// Those from which rank 0 gets what is shown or written.
+unsigned other_ranks_with_output(const Config& config, const lp::LpStore& lps,
+                                 const fabric::RankLayout& layout) {
+  const bool is_any = config.trace.show || !files_of(lps).empty();
+  return is_any && layout.rank() == 0 ? layout.ranks() - 1 : 0;
 }
 
 }  // namespace
@@ -51,8 +59,7 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       fabric_(ranks
                   ? ranks->make_fabric(fabric::make_channels(config, pe_ids_.own, lps.types()), lps.owners())
                   : make_fabric(config, lps.types())),
-      output_(*config.pes, lps, &budget_,
-              ranks && ranks->layout().rank() == 0 ? ranks->layout().ranks() - 1 : 0),
+      output_(*config.pes, lps, &budget_, ranks ? other_ranks_with_output(config, lps, ranks->layout()) : 0),
       consolidation_(pes_, lps, *config.pes, pe::usual_mode(config)),
       recording_({.config = config,
                   .lps = lps,
@@ -70,6 +77,7 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
   }
   if (config.survey && config.survey->counted) observers_.links.emplace(lps.size());
   if (config.trace.show) make_tracer();
+  if (ranks_) make_rank_output();
   if (ranks_) ranks_->count_in(&budget_);
   if (may_migrate(config, lps.types())) {
     migration_.emplace(lps, config, ranks ? &ranks->layout() : nullptr);
@@ -88,9 +96,16 @@ Run::~Run() {
 void Run::make_tracer() {
   std::function<void(const observe::ShownEvent&)> elsewhere;
   if (ranks_ && ranks_->layout().rank() > 0)
-    elsewhere = [this](const observe::ShownEvent& event) { ranks_->trace()->send(event); };
+    elsewhere = [this](const observe::ShownEvent& event) { ranks_->output()->send(event); };
   observers_.tracer.emplace(config_.trace, lps_, std::move(elsewhere));
-  if (ranks_) ranks_->make_trace(output_, *observers_.tracer, budget_);
+}
+
+/// Only the first PE of a rank knows that something is to be done in order, so all of them hand over.
+void Run::make_rank_output() {
+  std::vector<const ModelFile*> files = files_of(lps_);
+  if (!observers_.tracer && files.empty()) return;
+  ranks_->make_output(output_, observers_.tracer ? &*observers_.tracer : nullptr, std::move(files), budget_);
+  output_.begin_use();
 }
 
 void Run::make_pes() {
@@ -227,7 +242,7 @@ std::optional<pe::HaltAt> Run::ending() const {
 void Run::finish_output(const std::optional<event::EventKey>& end) {
   if (!ranks_) return output_.finish(end);
   try {
-    ranks_->trace() ? ranks_->trace()->finish(end) : output_.finish(end);
+    ranks_->output() ? ranks_->output()->finish(end) : output_.finish(end);
   } catch (const SimulationError& error) {
     throw std::runtime_error(error.what());
   }

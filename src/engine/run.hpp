@@ -63,12 +63,14 @@ class Run final : public Engine {
   bool is_set_up() const override { return started_.is_set_up; }
   void prepare_to_save() override;
   void save(checkpoint::StateWriter& to) override;
+  void save_part(pe::Pe& pe, checkpoint::StateWriter& to) const;
   void restore(std::span<const std::filesystem::path> files, const event::TypeTable& table,
                const std::function<void(const Progress&)>& progress,
                const std::function<bool()>& interrupted) override;
 
  private:
   void make_tracer();
+  void make_rank_output();
   void make_pes();
   bool may_stop() const;
 

@@ -23,19 +23,27 @@ void Run::prepare_to_save() {
   deliver_all();
 }
 
-/// Each worker writes what waits at its PEs, and as many LPs as others.
-void Run::save(checkpoint::StateWriter& to) {
-  const auto first_of = [&](std::size_t pe) {
-    return static_cast<LpId>(std::uint64_t{lps_.size()} * pe / pes_.size());
+/// What waits at the PE, and as many LPs as others write.
+void Run::save_part(pe::Pe& pe, checkpoint::StateWriter& to) const {
+  const auto first_of = [&](std::size_t index) {
+    return static_cast<LpId>(std::uint64_t{lps_.size()} * index / pes_.size());
   };
+  checkpoint::StateWriter::Part part(to);
+  for (LpId lp = first_of(pe.index()), end = first_of(pe.index() + 1); lp < end; ++lp)
+    if (pe_ids_.own.contains(lps_.owner(lp))) part.add(lp);
+  pe.for_each_waiting([&](const event::EventHeader& e) { part.add(e); });
+  part.end();
+}
+
+void Run::save(checkpoint::StateWriter& to) {
+  if (to.threads() == checkpoint::StateWriter::Threads::one) {
+    for (const auto& pe : pes_) save_part(*pe, to);
+    return;
+  }
   std::vector<std::exception_ptr> errors(pes_.size());  // the run goes on after them
   for_each_pe([&](pe::Pe& pe) {
     try {
-      checkpoint::StateWriter::Part part(to);
-      for (LpId lp = first_of(pe.index()), end = first_of(pe.index() + 1); lp < end; ++lp)
-        if (pe_ids_.own.contains(lps_.owner(lp))) part.add(lp);
-      pe.for_each_waiting([&](const event::EventHeader& e) { part.add(e); });
-      part.end();
+      save_part(pe, to);
     } catch (...) {
       errors[pe.index()] = std::current_exception();
     }

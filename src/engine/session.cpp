@@ -62,7 +62,7 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
     engine_->restore(files, *types_, progress, interrupted);
     return std::optional<Fault>();
   });
-  if (!ranks_) go_on_with_files(*lps_, manifest.model_files);
+  go_on_with_files(*lps_, config_, manifest.model_files);
   const checkpoint::Position& at = manifest.position;
   now_ = {.time = at.time,
           .is_reached = at.is_reached,
@@ -93,6 +93,7 @@ void Session::set_up(std::vector<event::LpTypeEntry> types,
     dealt_by_ = dealt.by;
     lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(dealt.owners));
     types_ = std::make_unique<const event::TypeTable>(lps_->types());
+    open_files(*lps_, config_);
     engine_ = make_engine(*lps_, config_, ranks_.get());
     return make();
   });
@@ -311,7 +312,6 @@ Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,
   // Not the time of a checkpoint behind the last event.
   if (outcome.ending == Ending::finished && config.until == kForever) outcome.end_time = session->last();
   if (outcome.links) config.survey->counted(*std::exchange(outcome.links, std::nullopt));
-  flush_files(session->lps(), outcome.notes);
   outcome.lps = session->close();
   return outcome;
 }

@@ -89,6 +89,7 @@ void OrderedOutput::run(Items& items) {
     };
     try {
       item.task->run();
+      if (done_) done_(item);
     } catch (const std::exception& error) {
       fail(std::string("threw in order at commit: ") + error.what());
     } catch (...) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -49,6 +50,9 @@ class OrderedOutput {
   /// runs.
   void tell_when_passed(std::function<void(const event::EventKey&)> passed) { passed_ = std::move(passed); }
 
+  /// And `done` is told each item of which the task has run.
+  void tell_when_done(std::function<void(const Item&)> done) { done_ = std::move(done); }
+
   /// From now on PEs hand over, and what they have in common can be done once each has.
   void begin_use() {
     if (!is_in_use()) is_in_use_.store(true, std::memory_order_relaxed);
@@ -85,6 +89,7 @@ class OrderedOutput {
   mem::Budget* budget_;
   const std::size_t pes_, others_;
   std::function<void(const event::EventKey&)> passed_;  // null: nobody wants to know
+  std::function<void(const Item&)> done_;               // null: nobody wants to know
   std::atomic<bool> is_in_use_ = false;
   std::mutex mutex_;
   // Guarded by the mutex:

@@ -12,6 +12,7 @@
 
 #include "engine/finish.hpp"
 #include "engine/memory_limit.hpp"
+#include "engine/model_files.hpp"
 #include "engine/ranks/finish_together.hpp"
 #include "engine/state_digest.hpp"
 #include "mem/too_little_memory.hpp"
@@ -84,10 +85,12 @@ Report report_of(engine::Outcome& outcome, const lp::LpStore& lps, const Config&
     report.notes.emplace_back("there are no results: interrupted before every LP had started");
     return report;
   }
+  const engine::LastLines last_lines(lps, config);
   const engine::Finished finished =
       pe::is_over_ranks(config) ? engine::finish_together(config.cluster->exchange(), outcome.own_pes, lps,
                                                           report.end_time, report.results, interrupted)
                                 : engine::finish(lps, report.end_time, report.results, interrupted);
+  last_lines.write(report.end_time, report.notes);
   if (finished.failure) {
     report.notes.push_back(
         fmt::format("the results are not complete: 'finish' of {} threw", finished.failure->lp()));

@@ -103,6 +103,16 @@ for layout in '--sync sequential' '--sync optimistic --workers 2 --pes 3'; do
   cmp whole.vcd wave.vcd || fail "a VCD file that goes on from a checkpoint before its end, $layout"
   rm -rf before
 done
+if [[ -n ${ANACHRON_MPIEXEC:-} ]]; then
+  rm -rf waves wave.vcd
+  ranks=("$ANACHRON_MPIEXEC" --oversubscribe -n 2 "$program")
+  "${ranks[@]}" run "${wave[@]}" --workers 1 --until 2600 --vcd wave.vcd --checkpoint waves --checkpoint-every 1000 >out 2>err || fail 'a VCD file over ranks'
+  cmp -s <(head -c 50000 whole.vcd) <(head -c 50000 wave.vcd) || fail 'a VCD file over ranks'
+  "${ranks[@]}" resume waves --workers 1 --until 5000 >out 2>err || fail 'a VCD file that goes on over ranks'
+  cmp -s <(head -c 100000 whole.vcd) <(head -c 100000 wave.vcd) || fail 'a VCD file that goes on over ranks'
+  expect 0 resume waves --until 13000
+  cmp whole.vcd wave.vcd || fail 'a VCD file that goes on without ranks'
+fi
 truncate -s 100 wave.vcd
 "$program" resume waves --until 13000 >out 2>err && fail 'a VCD file that was cut off'
 grep -q -e "--vcd: 'wave.vcd' has 100 bytes; the checkpoint was written when it had" err || fail "a VCD file that was cut off: $(cat err)"

@@ -97,6 +97,17 @@ ranks 2 2 "$anachron" run "${phold[@]}" --workers 1 --replications 20 --precisio
 ranks 0 2 "$ANACHRON_BIN/example_phold40" --until 5 --workers 1 --quiet --report together.json
 [[ $(digest together.json) == "$(digest alone.json)" ]] || fail "$what: another digest than alone"
 
+# A file that the LPs of all ranks write has the order of the whole model; one that cannot be written is one message.
+"$ANACHRON_BIN/example_journal" --quiet --journal alone.txt
+for shape in '2 1' '3 1 --partition random' '2 2 --comm thread'; do
+  read -r count workers more <<<"$shape"
+  # shellcheck disable=SC2086
+  ranks 0 "$count" "$ANACHRON_BIN/example_journal" --quiet --journal together.txt --workers "$workers" $more
+  cmp alone.txt together.txt || fail "$what: another journal than alone"
+done
+ranks 2 2 "$ANACHRON_BIN/example_journal" --quiet --journal none/together.txt --workers 1
+[[ $(grep -c -- "--journal: cannot write 'none/together.txt'" err) == 1 ]] || fail "$what: not one message"
+
 # Between runs ranks tell each other what they have found, and decide together how to go on.
 "$ANACHRON_BIN/example_collectives" >alone.txt
 [[ $(wc -l <alone.txt) == 3 ]] || fail 'collectives: not three runs'

@@ -109,4 +109,22 @@ on_node 1 scancel --signal=INT "$(on_node 1 squeue -h -o %i).0"
 ends 30
 grep -q '"ending": "interrupted"' report.json || fail "$what: cancelled, and no report says so"
 
+# A job that is longer than its time: docs/how-to/checkpoints.md. It goes on where it was, and its file has no gap.
+long=(logic --gates 3000 --gates-per-lp 300 --vectors 500 --quiet)
+expect 0 run "${long[@]}" --sync sequential --report alone.json --vcd alone.vcd
+right=$(digest_of alone.json)
+rm -f report.json
+in_slurm 0 sbatch -o long.out "$support/../../packaging/slurm/requeue.sh" 3s run-in-parts "$program" run "${long[@]}" --report report.json --vcd together.vcd
+for ((tries = 0; tries < 120; tries++)); do
+  [[ -e report.json && ! $(on_node 1 squeue -h) ]] && break
+  # Slurm lets two minutes go by before it starts a job again, so that what is left of it can end.
+  id=$(on_node 1 squeue -h -t PENDING -o %i)
+  sleep 1
+  [[ ! $id ]] || { sleep 9; on_node 1 scontrol update JobId="$id" StartTime=now; }
+done
+what="a job in parts: $(cat long.out)"
+is_right '1 1'
+cmp alone.vcd together.vcd || fail "$what: another file than alone"
+[[ ! -e run-in-parts/checkpoint-000001 ]] || fail "$what: it was not started again"
+
 finish

@@ -15,9 +15,12 @@
 #include <type_traits>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <anachron/anachron.hpp>
 
 #include "comm/transport/local_cluster.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace anachron::test {
 
@@ -38,6 +41,7 @@ struct TangleParams {
   double ordered = 0.3;        // share of sends that ask for an order among simultaneous events
   double irrevocable = 0;      // share of events that send an irrevocable one
   bool uneven = false;         // some events draw more numbers than others: a wrong order makes other draws
+  std::string in_order{};      // the file with what LPs write in order; empty: one that goes with the run
 };
 
 /// Of LP number `index` of a type.
@@ -70,11 +74,18 @@ struct TangleTrace {
   explicit TangleTrace(const TangleParams& params)
       : of_lp(4 * std::size_t{params.lps_per_type}),
         decrees(params.lps_per_type),
-        groups(make_groups(params.lps_per_type)) {}
+        in_order("--in-order", params.in_order.empty() ? folder.file("in-order") : params.in_order),
+        groups(make_groups(params.lps_per_type)) {
+    in_order.begin_with("all of it\n");
+  }
+  void output_files(ModelFiles& to) const {
+    to.add(in_order, [this](Time end) { in_order.stream() << "until " << end << '\n'; });
+  }
   // Each is written by its LP's PE only.
   mutable Outputs of_lp;
-  mutable Outputs decrees;                      // of Cells, by irrevocable handlers themselves
-  mutable std::vector<std::uint64_t> in_order;  // of all LPs
+  mutable Outputs decrees;  // of Cells, by irrevocable handlers themselves
+  TemporaryFolder folder;
+  ModelFile in_order;  // of all LPs
   using Groups = std::tuple<Group<Cell>, Group<Bag>, Group<Gate>, Group<Ledger>>;
   std::vector<Groups> groups;
 
@@ -371,7 +382,10 @@ void spread(Context<Lp>& cx, std::uint32_t life, std::uint64_t value, EventHandl
     trace->push_back(value);
     trace->push_back(static_cast<std::uint64_t>(time * 1e6));
   });
-  cx.in_order([&all = cx.shared().in_order, value] { all.push_back(value); });
+  cx.in_order([&file = cx.shared().in_order, value, time = cx.now()] {
+    file.under(fmt::format("at {}:\n", std::floor(time))) << value << '\n';
+    if (value % 7 == 0) file.stream() << "seven\n";
+  });
   if (params.stops > 0 && rng.bernoulli(params.stops)) cx.stop();
   if (params.faults > 0 && rng.bernoulli(params.faults)) cx.send(cx.self(), -1, Ping{});
   if (life == 0) return;
@@ -413,7 +427,7 @@ struct TangleResult {
   std::vector<Gate> gates;
   std::vector<Ledger> ledgers;
   Outputs trace, decrees;
-  std::vector<std::uint64_t> in_order;
+  std::string in_order;  // empty: not known
 };
 
 /// One of a run that has not begun.
@@ -429,8 +443,8 @@ TangleParams random_medley(std::mt19937_64& random);
 
 /// Runs the model.
 TangleResult run_tangle(const TangleParams& params, const Config& config);
-/// Runs it over so many ranks, which are threads here. The report is that of rank 0; what LPs do in order is
-/// in order on each rank only, and left out. Throws what rank 0 throws.
+/// Runs it over so many ranks, which are threads here. The report is that of rank 0, and the file that it has
+/// written. Throws what rank 0 throws.
 TangleResult run_tangle_over_ranks(const TangleParams& params, const Config& config, unsigned ranks,
                                    const transport::LocalCluster::Options& options);
 

@@ -51,7 +51,7 @@ TangleSession::TangleSession(const TangleParams& params, const Config& config)
 TangleResult TangleSession::result() const {
   TangleResult result = result_for(params_);
   result.report = steps_.report();
-  result.in_order = trace_->in_order;
+  result.in_order = read_file(trace_->in_order.path());
   add_to(result);
   return result;
 }
@@ -159,8 +159,10 @@ TangleResult walk_over_ranks(const TangleParams& params, const Config& config, u
       walk(session);
       TangleResult here = session.result();
       const std::scoped_lock lock(mutex);
-      if (rank == 0) result.report = std::move(here.report);
-      if (ranks == 1) result.in_order = std::move(here.in_order);
+      if (rank == 0) {
+        result.report = std::move(here.report);
+        result.in_order = std::move(here.in_order);
+      }
       session.add_to(result);
     }
     cluster.transport().finish();

@@ -240,7 +240,7 @@ struct RunFigures {
   std::uint64_t committed_before = 0;
   std::string checkpoint;              ///< Where the newest checkpoint is that the run has written.
   std::uint64_t checkpoints = 0;       ///< Checkpoints that it has written.
-  double checkpoint_s = 0;             ///< Wall time that these took; not in `wall_s`.
+  double checkpoint_s = 0;             ///< Wall time that the run stood still for these; not in `wall_s`.
   std::uint64_t checkpoint_bytes = 0;  ///< Size of the newest.
   bool is_out_of_time = false;         ///< It ended because of `--max-wall`.
   /// Hash of the LPs' final states and of the results, 16 hexadecimal digits: equal for equal states. None:

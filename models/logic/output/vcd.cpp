@@ -1,7 +1,7 @@
 #include "logic/output/vcd.hpp"
 
 #include <algorithm>
-#include <fstream>
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -21,14 +21,7 @@ std::string code(std::uint32_t number) {
   return result;
 }
 
-/// Of the first so many bytes of a dump: the number in the last line that begins with '#'; 0: there is none.
-std::uint64_t last_time(const std::string& path, std::uint64_t bytes) {
-  std::ifstream file(path);
-  std::string line, time = "0";
-  for (std::uint64_t at = 0; at < bytes && std::getline(file, line); at += line.size() + 1)
-    if (line.starts_with('#')) time = line.substr(1);
-  return std::stoull(time);
-}
+std::string heading_of(std::uint64_t time) { return '#' + std::to_string(time) + '\n'; }
 
 }  // namespace
 
@@ -60,34 +53,20 @@ Vcd::Vcd(const std::string& path, const Netlist& netlist, Watch watch)
         is_declared[net] = true;
       }
   }
-  head << "$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n";
+  head << "$upscope $end\n$enddefinitions $end\n" << heading_of(0) << "$dumpvars\n";
   for (const auto& [number, value] : initial) head << to_char(value) << code(number) << '\n';
   head << "$end\n";
-  head_ = std::move(head).str();
-}
-
-void Vcd::put_time(std::uint64_t time) const {
-  if (!time_) time_ = begin();
-  if (time == *time_) return;
-  file_.stream() << '#' << time << '\n';
-  time_ = time;
-}
-
-/// Returns the last time in the file.
-std::uint64_t Vcd::begin() const {
-  if (file_.kept() > 0) return last_time(file_.path(), file_.kept());
-  file_.stream() << head_;
-  return 0;
+  file_.begin_with(std::move(head).str(), heading_of(0));
 }
 
 void Vcd::write(std::uint64_t time, const std::vector<Change>& changes) const {
-  put_time(time);
-  for (const auto& [number, value] : changes) file_.stream() << to_char(value) << code(number) << '\n';
+  std::ostream& out = file_.under(heading_of(time));
+  for (const auto& [number, value] : changes) out << to_char(value) << code(number) << '\n';
 }
 
 void Vcd::end(std::uint64_t time) const {
-  put_time(std::max(time, time_.value_or(0)));
-  file_.flush();
+  const std::uint64_t last = std::stoull(file_.heading().substr(1));
+  file_.under(heading_of(std::max(time, last)));
 }
 
 }  // namespace anachron::models::logic

@@ -100,13 +100,15 @@ gvt::RankRounds& Ranks::make_rounds(gvt::GvtManager& manager) {
               }});
 }
 
-void Ranks::make_trace(observe::OrderedOutput& output, const observe::Tracer& tracer, mem::Budget& budget) {
-  trace_.emplace(observe::RankTrace::Parts{.dispatcher = dispatcher_,
-                                           .exchange = exchange_,
-                                           .types = types_.events,
-                                           .output = output,
-                                           .tracer = tracer,
-                                           .budget = budget});
+void Ranks::make_output(observe::OrderedOutput& output, const observe::Tracer* tracer,
+                        std::vector<const ModelFile*> files, mem::Budget& budget) {
+  output_.emplace(observe::RankOutput::Parts{.dispatcher = dispatcher_,
+                                             .exchange = exchange_,
+                                             .types = types_.events,
+                                             .output = output,
+                                             .tracer = tracer,
+                                             .files = std::move(files),
+                                             .budget = budget});
 }
 
 bool Ranks::have_cores() const {
@@ -124,7 +126,7 @@ void Ranks::serve(bool waits) {
   aggregator_.note_round(rounds_->is_under_way());
   aggregator_.serve(waits);
   rounds_->serve();
-  if (trace_) trace_->serve();
+  if (output_) output_->serve();
 }
 
 /// After a round of service in which there was nothing to do it looks for what has arrived, whatever the
@@ -135,7 +137,7 @@ void Ranks::serve_until(const std::stop_token& stop) {
     aggregator_.note_round(rounds_->is_under_way());
     any = aggregator_.serve(!any);
     any |= rounds_->serve();
-    if (trace_) any |= trace_->serve();
+    if (output_) any |= output_->serve();
     any ? backoff.reset() : backoff.wait();
   }
 }

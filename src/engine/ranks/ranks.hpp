@@ -25,7 +25,7 @@
 #include "gvt/gvt_manager.hpp"
 #include "gvt/rank_rounds.hpp"
 #include "observe/lp_tally.hpp"
-#include "observe/rank_trace.hpp"
+#include "observe/rank_output.hpp"
 #include "observe/run_control.hpp"
 #include "partition/partition.hpp"
 
@@ -61,10 +61,12 @@ class Ranks {
 
   /// From now on what is held for messages counts in this budget. Null: in none.
   void count_in(mem::Budget* budget) { aggregator_.count_in(budget); }
-  /// From now on events are shown by rank 0. All that is referred to must outlive the run.
-  void make_trace(observe::OrderedOutput& output, const observe::Tracer& tracer, mem::Budget& budget);
-  /// Null: nobody asked for one.
-  observe::RankTrace* trace() { return trace_ ? &*trace_ : nullptr; }
+  /// From now on rank 0 shows events, unless `tracer` is null, and writes these files. All that is referred
+  /// to must outlive the run.
+  void make_output(observe::OrderedOutput& output, const observe::Tracer* tracer,
+                   std::vector<const ModelFile*> files, mem::Budget& budget);
+  /// Null: there is none.
+  observe::RankOutput* output() { return output_ ? &*output_ : nullptr; }
 
   /// Serves the transport once, unless another thread does. `waits`: the caller has nothing else to do. Any
   /// thread.
@@ -108,7 +110,7 @@ class Ranks {
   const fabric::RankLayout& layout_;
   fabric::MessageAggregator aggregator_;
   std::optional<gvt::RankRounds> rounds_;
-  std::optional<observe::RankTrace> trace_;  // where one was asked for
+  std::optional<observe::RankOutput> output_;  // where rank 0 is to show or to write something
   const bool has_thread_;
   // The thread that has set it serves (acquire), and clears it (release).
   alignas(kNoSharing) std::atomic<bool> is_served_{false};

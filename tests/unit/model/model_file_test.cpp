@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -15,20 +14,15 @@
 namespace anachron::test {
 namespace {
 
-std::string read_back(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST(ModelFile, KeepsWhatIsInItUntilSomethingIsWritten) {
   const TemporaryFolder folder;
   const std::string path = folder.path() / "out";
   std::ofstream(path) << "old";
   const ModelFile file("--out", path);
-  EXPECT_EQ(read_back(path), "old");
+  EXPECT_EQ(read_file(path), "old");
   file.stream() << "new";
   EXPECT_EQ(file.sync(), 3u);
-  EXPECT_EQ(read_back(path), "new");
+  EXPECT_EQ(read_file(path), "new");
 }
 
 TEST(ModelFile, GoesOnBehindWhatItKeeps) {
@@ -37,10 +31,9 @@ TEST(ModelFile, GoesOnBehindWhatItKeeps) {
   std::ofstream(path) << "kept, and not kept";
   const ModelFile file("--out", path);
   file.go_on(4);
-  EXPECT_EQ(file.kept(), 4u);
   file.stream() << " on";
   EXPECT_EQ(file.sync(), 7u);
-  EXPECT_EQ(read_back(path), "kept on");
+  EXPECT_EQ(read_file(path), "kept on");
 }
 
 TEST(ModelFile, GoesOnAlsoWhenItHasWrittenSince) {
@@ -52,7 +45,7 @@ TEST(ModelFile, GoesOnAlsoWhenItHasWrittenSince) {
   file.go_on(3);
   file.stream() << '!';
   file.flush();
-  EXPECT_EQ(read_back(path), "one!");
+  EXPECT_EQ(read_file(path), "one!");
 }
 
 TEST(ModelFile, DoesNotGoOnWithLessThanThereWas) {
@@ -62,9 +55,63 @@ TEST(ModelFile, DoesNotGoOnWithLessThanThereWas) {
   EXPECT_THROW(file.go_on(1), InputError);
 }
 
+TEST(ModelFile, WritesAHeadingWhenItIsAnother) {
+  const TemporaryFolder folder;
+  ModelFile file("--out", folder.file("out"));
+  file.begin_with("title\n#0\n", "#0\n");
+  file.under("#0\n") << "a\n";
+  file.under("#1\n") << "b\n";
+  file.stream() << "c\n";
+  file.under("#1\n") << "d\n";
+  const std::uint64_t bytes = file.sync();
+  file.under("#2\n") << "not kept\n";
+  file.flush();
+  file.go_on(bytes, "#1\n");
+  file.under("#1\n") << "e\n";
+  file.flush();
+  EXPECT_EQ(read_file(file.path()), "title\n#0\na\n#1\nb\nc\nd\ne\n");
+}
+
+TEST(ModelFile, OfAnotherRankGetsWhatWasWrittenHere) {
+  const TemporaryFolder folder;
+  const ModelFile here("--out", folder.file("here")), there("--out", folder.file("there"));
+  here.divert();
+  for (const ModelFile* file : {&here, &there}) {
+    file->under("#1\n") << "a\n";
+    file->under("#1\n") << "b\n";
+    file->stream() << "c\n";
+    file->under("#2\n") << "d\n";
+  }
+  const auto pieces = here.take();
+  EXPECT_EQ(pieces.size(), 3u);
+  EXPECT_TRUE(here.take().empty());
+  const ModelFile put_together("--out", folder.file("put together"));
+  for (const ModelFile::Piece& piece : pieces) put_together.add(piece);
+  put_together.flush();
+  there.flush();
+  EXPECT_EQ(read_file(put_together.path()), read_file(there.path()));
+  EXPECT_FALSE(std::filesystem::exists(here.path()));
+}
+
+TEST(ModelFile, KeepsItsLastLinesUntilItGoesOn) {
+  const TemporaryFolder folder;
+  const ModelFile file("--out", folder.file("out"));
+  file.under("#1\n") << "a\n";
+  const std::uint64_t before = file.size();
+  file.under("#9\n") << "the end\n";
+  file.flush();
+  file.go_on(before, "#1\n");
+  file.flush();
+  EXPECT_EQ(read_file(file.path()), "#1\na\n#9\nthe end\n");
+  file.under("#1\n") << "b\n";
+  file.flush();
+  EXPECT_EQ(read_file(file.path()), "#1\na\nb\n");
+}
+
 TEST(ModelFile, ThatCannotBeWrittenIsNamed) {
   try {
     const ModelFile file("--out", "none/out");
+    file.open();
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "--out: cannot write 'none/out'");

@@ -1,5 +1,6 @@
-// A trace over ranks. Each rank sends to rank 0 what it shows, in its order, and the key up to which there is
-// no more of it. Rank 0 puts that in between its own and shows all of it.
+// A trace and the model's files over ranks. Each rank sends to rank 0 the events that are to be shown and
+// what its actions have written, in its order. With that comes the key up to which there is no more of it.
+// Rank 0 puts it in between its own, shows all of it, and writes the files.
 #pragma once
 
 #include <atomic>
@@ -9,8 +10,10 @@
 #include <span>
 #include <vector>
 
+#include <anachron/base/bytes.hpp>
 #include <anachron/event/key.hpp>
 #include <anachron/event/type_table.hpp>
+#include <anachron/model/model_file.hpp>
 
 #include "comm/transport/dispatcher.hpp"
 #include "comm/transport/exchange.hpp"
@@ -21,27 +24,30 @@
 namespace anachron::observe {
 
 /// One rank's end of it.
-class RankTrace {
+class RankOutput {
  public:
-  /// What it asks others for. All of it must outlive the trace.
+  /// What it asks others for. All of it must outlive this.
   struct Parts {
     transport::Dispatcher& dispatcher;
     transport::Exchange& exchange;
     const event::TypeTable& types;
     OrderedOutput& output;  ///< on rank 0 with a place for each other rank
-    const Tracer& tracer;   ///< whose tasks show events on rank 0, and `send` them elsewhere
-    mem::Budget& budget;    ///< in which counts what has not left
+    const Tracer* tracer;   ///< whose tasks show events on rank 0, and `send` them elsewhere; null: no trace
+    std::vector<const ModelFile*> files;  ///< the same ones on each rank
+    mem::Budget& budget;                  ///< in which counts what has not left
   };
 
-  explicit RankTrace(const Parts& parts);
-  ~RankTrace();
-  RankTrace(const RankTrace&) = delete;
-  RankTrace& operator=(const RankTrace&) = delete;
+  explicit RankOutput(const Parts& parts);
+  ~RankOutput();
+  RankOutput(const RankOutput&) = delete;
+  RankOutput& operator=(const RankOutput&) = delete;
 
   // On ranks other than 0. Any thread, one at a time for each.
 
   /// An event that rank 0 is to show.
   void send(const ShownEvent& event);
+  /// What the task has written, if it has: rank 0 puts it into the files.
+  void send_written(const OrderedOutput::Item& done);
   /// All that this rank shows and that sorts before `bound` was sent.
   void passed(const event::EventKey& bound);
   /// Lets it leave, as far as it can without waiting. Called by the serving thread. Returns whether any
@@ -54,16 +60,20 @@ class RankTrace {
 
  private:
   bool is_first() const { return parts_.dispatcher.rank() == 0; }
+  template <class Write>
+  void add(Write&& write);
   void fill_leaving();
   void take(unsigned from, std::span<const std::byte> bytes);
   void read_part(unsigned from, std::span<const std::byte> part);
+  OrderedOutput::Item read_event(ByteReader& in) const;
+  OrderedOutput::Item read_written(ByteReader& in) const;
 
   const Parts parts_;
   std::vector<transport::Bytes> incoming_;  // on rank 0, by rank: what has come and was not read
 
   std::mutex mutex_;       // of what follows
-  transport::Bytes part_;  // events since the last bound
-  std::size_t events_ = 0;
+  transport::Bytes part_;  // what has come since the last bound
+  std::size_t items_ = 0;
   transport::Bytes ready_;  // whole parts
 
   // Written under the mutex (release), asked before it is taken (relaxed): a look that is late is made up
