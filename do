@@ -234,13 +234,24 @@ docs() {
   say "build/site/index.html is the site"
 }
 
+zstd_package=zstandard==0.23.0  # its source archive has zstd as one file
 wheel_glibc=2.28  # of RHEL 8, Debian 10 and Ubuntu 18.10
+
+# zstd_sources: what a wheel compresses checkpoints with, in build/zstd/zstd.
+zstd_sources() {
+  [[ -e $build/zstd/zstd/zstd.c ]] && return
+  rm -rf "$build/zstd"
+  mkdir -p "$build/zstd"
+  quietly "$build/wheel.log" "$build/wheel-tools/bin/pip" download -q --no-deps --no-binary :all: -d "$build/zstd" "$zstd_package" || return
+  tar -xzf "$build/zstd"/zstandard-*.tar.gz -C "$build/zstd" --strip-components=1
+}
 
 # wheel_for ARCHITECTURE: makes it in build/wheel-made, with a C library and a C++ library that are not this system's.
 wheel_for() {
   local bin=$build/wheel-tools/bin zig option define=()
   zig=$("$bin/python" -c 'import ziglang, os; print(os.path.dirname(ziglang.__file__) + "/zig")')
-  for option in "CMAKE_TOOLCHAIN_FILE=$root/cmake/Zig.cmake" "ANACHRON_ZIG=$zig" "ANACHRON_ZIG_TARGET=$1-linux-gnu.$wheel_glibc"; do
+  for option in "CMAKE_TOOLCHAIN_FILE=$root/cmake/Zig.cmake" "ANACHRON_ZIG=$zig" "ANACHRON_ZIG_TARGET=$1-linux-gnu.$wheel_glibc" \
+    "ANACHRON_ZSTD_SOURCES=$build/zstd/zstd"; do
     define+=("-Ccmake.define.$option")
   done
   say "building the wheel for $1"
@@ -259,6 +270,7 @@ wheel() {
   esac
   need "${to_run[@]}" binutils python3 python3-venv
   tools_of wheel-tools build wheel ziglang==0.16.0 || fail "could not install what builds wheels"
+  zstd_sources || fail "could not get the sources of zstd"
   rm -rf "$build/wheel-made"
   local architecture
   for architecture in "${architectures[@]}"; do

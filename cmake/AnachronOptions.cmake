@@ -9,6 +9,7 @@ set(ANACHRON_HWLOC AUTO CACHE STRING "Bind workers to cores with hwloc: AUTO (wh
 set(ANACHRON_MPI AUTO CACHE STRING "Run on several machines with MPI 3.1: AUTO (when it is found), ON, OFF")
 set(ANACHRON_METIS AUTO CACHE STRING "Partitions by METIS: AUTO (when it is found), ON, OFF")
 set(ANACHRON_ZSTD AUTO CACHE STRING "Checkpoints are compressed by zstd: AUTO (when it is found), ON, OFF")
+set(ANACHRON_ZSTD_SOURCES "" CACHE PATH "A folder with zstd.c and zstd.h, which become part of the library, for wheels")
 set(ANACHRON_JEMALLOC AUTO CACHE STRING "Programs have --pool jemalloc: AUTO (when it is found), ON, OFF")
 set(ANACHRON_MIMALLOC AUTO CACHE STRING "Programs have --pool mimalloc: AUTO (when it is found), ON, OFF")
 set(ANACHRON_TOGETHER 0 CACHE STRING "Compile source files together, up to so many bytes at a time; 0: each alone")

@@ -27,6 +27,9 @@ class ProcessCopy {
   /// was killed. Once, on any thread.
   std::uint64_t wait();
 
+  /// Its number; -1: it was waited for.
+  pid_t process() const { return process_; }
+
  private:
   pid_t process_ = -1;
   int result_ = -1;  // a pipe

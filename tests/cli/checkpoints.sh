@@ -120,11 +120,12 @@ grep -q -e "--vcd: 'wave.vcd' has 100 bytes; the checkpoint was written when it 
 # --- Killed again and again under `supervise`, the supervisor itself now and then
 kills=6
 [[ ${ANACHRON_TEST_LONG:-} == 1 ]] && kills=1000
-command=("$program" run "${model[@]}" --sync optimistic --workers 2 --checkpoint killed --checkpoint-every 0.02s --report report)
+# With one worker a copy of the process writes.
+command=("$program" run "${model[@]}" --sync optimistic --checkpoint killed --checkpoint-every 0.02s --report report --workers)
 left=$kills
 rounds=0
 until [[ -e ended ]]; do
-  setsid bash -c '"$@"; [[ $? == 0 ]] && touch ended' - "$program" supervise --tries 100000 -- "${command[@]}" 2>>err &
+  setsid bash -c '"$@"; [[ $? == 0 ]] && touch ended' - "$program" supervise --tries 100000 -- "${command[@]}" $((left % 2 + 1)) 2>>err &
   supervisor=$!
   while kill -0 $supervisor 2>/dev/null; do
     sleep "0.$((RANDOM % 40 + 10))"
@@ -154,7 +155,7 @@ if [[ -n ${ANACHRON_MPIEXEC:-} ]]; then
   left=2
   [[ ${ANACHRON_TEST_LONG:-} == 1 ]] && left=100
   rm -f report err
-  "$program" supervise --tries 5 -- "$ANACHRON_MPIEXEC" --oversubscribe -n 3 "$program" run "${model[@]}" --workers 1 \
+  "$program" supervise --tries 100 -- "$ANACHRON_MPIEXEC" --oversubscribe -n 3 "$program" run "${model[@]}" --workers 1 \
     --checkpoint ranks --checkpoint-every 0.1s --max-stall 1s --report report >out 2>err &
   supervisor=$!
   while kill -0 $supervisor 2>/dev/null && ((left > 0)); do

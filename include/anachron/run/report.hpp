@@ -91,6 +91,14 @@ struct Report : RunFigures, PeReport {
     if (critical_path.value_or(0) == 0) return std::nullopt;
     return double(committed) / double(*critical_path);
   }
+  /// Seconds that the critical path takes at least, where each of its events takes as long as an event took
+  /// on average in this run (`execution_s` / `executed`). Cores that are as fast need this time, however
+  /// many. None: the path is not known, or nothing was executed.
+  std::optional<double> critical_path_s() const {
+    const std::uint64_t timed = executed - std::min(executed, committed_before);
+    if (!critical_path || timed == 0 || !(spent.execution_s > 0)) return std::nullopt;
+    return double(*critical_path) * spent.execution_s / double(timed);
+  }
   /// Memory of events and pending sets, in bytes, for each of `peak_pending` events. None: no event was
   /// pending.
   std::optional<double> bytes_per_pending_event() const {

@@ -84,13 +84,16 @@ class Sentences {
   }
 
   std::string chain() const {
-    if (!report_.contains("available_parallelism") || !report_.at("available_parallelism").is_number())
-      return {};
+    if (!has_number("available_parallelism")) return {};
     return fmt::format(
-        "The longest chain of causes has {}: if each takes the same time, no number of cores makes the run "
+        "The longest chain of causes has {}{}: if each takes the same time, no number of cores makes the run "
         "more "
         "than {:.1f} times as fast as one.",
-        plural(count("critical_path"), "event"), number("available_parallelism"));
+        plural(count("critical_path"), "event"),
+        has_number("critical_path_s")
+            ? fmt::format(", or {} at the measured speed", duration(number("critical_path_s")))
+            : "",
+        number("available_parallelism"));
   }
 
   /// Of different numbers of workers, where some were tried.
@@ -132,6 +135,8 @@ class Sentences {
   }
 
  private:
+  /// Reports of older programs do not have all.
+  bool has_number(const char* name) const { return report_.contains(name) && report_.at(name).is_number(); }
   double number(const char* name) const { return report_.at(name).get<double>(); }
   std::uint64_t count(const char* name) const { return report_.at(name).get<std::uint64_t>(); }
   std::uint64_t rounded(const char* name) const { return static_cast<std::uint64_t>(number(name) + 0.5); }

@@ -237,6 +237,11 @@ void add_profile(Table& table, const Report& report) {
        [](const LpFigures& lp) { return plural(lp.rollbacks_caused, "rollback"); });
 }
 
+std::string critical_path_time(const Report& report) {
+  const auto seconds = report.critical_path_s();
+  return seconds ? fmt::format(", {} at the measured speed", duration(*seconds)) : std::string();
+}
+
 /// What is of interest where events could be undone or several workers ran.
 void add_parallel(Table& table, const Report& report) {
   table.line("efficiency", fmt::format("{} ({} executed, {} rolled back in {})", percent(report.efficiency()),
@@ -250,8 +255,8 @@ void add_parallel(Table& table, const Report& report) {
                                    scaled(static_cast<double>(report.anti_messages))));
   if (const auto parallelism = report.available_parallelism())
     table.line("critical path",
-               fmt::format("{} that follow one another: at most {:.1f} times as fast as one core",
-                           plural(*report.critical_path, "event"), *parallelism));
+               fmt::format("{} that follow one another{}: at most {:.1f} times as fast as one core",
+                           plural(*report.critical_path, "event"), critical_path_time(report), *parallelism));
   if (report.config.cancellation == Cancellation::lazy)
     table.line("lazy", fmt::format("{} that rolled-back events had sent were right",
                                    plural(report.lazy_hits, "event")));

@@ -1,0 +1,11 @@
+# zstd as the one source file that its project makes for others (zstd/build/single_file_libs). A wheel has it inside.
+enable_language(C)
+if(NOT EXISTS ${ANACHRON_ZSTD_SOURCES}/zstd.c)
+  message(FATAL_ERROR "ANACHRON_ZSTD_SOURCES is '${ANACHRON_ZSTD_SOURCES}', where there is no zstd.c")
+endif()
+add_library(zstd_sources STATIC ${ANACHRON_ZSTD_SOURCES}/zstd.c)
+target_include_directories(zstd_sources SYSTEM INTERFACE ${ANACHRON_ZSTD_SOURCES})
+target_compile_options(zstd_sources PRIVATE -O3 -w)
+set_target_properties(zstd_sources PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+add_library(zstd::zstd ALIAS zstd_sources)
+set(Zstd_FOUND TRUE)
