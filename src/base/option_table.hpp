@@ -18,9 +18,6 @@ struct OptionRow {
   OptionFacts facts;
   Of of;
 };
-template <class Of>
-OptionRow(OptionFacts, Of) -> OptionRow<Of>;
-
 using enum OptionGroup;
 using enum RunIs;
 

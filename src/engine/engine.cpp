@@ -41,9 +41,7 @@ void sum_up(Outcome& outcome) {
 
 constexpr std::size_t kMostPairs = 10;  // in a report
 
-Outcome Run::outcome() const {
-  Outcome outcome;
-  const double tick_s = tick_.seconds();
+void Run::report_pes(Outcome& outcome, double tick_s) const {
   for (const auto& pe : pes_) {
     outcome.pes.push_back(pe->figures());
     outcome.pes.back().spent = spent_on(pe->index(), tick_s);
@@ -56,6 +54,12 @@ Outcome Run::outcome() const {
         outcome.notes.push_back(std::move(note));
     }
   }
+}
+
+Outcome Run::outcome() const {
+  Outcome outcome;
+  const double tick_s = times_.tick.seconds();
+  report_pes(outcome, tick_s);
   for (unsigned worker = 0; worker < clocks_.size(); ++worker)
     outcome.workers.push_back(worker_report(worker, tick_s));
   lps_.for_each_of(pe_ids_.own, [&](LpId id) {
@@ -85,7 +89,7 @@ Outcome Run::outcome() const {
   if (migration_) migration_->report(outcome);
   outcome.committed_in_order = consolidation_.done().committed;
   outcome.sent_in_order = consolidation_.done().sent;
-  if (core_distance_) outcome.round_trip_s = core_distance_->seconds();
+  if (cores_.distance) outcome.round_trip_s = cores_.distance->seconds();
   outcome.retreats = gvt_manager_.memory_guard().retreats();
   outcome.is_set_up = started_.is_set_up;
   outcome.single_event_bytes = pes_.size() == 1
@@ -120,10 +124,10 @@ bool Run::is_one_faster() const {
 }
 
 void Run::measure_round_trip() {
-  core_distance_.emplace();
+  cores_.distance.emplace();
   cores_.binding.bind_again();
   team_.begin([this](unsigned worker) {
-    if (worker < 2) core_distance_->take_part(worker);
+    if (worker < 2) cores_.distance->take_part(worker);
   });
   team_.wait();
 }
@@ -148,7 +152,7 @@ WorkerReport Run::worker_report(unsigned worker, double tick_s) const {
 }
 
 NumaFigures Run::numa_figures() const {
-  NumaFigures figures{.nodes = {}, .why_not = why_events_are_not_placed_};
+  NumaFigures figures{.nodes = {}, .why_not = started_.why_events_are_not_placed};
   const mem::Nodes* const nodes = budget_.nodes();
   for (std::size_t node = 0; nodes && node < nodes->count(); ++node) {
     NodeFigures& of_node = figures.nodes.emplace_back();

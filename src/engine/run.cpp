@@ -49,6 +49,11 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       rules_(lps, config, may_change_workers(config)),
       budget_(config.memory.value_or(std::numeric_limits<std::int64_t>::max()), *config.pes,
               pe::runs_in_order(config) ? mem::Budget::Reserve::none : mem::Budget::Reserve::some),
+      observers_{.tally = {},
+                 .links = {},
+                 .tracer = {},
+                 .output{*config.pes, lps, &budget_,
+                         ranks ? other_ranks_with_output(config, lps, ranks->layout()) : 0}},
       clocks_(*config.workers),
       mapping_(make_mapping(config)),
       active_(make_active_workers(config, rules_.exist(), cores_.time_slicing != nullptr)),
@@ -59,11 +64,10 @@ Run::Run(lp::LpStore& lps, const Config& config, Ranks* ranks)
       fabric_(ranks
                   ? ranks->make_fabric(fabric::make_channels(config, pe_ids_.own, lps.types()), lps.owners())
                   : make_fabric(config, lps.types())),
-      output_(*config.pes, lps, &budget_, ranks ? other_ranks_with_output(config, lps, ranks->layout()) : 0),
       consolidation_(pes_, lps, *config.pes, pe::usual_mode(config)),
       recording_({.config = config,
                   .lps = lps,
-                  .tick = tick_,
+                  .tick = times_.tick,
                   .control = control_,
                   .own_pes = pe_ids_.own,
                   .rank = ranks ? std::optional<unsigned>(ranks->layout().rank()) : std::nullopt},
@@ -104,14 +108,15 @@ void Run::make_tracer() {
 void Run::make_rank_output() {
   std::vector<const ModelFile*> files = files_of(lps_);
   if (!observers_.tracer && files.empty()) return;
-  ranks_->make_output(output_, observers_.tracer ? &*observers_.tracer : nullptr, std::move(files), budget_);
-  output_.begin_use();
+  ranks_->make_output(observers_.output, observers_.tracer ? &*observers_.tracer : nullptr, std::move(files),
+                      budget_);
+  observers_.output.begin_use();
 }
 
 void Run::make_pes() {
   EventNodes events = plan_event_nodes(config_, cores_.binding, pe_ids_, lps_.owners());
   budget_.place_events(std::move(events.nodes));
-  why_events_are_not_placed_ = std::move(events.why_not);
+  started_.why_events_are_not_placed = std::move(events.why_not);
   const bool keeps =
       config_.check_rollback || (config_.sync == Sync::conservative && may_stop()) || pe::speculates(config_);
   for (std::size_t index = 0; index < *config_.pes; ++index)
@@ -126,7 +131,7 @@ void Run::make_pes() {
                                 .watchers = {.tally = observers_.tally ? &*observers_.tally : nullptr,
                                              .links = observers_.links ? &*observers_.links : nullptr,
                                              .tracer = observers_.tracer ? &*observers_.tracer : nullptr,
-                                             .output = &output_,
+                                             .output = &observers_.output,
                                              .control = &control_,
                                              .loads = migration_ ? &migration_->tally() : nullptr}}));
 }
@@ -212,7 +217,7 @@ Stretch Run::run(const std::function<void(const Progress&)>& progress,
       arrange();
       run_term({progress, interrupted});
     }
-    if (!core_distance_ && is_one_faster()) measure_round_trip();
+    if (!cores_.distance && is_one_faster()) measure_round_trip();
   }
   streaming.reset();
   rethrow();  // what could not be written
@@ -240,9 +245,9 @@ std::optional<pe::HaltAt> Run::ending() const {
 
 /// Over ranks a failure here is as in `rethrow`.
 void Run::finish_output(const std::optional<event::EventKey>& end) {
-  if (!ranks_) return output_.finish(end);
+  if (!ranks_) return observers_.output.finish(end);
   try {
-    ranks_->output() ? ranks_->output()->finish(end) : output_.finish(end);
+    ranks_->output() ? ranks_->output()->finish(end) : observers_.output.finish(end);
   } catch (const SimulationError& error) {
     throw std::runtime_error(error.what());
   }

@@ -133,6 +133,7 @@ class Run final : public Engine {
   std::uint64_t pending() const;
   NumaFigures numa_figures() const;
   std::optional<std::uint64_t> critical_path() const;
+  void report_pes(Outcome& outcome, double tick_s) const;
   TimeSplit spent_on(std::size_t pe, double tick_s) const;
   WorkerReport worker_report(unsigned worker, double tick_s) const;
 
@@ -159,17 +160,24 @@ class Run final : public Engine {
     sched::Binding binding;
     const std::unique_ptr<sched::CoreSwap> core_swap;        // null: no worker gives its core away
     const std::unique_ptr<sched::TimeSlicing> time_slicing;  // null: a worker in order has no second one
+    std::optional<sched::CoreDistance> distance;             // once it was measured
   } cores_;
   observe::RunControl control_;
   const pe::SendRules rules_;
   mem::Budget budget_;
-  std::string why_events_are_not_placed_;
   struct Observers {
     std::optional<observe::LpTally> tally;
     std::optional<observe::LinkTally> links;
     std::optional<observe::Tracer> tracer;
+    observe::OrderedOutput output;
   } observers_;
-  const topo::TickLength tick_;
+  struct Times {
+    const topo::TickLength tick;
+    double setup_s = 0, wall_s = 0;
+    std::mutex mutex;  // guards the rest while workers run
+    double cpu_s = 0;
+    topo::CoreTally core_counts;
+  } times_;
   std::vector<topo::WorkerClock> clocks_;
   std::unique_ptr<sched::Mapping> mapping_;
   std::unique_ptr<sched::ActiveWorkers> active_;
@@ -177,27 +185,20 @@ class Run final : public Engine {
   gvt::GvtManager gvt_manager_;
   std::unique_ptr<gvt::Gvt> gvt_;
   std::unique_ptr<fabric::Fabric> fabric_;
-  observe::OrderedOutput output_;
   std::vector<std::unique_ptr<pe::Pe>> pes_;
   PeConsolidation consolidation_;
   std::optional<LpMigration> migration_;
-  std::optional<sched::CoreDistance> core_distance_;  // once it was measured
   Recording recording_;
   Monitor monitor_;
 
   std::vector<std::vector<pe::PeMark>> marks_;  // by mark and PE
 
   struct Started {
+    std::string why_events_are_not_placed;
     std::optional<pe::HaltAt> halt;    // takes effect when the run is to begin
     bool is_halted_elsewhere = false;  // the same, on another rank
     bool is_set_up = true;
   } started_;
-  struct Times {
-    double setup_s = 0, wall_s = 0;
-    std::mutex mutex;  // guards the rest while workers run
-    double cpu_s = 0;
-    topo::CoreTally core_counts;
-  } times_;
   sched::Team team_;  // last: its threads use the rest
 };
 

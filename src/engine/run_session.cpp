@@ -55,7 +55,7 @@ void Run::rewind(std::size_t mark, std::span<event::EventHeader* const> schedule
 void Run::accept(std::size_t mark) {
   marks_.resize(mark);
   if (!marks_.empty()) return;
-  output_.restart();
+  observers_.output.restart();
   for_each_pe([](pe::Rewindable& pe) { pe.commit_held(); });
   finish_output(std::nullopt);
 }

@@ -42,8 +42,8 @@ void Run::run_term(const Callbacks& user) {
   gvt_manager_.begin_term(ranks_ ? pe_ids_.all : consolidation_.present(),
                           consolidation_.mode() == pe::SyncMode::in_windows, may_regroup());
   gvt_->restart(consolidation_.absent());
-  output_.restart();
-  output_.expect_only(consolidation_.present());
+  observers_.output.restart();
+  observers_.output.expect_only(consolidation_.present());
   control_.expect_settlement(consolidation_.present());
   if (consolidation_.is_in_order()) {
     cores_.binding.let_roam(sched::TimeSlicing::kWorkers);

@@ -12,7 +12,7 @@ namespace anachron::gvt {
 gvt::RankReport GvtManager::report(std::span<const gvt::Summary> summaries) {
   gvt::RankReport report;
   for (const gvt::Summary& summary : summaries) report.add(summary);
-  report.most_committed = imbalance_.most_since_last(summaries);
+  report.most_committed = series_.imbalance().most_since_last(summaries);
   if (balance_) balance_->look(summaries, report, elapsed());
   for (const topo::WorkerClock& clock : clocks_) {
     report.waiting_s += clock.waiting_s();
@@ -98,16 +98,16 @@ gvt::Round GvtManager::conclude(const gvt::RankReport& all) {
                                 .awake = all.active_workers,
                                 .is_disturbed = all.is_disturbed});
   }
-  verdict_ = round.verdict;
+  term_.verdict = round.verdict;
   // What was refused may be the cancellation of the event at the bound.
   if (!refused || round.bound != refused) round.certain = round.bound;
   if (round.bound) {
     gvt_ = facts.gvt = round.bound->time;
     round.settled = settled_.pass(gvt_, all.held_retraction);
-    round.horizon = std::min({config_.until, horizon_of(facts), closes_at_.value_or(kForever)});
+    round.horizon = std::min({config_.until, horizon_of(facts), term_.closes_at.value_or(kForever)});
     if (is_in_windows_ && refused) round.horizon = std::min(round.horizon, refused->time);
     if (!is_in_windows_) limit_steps(round, all);
-    horizon_ = round.horizon;
+    term_.horizon = round.horizon;
     adapt_interval(facts);
     round.batch = interval().batch();
     round.gvt_interval = interval().gvt_interval();
@@ -125,8 +125,8 @@ gvt::Round GvtManager::conclude(const gvt::RankReport& all) {
   control_.show(sample);
   control_.note_pending(all.pending);
   if (is_in_usual_mode()) last_ = facts;
-  imbalance_.add(all.most_committed, all.committed, pes_);
-  keep(sample);
+  series_.imbalance().add(all.most_committed, all.committed, pes_);
+  series_.add(sample);
   record(sample);
   return round;
 }
@@ -145,7 +145,7 @@ void GvtManager::record(const RoundSample& now) const {
 
 void GvtManager::take_note(const gvt::Round& round, const gvt::RankReport& own) {
   ++rounds_;
-  verdict_ = round.verdict;
+  term_.verdict = round.verdict;
   halt_ = round.halt;
   if (round.bound) gvt_ = round.bound->time;
   memory_guard_.take_note(round);
@@ -164,12 +164,12 @@ void GvtManager::take_note(const gvt::Round& round, const gvt::RankReport& own) 
 
 /// Whether all that has happened so far is to be the end of the run, or of the term.
 gvt::Verdict GvtManager::verdict_at(Time gvt, bool is_interrupted, const gvt::TermFacts& now) {
-  if (!is_term_over_ && may_regroup_) {
-    is_term_over_ = workers_.ends_term(now);
-    has_balance_ended_ = !is_term_over_ && balance_ && balance_->ends_term();
-    is_term_over_ |= has_balance_ended_;
+  if (!term_.is_over && term_.may_regroup) {
+    term_.is_over = workers_.ends_term(now);
+    term_.has_balance_ended = !term_.is_over && balance_ && balance_->ends_term();
+    term_.is_over |= term_.has_balance_ended;
   }
-  if (!(is_interrupted || is_term_over_) || !is_closed(gvt)) return gvt::Verdict::go_on;
+  if (!(is_interrupted || term_.is_over) || !is_closed(gvt)) return gvt::Verdict::go_on;
   return is_interrupted ? gvt::Verdict::interrupted : gvt::Verdict::regroup;
 }
 
@@ -177,19 +177,19 @@ gvt::Verdict GvtManager::verdict_at(Time gvt, bool is_interrupted, const gvt::Te
 /// when all have come to the horizon.
 bool GvtManager::is_closed(Time gvt) {
   if (!is_in_windows_) return true;
-  if (!closes_at_) closes_at_ = horizon_;
-  return gvt >= *closes_at_;
+  if (!term_.closes_at) term_.closes_at = term_.horizon;
+  return gvt >= *term_.closes_at;
 }
 
 void GvtManager::note_in_order(const gvt::Totals& now) {
   gvt_ = now.time;
-  imbalance_.skip();
-  keep({.gvt = now.time,
-        .wall_s = elapsed(),
-        .committed = now.committed,
-        .executed = now.executed,
-        .horizon = config_.until,
-        .active_workers = 1});
+  series_.imbalance().skip();
+  series_.add({.gvt = now.time,
+               .wall_s = elapsed(),
+               .committed = now.committed,
+               .executed = now.executed,
+               .horizon = config_.until,
+               .active_workers = 1});
 }
 
 void GvtManager::skip(const gvt::Totals& now) {
@@ -215,22 +215,6 @@ void GvtManager::skip(const gvt::Totals& now) {
   skipped_.wall_s += facts.wall_s - last_.wall_s;
   skipped_.cpu_s += facts.cpu_s - last_.cpu_s;
   last_ = facts;
-}
-
-void GvtManager::keep(RoundSample sample) {
-  if (++samples_ % keep_every_ != 0) return;
-  sample.imbalance = imbalance_.since_last();
-  series_.push_back(sample);
-  if (series_.size() < kMostSamples) return;
-  std::uint64_t before = 0;
-  for (std::size_t i = 0; i < kMostSamples / 2; ++i) {
-    RoundSample kept = series_[2 * i + 1];
-    kept.imbalance = Imbalance::together(before, series_[2 * i], kept);
-    before = kept.committed;
-    series_[i] = kept;
-  }
-  series_.resize(kMostSamples / 2);
-  keep_every_ *= 2;
 }
 
 }  // namespace anachron::gvt

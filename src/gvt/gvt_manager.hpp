@@ -16,6 +16,7 @@
 #include "gvt/memory_guard.hpp"
 #include "gvt/rank_report.hpp"
 #include "gvt/round.hpp"
+#include "gvt/round_series.hpp"
 #include "gvt/settled.hpp"
 #include "gvt/step_limit.hpp"
 #include "gvt/totals.hpp"
@@ -65,11 +66,7 @@ class GvtManager {
   void begin_term(std::size_t pes, bool in_windows, bool may_regroup) {
     pes_ = pes;
     is_in_windows_ = in_windows;
-    verdict_ = gvt::Verdict::go_on;
-    horizon_ = 0;
-    closes_at_.reset();
-    may_regroup_ = may_regroup;
-    is_term_over_ = has_balance_ended_ = false;
+    term_ = {.may_regroup = may_regroup};
   }
   /// Since the last round, if any, the run has come to `now` in order.
   void note_in_order(const gvt::Totals& now);
@@ -95,20 +92,18 @@ class GvtManager {
 
   /// What ended the run, when its verdict is `halted`.
   const std::optional<gvt::HaltMark>& halt() const { return halt_; }
-  gvt::Verdict verdict() const { return verdict_; }
+  gvt::Verdict verdict() const { return term_.verdict; }
   /// The term was not ended for another number of workers, but so that LPs can move.
-  bool has_balance_ended() const { return has_balance_ended_; }
+  bool has_balance_ended() const { return term_.has_balance_ended; }
   Time gvt() const { return gvt_; }
   std::uint64_t rounds() const { return rounds_; }
   const gvt::IntervalController& interval() const {
     return is_in_windows_ ? interval_in_windows_ : interval_;
   }
   const gvt::MemoryGuard& memory_guard() const { return memory_guard_; }
-  const std::vector<RoundSample>& series() const { return series_; }
+  const std::vector<RoundSample>& series() const { return series_.all(); }
 
  private:
-  static constexpr std::size_t kMostSamples = 4096;
-
   throttle::RoundFacts facts_of(const gvt::RankReport& all) const;
   throttle::RoundFacts without_skipped(throttle::RoundFacts facts) const;
   Time horizon_of(const throttle::RoundFacts& facts);
@@ -117,7 +112,6 @@ class GvtManager {
   bool is_in_usual_mode() const { return is_in_windows_ == is_always_in_windows_; }
   gvt::Verdict verdict_at(Time gvt, bool is_interrupted, const gvt::TermFacts& now);
   bool is_closed(Time gvt);
-  void keep(RoundSample sample);
   void record(const RoundSample& now) const;
 
   const Config& config_;
@@ -135,18 +129,19 @@ class GvtManager {
   gvt::IntervalController interval_, interval_in_windows_;
   std::chrono::nanoseconds began_{0};  // on the clock that stands in a pause
   std::optional<gvt::HaltMark> halt_;
-  gvt::Verdict verdict_ = gvt::Verdict::go_on;
   Time gvt_ = 0;
-  Time horizon_ = 0;               // the last one given out
-  std::optional<Time> closes_at_;  // a term in windows that ends: executed so far are events before it
-  bool may_regroup_ = false, is_term_over_ = false, has_balance_ended_ = false;
+  struct Term {
+    bool may_regroup = false, is_over = false, has_balance_ended = false;
+    gvt::Verdict verdict = gvt::Verdict::go_on;
+    Time horizon = 0;                 // the last one given out
+    std::optional<Time> closes_at{};  // a term in windows that ends: executed so far are events before it
+  } term_;
   throttle::RoundFacts last_;  // of the last round on the usual way, or of what was skipped since
   throttle::RoundFacts
       skipped_;  // of what was done in another mode: throttle and interval controller are not to know
-  std::uint64_t rounds_ = 0, samples_ = 0, keep_every_ = 1;
-  std::vector<RoundSample> series_;
+  std::uint64_t rounds_ = 0;
+  RoundSeries series_;
   observe::FlightRecorder* recorder_ = nullptr;  // null: nothing is recorded
-  Imbalance imbalance_;
   const mem::Budget& budget_;
   gvt::MemoryGuard memory_guard_;
 };

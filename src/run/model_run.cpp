@@ -116,76 +116,115 @@ std::unique_ptr<live::LiveView> open_live_view(const RunOptions& options, const 
   return view;
 }
 
-Status simulate(AnyModel& model, const Settings& settings, const std::string& program) {
+/// One run of a model: what comes before it, and what becomes of its report.
+class ModelRun {
+ public:
+  ModelRun(AnyModel& model, const Settings& settings, const std::string& program);
+
+  Status run();
+
+ private:
+  Report simulate();
+  Status write(Report report);
+  void add_pictures(Report& report, Pictures& pictures);
+  void add_late_notes(Report& report, bool nothing_to_draw);
+  void say(const std::string& what) const { say_all({what}); }
+  void say_all(const std::vector<std::string>& notes) const {
+    if (!options_.quiet) show_notes(program_, notes);
+  }
+
+  AnyModel& model_;
+  const Settings& settings_;
+  const std::string program_;
+  RunOptions options_;
+  Config config_;
+  RanksAtWork ranks_;  // the others will wait for rank 0, which alone has files to make
+  const Outputs outputs_;
+  Traces traces_;
+  std::unique_ptr<live::LiveView> live_;
+  std::optional<CheckpointSignal> checkpoint_signal_;
+  std::vector<std::string> notes_;
+};
+
+RunOptions options_of_run(const Settings& settings, const std::string& model) {
   RunOptions options = options_of_rank(settings);
   options.config.checkpoint = checkpoint_options(options);
   options.config.checkpoint.asked = CheckpointSignal::take;
-  add_origin(options.config.checkpoint, settings, model.name());
-  Config config = resolve(over_ranks(options.config), usable_cores());
-  RanksAtWork ranks(config);  // the others will wait for rank 0, which alone has files to make
-  const Outputs outputs(options);
-  const auto say = [&](const std::string& what) {
-    if (!options.quiet) show_notes(program, {what});
-  };
-  Traces traces(options, config, say);
-  config.checkpoint.failed = [&](const std::string& why) {  // with --quiet, too: who relies on it must know
-    show_notes(program, {fmt::format("no checkpoint was written: {}; the run goes on", why)});
-  };
-  const auto live = open_live_view(options, model.name(), config);
-  std::optional<CheckpointSignal> checkpoint_signal;
-  if (!config.checkpoint.folder.empty()) checkpoint_signal.emplace();
-  ranks.succeeded();
-  const std::vector<std::string> notes =
-      notes_on_options(settings.set_engine_options(), {config, model.may_stop()});
-  if (!options.quiet) show_notes(program, notes);  // before the run, which may take long
+  add_origin(options.config.checkpoint, settings, model);
+  return options;
+}
 
-  const auto write = [&](Report report) {
-    InterruptGuard::let_end();
-    if (live) live->end(to_string(report.ending));
-    traces.close();
-    report.model_options = settings.model_options();
-    report.notes.insert(report.notes.end(), notes.begin(), notes.end());
-    Pictures pictures;
-    if (!options.plot_folder.empty()) pictures = draw_pictures(report);
-    const bool nothing_to_draw = pictures.all.empty() && pictures.notes.empty();
-    report.notes.insert(report.notes.end(), pictures.notes.begin(), pictures.notes.end());
-    if (!options.quiet) show_notes(program, pictures.notes);
-    if (report.ending != Ending::interrupted) {
-      const auto late = notes_on_results(settings.set_engine_options(),
-                                         {config, model.may_stop(), &report.results, nothing_to_draw});
-      report.notes.insert(report.notes.end(), late.begin(), late.end());
-      if (!options.quiet) show_notes(program, late);
-    }
-    outputs.write(report, pictures);
-    if (const std::string note = resume_note(report); !note.empty() && report.ending == Ending::interrupted)
-      say(note);
-    if (report.ending != Ending::interrupted) return Status::ok;
-    return report.is_out_of_time ? Status::out_of_time : Status::interrupted;
+ModelRun::ModelRun(AnyModel& model, const Settings& settings, const std::string& program)
+    : model_(model),
+      settings_(settings),
+      program_(program),
+      options_(options_of_run(settings, model.name())),
+      config_(resolve(over_ranks(options_.config), usable_cores())),
+      ranks_(config_),
+      outputs_(options_),
+      traces_(options_, config_, [this](const std::string& what) { say(what); }) {
+  config_.checkpoint.failed =
+      [this](const std::string& why) {  // with --quiet, too: who relies on it must know
+        show_notes(program_, {fmt::format("no checkpoint was written: {}; the run goes on", why)});
+      };
+  live_ = open_live_view(options_, model.name(), config_);
+  if (!config_.checkpoint.folder.empty()) checkpoint_signal_.emplace();
+  ranks_.succeeded();
+  notes_ = notes_on_options(settings.set_engine_options(), {config_, model.may_stop()});
+  say_all(notes_);  // before the run, which may take long
+}
+
+Status ModelRun::run() try { return write(simulate()); } catch (const FinishError& error) {
+  Report report = error.report();
+  report.model = model_.name();
+  write(std::move(report));
+  throw;
+} catch (...) {
+  traces_.close_after_failure();
+  throw;
+}
+
+Report ModelRun::simulate() {
+  ProgressLine line(options_.quiet ? ProgressLine::Mode::off : ProgressLine::Mode::automatic);
+  EndlessHandler endless(program_, line);
+  HeartbeatLines heartbeat(
+      program_, {options_.heartbeat, options_.quiet, duration_option("max-stall", options_.max_stall)}, line);
+  const auto progress = [&](const Progress& now) {
+    if (live_) live_->show(now);
+    line.show(now);
+    heartbeat.show(now);
+    endless.look(now);
   };
-  const auto run = [&] {
-    ProgressLine line(options.quiet ? ProgressLine::Mode::off : ProgressLine::Mode::automatic);
-    EndlessHandler endless(program, line);
-    HeartbeatLines heartbeat(
-        program, {options.heartbeat, options.quiet, duration_option("max-stall", options.max_stall)}, line);
-    const auto progress = [&](const Progress& now) {
-      if (live) live->show(now);
-      line.show(now);
-      heartbeat.show(now);
-      endless.look(now);
-    };
-    return model.run(config, progress, InterruptGuard::requested);
-  };
-  try {
-    return write(run());
-  } catch (const FinishError& error) {
-    Report report = error.report();
-    report.model = model.name();
-    write(std::move(report));
-    throw;
-  } catch (...) {
-    traces.close_after_failure();
-    throw;
-  }
+  return model_.run(config_, progress, InterruptGuard::requested);
+}
+
+Status ModelRun::write(Report report) {
+  InterruptGuard::let_end();
+  if (live_) live_->end(to_string(report.ending));
+  traces_.close();
+  report.model_options = settings_.model_options();
+  report.notes.insert(report.notes.end(), notes_.begin(), notes_.end());
+  Pictures pictures;
+  add_pictures(report, pictures);
+  const bool is_interrupted = report.ending == Ending::interrupted;
+  if (!is_interrupted) add_late_notes(report, pictures.all.empty() && pictures.notes.empty());
+  outputs_.write(report, pictures);
+  if (const std::string note = resume_note(report); !note.empty() && is_interrupted) say(note);
+  if (!is_interrupted) return Status::ok;
+  return report.is_out_of_time ? Status::out_of_time : Status::interrupted;
+}
+
+void ModelRun::add_pictures(Report& report, Pictures& pictures) {
+  if (!options_.plot_folder.empty()) pictures = draw_pictures(report);
+  report.notes.insert(report.notes.end(), pictures.notes.begin(), pictures.notes.end());
+  say_all(pictures.notes);
+}
+
+void ModelRun::add_late_notes(Report& report, bool nothing_to_draw) {
+  const auto late = notes_on_results(settings_.set_engine_options(),
+                                     {config_, model_.may_stop(), &report.results, nothing_to_draw});
+  report.notes.insert(report.notes.end(), late.begin(), late.end());
+  say_all(late);
 }
 
 }  // namespace
@@ -219,7 +258,7 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
       throw InputError(fmt::format("--verbose says what the engine did in one run: leave it out with {}",
                                    is_replicated ? "--replications" : "--quiet"));
     if (is_replicated) return replicate(model, settings, invocation.program);
-    return simulate(model, settings, invocation.program);
+    return ModelRun(model, settings, invocation.program).run();
   } catch (const InputError& error) {
     throw settings.located(error);
   }

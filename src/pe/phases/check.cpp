@@ -6,6 +6,18 @@
 #include "pe/phases/one_event.hpp"
 
 namespace anachron::pe {
+namespace {
+
+constexpr const char *kNotRestored =
+                         "rollback check: undoing the event does not restore the state that was before it",
+                     *kNotRepeated =
+                         "rollback check: executed again, the event changes the state or sends in another "
+                         "way: the handler uses something that is not part of the state",
+                     *kNotCoasted =
+                         "rollback check: executing the LP's events again from its last copy of the state "
+                         "does not restore the state: a handler uses something that is not part of it";
+
+}  // namespace
 
 void PeCore::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
   if (e.ops->irrevocable) return execute_irrevocable(e);  // once is enough
@@ -42,23 +54,17 @@ void PeCore::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
   for (const rollback::Witness* const witness : {&before, &after})
     if (const auto gap = witness->gap()) note(*gap);
   std::string wrong;
-  if (before.contradicts(state) || cell.counters != counters_before)
-    wrong = "rollback check: undoing the event does not restore the state that was before it";
+  if (before.contradicts(state) || cell.counters != counters_before) wrong = kNotRestored;
 
   lp::Record& second = open_record(e, lp, plan_copy(e, lp));
   run_handler(e, lp, &second);
   if (wrong.empty() && (after.contradicts(state) || cell.counters != counters_after ||
                         !rollback::same_sends(first_sent.newest, frame_.sent, note)))
-    wrong =
-        "rollback check: executed again, the event changes the state or sends in another way: "
-        "the handler uses something that is not part of the state";
+    wrong = kNotRepeated;
   if (wrong.empty() && !second.has_state_copy() && undo_kind(e) == event::UndoKind::copy) {
     cell.checkpoint.is_lost = 1;
     coast_forward(*cell.leader, 1);
-    if (after.contradicts(state))
-      wrong =
-          "rollback check: executing the LP's events again from its last copy of the state does not restore "
-          "the state: a handler uses something that is not part of it";
+    if (after.contradicts(state)) wrong = kNotCoasted;
   }
   if (wrong.empty()) wrong = rollback::encoding_fault(ops, state);
   if (!wrong.empty() && !second.halts) {

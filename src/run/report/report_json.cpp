@@ -153,6 +153,14 @@ void add_memory(const Report& report, Json& out) {
   out["retreats"] = report.retreats;
 }
 
+void add_checkpoints(const Report& report, Json& out) {
+  out["committed_before"] = report.committed_before;
+  out["checkpoint"] = report.checkpoint.empty() ? Json(nullptr) : Json(report.checkpoint);
+  out["checkpoints"] = report.checkpoints;
+  out["checkpoint_s"] = number(report.checkpoint_s);
+  out["checkpoint_bytes"] = report.checkpoint_bytes;
+}
+
 }  // namespace
 
 std::string report_json(const Report& report, const Machine& machine) {
@@ -164,11 +172,7 @@ std::string report_json(const Report& report, const Machine& machine) {
       report.state_digest ? Json(fmt::format("{:016x}", *report.state_digest)) : Json(nullptr);
   out["why_no_state_digest"] =
       report.why_no_state_digest.empty() ? Json(nullptr) : Json(report.why_no_state_digest);
-  out["committed_before"] = report.committed_before;
-  out["checkpoint"] = report.checkpoint.empty() ? Json(nullptr) : Json(report.checkpoint);
-  out["checkpoints"] = report.checkpoints;
-  out["checkpoint_s"] = number(report.checkpoint_s);
-  out["checkpoint_bytes"] = report.checkpoint_bytes;
+  add_checkpoints(report, out);
   out["is_out_of_time"] = report.is_out_of_time;
   out["ending"] = to_string(report.ending);
   out["interrupted"] = report.ending == Ending::interrupted;
