@@ -205,7 +205,5 @@ for failing in 0 1; do
   fails_alone "$failing" "malformed.txt:2: 'x' is not valid" edges.txt malformed.txt epidemic --infected 1 --network
   fails_alone "$failing" "--queue: 'calendar' is not valid" radix calendar phold --queue
 done
-# Each rank makes the files of a model, such as --vcd; all others are those of rank 0.
-fails_alone 1 "--vcd: cannot write 'none/x.vcd'" x.vcd none/x.vcd logic --vcd
 
 finish
