@@ -10,7 +10,7 @@ from needs import environment as environment_with, missing_for
 from pages import BIN, ROOT, error, errors
 
 # Of these lines of a report only the form is compared: they depend on the machine and on chance.
-VARYING = {"speed", "rate", "time", "efficiency", "remote", "GVT rounds", "waiting", "memory", "footprint"}
+VARYING = {"speed", "rate", "time", "efficiency", "remote", "GVT rounds", "waiting", "memory", "footprint", "critical path"}
 LEFT_OUT = {"hint", "core swaps", "time slices", "normalised", "rollbacks", "binding", "workers", "state copies", "event blocks", "time split"}  # of these, it depends on the machine even what they say
 VARYING_JSON = {
     "rate", "wall_s", "setup_s", "cpu_s", "peak_rss", "efficiency", "rollback_efficiency", "executed",
@@ -20,7 +20,7 @@ VARYING_JSON = {
     "state_copies", "coasted", "lazy_hits", "checkpoint_interval", "pool_bytes", "history_bytes", "event_bytes",
     "queue_bytes", "peak_pending", "bytes_per_pending_event", "why_not", "cpu", "cores", "usable_cores",
     "memory", "os", "compiler", "optimized", "imbalance", "built_with",
-    "execution_s", "routing_s", "rollback_s", "rounds_s", "commit_s", "idle_s", "asleep_s",
+    "critical_path_s", "execution_s", "routing_s", "rollback_s", "rounds_s", "commit_s", "idle_s", "asleep_s",
     "waiting_blocks", "most_waiting_blocks", "new_blocks", "recycled", "batches", "lookups", "lookup_probes",
     "insertion_probes", "probes_per_lookup", "probes_per_insertion", "gvt_interval_iterations"}
 COMMAND_TIMEOUT_S = 300
