@@ -104,7 +104,8 @@ void Run::make_tracer() {
   observers_.tracer.emplace(config_.trace, lps_, std::move(elsewhere));
 }
 
-/// Only the first PE of a rank knows that something is to be done in order, so all of them hand over.
+/// Rank 0 waits for the bounds of all ranks. So each PE hands over from the beginning, also where nothing is
+/// written.
 void Run::make_rank_output() {
   std::vector<const ModelFile*> files = files_of(lps_);
   if (!observers_.tracer && files.empty()) return;

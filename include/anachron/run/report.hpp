@@ -91,9 +91,9 @@ struct Report : RunFigures, PeReport {
     if (critical_path.value_or(0) == 0) return std::nullopt;
     return double(committed) / double(*critical_path);
   }
-  /// Seconds that the critical path takes at least, where each of its events takes as long as an event took
-  /// on average in this run (`execution_s` / `executed`). Cores that are as fast need this time, however
-  /// many. None: the path is not known, or nothing was executed.
+  /// Seconds for the critical path, if each of its events takes as long as an event took on average in this
+  /// run (`execution_s` / `executed`). Single events are not timed, so this is an estimate, not a bound.
+  /// None: the path is not known, or nothing was executed.
   std::optional<double> critical_path_s() const {
     const std::uint64_t timed = executed - std::min(executed, committed_before);
     if (!critical_path || timed == 0 || !(spent.execution_s > 0)) return std::nullopt;
