@@ -32,13 +32,12 @@ function(allocator option name header library package)
     message(FATAL_ERROR "${option}: no shared library ${library} with ${header}; install ${package} (Debian, Ubuntu)")
   endif()
 endfunction()
-if(CMAKE_SYSTEM_NAME STREQUAL Linux)
+# Neither goes with ThreadSanitizer. mimalloc passes blocks between threads by atomics alone, which it does not see because
+# they were not compiled with it: each block that comes back on another thread would be a race. jemalloc locks all of its
+# mutexes for a fork(), more than the 64 that the sanitizer lets a thread hold.
+if(CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT ANACHRON_SANITIZE MATCHES thread)
   allocator(ANACHRON_JEMALLOC jemalloc jemalloc/jemalloc.h jemalloc libjemalloc-dev)
-  # mimalloc passes blocks between threads by atomics alone. ThreadSanitizer sees only code that was compiled with it, so
-  # it would call every block that comes back on another thread a race. (jemalloc has mutexes, which it does see.)
-  if(NOT (ANACHRON_MIMALLOC STREQUAL AUTO AND ANACHRON_SANITIZE MATCHES thread))
-    allocator(ANACHRON_MIMALLOC mimalloc mimalloc.h mimalloc libmimalloc-dev)
-  endif()
+  allocator(ANACHRON_MIMALLOC mimalloc mimalloc.h mimalloc libmimalloc-dev)
 endif()
 if(objects)
   target_sources(anachron_allocators INTERFACE ${objects})

@@ -14,6 +14,7 @@
 #include "partition/survey.hpp"
 #include "pe/digest.hpp"
 #include "pe/in_order.hpp"
+#include "pe/parts/event_timer.hpp"
 
 namespace anachron::engine {
 
@@ -66,7 +67,7 @@ Outcome Run::outcome() const {
     outcome.digest += pe::part_of_run(lps_.identity(id), lps_.cell(id).counters.digest);
   });
   if (started_.is_set_up) outcome.sum_of_states = sum_of_states(lps_, pe_ids_.own);
-  outcome.critical_path = critical_path();
+  report_critical_path(outcome);
   if (observers_.links) outcome.links = observers_.links->profile();
   if (observers_.tally && ranks_)
     outcome.lp_profile = ranks_->sum_of(*observers_.tally).most(config_.profile_lps, lps_);
@@ -108,12 +109,14 @@ Outcome Run::outcome() const {
 }
 
 /// A message that lazy cancellation keeps has the depth of the event that sent it first.
-std::optional<std::uint64_t> Run::critical_path() const {
-  if (config_.cancellation == Cancellation::lazy && pe::speculates(config_)) return std::nullopt;
+void Run::report_critical_path(Outcome& outcome) const {
+  if (config_.cancellation == Cancellation::lazy && pe::speculates(config_)) return;
   std::uint32_t longest = 0;
   lps_.for_each_of(pe_ids_.own, [&](LpId id) { longest = std::max(longest, lps_.cell(id).counters.depth); });
-  if (longest == event::EventHeader::kDeepest) return std::nullopt;  // or even more
-  return longest;
+  if (config_.time_events)
+    outcome.critical_path_s = pe::PathLength{longest}.seconds();
+  else if (longest != event::EventHeader::kDeepest)  // or even more
+    outcome.critical_path = longest;
 }
 
 bool Run::is_one_faster() const {

@@ -132,7 +132,7 @@ class Run final : public Engine {
   std::uint64_t committed() const;
   std::uint64_t pending() const;
   NumaFigures numa_figures() const;
-  std::optional<std::uint64_t> critical_path() const;
+  void report_critical_path(Outcome& outcome) const;
   void report_pes(Outcome& outcome, double tick_s) const;
   TimeSplit spent_on(std::size_t pe, double tick_s) const;
   WorkerReport worker_report(unsigned worker, double tick_s) const;

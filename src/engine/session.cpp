@@ -70,7 +70,7 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
           .ending = at.ending,
           .outside = at.outside};
   committed_before_ = at.committed;
-  has_depths_ = at.has_depths;
+  has_depths_ = at.has_depths && !config_.time_events;
 }
 
 void Session::set_up(std::vector<event::LpTypeEntry> types,
@@ -151,7 +151,10 @@ Outcome Session::outcome() const {
   outcome.dealt_by = dealt_by_;
   outcome.end_time = now_.time;
   outcome.committed_before = committed_before_;
-  if (!has_depths_) outcome.critical_path.reset();
+  if (!has_depths_) {
+    outcome.critical_path.reset();
+    outcome.critical_path_s.reset();
+  }
   return outcome;
 }
 
@@ -162,7 +165,8 @@ checkpoint::Position Session::position() const {
       .last = now_.last,
       .ending = now_.ending,
       .committed = committed_before_ + now_.committed,
-      .has_depths = has_depths_ && (config_.cancellation != Cancellation::lazy || !pe::speculates(config_)),
+      .has_depths = has_depths_ && !config_.time_events &&
+                    (config_.cancellation != Cancellation::lazy || !pe::speculates(config_)),
       .outside = now_.outside};
 }
 

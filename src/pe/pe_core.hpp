@@ -27,6 +27,7 @@
 #include "pe/parts/retraction_sweep.hpp"
 #include "pe/parts/rewind_interval.hpp"
 #include "pe/parts/send_buffer.hpp"
+#include "pe/parts/event_timer.hpp"
 #include "pe/parts/state_saving.hpp"
 #include "pe/pe.hpp"
 #include "pe/send_rules.hpp"
@@ -154,6 +155,7 @@ class PeCore : public Pe, protected fabric::Sink {
   lp::Record& open_record(event::EventHeader& e, const lp::LpRef& lp, bool has_copy);
   void close_record(lp::Record& record, const event::EventHeader& e, const lp::LpRef& lp);
   void run_handler(event::EventHeader& e, const lp::LpRef& lp, lp::Record* record);
+  void execute_timed(event::EventHeader& e, const lp::LpRef& lp);
   template <bool kWatched>
   void commit_event(const event::EventHeader& e, event::Effect* effects);
   void drop(event::EventHeader& e);
@@ -287,6 +289,7 @@ class PeCore : public Pe, protected fabric::Sink {
     bool sorts_later = false;          // what is sent waits in the send buffer for a while
     bool needs_care = false;           // the next event is to be checked or measured
     bool fetches_lps = false;          // they may have left the cache when their turn comes
+    bool times_events = false;
   } execution_;
   // Those that begin a cache line are read and written for each event: 0.5% faster so.
   alignas(64) lp::OwnLps lps_;
@@ -308,6 +311,7 @@ class PeCore : public Pe, protected fabric::Sink {
   RetractionSweep retraction_sweep_;
   Chaos chaos_;
   observe::Watch watch_;
+  EventTimer timer_;
   alignas(64) PeReport figures_;
   std::vector<rollback::Unchecked> unchecked_;
   struct Advance {

@@ -20,7 +20,7 @@ VARYING_JSON = {
     "state_copies", "coasted", "lazy_hits", "checkpoint_interval", "pool_bytes", "history_bytes", "event_bytes",
     "queue_bytes", "peak_pending", "bytes_per_pending_event", "why_not", "cpu", "cores", "usable_cores",
     "memory", "os", "compiler", "optimized", "imbalance", "built_with",
-    "critical_path_s", "execution_s", "routing_s", "rollback_s", "rounds_s", "commit_s", "idle_s", "asleep_s",
+    "critical_path_s", "handlers_s", "execution_s", "routing_s", "rollback_s", "rounds_s", "commit_s", "idle_s", "asleep_s",
     "waiting_blocks", "most_waiting_blocks", "new_blocks", "recycled", "batches", "lookups", "lookup_probes",
     "insertion_probes", "probes_per_lookup", "probes_per_insertion", "gvt_interval_iterations"}
 COMMAND_TIMEOUT_S = 300

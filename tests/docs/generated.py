@@ -53,6 +53,7 @@ MORE_OF_OPTION = {
     "plot": "../results/plots.md",
     "trace": "command-line.md#trace",
     "profile-lps": "command-line.md#figures-by-lp",
+    "time-events": "../how-to/profile.md#would-more-cores-help",
     "verbose": "command-line.md#what-is-printed",
     "check-rollback": "../tutorials/post-office.md#step-6-finding-a-wrong-reverser",
     "gang": "command-line.md#gang-scheduling",

@@ -59,6 +59,7 @@ Config random_optimistic(std::mt19937_64& random, Config config) {
     config.numa = one_of(random, {Numa::automatic, Numa::on, Numa::off});
   if (random() % 8 == 0) config.timeline.write = [](std::string_view) {};
   config.migration = one_of(random, {Migration::automatic, Migration::on, Migration::on, Migration::off});
+  config.time_events = random() % 8 == 0;
   return config;
 }
 
@@ -104,6 +105,7 @@ std::string describe(const Config& c) {
   option("queue", to_string(c.queue));
   option("partition", to_string(c.partition));
   option("migration", to_string(c.migration));
+  if (c.time_events) option("time-events", "true");
   option("rollback", to_string(c.rollback));
   number("checkpoint-interval", c.checkpoint_interval);
   option("throttle", to_string(c.throttle));

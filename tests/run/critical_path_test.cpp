@@ -1,4 +1,5 @@
 // The longest chain of causes: known for models that are made so, and the same in every mode.
+#include <chrono>
 #include <cstdint>
 #include <optional>
 
@@ -11,6 +12,8 @@
 namespace anachron::test {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 struct Baton {
   std::uint32_t hops = 0;
 };
@@ -21,6 +24,7 @@ struct Relay {
     std::uint32_t batons = 1;  // each starts at another relay
     std::uint32_t hops = 100;
     bool stay = false;  // all go to relay 0
+    std::chrono::microseconds work{0};  // of each event
   };
   std::uint64_t seen = 0;
   void start(Context<Relay>& cx) {
@@ -28,6 +32,7 @@ struct Relay {
   }
   void on(Context<Relay>& cx, const Baton& baton) {
     ++seen;
+    for (const auto began = Clock::now(); Clock::now() - began < cx.params().work;) continue;
     if (baton.hops > 0) pass(cx, baton.hops);
   }
   static void pass(Context<Relay>& cx, std::uint32_t hops) {
@@ -36,12 +41,21 @@ struct Relay {
   }
 };
 
-std::optional<std::uint64_t> path(const Relay::Params& params, Config config, std::uint32_t lps = 10) {
+Report run(const Relay::Params& params, Config config) {
   Simulation<Relay> simulation;
-  simulation.lps<Relay>(lps);
+  simulation.lps<Relay>(10);
   simulation.params<Relay>() = params;
   simulation.config = std::move(config);
-  return simulation.run().critical_path;
+  return simulation.run();
+}
+
+std::optional<std::uint64_t> path(const Relay::Params& params, Config config) {
+  return run(params, std::move(config)).critical_path;
+}
+
+Report timed(const Relay::Params& params, Config config) {
+  config.time_events = true;
+  return run(params, std::move(config));
 }
 
 TEST(CriticalPaths, OfOneBatonIsAllItsHops) {
@@ -80,6 +94,51 @@ TEST(CriticalPaths, AreNotKnownAfterLazyCancellation) {
   Config config = with(Sync::optimistic, 2, 2);
   config.cancellation = Cancellation::lazy;
   EXPECT_FALSE(path({}, config));
+}
+
+/// All events are on the path, and nothing else is: the length is that of all handlers, but for its digits.
+TEST(CriticalPathsInTime, OfOneBatonTakeAsLongAsAllHandlers) {
+  const Relay::Params params{.batons = 1, .hops = 300, .work = std::chrono::microseconds(20)};
+  const Report report = timed(params, with(Sync::sequential, 1, 1));
+  EXPECT_FALSE(report.critical_path) << "its place is taken";
+  ASSERT_TRUE(report.critical_path_s);
+  EXPECT_GT(report.handlers_s, 300 * 19e-6);
+  EXPECT_NEAR(*report.critical_path_s, report.handlers_s, report.handlers_s / 500);
+  EXPECT_NEAR(*report.available_parallelism(), 1, 1. / 500);
+}
+
+TEST(CriticalPathsInTime, OfEventsThatMeetAtOneLpAreAllOfThem) {
+  const Relay::Params params{.batons = 7, .hops = 1, .stay = true, .work = std::chrono::microseconds(50)};
+  const Report report = timed(params, with(Sync::sequential, 1, 1));
+  EXPECT_NEAR(*report.critical_path_s, report.handlers_s, report.handlers_s / 500);
+}
+
+TEST(CriticalPathsInTime, OfBatonsThatNeverMeetAreTheLongestOne) {
+  const Relay::Params params{.batons = 10, .hops = 1, .work = std::chrono::microseconds(50)};
+  const Report report = timed(params, with(Sync::sequential, 1, 1));
+  EXPECT_GT(*report.critical_path_s, 49e-6);
+  EXPECT_LT(*report.critical_path_s, report.handlers_s - 9 * 49e-6) << "nine others are not on it";
+}
+
+TEST(CriticalPathsInTime, ChangeNoResultAndAreNotShorterThanTheirEvents) {
+  const Relay::Params params{.batons = 3, .hops = 100, .work = std::chrono::microseconds(20)};
+  const std::uint64_t expected = run(params, with(Sync::sequential, 1, 1)).digest;
+  for (const unsigned pes : {1u, 2u, 5u})
+    for (const bool is_checked : {false, true}) {
+      Config config = with(Sync::optimistic, 2, pes);
+      config.test_chaos = 3;
+      config.check_rollback = is_checked;
+      const Report report = timed(params, config);
+      EXPECT_EQ(report.digest, expected);
+      EXPECT_GT(*report.critical_path_s, 100 * 19e-6);
+      EXPECT_GT(*report.available_parallelism(), 0.9);
+    }
+}
+
+TEST(CriticalPathsInTime, AreNotKnownAfterLazyCancellation) {
+  Config config = with(Sync::optimistic, 2, 2);
+  config.cancellation = Cancellation::lazy;
+  EXPECT_FALSE(timed({}, config).critical_path_s);
 }
 
 }  // namespace

@@ -83,14 +83,18 @@ TEST(ReportJson, HasTheFootprint) {
   EXPECT_EQ(json.at("peak_pending"), 1000);
   EXPECT_EQ(json.at("critical_path"), 90'000);
   EXPECT_EQ(json.at("available_parallelism"), 100.0);
-  EXPECT_TRUE(json.at("critical_path_s").is_null()) << "nothing was timed";
+  EXPECT_TRUE(json.at("critical_path_s").is_null()) << "events were not timed";
   EXPECT_EQ(json.at("bytes_per_pending_event"), 120);
   EXPECT_EQ(json.at("bytes_per_lp"), 128);
   report.peak_pending = 0;
-  report.spent.execution_s = 1.9;
+  report.critical_path.reset();
+  report.critical_path_s = 0.018;
+  report.handlers_s = 1.9;
   json = Json::parse(report_json(report, machine()));
   EXPECT_TRUE(json.at("bytes_per_pending_event").is_null());
-  EXPECT_DOUBLE_EQ(json.at("critical_path_s").get<double>(), 90'000 * 1.9 / 9'500'000);
+  EXPECT_EQ(json.at("critical_path_s"), 0.018);
+  EXPECT_EQ(json.at("handlers_s"), 1.9);
+  EXPECT_DOUBLE_EQ(json.at("available_parallelism").get<double>(), 1.9 * 9 / 9.5 / 0.018);
 }
 
 TEST(ReportJson, HasWhatCoresCountedOrNull) {

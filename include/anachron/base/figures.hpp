@@ -99,6 +99,8 @@ struct PeReport {
   std::uint64_t new_blocks = 0;           ///< Blocks of events cut from memory that no event had before.
   /// With `--numa`: free blocks that a PE with too many left to others.
   std::uint64_t rebalanced_blocks = 0;
+  /// With `--time-events`: time in handlers, also in those of events that were rolled back later.
+  double handlers_s = 0;
   TimeSplit spent{};  ///< Time of the workers that ran the PE.
 };
 
@@ -258,8 +260,12 @@ struct RunFigures {
   unsigned last_batch = 0;              ///< `--batch` when the run ended.
   std::uint64_t last_gvt_interval = 0;  ///< `--gvt-interval` when the run ended.
   /// Events in the longest chain of causes: each was sent by the one before it, or is the next one of the
-  /// same LP. The same in every mode. None: not known, after optimistic runs with lazy cancellation.
+  /// same LP. The same in every mode. None: not known, after optimistic runs with lazy cancellation and with
+  /// `--time-events`.
   std::optional<std::uint64_t> critical_path{};
+  /// With `--time-events`: seconds in the handlers of the longest chain of causes, each as long as it took.
+  /// None: no times were taken, `cancellation` was lazy, or the run went on from a checkpoint.
+  std::optional<double> critical_path_s{};
   /// Most pending events of all PEs at a time. The engine counts after `start`, at GVT rounds, and in a
   /// sequential run every 4,096 events.
   std::uint64_t peak_pending = 0;

@@ -85,19 +85,15 @@ struct Report : RunFigures, PeReport {
     }
     return sum ? double(most) * double(pes.size()) / double(sum) - 1 : 0.0;
   }
-  /// Committed events for each event of the critical path: where all events take the same time, no number of
-  /// cores makes the run more times as fast as one core. None: the path is not known, or has no event.
+  /// How much work there is for each unit of the critical path, so that no number of cores makes the run more
+  /// times as fast as one core. With `--time-events` both are measured (`critical_path_s`; of `handlers_s` the
+  /// committed share). Else both are numbers of events, and it holds where all take the same time. None: the
+  /// path is not known, or nothing is on it.
   std::optional<double> available_parallelism() const {
+    if (critical_path_s && *critical_path_s > 0)
+      return handlers_s * double(committed) / double(executed) / *critical_path_s;
     if (critical_path.value_or(0) == 0) return std::nullopt;
     return double(committed) / double(*critical_path);
-  }
-  /// Seconds for the critical path, if each of its events takes as long as an event took on average in this
-  /// run (`execution_s` / `executed`). Single events are not timed, so this is an estimate, not a bound.
-  /// None: the path is not known, or nothing was executed.
-  std::optional<double> critical_path_s() const {
-    const std::uint64_t timed = executed - std::min(executed, committed_before);
-    if (!critical_path || timed == 0 || !(spent.execution_s > 0)) return std::nullopt;
-    return double(*critical_path) * spent.execution_s / double(timed);
   }
   /// Memory of events and pending sets, in bytes, for each of `peak_pending` events. None: no event was
   /// pending.

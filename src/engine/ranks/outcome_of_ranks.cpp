@@ -24,6 +24,7 @@ struct Told {
   double setup_s = 0;
   std::uint64_t digest = 0, peak_pending = 0, single_event_bytes = 0;
   std::optional<std::uint64_t> sum_of_states, critical_path;
+  std::optional<double> critical_path_s;
   std::vector<PeReport> pes;
   std::vector<WorkerReport> workers;
   std::vector<NodeFigures> nodes;
@@ -38,6 +39,7 @@ struct OfAll {
   std::uint64_t digest = 0, memory_peak = 0, peak_pending = 0, single_event_bytes = 0;
   std::uint64_t gvt_rounds = 0, retreats = 0;
   std::optional<std::uint64_t> sum_of_states, critical_path;
+  std::optional<double> critical_path_s;
   std::optional<CoreCounts> core_counts;
   PeReport of_pes;
   WorkerReport of_workers;
@@ -81,6 +83,7 @@ Told told_by(const Outcome& outcome, const OwnOutcome& own) {
           .single_event_bytes = outcome.single_event_bytes,
           .sum_of_states = outcome.sum_of_states,
           .critical_path = outcome.critical_path,
+          .critical_path_s = outcome.critical_path_s,
           .pes = outcome.pes,
           .workers = outcome.workers,
           .nodes = outcome.numa.nodes,
@@ -93,6 +96,12 @@ void append(std::vector<T>& all, const std::vector<T>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
+/// None on one rank is none on all.
+template <class T>
+void keep_larger(std::optional<T>& all, const std::optional<T>& one) {
+  all = all && one ? std::optional(std::max(*all, *one)) : std::nullopt;
+}
+
 void add(Outcome& all, Told& told) {
   all.cpu_s += told.rank.cpu_s;
   all.memory_peak += told.rank.memory_peak;
@@ -102,10 +111,8 @@ void add(Outcome& all, Told& told) {
                           ? std::optional(*all.sum_of_states + *told.sum_of_states)
                           : std::nullopt;
   all.peak_pending += told.peak_pending;
-  // None on one rank is none on all, but for depths that no event knows: then there is none at all.
-  all.critical_path = all.critical_path && told.critical_path
-                          ? std::optional(std::max(*all.critical_path, *told.critical_path))
-                          : std::nullopt;
+  keep_larger(all.critical_path, told.critical_path);
+  keep_larger(all.critical_path_s, told.critical_path_s);
   all.single_event_bytes += told.single_event_bytes;
   append(all.pes, told.pes);
   append(all.workers, told.workers);
@@ -123,6 +130,7 @@ void add_all(Outcome& outcome, std::span<const transport::Bytes> ranks) {
   outcome.cpu_s = outcome.setup_s = 0;
   outcome.digest = outcome.peak_pending = outcome.single_event_bytes = outcome.memory_peak = 0;
   outcome.sum_of_states = outcome.critical_path = 0;
+  outcome.critical_path_s = 0;
   outcome.pes.clear();
   outcome.workers.clear();
   outcome.numa.nodes.clear();
@@ -153,6 +161,7 @@ void for_each_figure(OfAll& all, Outcome& outcome, Copy&& copy) {
   copy(all.retreats, outcome.retreats);
   copy(all.sum_of_states, outcome.sum_of_states);
   copy(all.critical_path, outcome.critical_path);
+  copy(all.critical_path_s, outcome.critical_path_s);
   copy(all.core_counts, outcome.core_counts);
   copy(all.of_pes, outcome.of_pes);
   copy(all.of_workers, outcome.of_workers);

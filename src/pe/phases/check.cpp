@@ -31,7 +31,7 @@ void PeCore::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
   lp::Record& first = open_record(e, lp, undo_kind(e) == event::UndoKind::copy);
   run_handler(e, lp, &first);
   if (first.halts) return hand_on(first);  // it failed or stopped the run: no second time
-  const event::LpCounters counters_after = cell.counters;
+  event::LpCounters counters_after = cell.counters;
   const rollback::Witness after(ops, state);
   struct FirstSent {  // dropped also when there is no memory for the second time
     PeCore& pe;
@@ -58,6 +58,7 @@ void PeCore::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
 
   lp::Record& second = open_record(e, lp, plan_copy(e, lp));
   run_handler(e, lp, &second);
+  if (execution_.times_events) counters_after.depth = cell.counters.depth;  // no time is measured twice
   if (wrong.empty() && (after.contradicts(state) || cell.counters != counters_after ||
                         !rollback::same_sends(first_sent.newest, frame_.sent, note)))
     wrong = kNotRepeated;

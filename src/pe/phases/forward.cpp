@@ -1,4 +1,5 @@
 // PeCore, forward: the frame of a batch, and the events that need more than their handler.
+#include <algorithm>
 #include <chrono>
 #include <new>
 
@@ -52,7 +53,15 @@ void PeCore::execute_with_care(event::EventHeader& e, const lp::LpRef& lp) {
   route_with_care(e, lp, record);
 }
 
-/// Executes an event and takes the time.
+/// What the handler sends begins when the handler has ended.
+void PeCore::execute_timed(event::EventHeader& e, const lp::LpRef& lp) {
+  const PathLength before{std::max(lp.cell.counters.depth, e.depth())};
+  frame_.depth = timer_.time(before, [&] { e.ops->execute(frame_, lp.state, e); }).bits;
+  for (event::EventHeader* sent = frame_.sent; sent; sent = sent->next)
+    sent->set_ops(*sent->ops, frame_.depth);
+}
+
+/// Executes an event and takes the time, to know what copies cost beside it.
 void PeCore::execute_measured(event::EventHeader& e, const lp::LpRef& lp) {
   rollback::Checkpoints& checkpoints = saving_.checkpoints();
   checkpoints.sampled(figures_.executed);

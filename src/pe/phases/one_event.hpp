@@ -73,7 +73,10 @@ ANACHRON_INLINE void PeCore::run_handler(event::EventHeader& e, const lp::LpRef&
   frame_.begin(e, counters, lp.identity);
   frame_.depth = event::deeper(std::max(frame_.depth, e.depth()));
   frame_.show_event(ops);
-  ops.execute(frame_, lp.state, e);
+  if (execution_.times_events) [[unlikely]]
+    execute_timed(e, lp);
+  else
+    ops.execute(frame_, lp.state, e);
   // Not before: the handler would wait for it.
   counters.depth = frame_.depth;
   if (!add_to_digest(counters, e)) [[unlikely]]

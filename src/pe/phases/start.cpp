@@ -16,7 +16,7 @@ PeCore::PeCore(const PeSetup& setup, queue::AnyPendingSet& pending)
                 .checks_rollback = setup.config.check_rollback,
                 .cancels_lazily = setup.config.cancellation == Cancellation::lazy,
                 .lps_per_group = setup.config.lps_per_group},
-      execution_{.keeping = setup.keeping},
+      execution_{.keeping = setup.keeping, .times_events = setup.config.time_events},
       lps_(setup.lps, setup.self),
       memory_(setup.budget, setup.pes.own.index_of(setup.self)),
       pool_(memory_.allowance(), mem::allocator_of(setup.config.pool), setup.budget.nodes(), setup.self),

@@ -85,15 +85,13 @@ class Sentences {
 
   std::string chain() const {
     if (!has_number("available_parallelism")) return {};
-    return fmt::format(
-        "The longest chain of causes has {}{}: if each takes the same time, no number of cores makes the run "
-        "more "
-        "than {:.1f} times as fast as one.",
-        plural(count("critical_path"), "event"),
+    const std::string length =
         has_number("critical_path_s")
-            ? fmt::format(", or {} at the measured speed", duration(number("critical_path_s")))
-            : "",
-        number("available_parallelism"));
+            ? fmt::format("takes {} in handlers:", duration(number("critical_path_s")))
+            : fmt::format("has {}: if each takes the same time,", plural(count("critical_path"), "event"));
+    return fmt::format(
+        "The longest chain of causes {} no number of cores makes the run more than {:.1f} times as fast as one.",
+        length, number("available_parallelism"));
   }
 
   /// Of different numbers of workers, where some were tried.

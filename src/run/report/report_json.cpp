@@ -188,7 +188,7 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["probes_per_insertion"] = or_null(report.probes_per_insertion());
   out["imbalance"] = number(report.imbalance());
   out["critical_path"] = or_null(report.critical_path);
-  out["critical_path_s"] = or_null(report.critical_path_s());
+  out["critical_path_s"] = or_null(report.critical_path_s);
   out["available_parallelism"] = or_null(report.available_parallelism());
   add_times(report, out);
   add_memory(report, out);

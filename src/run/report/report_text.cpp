@@ -237,9 +237,14 @@ void add_profile(Table& table, const Report& report) {
        [](const LpFigures& lp) { return plural(lp.rollbacks_caused, "rollback"); });
 }
 
-std::string critical_path_time(const Report& report) {
-  const auto seconds = report.critical_path_s();
-  return seconds ? fmt::format(", {} at the measured speed", duration(*seconds)) : std::string();
+void add_critical_path(Table& table, const Report& report) {
+  const auto parallelism = report.available_parallelism();
+  if (!parallelism) return;
+  const std::string length = report.critical_path_s
+                                 ? fmt::format("{} in handlers", duration(*report.critical_path_s))
+                                 : plural(*report.critical_path, "event");
+  table.line("critical path", fmt::format("{} that follow one another: at most {:.1f} times as fast as one core",
+                                          length, *parallelism));
 }
 
 /// What is of interest where events could be undone or several workers ran.
@@ -253,10 +258,7 @@ void add_parallel(Table& table, const Report& report) {
   table.line("remote", fmt::format("{} of the events sent{}, {} cancelled by anti-message",
                                    percent(report.remote_events()), is_cut ? ", LPs dealt by METIS" : "",
                                    scaled(static_cast<double>(report.anti_messages))));
-  if (const auto parallelism = report.available_parallelism())
-    table.line("critical path",
-               fmt::format("{} that follow one another{}: at most {:.1f} times as fast as one core",
-                           plural(*report.critical_path, "event"), critical_path_time(report), *parallelism));
+  add_critical_path(table, report);
   if (report.config.cancellation == Cancellation::lazy)
     table.line("lazy", fmt::format("{} that rolled-back events had sent were right",
                                    plural(report.lazy_hits, "event")));
@@ -334,7 +336,10 @@ void add_engine(Table& table, const Report& report) {
   if (const auto normalised = report.normalised_s())
     table.line("normalised",
                fmt::format("{} with cores at {:.2f} GHz", duration(*normalised), *report.nominal_hz / 1e9));
-  if (!is_in_order(report)) add_parallel(table, report);
+  if (!is_in_order(report))
+    add_parallel(table, report);
+  else if (report.critical_path_s)
+    add_critical_path(table, report);
   if (!report.ranks.empty()) add_ranks(table, report);
   add_memory(table, report);
 }
