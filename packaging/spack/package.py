@@ -26,6 +26,7 @@ class Anachron(CMakePackage):
     variant("hwloc", default=True, description="Workers stay on cores of their own")
     variant("metis", default=True, description="Partitions with few links between them")
     variant("zstd", default=True, description="Checkpoints are compressed")
+    variant("live", default=True, description="Runs can be watched in a browser")
 
     depends_on("cxx", type="build")
     depends_on("c", type="build", when="+mpi")  # FindMPI
@@ -40,6 +41,7 @@ class Anachron(CMakePackage):
     depends_on("hwloc@2.5:", when="+hwloc")
     depends_on("metis@5:", when="+metis")
     depends_on("zstd@1.4:", when="+zstd")
+    depends_on("cpp-httplib@0.18:", type="build", when="+live")
 
     conflicts("%gcc@:11", msg="C++20 as GCC 12 has it is needed")
 
@@ -51,6 +53,7 @@ class Anachron(CMakePackage):
             self.define_from_variant("ANACHRON_HWLOC", "hwloc"),
             self.define_from_variant("ANACHRON_METIS", "metis"),
             self.define_from_variant("ANACHRON_ZSTD", "zstd"),
+            self.define_from_variant("ANACHRON_HTTPLIB", "live"),
             self.define("ANACHRON_NATIVE", False),
             self.define("ANACHRON_WERROR", False),
             self.define("ANACHRON_TESTS", False),

@@ -377,12 +377,13 @@ inline constexpr std::tuple kRows{
                             "caused most rollbacks; as many as there are: of all",
                     .ranks_agree = true},
         &Config::profile_lps},
-    OptionRow{OptionFacts{.name = "time-events",
-                          .group = files,
-                          .help = "Take the time of each event: the report has the longest chain of causes in "
-                                  "seconds instead of events",
-                          .ranks_agree = true},
-              &Config::time_events},
+    OptionRow{
+        OptionFacts{.name = "time-events",
+                    .group = files,
+                    .help = "Take the time of each event: the report has the longest chain of causes in "
+                            "seconds instead of events",
+                    .ranks_agree = true},
+        &Config::time_events},
 
     OptionRow{OptionFacts{.name = "check-rollback",
                           .group = testing,

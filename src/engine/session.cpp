@@ -159,15 +159,14 @@ Outcome Session::outcome() const {
 }
 
 checkpoint::Position Session::position() const {
-  return {
-      .time = now_.time,
-      .is_reached = now_.is_reached,
-      .last = now_.last,
-      .ending = now_.ending,
-      .committed = committed_before_ + now_.committed,
-      .has_depths = has_depths_ && !config_.time_events &&
-                    (config_.cancellation != Cancellation::lazy || !pe::speculates(config_)),
-      .outside = now_.outside};
+  return {.time = now_.time,
+          .is_reached = now_.is_reached,
+          .last = now_.last,
+          .ending = now_.ending,
+          .committed = committed_before_ + now_.committed,
+          .has_depths = has_depths_ && !config_.time_events &&
+                        (config_.cancellation != Cancellation::lazy || !pe::speculates(config_)),
+          .outside = now_.outside};
 }
 
 void Session::prepare_to_save() {

@@ -23,7 +23,7 @@ struct Relay {
   struct Params {
     std::uint32_t batons = 1;  // each starts at another relay
     std::uint32_t hops = 100;
-    bool stay = false;  // all go to relay 0
+    bool stay = false;                  // all go to relay 0
     std::chrono::microseconds work{0};  // of each event
   };
   std::uint64_t seen = 0;
@@ -41,7 +41,7 @@ struct Relay {
   }
 };
 
-Report run(const Relay::Params& params, Config config) {
+Report relayed(const Relay::Params& params, Config config) {
   Simulation<Relay> simulation;
   simulation.lps<Relay>(10);
   simulation.params<Relay>() = params;
@@ -50,12 +50,12 @@ Report run(const Relay::Params& params, Config config) {
 }
 
 std::optional<std::uint64_t> path(const Relay::Params& params, Config config) {
-  return run(params, std::move(config)).critical_path;
+  return relayed(params, std::move(config)).critical_path;
 }
 
 Report timed(const Relay::Params& params, Config config) {
   config.time_events = true;
-  return run(params, std::move(config));
+  return relayed(params, std::move(config));
 }
 
 TEST(CriticalPaths, OfOneBatonIsAllItsHops) {
@@ -122,7 +122,7 @@ TEST(CriticalPathsInTime, OfBatonsThatNeverMeetAreTheLongestOne) {
 
 TEST(CriticalPathsInTime, ChangeNoResultAndAreNotShorterThanTheirEvents) {
   const Relay::Params params{.batons = 3, .hops = 100, .work = std::chrono::microseconds(20)};
-  const std::uint64_t expected = run(params, with(Sync::sequential, 1, 1)).digest;
+  const std::uint64_t expected = relayed(params, with(Sync::sequential, 1, 1)).digest;
   for (const unsigned pes : {1u, 2u, 5u})
     for (const bool is_checked : {false, true}) {
       Config config = with(Sync::optimistic, 2, pes);

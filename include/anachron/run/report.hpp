@@ -86,9 +86,9 @@ struct Report : RunFigures, PeReport {
     return sum ? double(most) * double(pes.size()) / double(sum) - 1 : 0.0;
   }
   /// How much work there is for each unit of the critical path, so that no number of cores makes the run more
-  /// times as fast as one core. With `--time-events` both are measured (`critical_path_s`; of `handlers_s` the
-  /// committed share). Else both are numbers of events, and it holds where all take the same time. None: the
-  /// path is not known, or nothing is on it.
+  /// times as fast as one core. With `--time-events` both are measured (`critical_path_s`; of `handlers_s`
+  /// the committed share). Else both are numbers of events, and it holds where all take the same time. None:
+  /// the path is not known, or nothing is on it.
   std::optional<double> available_parallelism() const {
     if (critical_path_s && *critical_path_s > 0)
       return handlers_s * double(committed) / double(executed) / *critical_path_s;

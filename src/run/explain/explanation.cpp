@@ -90,7 +90,8 @@ class Sentences {
             ? fmt::format("takes {} in handlers:", duration(number("critical_path_s")))
             : fmt::format("has {}: if each takes the same time,", plural(count("critical_path"), "event"));
     return fmt::format(
-        "The longest chain of causes {} no number of cores makes the run more than {:.1f} times as fast as one.",
+        "The longest chain of causes {} no number of cores makes the run more than {:.1f} times as fast as "
+        "one.",
         length, number("available_parallelism"));
   }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "run/live/http.hpp"
 #include "run/progress_line.hpp"
 
 namespace anachron::live {
@@ -41,6 +41,11 @@ Json state_of(const Progress& now) {
            {"all_pes", now.pes.size()}};
   if (now.long_event) out["long_event"] = text_of(*now.long_event);
   return out;
+}
+
+/// A server-sent event. `data` is one line.
+std::string event_text(std::string_view name, std::string_view data) {
+  return fmt::format("event: {}\ndata: {}\n\n", name, data);
 }
 
 /// Names of a model may be in any encoding.

@@ -49,11 +49,9 @@ void LiveView::end(std::string_view how) {
 
 /// The name of the host comes first: a page that let its own name point here is to learn nothing.
 Response LiveView::answer(const Request& request) {
-  if (!is_own_host(request.header("host")))
+  if (!is_own_host(request.host))
     return refusal(403, "open the live view at its IP address, localhost or the name of its machine");
-  std::string_view token = request.header("x-anachron-token");
-  if (token.empty()) token = request.parameter("token");
-  if (!is_same_token(token, token_))
+  if (!is_same_token(request.token, token_))
     return refusal(403, "the token is missing or wrong: open the address that the run has printed");
 
   const std::string_view action = std::string_view(request.path).substr(1);

@@ -1,9 +1,9 @@
 // The live view: how a run goes on, in a browser, with buttons that pause and end it (--live).
 //
 // A LiveView is given what the monitor thread tells of the run, five times a second, and keeps what charts
-// need. Its own thread serves browsers. The run looks at it where it asks whether to pause.
+// need. Threads of its own serve browsers. The run looks at it where it asks whether to pause.
 // Invariant: no request changes anything unless it has the token, and without --live nothing of this exists.
-// Read on in live/http_server.hpp (connections), live/history.hpp (what is told), live/page.hpp (the page).
+// Read on in live/server.hpp (connections), live/history.hpp (what is told), live/page.hpp (the page).
 #pragma once
 
 #include <atomic>
@@ -16,19 +16,19 @@
 
 #include "run/live/address.hpp"
 #include "run/live/history.hpp"
-#include "run/live/http_server.hpp"
+#include "run/live/server.hpp"
 
 namespace anachron::live {
 
 class LiveView {
  public:
-  /// What buttons do besides pausing. Called by the server's thread.
+  /// What buttons do besides pausing. Called by a thread of the server.
   struct Actions {
     std::function<void()> end;   ///< as Ctrl-C does: at the next GVT, with a report
     std::function<void()> stop;  ///< at once, without a report
   };
 
-  /// Listens from now on. `model`: the name of what runs. Throws as HttpServer.
+  /// Listens from now on. `model`: the name of what runs. Throws as Server.
   LiveView(const Address& address, std::string_view model, Actions actions);
   /// What browsers show stays, and says how the run has ended.
   ~LiveView();
@@ -54,9 +54,10 @@ class LiveView {
   std::mutex mutex_;
   History history_;       // guarded by the mutex
   bool is_over_ = false;  // likewise
-  // Written by the server's thread, read by the one that watches the run: relaxed, nothing else is passed on.
+  // Written by threads of the server, read by the one that watches the run: relaxed, nothing else is passed
+  // on.
   std::atomic<bool> is_paused_{false};
-  HttpServer server_;  // last: its thread uses the rest
+  Server server_;  // last: its threads use the rest
 };
 
 }  // namespace anachron::live

@@ -243,8 +243,9 @@ void add_critical_path(Table& table, const Report& report) {
   const std::string length = report.critical_path_s
                                  ? fmt::format("{} in handlers", duration(*report.critical_path_s))
                                  : plural(*report.critical_path, "event");
-  table.line("critical path", fmt::format("{} that follow one another: at most {:.1f} times as fast as one core",
-                                          length, *parallelism));
+  table.line("critical path",
+             fmt::format("{} that follow one another: at most {:.1f} times as fast as one core", length,
+                         *parallelism));
 }
 
 /// What is of interest where events could be undone or several workers ran.

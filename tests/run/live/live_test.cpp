@@ -202,7 +202,7 @@ TEST_F(LiveViews, LiveThroughWhatIsNoRequest) {
     Caller caller(port());
     caller.say(text);
     const std::string answer = caller.hear();
-    EXPECT_TRUE(answer.empty() || is(400, answer)) << answer;
+    EXPECT_TRUE(answer.empty() || is(400, answer) || is(403, answer) || is(414, answer)) << answer;
   }
   std::vector<std::unique_ptr<Caller>> many;  // more than it takes at a time
   for (int i = 0; i < 12; ++i) {
