@@ -17,8 +17,8 @@ struct PathLength {
 
   double seconds() const { return double{std::bit_cast<float>(bits)} * 1e-9; }
 
-  /// Longer by that. A float does not have that many digits: it is rounded up or down, by chance and right on
-  /// average, so that a chain of any length is off by about 0.03%. `random`: 32 bits.
+  /// Longer by that. The sum is rounded up or down by chance, right on average: a chain of any length is off
+  /// by about 0.03%. `random`: 32 bits.
   PathLength plus(double nanoseconds, std::uint32_t random) const {
     const double sum = double{std::bit_cast<float>(bits)} + nanoseconds;
     auto below = static_cast<float>(sum);
