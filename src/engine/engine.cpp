@@ -113,10 +113,13 @@ void Run::report_critical_path(Outcome& outcome) const {
   if (config_.cancellation == Cancellation::lazy && pe::speculates(config_)) return;
   std::uint32_t longest = 0;
   lps_.for_each_of(pe_ids_.own, [&](LpId id) { longest = std::max(longest, lps_.cell(id).counters.depth); });
-  if (config_.time_events)
-    outcome.critical_path_s = pe::PathLength{longest}.seconds();
-  else if (longest != event::EventHeader::kDeepest)  // or even more
+  if (config_.time_events) {
+    EventTimes& times = outcome.event_times.emplace();
+    times.critical_path_s = pe::PathLength{longest}.seconds();
+    for (const auto& pe : pes_) times.handlers_s += pe->handlers_s();
+  } else if (longest != event::EventHeader::kDeepest) {  // or even more
     outcome.critical_path = longest;
+  }
 }
 
 bool Run::is_one_faster() const {

@@ -153,7 +153,7 @@ Outcome Session::outcome() const {
   outcome.committed_before = committed_before_;
   if (!has_depths_) {
     outcome.critical_path.reset();
-    outcome.critical_path_s.reset();
+    outcome.event_times.reset();
   }
   return outcome;
 }

@@ -226,6 +226,8 @@ class Pe : public BatchExecutor,
   /// Pending events, without those that are cancelled.
   virtual std::uint64_t pending() const = 0;
   virtual PeReport figures() const = 0;
+  /// With --time-events: seconds in handlers.
+  virtual double handlers_s() const = 0;
   /// Memory of events that the PE holds on one of several memory nodes.
   virtual std::uint64_t pool_bytes_on(std::size_t node) const = 0;
   /// What the rollback check could not compare.

@@ -89,6 +89,7 @@ class PeCore : public Pe, protected fabric::Sink {
     return pending_.size() - cancelled_.waiting + gate_.size() + rewind_interval_.has_refused();
   }
   PeReport figures() const final;
+  double handlers_s() const final { return timer_.seconds(); }
   std::uint64_t undone() const final { return figures_.rolled_back; }
   std::uint64_t pool_bytes_on(std::size_t node) const final { return pool_.bytes_on(node); }
   const std::vector<rollback::Unchecked>& unchecked() const final { return unchecked_; }

@@ -59,7 +59,7 @@ Report without_engine(Report report) {
   report.rounds = {};
   report.rollback_pairs.clear();
   report.critical_path.reset();
-  report.critical_path_s.reset();
+  report.event_times.reset();
   return report;
 }
 

@@ -246,7 +246,7 @@ def field_row(key, known, prefix=""):
 
 def all_members():
     text = "\n".join(path.read_text(encoding="utf-8") for path in HEADERS)
-    return text, {**members("CoreCounts", text), **members("TimeSplit", text), **members("RunFigures", text),
+    return text, {**members("CoreCounts", text), **members("EventTimes", text), **members("TimeSplit", text), **members("RunFigures", text),
                   **members("PeReport", text), **members("Report", text)}
 
 

@@ -88,8 +88,7 @@ TEST(ReportJson, HasTheFootprint) {
   EXPECT_EQ(json.at("bytes_per_lp"), 128);
   report.peak_pending = 0;
   report.critical_path.reset();
-  report.critical_path_s = 0.018;
-  report.handlers_s = 1.9;
+  report.event_times = {.critical_path_s = 0.018, .handlers_s = 1.9};
   json = Json::parse(report_json(report, machine()));
   EXPECT_TRUE(json.at("bytes_per_pending_event").is_null());
   EXPECT_EQ(json.at("critical_path_s"), 0.018);

@@ -38,7 +38,7 @@ PAGES = {
                 "Variant VariantResult VariantReport LpDifference ChangesOf NamedVariant WhatIfReport variant_json"),
     "report": ("The report", "What a run returns. [The report](../report.md) has the same figures as fields of JSON.",
                "Report RunFigures PeReport TimeSplit WorkerReport WorkerTrial RankFigures RoundSample LpFigures RollbackPair "
-               "WorkerBinding NumaFigures NodeFigures CoreCounts Machine Ending Detail report_json report_text report_html "
+               "WorkerBinding NumaFigures NodeFigures CoreCounts EventTimes Machine Ending Detail report_json report_text report_html "
                "replications_json replications_text speed_hint kReportSchema kReplicationsSchema"),
     "options": ("Options", "The engine's options. [Options](../options.md) has them by their names on the command line.",
                 "Config Sync Queue Partition Levels Migration Rollback Throttle Gvt Mapping PeChoice Detector Reactivation Channel Events Pool Numa "

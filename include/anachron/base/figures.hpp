@@ -99,8 +99,6 @@ struct PeReport {
   std::uint64_t new_blocks = 0;           ///< Blocks of events cut from memory that no event had before.
   /// With `--numa`: free blocks that a PE with too many left to others.
   std::uint64_t rebalanced_blocks = 0;
-  /// With `--time-events`: time in handlers, also in those of events that were rolled back later.
-  double handlers_s = 0;
   TimeSplit spent{};  ///< Time of the workers that ran the PE.
 };
 
@@ -170,6 +168,16 @@ struct CoreCounts {
     add(cache_misses, other.cache_misses);
     return *this;
   }
+};
+
+/// What handlers took, with `--time-events`.
+struct EventTimes {
+  /// Seconds in the handlers of the longest chain of causes, each as long as it took. None: `--time-events`
+  /// was not given, `cancellation` was lazy, or the run went on from a checkpoint.
+  double critical_path_s = 0;
+  /// Seconds in all handlers, also in those of events that were rolled back later. None: as
+  /// `critical_path_s`.
+  double handlers_s = 0;
 };
 
 /// How fast the run was with so many active workers, one way or the other.
@@ -263,9 +271,8 @@ struct RunFigures {
   /// same LP. The same in every mode. None: not known, after optimistic runs with lazy cancellation and with
   /// `--time-events`.
   std::optional<std::uint64_t> critical_path{};
-  /// With `--time-events`: seconds in the handlers of the longest chain of causes, each as long as it took.
-  /// None: no times were taken, `cancellation` was lazy, or the run went on from a checkpoint.
-  std::optional<double> critical_path_s{};
+  /// None: no event was timed, `cancellation` was lazy, or the run went on from a checkpoint.
+  std::optional<EventTimes> event_times{};
   /// Most pending events of all PEs at a time. The engine counts after `start`, at GVT rounds, and in a
   /// sequential run every 4,096 events.
   std::uint64_t peak_pending = 0;

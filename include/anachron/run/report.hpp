@@ -90,8 +90,8 @@ struct Report : RunFigures, PeReport {
   /// the committed share). Else both are numbers of events, and it holds where all take the same time. None:
   /// the path is not known, or nothing is on it.
   std::optional<double> available_parallelism() const {
-    if (critical_path_s && *critical_path_s > 0)
-      return handlers_s * double(committed) / double(executed) / *critical_path_s;
+    if (event_times && event_times->critical_path_s > 0)
+      return event_times->handlers_s * double(committed) / double(executed) / event_times->critical_path_s;
     if (critical_path.value_or(0) == 0) return std::nullopt;
     return double(committed) / double(*critical_path);
   }

@@ -24,7 +24,7 @@ struct Told {
   double setup_s = 0;
   std::uint64_t digest = 0, peak_pending = 0, single_event_bytes = 0;
   std::optional<std::uint64_t> sum_of_states, critical_path;
-  std::optional<double> critical_path_s;
+  std::optional<EventTimes> event_times;
   std::vector<PeReport> pes;
   std::vector<WorkerReport> workers;
   std::vector<NodeFigures> nodes;
@@ -39,7 +39,7 @@ struct OfAll {
   std::uint64_t digest = 0, memory_peak = 0, peak_pending = 0, single_event_bytes = 0;
   std::uint64_t gvt_rounds = 0, retreats = 0;
   std::optional<std::uint64_t> sum_of_states, critical_path;
-  std::optional<double> critical_path_s;
+  std::optional<EventTimes> event_times;
   std::optional<CoreCounts> core_counts;
   PeReport of_pes;
   WorkerReport of_workers;
@@ -83,7 +83,7 @@ Told told_by(const Outcome& outcome, const OwnOutcome& own) {
           .single_event_bytes = outcome.single_event_bytes,
           .sum_of_states = outcome.sum_of_states,
           .critical_path = outcome.critical_path,
-          .critical_path_s = outcome.critical_path_s,
+          .event_times = outcome.event_times,
           .pes = outcome.pes,
           .workers = outcome.workers,
           .nodes = outcome.numa.nodes,
@@ -97,9 +97,12 @@ void append(std::vector<T>& all, const std::vector<T>& more) {
 }
 
 /// None on one rank is none on all.
-template <class T>
-void keep_larger(std::optional<T>& all, const std::optional<T>& one) {
-  all = all && one ? std::optional(std::max(*all, *one)) : std::nullopt;
+void add(std::optional<EventTimes>& all, const std::optional<EventTimes>& more) {
+  if (all && more)
+    all = {.critical_path_s = std::max(all->critical_path_s, more->critical_path_s),
+           .handlers_s = all->handlers_s + more->handlers_s};
+  else
+    all.reset();
 }
 
 void add(Outcome& all, Told& told) {
@@ -111,8 +114,10 @@ void add(Outcome& all, Told& told) {
                           ? std::optional(*all.sum_of_states + *told.sum_of_states)
                           : std::nullopt;
   all.peak_pending += told.peak_pending;
-  keep_larger(all.critical_path, told.critical_path);
-  keep_larger(all.critical_path_s, told.critical_path_s);
+  all.critical_path = all.critical_path && told.critical_path
+                          ? std::optional(std::max(*all.critical_path, *told.critical_path))
+                          : std::nullopt;
+  add(all.event_times, told.event_times);
   all.single_event_bytes += told.single_event_bytes;
   append(all.pes, told.pes);
   append(all.workers, told.workers);
@@ -130,7 +135,7 @@ void add_all(Outcome& outcome, std::span<const transport::Bytes> ranks) {
   outcome.cpu_s = outcome.setup_s = 0;
   outcome.digest = outcome.peak_pending = outcome.single_event_bytes = outcome.memory_peak = 0;
   outcome.sum_of_states = outcome.critical_path = 0;
-  outcome.critical_path_s = 0;
+  outcome.event_times.emplace();
   outcome.pes.clear();
   outcome.workers.clear();
   outcome.numa.nodes.clear();
@@ -161,7 +166,7 @@ void for_each_figure(OfAll& all, Outcome& outcome, Copy&& copy) {
   copy(all.retreats, outcome.retreats);
   copy(all.sum_of_states, outcome.sum_of_states);
   copy(all.critical_path, outcome.critical_path);
-  copy(all.critical_path_s, outcome.critical_path_s);
+  copy(all.event_times, outcome.event_times);
   copy(all.core_counts, outcome.core_counts);
   copy(all.of_pes, outcome.of_pes);
   copy(all.of_workers, outcome.of_workers);

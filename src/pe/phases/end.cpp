@@ -25,7 +25,6 @@ PeReport PeCore::figures() const {
   figures.lookups = probes.lookups;
   figures.lookup_probes = probes.lookup_probes;
   figures.insertion_probes = probes.insertion_probes;
-  if (execution_.times_events) figures.handlers_s = timer_.seconds();
   figures.coasted = saving_.coasted();
   figures.checkpoint_interval = saving_.checkpoints().largest_interval();
   return figures;

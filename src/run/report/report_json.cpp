@@ -188,7 +188,9 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["probes_per_insertion"] = or_null(report.probes_per_insertion());
   out["imbalance"] = number(report.imbalance());
   out["critical_path"] = or_null(report.critical_path);
-  out["critical_path_s"] = or_null(report.critical_path_s);
+  const auto& timed = report.event_times;
+  out["critical_path_s"] = timed ? number(timed->critical_path_s) : Json(nullptr);
+  out["handlers_s"] = timed ? number(timed->handlers_s) : Json(nullptr);
   out["available_parallelism"] = or_null(report.available_parallelism());
   add_times(report, out);
   add_memory(report, out);

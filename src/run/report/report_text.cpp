@@ -240,9 +240,9 @@ void add_profile(Table& table, const Report& report) {
 void add_critical_path(Table& table, const Report& report) {
   const auto parallelism = report.available_parallelism();
   if (!parallelism) return;
-  const std::string length = report.critical_path_s
-                                 ? fmt::format("{} in handlers", duration(*report.critical_path_s))
-                                 : plural(*report.critical_path, "event");
+  const std::string length =
+      report.event_times ? fmt::format("{} in handlers", duration(report.event_times->critical_path_s))
+                         : plural(*report.critical_path, "event");
   table.line("critical path",
              fmt::format("{} that follow one another: at most {:.1f} times as fast as one core", length,
                          *parallelism));
@@ -339,7 +339,7 @@ void add_engine(Table& table, const Report& report) {
                fmt::format("{} with cores at {:.2f} GHz", duration(*normalised), *report.nominal_hz / 1e9));
   if (!is_in_order(report))
     add_parallel(table, report);
-  else if (report.critical_path_s)
+  else if (report.event_times)
     add_critical_path(table, report);
   if (!report.ranks.empty()) add_ranks(table, report);
   add_memory(table, report);

@@ -42,8 +42,7 @@ TEST(Explanation, SaysWhatNoNumberOfCoresCanChange) {
   EXPECT_FALSE(has(explained([](Report& report) { report.critical_path.reset(); }), "longest chain"));
   const std::string timed = explained([](Report& report) {
     report.critical_path.reset();
-    report.critical_path_s = 0.018;
-    report.handlers_s = 1.9;
+    report.event_times = {.critical_path_s = 0.018, .handlers_s = 1.9};
   });
   EXPECT_TRUE(has(timed,
                   "The longest chain of causes takes 18.0 ms in handlers: no number of cores makes the run "
