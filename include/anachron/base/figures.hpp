@@ -170,7 +170,7 @@ struct CoreCounts {
   }
 };
 
-/// What handlers took, with `--time-events`.
+/// What handlers took of processor time, with `--time-events`.
 struct EventTimes {
   /// Seconds in the handlers of the longest chain of causes, each as long as it took. None: `--time-events`
   /// was not given, `cancellation` was lazy, or the run went on from a checkpoint.

@@ -1,8 +1,10 @@
 #include "pe/parts/event_timer.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <random>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -46,6 +48,24 @@ TEST(EventTimer, AddsUpWhatItTimed) {
   EXPECT_EQ(calls, 2);
   EXPECT_GE(second.bits, first.bits);
   EXPECT_NEAR(second.seconds(), timer.seconds(), 1e-6 * timer.seconds() + 1e-12);
+}
+
+TEST(EventTimer, LeavesOutWhatTheThreadDidNotRun) {
+  using namespace std::chrono_literals;
+  pe::EventTimer timer;
+  for (int i = 0; i < 5; ++i) timer.time({}, [] { std::this_thread::sleep_for(20ms); });
+  EXPECT_LT(timer.seconds(), 0.05) << "of 0.1";
+}
+
+TEST(EventTimer, CountsLongEvents) {
+  using namespace std::chrono_literals;
+  pe::EventTimer timer;
+  const double before = topo::thread_cpu_seconds();
+  timer.time({}, [&] {
+    while (topo::thread_cpu_seconds() - before < 0.02) continue;
+  });
+  EXPECT_GT(timer.seconds(), 0.015);
+  EXPECT_LT(timer.seconds(), 0.05 + topo::thread_cpu_seconds() - before);
 }
 
 }  // namespace
