@@ -68,7 +68,7 @@ class EventTimer {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::microseconds kLong{20};
+  static constexpr std::chrono::microseconds kLong{5};
   static double nanoseconds(Clock::duration passed) {
     return std::chrono::duration<double, std::nano>(passed).count();
   }

@@ -54,6 +54,7 @@ class EndlessPe final : public pe::Pe {
   Time next_time() override { return 0; }
   std::uint64_t pending() const override { return 0; }
   PeReport figures() const override { return {}; }
+  double handlers_s() const override { return 0; }
   std::uint64_t undone() const override { return 0; }
   std::uint64_t pool_bytes_on(std::size_t) const override { return 0; }
   const std::vector<rollback::Unchecked>& unchecked() const override { return unchecked_; }
