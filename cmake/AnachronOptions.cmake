@@ -10,7 +10,7 @@ set(ANACHRON_MPI AUTO CACHE STRING "Run on several machines with MPI 3.1: AUTO (
 set(ANACHRON_METIS AUTO CACHE STRING "Partitions by METIS: AUTO (when it is found), ON, OFF")
 set(ANACHRON_ZSTD AUTO CACHE STRING "Checkpoints are compressed by zstd: AUTO (when it is found), ON, OFF")
 set(ANACHRON_ZSTD_SOURCES "" CACHE PATH "A folder with zstd.c and zstd.h, which become part of the library, for wheels")
-set(ANACHRON_HTTPLIB AUTO CACHE STRING "Programs have --live: AUTO (when cpp-httplib is found or can be downloaded), ON, OFF")
+set(ANACHRON_LIVE AUTO CACHE STRING "Programs have --live: AUTO (when cpp-httplib is found or can be downloaded), ON, OFF")
 set(ANACHRON_HTTPLIB_FOLDER "" CACHE PATH "A folder with the httplib.h of cpp-httplib, instead of a download")
 set(ANACHRON_JEMALLOC AUTO CACHE STRING "Programs have --pool jemalloc: AUTO (when it is found), ON, OFF")
 set(ANACHRON_MIMALLOC AUTO CACHE STRING "Programs have --pool mimalloc: AUTO (when it is found), ON, OFF")
@@ -18,7 +18,7 @@ set(ANACHRON_TOGETHER 0 CACHE STRING "Compile source files together, up to so ma
 set(ANACHRON_PYTHON AUTO CACHE STRING "Build what the Python package loads: AUTO (without sanitizers), ON, OFF")
 option(ANACHRON_WHEEL "Everything that the Python package loads is in it: no library but those of C" OFF)
 foreach(option IN ITEMS ANACHRON_PYTHON ANACHRON_WERROR ANACHRON_TESTS ANACHRON_BENCH ANACHRON_HWLOC ANACHRON_MPI ANACHRON_METIS
-    ANACHRON_ZSTD ANACHRON_HTTPLIB ANACHRON_JEMALLOC ANACHRON_MIMALLOC)
+    ANACHRON_ZSTD ANACHRON_LIVE ANACHRON_JEMALLOC ANACHRON_MIMALLOC)
   set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
 

@@ -52,7 +52,7 @@ if(folder)
   set(Httplib_FOUND TRUE)
   add_library(httplib::httplib INTERFACE IMPORTED)
   target_include_directories(httplib::httplib SYSTEM INTERFACE ${folder})
-elseif(ANACHRON_HTTPLIB STREQUAL AUTO AND NOT ANACHRON_HTTPLIB_FOLDER)
+elseif(ANACHRON_LIVE STREQUAL AUTO AND NOT ANACHRON_HTTPLIB_FOLDER)
   message(STATUS "There is no cpp-httplib: programs have no --live")
 else()
   message(FATAL_ERROR "There is no cpp-httplib: ANACHRON_HTTPLIB_FOLDER is to be a folder with its httplib.h, "

@@ -53,7 +53,7 @@ class Anachron(CMakePackage):
             self.define_from_variant("ANACHRON_HWLOC", "hwloc"),
             self.define_from_variant("ANACHRON_METIS", "metis"),
             self.define_from_variant("ANACHRON_ZSTD", "zstd"),
-            self.define_from_variant("ANACHRON_HTTPLIB", "live"),
+            self.define_from_variant("ANACHRON_LIVE", "live"),
             self.define("ANACHRON_NATIVE", False),
             self.define("ANACHRON_WERROR", False),
             self.define("ANACHRON_TESTS", False),
