@@ -244,9 +244,15 @@ def field_row(key, known, prefix=""):
     return f"| `{prefix}{key}` | {form} | {cell(words)}{more(target)} |"
 
 
+def optional_members(name, text):
+    """Those of a struct that a report may lack as a whole."""
+    return {key: (cpp if cpp.startswith("std::optional") else f"std::optional<{cpp}>", words)
+            for key, (cpp, words) in members(name, text).items()}
+
+
 def all_members():
     text = "\n".join(path.read_text(encoding="utf-8") for path in HEADERS)
-    return text, {**members("CoreCounts", text), **members("EventTimes", text), **members("TimeSplit", text), **members("RunFigures", text),
+    return text, {**optional_members("CoreCounts", text), **optional_members("EventTimes", text), **members("TimeSplit", text), **members("RunFigures", text),
                   **members("PeReport", text), **members("Report", text)}
 
 
