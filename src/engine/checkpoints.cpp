@@ -124,9 +124,14 @@ Time Checkpoints::next_time() const {
   return time > session_.now() ? time : kForever;
 }
 
+/// While a copy writes, nothing is due: where others want the cores it may have little time, and the run does
+/// not wait for it.
 bool Checkpoints::is_due() {
   if (options_.folder.empty()) return false;
-  if (aside_.valid() && aside_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) hear_of_copy();
+  if (aside_.valid()) {
+    if (aside_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+    hear_of_copy();
+  }
   if (options_.asked && options_.asked()) return true;
   if (options_.every || options_.every_s <= 0) return false;
   return Clock::now() - last_ > std::chrono::duration<double>(options_.every_s);
