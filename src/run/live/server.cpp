@@ -58,6 +58,7 @@ class Server::Http {
     set_up();
     listen_at(address);
     thread_ = std::thread([this] { server_->listen_after_bind(); });
+    server_->wait_until_ready();  // before that stop() does nothing
   }
 
   ~Http() {
