@@ -323,7 +323,7 @@ struct Config {
   /// The report has figures of this many LPs: of those with most events, most rollbacks, most rollbacks
   /// caused; 0: of none, at no cost. As many as there are: of all. Takes 32 bytes per LP.
   std::uint32_t profile_lps = 0;
-  /// The time of each handler call is taken, about 50 ns more for each event: the report has
+  /// The time of each handler call is taken, 50 to 100 ns more for each event: the report has
   /// `critical_path_s` and `handlers_s` instead of `critical_path`.
   bool time_events = false;
   Trace trace;                       ///< of committed events; nothing unless it has a function to show them
