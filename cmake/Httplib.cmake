@@ -7,7 +7,7 @@ set(httplib_version 0.18.7)
 set(httplib_url http://deb.debian.org/debian/pool/main/c/cpp-httplib/cpp-httplib_${httplib_version}.orig.tar.xz)
 set(httplib_sha256 c88f6495da71e778c82c22995b547a92ceb41cc4016f9028df67106a24b9210d)
 
-# Sets `folder` to one below `below` that has the whole header, if there is one.
+# find_whole_httplib(FOLDER HEADER...): sets FOLDER to that of the first header that has all of the code, if there is one.
 function(find_whole_httplib folder)
   file(GLOB headers ${ARGN})
   foreach(header IN LISTS headers)
@@ -37,6 +37,7 @@ function(download_httplib to)
 endfunction()
 
 set(httplib_downloaded ${PROJECT_BINARY_DIR}/cpp-httplib-${httplib_version})
+set(folder "")
 if(ANACHRON_HTTPLIB_FOLDER)
   find_whole_httplib(folder ${ANACHRON_HTTPLIB_FOLDER}/httplib.h)
 else()

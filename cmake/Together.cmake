@@ -1,7 +1,7 @@
-# compile_together(TARGET BYTES [APART REGEX] [COLD REGEX]): up to so many BYTES of source files of a target are compiled as one. They share
-# what they include and the templates that they instantiate, which is most of what short files cost. Files that name
-# something alike in unnamed namespaces, as tests do with their models, are kept apart, and so are those that match the first REGEX. Those that match the second one have no part in the speed of a run: GCC and Clang
-# optimise them less, which takes two thirds of the time.
+# compile_together(TARGET BYTES [APART REGEX] [COLD REGEX]): up to so many BYTES of source files of a target are compiled as
+# one. They share what they include and the templates that they instantiate, which is most of what short files cost. Files
+# that name something alike in unnamed namespaces, as tests do with their models, are kept apart, and so are those that match
+# APART. Those that match COLD have no part in the speed of a run: they are optimised less, in two thirds of the time.
 function(compile_together target bytes)
   cmake_parse_arguments(PARSE_ARGV 2 option "" "APART;COLD" "")
   if(NOT bytes)

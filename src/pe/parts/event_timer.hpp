@@ -36,19 +36,12 @@ struct PathLength {
 /// time of the thread, too: while others had the core, the event did not take longer.
 class EventTimer {
  public:
-  /// Reading the clock takes time itself, which counts for no event: the least of many looks.
-  EventTimer() {
-    for (int i = 0; i < 1000; ++i) {
-      const Clock::time_point before = Clock::now();
-      cost_ns_ = std::min(cost_ns_, nanoseconds(Clock::now() - before));
-    }
-  }
-
   /// Calls `handler`. Returns the length of the chain that ends with it, when the one before it has `before`.
   template <class Handler>
   PathLength time(PathLength before, const Handler& handler) {
     Clock::time_point began = Clock::now();
     if (const auto self = std::this_thread::get_id(); self != thread_ || began - ended_ > kLong) {
+      if (cost_ns_ < 0) measure_cost();
       thread_ = self;
       time_away(began);
       began = Clock::now();
@@ -73,6 +66,15 @@ class EventTimer {
     return std::chrono::duration<double, std::nano>(passed).count();
   }
 
+  /// Reading the clock takes time itself, which counts for no event: the least of many looks.
+  void measure_cost() {
+    cost_ns_ = 1000;
+    for (int i = 0; i < 1000; ++i) {
+      const Clock::time_point before = Clock::now();
+      cost_ns_ = std::min(cost_ns_, nanoseconds(Clock::now() - before));
+    }
+  }
+
   /// In ns, for how long the thread has had no core since this was asked before.
   double time_away(Clock::time_point now) {
     const double cpu_ns = topo::thread_cpu_seconds() * 1e9;
@@ -82,7 +84,7 @@ class EventTimer {
     return std::max(0.0, away);
   }
 
-  double cost_ns_ = 1000, all_ns_ = 0;
+  double cost_ns_ = -1, all_ns_ = 0;  // the first is measured before the first event
   std::uint64_t random_ = 1;
   std::thread::id thread_;  // that called the handler before
   Clock::time_point ended_{}, asked_{};

@@ -25,7 +25,7 @@ constexpr unsigned kMostStreams = 8, kOtherThreads = 4;
 constexpr std::size_t kMostWaiting = 20;  // connections without a thread: of more, each is closed
 constexpr std::chrono::seconds kPatience{2};
 
-/// httplib has the whole process ignore SIGPIPE. While this lives it does.
+/// httplib has the whole process ignore SIGPIPE. The end of this puts back what was before.
 class AsBefore {
  public:
   AsBefore() { ::sigaction(SIGPIPE, nullptr, &before_); }
