@@ -161,13 +161,12 @@ failures() {
 }
 
 passed=0 failed=0 skipped=0
-compiler=()         # that is not the usual one
-fixed_addresses=()  # what sanitized programs are started with
+start_with=()  # what tests are started with
 
-# check PRESET [TEST_PRESET]: builds, runs the tests and adds to the counts. Fails if it does not build.
+# check PRESET TEST_PRESET [CMAKE_OPTION...]: builds, runs the tests and adds to the counts. Fails if it does not build.
 check() {
-  local preset=$1 tests=${2-$1} log=$build/$1/ctest.log result=$build/$1/ctest.xml start=$SECONDS status=0
-  if ! { configure "$preset" -DANACHRON_TESTS=ON "${compiler[@]}" && compile "$preset"; }; then
+  local preset=$1 tests=$2 log=$build/$1/ctest.log result=$build/$1/ctest.xml start=$SECONDS status=0
+  if ! { configure "$preset" -DANACHRON_TESTS=ON "${@:3}" && compile "$preset"; }; then
     say "$tests: does not build"
     failed=$((failed + 1))
     return 1
@@ -175,7 +174,7 @@ check() {
   wait_for_python
   say "testing $tests"
   rm -f "$result"
-  (cd "$root" && "${fixed_addresses[@]}" ctest --preset "$tests" --output-junit "$result") >"$log" 2>&1 </dev/null ||
+  (cd "$root" && "${start_with[@]}" ctest --preset "$tests" --output-junit "$result") >"$log" 2>&1 </dev/null ||
     status=$?
 
   local suite total=0 bad=0 left_out=0
@@ -194,21 +193,33 @@ check() {
   say "$tests: $((total - bad - left_out)) passed, $bad failed, $left_out skipped, $((SECONDS - start)) s"
 }
 
-# GCC 12's sanitizers cannot live with the address space layout of newer kernels unless it is fixed.
-sanitizers() {
+# can_sanitize: sets `fixed_addresses`. GCC 12's sanitizers cannot live with the address space layout of newer kernels unless
+# it is fixed.
+can_sanitize() {
   local bits
   bits=$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0)
-  if setarch "$(uname -m)" -R true 2>/dev/null; then
-    fixed_addresses=(setarch "$(uname -m)" -R)
-  elif ((bits > 28)); then
-    say "sanitizers skipped: they need setarch -R, which is not allowed here, or sysctl vm.mmap_rnd_bits=28"
-    skipped=$((skipped + 2))
-    return
-  fi
+  fixed_addresses=(setarch "$(uname -m)" -R)
+  "${fixed_addresses[@]}" true 2>/dev/null && return
+  fixed_addresses=()
+  ((bits <= 28)) && return
+  say "sanitizers skipped: they need setarch -R, which is not allowed here, or sysctl vm.mmap_rnd_bits=28"
+  skipped=$((skipped + 2))
+  return 1
+}
+
+# Tests of single parts run under sanitizers, where that can be. Random models, and what starts whole programs, run in the
+# release, too.
+test_once() {
+  local parts=ON
+  can_sanitize && parts=OFF
+  check release once -DANACHRON_TEST_PARTS=$parts || return
+  [[ $parts == OFF ]] || return
+  start_with=("${fixed_addresses[@]}")
+  local compiler=()
   if command -v clang++-19 >/dev/null; then
     compiler=(-DCMAKE_CXX_COMPILER=clang++-19)
   fi
-  check asan && check tsan
+  check asan asan "${compiler[@]}" && check tsan tsan "${compiler[@]}"
 }
 
 summary() {
@@ -350,7 +361,7 @@ case $verb in
   test)
     need_for_tests
     need_python_for_tests
-    check release && sanitizers
+    test_once || true
     summary
     ;;
   test-long)

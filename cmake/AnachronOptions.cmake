@@ -4,6 +4,7 @@ option(ANACHRON_NATIVE "Compile for the processor of this machine (-march=native
 set(ANACHRON_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined or thread")
 set(ANACHRON_WERROR AUTO CACHE STRING "Warnings are errors: ON, OFF, or AUTO: with GCC 12 and Clang 19, which CI uses")
 set(ANACHRON_TESTS AUTO CACHE STRING "Build the tests: AUTO (when GoogleTest and the like are found), ON, OFF")
+option(ANACHRON_TEST_PARTS "The tests have those of single parts; OFF where builds with sanitizers have them" ON)
 set(ANACHRON_BENCH AUTO CACHE STRING "Build the benchmarks: AUTO (when Google Benchmark is found), ON, OFF")
 set(ANACHRON_HWLOC AUTO CACHE STRING "Bind workers to cores with hwloc: AUTO (when it is found), ON, OFF")
 set(ANACHRON_MPI AUTO CACHE STRING "Run on several machines with MPI 3.1: AUTO (when it is found), ON, OFF")

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstdlib>
 
@@ -20,6 +21,13 @@ template <std::integral T>
 T scaled(T n) {
   const double count = static_cast<double>(n) * scale();
   return count < 1 ? T{1} : static_cast<T>(count);
+}
+
+/// Whether the `n`-th of many cases, each of another kind, is tried: all of them when the factor is 1, every
+/// third when it is 0.1.
+inline bool is_tried(unsigned n) {
+  const unsigned every = std::max(static_cast<unsigned>(1 / std::sqrt(scale())), 1u);
+  return n % every == 0;
 }
 
 /// `end` of a run, earlier when the factor is less than 1, but no earlier than a quarter of it.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -74,6 +75,19 @@ struct OptionFacts {
   bool ranks_agree = false;  ///< all ranks must have the same value
   bool may_be_bare = false;  ///< without a value it stands for "true"
 };
+
+/// A row of a table of options: what is known of one, and where it is: `std::invoke(of, config)`.
+template <class Of>
+struct OptionRow {
+  OptionFacts facts;
+  Of of;
+};
+
+/// Calls `visit(facts, of)` for each row of a tuple of them.
+template <class Rows, class Visit>
+void for_each_row(const Rows& rows, Visit&& visit) {
+  std::apply([&visit](const auto&... row) { (visit(row.facts, row.of), ...); }, rows);
+}
 
 inline constexpr std::string_view kAuto = "auto";
 

@@ -12,12 +12,6 @@
 namespace anachron {
 
 namespace options {
-/// A row: what is known of an option, and where it is in a Config: `std::invoke(of, config)`.
-template <class Of>
-struct OptionRow {
-  OptionFacts facts;
-  Of of;
-};
 using enum OptionGroup;
 using enum RunIs;
 
@@ -400,7 +394,7 @@ inline constexpr std::tuple kRows{
 /// Calls `visit(facts, of)` for each option; `std::invoke(of, config)` is its value in a Config.
 template <class Visit>
 void for_each_option(Visit&& visit) {
-  std::apply([&visit](const auto&... rows) { (visit(rows.facts, rows.of), ...); }, options::kRows);
+  for_each_row(options::kRows, visit);
 }
 
 }  // namespace anachron

@@ -40,7 +40,7 @@ RankOutput::RankOutput(const Parts& parts) : parts_(parts) {
   if (is_first()) {
     incoming_.resize(parts_.dispatcher.ranks());
     parts_.dispatcher.on(
-        transport::Kind::trace,
+        transport::Kind::output,
         [this](unsigned from, transport::Buffer&, std::span<const std::byte> body) { take(from, body); });
   } else {
     parts_.output.tell_when_passed([this](const event::EventKey& bound) { passed(bound); });
@@ -51,7 +51,7 @@ RankOutput::RankOutput(const Parts& parts) : parts_(parts) {
 }
 
 RankOutput::~RankOutput() {
-  if (is_first()) parts_.dispatcher.on(transport::Kind::trace, nullptr);
+  if (is_first()) parts_.dispatcher.on(transport::Kind::output, nullptr);
 }
 
 template <class Write>
@@ -122,7 +122,7 @@ bool RankOutput::serve() {
   bool has_sent = false;
   while (gone_ < leaving_.size() && parts_.dispatcher.is_flushed()) {
     const std::size_t size = std::min(leaving_.size() - gone_, parts_.dispatcher.most_bytes());
-    parts_.dispatcher.send(0, transport::Kind::trace,
+    parts_.dispatcher.send(0, transport::Kind::output,
                            std::span<const std::byte>(leaving_).subspan(gone_, size));
     parts_.budget.take_shared(-static_cast<std::int64_t>(size));
     gone_ += size;

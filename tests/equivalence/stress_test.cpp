@@ -6,6 +6,7 @@
 #include <string>
 
 #include "mem/allocator.hpp"
+#include "scale.hpp"
 #include "stress/stress.hpp"
 #include "support/bundled.hpp"
 
@@ -30,7 +31,8 @@ TEST(Hotspot, IsTheSameWhereLpsMove) {
   const Report expected = run(models::make_stress, hotspot, base);
   EXPECT_EQ(expected.migrations, 0u);
   std::uint64_t moved = 0;
-  for (unsigned seed = 1; seed <= 20; ++seed) {
+  const auto seeds = scaled(20u);
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
     Config config = parallel(20, 1 + seed % 3);
     config.pes = *config.workers + 2;
     config.migration = Migration::on;
@@ -42,7 +44,7 @@ TEST(Hotspot, IsTheSameWhereLpsMove) {
     config.migration = Migration::off;
     EXPECT_EQ(run(models::make_stress, hotspot, config).migrations, 0u);
   }
-  EXPECT_GT(moved, 100u);
+  EXPECT_GT(moved, 5 * seeds);
 }
 
 TEST(Slope, IsTheSameForAnOddNumberOfLps) {

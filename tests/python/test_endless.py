@@ -122,7 +122,7 @@ def test_loops_that_are_over_soon_do_not_look():
 
 
 def test_loops_give_the_same_compiled_and_interpreted():
-    compiled, interpreted = (an.Model(Loops, compile=compile).run(lps=2, until=4) for compile in (True, False))
+    compiled, interpreted = (an.Model(Loops, compile=compile).run(lps=1, until=3) for compile in (True, False))
     assert compiled.digest == interpreted.digest
 
 

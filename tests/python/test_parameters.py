@@ -214,8 +214,8 @@ def test_handlers_read_a_text(compile):
 
 
 def test_more_workers_than_cores_are_noted(models):
-    notes = models[1].run(workers=1000, sync="optimistic", mapping="fixed").notes
-    assert any(note.startswith("workers=1000, but there are ") for note in notes)
+    notes = models[1].run(workers=200, sync="optimistic", mapping="fixed").notes
+    assert any(note.startswith("workers=200, but there are ") for note in notes)
     assert not any("workers=" in note for note in models[1].run(workers=1).notes)
 
 

@@ -11,6 +11,8 @@
 #include <immintrin.h>
 #endif
 
+#include <anachron/base/platform.hpp>
+
 namespace anachron {
 
 namespace philox {
@@ -48,65 +50,74 @@ constexpr Counter block(Counter counter, Key key) {
   return counter;
 }
 
+#if defined(__AVX2__)
+/// Both blocks in one vector.
+ANACHRON_INLINE void two_blocks_in_one_vector(std::uint64_t low, std::uint64_t high, std::uint64_t key,
+                                              std::uint64_t (&lanes)[4]) {
+  const auto both = [](std::uint64_t lane1, std::uint64_t lane0) {
+    return _mm256_broadcastsi128_si256(
+        _mm_set_epi64x(static_cast<long long>(lane1), static_cast<long long>(lane0)));
+  };
+  const __m256i multipliers = both(kMultiplier1, kMultiplier0);
+  const __m256i weyl = both(kWeyl1, kWeyl0);
+  const auto word = [](std::uint64_t x) { return static_cast<long long>(x); };
+  __m256i x = _mm256_set_epi64x(word(high), word(low + 1), word(high), word(low));
+  __m256i k = both(high_half(key), low_half(key));
+#pragma GCC unroll 10
+  for (int r = 0; r < kRounds; ++r) {
+    const __m256i products = _mm256_mul_epu32(x, multipliers);  // of words 0 and 2
+    __m256i others = _mm256_xor_si256(_mm256_srli_epi64(x, 32), k);
+    asm("" : "+x"(others));  // keeps the compiler from moving this off the side path, behind the product
+    x = _mm256_xor_si256(_mm256_shuffle_epi32(products, _MM_SHUFFLE(0, 1, 2, 3)), others);
+    k = _mm256_add_epi32(k, weyl);
+  }
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(lanes), x);
+}
+#elif defined(__SSE2__)
+/// The first block in the integer units, the second in the vector units.
+ANACHRON_INLINE void two_blocks_side_by_side(std::uint64_t low, std::uint64_t high, std::uint64_t key,
+                                             std::uint64_t (&lanes)[4]) {
+  Counter a{low_half(low), high_half(low), low_half(high), high_half(high)};
+  Key k{low_half(key), high_half(key)};
+  const auto pair = [](std::uint64_t lane1, std::uint64_t lane0) {
+    return _mm_set_epi64x(static_cast<long long>(lane1), static_cast<long long>(lane0));
+  };
+  const __m128i multipliers = pair(kMultiplier1, kMultiplier0);
+  const __m128i weyl = pair(kWeyl1, kWeyl0);
+  __m128i b = pair(high, low + 1);
+  __m128i kb = pair(high_half(key), low_half(key));
+#pragma GCC unroll 10
+  for (int r = 0; r < kRounds; ++r) {
+    a = round(a, k);
+    k = next_key(k);
+    const __m128i products = _mm_mul_epu32(b, multipliers);  // of words 0 and 2
+    __m128i others = _mm_xor_si128(_mm_srli_epi64(b, 32), kb);
+    asm("" : "+x"(others));  // keeps the compiler from moving this off the side path, behind the product
+    b = _mm_xor_si128(_mm_shuffle_epi32(products, _MM_SHUFFLE(0, 1, 2, 3)), others);
+    kb = _mm_add_epi32(kb, weyl);
+  }
+  lanes[0] = join(a[0], a[1]);
+  lanes[1] = join(a[2], a[3]);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(lanes + 2), b);
+}
+#endif
+
 /// Writes two blocks to four 64-bit lanes, the lower 32 bits of a lane first. They are those of the counters
 /// whose lower 64 bits are `low` and `low + 1` and whose upper 64 bits are `high`.
 ///
-/// One block is a chain of 10 dependent multiplications. The two are computed side by side: both in one
+/// One block is a chain of 10 dependent multiplications. The two are computed at the same time: both in one
 /// vector where it is long enough, else one in the integer units and one in the vector units.
 constexpr void two_blocks(std::uint64_t low, std::uint64_t high, std::uint64_t key,
                           std::uint64_t (&lanes)[4]) {
-  const std::uint64_t next = low + 1;
 #if defined(__AVX2__)
-  if (!std::is_constant_evaluated()) {
-    const auto both = [](std::uint64_t lane1, std::uint64_t lane0) {
-      return _mm256_broadcastsi128_si256(
-          _mm_set_epi64x(static_cast<long long>(lane1), static_cast<long long>(lane0)));
-    };
-    const __m256i multipliers = both(kMultiplier1, kMultiplier0);
-    const __m256i weyl = both(kWeyl1, kWeyl0);
-    const auto word = [](std::uint64_t x) { return static_cast<long long>(x); };
-    __m256i x = _mm256_set_epi64x(word(high), word(next), word(high), word(low));
-    __m256i k = both(high_half(key), low_half(key));
-#pragma GCC unroll 10
-    for (int r = 0; r < kRounds; ++r) {
-      const __m256i products = _mm256_mul_epu32(x, multipliers);  // of words 0 and 2
-      __m256i others = _mm256_xor_si256(_mm256_srli_epi64(x, 32), k);
-      asm("" : "+x"(others));  // keeps the compiler from moving this off the side path, behind the product
-      x = _mm256_xor_si256(_mm256_shuffle_epi32(products, _MM_SHUFFLE(0, 1, 2, 3)), others);
-      k = _mm256_add_epi32(k, weyl);
-    }
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(lanes), x);
-    return;
-  }
+  if (!std::is_constant_evaluated()) return two_blocks_in_one_vector(low, high, key, lanes);
+#elif defined(__SSE2__)
+  if (!std::is_constant_evaluated()) return two_blocks_side_by_side(low, high, key, lanes);
 #endif
+  const std::uint64_t next = low + 1;
   Counter a{low_half(low), high_half(low), low_half(high), high_half(high)};
-  Key k{low_half(key), high_half(key)};
-#if defined(__SSE2__)
-  if (!std::is_constant_evaluated()) {
-    const auto pair = [](std::uint64_t lane1, std::uint64_t lane0) {
-      return _mm_set_epi64x(static_cast<long long>(lane1), static_cast<long long>(lane0));
-    };
-    const __m128i multipliers = pair(kMultiplier1, kMultiplier0);
-    const __m128i weyl = pair(kWeyl1, kWeyl0);
-    __m128i b = pair(high, next);
-    __m128i kb = pair(high_half(key), low_half(key));
-#pragma GCC unroll 10
-    for (int r = 0; r < kRounds; ++r) {
-      a = round(a, k);
-      k = next_key(k);
-      const __m128i products = _mm_mul_epu32(b, multipliers);  // of words 0 and 2
-      __m128i others = _mm_xor_si128(_mm_srli_epi64(b, 32), kb);
-      asm("" : "+x"(others));  // keeps the compiler from moving this off the side path, behind the product
-      b = _mm_xor_si128(_mm_shuffle_epi32(products, _MM_SHUFFLE(0, 1, 2, 3)), others);
-      kb = _mm_add_epi32(kb, weyl);
-    }
-    lanes[0] = join(a[0], a[1]);
-    lanes[1] = join(a[2], a[3]);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(lanes + 2), b);
-    return;
-  }
-#endif
   Counter b{low_half(next), high_half(next), low_half(high), high_half(high)};
+  Key k{low_half(key), high_half(key)};
 #pragma GCC unroll 10
   for (int r = 0; r < kRounds; ++r) {
     a = round(a, k);

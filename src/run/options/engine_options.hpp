@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <anachron/model/option.hpp>
@@ -43,106 +44,118 @@ inline constexpr std::string_view kOff = "off";
 /// The name of the option that a configuration file cannot contain.
 inline constexpr std::string_view kConfigOption = "config";
 
-/// Calls `visit(facts, of)` for each input and output of a command, `of` a member of RunOptions.
-template <class Visit>
-void for_each_option_of_run(Visit&& visit) {
-  using enum OptionGroup;
-  visit(OptionFacts{.name = kConfigOption,
-                    .group = files,
-                    .hint = "FILE.toml",
-                    .help = "Read options from a file; those on the command line win"},
-        &RunOptions::config_file);
-  visit(OptionFacts{.name = "report",
+namespace options {
+/// The inputs and outputs of a command.
+inline constexpr std::tuple kRowsOfRun{
+    OptionRow{OptionFacts{.name = kConfigOption,
+                          .group = files,
+                          .hint = "FILE.toml",
+                          .help = "Read options from a file; those on the command line win"},
+              &RunOptions::config_file},
+    OptionRow{
+        OptionFacts{.name = "report",
                     .group = files,
                     .hint = "FILE",
                     .help = "Write the whole report: a page for people if FILE ends with .html, else JSON; - "
                             "prints JSON instead of the table"},
-        &RunOptions::report_file);
-  visit(
-      OptionFacts{
-          .name = "out", .group = files, .hint = "DIR", .help = "Write the model's tables to DIR/NAME.csv"},
-      &RunOptions::out_folder);
-  visit(OptionFacts{.name = "plot",
-                    .group = files,
-                    .hint = "DIR",
-                    .help = "Draw the model's results to DIR/NAME.svg",
-                    .no_effect = {RunIs::without_pictures}},
-        &RunOptions::plot_folder);
-  visit(OptionFacts{.name = "trace",
+        &RunOptions::report_file},
+    OptionRow{
+        OptionFacts{
+            .name = "out", .group = files, .hint = "DIR", .help = "Write the model's tables to DIR/NAME.csv"},
+        &RunOptions::out_folder},
+    OptionRow{OptionFacts{.name = "plot",
+                          .group = files,
+                          .hint = "DIR",
+                          .help = "Draw the model's results to DIR/NAME.svg",
+                          .no_effect = {without_pictures}},
+              &RunOptions::plot_folder},
+    OptionRow{
+        OptionFacts{.name = "trace",
                     .group = files,
                     .hint = "FILE",
                     .help = "Write the committed events in their order; as CSV if FILE ends with .csv; - "
                             "prints them"},
-        &RunOptions::trace_file);
-  visit(OptionFacts{.name = "timeline",
-                    .group = files,
-                    .hint = "FILE.pftrace|FILE.json",
-                    .help = "Write what each worker and processing element did over wall time, for "
-                            "ui.perfetto.dev"},
-        &RunOptions::timeline_file);
-  visit(OptionFacts{.name = "flight-record",
-                    .group = files,
-                    .hint = "FILE.pftrace|off",
-                    .help =
-                        "Where the last seconds of that go when a parallel run fails, hangs, or gets SIGUSR2",
-                    .default_text = "anachron-PID.pftrace in the folder for temporary files"},
-        &RunOptions::flight_record);
-  visit(OptionFacts{.name = "live",
+        &RunOptions::trace_file},
+    OptionRow{OptionFacts{.name = "timeline",
+                          .group = files,
+                          .hint = "FILE.pftrace|FILE.json",
+                          .help = "Write what each worker and processing element did over wall time, for "
+                                  "ui.perfetto.dev"},
+              &RunOptions::timeline_file},
+    OptionRow{
+        OptionFacts{
+            .name = "flight-record",
+            .group = files,
+            .hint = "FILE.pftrace|off",
+            .help = "Where the last seconds of that go when a parallel run fails, hangs, or gets SIGUSR2",
+            .default_text = "anachron-PID.pftrace in the folder for temporary files"},
+        &RunOptions::flight_record},
+    OptionRow{
+        OptionFacts{.name = "live",
                     .group = files,
                     .hint = "[[ADDRESS:]PORT]",
                     .help = "Show the run in a browser while it goes on, at this port of this machine, or of "
                             "an address; alone or 0: a free port",
                     .default_text = "off",
                     .may_be_bare = true},
-        &RunOptions::live);
-  visit(
-      OptionFacts{.name = "checkpoint",
+        &RunOptions::live},
+    OptionRow{OptionFacts{
+                  .name = "checkpoint",
                   .group = files,
                   .hint = "DIR",
                   .help = "Write checkpoints to DIR, from which the command 'resume DIR' goes on; also when "
                           "the run is interrupted, or gets SIGUSR1"},
-      &RunOptions::checkpoint_folder);
-  visit(OptionFacts{.name = "checkpoint-every",
-                    .group = files,
-                    .hint = "10min|T",
-                    .help =
-                        "From one checkpoint to the next: a duration as 30s, 10min, 2h, or a simulated time",
-                    .default_text = "10min"},
-        &RunOptions::checkpoint_every);
-  visit(OptionFacts{.name = "max-wall",
-                    .group = files,
-                    .hint = "DURATION",
-                    .help = "End after this duration as if interrupted, with a checkpoint if there is "
-                            "--checkpoint, and exit status 75",
-                    .default_text = "none"},
-        &RunOptions::max_wall);
-  visit(OptionFacts{.name = "resume",
+              &RunOptions::checkpoint_folder},
+    OptionRow{
+        OptionFacts{
+            .name = "checkpoint-every",
+            .group = files,
+            .hint = "10min|T",
+            .help = "From one checkpoint to the next: a duration as 30s, 10min, 2h, or a simulated time",
+            .default_text = "10min"},
+        &RunOptions::checkpoint_every},
+    OptionRow{OptionFacts{.name = "max-wall",
+                          .group = files,
+                          .hint = "DURATION",
+                          .help = "End after this duration as if interrupted, with a checkpoint if there is "
+                                  "--checkpoint, and exit status 75",
+                          .default_text = "none"},
+              &RunOptions::max_wall},
+    OptionRow{
+        OptionFacts{.name = "resume",
                     .group = files,
                     .hint = "DIR",
                     .help = "Go on from the newest checkpoint in DIR, with the same options, or others about "
                             "speed"},
-        &RunOptions::resume_folder);
-  visit(OptionFacts{.name = "heartbeat",
+        &RunOptions::resume_folder},
+    OptionRow{
+        OptionFacts{.name = "heartbeat",
                     .group = files,
                     .hint = "SECONDS",
                     .help = "Seconds between lines that say how far the run is; half of it, if GVT stands, "
                             "for what it waits; 0: none",
                     .default_text = "60, where stderr is no terminal"},
-        &RunOptions::heartbeat);
-  visit(
-      OptionFacts{.name = "max-stall",
+        &RunOptions::heartbeat},
+    OptionRow{OptionFacts{
+                  .name = "max-stall",
                   .group = files,
                   .hint = "DURATION",
                   .help = "End with exit status 1 when GVT has stood for this duration, so that 'supervise' "
                           "starts the run again",
                   .default_text = "none"},
-      &RunOptions::max_stall);
-  visit(OptionFacts{.name = "quiet",
-                    .group = files,
-                    .help = "Print nothing but errors, what --report - asks for and where --live is"},
-        &RunOptions::quiet);
-  visit(OptionFacts{.name = "verbose", .group = files, .help = "Print also what the engine did"},
-        &RunOptions::verbose);
+              &RunOptions::max_stall},
+    OptionRow{OptionFacts{.name = "quiet",
+                          .group = files,
+                          .help = "Print nothing but errors, what --report - asks for and where --live is"},
+              &RunOptions::quiet},
+    OptionRow{OptionFacts{.name = "verbose", .group = files, .help = "Print also what the engine did"},
+              &RunOptions::verbose}};
+}  // namespace options
+
+/// Calls `visit(facts, of)` for each of them, `of` a member of RunOptions.
+template <class Visit>
+void for_each_option_of_run(Visit&& visit) {
+  for_each_row(options::kRowsOfRun, visit);
 }
 
 /// An option and the heading under which help shows it.
