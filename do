@@ -167,12 +167,12 @@ start_with=()  # what tests are started with
 check() {
   local preset=$1 tests=$2 log=$build/$1/ctest.log result=$build/$1/ctest.xml start=$SECONDS status=0
   if ! { configure "$preset" -DANACHRON_TESTS=ON "${@:3}" && compile "$preset"; }; then
-    say "$tests: does not build"
+    say "$preset: does not build"
     failed=$((failed + 1))
     return 1
   fi
   wait_for_python
-  say "testing $tests"
+  say "testing $preset"
   rm -f "$result"
   (cd "$root" && "${start_with[@]}" ctest --preset "$tests" --output-junit "$result") >"$log" 2>&1 </dev/null ||
     status=$?
@@ -190,7 +190,7 @@ check() {
     sed -n '/^The following tests did not run/,/^$/p' "$log"
   fi
   passed=$((passed + total - bad - left_out)) failed=$((failed + bad)) skipped=$((skipped + left_out))
-  say "$tests: $((total - bad - left_out)) passed, $bad failed, $left_out skipped, $((SECONDS - start)) s"
+  say "$preset: $((total - bad - left_out)) passed, $bad failed, $left_out skipped, $((SECONDS - start)) s"
 }
 
 # can_sanitize: sets `fixed_addresses`. GCC 12's sanitizers cannot live with the address space layout of newer kernels unless

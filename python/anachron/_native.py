@@ -7,6 +7,7 @@ import functools
 import hashlib
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,12 @@ def is_v3(cpuinfo: str | os.PathLike[str] = "/proc/cpuinfo") -> bool:
     return set(flags.split()) >= V3
 
 
+def check_byte_order(order: str) -> None:
+    """Raises ImportError unless it is that of Numba's machines, which texts, containers and checkpoints of models have."""
+    if order != "little":
+        raise ImportError(f"anachron: the Python package is for little-endian machines; this one is {order}-endian. The C++ library runs on both.")
+
+
 def _find() -> Path:
     other = os.environ.get("ANACHRON_LIBRARY")  # one that was built but not installed
     if other:
@@ -73,6 +80,7 @@ def _find() -> Path:
     return fast if fast.exists() and is_v3() else here / "_anachron.so"
 
 
+check_byte_order(sys.byteorder)
 library_file = _find()
 library = c.CDLL(str(library_file))
 

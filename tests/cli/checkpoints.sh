@@ -4,7 +4,7 @@
 support=$(realpath "$(dirname "$0")/../support")
 source "$support/program.bash"
 
-model=(traffic --city 30x30 --vehicles 2500000 --quiet)
+model=(traffic --city 30x30 --vehicles 1500000 --quiet)
 digests() { grep -E '"(digest|state_digest|committed)"' "$1" | head -3; }
 expect 0 run "${model[@]}" --sync sequential --report whole
 digests whole >wanted

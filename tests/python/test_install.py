@@ -24,6 +24,14 @@ def test_bundled_models_run_without_numba():
     assert made.stdout == "True\n"
 
 
+def test_another_byte_order_is_told():
+    from anachron import _native
+
+    _native.check_byte_order(sys.byteorder)
+    with pytest.raises(ImportError, match="for little-endian machines; this one is big-endian"):
+        _native.check_byte_order("big")
+
+
 def test_the_recipe_for_conda_names_what_the_package_needs():
     yaml = pytest.importorskip("yaml")
     recipe = yaml.safe_load((ROOT / "packaging/conda-forge/recipe.yaml").read_text())
