@@ -12,7 +12,7 @@ function(compile_together target bytes)
   # name within a function is also that of something in a file before.
   target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   set(less COMPILE_OPTIONS "$<$<AND:$<CXX_COMPILER_ID:GNU,Clang>,$<CONFIG:Release>>:-O1>")
-  if(ANACHRON_SANITIZE)  # a third of the time; precompiled headers are for what is optimised alike
+  if(ANACHRON_SANITIZE)  # half of the time; precompiled headers are for what is optimised alike
     set(less COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
   endif()
   get_target_property(sources ${target} SOURCES)
