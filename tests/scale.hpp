@@ -24,9 +24,9 @@ T scaled(T n) {
 }
 
 /// Whether the `n`-th of many cases, each of another kind, is tried: all of them when the factor is 1, every
-/// third when it is 0.1.
+/// third when it is 0.1, and never fewer than every fourth.
 inline bool is_tried(unsigned n) {
-  const unsigned every = std::max(static_cast<unsigned>(1 / std::sqrt(scale())), 1u);
+  const unsigned every = std::clamp(static_cast<unsigned>(1 / std::sqrt(scale())), 1u, 4u);
   return n % every == 0;
 }
 
