@@ -330,6 +330,16 @@ validate() {
   exec python3 -B "$root/bench/validate.py" "$build/release/bin/anachron" "${data[@]}" "$@"
 }
 
+# build_counted: valgrind, which counts, does not know all instructions of new processors. Then it gets a build for older ones.
+build_counted() {
+  rm -f "$build/counted/bin/anachron"  # of another version, perhaps
+  valgrind --tool=none -q "$build/release/bin/anachron" run phold --lps 64 --until 2 --sync optimistic --workers 2 --quiet \
+    >/dev/null 2>&1 && return
+  quietly "$build/counted.log" cmake --preset release -B "$build/counted" -DANACHRON_NATIVE=OFF -DANACHRON_TOGETHER="$together"
+  say "building what counts instructions"
+  quietly "$build/counted.log" cmake --build "$build/counted" --target app_anachron -- --quiet
+}
+
 reproduce() {
   case ${1-} in
     list | page)  # these run nothing
@@ -340,10 +350,8 @@ reproduce() {
   need "${to_run[@]}" "${to_run_on_clusters[@]}" "${to_bench[@]}" libmetis-dev libjemalloc-dev libmimalloc-dev iproute2 valgrind python3
   configure release -DANACHRON_MPI=ON -DANACHRON_METIS=ON -DANACHRON_BENCH=ON
   compile release --target app_anachron bench_transport bench_match_tables example_time_warp
-  if [[ " $* " =~ \ (muse|air|all)\  ]]; then  # valgrind counts, which does not know all instructions of new processors
-    quietly "$build/counted.log" cmake --preset release -B "$build/counted" -DANACHRON_NATIVE=OFF
-    say "building what counts instructions"
-    quietly "$build/counted.log" cmake --build "$build/counted" --target app_anachron -- --quiet
+  if [[ " $* " =~ \ (muse|air|all)\  ]]; then
+    build_counted
   fi
   exec python3 -B "$root/bench/reproduce.py" "$build/release/bin/anachron" "$@"
 }

@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from air.plot import svg_plot
+from papers.plot import svg_plot
 
 WORKLOADS = {
     "W1": "phold --lps 1024 --events-per-lp 16 --until 1500",

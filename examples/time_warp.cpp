@@ -21,7 +21,7 @@ constexpr std::uint32_t kFanOut = 16;  // of the tree over which GVT is found
 
 struct Params {
   std::uint32_t cores = 16, lps = 1'048'576, balls = 10, batch = 16, interval = 512;
-  double remote = 0.1, horizon = kNever;
+  double remote = 0.1, sigma = 0, horizon = kNever;
   double event = 118e-9, undo = 2.5e-6, remote_event = 0.2e-6, message = 2.3e-6, latency = 5e-6, hop = 2e-6,
          look = 1.2e-6;
   std::uint32_t processors = 0;
@@ -31,7 +31,8 @@ struct Params {
     d(&Params::balls, "Events per LP").at_least(1);
     d(&Params::batch, "Events of a core between two looks at its inbox").at_least(1).name("turn");
     d(&Params::interval, "Events of a core between two GVT rounds").at_least(1).name("round");
-    d(&Params::remote, "Share of events that go to any LP of all, the others to their own");
+    d(&Params::remote, "Share of events that go to another LP, the others to their own");
+    d(&Params::sigma, "Standard deviation of the distance to the other LP; 0: any LP of all");
     d(&Params::horizon, "How far beyond GVT events may run, in virtual time");
     d(&Params::event, "Seconds that an event costs, with its history");
     d(&Params::undo, "Seconds to undo one");
@@ -170,13 +171,22 @@ struct Core {
     outbox.push_back({to, Message{{parcel}}});
   }
 
+  /// LPs stand in a ring.
+  std::uint32_t receiver(an::Context<Core>& cx, std::uint32_t from) {
+    const Params& params = cx.params();
+    if (params.sigma == 0) return static_cast<std::uint32_t>(cx.rng().below(params.lps));
+    const auto ring = static_cast<std::int64_t>(params.lps);
+    const std::int64_t to = from + std::llround(cx.rng().normal(0, params.sigma));
+    return static_cast<std::uint32_t>((to % ring + ring) % ring);
+  }
+
   /// Executes the first event; returns what that costs besides.
   double execute(an::Context<Core>& cx) {
     const Params& params = cx.params();
     const Item item = pending.extract(pending.begin()).value();
     const bool stays = !cx.rng().bernoulli(params.remote);
-    const auto any = static_cast<std::uint32_t>(cx.rng().below(params.lps));
-    const Item child{item.time + cx.rng().exponential(1), new_id(cx), stays ? item.lp : any};
+    const Item child{item.time + cx.rng().exponential(1), new_id(cx),
+                     stays ? item.lp : receiver(cx, item.lp)};
     history[item.lp].push_back({item, child});
     ++executed;
     const std::uint32_t to = params.core_of(child.lp);

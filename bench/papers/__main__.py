@@ -12,6 +12,7 @@ Usage: ./do reproduce PAPER [--only FIGURE,...] [--quick] [--repetitions N] [--o
 """
 
 import argparse
+import json
 import os
 import shlex
 import signal
@@ -46,11 +47,19 @@ def chosen(paper, only):
     return [valid[name] for name in only]
 
 
-def facts_of(options, machine, repetitions, loads):
+MEASURED = ("date", "command", "load_average")  # what is of the time when the runs were made
+
+
+def facts_of(options, machine, repetitions, loads, turns, earlier):
+    """`loads`: of the turns in which runs were made; none: all were made before, for what `earlier`, a file, says if it is there."""
     words = ["./do", "reproduce", *options.words]
-    return {"machine": f"{machine.described['cpu']}, {machine.cores} usable cores", "repetitions": repetitions, "quick": options.quick,
-            "date": time.strftime("%Y-%m-%d"), "command": shlex.join(words),
-            "load_average": [round(min(loads), 1), round(max(loads), 1)] if loads else None}
+    facts = {"machine": f"{machine.described['cpu']}, {machine.cores} usable cores", "repetitions": repetitions, "quick": options.quick,
+             "turns": turns, "date": time.strftime("%Y-%m-%d"), "command": shlex.join(words),
+             "load_average": [round(min(loads), 1), round(max(loads), 1)] if loads else None}
+    if not loads and earlier.exists():
+        before = json.loads(earlier.read_text(encoding="utf-8"))
+        facts |= {name: before[name] for name in MEASURED}
+    return facts
 
 
 def make(paper, figure, machine, store, options):
@@ -59,11 +68,13 @@ def make(paper, figure, machine, store, options):
     repetitions = options.repetitions or (2 if options.quick else figure.repetitions)
     try:
         points = figure.points(setting)
-        loads = runner.measure(figure, points, machine, store, repetitions)
+        turns = runner.turns_of(PAPERS[paper].FIGURES, figure, setting)
+        loads = runner.measure(figure, points, machine, store, repetitions, turns)
     except (Failed, Mislabelled, runner.Digests) as error:
         print(f"{paper} {figure.name} FAILED: {error}", file=sys.stderr)
         return False
-    result = runner.write(options.out / paper, paper, figure, points, machine, facts_of(options, machine, repetitions, loads))
+    facts = facts_of(options, machine, repetitions, loads, turns, options.out / paper / f"{figure.name}.json")
+    result = runner.write(options.out / paper, paper, figure, points, machine, facts)
     print(f"{paper} {figure.name}, {figure.title}: {result['verdict']}")
     for claim in result["claims"]:
         print(f"  {claim['claim']}: {claim['verdict']}. {claim['text']}.")

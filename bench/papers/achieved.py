@@ -1,6 +1,8 @@
 """What a run did, read from its report, and whether that is what its label says."""
 
 POINT_OF_PERCENT = 0.01
+OF_A_PREDICTION = 0.02  # what `anachron partition` may be off by
+BETWEEN_POINTS = 1.2  # how many times as much the next point of an axis has, at least
 
 
 class Mislabelled(Exception):
@@ -38,6 +40,8 @@ def misses(label, did):
         asked = getattr(label, name)
         if asked is not None and asked != did[name]:
             out.append(f"{name}: {asked} asked, {did[name]} ran")
+    if (predicted := did.get("predicted")) is not None and abs(predicted - did["remote"] - did["regional"]) > OF_A_PREDICTION:
+        out.append(f"events to other PEs: {100 * predicted:.1f}% predicted, {100 * (did['remote'] + did['regional']):.1f}% ran")
     if label.rounds and not did["gvt_rounds"]:
         out.append("GVT rounds: some asked, none ran")
     if label.rounds and did["in_order"]:
@@ -50,3 +54,14 @@ def check(figure, point):
     for sample in point.samples:
         if wrong := misses(point.label, sample["achieved"]):
             raise Mislabelled(f"{figure.name}, {point.series} at {point.x}: {'; '.join(wrong)}")
+
+
+def check_axis(figure, points):
+    """Throws Mislabelled where a run made no more of an x than of the one before."""
+    before = {}
+    for point in points if figure.x_ran else ():
+        ran = sum(found := point.values(figure.x_ran.of)) / len(found)
+        asked, other = before.get(point.series, (None, None))
+        if other and ran < BETWEEN_POINTS * other:
+            raise Mislabelled(f"{figure.name}, {point.series}: {figure.x} of {asked} and {point.x} asked, {other:.0f} and {ran:.0f} ran")
+        before[point.series] = point.x, ran

@@ -58,7 +58,7 @@ def judged(ratio, expected, claim, text, because):
     if not ratio:
         return Finding(claim, UNKNOWN, text)
     if ratio.low <= 1 <= ratio.high:
-        return Finding(claim, NOTHING, f"{text}. {within(ratio)}")
+        return Finding(claim, NOTHING, f"{text}. {within(ratio)}", because)
     if ratio.high < 1:
         return Finding(claim, FAILS, text, because)
     enough = expected is None or ratio.mean >= 1 + (expected - 1) / 2
@@ -72,14 +72,14 @@ def equal(ratio, most, claim, text, because):
     if ratio.low > 1 - most and ratio.high < 1 + most:
         return Finding(claim, HOLDS, text)
     if ratio.low <= 1 + most and ratio.high >= 1 - most:
-        return Finding(claim, NOTHING, f"{text}. {within(ratio)}")
+        return Finding(claim, NOTHING, f"{text}. {within(ratio)}", because)
     return Finding(claim, FAILS, text, because)
 
 
 @dataclass(frozen=True)
 class More:
     """The first series has more of something than the second, by `times` in the paper. `at`: an x, "best" (the x where it has most
-    more) or "all" (all x together)."""
+    more) or "all" (all x together), of those that `xs` lets through."""
 
     claim: str
     over: str
@@ -88,10 +88,12 @@ class More:
     times: float | None = None
     at: object = "all"
     because: str = ""
+    xs: Callable | None = None
 
     def test(self, figure, points):
         quantity = self.of or figure.y
-        pairs = {x: of_x for x, of_x in paired(of_series(points, self.over), of_series(points, self.under), quantity.of).items() if of_x}
+        pairs = {x: of_x for x, of_x in paired(of_series(points, self.over), of_series(points, self.under), quantity.of).items()
+                 if of_x and (self.xs is None or self.xs(x))}
         if not pairs or self.at not in ("all", "best", *pairs):
             return Finding(self.claim, UNKNOWN, f"no runs of {self.over} and {self.under}" + (f" at {self.at}" if pairs else ""))
         better = {x: Ratio(of_x if quantity.is_better_high else swapped(of_x)) for x, of_x in pairs.items()}
@@ -136,19 +138,20 @@ class Same:
 
 @dataclass(frozen=True)
 class AsExpected:
-    """The last x has about as many times the first as `expected` says of it."""
+    """The last x, or `to`, has about as many times the first as `expected` says of it."""
 
     claim: str
     series: str
     expected: Callable
     within: float = 0.2
     because: str = ""
+    to: object = None
 
     def test(self, figure, points):
         of_x = {p.x: p.samples for p in of_series(points, self.series)}
-        if len(of_x) < 2:
+        if len(of_x) < 2 or self.to not in (None, *of_x):
             return Finding(self.claim, UNKNOWN, f"too few points of {self.series}")
-        first, last = list(of_x)[0], list(of_x)[-1]
+        first, last = list(of_x)[0], list(of_x)[-1] if self.to is None else self.to
         values, expected = [(figure.y.of(b), figure.y.of(a)) for a, b in zip(of_x[first], of_x[last])], self.expected(last)
         text = f"{figure.y.name}, {self.series}: at {last} {Ratio(values)} times that at {first}, where {number(expected)} is to be expected"
         return equal(Ratio([(a, b * expected) for a, b in values]), self.within, self.claim, text, self.because)
@@ -214,7 +217,7 @@ class Level:
             return Finding(self.claim, HOLDS, text)
         if any(high < self.low or self.high < low for low, high in bounds):
             return Finding(self.claim, FAILS, text, self.because)
-        return Finding(self.claim, NOTHING, f"{text}. The interval has the bound in it")
+        return Finding(self.claim, NOTHING, f"{text}. The interval has the bound in it", self.because)
 
 
 @dataclass(frozen=True)
@@ -265,7 +268,7 @@ class Flat:
         if ratio.high < 1 + self.within:
             return Finding(self.claim, HOLDS, text)
         if ratio.low <= 1:
-            return Finding(self.claim, NOTHING, f"{text}. {within(ratio)}")
+            return Finding(self.claim, NOTHING, f"{text}. {within(ratio)}", self.because)
         return Finding(self.claim, DIRECTION if ratio.low < 1 + self.within else FAILS, text, self.because)
 
 
@@ -284,3 +287,24 @@ class Exceeds:
                  if (a := self.of.of(s)) is not None and (b := self.than.of(s)) is not None]
         ratio = Ratio(pairs)
         return judged(ratio, None, self.claim, f"{self.of.name} is {ratio} times {self.than.name}", self.because)
+
+
+@dataclass(frozen=True)
+class GainsMore:
+    """From the first x to the last one series gains more of the figure's quantity than the other."""
+
+    claim: str
+    over: str
+    under: str
+    because: str = ""
+
+    def gains(self, figure, points, series):
+        """By repetition, how many times what it has at the first x it has at the last."""
+        of_x = [p.samples for p in of_series(points, series)]
+        return [(b / a)**(1 if figure.y.is_better_high else -1) for s, t in zip(of_x[0], of_x[-1])
+                if (a := figure.y.of(s)) and (b := figure.y.of(t))] if of_x else []
+
+    def test(self, figure, points):
+        over, under = (self.gains(figure, points, series) for series in (self.over, self.under))
+        text = f"{self.over} gains {Ratio([(x, 1) for x in over])} times, {self.under} {Ratio([(x, 1) for x in under])} times"
+        return judged(Ratio(list(zip(over, under))), None, self.claim, text, self.because)

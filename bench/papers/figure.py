@@ -10,6 +10,9 @@ SLOW = "60 us"  # memory, and 60 us per message emulated
 HOSTS = "hosts"  # each rank on a host of its own, a network namespace, by TCP, and 60 us
 
 
+LEAST_REPETITIONS = 5  # of a figure that is committed
+
+
 @dataclass(frozen=True)
 class Loads:
     """Foreign programs that run beside: `anachron load` with so many threads."""
@@ -40,7 +43,8 @@ class Run:
 @dataclass(frozen=True)
 class Label:
     """What the axis and the legend say that a run does; checked against what it did. None: they say nothing of it. Shares are of
-    all events sent: `regional` to other PEs of the rank, `remote` to other ranks."""
+    all events sent: `regional` to other PEs of the rank, `remote` to other ranks. Where a Time Warp run has no share here, it is held
+    to what `anachron partition` predicts."""
 
     remote: float | None = None
     regional: float | None = None
@@ -112,9 +116,13 @@ class Figure:
     claims: tuple = ()
     more: tuple = ()  # further quantities, as columns
     log_x: bool = False
+    x_ran: Quantity | None = None  # what a run made of the x that was asked: drawn instead of it
     lines: Callable | None = None  # sample -> [(x, y)]: drawn instead of a value per point
     base: str = ""  # the series that the columns `times BASE` compare with
     also: str = ""  # other figures of the paper that this one is
     needs: str = ""  # what this machine cannot show of it
-    repetitions: int = 5
-    expected: Callable | None = None  # (Point, machine) -> {name: ratio to no load}, drawn as theory
+    repetitions: int = LEAST_REPETITIONS
+    expected: Callable | None = None  # (Point, points, machine) -> {name: value}, drawn as theory
+    cores: int = 0  # that the paper's finding needs, where no run here can show it
+    published: tuple = ()  # numbers of the paper, as rows under a row of names
+    limit: float = 0  # seconds of a run, where it takes longer than --limit

@@ -38,7 +38,7 @@ class Machine:
     def __init__(self, program, limit=300):
         self.program, self.limit = str(Path(program).resolve()), limit
         self.mpirun = shutil.which("mpirun")
-        self.scratch, self.partitions = tempfile.TemporaryDirectory(prefix="anachron-"), {}
+        self.scratch, self.partitions, self.predictions = tempfile.TemporaryDirectory(prefix="anachron-"), {}, {}
         self.cores = len(os.sched_getaffinity(0))
         self.described = json.loads(self.call([self.program, "run", "phold", "--lps", "8", "--until", "1", "--quiet", "--report", "-"]))["machine"]
         probe = subprocess.run([str(IN_HOSTS), "probe"], capture_output=True, text=True, check=False)
@@ -56,9 +56,10 @@ class Machine:
             raise Failed(f"{name} was not built")
         return str(path)
 
-    def call(self, command, environment=None):
-        """The standard output of a command; throws Failed."""
-        done = subprocess.run(["timeout", "-k", "10", str(self.limit), *map(str, command)], capture_output=True, text=True, check=False,
+    def call(self, command, environment=None, limit=0):
+        """The standard output of a command; throws Failed. `limit`: its seconds, where it may take more than others."""
+        seconds = str(max(limit, self.limit))
+        done = subprocess.run(["timeout", "-k", "10", seconds, *map(str, command)], capture_output=True, text=True, check=False,
                               stdin=subprocess.DEVNULL, env=os.environ | (environment or {}))
         return self.output_of(command, done.returncode, done.stdout, done.stderr)
 
@@ -68,9 +69,20 @@ class Machine:
             raise Failed(f"{shlex.join(map(str, command))}: {what}")
         return out
 
-    def sample(self, run):
+    def sample(self, run, limit=0):
         """Makes one run and returns its sample. Throws Failed."""
-        return getattr(self, f"sample_{run.tool}")(run)
+        return self.sample_time_warp(run, limit) if run.tool == "time_warp" else getattr(self, f"sample_{run.tool}")(run)
+
+    def predicted_share(self, run, did):
+        """The share of events to other PEs that `anachron partition` predicts of what a run did. Throws Failed."""
+        method = did["partition"]
+        if run.profile or method not in ("block", "metis", "random"):
+            return None
+        words = (*run.model, "--parts", did["pes"], "--ranks", did["ranks"])
+        if words not in self.predictions:
+            self.predictions[words] = self.call([self.program, "partition", *words])
+        row = re.search(rf"^{method}\s.*?([\d.]+)%", self.predictions[words], re.M)
+        return float(row[1]) / 100 if row else None
 
     # Simulations.
 
@@ -160,11 +172,12 @@ class Machine:
         out = self.call([*start, self.beside("bench_transport"), repetitions, "latencies", *emulated], MPI | NETWORKS[run.network])
         return {"latency_us": float(dict(map(str.split, out.splitlines()))[size])}
 
-    def sample_time_warp(self, run):
+    def sample_time_warp(self, run, limit):
         """What examples/time_warp.cpp predicts of a machine."""
         words = run.words()
-        report = json.loads(self.call([self.beside("example_time_warp"), *words, "--sync", "sequential", "--quiet", "--report", "-"]))
-        return {"digest": report["digest"], "until": float(words[words.index("--until") + 1]), **report["model"]}
+        report = json.loads(self.call([self.beside("example_time_warp"), *words, "--sync", "sequential", "--quiet", "--report", "-"], limit=limit))
+        return {"digest": report["digest"], "until": float(words[words.index("--until") + 1]),
+                "cores": int(words[words.index("--cores") + 1]), **report["model"]}
 
     def sample_probes(self, run):
         """Probes of a hash table that is half full, by its name and the kind of ids."""
@@ -189,10 +202,9 @@ class Machine:
         return sample | {name: value - none[name] for name, value in full.items()}
 
     def counted(self, words):
-        """valgrind does not know all instructions of new processors, so this is a build for older ones."""
-        program = Path(self.program).parents[2] / "counted" / "bin" / "anachron"
-        if not program.exists():
-            raise Failed(f"{program} was not built (./do reproduce does)")
+        """valgrind does not know all instructions of new processors. There `./do reproduce` makes a build for older ones."""
+        other = Path(self.program).parents[2] / "counted" / "bin" / "anachron"
+        program = other if other.exists() else self.program
         with tempfile.TemporaryDirectory() as scratch:
             command = ["valgrind", "--tool=cachegrind", "--cache-sim=yes", f"--cachegrind-out-file={scratch}/out", program, "run", *words,
                        "--quiet", "--report", f"{scratch}/report"]
@@ -204,16 +216,11 @@ class Machine:
             return found | {"report": json.loads(Path(scratch, "report").read_text(encoding="utf-8"))}
 
     def sample_frequency(self, run):
-        """Megahertz of the cores while so many threads compute."""
+        """What so many threads compute, and the frequency that the system tells meanwhile, if it does."""
         threads, = run.words()
-        load = self.start([self.program, "load", "--threads", threads, "--for", 60])
-        try:
-            time.sleep(1)
-            text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-        finally:
-            load.kill()
-            load.wait()
+        load = self.start([self.program, "load", "--threads", threads, "--kind", "compute", "--for", 2, "--report", "-"])
+        time.sleep(1)
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        told = json.loads(load.communicate(timeout=30)[0])
         found = [float(mhz) for mhz in re.findall(r"^cpu MHz\s*:\s*([\d.]+)", text, re.M)]
-        if not found:
-            raise Failed("this machine does not tell the frequency of its cores")
-        return {"mhz": max(found)}
+        return {"loops_per_cpu_s": sum(told["work"]) / sum(told["cpu_s"]), **({"mhz": max(found)} if found else {})}

@@ -142,7 +142,8 @@ def points_12(setting):
     return points
 
 
-MHZ = Quantity("MHz", of("mhz"))
+MHZ = Quantity("MHz, as the system tells", of("mhz"))
+SPEED = Quantity("loops of a core per CPU second", of("loops_per_cpu_s"))
 SHARED_FASTER = More("shared events are faster than copied ones", "shared", "copied")
 NUMA_COSTS = More("memory by NUMA node costs time on one processor, in the paper up to 5%", "shared", "shared, NUMA", times=1.05)
 NO_WINNER = Same("threads with shared events against MPI with CMA: no clear winner", "shared", "MPI, CMA", within=0.2,
@@ -151,8 +152,10 @@ CACHEGRIND = "has cachegrind's counts, which runs one thread at a time, of 40,00
 ONE_PROCESSOR = "needs two processors for what the paper shows of 28 threads"
 
 FIGURES = [
-    Figure("figure_2", "frequency of the cores by how many are busy", "it varies by 12%", points_2, "busy threads", MHZ,
-           (Grows("it falls as more cores are busy", "busy threads", falls=True),), repetitions=5),
+    Figure("figure_2", "frequency of the cores by how many are busy", "it varies by 12%", points_2, "busy threads", SPEED,
+           (Grows("a core computes less as more cores are busy", "busy threads", falls=True, times=1.12,
+                  because="two virtual cores are a small part of a processor, whose other cores others use"),), (MHZ,),
+           needs="has what a core computes, as a virtual machine tells a frequency that never changes"),
     Figure("figure_4", "run time of one process by queue", "linear for both; the three-tier heap takes 0.78 us per event, the ladder queue 1.0",
            points_4, "million events", SECONDS,
            (More("the three-tier heap is faster than the ladder queue", "3theap", "ladder", times=1.28,
@@ -167,7 +170,8 @@ FIGURES = [
            "less than 2%", points_5, "remote, %", SECONDS,
            (More("without CMA the window helps, by up to 200 times", "MPI, no CMA, ATW", "MPI, no CMA, no window", times=200, at="best",
                  because="messages are consolidated here with and without CMA, so that 200-fold floods of messages and rollbacks do not come"),
-            Same("with CMA the window changes less than 2%", "MPI, CMA, ATW", "MPI, CMA, no window", 0.02),
+            Same("with CMA the window changes less than 2%", "MPI, CMA, ATW", "MPI, CMA, no window", 0.02,
+                 because="the window saves as many rollbacks with CMA as without it"),
             More("CMA is faster than copies, with the window", "MPI, CMA, ATW", "MPI, no CMA, ATW")),
            (EFFICIENCY, ROLLBACKS), repetitions=10),
     Figure("figure_7", "queues between threads: kind and number", "locked ones are faster than lock-free ones; half as many as threads is best",
@@ -199,11 +203,13 @@ FIGURES = [
            repetitions=3),
     Figure("figure_13", "configuration 1: cache misses", "fewer with shared events; instructions per cycle need counters that this machine lacks",
            points_12, "receiver range", D1_MISSES,
-           (More("shared events miss less than copied ones", "shared", "copied"),), (CACHE_MISSES,), log_x=True, needs=CACHEGRIND, repetitions=3),
+           (More("shared events miss less than copied ones", "shared", "copied",
+                 because="cachegrind runs one thread at a time, so that no thread takes a line from another's cache"),), (CACHE_MISSES,), log_x=True, needs=CACHEGRIND, repetitions=3),
     Figure("figure_14", "configuration 2: run time", "shared events are faster than copied ones; MPI with CMA is up to 20% faster than threads",
            points_14, "remote, %", SECONDS, (SHARED_FASTER, NUMA_COSTS, NO_WINNER,
                                              Grows("more remote events take more time", "shared")), (EFFICIENCY,), base="MPI, CMA",
            repetitions=10),
     Figure("figure_15", "configuration 2: rollbacks", "they increase with the share of remote events", points_14, "remote, %", ROLLBACKS,
-           (Grows("they increase with the share, with threads", "shared"), Grows("and between processes", "MPI, CMA")), repetitions=10),
+           (Grows("they increase with the share, with threads", "shared",
+                  because="runs differ many times: a thread whose core is taken for a moment rolls back much"), Grows("and between processes", "MPI, CMA")), repetitions=10),
 ]

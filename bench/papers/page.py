@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 from papers.papers import PAPERS
@@ -18,18 +19,22 @@ HEAD = """# The five papers, repeated
 Anachron implements the systems of five papers. This page says, for each of their figures, tables and algorithms, what the paper found
 and what was found here. `./do reproduce list` names all figures. `./do reproduce muse --only figure_9` repeats one of them.
 
-A verdict is about the figure's main finding:
+A verdict is about the figure's main finding, which is the first claim of its row:
 
 - *holds*: it is seen, beyond the scatter, and at least half as large as in the paper where the paper gives a size.
 - *holds in direction*: it is seen, beyond the scatter, but smaller.
 - *no difference seen*: the 95% interval has both directions in it.
 - *does not hold*: the opposite is seen, with the cause as far as it is known.
-- *needs N cores*: the machine is too small to show it. What a model predicts is said with its assumptions.
+- *needs N cores*: this machine is too small to show it. The claims of the row say what it shows. Where the row says *predicted by the
+  model*, the numbers are those of a [simulation of the engine](../../bench/results/machines.md), with its assumptions and its errors.
 
 Where a paper says "up to", the point with most gain is taken, and its interval is not widened for that choice.
 Runs that are compared were made in turn. Intervals are of ratios of runs of the same turn, at 95%. All runs of a model have one digest.
-Each table has what the runs did (shares of remote events, PEs, workers, ranks, GVT rounds, mapping, throttle, partition) beside what was
-asked for. The runner refuses to write a figure when these differ by more than a percentage point.
+Each table has what its runs did: shares of remote events, PEs, workers, ranks, GVT rounds, mapping, throttle, partition. The runner refuses
+a figure whose axis or legend says something else. A share may differ by one percentage point from its label. Where a label has no share,
+it may differ by two points from what `anachron partition` predicts.
+
+Pictures of how a system is built (MUSE 1, 3 and 6, AIR 2, ROSS-CMT 1, Blue Gene 8) and Devastator's table of compilers have nothing to repeat.
 """
 
 
@@ -53,27 +58,38 @@ def label(figure):
 
 def links(paper, figure, result):
     base = f"../../bench/results/papers/{paper}/{figure.name}"
-    return f"[table]({base}.csv)" + (f", [picture]({base}.svg)" if result["picture"] else "")
+    return f"[table]({base}.csv)" + (f", [picture]({base}.svg)" if result["picture"] else "") \
+        + (f", [the paper's numbers]({base}_published.csv)" if figure.published else "")
+
+
+def rows_of(paper, figure):
+    """(ids, notes) of the rows that a figure has."""
+    named = re.compile(rf"reproduce {paper} --only (\S+,)?{figure.name}(,|;|$)")
+    mine = [row for row in rows() if row["verdict"] == "figure" and named.search(row["see"])]
+    return ", ".join(row["id"] for row in mine), " ".join(row["note"] for row in mine if row["note"])
 
 
 def figure_row(paper, figure, result):
+    ids, note = rows_of(paper, figure)
+    start = f"| {ids} | {label(figure)} | {cell(figure.title)} | {cell(figure.paper)}"
     if result is None:
-        return f"| {label(figure)} | {cell(figure.title)} | {cell(figure.paper)} | no results yet | |"
+        return f"{start} | no results yet | |"
     said = []
-    for k, claim in enumerate(result["claims"]):
-        because = f" Cause: {claim['because']}." if claim["because"] and claim["verdict"] in ("does not hold", "no difference seen") else ""
+    for claim in result["claims"]:
+        because = f" Cause: {claim['because']}." if claim["because"] else ""
         text = claim["text"][0].upper() + claim["text"][1:]
-        said.append(("" if k == 0 else f"*{claim['verdict']}*: {claim['claim']}. ") + f"{text}.{because}")
-    runs = f"{result['repetitions']} {'short runs' if result['quick'] else 'runs'}"
+        said.append(f"*{claim['verdict']}*: {claim['claim']}. {text}.{because}")
+    runs = "computed" if figure.y.is_computed else f"{result['repetitions']} {'short runs' if result['quick'] else 'runs'}"
     verdict = f"*{result['verdict']}* ({runs})." + (f" It {figure.needs}." if figure.needs else "")
-    return (f"| {label(figure)} | {cell(figure.title)} | {cell(figure.paper)} | {cell(verdict)} | {cell(' '.join(said))} "
-            f"{links(paper, figure, result)} |")
+    return f"{start} | {cell(verdict)} | {cell(' '.join(said))} {cell(note)} {links(paper, figure, result)} |"
 
 
 def made(results):
     """How the results of a paper were made."""
     machines = sorted({f"{result['machine']}, {result['date']}" for result in results.values()})
-    return [f"Made on {'; '.join(machines)}.", "Each row says how many runs of each kind there were. Short ones (`--quick`) show little more than that it works."]
+    made_once = [] if all("turns" in result for result in results.values()) else [
+        "Results from before 2026-11-30 share runs: where two figures have the same one, it was made for the first of them, at another time."]
+    return [f"Made on {'; '.join(machines)}.", "Each row says how many runs of each kind there were.", *made_once]
 
 
 def rows():
@@ -97,7 +113,7 @@ def page(folder=RESULTS):
     for paper, module in PAPERS.items():
         results = results_of(paper, folder)
         lines += [f"## {module.NAME}", "", module.ABOUT, "", *made(results), "",
-                  "| figure | what | the paper found | verdict | here |", "|---|---|---|---|---|",
+                  "| row | figure | what | the paper found | verdict | here |", "|---|---|---|---|---|---|",
                   *(figure_row(paper, figure, results.get(figure.name)) for figure in module.FIGURES), ""]
         for figure in module.FIGURES:
             if (result := results.get(figure.name)) and result["picture"]:

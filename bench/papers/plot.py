@@ -21,9 +21,9 @@ def label(x):
     return f"{x:,.0f}" if abs(x) >= 1000 else f"{x:g}" if abs(x - round(x)) < 1e-9 else f"{x:.3g}"
 
 
-def svg_plot(title, x_label, y_label, lines, log_x=False, steps=False, y_from=None, bars=()):
+def svg_plot(title, x_label, y_label, lines, log_x=False, steps=False, y_from=None, bars=(), places=()):
     """A plot as SVG text. `lines`: [(name, [(x, y), ...], is_theory)], theory last; that is grey and dashed.
-    `bars`: [(name, x, low, high), ...], of lines of that name."""
+    `bars`: [(name, x, low, high), ...], of lines of that name. `places`: what stands at x = 0, 1, ..., where the axis has names."""
     width, height, left, right, top, bottom = 560, 340, 62, 150, 34, 46
     points = [p for _, line, _ in lines for p in line]
     if not points:
@@ -33,7 +33,7 @@ def svg_plot(title, x_label, y_label, lines, log_x=False, steps=False, y_from=No
     ys = [y for _, y in points] + [y for _, _, low, high in bars for y in (low, high)]
     x_values = sorted({x for x, _ in points})
     few = len(x_values) <= 8
-    x_ticks = x_values if few else [10**i for i in range(round(min(xs)), round(max(xs)) + 1)] if log_x else ticks(min(xs), max(xs))
+    x_ticks = range(len(places)) if places else x_values if few else [10**i for i in range(round(min(xs)), round(max(xs)) + 1)] if log_x else ticks(min(xs), max(xs))
     y_ticks = ticks(min(ys) if y_from is None else y_from, max(ys))
     x0, x1 = min([*xs, *map(on_axis, x_ticks)]), max([*xs, *map(on_axis, x_ticks)])
     y0, y1 = y_ticks[0], y_ticks[-1]
@@ -48,11 +48,12 @@ def svg_plot(title, x_label, y_label, lines, log_x=False, steps=False, y_from=No
                    f'<text x="{left - 6}" y="{at_y(y) + 4:.1f}" text-anchor="end">{label(y)}</text>')
     for x in x_ticks:
         out.append(f'<path d="M{at_x(x):.1f} {height - bottom}v5" stroke="black"/>'
-                   f'<text x="{at_x(x):.1f}" y="{height - bottom + 17}" text-anchor="middle">{label(x)}</text>')
+                   f'<text x="{at_x(x):.1f}" y="{height - bottom + 17}" text-anchor="middle">{escape(places[x]) if places else label(x)}</text>')
     out.append(f'<path d="M{left} {top}V{height - bottom}H{width - right}" fill="none" stroke="black"/>')
     out.append(f'<text x="{(left + width - right) / 2}" y="{height - 8}" text-anchor="middle">{escape(x_label)}</text>')
     out.append(f'<text transform="translate(14 {(top + height - bottom) / 2}) rotate(-90)" text-anchor="middle">'
                f'{escape(y_label)}</text>')
+    faint = ' stroke-opacity="0.3"' if places else ""  # there is nothing between two names
     measured = sum(not is_theory for _, _, is_theory in lines)
     for i, (name, line, is_theory) in enumerate(lines):
         colour = THEORY_COLOURS[(i - measured) % len(THEORY_COLOURS)] if is_theory else COLOURS[i % len(COLOURS)]
@@ -61,7 +62,7 @@ def svg_plot(title, x_label, y_label, lines, log_x=False, steps=False, y_from=No
         for k, (x, y) in enumerate(line):
             before_x, before_y = ("M", " ") if k == 0 else ("H", "V") if steps else ("L", " ")
             path += f"{before_x}{at_x(x):.1f}{before_y}{at_y(y):.1f}"
-        out.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.6"{dash}/>')
+        out.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.6"{dash}{faint}/>')
         if not steps and not is_theory:
             out += [f'<circle cx="{at_x(x):.1f}" cy="{at_y(y):.1f}" r="2.6" fill="{colour}"/>' for x, y in line]
         out += [f'<path d="M{at_x(x):.1f} {at_y(low):.1f}V{at_y(high):.1f}" stroke="{colour}" stroke-width="1" opacity="0.6"/>'

@@ -1,4 +1,5 @@
-"""What is kept of each run: a line of JSON in a file, from which an interrupted session goes on."""
+"""What is kept of each run: a line of JSON in a file, from which an interrupted session goes on. Runs are kept by the figure for which
+they were made in turn, as another figure's were made at another time."""
 
 import json
 from collections import defaultdict
@@ -47,17 +48,18 @@ class Store:
                 row = json.loads(line)
             except ValueError:  # the line of that moment
                 continue
-            self.samples[row["run"]][row["repetition"]] = row["sample"]
+            self.samples[row["turns"], row["run"]][row["repetition"]] = row["sample"]
 
     @staticmethod
     def key(run):
         return json.dumps({**asdict(run), "model": list(map(str, run.model)), "engine": list(map(str, run.engine))}, sort_keys=True)
 
-    def get(self, run, repetition):
-        return self.samples[self.key(run)].get(repetition)
+    def get(self, turns, run, repetition):
+        """`turns`: the name of the figure for which the run was made."""
+        return self.samples[turns, self.key(run)].get(repetition)
 
-    def add(self, run, repetition, sample):
+    def add(self, turns, run, repetition, sample):
         key = self.key(run)
-        self.samples[key][repetition] = sample
+        self.samples[turns, key][repetition] = sample
         with open(self.path, "a", encoding="utf-8") as file:
-            file.write(json.dumps({"run": key, "repetition": repetition, "sample": sample}) + "\n")
+            file.write(json.dumps({"turns": turns, "run": key, "repetition": repetition, "sample": sample}) + "\n")

@@ -10,6 +10,7 @@ import io
 import json
 import os
 import random
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -48,7 +49,7 @@ def true_sample(point, noise):
            **{name: getattr(label, name) for name in ("pes", "workers", "ranks", "sync", "mapping", "throttle", "partition")},
            "comm_thread": bool(label.comm_thread)}
     numbers = ("wall_s", "cpu_s", "rate", "efficiency", "rollback_efficiency", "events_per_message", "successful_probes", "load_cores",
-               "load_share_on", "load_work_rate", "mhz", "latency_us", "committed", "executed", "rollbacks", "rollbacks_remote",
+               "load_share_on", "load_work_rate", "loops_per_cpu_s", "mhz", "cores", "latency_us", "committed", "executed", "rollbacks", "rollbacks_remote",
                "rollbacks_regional", "sent_remote", "counted_instructions", "counted_ll_misses", "counted_d1_misses", "execution_s", "routing_s",
                "rollback_s", "rounds_s", "commit_s", "idle_s", "asleep_s",
                "gvt_interval_iterations", "search_probes", "insertion_probes", "undone", "until")
@@ -68,21 +69,26 @@ class FakeMachine:
     def setting(self):
         return {"cpu": "fake"}
 
-    def sample(self, run):
+    def sample(self, run, limit=0):
         self.count += 1
         point = self.points[run]
-        return self.spoils(point, true_sample(point, self.noise))
+        sample = self.spoils(point, true_sample(point, self.noise))
+        return sample | {"gvt_interval_iterations": 2.0 * point.x} if isinstance(point.x, int) else sample
+
+    def predicted_share(self, run, did):
+        return did["remote"] + did["regional"]
 
 
-def made(figure, spoils=lambda point, sample: sample, folder=None, setting=Setting(quick=True, hosts=False), repetitions=3):
+def made(figure, spoils=lambda point, sample: sample, folder=None, setting=Setting(quick=True, hosts=False), repetitions=3,
+         machine_of=FakeMachine):
     """Result of a figure on a made-up machine."""
     points = figure.points(setting)
-    machine = FakeMachine(points, spoils)
+    machine = machine_of(points, spoils)
     with tempfile.TemporaryDirectory() as scratch:
         target = Path(folder or scratch)
         target.mkdir(exist_ok=True)
         store = Store(target / "samples.jsonl", machine.setting())
-        quietly(runner.measure, figure, points, machine, store, repetitions)
+        quietly(runner.measure, figure, points, machine, store, repetitions, figure.name)
         facts = {"machine": "fake", "repetitions": repetitions, "quick": True, "date": "2026-01-01", "command": "./do", "load_average": [0, 0]}
         return runner.write(target, "muse", figure, points, machine, facts), machine
 
@@ -118,6 +124,24 @@ class Labels(unittest.TestCase):
             return sample
         with self.assertRaisesRegex(achieved.Mislabelled, r"figure_14, .* at 90.*: regional events: 90.0% asked, 50.0% ran"):
             made(figure, half)
+
+    def test_a_share_that_was_predicted_otherwise_fails_the_figure(self):
+        figure = next(f for f in PAPERS["muse"].FIGURES if f.name == "figure_10")
+
+        class Predicts(FakeMachine):
+            def predicted_share(self, run, did):
+                return 0.4
+        with self.assertRaisesRegex(achieved.Mislabelled, r"events to other PEs: 40.0% predicted, 10.0% ran"):
+            made(figure, machine_of=Predicts)
+
+    def test_settings_that_made_no_difference_fail_the_figure(self):
+        figure = next(f for f in PAPERS["blue-gene"].FIGURES if f.name == "figure_2")
+
+        class Ignores(FakeMachine):
+            def sample(self, run, limit=0):
+                return super().sample(run) | {"gvt_interval_iterations": 300.0}
+        with self.assertRaisesRegex(achieved.Mislabelled, r"turns between GVT rounds of 8 and 64 asked, 300 and 300 ran"):
+            made(figure, machine_of=Ignores, setting=Setting())
 
     def test_different_digests_fail_the_figure(self):
         figure = next(f for f in PAPERS["muse"].FIGURES if f.name == "figure_7")
@@ -158,6 +182,35 @@ class Figures(unittest.TestCase):
                 for point in figure.points(Setting()):
                     by_run.setdefault(point.run, []).append((point.series, point.x))
                 self.assertEqual([places for places in by_run.values() if len(places) > 1], [], figure.name)
+
+    def test_runs_are_those_of_one_figure_or_of_all_that_have_the_same(self):
+        figures = {f.name: f for f in PAPERS["muse"].FIGURES}
+        turns = lambda name: runner.turns_of(PAPERS["muse"].FIGURES, figures[name], Setting())
+        self.assertEqual((turns("figure_10"), turns("figure_11"), turns("figure_14")), ("figure_10", "figure_10", "figure_14"))
+        with tempfile.TemporaryDirectory() as folder:
+            store = Store(Path(folder, "samples.jsonl"), {})
+            run = Run(("a",))
+            store.add("figure_10", run, 0, {"wall_s": 1})
+            again = Store(Path(folder, "samples.jsonl"), {})
+            self.assertEqual(again.get("figure_10", run, 0), {"wall_s": 1})
+            self.assertIsNone(again.get("figure_14", run, 0))
+
+    def test_all_have_runs_enough_for_an_interval(self):
+        for paper, module in PAPERS.items():
+            for figure in module.FIGURES:
+                is_counted = all(point.run.tool == "cachegrind" for point in figure.points(Setting()))
+                least = 1 if figure.y.is_computed else 2 if is_counted else 10 if paper == "air" else 5
+                self.assertGreaterEqual(figure.repetitions, least, f"{paper} {figure.name}")
+
+    def test_what_needs_more_cores_has_no_verdict_of_its_own(self):
+        results = {f.name: made(f)[0]["verdict"] for f in PAPERS["devastator"].FIGURES if f.cores}
+        self.assertEqual(results["figure_2"], "needs 32,768 cores")
+
+    def test_an_axis_of_names_is_drawn(self):
+        figure = next(f for f in PAPERS["air"].FIGURES if f.name == "figure_19")
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertTrue(made(figure, folder=folder)[0]["picture"])
+            self.assertIn(">communicate</text>", Path(folder, "figure_19.svg").read_text(encoding="utf-8"))
 
     def test_an_interrupted_session_goes_on(self):
         figure = next(f for f in PAPERS["muse"].FIGURES if f.name == "figure_7")
@@ -205,6 +258,17 @@ class Claims(unittest.TestCase):
         self.assertEqual(self.verdict(claims.More("", "a", "b", at=1), a=[2, 1], b=[1, 2]), claims.HOLDS)
         self.assertEqual(self.verdict(claims.More("", "a", "b", at="best"), a=[2, 1], b=[1, 2]), claims.HOLDS)
 
+    def test_more_where_it_is_said(self):
+        claim = claims.More("", "a", "b", at="best", xs=lambda x: x > 0)
+        self.assertEqual(self.verdict(claim, a=[1, 2], b=[2, 1]), claims.FAILS)
+
+    def test_gains_more(self):
+        claim = claims.GainsMore("", "a", "b")
+        self.assertEqual(self.verdict(claim, a=[4, 1], b=[4, 2]), claims.HOLDS)
+        self.assertEqual(self.verdict(claim, a=[4, 3], b=[4, 2]), claims.FAILS)
+        self.assertEqual(self.verdict(claim, a=[4, 2], b=[8, 4]), claims.NOTHING)
+        self.assertEqual(self.verdict(claim, a=[4, 2]), claims.UNKNOWN)
+
     def test_same(self):
         claim = claims.Same("", "a", "b", 0.05)
         self.assertEqual(self.verdict(claim, a=[1, 1], b=[1, 1]), claims.HOLDS)
@@ -228,6 +292,7 @@ class Claims(unittest.TestCase):
         self.assertEqual(self.verdict(claims.AsExpected("", "a", lambda x: 2), a=[1, 2]), claims.HOLDS)
         self.assertEqual(self.verdict(claims.AsExpected("", "a", lambda x: 1), a=[1, 2]), claims.FAILS)
         self.assertEqual(self.verdict(claims.AsExpected("", "a", lambda x: 1.66), a=[1, 2]), claims.NOTHING)
+        self.assertEqual(self.verdict(claims.AsExpected("", "a", lambda x: 2, to=1), a=[1, 2, 9]), claims.HOLDS)
 
     def test_level_best_and_flat(self):
         self.assertEqual(self.verdict(claims.Level("", "a", 0.5, 3), a=[1, 2]), claims.HOLDS)
@@ -268,7 +333,7 @@ class Command(unittest.TestCase):
         figure = next(f for f in PAPERS["muse"].FIGURES if f.name == "figure_7")
 
         class Broken(FakeMachine):
-            def sample(self, run):
+            def sample(self, run, limit=0):
                 raise Failed("anachron run: exit status 1")
         with tempfile.TemporaryDirectory() as folder:
             options = command.arguments(["-", "muse", "--quick", "--out", folder])
@@ -290,8 +355,27 @@ class Page(unittest.TestCase):
             self.assertEqual([f.name for f in module.FIGURES if f.name not in results], [], f"{paper}: no committed results")
             for name, result in results.items():
                 self.assertTrue(result["verdict"], name)
-                if result["verdict"] == claims.FAILS and not result["quick"]:
-                    self.assertTrue(result["claims"][0]["because"] or result["needs"], f"{paper} {name}: a cause")
+                self.assertFalse(result["quick"], f"{paper} {name}: short runs")
+                for claim in result["claims"]:
+                    self.assertNotEqual(claim["verdict"], claims.UNKNOWN, f"{paper} {name}: {claim}")
+                    if claim["verdict"] == claims.FAILS:
+                        self.assertTrue(claim["because"], f"{paper} {name}, {claim['claim']}: a cause")
+                if result["verdict"] == claims.NOTHING:
+                    self.assertTrue(result["claims"][0]["because"], f"{paper} {name}: why no difference is seen")
+
+    def test_committed_results_have_the_runs_that_their_figures_ask_for(self):
+        for paper, module in PAPERS.items():
+            results = page.results_of(paper)
+            for figure in module.FIGURES:
+                self.assertGreaterEqual(results[figure.name]["repetitions"], figure.repetitions, f"{paper} {figure.name}")
+
+
+class Scripts(unittest.TestCase):
+    def test_each_says_how_it_is_called(self):
+        for script in sorted((ROOT / "bench").glob("*.py")):
+            if "import argparse" in script.read_text(encoding="utf-8"):
+                done = subprocess.run([sys.executable, "-B", script, "--help"], capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 0, f"{script.name}: {done.stderr}")
 
 
 if __name__ == "__main__":
