@@ -65,7 +65,7 @@ def svg_plot(title, x_label, y_label, lines, log_x=False, steps=False, y_from=No
         out.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.6"{dash}{faint}/>')
         if not steps and not is_theory:
             out += [f'<circle cx="{at_x(x):.1f}" cy="{at_y(y):.1f}" r="2.6" fill="{colour}"/>' for x, y in line]
-        out += [f'<path d="M{at_x(x):.1f} {at_y(low):.1f}V{at_y(high):.1f}" stroke="{colour}" stroke-width="1" opacity="0.6"/>'
+        out += [f'<path d="M{at_x(x):.1f} {at_y(max(low, y0)):.1f}V{at_y(high):.1f}" stroke="{colour}" stroke-width="1" opacity="0.6"/>'
                 for of, x, low, high in bars if of == name]
         y = top + 8 + 17 * i
         out.append(f'<path d="M{width - right + 10} {y}h18" stroke="{colour}" stroke-width="1.6"{dash}/>'
