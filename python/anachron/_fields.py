@@ -337,9 +337,12 @@ class Row(Record):
 
 class Struct(Record):
     """Base of values of several fields, for containers, states and events: `class Order(an.Struct): amount: int = 0`. What
-    is read from a container is a copy, and what is changed is written back."""
+    is read from a container is a copy, and what is changed is written back. It can be a key of a dictionary, by its values."""
 
     _what = "struct"
+
+    def __hash__(self) -> int:  # type: ignore[override] # the same in each process: so is the order of a set of them
+        return hash(int.from_bytes(bytes(self._memory), "little"))
 
 
 class Params(Record):
