@@ -257,9 +257,13 @@ class PreemptiveResource(Resource):
 
 
 class Container(_Place):
-    """An amount of something, from 0 to `capacity`: `tank: an.Container = an.Container(200.0, level=50.0)`."""
+    """An amount of something, from 0 to `capacity`: `tank: an.Container = an.Container(200.0, level=50.0)`. `init` is
+    SimPy's name of the level that it begins with."""
 
-    def __init__(self, capacity: float = float("inf"), level: float = 0.0):
+    def __init__(self, capacity: float = float("inf"), level: float = 0.0, init: float | None = None):
+        if init is not None and level:
+            raise TypeError(f"an.Container(level={level}, init={init}): both are the level that it begins with: give one")
+        level = level if init is None else init
         if not 0 < capacity or not 0 <= level <= capacity:
             raise ValueError(f"an.Container({capacity}, {level}): expected 0 <= level <= capacity and 0 < capacity")
         super().__init__(bytearray(self._kind.dtype.itemsize), 0)
@@ -332,6 +336,7 @@ class PriorityStore(Store):  # type: ignore[type-arg]
     _is_ordered = 1
 
 
+FilterStore = Store  #: SimPy's name: each store takes a filter
 _QUEUE = 12  # bytes of one: first, last, count
 _RESOURCE_LAYOUT = {"capacity": ("I", 0), "discipline": ("I", 4), "waiting": ("I", 16), "count": ("I", 28)}
 _CONTAINER_LAYOUT = {"capacity": ("d", 0), "level": ("d", 8)}
