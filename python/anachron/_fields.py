@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ._handlers import check_fields, processes_of
-from ._ints import as_handlers_have_it, fitting
+from ._handlers import check_arguments, check_fields, processes_of
+from ._ints import as_handlers_have_it, fitting, mode
 from ._kinds import (
     ALIGNMENT,
     B1,
@@ -32,7 +32,9 @@ from ._kinds import (
     index_of_number,
     kind_of,
     number_of_id,
+    of_states_only,
 )
+from ._messages import is_constant
 from ._param import Option
 from ._texts import BytesKind, GrowingKind, TextKind, of_owner
 
@@ -198,7 +200,7 @@ class Record(metaclass=RecordMeta):
             if isinstance(kind, StructKind) and cls._what not in ("LP", "event"):
                 raise TypeError(f"{where}: an an.Struct belongs into the state of an LP type or into an event")
             if isinstance(kind, PlaceKind) and cls._what != "LP":
-                raise TypeError(f"{where}: an an.{kind.name} belongs into the state of an LP type")
+                raise TypeError(f"{where}: {of_states_only(kind, cls._what)}")
             if isinstance(kind, WaitKind) and cls._what != "LP":
                 raise TypeError(f"{where}: an an.Wait belongs into the state of an LP type")
             if kind.is_bounded and cls._what != "event":
@@ -372,6 +374,7 @@ class LP(Record):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         handlers, undoers = dict(cls._handlers), dict(cls._undoers)
+        check_arguments(cls, "start", cls.__dict__.get("start"), 2, "(self, cx)")
         for name, member in cls.__dict__.items():
             for event in getattr(member, "_anachron_events", ()):
                 check_fields(cls, name, member, event)
@@ -380,6 +383,7 @@ class LP(Record):
             for event in getattr(member, "_anachron_undoes", ()):
                 if event not in handlers:
                     raise TypeError(f"{cls.__qualname__}.{name} undoes {event.__name__}, for which there is no handler")
+                check_arguments(cls, name, member, 2, "(self, event)")
                 undoers[event] = name
         cls._handlers, cls._undoers = handlers, undoers
         if cls._size == 0:  # a state takes room
