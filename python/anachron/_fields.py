@@ -78,10 +78,9 @@ class Field:
         return Handle(value) if isinstance(self.kind, HandleKind) else as_handlers_have_it(value)
 
     def __set__(self, record: Any, value: Any) -> None:
-        if record._frozen:
-            whats = {"parameters": "parameters are", "struct": "a struct that was read is a copy, and"}
-            what = whats.get(record._what, "an event that was received is")
-            raise AttributeError(f"{what} constant: '{self.name}' cannot be assigned")
+        is_value = record._what in ("event", "row", "struct")  # as compiled handlers have it: they make a new one
+        if record._frozen or is_value and mode.ints is not None:
+            raise AttributeError(is_constant(record._what, self.name, record._frozen))
         if isinstance(self.kind, GrowingKind):
             self.kind.assign(record._memory, self.offset, value, f"{self.owner.__name__}.{self.name} = {value!r}")
             return
