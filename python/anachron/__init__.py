@@ -30,7 +30,18 @@ from ._sweep import SweepError, sweep
 from ._texts import Bytes, Text
 from ._tidy import to_xarray
 from ._what_if import Variant, VariantResult
-from ._waits import Container, Failed, Interrupt, PreemptiveResource, PriorityResource, PriorityStore, Resource, Store, Wait
+from ._waits import (
+    Container,
+    Failed,
+    FilterStore,
+    Interrupt,
+    PreemptiveResource,
+    PriorityResource,
+    PriorityStore,
+    Resource,
+    Store,
+    Wait,
+)
 
 __version__: str = native.version().decode()
 
@@ -47,6 +58,7 @@ __all__ = [
     "Dict",
     "Event",
     "Failed",
+    "FilterStore",
     "Functions",
     "Group",
     "Groups",

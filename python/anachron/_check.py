@@ -21,7 +21,6 @@ _FORBIDDEN = {
     "setattr": "write the member's name: self.x = value",
 }
 _MODULES = {
-    "random": "these numbers do not roll back: use cx.rng",
     "time": "results must not depend on the clock: use cx.now",
     "datetime": "results must not depend on the clock: use cx.now",
 }
@@ -107,8 +106,6 @@ def _reason(node: ast.AST, function: Any) -> str:
             called = getattr(module, "__name__", "") if inspect.ismodule(module) else ""
             if called in _MODULES:
                 return f"{root.id}.{node.attr}: {_MODULES[called]}"
-            if called == "numpy" and node.attr == "random":
-                return f"{root.id}.random: {_MODULES['random']}"
     return ""
 
 

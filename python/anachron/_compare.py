@@ -11,6 +11,9 @@ from ._native import InputError
 if TYPE_CHECKING:
     from ._report import Report
 
+#: Options of which the default follows what the machine has free when a run begins.
+_OF_THE_MACHINE = frozenset({"memory"})
+
 
 def comparison(this: Report, other: Report) -> tuple[dict[str, list[Any]], dict[str, Any]]:
     """Columns with a row for each figure, and what is the same of the runs themselves: see Report.compare."""
@@ -27,10 +30,10 @@ def comparison(this: Report, other: Report) -> tuple[dict[str, list[Any]], dict[
         "difference": [a - b for a, b in pairs],
         "ratio": [a / b if b else math.nan for a, b in pairs],
     }
-    about: dict[str, Any] = {
-        "same_digest": this.data.get("digest") == other.data.get("digest"),
-        "options": _differing(this.data.get("config", {}), other.data.get("config", {})),
-    }
+    options = _differing(this.data.get("config", {}), other.data.get("config", {}))
+    for name in _OF_THE_MACHINE - (this._given | other._given):
+        options.pop(name, None)
+    about: dict[str, Any] = {"same_digest": this.data.get("digest") == other.data.get("digest"), "options": options}
     return columns, about
 
 

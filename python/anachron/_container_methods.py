@@ -27,7 +27,7 @@ from ._container_types import (
 )
 from ._containers import DictView, ListView, QueueView, SetView
 from ._members import store_field
-from ._types import at, f64, i1_, i8_, pointer
+from ._types import at, f64, i1_, i8_, pointer, refuse
 
 @overload(len)
 def _len(c):
@@ -164,8 +164,14 @@ def _is(of: Any, *views: Any) -> bool:
     return isinstance(of, ContainerType) and of.view in views
 
 
+def _check_no_slice(c: Any, i: Any) -> None:
+    if _is(c, ListView) and isinstance(i, types.SliceType):
+        refuse(ListView._has_no("slices"))
+
+
 @overload(operator.getitem)
 def _getitem(c, i):
+    _check_no_slice(c, i)
     if _is(c, ListView) and isinstance(i, types.Integer):
         return lambda c, i: _list_read(c, i)
     return (lambda c, i: _dict_read(c, i)) if _is(c, DictView) else None
@@ -173,6 +179,7 @@ def _getitem(c, i):
 
 @overload(operator.setitem)
 def _setitem(c, i, value):
+    _check_no_slice(c, i)
     if _is(c, ListView) and isinstance(i, types.Integer):
         return lambda c, i, value: _list_write(c, i, value)
     return (lambda c, i, value: _dict_write(c, i, value)) if _is(c, DictView) else None
@@ -180,6 +187,7 @@ def _setitem(c, i, value):
 
 @overload(operator.delitem)
 def _delitem(c, i):
+    _check_no_slice(c, i)
     if _is(c, ListView) and isinstance(i, types.Integer):
 
         def delete(c, i):

@@ -7,12 +7,14 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.typeconv import Conversion
-from numba.extending import intrinsic, models, register_model
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, intrinsic, models, register_model
 
 from ._containers import ContainerKind, DictView, ListView, QueueView
 from ._fields import Field
 from ._kinds import WaitKind
 from ._members import load_field, store_field
+from ._messages import members_of
 from ._native import CONTAINER_CALLS
 from ._types import (
     OF_C,
@@ -52,7 +54,7 @@ class ContainerType(types.IterableType):
 
     @property
     def iterator_type(self) -> Any:
-        return EntriesType(self, "keys")
+        return EntriesType(self, "keys") if self.view is not QueueView else refuse(QueueView._has_no("loops"))
 
 
 class EntriesType(types.SimpleIteratorType):
@@ -92,6 +94,14 @@ class _EntriesModel(models.StructModel):
     def __init__(self, dmm: Any, fe: Any):
         members = [("of", fe.of), ("next", types.EphemeralPointer(types.int64)), ("count", types.int64)]
         super().__init__(dmm, fe, members)
+
+
+@infer_getattr
+class _ContainerAttributes(AttributeTemplate):
+    key = ContainerType
+
+    def generic_resolve(self, ty: Any, attr: str) -> Any:
+        return None if attr in members_of(ty.view) else refuse(ty.view._has_no(f"'{attr}'"))
 
 
 # How elements are read and written.

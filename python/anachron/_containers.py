@@ -7,12 +7,13 @@ from __future__ import annotations
 import ctypes
 from collections import deque
 from collections.abc import Iterator
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
 from ._fields import Field
 from ._kinds import CONTAINERS, ArrayKind, Kind, PlaceKind, WaitKind, kind_of
+from ._messages import has_no, members_of
 from ._native import native
 from ._texts import of_owner
 
@@ -82,12 +83,22 @@ class _View:
     """Of the container at an offset of a state."""
 
     MULTIPLE = 1  # of bytes that an element has
+    WHAT = ALSO = ""  # for messages: what it is, and what can be done with it beside methods
 
     def __init__(self, memory: Any, offset: int, elements: list[Element]):
         if isinstance(memory, (bytes, bytearray)):
             raise TypeError("a container is used in a handler of its LP")
         self._place, self._offset = ctypes.addressof(memory), offset
         self._elements = elements
+
+    @classmethod
+    def _has_no(cls, missing: str) -> str:
+        return has_no(cls.WHAT, missing, members_of(cls), cls.ALSO)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise AttributeError(self._has_no(f"'{name}'"))
 
     def __len__(self) -> int:
         return ctypes.c_uint32.from_address(self._place + self._offset + 8).value
@@ -105,7 +116,11 @@ class _View:
 class ListView(_View):
     """Of a list or a deque."""
 
+    WHAT, ALSO = "a list", "len, x[i], del x[i], v in x, loops"
+
     def _address(self, function: Any, i: Any) -> int:
+        if isinstance(i, slice):
+            raise TypeError(self._has_no("slices"))
         address = self._call(function, int(i), self._elements[0].bytes)
         if not address:
             raise IndexError(f"{i} is not valid: the list has {len(self)}")
@@ -159,6 +174,8 @@ class ListView(_View):
 
     def pop(self, i: int = -1) -> Any:
         """Takes element number `i` away; IndexError if there is none. O(n - i); at the beginning O(1)."""
+        if isinstance(i, slice):
+            raise TypeError(self._has_no("slices"))
         element = self._elements[0]
         out = ctypes.create_string_buffer(element.bytes)
         if not self._call(native.list_pop, int(i), element.bytes, out):
@@ -216,6 +233,8 @@ class _Keys(_View):
 class SetView(_Keys):
     """A set, in the order in which its elements came."""
 
+    WHAT, ALSO = "a set", "len, v in x, loops"
+
     def add(self, value: Any) -> None:
         self._call(native.dict_write, *self._sizes(), self._elements[0].pack(value))
 
@@ -235,6 +254,8 @@ class SetView(_Keys):
 
 class DictView(_Keys):
     """A dictionary, in the order in which its keys came."""
+
+    WHAT, ALSO = "a dictionary", "len, x[k], del x[k], k in x, loops"
 
     def __getitem__(self, key: Any) -> Any:
         address = self._call(native.dict_read, *self._sizes(), self._elements[0].pack(key))
@@ -287,6 +308,10 @@ class QueueView(_View):
     """A priority queue."""
 
     MULTIPLE = 8
+    WHAT, ALSO = "a priority queue", "len"
+
+    def __iter__(self) -> Iterator[Any]:
+        raise TypeError(self._has_no("loops"))
 
     def push(self, priority: float, value: Any) -> None:
         """Adds a value. O(log n)."""

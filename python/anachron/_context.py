@@ -6,12 +6,14 @@ import ctypes
 import functools
 import inspect
 import struct
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._fields import LP, Event, Row
 from ._groups import Group, Range
 from ._ints import as_handlers_have_it
 from ._kinds import F8, I8, Handle, Id, Stream, WaitKind, kind_of
+from ._messages import MOST_WAITS, TYPES_OF_EVENTS, of_waits
 from ._native import RNG, native
 from ._processes import number_of
 from ._waits import Wait, bits_of
@@ -244,6 +246,8 @@ class Context:
 
     def event(self, of: type | None = None) -> Wait:
         """What happens when its `succeed` is called; with a value of the type `of`, int, float or bool, if it is given."""
+        if of not in (None, int, float, bool):
+            raise TypeError(TYPES_OF_EVENTS)
         return Wait(self._state, native.wait_event(self._state), WaitKind(None if of is None else kind_of(of, "cx.event")))
 
     def process(self, call: Any) -> Wait:
@@ -258,11 +262,18 @@ class Context:
 
     def any_of(self, *waits: Any) -> Wait:
         """Any of these, at most 8: `a | b | c`. They may stand in brackets, as in SimPy."""
-        return functools.reduce(Wait.__or__, waits[0] if isinstance(waits[0], (list, tuple)) else waits)
+        return functools.reduce(Wait.__or__, self._waits_in("any_of", waits))
 
     def all_of(self, *waits: Any) -> Wait:
         """All of these, at most 8: `a & b & c`. They may stand in brackets, as in SimPy."""
-        return functools.reduce(Wait.__and__, waits[0] if isinstance(waits[0], (list, tuple)) else waits)
+        return functools.reduce(Wait.__and__, self._waits_in("all_of", waits))
+
+    @staticmethod
+    def _waits_in(name: str, given: tuple[Any, ...]) -> Sequence[Wait]:
+        waits = given[0] if len(given) == 1 and isinstance(given[0], (list, tuple)) else given
+        if not 1 <= len(waits) <= MOST_WAITS or not all(isinstance(one, Wait) for one in waits):
+            raise TypeError(of_waits(name))
+        return waits
 
     def passivate(self) -> Wait:
         """To be waited for until the process's `activate` is called."""

@@ -12,17 +12,15 @@ HOOKS = ("lookahead", "may_stop", "load", "position")
 _SENDS = {"send", "send_at", "broadcast"}
 
 
-def _names_used(lp: Any) -> set[str]:
-    """The names of attributes in the code of an LP type, and in that of functions that it may call."""
-    names: set[str] = set()
-    seen: set[int] = set()
+def functions_used(lp: Any) -> list[types.FunctionType]:
+    """The methods of an LP type, and the functions that they may call."""
+    found: dict[int, types.FunctionType] = {}
 
     def look(function: types.FunctionType) -> None:
-        if id(function) in seen:
+        if id(function) in found:
             return
-        seen.add(id(function))
+        found[id(function)] = function
         used = names_in(function.__code__)
-        names.update(used)
         scope = function.__globals__
         cells = [cell.cell_contents for cell in function.__closure__ or ()]
         for value in [*(scope.get(name) for name in globals_in(function.__code__)), *cells]:
@@ -39,7 +37,12 @@ def _names_used(lp: Any) -> set[str]:
             for member in vars(base).values():
                 if isinstance(member, types.FunctionType):
                     look(member)
-    return names
+    return list(found.values())
+
+
+def _names_used(lp: Any) -> set[str]:
+    """The names of attributes in the code of an LP type, and in that of functions that it may call."""
+    return set().union(*(names_in(function.__code__) for function in functions_used(lp)))
 
 
 def declared(lp: Any) -> dict[str, Any]:

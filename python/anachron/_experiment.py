@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -18,11 +18,12 @@ from ._run import progress_bar, require_one_process
 
 
 class SweepError(InputError):
-    """Runs of a sweep failed. Attributes: `point` and `seed` of the first; its error is `__cause__`."""
+    """Runs of a sweep failed. Attributes: `point` and `seed` of the first; its error is `__cause__`. `frame` has what the other
+    runs found: the data frame that the sweep would have returned with `errors="keep"`. Of an.select it is None."""
 
-    def __init__(self, message: str, point: Mapping[str, Any] = {}, seed: int = 0):  # a pickle gives the message alone
-        super().__init__(message)
-        self.point, self.seed = dict(point), seed
+    def __init__(self, message: str, point: Mapping[str, Any] = {}, seed: int = 0, frame: Any = None):
+        super().__init__(message)  # a pickle gives the message alone, and then the attributes
+        self.point, self.seed, self.frame = dict(point), seed, frame
 
 
 def run_points(
@@ -77,14 +78,17 @@ def run_points(
             pool.shutdown()
 
 
-def raise_first(points: Sequence[Mapping[str, Any]], outcomes: list[list[Outcome]], seed: int) -> None:
-    """Raises SweepError if there are runs that failed. It names the first, by point and seed."""
+def raise_first(
+    points: Sequence[Mapping[str, Any]], outcomes: list[list[Outcome]], seed: int, frame_of: Callable[[], Any]
+) -> None:
+    """Raises SweepError if there are runs that failed. It names the first, by point and seed. `frame_of` makes its frame."""
     runs = [(point, seed + k, o.error) for point, of in zip(points, outcomes) for k, o in enumerate(of)]
     failed = [run for run in runs if run[2] is not None]
     if failed:
         point, at, error = failed[0]
         what = f"{len(failed)} of {len(runs)} runs failed, first the one of {described(point, at)}: {error}"
-        raise SweepError(what, point, at) from error
+        hint = "what the others found is in `frame` of this error; errors='keep' returns it"
+        raise SweepError(f"{what} ({hint})", point, at, frame_of()) from error
 
 
 def _places(executor: Any, workers: int | None) -> int:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ._handlers import check_fields, processes_of
-from ._ints import as_handlers_have_it, fitting
+from ._handlers import check_arguments, check_fields, processes_of
+from ._ints import as_handlers_have_it, fitting, mode
 from ._kinds import (
     ALIGNMENT,
     B1,
@@ -32,7 +32,9 @@ from ._kinds import (
     index_of_number,
     kind_of,
     number_of_id,
+    of_states_only,
 )
+from ._messages import is_constant
 from ._param import Option
 from ._texts import BytesKind, GrowingKind, TextKind, of_owner
 
@@ -76,10 +78,9 @@ class Field:
         return Handle(value) if isinstance(self.kind, HandleKind) else as_handlers_have_it(value)
 
     def __set__(self, record: Any, value: Any) -> None:
-        if record._frozen:
-            whats = {"parameters": "parameters are", "struct": "a struct that was read is a copy, and"}
-            what = whats.get(record._what, "an event that was received is")
-            raise AttributeError(f"{what} constant: '{self.name}' cannot be assigned")
+        is_value = record._what in ("event", "row", "struct")  # as compiled handlers have it: they make a new one
+        if record._frozen or is_value and mode.ints is not None:
+            raise AttributeError(is_constant(record._what, self.name, record._frozen))
         if isinstance(self.kind, GrowingKind):
             self.kind.assign(record._memory, self.offset, value, f"{self.owner.__name__}.{self.name} = {value!r}")
             return
@@ -198,7 +199,7 @@ class Record(metaclass=RecordMeta):
             if isinstance(kind, StructKind) and cls._what not in ("LP", "event"):
                 raise TypeError(f"{where}: an an.Struct belongs into the state of an LP type or into an event")
             if isinstance(kind, PlaceKind) and cls._what != "LP":
-                raise TypeError(f"{where}: an an.{kind.name} belongs into the state of an LP type")
+                raise TypeError(f"{where}: {of_states_only(kind, cls._what)}")
             if isinstance(kind, WaitKind) and cls._what != "LP":
                 raise TypeError(f"{where}: an an.Wait belongs into the state of an LP type")
             if kind.is_bounded and cls._what != "event":
@@ -337,9 +338,12 @@ class Row(Record):
 
 class Struct(Record):
     """Base of values of several fields, for containers, states and events: `class Order(an.Struct): amount: int = 0`. What
-    is read from a container is a copy, and what is changed is written back."""
+    is read from a container is a copy, and what is changed is written back. It can be a key of a dictionary, by its values."""
 
     _what = "struct"
+
+    def __hash__(self) -> int:  # type: ignore[override] # the same in each process: so is the order of a set of them
+        return hash(int.from_bytes(bytes(self._memory), "little"))
 
 
 class Params(Record):
@@ -369,6 +373,7 @@ class LP(Record):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         handlers, undoers = dict(cls._handlers), dict(cls._undoers)
+        check_arguments(cls, "start", cls.__dict__.get("start"), 2, "(self, cx)")
         for name, member in cls.__dict__.items():
             for event in getattr(member, "_anachron_events", ()):
                 check_fields(cls, name, member, event)
@@ -377,6 +382,7 @@ class LP(Record):
             for event in getattr(member, "_anachron_undoes", ()):
                 if event not in handlers:
                     raise TypeError(f"{cls.__qualname__}.{name} undoes {event.__name__}, for which there is no handler")
+                check_arguments(cls, name, member, 2, "(self, event)")
                 undoers[event] = name
         cls._handlers, cls._undoers = handlers, undoers
         if cls._size == 0:  # a state takes room

@@ -52,8 +52,7 @@ class Functions:
         name, where = function.__name__, f"{self.name}.{function.__name__}"
         parameters = list(inspect.signature(function).parameters.values())
         fields = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
-        if name in _RESERVED:
-            raise TypeError(f"{where}: an event cannot be called '{name}', which means something else in an an.LP")
+        self._check_free("an event", name)
         if len(parameters) - len(fields) != 2 or any(p.kind is p.VAR_POSITIONAL for p in parameters):
             raise TypeError(f"{where}{inspect.signature(function)}: expected (self, cx), and behind a star the event's fields")
         annotations, defaults = {}, {}
@@ -69,12 +68,35 @@ class Functions:
         self._add(name, on(event)(function))
         return event  # type: ignore[return-value]
 
+    def process(self, function: Function) -> Function:
+        """Marks a process, a function `(self, cx, ..)` that waits with `yield`. `cx.process(self.customer(cx, 3))` begins
+        one. Its arguments have a type, `number: int`, or a default."""
+        if not inspect.isgeneratorfunction(function):
+            raise TypeError(f"{self.name}.process: '{function.__name__}' has no `yield`: mark it as {self.name}.method")
+        self._add_called(function)
+        return function
+
+    def method(self, function: Function) -> Function:
+        """Marks a function `(self, ..)` that others call: `self.note(cx, 3)`."""
+        if inspect.isgeneratorfunction(function):
+            raise TypeError(f"{self.name}.method: '{function.__name__}' has `yield`: mark it as {self.name}.process")
+        self._add_called(function)
+        return function
+
     def once(self, function: Function) -> Function:
         """Marks a function of `params` that is called once per run, such as `count` or `finish`: see an.LP."""
         if function.__name__ not in _ONCE:
             raise TypeError(f"{self.name}.once: '{function.__name__}' is not valid: expected one of {', '.join(_ONCE)}")
         self._add(function.__name__, staticmethod(function))
         return function
+
+    def _check_free(self, what: str, name: str) -> None:
+        if name in _RESERVED:
+            raise TypeError(f"{self.name}.{name}: {what} cannot be called '{name}', which means something else in an an.LP")
+
+    def _add_called(self, function: Any) -> None:
+        self._check_free("a method", function.__name__)
+        self._add(function.__name__, function)
 
     def _add(self, name: str, member: Any) -> None:
         if self._lp is not None:
@@ -113,6 +135,8 @@ def functions(name: str, state: Mapping[str, Any] | None = None, params: Mapping
             cx.send(cx.self_id, cx.rng.exponential(cx.params.mean), step(size=size))
 
         model = walk.model(until=100)
+
+    `walk.process` marks processes, and `walk.method` other functions that handlers call, `self.note(cx)`.
 
     `name`: that of the variable, by which pickles find the model. `state`, `params`: of each field its default, which
     says the type, or a type (`an.i4`, `list[int]`); of parameters also an.param(..)."""

@@ -53,9 +53,25 @@ def fields_wanted(method: Any) -> list[str] | None:
     return wanted if wanted or len(positional) == len(parameters) == 2 else None
 
 
+def check_arguments(lp: type, name: str, method: Any, count: int, expected: str) -> None:
+    """Raises TypeError for a method that does not take so many arguments."""
+    if not inspect.isfunction(method):
+        return
+    signature = inspect.signature(method)
+    given = [p for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    needed = [p for p in signature.parameters.values() if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    takes_more = any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values())
+    if len(needed) > count or (len(given) < count and not takes_more):
+        raise TypeError(f"{lp.__qualname__}.{name}{signature}: expected {expected}")
+
+
 def check_fields(lp: type, name: str, method: Any, event: Any) -> None:
     """Raises TypeError where a handler wants fields that its event does not have, or the event as well."""
     wanted = fields_wanted(method)
+    if wanted is None:
+        fields = ", ".join(event._fields)
+        by_name = f"or with fields of {event.__name__} by name, (self, cx, *, {fields})" if fields else "or (self, cx)"
+        check_arguments(lp, name, method, 3, f"(self, cx, event), {by_name}")
     if not wanted:
         return
     where = f"{lp.__qualname__}.{name}"

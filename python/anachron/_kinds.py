@@ -144,8 +144,10 @@ def array(of: Any, shape: int | tuple[int, ...]) -> Any:
 class ArrayKind(Kind):
     def __init__(self, of: Kind, shape: tuple[int, ...]):
         super().__init__("Array", "V1", "")
-        if of.is_text or isinstance(of, (ArrayKind, PlaceKind)):
-            raise TypeError(f"an.Array of {of.name}: expected a number type, bool, an.Id, an.Id[LP] or an.Handle")
+        if of.is_text or of.is_bounded or isinstance(of, (ArrayKind, PlaceKind, StructKind, WaitKind)):
+            grows = isinstance(of, (StructKind, WaitKind))
+            hint = f"; in a state, list[{spelled(of)}] has any number of them" if grows else ""
+            raise TypeError(f"an.Array of {of.name}: expected a number type, bool, an.Id, an.Id[LP] or an.Handle{hint}")
         self.of, self.shape, self.parts = of, shape, (of,)
         self.dtype = np.dtype((of.dtype, shape))
 
@@ -286,6 +288,37 @@ class WaitKind(Kind):
     def __init__(self, of: Kind | None = None, is_item: bool = False):
         super().__init__("Wait", "u8", "Q")
         self.of, self.is_item = of, is_item
+
+
+_SPELLED = {"i8": "int", "f8": "float", "b1": "bool"}
+_IN_EVENTS = {"list": "List", "deque": "List", "set": "Set", "dict": "Dict"}
+
+
+def spelled(kind: Kind) -> str:
+    """The kind as an annotation."""
+    return _SPELLED.get(kind.name) or (kind.name if isinstance(kind, StructKind) else f"an.{kind.name}")
+
+
+def of_states_only(kind: PlaceKind, what: str) -> str:
+    """What is said of such a field in an event, a struct and so on."""
+    if kind.name not in _IN_EVENTS:
+        return f"an an.{kind.name} belongs into the state of an LP type"
+    parts = ", ".join(spelled(part) for part in kind.parts)
+    instead = f"; in an event use an.{_IN_EVENTS[kind.name]}[{parts}, 8], which has at most 8 elements" if what == "event" else ""
+    return f"a {kind.name} belongs into the state of an LP type{instead}"
+
+
+def kind_of_value(annotation: Any, what: str) -> Kind:
+    """Of what an event, or a process that ends, has as its value. TypeError for all but numbers: it has 64 bits."""
+    try:
+        kind: Kind | None = kind_of(annotation, what)
+    except TypeError:
+        kind = None
+    if kind is None or type(kind) is not Kind:
+        is_class = isinstance(annotation, type) and not hasattr(annotation, "__origin__")
+        shown = annotation.__name__ if is_class else annotation
+        raise TypeError(f"{what} is int, float or bool, and not {shown}: put other things into a field of the state, or into a store")
+    return kind
 
 
 #: What makes a kind of an annotation such as `list[int]`, by its origin: `_containers.py` fills it.

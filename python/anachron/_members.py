@@ -26,6 +26,7 @@ from numba.np.arrayobj import load_item, store_item
 from ._bounded_types import load_bounded, store_bounded
 from ._fields import Field
 from ._kinds import ArrayKind, Handle, HandleKind, IdKind, PlaceKind, StructKind, WaitKind
+from ._messages import is_constant
 from ._rewrite import SUPER
 from ._text_types import is_text, load_text, store_text
 from ._types import (
@@ -214,8 +215,7 @@ def _get(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
 def _set(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> None:
     ty = sig.args[0]
     if not ty.mutable:
-        what = "parameters are" if ty.cls._what == "parameters" else "an event that was received is"
-        refuse(f"{what} constant: '{attr}' cannot be assigned{'; make a new one' if ty.cls._what == 'event' else ''}")
+        refuse(is_constant(ty.cls._what, attr, True))
     if isinstance(ty.cls._fields[attr].kind, PlaceKind) and not is_text(ty.cls._fields[attr].kind):
         refuse(f"'{attr}', an an.{ty.cls._fields[attr].kind.name}, cannot be assigned: it changes by what it can do")
     store_field(context, builder, args[0], ty.cls._fields[attr], args[1], sig.args[1])
@@ -233,6 +233,11 @@ class _RecordValueAttributes(AttributeTemplate):
 @lower_getattr_generic(RecordValue)
 def _get_of_value(context: Any, builder: Any, ty: Any, value: Any, attr: str) -> Any:
     return load_field(context, builder, spill(builder, value), ty.cls._fields[attr], False)
+
+
+@lower_setattr_generic(RecordValue)
+def _set_of_value(context: Any, builder: Any, sig: Any, args: Any, attr: str) -> None:
+    refuse(is_constant(sig.args[0].cls._what, attr, False))
 
 
 @lower_builtin(RecordClass, types.VarArg(types.Any))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _check
 from ._built import Built
+from ._check_source import check_source
 from ._fields import LP, Event, Params, Row
 from ._interpreted import InterpretedProcess
 from ._ints import BY_OVERFLOW
@@ -20,6 +21,7 @@ from ._kinds import IdKind, Kind
 from ._native import InputError
 from ._param import Option
 from ._print import Texts
+from ._processes import processes_by_name
 from ._remembered import Remembered
 from ._report import Report
 from ._run import takes_engine_options
@@ -120,6 +122,8 @@ class Model:
             if lp._undoers and lp._has_region:
                 raise TypeError(f"{lp.__qualname__} has containers or processes, which undo what they do: leave out an.undo")
             _check.check_returns_at_once(lp)
+            check_source(lp)
+            processes_by_name(lp)  # raises TypeError for what their arguments cannot be
 
     def _resolve_ids(self) -> None:
         by_name = {lp.__name__: lp for lp in self.lps}

@@ -11,8 +11,9 @@ from typing import Any
 from ._fields import Field, Record, RecordMeta
 from ._flatten import FAILED, INTERRUPTED, PREEMPTED, Flattener
 from ._handlers import processes_of
-from ._kinds import ArrayKind, Kind, PlaceKind, WaitKind, kind_of
+from ._kinds import ArrayKind, Kind, PlaceKind, WaitKind, kind_of, kind_of_value
 from ._native import CompileError
+from ._texts import OpenKind
 from ._waits import Failed, Interrupt
 
 _WORD = 8
@@ -35,7 +36,8 @@ class Process:
         self.defaults: dict[str, Any] = {}
         self.parameters = self._parameters()
         returned = self._annotation("return")
-        self.returns = WaitKind(None if returned in (None, inspect.Parameter.empty) else kind_of(returned, self.where))
+        of = None if returned is None else kind_of_value(returned, f"{self.where}: what a process returns")
+        self.returns = WaitKind(of)
 
     def _annotation(self, name: str) -> Any:
         annotation = self.function.__annotations__.get(name)
@@ -55,23 +57,40 @@ class Process:
                 annotation = type(parameter.default)
             if annotation is None:
                 raise TypeError(f"{self.where}: say what '{parameter.name}' is: `{parameter.name}: int`")
-            if has_default:
-                self.defaults[parameter.name] = parameter.default
             kind = kind_of(annotation, f"{self.where}, {parameter.name}")
-            if kind.is_bounded or isinstance(kind, (ArrayKind, PlaceKind)):
-                hint = "a text has a limit, such as an.Text[24]" if kind.is_text else "a number can say which resource is meant"
-                raise TypeError(
-                    f"{self.where}: '{parameter.name}' is {kind.name}: an argument is a number, a text, an LP, a handle, a struct "
-                    f"or an an.Wait; {hint}"
-                )
+            self._check_kind(parameter.name, kind)
             if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
                 raise TypeError(f"{self.where}: '{parameter.name}' has to be an argument without `*` before it")
-            if has_default and isinstance(parameter.default, float) and kind.dtype.kind in "iu":
-                raise TypeError(f"{self.where}: {parameter.name} = {parameter.default!r}: expected a whole number")
             found[parameter.name] = Field(parameter.name, kind, offset, None, self.lp)
             offset += _rounded(kind)
+            if has_default:
+                self.defaults[parameter.name] = parameter.default
+                self._check_default(found[parameter.name], parameter.default)
         self.argument_bytes = offset
         return found
+
+    def _check_kind(self, name: str, kind: Kind) -> None:
+        if isinstance(kind, OpenKind):
+            limited = "an.Text[24]" if kind.python is str else "an.Bytes[24]"
+            raise TypeError(f"{self.where}: '{name}' is {kind.name}: say how many bytes it has at most, `{name}: {limited}`")
+        if kind.is_bounded or isinstance(kind, (ArrayKind, PlaceKind)):
+            is_waited_for = isinstance(kind, PlaceKind) and kind.waits
+            hint = "a number can say which resource is meant" if is_waited_for else "other things are fields of the state"
+            raise TypeError(
+                f"{self.where}: '{name}' is {kind.name}: an argument is a number, a text, an LP, a handle, a struct or an an.Wait; {hint}"
+            )
+
+    def _check_default(self, field: Field, default: Any) -> None:
+        where = f"{self.where}: {field.name} = {default!r}"
+        if isinstance(default, float) and field.kind.dtype.kind in "iu":
+            raise TypeError(f"{where}: expected a whole number")
+        if isinstance(field.kind, WaitKind):
+            raise TypeError(f"{where}: an argument that is an an.Wait has no default")
+        try:
+            field.write(bytearray(field.offset + field.kind.dtype.itemsize), default)
+        except (TypeError, OverflowError) as error:
+            expected = str(error).rpartition(": ")[2]
+            raise type(error)(f"{where}: {expected}") from None
 
     def definition(self) -> tuple[ast.FunctionDef, int]:
         """The source, and the number of its first line."""

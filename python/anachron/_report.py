@@ -13,7 +13,7 @@ import numpy as np
 from ._arrow import ArrowTable
 from ._columns import Coded, Columns, column_of, columns_of_rows, decoded
 from ._compare import comparison
-from ._native import native
+from ._native import InputError, native
 
 
 def frame(columns: Mapping[str, Any], kind: str = "pandas") -> Any:
@@ -104,6 +104,7 @@ class Report:
         self.data = data
         self._tables = tables or {}
         self._states: dict[str, np.ndarray] = {}
+        self._given: frozenset[str] = frozenset()  # options of the engine that the caller gave
         self._text = ""  # the table of the command line, without what `finish` has found
         self._figures_in_text: frozenset[str] = frozenset()
 
@@ -185,8 +186,11 @@ class Report:
     def compare(self, other: Report) -> Any:
         """A data frame with a row for each figure that is a number. A statistic has a row for each of its numbers. The
         columns are `figure`, `this`, `other`, `difference` (this - other) and `ratio` (this / other; NaN where that is
-        0). A figure that one report lacks is NaN there. `attrs["options"]` has the options that differ, with both values; `attrs["same_digest"]` says whether
-        both runs executed the same events. InputError: the reports are of two models."""
+        0). A figure that one report lacks is NaN there. `attrs["options"]` has the options that differ, with both values;
+        `memory`, which follows what the machine has free, only where a run of this process was given it.
+        `attrs["same_digest"]` says whether both runs executed the same events. InputError: the reports are of two models."""
+        if not isinstance(other, Report):
+            raise InputError(f"compare: {other!r:.60} is no report: expected an an.Report, which a run returns")
         columns, about = comparison(self, other)
         made = frame(columns)
         made.attrs.update(about)

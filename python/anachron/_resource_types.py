@@ -20,7 +20,14 @@ from ._kinds import WaitKind
 from ._members import store_field
 from ._types import RecordValue, WaitType, at, f64, i8_, i32, i64, pointer, refuse
 from ._wait_types import NO_VALUE, WaitPlaceType, call_of_process, handle_of, made_wait
-from ._waits import Container, PriorityStore, Resource, Store
+from ._waits import (
+    Container,
+    PriorityStore,
+    Resource,
+    Store,
+    known_of_place,
+    place_has_no,
+)
 
 # Resources, containers and stores.
 
@@ -121,12 +128,11 @@ class _PlaceNumbers(AttributeTemplate):
     key = WaitPlaceType
 
     def generic_resolve(self, ty: Any, attr: str) -> Any:
+        known = known_of_place(ty.cls)
+        if attr not in known and attr != "get_if":
+            refuse(place_has_no(ty.cls, f"'{attr}'"))
         if attr not in ty.kind.layout or issubclass(ty.cls, Store):
-            numbers = [] if issubclass(ty.cls, Store) else [name for name in ty.kind.layout if name != "discipline"]
-            known = [*numbers, *(name for name in ("request", "release", "put", "get") if hasattr(ty.cls, name))]
-            return None if attr in (*known, "get_if") else refuse(
-                f"an an.{ty.cls.__name__} has no '{attr}' (it has: {', '.join(known)}{'; and len' if issubclass(ty.cls, Store) else ''})"
-            )
+            return None  # a method
         return types.float64 if ty.kind.layout[attr][0] == "d" else types.int64
 
 

@@ -230,8 +230,14 @@ def run_once(
     watching = Watching(progress, model, on_interrupt)
     with watching.at_work():
         report = Report._of(native.run(model.encode(), count, words, watching.callback, None))
+    report._given = given_of(options)
     note_workers(report, options)
     return report
+
+
+def given_of(options: Mapping[str, Any]) -> frozenset[str]:
+    """The names of options that have a value."""
+    return frozenset(name for name, value in options.items() if value is not None)
 
 
 def note_workers(report: Report, options: Mapping[str, Any]) -> None:

@@ -21,7 +21,7 @@ from ._kinds import F8, I8
 from ._native import InputError, native, words_array
 from ._print import ROW_BYTES, lines_of
 from ._report import Report
-from ._run import Watching, note_workers, option_words, rank_count
+from ._run import Watching, given_of, note_workers, option_words, rank_count
 from ._shared import Shared, check_shared, shared_table
 from ._stats import Merged, merged_figures
 from ._values import parameter
@@ -163,6 +163,7 @@ class Setup:
     def complete(self, report: Report, states_of: Callable[[int], np.ndarray]) -> Report:
         """Adds what the library does not know: parameters, states, rows, and what `finish` makes of them."""
         report.data["model_name"] = self.model.name
+        report._given = given_of(self.options)
         config = report.data.setdefault("config", {})
         config["model"] = {name: getattr(self.params, name) for name in self.params._fields}
         for number, row in enumerate(self.model.rows):

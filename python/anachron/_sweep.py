@@ -71,7 +71,7 @@ def sweep(
     `progress`: True shows a bar (with tqdm), None does so on a terminal.
 
     A run that fails does not end the others. With `errors="raise"` a SweepError comes after them, and names the point and
-    the seed. With `errors="keep"` a column `error` has its text: of each run with `runs=True`, else of each point, whose
+    the seed; its `frame` has what the other runs found. With `errors="keep"` a column `error` has its text: of each run with `runs=True`, else of each point, whose
     figures are those of its other runs. With `precision` a point ends with the first run that fails.
     Ctrl-C cancels the runs that have not begun, and ends those in threads of this process.
 
@@ -89,14 +89,17 @@ def sweep(
         model, points, plan,
         seed=seed, options=options, workers=workers, executor=executor, file=file, progress=progress,
     )  # fmt: skip
-    keep = errors == "keep"
-    if not keep:
-        raise_first(points, outcomes, seed)
+
+    def frame(with_errors: bool) -> pandas.DataFrame:
+        if runs:
+            return frame_of_runs(points, outcomes, seed, with_errors)
+        return frame_of_estimates(points, outcomes, confidence, with_errors, precision)
+
+    if errors == "raise":
+        raise_first(points, outcomes, seed, lambda: frame(True))
     if isinstance(plan, PrecisionPlan):
         _warn_of_missed(points, plan, precision or 0)
-    if runs:
-        return frame_of_runs(points, outcomes, seed, keep)
-    return frame_of_estimates(points, outcomes, confidence, keep, precision)
+    return frame(errors == "keep")
 
 
 def _check(replications: int | None, confidence: float, errors: str) -> None:

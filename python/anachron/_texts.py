@@ -106,7 +106,7 @@ def encoded(text: Any, where: str) -> bytes:
         raise TypeError(f"{where}: expected a text of Unicode characters") from None
 
 
-class _OpenKind(Kind):
+class OpenKind(Kind):
     """`str` or `bytes` as an annotation: what it is depends on whose field it is."""
 
     is_text = True
@@ -128,7 +128,7 @@ class _OpenKind(Kind):
 
 def of_owner(kind: Kind, what: str, where: str) -> Kind:
     """A field's kind. `what`: it is a field of an event, a state, and so on."""
-    if isinstance(kind, _OpenKind):
+    if isinstance(kind, OpenKind):
         return kind.of_owner(what, where)
     if isinstance(kind, (TextKind, BytesKind)) and what == "row":
         raise TypeError(f"{where}: a row has numbers")
@@ -162,4 +162,4 @@ else:
             return BytesKind(_most(most, "Bytes"))
 
 
-TEXTS[str], TEXTS[bytes] = _OpenKind(str), _OpenKind(bytes)
+TEXTS[str], TEXTS[bytes] = OpenKind(str), OpenKind(bytes)

@@ -15,6 +15,7 @@ from numba.extending import (
     overload,
     overload_attribute,
     overload_method,
+    register_jitable,
     register_model,
 )
 from numba.core.typing.templates import AttributeTemplate
@@ -23,6 +24,7 @@ from ._containers import Element
 from ._fields import Field
 from ._kinds import F8, WaitKind
 from ._members import load_field
+from ._messages import NO_EVENT, has_no, members_of
 from ._native import PROCESS_CALLS
 from ._types import (
     OF_C,
@@ -37,7 +39,7 @@ from ._types import (
     type_of_field,
     types_by_kind,
 )
-from ._waits import WaitPlaceKind
+from ._waits import Wait, WaitPlaceKind
 
 NO_VALUE = WaitType(WaitKind())
 _STATE = 32  # where a call has the address of the state: include/anachron/model/plain.hpp
@@ -227,6 +229,21 @@ def load_item(context: Any, builder: Any, kind: WaitKind, state: Any, address: A
     return builder.insert_value(value, state, 0) if isinstance(kind.of, WaitKind) else value
 
 
+@infer_getattr
+class _WaitAttributes(AttributeTemplate):
+    key = WaitType
+
+    def generic_resolve(self, ty: Any, attr: str) -> Any:
+        known = members_of(Wait)
+        return None if attr in known else refuse(has_no("an an.Wait", f"'{attr}'", known))
+
+
+@register_jitable
+def _check_named(w):
+    if not _names_something(w):
+        raise RuntimeError(NO_EVENT)
+
+
 @overload_method(WaitType, "cancel")
 def _cancel_method(w):
     return lambda w: _leave(w)
@@ -234,12 +251,17 @@ def _cancel_method(w):
 
 @overload_method(WaitType, "succeed")
 def _succeed_method(w, value=None):
-    return lambda w, value=None: _succeed(w, value)
+    def succeed(w, value=None):
+        _check_named(w)
+        _succeed(w, value)
+
+    return succeed
 
 
 @overload_method(WaitType, "fail")
 def _fail_method(w, cause=0.0):
     def fail(w, cause=0.0):
+        _check_named(w)
         _fail(w, cause)
 
     return fail
@@ -251,6 +273,7 @@ def _interrupt_method(w, cause=0.0):
         refuse("interrupt(cause): the cause is a number")
 
     def interrupt(w, cause=0.0):
+        _check_named(w)
         _interrupt(w, cause)
 
     return interrupt
@@ -259,6 +282,7 @@ def _interrupt_method(w, cause=0.0):
 @overload_method(WaitType, "activate")
 def _activate_method(w):
     def activate(w):
+        _check_named(w)
         _activate(w)
 
     return activate

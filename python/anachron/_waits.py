@@ -6,13 +6,14 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
 from ._containers import Element
 from ._filters import packed_filter
-from ._kinds import Kind, PlaceKind, WaitKind, kind_of
+from ._kinds import Kind, PlaceKind, WaitKind, kind_of, kind_of_value
+from ._messages import NO_EVENT, has_no, members_of
 from ._native import native
 
 T = TypeVar("T")
@@ -69,10 +70,21 @@ class Wait(Generic[T], metaclass=WaitMeta):
         self._state, self._handle, self._of = state, handle, of
 
     def __class_getitem__(cls, of: Any) -> Any:
-        return WaitKind(kind_of(of, "an.Wait"))
+        return WaitKind(kind_of_value(of, "an.Wait[..]: the value of an event"))
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise AttributeError(has_no("an an.Wait", f"'{name}'", members_of(Wait)))
 
     def __bool__(self) -> bool:
         return self._handle != 0
+
+    def _named(self) -> int:
+        """The handle of one that names something."""
+        if not self._handle:
+            raise RuntimeError(NO_EVENT)
+        return self._handle
 
     def __or__(self, other: Wait) -> Wait:
         return Wait(self._state, native.wait_any(self._state, self._handle, other._handle))
@@ -123,11 +135,11 @@ class Wait(Generic[T], metaclass=WaitMeta):
 
     def succeed(self, value: Any = None) -> None:
         """An event happens: those go on that wait for it."""
-        native.wait_succeed(self._state, self._handle, bits_of(self._of.of, value))
+        native.wait_succeed(self._state, self._named(), bits_of(self._of.of, value))
 
     def fail(self, cause: float = 0.0) -> None:
         """An event has failed: those that wait for it get an.Failed."""
-        native.wait_fail(self._state, self._handle, float(cause))
+        native.wait_fail(self._state, self._named(), float(cause))
 
     @property
     def is_alive(self) -> bool:
@@ -136,11 +148,11 @@ class Wait(Generic[T], metaclass=WaitMeta):
 
     def interrupt(self, cause: float = 0.0) -> None:
         """The process gets an.Interrupt where it waits."""
-        native.process_interrupt(self._state, self._handle, float(cause))
+        native.process_interrupt(self._state, self._named(), float(cause))
 
     def activate(self) -> None:
         """A process goes on that waits for `cx.passivate()`."""
-        native.process_activate(self._state, self._handle)
+        native.process_activate(self._state, self._named())
 
 
 class _Place:
@@ -158,6 +170,11 @@ class _Place:
         made._memory, made._offset = memory, offset
         return made
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise AttributeError(place_has_no(type(self), f"'{name}'"))
+
     @property
     def _state(self) -> int:
         if isinstance(self._memory, (bytes, bytearray)):
@@ -174,6 +191,16 @@ class _Place:
     def _write(self, name: str, value: Any) -> None:
         code, at = self._layout[name]
         struct.pack_into("=" + code, self._memory, self._offset + at, value)
+
+
+def known_of_place(cls: Any) -> list[str]:
+    """What handlers may use of a resource, a container or a store: numbers, then methods."""
+    numbers = [] if issubclass(cls, Store) else [name for name in cls._layout if name != "discipline"]
+    return [*numbers, *(name for name in ("request", "release", "put", "get") if hasattr(cls, name))]
+
+
+def place_has_no(cls: Any, missing: str) -> str:
+    return has_no(f"an an.{cls.__name__}", missing, known_of_place(cls), "len" if issubclass(cls, Store) else "")
 
 
 class WaitPlaceKind(PlaceKind):
@@ -257,9 +284,13 @@ class PreemptiveResource(Resource):
 
 
 class Container(_Place):
-    """An amount of something, from 0 to `capacity`: `tank: an.Container = an.Container(200.0, level=50.0)`."""
+    """An amount of something, from 0 to `capacity`: `tank: an.Container = an.Container(200.0, level=50.0)`. `init` is
+    SimPy's name of the level that it begins with."""
 
-    def __init__(self, capacity: float = float("inf"), level: float = 0.0):
+    def __init__(self, capacity: float = float("inf"), level: float = 0.0, init: float | None = None):
+        if init is not None and level:
+            raise TypeError(f"an.Container(level={level}, init={init}): both are the level that it begins with: give one")
+        level = level if init is None else init
         if not 0 < capacity or not 0 <= level <= capacity:
             raise ValueError(f"an.Container({capacity}, {level}): expected 0 <= level <= capacity and 0 < capacity")
         super().__init__(bytearray(self._kind.dtype.itemsize), 0)
@@ -332,6 +363,7 @@ class PriorityStore(Store):  # type: ignore[type-arg]
     _is_ordered = 1
 
 
+FilterStore = Store  #: SimPy's name: each store takes a filter
 _QUEUE = 12  # bytes of one: first, last, count
 _RESOURCE_LAYOUT = {"capacity": ("I", 0), "discipline": ("I", 4), "waiting": ("I", 16), "count": ("I", 28)}
 _CONTAINER_LAYOUT = {"capacity": ("d", 0), "level": ("d", 8)}

@@ -8,6 +8,7 @@ from numba.core import types
 from numba.extending import intrinsic, overload_attribute, overload_method
 
 from ._kinds import F8, I8, WaitKind, kind_of
+from ._messages import MOST_WAITS, TYPES_OF_EVENTS, of_waits
 from ._types import CallType, WaitType, i64, refuse
 from ._wait_types import NO_VALUE, all_of_two, any_of_two, bits_of, call_of_process, made_wait, state_of_call
 
@@ -59,7 +60,7 @@ def _timeout(cx, delay, value=None):
 def _make_typed_event(context, cx, of):
     python = {"int": int, "float": float, "bool": bool}.get(getattr(getattr(of, "typing_key", None), "__name__", ""))
     if python is None:
-        refuse("cx.event(float): expected int, float or bool")
+        refuse(TYPES_OF_EVENTS)
     kind = WaitType(WaitKind(kind_of(python, "cx.event")))
 
     def generate(context, builder, sig, args):
@@ -91,11 +92,13 @@ def _active_process(cx):
 
 def _chained(name: str, operation: Any) -> None:
     """`cx.any_of(a, b, c)` for 1 to 8 of them."""
-    places = [f"w{i}" for i in range(8)]
+    places = [f"w{i}" for i in range(MOST_WAITS)]
     scope: dict[str, Any] = {"operation": operation, "types": types}
 
     def choose(given: list[Any]) -> Any:
         count = sum(isinstance(one, WaitType) for one in given)
+        if any(isinstance(one, types.Type) and not isinstance(one, (WaitType, types.Omitted, types.NoneType)) for one in given):
+            refuse(of_waits(name))
         text = "w0"
         for i in range(1, count):
             text = f"operation({text}, w{i})"

@@ -223,10 +223,42 @@ def test_a_struct_that_was_read_is_a_copy():
             self.orders.append(Order(1, 2.0))
             self.orders[0].amount = 3
 
-    with pytest.raises(an.CompileError):
+    with pytest.raises(an.CompileError, match="a struct that was read is a copy"):
         an.Model(Reader)
-    with pytest.raises(an.SimulationError, match="copy"):
+    with pytest.raises(an.SimulationError, match="a struct that was read is a copy"):
         an.Model(Reader, compile=False).run(lps=1)
+
+
+class Cell(an.Struct):
+    x: int = 0
+    y: int = 0
+    tag: an.Text[4] = "a"
+
+
+class Grid(an.LP):
+    heights: dict[Cell, int]
+    seen: set[Cell]
+    sum: int = 0
+
+    def start(self, cx):
+        for x in range(4):
+            self.heights[Cell(x, 2)] = x
+            self.heights[Cell(x % 2, 2)] += 10
+            self.seen.add(Cell(x % 2, x % 2, "ab"))
+        self.sum = self.heights[Cell(1, 2)] + len(self.seen) + (100 if Cell(3, 2) in self.heights else 0)
+
+
+@pytest.mark.parametrize("compile", [True, False])
+def test_structs_may_be_keys(compile):
+    report = an.Model(Grid, compile=compile).run(lps=2)
+    for state in report.states(Grid):
+        assert state["heights"] == {Cell(0, 2): 20, Cell(1, 2): 21, Cell(2, 2): 2, Cell(3, 2): 3}
+        assert state["seen"] == {Cell(0, 0, "ab"), Cell(1, 1, "ab")} and Cell(0, 0) not in state["seen"]
+        assert state["heights"][Cell(1, 2)] == 21 and state["sum"] == 123
+        for cell in state["seen"]:
+            with pytest.raises(AttributeError, match="constant"):
+                cell.x = 3
+    assert hash(Cell(3, 4)) == hash(Cell(3, 4)) != hash(Cell(4, 3))
 
 
 class Large(an.LP):

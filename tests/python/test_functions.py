@@ -36,6 +36,41 @@ def finish(states, params):
 model = walk.model(until=50)
 
 
+bank = an.functions("bank", state={"counter": an.Resource(1), "waits": an.Tally, "left": 0}, params={"patience": 2.0})
+
+
+@bank.start
+def opens(self, cx):
+    cx.process(self.arrivals(cx))
+
+
+@bank.process
+def arrivals(self, cx):
+    while True:
+        yield cx.timeout(cx.rng.exponential(1.0))
+        cx.process(self.customer(cx, cx.rng.exponential(cx.params.patience)))
+
+
+@bank.process
+def customer(self, cx, patience: float):
+    arrived = cx.now
+    with self.counter.request() as turn:
+        got = yield turn | cx.timeout(patience)
+        is_served = turn in got
+        if is_served:
+            yield cx.timeout(cx.rng.exponential(0.8))
+    self.note(cx, cx.now - arrived, is_served)
+
+
+@bank.method
+def note(self, cx, time, was_served):
+    self.waits.add(cx, time)
+    self.left += 0 if was_served else 1
+
+
+bank_model = bank.model(until=100)
+
+
 class Step(an.Event):
     name = "step"
     size: int = 1
@@ -77,6 +112,50 @@ def test_functions_do_what_classes_do():
     assert report.states(walk.lp).tobytes() == classes.states(Walk).tobytes()
     assert report["steps"] == report.states("walk")["steps"].sum() > 500
     assert report.model_name == "walk"
+
+
+class Bank(an.LP):
+    name = "bank"
+    counter: an.Resource = an.Resource(1)
+    waits: an.Tally
+    left: int = 0
+
+    def start(self, cx):
+        cx.process(self.arrivals(cx))
+
+    def arrivals(self, cx):
+        while True:
+            yield cx.timeout(cx.rng.exponential(1.0))
+            cx.process(self.customer(cx, cx.rng.exponential(cx.params.patience)))
+
+    def customer(self, cx, patience: float):
+        arrived = cx.now
+        with self.counter.request() as turn:
+            got = yield turn | cx.timeout(patience)
+            is_served = turn in got
+            if is_served:
+                yield cx.timeout(cx.rng.exponential(0.8))
+        self.note(cx, cx.now - arrived, is_served)
+
+    def note(self, cx, time, was_served):
+        self.waits.add(cx, time)
+        self.left += 0 if was_served else 1
+
+
+class Patience(an.Params):
+    patience: float = 2.0
+
+
+def test_processes_and_methods_from_functions():
+    report = bank_model.run(lps=8)
+    classes = an.Model(Bank, params=Patience).run(lps=8, until=100)
+    assert report.digest == classes.digest
+    states, others = report.states(bank.lp), classes.states(Bank)
+    assert states["left"].tolist() == others["left"].tolist() and states["left"].min() > 5
+    assert states["waits"].tobytes() == others["waits"].tobytes()
+    for options in ({"compile": False}, {"sync": "optimistic", "workers": 2, "mapping": "fixed"}, {"sync": "optimistic", "check_rollback": True}):
+        assert bank_model.run(lps=8, **options).digest == report.digest
+    assert pickle.loads(pickle.dumps(bank_model)).run(lps=8).digest == report.digest
 
 
 def test_compiled_and_interpreted_they_do_the_same():
@@ -135,6 +214,22 @@ def test_mistakes_are_named():
 
         @m.once
         def counts(params): ...
+
+    with pytest.raises(TypeError, match="m.process: 'waits' has no `yield`: mark it as m.method"):
+
+        @m.process
+        def waits(self, cx): ...
+
+    with pytest.raises(TypeError, match="m.method: 'waits' has `yield`: mark it as m.process"):
+
+        @m.method
+        def waits(self, cx):
+            yield cx.timeout(1.0)
+
+    with pytest.raises(TypeError, match="m.count: a method cannot be called 'count', which means something else"):
+
+        @m.method
+        def count(self): ...
 
     with pytest.raises(TypeError, match="neither a handler"):
         m.model()

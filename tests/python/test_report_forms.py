@@ -31,6 +31,21 @@ def test_two_reports_are_compared():
     assert these.compare(these).attrs == {"same_digest": True, "options": {}}
 
 
+def test_memory_that_no_run_was_given_is_no_option_that_differs():
+    """Its default follows what the machine has free."""
+    config = {"model_name": "m", "digest": "0", "model": {}, "config": {"seed": 1, "memory": 7}}
+    one, two = an.Report(config), an.Report({**config, "config": {"seed": 2, "memory": 8}})
+    assert one.compare(two).attrs["options"] == {"seed": (1, 2)}
+    given = an.run("phold", lps=4, until=3, memory="1GiB")
+    assert given.compare(an.run("phold", lps=4, until=3)).attrs["options"].keys() == {"memory"}
+    assert an.run("phold", lps=4, until=3, memory=None).compare(an.run("phold", lps=4, until=3)).attrs["options"] == {}
+
+
+def test_what_is_no_report_is_not_compared():
+    with pytest.raises(an.InputError, match="compare: 3 is no report: expected an an.Report"):
+        an.Report({"model_name": "m", "digest": "0", "model": {}}).compare(3)
+
+
 def test_figures_are_compared_by_name():
     one = an.Report({"model_name": "m", "digest": "0", "model": {"n": 6, "w": {"mean": 1.5, "label": "x"}, "own": 1}})
     two = an.Report({"model_name": "m", "digest": "0", "model": {"n": 4, "w": {"mean": 0.0}, "t": "a text"}})

@@ -4,6 +4,7 @@ import pickle
 import sys
 import threading
 
+import pandas
 import pytest
 
 import anachron as an
@@ -28,6 +29,10 @@ def test_one_failing_point_is_named_and_loses_no_other(monkeypatch, tmp_path):
     with pytest.raises(an.InputError, match=r"2 of 6 runs failed, .*servers=1, seed=7: no") as failed:
         an.sweep("mmc", {"servers": [1, 2, 3]}, replications=2, seed=7, file=file)
     assert (failed.value.point, failed.value.seed) == ({"servers": 1}, 7)
+    assert "errors='keep'" in str(failed.value)
+    frame = failed.value.frame
+    assert frame["servers"].tolist() == [1, 2, 3] and frame["n"].tolist() == [0, 2, 2] and frame["mean"].tolist()[1:] == [1.0, 1.0]
+    assert frame["error"].isna().tolist() == [False, True, True]
     assert sorted(made) == [(2, 7), (2, 8), (3, 7), (3, 8)]
     assert len(file.read_text().splitlines()) == 4
 
@@ -53,6 +58,18 @@ def test_errors_are_kept_beside_what_others_found(monkeypatch):
     assert frame["error"].tolist()[:2] == ["2 of 2 runs failed: no 1", "1 of 2 runs failed: no 2"]
     assert frame["error"].isna().tolist() == [False, False, True] and frame["figure"].isna().tolist() == [True, False, False]
     assert frame["mean"].tolist()[1:] == [14.0, 22.5]
+
+
+def test_the_frame_of_the_error_is_that_of_kept_errors(monkeypatch):
+    monkeypatch.setattr(_job, "run_once", failing)
+    for options in ({}, {"runs": True}):
+        with pytest.raises(an.SweepError) as failed:
+            an.sweep("mmc", {"servers": [1, 2, 3]}, replications=2, seed=7, **options)
+        kept = an.sweep("mmc", {"servers": [1, 2, 3]}, replications=2, seed=7, errors="keep", **options)
+        pandas.testing.assert_frame_equal(failed.value.frame, kept)
+        again = pickle.loads(pickle.dumps(failed.value))
+        pandas.testing.assert_frame_equal(again.frame, kept)
+        assert (again.point, again.seed) == ({"servers": 1}, 7)
 
 
 def test_runs_that_failed_are_rows_with_their_error(monkeypatch, tmp_path):

@@ -16,7 +16,7 @@ if [[ -x $python ]] && "$python" -c 'import scikit_build_core' 2>/dev/null; then
   tree=$folder/sources
   mkdir "$tree"
   tar -xf "$folder"/anachron-*.tar.gz -C "$tree" --strip-components 1
-  for unwanted in tests bench docs/img build shared; do
+  for unwanted in tests bench docs/images build shared; do
     [[ ! -e $tree/$unwanted ]] || { echo "the source archive has $unwanted"; exit 1; }
   done
   size=$(stat -c %s "$folder"/anachron-*.tar.gz)

@@ -19,7 +19,7 @@ PAGES = {
                "Array array List Set Dict Text Bytes PriorityQueue"),
     "statistics": ("Statistics", "[Statistics](../../results/statistics.md) explains them.", "Tally TimeAverage Histogram BatchMeans Series"),
     "processes": ("Processes and resources", "[From SimPy](../../coming-from/simpy.md) explains them.",
-                  "Wait Resource PriorityResource PreemptiveResource Container Store PriorityStore Interrupt Failed"),
+                  "Wait Resource PriorityResource PreemptiveResource Container Store FilterStore PriorityStore Interrupt Failed"),
     "running": ("Running", "[Python](../python.md#runs-of-bundled-models) explains runs and reports, [sessions](../../how-to/sessions.md) "
                 "runs in steps.", "run models engine_options Report Tables Session Mark Variant VariantResult ranks Ranks animate Animation"),
     "experiments": ("Experiments", "[Experiments](../python-experiments.md) explains sweeps and selection.", "sweep select Selection to_xarray"),

@@ -4,7 +4,6 @@ import anachron as an
 
 
 class Params(an.Params):
-    pumps: int = an.param(2, "Pumps", at_least=1)
     tank: float = an.param(200.0, "Litres in the station's tank", above=0)
     threshold: float = an.param(25.0, "The truck is called below so many percent", above=0, at_most=100)
     car_tank: int = an.param(50, "Litres in a car's tank", at_least=30)
@@ -13,13 +12,12 @@ class Params(an.Params):
 
 
 class Station(an.LP):
-    pumps: an.Resource = an.Resource(1)
+    pumps: an.Resource = an.Resource(2)
     tank: an.Container = an.Container(1.0)
     times: an.Tally
     trucks: int = 0
 
     def start(self, cx):
-        self.pumps.capacity = cx.params.pumps
         self.tank.capacity = cx.params.tank
         self.tank.level = cx.params.tank
         cx.process(self.control(cx))
