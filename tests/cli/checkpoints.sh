@@ -194,5 +194,5 @@ newest=$(printf '%s\n' dir/checkpoint-* | tail -1)
 cp -r "$newest" dir/checkpoint-999998
 cp -r "$newest" dir/checkpoint-999999
 truncate -s -9 dir/checkpoint-999999/rank-0
-refused 'checkpoint dir/checkpoint-999999/rank-0: it is .*; the one before it is dir/checkpoint-999998' resume dir
+refused 'checkpoint dir/checkpoint-999999/rank-0: it is .*; the newest before it that can be read is dir/checkpoint-999998' resume dir
 finish
