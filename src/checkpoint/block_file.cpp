@@ -123,7 +123,13 @@ BlockReader::BlockReader(std::filesystem::path path) : path_(std::move(path)) {
 
 BlockReader::~BlockReader() { ::close(file_); }
 
-std::optional<Block> BlockReader::next() {
+/// A block as it is in the file.
+struct BlockReader::Stored {
+  BlockHeader header;
+  std::vector<std::byte> bytes;
+};
+
+std::optional<BlockReader::Stored> BlockReader::next_stored() {
   std::array<std::byte, kBlockHeader> bytes;
   read(bytes, "a block");
   ByteReader in(bytes);
@@ -141,15 +147,26 @@ std::optional<Block> BlockReader::next() {
     if (left_ > 0) fail("there is something behind its end");
     return std::nullopt;
   }
+  return Stored{header, std::move(stored)};
+}
+
+void BlockReader::check_rest() {
+  while (next_stored()) continue;
+}
+
+std::optional<Block> BlockReader::next() {
+  std::optional<Stored> stored = next_stored();
+  if (!stored) return std::nullopt;
+  const BlockHeader& header = stored->header;
   Block block{static_cast<BlockKind>(header.kind), {}};
   if (header.method == static_cast<std::uint32_t>(Method::none)) {
-    block.content = std::move(stored);
+    block.content = std::move(stored->bytes);
     return block;
   }
   if (header.method != static_cast<std::uint32_t>(best_method()))
     fail("it is compressed with zstd, which this program was built without");
   block.content.resize(header.bytes);
-  if (!decompress(stored, block.content)) fail("it is damaged: a block cannot be decompressed");
+  if (!decompress(stored->bytes, block.content)) fail("it is damaged: a block cannot be decompressed");
   return block;
 }
 

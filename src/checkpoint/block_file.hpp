@@ -68,8 +68,13 @@ class BlockReader {
 
   /// None: that was the last one.
   std::optional<Block> next();
+  /// Compares the checksums of all blocks that are left, in less time than `next` takes.
+  void check_rest();
 
  private:
+  struct Stored;
+  /// Its checksum is right. None: that was the last one.
+  std::optional<Stored> next_stored();
   void read(std::span<std::byte> to, const char* what);
   [[noreturn]] void fail(const std::string& why) const;
 

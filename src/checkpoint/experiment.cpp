@@ -13,8 +13,9 @@ namespace {
 
 std::map<std::string, std::string> named(const Experiment& experiment) {
   std::map<std::string, std::string> all;
+  // Over ranks, the file of --partition is among the model's options (run/rank.cpp), as ranks compare it.
   for (const auto& [name, value] : experiment.model_options)
-    all[name.starts_with("--") ? name.substr(2) : name] = value;
+    if (name != "--partition") all[name.starts_with("--") ? name.substr(2) : name] = value;
   all["seed"] = std::to_string(experiment.seed);
   all["tie-seed"] = std::to_string(experiment.tie_seed);
   all["warm-up"] = format_real(experiment.warm_up);
@@ -30,6 +31,13 @@ Experiment experiment_of(const Config& config) {
       .warm_up = config.warm_up,
       .until = config.until,
       .model_options = config.checkpoint.inputs.empty() ? config.model_options : config.checkpoint.inputs};
+}
+
+void require_same_model(const std::vector<std::string>& run, const std::vector<std::string>& checkpoint,
+                        const std::filesystem::path& folder) {
+  if (run.empty() || checkpoint.empty() || run.front() == checkpoint.front()) return;
+  throw InputError(fmt::format("checkpoint {}: it is of model {}, and the run is of model {}",
+                               folder.string(), checkpoint.front(), run.front()));
 }
 
 void require_same(const Experiment& run, const Experiment& checkpoint, const std::filesystem::path& folder) {

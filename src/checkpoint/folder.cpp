@@ -34,7 +34,7 @@ std::string reason() { return std::generic_category().message(errno); }
 /// Of a complete checkpoint.
 std::optional<std::uint64_t> number_of(const fs::path& place) {
   const std::string name = place.filename().string();
-  if (!name.starts_with(kPrefix) || !fs::exists(place / kManifestFile)) return std::nullopt;
+  if (!name.starts_with(kPrefix) || !is_checkpoint(place)) return std::nullopt;
   std::uint64_t number = 0;
   const char* const end = name.data() + name.size();
   const auto [at, error] = std::from_chars(name.data() + kPrefix.size(), end, number);
@@ -62,12 +62,10 @@ void sync_folder(const fs::path& folder) {
 
 }  // namespace
 
-Folder::Folder(fs::path path, bool goes_on) : path_(std::move(path)) {
-  std::error_code error;
-  fs::create_directories(path_, error);
-  if (error)
-    throw InputError(
-        fmt::format("--checkpoint {}: cannot make the folder: {}", path_.string(), error.message()));
+Folder::Folder(fs::path path, const fs::path& resumed) : path_(std::move(path)) {
+  create();
+  std::error_code ignored;
+  const bool goes_on = !resumed.empty() && fs::equivalent(folder_of(resumed), path_, ignored);
   lock_ = ::open((path_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock_ < 0)
     throw InputError(fmt::format("--checkpoint {}: cannot write there: {}", path_.string(), reason()));
@@ -76,7 +74,8 @@ Folder::Folder(fs::path path, bool goes_on) : path_(std::move(path)) {
     throw InputError(fmt::format("--checkpoint {}: another run writes there", path_.string()));
   }
   const auto found = numbered(path_);
-  if (!found.empty()) number_ = found.front().first;
+  if (!found.empty()) number_ = found_ = resumed_ = found.front().first;
+  if (goes_on && is_checkpoint(resumed)) resumed_ = number_of(fs::canonical(resumed)).value_or(found_);
   if (found.empty() || goes_on) return;
   ::close(lock_);
   throw InputError(
@@ -84,6 +83,20 @@ Folder::Folder(fs::path path, bool goes_on) : path_(std::move(path)) {
                   "--resume {}, or name "
                   "another folder",
                   path_.string(), path_.string()));
+}
+
+void Folder::create() {
+  if (is_checkpoint(path_))
+    throw InputError(fmt::format("--checkpoint {}: it is a checkpoint itself; name the folder that it is in",
+                                 path_.string()));
+  std::error_code error;
+  for (fs::path made = fs::absolute(path_); !fs::exists(made, error) && made.has_relative_path();
+       made = made.parent_path())
+    unsynced_.push_back(made.parent_path());
+  fs::create_directories(path_, error);
+  if (error)
+    throw InputError(
+        fmt::format("--checkpoint {}: cannot make the folder: {}", path_.string(), error.message()));
 }
 
 /// Of a run that was killed some process may still be there for a moment.
@@ -110,18 +123,26 @@ fs::path Folder::begin() {
 
 fs::path Folder::complete() {
   sync_folder(begun());
+  for (; !unsynced_.empty(); unsynced_.pop_back()) sync_folder(unsynced_.back());
   const fs::path place = path_ / fmt::format("{}{:06}", kPrefix, number_ + 1);
   std::error_code error;
   fs::rename(begun(), place, error);
   if (error) throw std::runtime_error(fmt::format("cannot make {}: {}", place.string(), error.message()));
+  ++number_;  // its name is taken, whatever comes now
   sync_folder(path_);
-  ++number_;
-  const auto all = numbered(path_);
-  for (std::size_t i = kKept; i < all.size(); ++i) {
-    fs::remove(all[i].second / kManifestFile, error);  // first: without it there is no checkpoint
-    fs::remove_all(all[i].second, error);
-  }
+  remove_old();
   return place;
+}
+
+void Folder::remove_old() const {
+  std::size_t kept = 0;
+  std::error_code ignored;
+  for (const auto& [number, place] : numbered(path_)) {
+    const bool is_left_behind = number > resumed_ && number <= found_;
+    if (!is_left_behind && ++kept <= kKept) continue;
+    fs::remove(place / kManifestFile, ignored);  // first: without it there is no checkpoint
+    fs::remove_all(place, ignored);
+  }
 }
 
 void Folder::give_up() noexcept {
@@ -129,8 +150,17 @@ void Folder::give_up() noexcept {
   fs::remove_all(begun(), ignored);
 }
 
+bool is_checkpoint(const fs::path& place) { return fs::exists(place / kManifestFile); }
+
+fs::path folder_of(const fs::path& place) {
+  if (!is_checkpoint(place)) return place;
+  const fs::path itself = fs::canonical(place);  // `place` may be a link, or end in a slash
+  if (!number_of(itself)) return place;
+  return place.is_absolute() ? itself.parent_path() : fs::proximate(itself.parent_path());
+}
+
 fs::path newest_in(const fs::path& folder) {
-  if (fs::exists(folder / kManifestFile)) return folder;
+  if (is_checkpoint(folder)) return folder;
   auto all = checkpoints_in(folder);
   if (all.empty()) throw InputError(fmt::format("--resume {}: there is no checkpoint", folder.string()));
   return std::move(all.front());
@@ -139,6 +169,14 @@ fs::path newest_in(const fs::path& folder) {
 std::vector<fs::path> checkpoints_in(const fs::path& folder) {
   std::vector<fs::path> places;
   for (auto& [number, place] : numbered(folder)) places.push_back(std::move(place));
+  return places;
+}
+
+std::vector<fs::path> checkpoints_before(const fs::path& checkpoint) {
+  const auto number = number_of(fs::canonical(checkpoint));
+  std::vector<fs::path> places;
+  for (auto& [other, place] : numbered(folder_of(checkpoint)))
+    if (number && other < *number) places.push_back(std::move(place));
   return places;
 }
 

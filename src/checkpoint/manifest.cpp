@@ -21,11 +21,11 @@ Manifest read_manifest(const std::filesystem::path& folder) {
   BlockReader file(path);
   const auto block = file.next();
   if (!block || block->kind != BlockKind::manifest || file.next())
-    throw InputError(fmt::format("checkpoint {}: it is no manifest", path.string()));
+    throw BadFile(fmt::format("checkpoint {}: it is no manifest", path.string()));
   try {
     return decode<Manifest>(block->content);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("checkpoint {}: {}", path.string(), error.what()));
+    throw BadFile(fmt::format("checkpoint {}: {}", path.string(), error.what()));
   }
 }
 

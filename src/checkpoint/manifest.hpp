@@ -57,7 +57,7 @@ inline constexpr const char* kManifestFile = "manifest";
 
 /// Throws std::runtime_error that names the file.
 void write_manifest(const std::filesystem::path& folder, const Manifest& manifest);
-/// Throws InputError that names the file and what is wrong with it.
+/// Throws BadFile that names the file and what is wrong with it.
 Manifest read_manifest(const std::filesystem::path& folder);
 
 }  // namespace anachron::checkpoint

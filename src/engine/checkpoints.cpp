@@ -46,7 +46,7 @@ Checkpoints::Checkpoints(Session& session, CheckpointOptions options)
   check_options(options_, session.config().until);
   if (options_.folder.empty()) return;  // only its time is limited
   checkpoint::require_encodable(session.lps().types(), session.types());
-  if (rank_ == 0) folder_.emplace(options_.folder, !options_.resume.empty());
+  if (rank_ == 0) folder_.emplace(options_.folder, options_.resume);
 }
 
 /// While it lives, who shows the progress hears also that another rank is waited for between two stretches.
@@ -281,8 +281,10 @@ std::string Checkpoints::complete(checkpoint::Manifest manifest, std::uint64_t b
 }
 
 std::string write_checkpoint(Session& session, const std::string& folder) {
-  CheckpointOptions options{.folder = folder, .save_output = session.config().checkpoint.save_output};
-  if (session.writes_to(folder)) options.resume = folder;
+  const CheckpointOptions& given = session.config().checkpoint;
+  CheckpointOptions options{.folder = folder,
+                            .resume = session.written_to() == folder ? folder : given.resume,
+                            .save_output = given.save_output};
   std::string place = Checkpoints(session, std::move(options)).write_now();
   session.note_written(folder);
   return place;

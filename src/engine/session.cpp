@@ -11,9 +11,9 @@
 #include <anachron/base/error.hpp>
 #include <anachron/base/parse.hpp>
 
-#include "checkpoint/block_file.hpp"
 #include "checkpoint/experiment.hpp"
 #include "checkpoint/folder.hpp"
+#include "checkpoint/intact.hpp"
 #include "checkpoint/state_file.hpp"
 #include "engine/checkpoints.hpp"
 #include "engine/memory_limit.hpp"
@@ -54,6 +54,7 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
                  const std::function<bool()>& interrupted)
     : config_(config) {
   const checkpoint::Manifest manifest = checkpoint::read_manifest(folder);
+  checkpoint::require_same_model(config_.checkpoint.command, manifest.command, folder);
   checkpoint::require_same(checkpoint::experiment_of(config_), manifest.experiment, folder);
   std::vector<std::filesystem::path> files;
   for (const std::string& name : manifest.files) files.push_back(folder / name);
@@ -293,13 +294,9 @@ std::unique_ptr<Session> open(std::vector<event::LpTypeEntry> types, const Confi
   const std::string& resume = config.checkpoint.resume;
   if (resume.empty()) return std::make_unique<Session>(std::move(types), config, progress, interrupted);
   const std::filesystem::path newest = checkpoint::newest_in(resume);
-  try {
+  return checkpoint::offering_intact(newest, [&] {
     return std::make_unique<Session>(std::move(types), config, newest, progress, interrupted);
-  } catch (const checkpoint::BadFile& error) {
-    const auto all = checkpoint::checkpoints_in(resume);
-    if (all.size() < 2 || all.front() != newest) throw;
-    throw InputError(fmt::format("{}; the one before it is {}", error.what(), all[1].string()));
-  }
+  });
 }
 
 Outcome run(std::vector<event::LpTypeEntry> types, const Config& config,

@@ -63,10 +63,8 @@ class Session {
   /// Writes the LPs of this rank and what waits for them. Throws std::runtime_error when that cannot be
   /// written, after which the session can go on.
   void save(checkpoint::StateWriter& to) { engine_->save(to); }
-  /// Checkpoints in the folder are of this session.
-  bool writes_to(const std::string& folder) const {
-    return folder == config_.checkpoint.resume || folder == written_to_;
-  }
+  /// The last folder into which this session has written a checkpoint; empty: there is none.
+  const std::string& written_to() const { return written_to_; }
   void note_written(const std::string& folder) { written_to_ = folder; }
   /// Of the LP types.
   const event::TypeTable& types() const { return *types_; }
@@ -138,7 +136,7 @@ class Session {
   std::unique_ptr<Ranks> ranks_;  // null: there is one
   Partition dealt_by_ = Partition::block;
   std::unique_ptr<const event::TypeTable> types_;
-  std::string written_to_;              // the last folder of checkpoints
+  std::string written_to_;
   bool has_depths_ = true;              // of what a checkpoint had
   std::uint64_t committed_before_ = 0;  // by those who have written the checkpoint
   std::unique_ptr<lp::LpStore> lps_;

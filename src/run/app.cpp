@@ -20,8 +20,6 @@
 #include <anachron/base/text.hpp>
 #include <anachron/base/version.hpp>
 
-#include "checkpoint/folder.hpp"
-#include "checkpoint/manifest.hpp"
 #include "engine/memory_limit.hpp"
 #include "run/diff/diff.hpp"
 #include "run/explain/explain.hpp"
@@ -31,6 +29,7 @@
 #include "run/options/config_file.hpp"
 #include "run/partition_command.hpp"
 #include "run/rank.hpp"
+#include "run/resume.hpp"
 #include "run/supervise.hpp"
 #include "run/tune.hpp"
 #include "run/what_if_command.hpp"
@@ -68,15 +67,15 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-/// A way to call a program, and what it is for.
-using SyncMode = std::pair<std::string, std::string>;
-std::string listed(const std::vector<SyncMode>& ways, std::string_view before_first,
+/// How a program is called, and what it does then.
+using UsageLine = std::pair<std::string, std::string>;
+std::string listed(const std::vector<UsageLine>& lines, std::string_view before_first,
                    std::string_view before_others) {
   std::size_t width = 0;
-  for (const auto& [call, does] : ways)
+  for (const auto& [call, does] : lines)
     if (!does.empty()) width = std::max(width, call.size());
   std::string out;
-  for (const auto& [call, does] : ways) {
+  for (const auto& [call, does] : lines) {
     out += out.empty() ? before_first : before_others;
     out += does.empty() ? call + '\n' : fmt::format("{:<{}}  {}\n", call, width, does);
   }
@@ -126,31 +125,12 @@ int guarded(std::string_view program, const Command& command) {
   });
 }
 
-Words after(Words words, std::size_t n) { return words.subspan(std::min(n, words.size())); }
-
-/// The model and the options of a run that goes on from a checkpoint: as they were, and what `words`, the
-/// folder and options, have beside them.
-std::vector<std::string> resumed_command(Words words) {
-  if (words.empty() || words.front().starts_with('-'))
-    throw InputError("a folder is missing: expected resume DIR [options]");
-  const std::filesystem::path folder = words.front();
-  std::vector<std::string> command = checkpoint::read_manifest(checkpoint::newest_in(folder)).command;
-  if (command.empty())
-    throw InputError(
-        fmt::format("resume {}: the checkpoint was not written by a command; give --resume to the "
-                    "program that has written it",
-                    folder.string()));
-  // Threads and the like are those of another machine, perhaps, if some are named anew.
-  constexpr std::array<std::string_view, 3> kLayout{"--sync", "--workers", "--pes"};
-  const auto is_layout = [&](const std::string& word) {
-    return std::ranges::any_of(kLayout, [&](std::string_view name) { return word.starts_with(name); });
-  };
-  if (std::ranges::any_of(words, is_layout)) std::erase_if(command, is_layout);
-  command.push_back(fmt::format("--checkpoint={}", folder.string()));
-  command.push_back(fmt::format("--resume={}", folder.string()));
-  command.insert(command.end(), words.begin() + 1, words.end());
-  return command;
+Status show(std::string_view text) {
+  print(text);
+  return Status::ok;
 }
+
+Words after(Words words, std::size_t n) { return words.subspan(std::min(n, words.size())); }
 
 /// The program with bundled models.
 class Bundle {
@@ -165,16 +145,13 @@ class Bundle {
     const Words rest = after(words, 1);
     if (const Command* const of_model = find_command(command)) return execute(*of_model, rest);
     if (command == "resume") return resume(rest);
-    if (command == "supervise") return supervise(rest);
+    if (command == "supervise") return asks_for_help(rest) ? show(supervise_help(kProgram)) : supervise(rest);
     if (command == "list") return list(rest);
     if (command == "explain") return explain_report(rest);
     if (command == "diff") return diff(rest);
     if (command == "load") return generate_load(fmt::format("{} load", kProgram), rest);
     if (command == "help" || command == "--help" || command == "-h") return help(rest);
-    if (command == "--version") {
-      print(fmt::format("{} {}\n", kProgram, kVersion));
-      return Status::ok;
-    }
+    if (command == "--version") return show(fmt::format("{} {}\n", kProgram, kVersion));
     std::vector<std::string> valid = command_names();
     valid.insert(valid.end(),
                  {"resume", "supervise", "list", "explain", "diff", "load", "help", "--version"});
@@ -190,18 +167,20 @@ class Bundle {
 
  private:
   std::string usage() const {
-    std::vector<SyncMode> ways;
+    std::vector<UsageLine> lines;
     for (const Command& command : kCommands)
-      ways.emplace_back(fmt::format("{} {} MODEL [options]", kProgram, command.name), command.does);
-    ways.emplace_back(fmt::format("{} resume DIR [options]", kProgram), "go on from a checkpoint of a run");
-    ways.emplace_back(fmt::format("{} supervise -- COMMAND", kProgram), "start a run again that has died");
-    ways.emplace_back(fmt::format("{} list", kProgram), "list the models");
-    ways.emplace_back(fmt::format("{} explain REPORT.json", kProgram), "say why a run was fast or slow");
-    ways.emplace_back(fmt::format("{} diff A.json B.json", kProgram), "say what two runs have not in common");
-    ways.emplace_back(fmt::format("{} load [options]", kProgram), "keep cores busy, as other programs would");
-    ways.emplace_back(fmt::format("{} help MODEL", kProgram), "explain a model's options and the engine's");
-    ways.emplace_back(fmt::format("{} --version", kProgram), "");
-    return listed(ways, "Usage: ", "       ");
+      lines.emplace_back(fmt::format("{} {} MODEL [options]", kProgram, command.name), command.does);
+    lines.emplace_back(fmt::format("{} resume DIR [options]", kProgram), "go on from a checkpoint of a run");
+    lines.emplace_back(fmt::format("{} supervise -- COMMAND", kProgram), "start a run again that has died");
+    lines.emplace_back(fmt::format("{} list", kProgram), "list the models");
+    lines.emplace_back(fmt::format("{} explain REPORT.json", kProgram), "say why a run was fast or slow");
+    lines.emplace_back(fmt::format("{} diff A.json B.json", kProgram),
+                       "say what two runs have not in common");
+    lines.emplace_back(fmt::format("{} load [options]", kProgram),
+                       "keep cores busy, as other programs would");
+    lines.emplace_back(fmt::format("{} help MODEL", kProgram), "explain a model's options and the engine's");
+    lines.emplace_back(fmt::format("{} --version", kProgram), "");
+    return listed(lines, "Usage: ", "       ");
   }
 
   std::string model_list() const {
@@ -226,6 +205,7 @@ class Bundle {
   }
 
   Status resume(Words words) const {
+    if (asks_for_help(words)) return show(resume_help(kProgram));
     const auto command = resumed_command(words);
     return execute(kCommands.front(), command);
   }
@@ -233,8 +213,7 @@ class Bundle {
   Status list(Words words) const {
     if (!words.empty())
       throw InputError(fmt::format("unexpected argument '{}': list takes none", words.front()));
-    print(model_list());
-    return Status::ok;
+    return show(model_list());
   }
 
   Status help(Words words) const {
@@ -245,13 +224,12 @@ class Bundle {
       return execute(kCommands.front(), arguments);
     }
     if (!words.empty()) model(words.front());  // throws
-    print(fmt::format("Anachron {}: parallel discrete event simulation\n\n{}\nModels:\n{}", kVersion, usage(),
-                      model_list()));
-    return Status::ok;
+    return show(fmt::format("Anachron {}: parallel discrete event simulation\n\n{}\nModels:\n{}", kVersion,
+                            usage(), model_list()));
   }
 
   Status execute(const Command& command, Words words) const {
-    if (!words.empty() && (words.front() == "--help" || words.front() == "-h")) return help({});
+    if (asks_for_help(words)) return help({});
     const bool named = !words.empty() && !words.front().starts_with('-');
     const std::string name = named ? words.front() : model_in_file(command, words);
     const auto instance = model(name).make();
@@ -317,6 +295,7 @@ class Single {
   }
 
   Status resume(Words words) const {
+    if (asks_for_help(words)) return show(resume_help(program_));
     const auto command = resumed_command(words);
     if (command.front() != model_.name())
       throw InputError(fmt::format("resume {}: the checkpoint is of model {}; this program has {}",
@@ -334,12 +313,12 @@ class Single {
   }
 
   std::string commands() const {
-    std::vector<SyncMode> ways;
+    std::vector<UsageLine> lines;
     for (const Command& command : kCommands)
-      ways.emplace_back(fmt::format("{} {} [options]", program_, command.name), command.does);
-    ways.emplace_back(fmt::format("{} resume DIR [options]", program_), "go on from a checkpoint of a run");
-    ways.emplace_back(fmt::format("{} help COMMAND", program_), "explain its options");
-    return "\nCommands, run if none is given:\n" + listed(ways, "  ", "  ");
+      lines.emplace_back(fmt::format("{} {} [options]", program_, command.name), command.does);
+    lines.emplace_back(fmt::format("{} resume DIR [options]", program_), "go on from a checkpoint of a run");
+    lines.emplace_back(fmt::format("{} help COMMAND", program_), "explain its options");
+    return "\nCommands, run if none is given:\n" + listed(lines, "  ", "  ");
   }
 
   AnyModel& model_;

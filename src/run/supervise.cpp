@@ -22,7 +22,10 @@
 #include <anachron/base/parse.hpp>
 
 #include "checkpoint/folder.hpp"
+#include "checkpoint/intact.hpp"
+#include "run/farewell.hpp"
 #include "run/interrupt.hpp"
+#include "run/options/duration.hpp"
 
 extern char** environ;
 
@@ -32,12 +35,14 @@ namespace {
 using std::chrono::seconds;
 
 constexpr std::string_view kUsage =
-    "expected supervise [--tries N] -- COMMAND, where COMMAND runs a program with --checkpoint DIR";
+    "expected supervise [--tries N] [--grace DURATION] -- COMMAND, where COMMAND runs a program with "
+    "--checkpoint DIR";
 
 struct Supervised {
   std::vector<std::string> command;
-  std::filesystem::path folder;  // of checkpoints
-  unsigned tries = 5;            // in a row without a new checkpoint
+  std::filesystem::path folder;             // of checkpoints
+  unsigned tries = 5;                       // in a row without a new checkpoint
+  std::chrono::duration<double> grace{30};  // for a last checkpoint of ranks
 };
 
 /// The value of `--checkpoint VALUE` or `--checkpoint=VALUE`.
@@ -55,9 +60,14 @@ Supervised parse(std::span<const std::string> words) {
   Supervised out;
   std::size_t i = 0;
   for (; i < words.size() && words[i] != "--"; ++i) {
-    if (words[i] != "--tries" || i + 1 == words.size())
+    const bool is_tries = words[i] == "--tries";
+    if ((!is_tries && words[i] != "--grace") || i + 1 == words.size())
       throw InputError(fmt::format("unexpected argument '{}': {}", words[i], kUsage));
-    out.tries = parse_value<unsigned>("tries", words[++i]);
+    const std::string& value = words[++i];
+    if (is_tries)
+      out.tries = parse_value<unsigned>("tries", value);
+    else
+      out.grace = std::chrono::duration<double>(duration_option("grace", value).value_or(0));
     if (out.tries == 0) throw bad_value("tries", "0", "at least 1");
   }
   out.command.assign(words.begin() + static_cast<std::ptrdiff_t>(std::min(i + 1, words.size())), words.end());
@@ -82,19 +92,19 @@ pid_t start(const std::vector<std::string>& command) {
   return child;
 }
 
-/// Until it has ended; a signal to this process is handed on. Returns what waitpid tells.
-int wait_for(pid_t child) {
+/// Until it has ended. A signal to this process ends it. Returns what waitpid tells.
+int wait_for(pid_t child, const Supervised& of) {
   constexpr std::chrono::milliseconds kLook{50};
-  bool is_told = false;
+  std::optional<Farewell> farewell;
   for (;;) {
     int status = 0;
     const pid_t ended = ::waitpid(child, &status, WNOHANG);
     if (ended == child) return status;
     if (ended < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
-    if (!is_told && InterruptGuard::requested()) {
-      ::kill(child, SIGTERM);
-      is_told = true;
-    }
+    if (farewell)
+      farewell->look();
+    else if (InterruptGuard::requested())
+      farewell.emplace(child, of.folder, of.grace);
     std::this_thread::sleep_for(kLook);
   }
 }
@@ -112,10 +122,29 @@ std::string ending_text(int status) {
                            : fmt::format("was ended by signal {}", WTERMSIG(status));
 }
 
-/// Where it would go on from; empty: from nowhere.
+/// The newest checkpoint; empty: there is none.
 std::filesystem::path newest(const std::filesystem::path& folder) {
   const auto all = checkpoint::checkpoints_in(folder);
   return all.empty() ? std::filesystem::path() : all.front();
+}
+
+/// What --resume is to be; empty: there is no checkpoint. One that cannot be read is passed over. Throws
+/// InputError when none can be read.
+std::string to_resume(const std::filesystem::path& folder) {
+  for (;;) {
+    const auto all = checkpoint::checkpoints_in(folder);
+    if (all.empty()) return {};
+    try {
+      checkpoint::check_files(all.front());
+      return folder.string();
+    } catch (const checkpoint::BadFile& error) {
+      if (checkpoint::checkpoints_in(folder) != all) continue;  // a rank that is still there has removed it
+      const auto older = checkpoint::intact_before(all.front());
+      if (!older) throw checkpoint::with_intact_one(error, all.front());
+      say(fmt::format("{}; the run goes on from the one before, {}", error.what(), older->string()));
+      return older->string();
+    }
+  }
 }
 
 }  // namespace
@@ -126,8 +155,9 @@ Status supervise(std::span<const std::string> words) {
   for (;;) {
     const std::filesystem::path before = newest(of.folder);
     std::vector<std::string> command = of.command;
-    if (!before.empty()) command.push_back(fmt::format("--resume={}", of.folder.string()));
-    const int status = wait_for(start(command));
+    if (const std::string from = to_resume(of.folder); !from.empty())
+      command.push_back(fmt::format("--resume={}", from));
+    const int status = wait_for(start(command), of);
     if (const auto end = final_status(status)) return *end;
     if (InterruptGuard::requested()) return Status::interrupted;
     in_vain = newest(of.folder) == before ? in_vain + 1 : 0;
@@ -141,6 +171,18 @@ Status supervise(std::span<const std::string> words) {
                     pause.count() > 0 ? fmt::format(" in {} s", pause.count()) : ""));
     std::this_thread::sleep_for(pause);
   }
+}
+
+std::string supervise_help(std::string_view program) {
+  return fmt::format(
+      "Usage: {} supervise [--tries N] [--grace DURATION] -- COMMAND\n\n"
+      "Runs COMMAND, which has --checkpoint DIR, also under mpirun. A run that has died is started again "
+      "from\n"
+      "its last checkpoint.\n\n"
+      "  --tries N         give up after N tries in a row without a new checkpoint (default: 5)\n"
+      "  --grace DURATION  for the last checkpoint of ranks when the supervisor is told to end (default: "
+      "30s)\n",
+      program);
 }
 
 }  // namespace anachron

@@ -9,6 +9,7 @@
 #include <anachron/base/parse.hpp>
 
 #include "checkpoint/folder.hpp"
+#include "checkpoint/intact.hpp"
 #include "checkpoint/manifest.hpp"
 #include "run/rank.hpp"
 
@@ -18,7 +19,9 @@ namespace {
 
 /// How much of the trace the run goes on from, and where that is.
 std::uint64_t kept_of_trace(const std::filesystem::path& checkpoint) {
-  const auto bytes = checkpoint::read_manifest(checkpoint).trace_bytes;
+  const auto bytes = checkpoint::offering_intact(checkpoint, [&] {
+                       return checkpoint::read_manifest(checkpoint);
+                     }).trace_bytes;
   if (!bytes)
     throw InputError(
         fmt::format("--trace: {} was written by a run without --trace; a trace that begins there "
@@ -36,7 +39,7 @@ TraceFile open_trace(const RunOptions& options, CheckpointOptions& checkpoints) 
   const std::filesystem::path& folder = checkpoints.folder;
   if (checkpoints.resume.empty()) return TraceFile::beside_checkpoints(options.trace_file, folder, folder, 0);
   const std::filesystem::path checkpoint = checkpoint::newest_in(checkpoints.resume);
-  const std::filesystem::path from = absolute(checkpoint).parent_path();
+  const std::filesystem::path from = canonical(checkpoint).parent_path();
   return TraceFile::beside_checkpoints(options.trace_file, folder.empty() ? from : folder, from,
                                        kept_of_trace(checkpoint));
 }

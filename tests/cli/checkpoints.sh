@@ -1,14 +1,12 @@
 #!/usr/bin/env bash
 # Runs that are killed, interrupted, or out of time go on from their checkpoints, and end as if nothing had been. Also under
-# `supervise`, and under mpirun with another number of ranks. With 1 as ANACHRON_TEST_LONG it kills a thousand times.
+# `supervise`, and under mpirun with another number of ranks. long_kills.sh kills more often.
 support=$(realpath "$(dirname "$0")/../support")
 source "$support/program.bash"
+source "$support/kills.bash"
 
-model=(traffic --city 30x30 --vehicles 1500000 --quiet)
-digests() { grep -E '"(digest|state_digest|committed)"' "$1" | head -3; }
 expect 0 run "${model[@]}" --sync sequential --report whole
 digests whole >wanted
-same() { diff <(digests "$1") wanted >out || fail "$2: other results than those of a run without a break"; }
 
 # --- Out of time, and from the checkpoint in other layouts
 expect 75 run "${model[@]}" --sync sequential --checkpoint dir --max-wall 0.1s
@@ -122,65 +120,111 @@ truncate -s 100 wave.vcd
 "$program" resume waves --until 13000 >out 2>err && fail 'a VCD file that was cut off'
 grep -q -e "--vcd: 'wave.vcd' has 100 bytes; the checkpoint was written when it had" err || fail "a VCD file that was cut off: $(cat err)"
 
-# --- Killed again and again under `supervise`, the supervisor itself now and then
-kills=6
-[[ ${ANACHRON_TEST_LONG:-} == 1 ]] && kills=1000
-# With one worker a copy of the process writes.
-command=("$program" run "${model[@]}" --sync optimistic --checkpoint killed --checkpoint-every 0.02s --report report --workers)
-left=$kills
-rounds=0
-until [[ -e ended ]]; do
-  setsid bash -c '"$@"; [[ $? == 0 ]] && touch ended' - "$program" supervise --tries 100000 -- "${command[@]}" $((left % 2 + 1)) 2>>err &
-  supervisor=$!
-  while kill -0 $supervisor 2>/dev/null; do
-    sleep "0.$((RANDOM % 40 + 10))"
-    ((left > 0)) || continue
-    left=$((left - 1))
-    if ((left % 4 == 0)); then
-      pkill -KILL -s $supervisor || true
-      break
-    fi
-    pkill -KILL -s $supervisor -f "^$program run " || true  # the supervisor starts it again
-  done
-  { wait $supervisor; } 2>/dev/null
-  if ((left == 0)) && [[ ! -e ended ]] && ((++rounds > 50)); then
-    fail 'supervise comes to no end'
-    break
-  fi
-  # It was over before the last kill: once more from the beginning.
-  if ((left > 0)) && [[ -e ended ]]; then
-    same report 'supervise'
-    rm -rf ended killed report
-  fi
-done
-same report "supervise after $kills kills"
-
-# --- Under mpirun: ranks that are killed, and ranks that stand still
+# --- Killed again and again under `supervise`, the supervisor itself now and then; ranks are killed, and stand still
+kill_under_supervise 6
 if [[ -n ${ANACHRON_MPIEXEC:-} ]]; then
-  left=2
-  [[ ${ANACHRON_TEST_LONG:-} == 1 ]] && left=100
-  rm -f report err
-  "$program" supervise --tries 100 -- "$ANACHRON_MPIEXEC" --oversubscribe -n 3 "$program" run "${model[@]}" --workers 1 \
-    --checkpoint ranks --checkpoint-every 0.1s --max-stall 1s --report report >out 2>err &
-  supervisor=$!
-  while kill -0 $supervisor 2>/dev/null && ((left > 0)); do
-    sleep "1.$((RANDOM % 9))"
-    mapfile -t ranks < <(pgrep -f "^$program run traffic .*--checkpoint ranks ")
-    ((${#ranks[@]} == 3)) || continue
-    ((left % 2 == 0)) && signal=STOP || signal=KILL
-    kill -s $signal "${ranks[RANDOM % 3]}" 2>/dev/null && left=$((left - 1))
-    [[ $signal == STOP ]] && sleep 4
-  done
-  wait $supervisor || fail 'supervise of ranks'
-  same report 'ranks that were killed or stood still'
-  grep -q 'started again' err || fail "no rank was missed: $(cat err)"
-  grep -q 'ended, as --max-stall says' err || fail "nobody saw that a rank stands still: $(cat err)"
+  kill_ranks 2
 fi
+
+# --- Told to end, `supervise` has ranks write a checkpoint first, though mpirun kills them a second after it was told to end
+with_file_faults
+is_gone() { ! kill -0 "$1" 2>/dev/null; }
+if [[ -n ${ANACHRON_MPIEXEC:-} ]]; then
+  "$program" supervise -- "$ANACHRON_MPIEXEC" --oversubscribe -n 2 env LD_PRELOAD="$PWD/file_faults.so" SYNC_SECONDS=0.4 \
+    "$program" run phold --lps 1000 --until inf --workers 1 --quiet --checkpoint told --report report >out 2>err &
+  supervisor=$!
+  soon test -e told/lock || fail 'ranks that begin'
+  kill -TERM $supervisor
+  status=0
+  wait $supervisor || status=$?
+  [[ $status == 130 ]] || fail "supervise that was told to end: exit status $status instead of 130"
+  [[ -e told/checkpoint-000001/manifest ]] || fail 'supervise that was told to end: its ranks have left no checkpoint'
+  # Ranks that come to no checkpoint: a second signal ends them at once.
+  "$program" supervise --grace 10min -- "$ANACHRON_MPIEXEC" --oversubscribe -n 2 env LD_PRELOAD="$PWD/file_faults.so" SYNC_SECONDS=1000 \
+    "$program" run phold --lps 1000 --until inf --workers 1 --quiet --checkpoint slow --report report >out 2>err &
+  supervisor=$!
+  soon test -e slow/lock || fail 'ranks that begin'
+  kill -TERM $supervisor
+  soon test -e slow/unfinished || fail 'ranks that were told to end begin no checkpoint'
+  sleep 0.5
+  kill -TERM $supervisor
+  soon is_gone $supervisor || fail 'supervise waits for ranks that come to no checkpoint'
+  status=0
+  wait $supervisor || status=$?
+  [[ $status == 130 ]] || fail "supervise that was told to end twice: exit status $status instead of 130"
+fi
+
+# --- Killed before some of the calls that write a checkpoint
+small=(phold --lps 300 --until 60 --quiet)
+expect 0 run "${small[@]}" --sync sequential --report whole
+digests whole >wanted
+kill_at_each 13 "${small[@]}" --checkpoint-every 10 --sync sequential
+kill_at_each 13 "${small[@]}" --checkpoint-every 10 --sync optimistic --workers 2
+
+# --- A new folder is synced, and so is each one that was created for it
+LD_PRELOAD=$PWD/file_faults.so SYNC_LOG=$PWD/synced "$program" run "${small[@]}" --checkpoint new/deep/run --checkpoint-every 50 >out 2>err ||
+  fail 'a run into a new folder'
+for place in "$PWD" "$PWD/new" "$PWD/new/deep" "$PWD/new/deep/run" "$PWD/new/deep/run/unfinished"; do
+  grep -qx "$(realpath -m "$place")" synced || fail "$place is not synced"
+done
+
+# --- Damaged: `supervise` goes on from the one before, `resume` offers it, and what goes on from there writes newer ones
+run_small=(run "${small[@]}" --sync sequential --checkpoint-every 10)
+expect 0 "${run_small[@]}" --until 35 --checkpoint sound
+newest=$(newest sound)
+[[ $newest == sound/checkpoint-000003 ]] || fail "the newest is $newest"
+cut_off() { truncate -s -9 "$1"; }
+flip() { printf 'x' | dd of="$1" bs=1 seek=200 conv=notrunc status=none; }
+for damage in 'cut_off rank-0' 'flip rank-0' 'cut_off manifest' 'rm rank-0'; do
+  rm -rf damaged report
+  cp -r sound damaged
+  ${damage% *} "damaged/checkpoint-000003/${damage#* }"
+  refused "checkpoint damaged/checkpoint-000003/${damage#* }: .*; the newest before it that can be read is damaged/checkpoint-000002" resume damaged
+  refused "checkpoint damaged/checkpoint-000003/${damage#* }: .*; the newest before it that can be read is damaged/checkpoint-000002" \
+    resume damaged/checkpoint-000003
+  "$program" supervise -- "$program" "${run_small[@]}" --checkpoint damaged --report report >out 2>err || fail "supervise after $damage"
+  grep -q "^supervise: checkpoint damaged/checkpoint-000003/${damage#* }: .*; the run goes on from the one before, damaged/checkpoint-000002" err ||
+    fail "supervise after $damage does not say so"
+  [[ $(wc -l <err) == 1 ]] || fail "supervise after $damage says more"
+  same report "supervise after $damage"
+  [[ $(newest damaged) == damaged/checkpoint-000006 ]] || fail "the newest after $damage is $(newest damaged)"
+done
+rm -rf damaged
+cp -r sound damaged
+cut_off damaged/checkpoint-000003/rank-0
+expect 0 resume damaged/checkpoint-000002 --until 35
+[[ $(echo damaged/checkpoint-*) == 'damaged/checkpoint-000002 damaged/checkpoint-000004' ]] || fail "$what leaves $(echo damaged/*)"
+expect 0 resume damaged --until 60 --report report
+same report 'a run that went back to an older checkpoint'
+cut_off "$(newest damaged)/rank-0"
+cut_off "$(printf '%s\n' damaged/checkpoint-* | head -1)/manifest"
+refused 'checkpoint damaged/checkpoint-0+[0-9]+/rank-0: .*; there is none before it that can be read' resume damaged
+refused 'checkpoint damaged/checkpoint-0+[0-9]+/rank-0: .*; there is none before it that can be read' \
+  supervise -- "$program" "${run_small[@]}" --checkpoint damaged
+
+# --- The layout of another machine: the file of a partition is for so many processing elements
+expect 0 partition phold --lps 300 --parts 3 --partition random --out three.txt
+rm -rf dealt
+expect 0 "${run_small[@]}" --sync optimistic --workers 1 --pes 3 --partition ./three.txt --until 35 --checkpoint dealt
+expect 0 resume dealt --until 45
+expect 0 resume dealt --workers 2 --until 60 --report report
+same report 'a run without its partition'
 
 # --- What cannot be
 refused 'a folder is missing: expected resume DIR' resume
 refused '--resume nowhere: there is no checkpoint' resume nowhere
 refused '--checkpoint dir: there are checkpoints of another run; go on' run "${model[@]}" --checkpoint dir
+before=$(find dir sound | sort)
+refused '--checkpoint sound: there are checkpoints of another run; go on' resume dir --checkpoint sound
+refused '--checkpoint dir: there are checkpoints of another run; go on' "${run_small[@]}" --resume sound --checkpoint dir
+[[ $(find dir sound | sort) == "$before" ]] || fail 'a run that was refused changes the checkpoints of another run'
+refused '--checkpoint sound/checkpoint-000003: it is a checkpoint itself; name the folder that it is in' \
+  "${run_small[@]}" --checkpoint sound/checkpoint-000003
+cp -r sound/checkpoint-000003 unnamed
+refused 'resume unnamed: this checkpoint has no name such as checkpoint-000001' resume unnamed
+expect 0 resume unnamed --checkpoint renamed --until 60 --report report
+same report 'a checkpoint with another name'
+refused 'checkpoint sound/checkpoint-000003: it is of model phold, and the run is of model queueing' run queueing --resume sound
 refused "--max-wall: '5' is not valid: expected a duration such as 30s, 10min or 2h" run phold --max-wall 5
 refused '--checkpoint-every has no effect without --checkpoint DIR' run phold --checkpoint-every 5s
 refused '--checkpoint-every in simulated time needs an end of the run: set --until' \
@@ -190,9 +234,12 @@ refused '--trace: dir/checkpoint-0+[0-9]+ was written by a run without --trace' 
 refused 'checkpoint dir/checkpoint-0+[0-9]+: --seed was 1 and is 2 now' resume dir --seed 2
 refused 'the command has no --checkpoint DIR' supervise -- ls
 refused 'cannot start no-such-program' supervise -- no-such-program --checkpoint x
-newest=$(printf '%s\n' dir/checkpoint-* | tail -1)
-cp -r "$newest" dir/checkpoint-999998
-cp -r "$newest" dir/checkpoint-999999
-truncate -s -9 dir/checkpoint-999999/rank-0
-refused 'checkpoint dir/checkpoint-999999/rank-0: it is .*; the one before it is dir/checkpoint-999998' resume dir
+refused "--grace: 'soon' is not valid: expected a duration such as 30s, 10min or 2h" supervise --grace soon -- "$program" run --checkpoint x
+for command in resume supervise; do
+  for flag in --help -h; do
+    expect 0 $command $flag
+    has out "^Usage: anachron $command "
+    is_empty err
+  done
+done
 finish

@@ -68,16 +68,26 @@ std::string difference_in_output(const TangleResult& whole, const TangleResult& 
   return {};
 }
 
-struct Counts {
-  int resumed = 0, unwritten = 0;
-};
+/// From one checkpoint to the next, so that the first comes before `end`.
+double random_interval(std::mt19937_64& random, Time end) {
+  double every = one_of(random, {0.3, 0.9, 1.0, 2.5});
+  while (every >= end) every /= 2;
+  return every;
+}
 
-/// One model, a run that writes checkpoints, and some that go on from the last.
-void try_model(std::uint64_t seed, int readers, Counts& counts) {
+constexpr int kReaders = 4;
+
+/// One model, a run that writes checkpoints, and some that go on from the last. Adds to `resumed` how many of
+/// them did so.
+void try_model(std::uint64_t seed, int& resumed) {
   std::mt19937_64 random(seed);
   TangleParams params = random() % 2 ? random_tangle(random) : random_medley(random);
   const Config base = sequential_run(random() % 1000 + 1, random() % 3 ? kForever : 5.5);
-  const TangleResult expected = run_tangle(params, base);
+  TangleResult expected = run_tangle(params, base);
+  if (expected.report.end_time <= 0) {  // it stops before there can be a checkpoint
+    params.stops = 0;
+    expected = run_tangle(params, base);
+  }
 
   const TemporaryFolder folder, files;
   const std::string begun = files.file("begun");
@@ -86,13 +96,13 @@ void try_model(std::uint64_t seed, int readers, Counts& counts) {
   writing.until = 0.5 + static_cast<double>(random() % 6);
   Layout writer = random_layout(random, params, writing);
   writer.config.checkpoint.folder = folder.path().string();
-  writer.config.checkpoint.every = one_of(random, {0.3, 0.9, 1.0, 2.5});
+  const bool stops = expected.report.ending == Ending::stopped;
+  const Time end = stops ? std::min(writing.until, expected.report.end_time) : writing.until;
+  ASSERT_GT(end, 0) << "model " << seed;
+  writer.config.checkpoint.every = random_interval(random, end);
   const TangleResult first = writer.run(params);
-  if (first.report.checkpoint.empty()) {
-    ++counts.unwritten;  // the run ended before
-    return;
-  }
-  for (int reader = 0; reader < readers; ++reader) {
+  ASSERT_NE(first.report.checkpoint, "") << "model " << seed << ": written by " << writer.text();
+  for (int reader = 0; reader < kReaders; ++reader) {
     Layout layout = random_layout(random, params, base);
     layout.config.checkpoint.resume = folder.path().string();
     params.in_order = files.file(fmt::format("continued-{}", reader));
@@ -104,21 +114,22 @@ void try_model(std::uint64_t seed, int readers, Counts& counts) {
     second.trace = expected.trace;
     second.decrees = expected.decrees;
     ASSERT_EQ(difference(expected, second), "") << what;
-    ++counts.resumed;
+    ++resumed;
   }
 }
 
 TEST(Checkpoints, GiveWhatTheRunWouldHaveGiven) {
-  Counts counts;
-  for (int model = 0; model < scaled(60) && !testing::Test::HasFatalFailure(); ++model)
-    try_model(static_cast<std::uint64_t>(model) + 81'000, 4, counts);
-  EXPECT_GT(counts.resumed, 3 * counts.unwritten);
+  int resumed = 0;
+  for (int model = 0; model < scaled(100) && !testing::Test::HasFatalFailure(); ++model)
+    try_model(static_cast<std::uint64_t>(model) + 81'000, resumed);
+  EXPECT_EQ(resumed, kReaders * scaled(100));
 }
 
 TEST(LongCheckpoints, TenThousand) {
-  Counts counts;
+  int resumed = 0;
   for (int model = 0; model < 2500 && !testing::Test::HasFatalFailure(); ++model)
-    try_model(static_cast<std::uint64_t>(model) + 91'000, 4, counts);
+    try_model(static_cast<std::uint64_t>(model) + 91'000, resumed);
+  EXPECT_EQ(resumed, 10'000);
 }
 
 // A run may write checkpoints and go on from one, again and again.

@@ -227,6 +227,46 @@ TEST(Checkpointed, OptionsThatDecideMustBeTheSame) {
             "checkpoint " + place + "/rank-0: it has 8 Door; the model has 9 Door");
 }
 
+TEST(Checkpointed, NewOnesAreNotMixedWithThoseOfAnotherRun) {
+  const test::TemporaryFolder one, other;
+  auto simulation = doors(Sync::sequential, 1, 1);
+  simulation.params<Door>().microseconds = 0;
+  simulation.config.until = 20;
+  simulation.config.checkpoint.every = 5;
+  for (const auto* const folder : {&one, &other}) {
+    simulation.config.checkpoint.folder = folder->path().string();
+    simulation.run();
+  }
+  simulation.config.checkpoint.resume = one.path().string();
+  EXPECT_EQ(test::error_of([&] {
+              simulation.run();
+            }).find("--checkpoint " + other.path().string() + ": there are checkpoints of another run"),
+            0u);
+}
+
+// Results are those of the whole run, though the newest checkpoint is damaged.
+TEST(Checkpointed, ARunGoesBackToOneBefore) {
+  const test::TemporaryFolder folder;
+  auto simulation = doors(Sync::sequential, 1, 1);
+  simulation.params<Door>().microseconds = 0;
+  const Report expected = simulation.run();
+  simulation.config.until = 20;
+  simulation.config.checkpoint = {.folder = folder.path().string(), .every = 5};
+  const std::filesystem::path damaged = simulation.run().checkpoint;
+  std::filesystem::resize_file(damaged / "rank-0", 100);
+  simulation.config.checkpoint.resume = folder.path().string();
+  const std::string error = test::error_of([&] { simulation.run(); });
+  const std::string before = (folder.path() / "checkpoint-000002").string();
+  EXPECT_TRUE(error.ends_with("; the newest before it that can be read is " + before)) << error;
+  simulation.config.checkpoint.resume = before;
+  simulation.config.until = 16;
+  EXPECT_TRUE(simulation.run().checkpoint.ends_with("checkpoint-000004"));
+  EXPECT_FALSE(exists(damaged));
+  simulation.config.until = kForever;
+  simulation.config.checkpoint = {.resume = folder.path().string()};
+  expect_same(expected, simulation.run());
+}
+
 struct Pointing {
   std::shared_ptr<int> pointer;
   void start(Context<Pointing>& cx) { cx.send(cx.self(), 1, Knock{}); }
@@ -294,8 +334,15 @@ TEST(Checkpointed, SessionsGoOn) {
   simulation.config.checkpoint.resume = folder.path().string();
   auto second = simulation.open();
   EXPECT_EQ(second.now(), 20);
+  EXPECT_TRUE(second.checkpoint(folder.path().string()).ends_with("checkpoint-000003"));
   second.run_until(200);
   expect_same(whole.report(), second.report());
+
+  const std::string newest = folder.file("checkpoint-000003");
+  simulation.config.checkpoint.resume = newest;
+  auto third = simulation.open();
+  EXPECT_TRUE(third.checkpoint(folder.path().string()).ends_with("checkpoint-000004"));
+  EXPECT_TRUE(third.checkpoint(folder.path().string()).ends_with("checkpoint-000005"));
 }
 
 }  // namespace

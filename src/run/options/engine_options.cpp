@@ -80,12 +80,11 @@ Option bound(const OptionFacts& facts, T& target) {
   return option;
 }
 
-/// A name, or a file, which has a dot or a slash in its path.
 Option partition_option(const OptionFacts& facts, Config& config) {
   Option option = bound(facts, config.partition);
   option.hint += "|FILE";
   option.set = [facts, &config](const std::string& text) {
-    if (text.find_first_of("./") != std::string::npos) {
+    if (names_partition_file(text)) {
       config.partition_file = text;
       return;
     }
@@ -119,6 +118,10 @@ std::string title(OptionGroup group) {
 }
 
 }  // namespace
+
+bool names_partition_file(std::string_view text) {
+  return text.find_first_of("./") != std::string_view::npos;
+}
 
 bool is_for_one_run(const Option& option) {
   return option.name == "report" || option.name == "out" || option.name == "plot" || option.name == "trace" ||

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -167,6 +168,8 @@ struct GroupedOption {
 /// Whether it says where the outputs of a run go, or how often it is made: nothing for commands that make
 /// many.
 bool is_for_one_run(const Option& option);
+/// Whether a value of --partition is a file, which has a dot or a slash in its path, and no name.
+bool names_partition_file(std::string_view text);
 /// Whether it is one of those that src/run/checkpoint_options.hpp reads.
 bool is_about_checkpoints(const Option& option);
 

@@ -40,8 +40,11 @@ class BlockFile : public testing::Test {
     while (auto block = file.next()) all.push_back(*std::move(block));
     return all;
   }
+  /// Of a reader, which is also that of a check.
   std::string error() const {
-    return test::error_of([&] { read(); });
+    const std::string error = test::error_of([&] { read(); });
+    EXPECT_EQ(test::error_of([&] { BlockReader(path_).check_rest(); }), error);
+    return error;
   }
   std::string content() const {
     std::ifstream in(path_, std::ios::binary);
@@ -58,6 +61,7 @@ class BlockFile : public testing::Test {
 
 TEST_F(BlockFile, GivesBackWhatWasWritten) {
   write();
+  EXPECT_EQ(error(), "no error");
   const auto all = read();
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].kind, BlockKind::lps);
@@ -84,10 +88,10 @@ TEST_F(BlockFile, NoticesEachChangedByte) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 4);
     put(damaged);
-    EXPECT_NE(error(), "") << "byte " << at;
+    EXPECT_NE(error(), "no error") << "byte " << at;
   }
   put(whole + "x");
-  EXPECT_NE(error(), "");
+  EXPECT_NE(error(), "no error");
 }
 
 TEST_F(BlockFile, RefusesAnotherFormat) {
