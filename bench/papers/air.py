@@ -220,7 +220,7 @@ WORK = Quantity("work of the load per second", of("load_work_rate"))
 CAUSE = "a second worker of two is half of the run, so that a worker that rests costs more than on 8 cores"
 HALF = "not known; a worker of two that rests is half of the run, so whatever lets it rest more costs more here"
 AVALANCHE = "without a window one run may roll back hardly anything and the next one nearly all, so that runs differ many times"
-ONE_BY_ONE = "cachegrind runs one thread at a time, so that two workers share the caches of one core, and which of them runs a PE makes no difference to them"
+ONE_BY_ONE = "not known; cachegrind runs one thread at a time"
 EIGHT = "needs 8 and 48 cores for what the paper shows"
 BOTH = "also on the paper's other machine"
 
@@ -232,8 +232,7 @@ FIGURES = [
             Grows("and a conservative one", "conservative", beyond=lambda load: 100,
                   because="the same"),
             Grows("a load of half of a core slows an optimistic run, by 2", "optimistic", times=2, to="half of a core"),
-            Grows("and a conservative one", "conservative", times=2, to="half of a core"),
-            ), (EFFICIENCY, LOAD_CORES), repetitions=10),
+            Grows("and a conservative one", "conservative", times=2, to="half of a core")), (EFFICIENCY, LOAD_CORES), repetitions=10),
     Figure("figure_1", "fixed mapping by share of remote events", "far beyond proportional with remote events (3.9 times for 1.125), close to it "
            "without any", points_1, "foreign loads", SECONDS,
            (Grows("with 40% remote events loads cost far more than a proportional share", "40% remote", times=3.5, beyond=fair),

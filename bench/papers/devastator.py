@@ -170,7 +170,7 @@ FIGURES = [
            cores=112, published=PUBLISHED),
     Figure("figure_4", "speed-up of the traffic model", "efficiency 88% with rerouting, 32% with static routes, on 1,024 cores", points_4, "workers", SECONDS,
            (GainsMore("with rerouting it gains more than with static routes", "rerouting", "static routes",
-                      because="not known; on 1,024 cores the paper's static routes wait for the longest vehicle, which two cores do not show"),
+                      because="not known"),
             Grows("two workers are faster, static routes", "static routes", falls=True, times=2),
             Grows("two workers are faster, rerouting", "rerouting", falls=True, times=2)), (EFFICIENCY, CPU_RATE), needs=NODES, cores=1024),
     Figure("figure_5", "where the time of a PE goes, traffic with rerouting", "mostly execution; waiting at the window grows with the nodes", points_5, "workers",

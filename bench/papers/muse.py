@@ -154,7 +154,7 @@ ONE_PROCESSOR = "needs two processors for what the paper shows of 28 threads"
 FIGURES = [
     Figure("figure_2", "frequency of the cores by how many are busy", "it varies by 12%", points_2, "busy threads", SPEED,
            (Grows("a core computes less as more cores are busy", "busy threads", falls=True, times=1.12,
-                  because="two virtual cores are a small part of a processor, whose other cores others use"),), (MHZ,),
+                  because="not known; they are two virtual cores of a larger processor"),), (MHZ,),
            needs="has what a core computes, as a virtual machine tells a frequency that never changes"),
     Figure("figure_4", "run time of one process by queue", "linear for both; the three-tier heap takes 0.78 us per event, the ladder queue 1.0",
            points_4, "million events", SECONDS,
