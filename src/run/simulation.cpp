@@ -17,9 +17,9 @@
 #include "engine/state_digest.hpp"
 #include "mem/too_little_memory.hpp"
 #include "pe/in_order.hpp"
-#include "run/checkpoint_signal.hpp"
 #include "run/rank.hpp"
 #include "run/report/report_of.hpp"
+#include "run/signals/checkpoint_signal.hpp"
 #include "topo/counters.hpp"
 
 namespace anachron {

@@ -11,7 +11,7 @@
 #include <anachron/run/report_json.hpp>
 
 #include "run/explain/explanation.hpp"
-#include "run/output_file.hpp"
+#include "run/files/output_file.hpp"
 
 namespace anachron {
 

@@ -170,7 +170,7 @@ struct GroupedOption {
 bool is_for_one_run(const Option& option);
 /// Whether a value of --partition is a file, which has a dot or a slash in its path, and no name.
 bool names_partition_file(std::string_view text);
-/// Whether it is one of those that src/run/checkpoint_options.hpp reads.
+/// Whether it is one of those that src/run/checkpoint/checkpoint_options.hpp reads.
 bool is_about_checkpoints(const Option& option);
 
 /// Bound to `options`, which must outlive them.

@@ -11,7 +11,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/run/any_model.hpp>
 
-#include "run/model_run.hpp"
+#include "run/commands/model_run.hpp"
 #include "run/options/command_line.hpp"
 #include "run/options/engine_options.hpp"
 
