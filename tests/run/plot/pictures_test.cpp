@@ -16,7 +16,7 @@
 
 #include "run/fake_model.hpp"
 #include "run/plot/colours.hpp"
-#include "run/plot/png.hpp"
+#include "run/plot/formats/png.hpp"
 
 namespace anachron::test {
 namespace {

@@ -14,8 +14,8 @@
 #include "run/fake_model.hpp"
 #include "run/plot/colours.hpp"
 #include "run/plot/columns.hpp"
-#include "run/plot/draw.hpp"
-#include "run/plot/png.hpp"
+#include "run/plot/formats/png.hpp"
+#include "run/plot/kinds/draw.hpp"
 #include "run/plot/scale.hpp"
 
 namespace anachron::test {

@@ -1,4 +1,4 @@
-#include "run/plot/escaped.hpp"
+#include "run/plot/formats/escaped.hpp"
 
 #include <anachron/base/text.hpp>
 

@@ -1,4 +1,4 @@
-#include "run/plot/png.hpp"
+#include "run/plot/formats/png.hpp"
 
 #include <algorithm>
 #include <array>

@@ -9,8 +9,8 @@
 
 #include "run/plot/colours.hpp"
 #include "run/plot/columns.hpp"
-#include "run/plot/draw.hpp"
 #include "run/plot/frame.hpp"
+#include "run/plot/kinds/draw.hpp"
 
 namespace anachron::plot {
 

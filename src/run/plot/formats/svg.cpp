@@ -1,11 +1,11 @@
-#include "run/plot/svg.hpp"
+#include "run/plot/formats/svg.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "run/plot/escaped.hpp"
-#include "run/plot/png.hpp"
+#include "run/plot/formats/escaped.hpp"
+#include "run/plot/formats/png.hpp"
 
 namespace anachron::plot {
 
