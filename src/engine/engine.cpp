@@ -9,8 +9,8 @@
 #include <anachron/base/error.hpp>
 #include <anachron/model/reflect.hpp>
 
-#include "engine/run.hpp"
-#include "engine/state_digest.hpp"
+#include "engine/results/state_digest.hpp"
+#include "engine/terms/run.hpp"
 #include "partition/survey.hpp"
 #include "pe/digest.hpp"
 #include "pe/in_order.hpp"

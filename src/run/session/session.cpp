@@ -12,9 +12,9 @@
 #include <anachron/base/parse.hpp>
 
 #include "comm/transport/cluster.hpp"
-#include "engine/checkpoints.hpp"
+#include "engine/checkpoint/checkpoints.hpp"
 #include "engine/ranks/same_calls.hpp"
-#include "engine/session.hpp"
+#include "engine/session/session.hpp"
 #include "mem/too_little_memory.hpp"
 #include "pe/in_order.hpp"
 #include "run/rank.hpp"

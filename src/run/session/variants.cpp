@@ -17,8 +17,8 @@
 #include <anachron/event/ops.hpp>
 #include <anachron/run/config.hpp>
 
-#include "engine/finish.hpp"
-#include "engine/state_digest.hpp"
+#include "engine/results/finish.hpp"
+#include "engine/results/state_digest.hpp"
 #include "run/report/report_of.hpp"
 #include "run/session/variant_tree.hpp"
 

@@ -13,7 +13,7 @@
 #include <anachron/run/report.hpp>
 #include <anachron/run/variant.hpp>
 
-#include "engine/session.hpp"
+#include "engine/session/session.hpp"
 #include "replay/propagation.hpp"
 #include "replay/recorded.hpp"
 

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/recording.hpp"
+#include "engine/watch/recording.hpp"
 #include "run/files/output_file.hpp"
 #include "run/rank.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/session.hpp"
+#include "engine/session/session.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +15,9 @@
 #include "checkpoint/folder.hpp"
 #include "checkpoint/intact.hpp"
 #include "checkpoint/state_file.hpp"
-#include "engine/checkpoints.hpp"
+#include "engine/checkpoint/checkpoints.hpp"
 #include "engine/memory_limit.hpp"
-#include "engine/model_files.hpp"
+#include "engine/results/model_files.hpp"
 #include "partition/partition.hpp"
 #include "partition/survey.hpp"
 #include "pe/in_order.hpp"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "checkpoint/records.hpp"
+#include "engine/checkpoint/restored.hpp"
 #include "engine/ranks/archived.hpp"
-#include "engine/restored.hpp"
-#include "engine/run.hpp"
+#include "engine/terms/run.hpp"
 
 namespace anachron::engine {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/checkpoints.hpp"
+#include "engine/checkpoint/checkpoints.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +14,8 @@
 
 #include "checkpoint/experiment.hpp"
 #include "comm/transport/cluster.hpp"
-#include "engine/model_files.hpp"
 #include "engine/ranks/archived.hpp"
+#include "engine/results/model_files.hpp"
 #include "pe/in_order.hpp"
 #include "topo/process_copy.hpp"
 #include "topo/processors.hpp"

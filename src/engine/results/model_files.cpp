@@ -1,4 +1,4 @@
-#include "engine/model_files.hpp"
+#include "engine/results/model_files.hpp"
 
 #include <algorithm>
 #include <exception>

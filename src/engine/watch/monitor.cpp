@@ -1,4 +1,4 @@
-#include "engine/monitor.hpp"
+#include "engine/watch/monitor.hpp"
 
 #include "engine/seams.hpp"
 #include "pe/in_order.hpp"

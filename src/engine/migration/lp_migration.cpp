@@ -1,4 +1,4 @@
-#include "engine/lp_migration.hpp"
+#include "engine/migration/lp_migration.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -7,7 +7,7 @@
 #include <anachron/base/hash.hpp>
 
 #include "comm/transport/cluster.hpp"
-#include "engine/state_digest.hpp"
+#include "engine/results/state_digest.hpp"
 #include "pe/in_order.hpp"
 
 namespace anachron::engine {

@@ -13,7 +13,7 @@
 #include <anachron/model/results.hpp>
 
 #include "engine/engine.hpp"
-#include "engine/finish.hpp"
+#include "engine/results/finish.hpp"
 #include "model/results_bytes.hpp"
 #include "pcs/model.hpp"
 #include "phold/model.hpp"

@@ -1,4 +1,4 @@
-#include "engine/pe_consolidation.hpp"
+#include "engine/migration/pe_consolidation.hpp"
 
 #include <algorithm>
 #include <cstddef>

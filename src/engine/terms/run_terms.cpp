@@ -3,7 +3,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "engine/run.hpp"
+#include "engine/terms/run.hpp"
 #include "mem/too_little_memory.hpp"
 #include "pe/in_order.hpp"
 

@@ -11,8 +11,8 @@
 
 #include "checkpoint/state_file.hpp"
 #include "comm/transport/cluster.hpp"
-#include "engine/restored.hpp"
-#include "engine/run.hpp"
+#include "engine/checkpoint/restored.hpp"
+#include "engine/terms/run.hpp"
 
 namespace anachron::engine {
 using checkpoint::EventRecord;

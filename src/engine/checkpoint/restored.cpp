@@ -1,4 +1,4 @@
-#include "engine/restored.hpp"
+#include "engine/checkpoint/restored.hpp"
 
 #include <string>
 

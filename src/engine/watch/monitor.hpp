@@ -10,8 +10,8 @@
 #include <anachron/base/config.hpp>
 #include <anachron/base/figures.hpp>
 
-#include "engine/recording.hpp"
-#include "engine/stall_watch.hpp"
+#include "engine/watch/recording.hpp"
+#include "engine/watch/stall_watch.hpp"
 #include "gvt/gvt_manager.hpp"
 #include "lp/lp_store.hpp"
 #include "mem/budget.hpp"

@@ -1,4 +1,4 @@
-#include "engine/recording.hpp"
+#include "engine/watch/recording.hpp"
 
 #include <chrono>
 #include <condition_variable>

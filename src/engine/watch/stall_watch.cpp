@@ -1,4 +1,4 @@
-#include "engine/stall_watch.hpp"
+#include "engine/watch/stall_watch.hpp"
 
 #include <algorithm>
 

@@ -16,7 +16,7 @@
 #include "checkpoint/folder.hpp"
 #include "checkpoint/manifest.hpp"
 #include "checkpoint/state_file.hpp"
-#include "engine/session.hpp"
+#include "engine/session/session.hpp"
 
 namespace anachron::engine {
 

@@ -2,7 +2,7 @@
 // it together: what they send each other is delivered before any goes on.
 #include <algorithm>
 
-#include "engine/run.hpp"
+#include "engine/terms/run.hpp"
 
 namespace anachron::engine {
 

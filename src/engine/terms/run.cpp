@@ -1,4 +1,4 @@
-#include "engine/run.hpp"
+#include "engine/terms/run.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -10,7 +10,7 @@
 #include "comm/fabric/make_channels.hpp"
 #include "comm/transport/cluster.hpp"
 #include "engine/memory_limit.hpp"
-#include "engine/model_files.hpp"
+#include "engine/results/model_files.hpp"
 #include "partition/survey.hpp"
 #include "pe/in_order.hpp"
 #include "throttle/conservative.hpp"

@@ -1,4 +1,4 @@
-#include "engine/finish.hpp"
+#include "engine/results/finish.hpp"
 
 #include <chrono>
 #include <exception>
@@ -7,7 +7,7 @@
 
 #include <anachron/event/frame.hpp>
 
-#include "engine/state_digest.hpp"
+#include "engine/results/state_digest.hpp"
 #include "model/results_log.hpp"
 
 namespace anachron::engine {

@@ -1,4 +1,4 @@
-#include "engine/kept_run.hpp"
+#include "engine/session/kept_run.hpp"
 
 #include <stdlib.h>
 

@@ -15,8 +15,8 @@
 
 #include "checkpoint/manifest.hpp"
 #include "engine/engine.hpp"
-#include "engine/kept_run.hpp"
 #include "engine/ranks/ranks.hpp"
+#include "engine/session/kept_run.hpp"
 #include "lp/lp_store.hpp"
 
 namespace anachron::engine {

@@ -1,4 +1,4 @@
-#include "engine/state_digest.hpp"
+#include "engine/results/state_digest.hpp"
 
 #include <algorithm>
 
