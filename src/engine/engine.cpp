@@ -11,7 +11,7 @@
 
 #include "engine/results/state_digest.hpp"
 #include "engine/terms/run.hpp"
-#include "partition/survey.hpp"
+#include "partition/profile/survey.hpp"
 #include "pe/digest.hpp"
 #include "pe/in_order.hpp"
 #include "pe/parts/event_timer.hpp"

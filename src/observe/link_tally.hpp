@@ -1,4 +1,4 @@
-// Which LP sent how many events to which: what a partition is made of (partition/profile.hpp).
+// Which LP sent how many events to which: what a partition is made of (partition/profile/profile.hpp).
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 #include <anachron/event/header.hpp>
 
-#include "partition/profile.hpp"
+#include "partition/profile/profile.hpp"
 
 namespace anachron::observe {
 

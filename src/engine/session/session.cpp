@@ -19,7 +19,7 @@
 #include "engine/memory_limit.hpp"
 #include "engine/results/model_files.hpp"
 #include "partition/partition.hpp"
-#include "partition/survey.hpp"
+#include "partition/profile/survey.hpp"
 #include "pe/in_order.hpp"
 #include "topo/memory.hpp"
 

@@ -11,7 +11,7 @@
 #include "comm/transport/cluster.hpp"
 #include "engine/memory_limit.hpp"
 #include "engine/results/model_files.hpp"
-#include "partition/survey.hpp"
+#include "partition/profile/survey.hpp"
 #include "pe/in_order.hpp"
 #include "throttle/conservative.hpp"
 #include "topo/clocks.hpp"

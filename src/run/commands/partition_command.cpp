@@ -15,12 +15,12 @@
 #include <anachron/base/parse.hpp>
 
 #include "partition/clusters.hpp"
-#include "partition/graph_partition.hpp"
-#include "partition/metis.hpp"
+#include "partition/graph/graph_partition.hpp"
+#include "partition/metis/metis.hpp"
 #include "partition/partition.hpp"
 #include "partition/partition_file.hpp"
+#include "partition/profile/survey.hpp"
 #include "partition/quality.hpp"
-#include "partition/survey.hpp"
 #include "run/files/output_file.hpp"
 #include "run/options/command_line.hpp"
 #include "run/options/settings.hpp"

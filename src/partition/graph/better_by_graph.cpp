@@ -1,8 +1,8 @@
-#include "partition/better_by_graph.hpp"
+#include "partition/graph/better_by_graph.hpp"
 
-#include "partition/graph_partition.hpp"
-#include "partition/metis.hpp"
-#include "partition/profile.hpp"
+#include "partition/graph/graph_partition.hpp"
+#include "partition/metis/metis.hpp"
+#include "partition/profile/profile.hpp"
 #include "partition/quality.hpp"
 
 namespace anachron::partition {

@@ -1,4 +1,4 @@
-#include "partition/profile.hpp"
+#include "partition/profile/profile.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,8 @@
 #include <anachron/base/parse.hpp>
 #include <anachron/model/neighbours.hpp>
 
-#include "partition/loads.hpp"
-#include "partition/sample.hpp"
+#include "partition/graph/sample.hpp"
+#include "partition/profile/loads.hpp"
 
 namespace anachron::partition {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "partition/graph.hpp"
+#include "partition/graph/graph.hpp"
 
 namespace anachron::partition {
 

@@ -6,7 +6,7 @@
 
 #include <anachron/event/frame.hpp>
 
-#include "partition/profile.hpp"
+#include "partition/profile/profile.hpp"
 
 namespace anachron::partition {
 

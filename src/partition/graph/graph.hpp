@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "partition/profile.hpp"
+#include "partition/profile/profile.hpp"
 
 namespace anachron::partition {
 

@@ -1,5 +1,5 @@
 // What a partition is made of: as LP types declare it, and as it is counted in a run.
-#include "partition/profile.hpp"
+#include "partition/profile/profile.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@
 
 #include <anachron/anachron.hpp>
 
-#include "partition/survey.hpp"
+#include "partition/profile/survey.hpp"
 #include "support/error_of.hpp"
 
 namespace anachron::partition {

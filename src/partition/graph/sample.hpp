@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "partition/profile.hpp"
+#include "partition/profile/profile.hpp"
 
 namespace anachron::partition {
 

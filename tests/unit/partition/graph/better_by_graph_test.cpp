@@ -1,5 +1,5 @@
 // When `--partition auto` has METIS deal LPs.
-#include "partition/better_by_graph.hpp"
+#include "partition/graph/better_by_graph.hpp"
 
 #include <optional>
 #include <vector>
@@ -8,7 +8,7 @@
 
 #include <anachron/anachron.hpp>
 
-#include "partition/metis.hpp"
+#include "partition/metis/metis.hpp"
 #include "partition/partition.hpp"
 #include "partition/quality.hpp"
 

@@ -1,5 +1,5 @@
 // What METIS sees of ranges of LPs.
-#include "partition/sample.hpp"
+#include "partition/graph/sample.hpp"
 
 #include <cstdint>
 #include <set>

@@ -1,5 +1,5 @@
 // Partitions of graphs whose best cut is known, on one level and on two.
-#include "partition/graph_partition.hpp"
+#include "partition/graph/graph_partition.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 #include <anachron/base/error.hpp>
 
-#include "partition/metis.hpp"
+#include "partition/metis/metis.hpp"
 #include "partition/quality.hpp"
 
 namespace anachron::partition {

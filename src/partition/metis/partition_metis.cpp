@@ -13,7 +13,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/model/dissection.hpp>
 
-#include "partition/metis.hpp"
+#include "partition/metis/metis.hpp"
 
 namespace anachron::partition {
 namespace {

@@ -1,4 +1,4 @@
-#include "partition/graph_partition.hpp"
+#include "partition/graph/graph_partition.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "partition/metis.hpp"
-#include "partition/sample.hpp"
+#include "partition/graph/sample.hpp"
+#include "partition/metis/metis.hpp"
 
 namespace anachron::partition {
 namespace {

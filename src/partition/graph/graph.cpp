@@ -1,4 +1,4 @@
-#include "partition/graph.hpp"
+#include "partition/graph/graph.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "partition/sample.hpp"
+#include "partition/graph/sample.hpp"
 
 #include <algorithm>
 #include <cstdint>

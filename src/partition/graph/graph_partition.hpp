@@ -8,7 +8,7 @@
 #include <anachron/base/ids.hpp>
 
 #include "partition/clusters.hpp"
-#include "partition/graph.hpp"
+#include "partition/graph/graph.hpp"
 #include "partition/layout.hpp"
 
 namespace anachron::partition {

@@ -1,4 +1,4 @@
-#include "partition/loads.hpp"
+#include "partition/profile/loads.hpp"
 
 #include <cmath>
 #include <string>
