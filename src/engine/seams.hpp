@@ -14,7 +14,7 @@
 
 #include "comm/fabric/fabric.hpp"
 #include "gvt/gvt.hpp"
-#include "mem/nodes.hpp"
+#include "mem/nodes/nodes.hpp"
 #include "sched/mapping/mapping.hpp"
 #include "sched/time_slicing.hpp"
 #include "sched/trials/active_workers.hpp"

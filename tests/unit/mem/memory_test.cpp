@@ -15,8 +15,8 @@
 
 #include "gvt/memory_guard.hpp"
 #include "mem/budget.hpp"
-#include "mem/depot.hpp"
-#include "mem/size_classes.hpp"
+#include "mem/pool/depot.hpp"
+#include "mem/pool/size_classes.hpp"
 
 namespace anachron::mem {
 namespace {

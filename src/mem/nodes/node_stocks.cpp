@@ -1,4 +1,4 @@
-#include "mem/node_stocks.hpp"
+#include "mem/nodes/node_stocks.hpp"
 
 #include <algorithm>
 #include <new>

@@ -1,5 +1,5 @@
 // Events on memory nodes, with somebody who only notes what was placed where.
-#include "mem/node_stocks.hpp"
+#include "mem/nodes/node_stocks.hpp"
 
 #include <algorithm>
 #include <cstring>

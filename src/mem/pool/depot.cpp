@@ -1,4 +1,4 @@
-#include "mem/depot.hpp"
+#include "mem/pool/depot.hpp"
 
 #include <new>
 #include <utility>

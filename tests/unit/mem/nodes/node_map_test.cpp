@@ -1,4 +1,4 @@
-#include "mem/node_map.hpp"
+#include "mem/nodes/node_map.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -17,8 +17,8 @@
 #include <anachron/mem/event_pool.hpp>
 #include <anachron/mem/pages.hpp>
 
-#include "mem/nodes.hpp"
-#include "mem/size_classes.hpp"
+#include "mem/nodes/nodes.hpp"
+#include "mem/pool/size_classes.hpp"
 
 namespace anachron::mem {
 

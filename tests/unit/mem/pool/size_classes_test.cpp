@@ -1,4 +1,4 @@
-#include "mem/size_classes.hpp"
+#include "mem/pool/size_classes.hpp"
 
 #include <cstddef>
 

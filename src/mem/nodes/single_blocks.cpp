@@ -1,4 +1,4 @@
-#include "mem/single_blocks.hpp"
+#include "mem/nodes/single_blocks.hpp"
 
 #include <sys/mman.h>
 

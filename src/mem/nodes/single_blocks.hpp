@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "mem/nodes.hpp"
+#include "mem/nodes/nodes.hpp"
 
 namespace anachron::mem {
 

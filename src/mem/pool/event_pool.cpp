@@ -6,9 +6,9 @@
 
 #include "mem/allocator.hpp"
 #include "mem/budget.hpp"
-#include "mem/node_stocks.hpp"
-#include "mem/single_blocks.hpp"
-#include "mem/size_classes.hpp"
+#include "mem/nodes/node_stocks.hpp"
+#include "mem/nodes/single_blocks.hpp"
+#include "mem/pool/size_classes.hpp"
 
 namespace anachron::mem {
 

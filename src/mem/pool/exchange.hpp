@@ -11,7 +11,7 @@
 #include <anachron/base/platform.hpp>
 #include <anachron/mem/event_pool.hpp>
 
-#include "mem/size_classes.hpp"
+#include "mem/pool/size_classes.hpp"
 
 namespace anachron::mem {
 

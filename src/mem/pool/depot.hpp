@@ -13,7 +13,7 @@
 
 #include <anachron/base/platform.hpp>
 
-#include "mem/size_classes.hpp"
+#include "mem/pool/size_classes.hpp"
 
 namespace anachron::mem {
 

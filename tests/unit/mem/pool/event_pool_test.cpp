@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "mem/budget.hpp"
-#include "mem/size_classes.hpp"
+#include "mem/pool/size_classes.hpp"
 #include "scale.hpp"
 #include "unit/mem/held_blocks.hpp"
 

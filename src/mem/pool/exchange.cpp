@@ -1,4 +1,4 @@
-#include "mem/exchange.hpp"
+#include "mem/pool/exchange.hpp"
 
 namespace anachron::mem {
 

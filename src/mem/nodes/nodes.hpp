@@ -12,8 +12,8 @@
 #include <anachron/base/ids.hpp>
 
 #include "base/owners.hpp"
-#include "mem/exchange.hpp"
-#include "mem/node_map.hpp"
+#include "mem/nodes/node_map.hpp"
+#include "mem/pool/exchange.hpp"
 
 namespace anachron::mem {
 
