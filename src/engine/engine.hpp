@@ -19,7 +19,7 @@
 
 #include "lp/lp_store.hpp"
 #include "observe/event_log.hpp"
-#include "observe/rollback_pairs.hpp"
+#include "observe/tallies/rollback_pairs.hpp"
 #include "partition/profile/profile.hpp"
 #include "pe/parts/fault_log.hpp"
 

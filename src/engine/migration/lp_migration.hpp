@@ -20,7 +20,7 @@
 #include "comm/fabric/ranks/rank_layout.hpp"
 #include "gvt/load_balance.hpp"
 #include "lp/lp_store.hpp"
-#include "observe/load_tally.hpp"
+#include "observe/tallies/load_tally.hpp"
 #include "partition/clusters.hpp"
 #include "partition/rebalance.hpp"
 #include "pe/sync_mode.hpp"

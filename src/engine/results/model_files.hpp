@@ -1,4 +1,4 @@
-// The files that a model writes itself. Over ranks rank 0 has them: observe/rank_output.hpp.
+// The files that a model writes itself. Over ranks rank 0 has them: observe/output/rank_output.hpp.
 #pragma once
 
 #include <string>

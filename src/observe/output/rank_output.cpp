@@ -1,4 +1,4 @@
-#include "observe/rank_output.hpp"
+#include "observe/output/rank_output.hpp"
 
 #include <algorithm>
 #include <cstdint>

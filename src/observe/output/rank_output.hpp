@@ -18,8 +18,8 @@
 #include "comm/transport/dispatcher.hpp"
 #include "comm/transport/exchange.hpp"
 #include "mem/budget.hpp"
-#include "observe/ordered_output.hpp"
-#include "observe/tracer.hpp"
+#include "observe/output/ordered_output.hpp"
+#include "observe/output/tracer.hpp"
 
 namespace anachron::observe {
 

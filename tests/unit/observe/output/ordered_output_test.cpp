@@ -10,7 +10,7 @@
 #include <anachron/model/lp_ops.hpp>
 #include <anachron/model/model.hpp>
 
-#include "observe/ordered_output.hpp"
+#include "observe/output/ordered_output.hpp"
 
 namespace anachron::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "observe/lp_tally.hpp"
+#include "observe/tallies/lp_tally.hpp"
 
 #include <algorithm>
 #include <iterator>

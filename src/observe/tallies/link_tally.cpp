@@ -1,4 +1,4 @@
-#include "observe/link_tally.hpp"
+#include "observe/tallies/link_tally.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "observe/ordered_output.hpp"
+#include "observe/output/ordered_output.hpp"
 
 #include <algorithm>
 #include <cstddef>

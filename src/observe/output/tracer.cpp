@@ -1,4 +1,4 @@
-#include "observe/tracer.hpp"
+#include "observe/output/tracer.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "observe/rollback_pairs.hpp"
+#include "observe/tallies/rollback_pairs.hpp"
 
 #include <gtest/gtest.h>
 
