@@ -7,7 +7,7 @@
 
 #include <anachron/base/bytes.hpp>
 
-#include "model/results_bytes.hpp"
+#include "model/results/results_bytes.hpp"
 
 namespace anachron::engine {
 namespace {

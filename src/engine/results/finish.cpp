@@ -8,7 +8,7 @@
 #include <anachron/event/frame.hpp>
 
 #include "engine/results/state_digest.hpp"
-#include "model/results_log.hpp"
+#include "model/results/results_log.hpp"
 
 namespace anachron::engine {
 namespace {

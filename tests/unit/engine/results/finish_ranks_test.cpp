@@ -14,7 +14,7 @@
 
 #include "engine/engine.hpp"
 #include "engine/results/finish.hpp"
-#include "model/results_bytes.hpp"
+#include "model/results/results_bytes.hpp"
 #include "pcs/model.hpp"
 #include "phold/model.hpp"
 #include "stress/model.hpp"

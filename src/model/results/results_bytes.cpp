@@ -1,4 +1,4 @@
-#include "model/results_bytes.hpp"
+#include "model/results/results_bytes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/model/archive.hpp>
 
-#include "model/compact.hpp"
+#include "model/results/compact.hpp"
 
 namespace anachron::detail {
 namespace {

@@ -1,4 +1,4 @@
-#include "model/cosine.hpp"
+#include "model/random/cosine.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -11,7 +11,7 @@
 #include <anachron/model/context.hpp>
 #include <anachron/model/plain.hpp>
 
-#include "model/plain_types.hpp"
+#include "model/plain/plain_types.hpp"
 
 namespace anachron::plain {
 namespace {

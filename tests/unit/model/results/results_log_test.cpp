@@ -20,8 +20,8 @@
 #include <anachron/base/error.hpp>
 #include <anachron/model/results.hpp>
 
-#include "model/results_bytes.hpp"
-#include "model/results_log.hpp"
+#include "model/results/results_bytes.hpp"
+#include "model/results/results_log.hpp"
 #include "scale.hpp"
 
 namespace anachron::detail {

@@ -12,8 +12,8 @@
 #include <anachron/base/parse.hpp>
 #include <anachron/base/philox.hpp>
 
-#include "model/cosine.hpp"
-#include "model/logarithm.hpp"
+#include "model/random/cosine.hpp"
+#include "model/random/logarithm.hpp"
 
 namespace anachron {
 

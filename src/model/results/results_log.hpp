@@ -17,7 +17,7 @@
 #include <anachron/base/ids.hpp>
 #include <anachron/model/results.hpp>
 
-#include "model/compact.hpp"
+#include "model/results/compact.hpp"
 
 namespace anachron::detail {
 
@@ -32,7 +32,7 @@ struct LogEnding {
 ///   1, ending          the end
 ///   2 + u, operands    an operation of a use that has occurred
 ///   2 + all uses, kind, name, columns of a table, operands     one of a new use
-/// with numbers as in model/compact.hpp. A use is a kind of operation with its name, so that nearly all
+/// with numbers as in model/results/compact.hpp. A use is a kind of operation with its name, so that nearly all
 /// operations say in a byte what they do.
 class ResultsLog {
  public:

@@ -11,7 +11,7 @@
 #include <fmt/ranges.h>
 #include <anachron/base/error.hpp>
 
-#include "model/results_log.hpp"
+#include "model/results/results_log.hpp"
 
 namespace anachron {
 

@@ -1,4 +1,4 @@
-#include "model/compact.hpp"
+#include "model/results/compact.hpp"
 
 #include <bit>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "model/results_log.hpp"
+#include "model/results/results_log.hpp"
 
 #include <cstddef>
 #include <deque>

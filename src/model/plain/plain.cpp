@@ -15,7 +15,7 @@
 #include <anachron/model/region/region.hpp>
 #include <anachron/model/retraction_ops.hpp>
 
-#include "model/plain_types.hpp"
+#include "model/plain/plain_types.hpp"
 
 namespace anachron::plain {
 namespace {
