@@ -19,7 +19,7 @@
 #include <anachron/mem/arena.hpp>
 
 #include "comm/fabric/fabric.hpp"
-#include "gvt/round.hpp"
+#include "gvt/rounds/round.hpp"
 #include "lp/lp_store.hpp"
 #include "lp/own_lps.hpp"
 #include "lp/record.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "comm/fabric/outbox.hpp"
-#include "gvt/interval_controller.hpp"
+#include "gvt/decisions/interval_controller.hpp"
 #include "lp/history.hpp"
 #include "lp/own_lps.hpp"
 #include "observe/watch.hpp"

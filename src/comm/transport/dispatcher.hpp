@@ -19,7 +19,7 @@ namespace anachron::transport {
 enum class Kind : std::uint64_t {
   exchange,  ///< before and after the run: comm/transport/exchange.hpp
   events,    ///< comm/fabric/ranks/message_aggregator.hpp
-  rounds,    ///< gvt/rank_rounds.hpp
+  rounds,    ///< gvt/rounds/rank_rounds.hpp
   output,    ///< observe/output/rank_output.hpp
 };
 

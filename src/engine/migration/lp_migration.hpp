@@ -18,7 +18,7 @@
 #include <anachron/base/figures.hpp>
 
 #include "comm/fabric/ranks/rank_layout.hpp"
-#include "gvt/load_balance.hpp"
+#include "gvt/decisions/load_balance.hpp"
 #include "lp/lp_store.hpp"
 #include "observe/tallies/load_tally.hpp"
 #include "partition/clusters.hpp"

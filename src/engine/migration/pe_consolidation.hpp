@@ -14,8 +14,8 @@
 #include <memory>
 #include <vector>
 
-#include "gvt/round.hpp"
-#include "gvt/totals.hpp"
+#include "gvt/rounds/round.hpp"
+#include "gvt/rounds/totals.hpp"
 #include "lp/lp_store.hpp"
 #include "pe/pe.hpp"
 

@@ -12,7 +12,7 @@
 #include <anachron/event/header.hpp>
 #include <anachron/event/key.hpp>
 
-#include "gvt/round.hpp"
+#include "gvt/rounds/round.hpp"
 #include "throttle/baselines/adaptive_time_window.hpp"
 
 namespace anachron::pe {

@@ -1,5 +1,5 @@
 // GVT rounds over ranks: several of them, served by one thread, each with PEs that only the script knows.
-#include "gvt/rank_rounds.hpp"
+#include "gvt/rounds/rank_rounds.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "gvt/memory_guard.hpp"
+#include "gvt/decisions/memory_guard.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "gvt/settled.hpp"
+#include "gvt/decisions/settled.hpp"
 
 #include <gtest/gtest.h>
 

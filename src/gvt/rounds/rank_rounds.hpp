@@ -19,7 +19,7 @@
 
 #include "comm/transport/dispatcher.hpp"
 #include "gvt/gvt.hpp"
-#include "gvt/rank_report.hpp"
+#include "gvt/rounds/rank_report.hpp"
 
 namespace anachron::gvt {
 

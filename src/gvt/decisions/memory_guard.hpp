@@ -19,8 +19,8 @@
 
 #include <anachron/base/time.hpp>
 
-#include "gvt/rank_report.hpp"
-#include "gvt/round.hpp"
+#include "gvt/rounds/rank_report.hpp"
+#include "gvt/rounds/round.hpp"
 #include "mem/budget.hpp"
 
 namespace anachron::gvt {

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "gvt/rank_report.hpp"
-#include "gvt/round.hpp"
+#include "gvt/rounds/rank_report.hpp"
+#include "gvt/rounds/round.hpp"
 
 namespace anachron::gvt {
 

@@ -6,7 +6,7 @@
 
 #include <anachron/base/figures.hpp>
 
-#include "gvt/imbalance.hpp"
+#include "gvt/decisions/imbalance.hpp"
 
 namespace anachron::gvt {
 

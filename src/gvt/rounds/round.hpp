@@ -70,10 +70,10 @@ struct Round {
   std::optional<event::EventKey> bound;  ///< events before it commit; none: all executed ones
   /// The event with this key can be neither undone nor cancelled by anything that is not in its PE's inbox.
   std::optional<event::EventKey> certain{};
-  /// No retraction that was sent before this time is cancelled any more: see gvt/settled.hpp.
+  /// No retraction that was sent before this time is cancelled any more: see gvt/decisions/settled.hpp.
   Time settled = 0;
   Time horizon = 0;  ///< events at or after it wait
-  /// So do events at the bound's time from this superdense step on: see gvt/step_limit.hpp.
+  /// So do events at the bound's time from this superdense step on: see gvt/decisions/step_limit.hpp.
   std::uint32_t step_end = event::kStepEnd;
   Verdict verdict = Verdict::go_on;
   std::optional<HaltMark> halt{};  ///< what ends the run, when it is halted

@@ -1,4 +1,4 @@
-#include "gvt/interval_controller.hpp"
+#include "gvt/decisions/interval_controller.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gvt/round_series.hpp"
+#include "gvt/rounds/round_series.hpp"
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include "gvt/step_limit.hpp"
+#include "gvt/decisions/step_limit.hpp"
 
 #include <gtest/gtest.h>
 

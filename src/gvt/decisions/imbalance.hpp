@@ -14,7 +14,7 @@
 
 #include <anachron/base/figures.hpp>
 
-#include "gvt/round.hpp"
+#include "gvt/rounds/round.hpp"
 
 namespace anachron::gvt {
 

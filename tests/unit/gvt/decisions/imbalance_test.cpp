@@ -1,5 +1,5 @@
 // How uneven the load of processing elements is from sample to sample.
-#include "gvt/imbalance.hpp"
+#include "gvt/decisions/imbalance.hpp"
 
 #include <optional>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "gvt/rank_rounds.hpp"
+#include "gvt/rounds/rank_rounds.hpp"
 
 #include <cstring>
 #include <stdexcept>

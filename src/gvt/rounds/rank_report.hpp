@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-#include "gvt/round.hpp"
+#include "gvt/rounds/round.hpp"
 #include "mem/too_little_memory.hpp"
 
 namespace anachron::gvt {
