@@ -18,7 +18,7 @@
 #include "sched/mapping/mapping.hpp"
 #include "sched/time_slicing.hpp"
 #include "sched/trials/active_workers.hpp"
-#include "topo/counters.hpp"
+#include "topo/clocks/counters.hpp"
 
 namespace anachron::engine {
 

@@ -26,7 +26,7 @@
 #include "observe/run_control.hpp"
 #include "throttle/conservative.hpp"
 #include "throttle/throttle.hpp"
-#include "topo/clocks.hpp"
+#include "topo/clocks/clocks.hpp"
 
 namespace anachron::gvt {
 

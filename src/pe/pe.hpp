@@ -30,7 +30,7 @@
 #include "pe/send_rules.hpp"
 #include "pe/sync_mode.hpp"
 #include "rollback/check.hpp"
-#include "topo/phase_clock.hpp"
+#include "topo/clocks/phase_clock.hpp"
 
 namespace anachron::pe {
 

@@ -20,7 +20,7 @@
 #include "run/rank.hpp"
 #include "run/report/report_of.hpp"
 #include "run/signals/checkpoint_signal.hpp"
-#include "topo/counters.hpp"
+#include "topo/clocks/counters.hpp"
 
 namespace anachron {
 

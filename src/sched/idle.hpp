@@ -6,7 +6,7 @@
 
 #include <anachron/base/platform.hpp>
 
-#include "topo/clocks.hpp"
+#include "topo/clocks/clocks.hpp"
 
 namespace anachron::sched {
 

@@ -22,7 +22,7 @@
 #include "sched/idle.hpp"
 #include "sched/mapping/mapping.hpp"
 #include "sched/sleep_backoff.hpp"
-#include "topo/clocks.hpp"
+#include "topo/clocks/clocks.hpp"
 
 namespace anachron::sched {
 

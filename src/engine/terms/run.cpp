@@ -14,7 +14,7 @@
 #include "partition/profile/survey.hpp"
 #include "pe/in_order.hpp"
 #include "throttle/conservative.hpp"
-#include "topo/clocks.hpp"
+#include "topo/clocks/clocks.hpp"
 
 namespace anachron::engine {
 namespace {

@@ -34,7 +34,7 @@
 #include "sched/scheduled_workers.hpp"
 #include "sched/team.hpp"
 #include "sched/worker.hpp"
-#include "topo/clocks.hpp"
+#include "topo/clocks/clocks.hpp"
 
 namespace anachron::engine {
 

@@ -15,7 +15,7 @@
 #include "observe/flight/flight_recorder.hpp"
 #include "observe/flight/timeline.hpp"
 #include "observe/run_control.hpp"
-#include "topo/clocks.hpp"
+#include "topo/clocks/clocks.hpp"
 
 namespace anachron::engine {
 

@@ -10,7 +10,7 @@
 #include <limits>
 #include <thread>
 
-#include "topo/clocks.hpp"
+#include "topo/clocks/clocks.hpp"
 
 namespace anachron::pe {
 

@@ -1,4 +1,4 @@
-#include "topo/idle_time.hpp"
+#include "topo/load/idle_time.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "topo/counters.hpp"
+#include "topo/clocks/counters.hpp"
 
 #include <linux/perf_event.h>
 #include <sys/resource.h>

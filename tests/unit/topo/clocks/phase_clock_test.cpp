@@ -1,5 +1,5 @@
 // Each tick of a worker's time belongs to one phase.
-#include "topo/phase_clock.hpp"
+#include "topo/clocks/phase_clock.hpp"
 
 #include <cstdint>
 #include <numeric>

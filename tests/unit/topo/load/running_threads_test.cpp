@@ -1,4 +1,4 @@
-#include "topo/running_threads.hpp"
+#include "topo/load/running_threads.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // What cores count, as far as it can be known on a machine that may count nothing.
-#include "topo/counters.hpp"
+#include "topo/clocks/counters.hpp"
 
 #include <cstdint>
 #include <optional>
 
 #include <gtest/gtest.h>
 
-#include "topo/clocks.hpp"
+#include "topo/clocks/clocks.hpp"
 
 namespace anachron {
 namespace {

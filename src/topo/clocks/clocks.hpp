@@ -9,7 +9,7 @@
 #include <anachron/base/figures.hpp>
 #include <anachron/base/platform.hpp>
 
-#include "topo/phase_clock.hpp"
+#include "topo/clocks/phase_clock.hpp"
 
 namespace anachron::topo {
 
