@@ -2,7 +2,8 @@
 //
 // An engine sets PEs and workers up, lets them go in terms, and collects what they did.
 // Invariant: between two calls of an Engine no thread runs a PE.
-// Read on in engine/terms/run.hpp (the one implementation) and engine/ranks/ranks.hpp (a run over several ranks).
+// Read on in engine/terms/run.hpp (the one implementation) and engine/ranks/ranks.hpp (a run over several
+// ranks).
 #pragma once
 
 #include <filesystem>

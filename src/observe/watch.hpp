@@ -2,8 +2,8 @@
 //
 // This file is what a PE tells: the figures of each LP, a trace of some, what is to be done in order.
 // Invariant: only committed events reach traces and output in order, which are the same in every mode.
-// Figures of LPs also count events that are undone. Read on in observe/output/ordered_output.hpp (output in the
-// order of all events) and observe/output/tracer.hpp.
+// Figures of LPs also count events that are undone. Read on in observe/output/ordered_output.hpp
+// (output in the order of all events) and observe/output/tracer.hpp.
 #pragma once
 
 #include <cstdint>

@@ -32,8 +32,8 @@ struct LogEnding {
 ///   1, ending          the end
 ///   2 + u, operands    an operation of a use that has occurred
 ///   2 + all uses, kind, name, columns of a table, operands     one of a new use
-/// with numbers as in model/results/compact.hpp. A use is a kind of operation with its name, so that nearly all
-/// operations say in a byte what they do.
+/// with numbers as in model/results/compact.hpp. A use is a kind of operation with its name, so that nearly
+/// all operations say in a byte what they do.
 class ResultsLog {
  public:
   enum class Kind : std::uint8_t {
