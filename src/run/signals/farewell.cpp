@@ -27,17 +27,6 @@ extern "C" void on_another_signal(int) {
   errno = saved;
 }
 
-/// Returns what was set before. What was ignored stays ignored.
-struct sigaction listen_to(int signal) {
-  struct sigaction action{}, before{};
-  action.sa_handler = on_another_signal;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(signal, nullptr, &before);
-  if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
-  return before;
-}
-
 /// Whether this child process is a launcher such as mpirun. A program such as `env` that has made itself the
 /// launcher counts, too.
 bool is_launcher(pid_t child) {
@@ -59,8 +48,8 @@ Farewell::Farewell(pid_t child, std::filesystem::path folder, std::chrono::durat
     return;
   }
   is_impatient.store(false, std::memory_order_relaxed);
-  interrupt_ = listen_to(SIGINT);
-  terminate_ = listen_to(SIGTERM);
+  interrupt_ = listen_to(SIGINT, on_another_signal);
+  terminate_ = listen_to(SIGTERM, on_another_signal);
   ::kill(child_, SIGUSR1);
 }
 

@@ -73,8 +73,9 @@ extern "C" void on_alarm(int) {
   InterruptGuard::end_without_report();
 }
 
-// Returns what was set before.
-struct sigaction install(int signal, void (*handler)(int)) {
+}  // namespace
+
+struct sigaction listen_to(int signal, void (*handler)(int)) {
   struct sigaction action{}, before{};
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
@@ -84,16 +85,14 @@ struct sigaction install(int signal, void (*handler)(int)) {
   return before;
 }
 
-}  // namespace
-
 InterruptGuard::InterruptGuard() {
   first_signal.store(0, std::memory_order_relaxed);
   is_ending.store(false, std::memory_order_relaxed);
   is_silent.store(own_rank() > 0, std::memory_order_relaxed);
-  alarm_ = install(SIGALRM, on_alarm);
-  interrupt_ = install(SIGINT, on_signal);
-  terminate_ = install(SIGTERM, on_signal);
-  pipe_ = install(SIGPIPE, SIG_IGN);
+  alarm_ = listen_to(SIGALRM, on_alarm);
+  interrupt_ = listen_to(SIGINT, on_signal);
+  terminate_ = listen_to(SIGTERM, on_signal);
+  pipe_ = listen_to(SIGPIPE, SIG_IGN);
 }
 
 InterruptGuard::~InterruptGuard() {

@@ -8,6 +8,9 @@
 
 namespace anachron {
 
+/// From now on the signal calls `handler`, unless the process ignores it. Returns what was set before.
+struct sigaction listen_to(int signal, void (*handler)(int));
+
 /// While it lives, `requested` tells of the first SIGINT or SIGTERM. When no thread has asked within a second
 /// (the model is being set up, or a file is read that never comes) the program ends as it is, with status
 /// 130. A later signal, unless it comes together with the first, has its default action. SIGPIPE is ignored:
