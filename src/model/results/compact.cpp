@@ -104,10 +104,4 @@ Distribution CompactReader::distribution() {
   return {tally, bins, static_cast<unsigned>(precision)};
 }
 
-std::string CompactReader::text() {
-  std::string text(in_.length_of(1), '\0');
-  in_.bytes(text.data(), text.size());
-  return text;
-}
-
 }  // namespace anachron::detail

@@ -35,10 +35,7 @@ class CompactWriter {
   void operator()(const Ts&... values) {
     (value(values), ...);
   }
-  void text(std::string_view text) {
-    out_.length(text.size());
-    out_.bytes(text.data(), text.size());
-  }
+  void text(std::string_view text) { out_.text(text); }
 
  private:
   using Sums = std::array<Intervals::Interval, Intervals::kIntervals>;
@@ -68,7 +65,7 @@ class CompactReader {
   void operator()(Ts&... values) {
     (value(values), ...);
   }
-  std::string text();
+  std::string text() { return in_.text(); }
   /// What has no value before it is read.
   std::uint64_t natural() { return in_.length(); }
   std::int64_t whole() { return read<std::int64_t>(); }

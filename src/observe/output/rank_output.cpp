@@ -6,17 +6,27 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <anachron/base/bytes.hpp>
-
-#include "comm/transport/plain_bytes.hpp"
 
 // A part is its size in 8 bytes, then how many items it has, the items, and the bound that they end at.
 // Parts follow each other without regard for where a message ends.
 
 namespace anachron::observe {
 namespace {
+
+/// As it is: all ranks run the same program on the same kind of processor.
+void write_key(ByteWriter& out, const event::EventKey& key) {
+  static_assert(std::is_trivially_copyable_v<event::EventKey>);
+  out.bytes(&key, sizeof key);
+}
+event::EventKey read_key(ByteReader& in) {
+  event::EventKey key{};
+  in.bytes(&key, sizeof key);
+  return key;
+}
 
 /// What an item is.
 enum class What : std::uint8_t { event, written };
@@ -67,10 +77,10 @@ void RankOutput::add(Write&& write) {
 void RankOutput::send(const ShownEvent& event) {
   add([&](ByteWriter& out) {
     out.number(static_cast<std::uint8_t>(What::event));
-    transport::write_plain(out, event.key);
+    write_key(out, event.key);
     out.number(event.receiver);
     out.number(parts_.types.number_of(*event.ops));
-    transport::write_text(out, event.payload);
+    out.text(event.payload);
   });
 }
 
@@ -79,12 +89,12 @@ void RankOutput::send_written(const OrderedOutput::Item& done) {
     for (const ModelFile::Piece& piece : parts_.files[number]->take())
       add([&](ByteWriter& out) {
         out.number(static_cast<std::uint8_t>(What::written));
-        transport::write_plain(out, done.key);
+        write_key(out, done.key);
         out.number(done.lp);
         out.number(number);
         out.flag(piece.has_heading);
-        transport::write_text(out, piece.heading);
-        transport::write_text(out, piece.text);
+        out.text(piece.heading);
+        out.text(piece.text);
       });
 }
 
@@ -94,7 +104,7 @@ void RankOutput::passed(const event::EventKey& bound) {
   const std::scoped_lock lock(mutex_);
   out.length(items_);
   out.bytes(part_.data(), part_.size());
-  transport::write_plain(out, bound);
+  write_key(out, bound);
   parts_.budget.take_shared(static_cast<std::int64_t>(content.size() + sizeof(std::uint64_t)) -
                             static_cast<std::int64_t>(part_.size()));
   part_.clear();
@@ -168,11 +178,11 @@ void RankOutput::read_part(unsigned from, std::span<const std::byte> part) {
   for (std::uint64_t n = in.length(); n > 0; --n)
     items.push_back(static_cast<What>(in.number<std::uint8_t>()) == What::event ? read_event(in)
                                                                                 : read_written(in));
-  parts_.output.hand_over_from(from - 1, items, transport::read_plain<event::EventKey>(in));
+  parts_.output.hand_over_from(from - 1, items, read_key(in));
 }
 
 OrderedOutput::Item RankOutput::read_event(ByteReader& in) const {
-  ShownEvent event{.key = transport::read_plain<event::EventKey>(in),
+  ShownEvent event{.key = read_key(in),
                    .receiver = in.number<LpId>(),
                    .ops = nullptr,
                    .payload = {}};
@@ -180,7 +190,7 @@ OrderedOutput::Item RankOutput::read_event(ByteReader& in) const {
   if (!type || !parts_.tracer)
     throw std::logic_error("anachron: internal error: an unknown event is to be shown");
   event.ops = type->ops;
-  event.payload = transport::read_text(in);
+  event.payload = in.text();
   const event::EventKey key = event.key;
   const LpId lp = event.receiver;
   auto [task, bytes] = parts_.tracer->task(std::move(event));
@@ -188,15 +198,15 @@ OrderedOutput::Item RankOutput::read_event(ByteReader& in) const {
 }
 
 OrderedOutput::Item RankOutput::read_written(ByteReader& in) const {
-  const auto key = transport::read_plain<event::EventKey>(in);
+  const auto key = read_key(in);
   const auto lp = in.number<LpId>();
   const auto number = in.number<std::uint32_t>();
   if (number >= parts_.files.size())
     throw std::logic_error("anachron: internal error: another file on another rank");
   const bool has_heading = in.flag();
-  std::string heading = transport::read_text(in);
+  std::string heading = in.text();
   auto task = std::make_unique<Writing>(
-      *parts_.files[number], ModelFile::Piece{has_heading, std::move(heading), transport::read_text(in)});
+      *parts_.files[number], ModelFile::Piece{has_heading, std::move(heading), in.text()});
   const std::size_t bytes = task->bytes();
   return {key, lp, "in order", std::move(task), bytes};
 }
