@@ -1,7 +1,6 @@
 #include "run/commands/partition_command.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -22,7 +21,6 @@
 #include "partition/profile/survey.hpp"
 #include "partition/quality.hpp"
 #include "run/files/output_file.hpp"
-#include "run/options/command_line.hpp"
 #include "run/options/settings.hpp"
 #include "run/progress/progress_line.hpp"
 #include "run/rank.hpp"
@@ -45,17 +43,7 @@ struct PartitionOptions {
 
 std::vector<GroupedOption> own_options(PartitionOptions& options) {
   std::vector<GroupedOption> all;
-  const auto add = [&all](std::string name, std::string hint, std::string help, std::string default_text,
-                          std::function<void(const std::string&)> set) {
-    Option option;
-    option.name = std::move(name);
-    option.hint = std::move(hint);
-    option.help = std::move(help);
-    option.default_text = std::move(default_text);
-    option.text = [text = option.default_text] { return text; };
-    option.set = std::move(set);
-    all.push_back({"Partition", std::move(option)});
-  };
+  const auto add = [&all](const auto&... facts) { all.push_back(own_option("Partition", facts...)); };
   const auto count = [](const std::string& name, const std::string& text) {
     const auto value = parse_value<unsigned>(name, text);
     if (value < 1 || value > kMostPes)
@@ -188,19 +176,9 @@ Status partition_model(AnyModel& model, const Invocation& invocation,
   require_one_process("partition");
   Settings settings(model);
   PartitionOptions options;
-  const auto own = own_options(options);
-  const auto all = settings.beside(own, "partition");
-  const Arguments given = parse_arguments(all, arguments, invocation.usage + " --help");
-  if (given.help) {
-    print(help_text(all, fmt::format("{}: its LPs dealt to processing elements", model.name()),
-                    invocation.usage) +
-          invocation.commands);
+  if (!settings.read({"partition", "its LPs dealt to processing elements", own_options(options)}, invocation,
+                     arguments))
     return Status::ok;
-  }
-  settings.set(given, invocation);
-  for (const auto& [name, text] : given.values)
-    for (const auto& [group, option] : own)
-      if (option.name == name) option.set(text);
 
   try {
     Config chosen = settings.options().config;

@@ -17,7 +17,6 @@
 
 #include "mem/allocator.hpp"
 #include "run/files/output_file.hpp"
-#include "run/options/command_line.hpp"
 #include "run/options/settings.hpp"
 #include "run/rank.hpp"
 #include "run/report/format.hpp"
@@ -57,35 +56,21 @@ struct TuneOptions {
 };
 
 std::vector<GroupedOption> tune_options(TuneOptions& options) {
-  const auto make = [](std::string name, std::string hint, std::string help) {
-    Option option;
-    option.name = std::move(name);
-    option.hint = std::move(hint);
-    option.help = std::move(help);
-    return option;
-  };
-  const auto number = [&make](unsigned& target, std::string name, std::string help) {
-    Option option = make(name, "N", std::move(help));
-    option.set = [&target, name](const std::string& text) {
+  const auto number = [](unsigned& target, std::string name, std::string help) {
+    const auto set = [&target, name](const std::string& text) {
       target = parse_value<unsigned>(name, text);
       if (target == 0) throw bad_value(name, text, "at least 1");
     };
-    option.text = [&target] { return std::to_string(target); };
-    option.default_text = option.text();
-    return option;
+    return own_option("Tuning", name, "N", std::move(help), std::to_string(target), set);
   };
-  const auto text = [&make](std::string& target, std::string name, std::string hint, std::string help) {
-    Option option = make(std::move(name), std::move(hint), std::move(help));
-    option.set = [&target](const std::string& value) { target = value; };
-    option.text = [&target] { return target; };
-    option.default_text = option.text();
-    return option;
+  const auto text = [](std::string& target, std::string name, std::string hint, std::string help) {
+    return own_option("Tuning", std::move(name), std::move(hint), std::move(help), target,
+                      [&target](const std::string& value) { target = value; });
   };
-  return {{"Tuning", text(options.sweep, "sweep", "NAME,...", "Engine options to try all combinations of")},
-          {"Tuning",
-           number(options.finalists, "finalists", "Fastest combinations to repeat, beside the defaults")},
-          {"Tuning", number(options.repetitions, "repetitions", "Runs of each of these, in turn")},
-          {"Tuning", text(options.csv, "csv", "FILE.csv", "Write all combinations and their rates")}};
+  return {text(options.sweep, "sweep", "NAME,...", "Engine options to try all combinations of"),
+          number(options.finalists, "finalists", "Fastest combinations to repeat, beside the defaults"),
+          number(options.repetitions, "repetitions", "Runs of each of these, in turn"),
+          text(options.csv, "csv", "FILE.csv", "Write all combinations and their rates")};
 }
 
 /// This program is linked with the allocator of that name.
@@ -305,21 +290,9 @@ Status tune_model(AnyModel& model, const Invocation& invocation, std::span<const
   require_one_process("tune");
   Settings settings(model);
   TuneOptions tune;
-  const auto own = tune_options(tune);
-  std::vector<GroupedOption> all = own;
-  for (const GroupedOption& option : settings.all())
-    if (!is_for_one_run(option.option)) all.push_back(option);
-  const Arguments given = parse_arguments(all, arguments, invocation.usage + " --help");
-  if (given.help) {
-    print(help_text(all, fmt::format("{}: the fastest engine options on this machine", model.name()),
-                    invocation.usage) +
-          invocation.commands);
+  if (!settings.read({"tune", "the fastest engine options on this machine", tune_options(tune)}, invocation,
+                     arguments))
     return Status::ok;
-  }
-  settings.set(given, invocation);
-  for (const auto& [name, text] : given.values)
-    for (const auto& [group, option] : own)
-      if (option.name == name) option.set(text);
   std::optional<OutputFile> csv;
   if (!tune.csv.empty()) csv.emplace("csv", tune.csv);
   Sweep sweep(model, settings, axes_of(tune.sweep, settings.engine()));

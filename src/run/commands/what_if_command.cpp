@@ -17,7 +17,6 @@
 
 #include "run/files/output_file.hpp"
 #include "run/files/read_text.hpp"
-#include "run/options/command_line.hpp"
 #include "run/options/settings.hpp"
 #include "run/progress/progress_line.hpp"
 #include "run/rank.hpp"
@@ -35,35 +34,23 @@ struct WhatIfOptions {
   bool check = false;
 };
 
-Option text_option(std::string name, std::string hint, std::string help,
-                   std::function<void(const std::string&)> set) {
-  Option option;
-  option.name = std::move(name);
-  option.hint = std::move(hint);
-  option.help = std::move(help);
-  option.text = [] { return std::string(); };
-  option.set = std::move(set);
-  return option;
-}
-
 std::vector<GroupedOption> own_options(WhatIfOptions& options) {
   std::vector<GroupedOption> all;
-  const auto add = [&all](Option option) { all.push_back({"What-if", std::move(option)}); };
-  add(text_option("changes", "FILE", "Variants, one in a line: NAME: CHANGE; CHANGE",
-                  [&](const std::string& text) { options.changes = text; }));
-  add(text_option("change", "CHANGE", "One variant, without a file: 'CHANGE; CHANGE'",
-                  [&](const std::string& text) { options.change = text; }));
-  add(text_option("out", "FILE", "Write what came of them as JSON; - writes it instead of the table",
-                  [&](const std::string& text) { options.out = text; }));
-  add(text_option("side-by-side", "N", "Variants at a time (default: one on each core)",
-                  [&](const std::string& text) {
-                    options.side_by_side = parse_value<unsigned>("side-by-side", text);
-                    if (options.side_by_side == 0) throw bad_value("side-by-side", text, "at least 1");
-                  }));
-  Option check =
-      text_option("check", "", "Also run each variant in full, and compare digests and time",
-                  [&](const std::string& text) { options.check = parse_value<bool>("check", text); });
-  add(std::move(check));
+  const auto add = [&all](const char* name, const char* hint, const char* help, const auto& set) {
+    all.push_back(own_option("What-if", name, hint, help, "", set));
+  };
+  add("changes", "FILE", "Variants, one in a line: NAME: CHANGE; CHANGE",
+      [&](const std::string& text) { options.changes = text; });
+  add("change", "CHANGE", "One variant, without a file: 'CHANGE; CHANGE'",
+      [&](const std::string& text) { options.change = text; });
+  add("out", "FILE", "Write what came of them as JSON; - writes it instead of the table",
+      [&](const std::string& text) { options.out = text; });
+  add("side-by-side", "N", "Variants at a time (default: one on each core)", [&](const std::string& text) {
+    options.side_by_side = parse_value<unsigned>("side-by-side", text);
+    if (options.side_by_side == 0) throw bad_value("side-by-side", text, "at least 1");
+  });
+  add("check", "", "Also run each variant in full, and compare digests and time",
+      [&](const std::string& text) { options.check = parse_value<bool>("check", text); });
   return all;
 }
 
@@ -312,20 +299,11 @@ Status what_if(AnyModel& model, const Invocation& invocation, std::span<const st
   require_one_process("what-if");
   Settings settings(model);
   WhatIfOptions options;
-  const auto own = own_options(options);
-  const auto all = settings.beside(own, "what-if");
-  const Arguments given = parse_arguments(all, arguments, invocation.usage + " --help");
-  if (given.help) {
-    const std::string forms = model.change_forms();
-    print(help_text(all, fmt::format("{}: a run, and variants of it", model.name()), invocation.usage) +
-          (forms.empty() ? "\nThe model declares no changes.\n" : "\nChanges:\n" + forms) +
-          invocation.commands);
+  const std::string forms = model.change_forms();
+  const std::string changes = forms.empty() ? "\nThe model declares no changes.\n" : "\nChanges:\n" + forms;
+  if (!settings.read({"what-if", "a run, and variants of it", own_options(options), changes}, invocation,
+                     arguments))
     return Status::ok;
-  }
-  settings.set(given, invocation);
-  for (const auto& [name, text] : given.values)
-    for (const auto& [group, option] : own)
-      if (option.name == name) option.set(text);
   try {
     return run_variants(model, settings, options);
   } catch (const InputError& error) {

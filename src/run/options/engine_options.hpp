@@ -2,6 +2,7 @@
 // that set a value from text. The command line and the TOML reader both use this list.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -164,6 +165,10 @@ struct GroupedOption {
   std::string group;
   Option option;
 };
+
+/// One of a command's own options. `set` gets its text.
+GroupedOption own_option(std::string group, std::string name, std::string hint, std::string help,
+                         std::string default_text, std::function<void(const std::string&)> set);
 
 /// Whether it says where the outputs of a run go, or how often it is made: nothing for commands that make
 /// many.
