@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -29,6 +30,17 @@ std::string read_text(std::string_view option, const std::string& path) {
   if (text.size() > kLargestFile)
     throw fail(fmt::format("expected a file of at most {}", format_size(kLargestFile)));
   return text;
+}
+
+std::string contents_of(const std::string& path, std::string_view expected) {
+  const auto refuse = [&](const std::string& why) {
+    return InputError(fmt::format("{}: {}: expected {}", path, why, expected));
+  };
+  if (std::filesystem::is_directory(path)) throw refuse("this is a folder");
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw refuse(std::generic_category().message(errno));
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace anachron

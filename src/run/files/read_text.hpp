@@ -1,4 +1,4 @@
-// Text files that options name.
+// Text files that options and arguments name.
 #pragma once
 
 #include <string>
@@ -8,5 +8,8 @@ namespace anachron {
 
 /// A whole file of at most 1 MiB. `option` is named in errors. Throws InputError.
 std::string read_text(std::string_view option, const std::string& path);
+
+/// A whole file. Throws InputError "PATH: REASON: expected EXPECTED".
+std::string contents_of(const std::string& path, std::string_view expected);
 
 }  // namespace anachron

@@ -51,9 +51,10 @@ class Settings {
   /// The same for the arguments of a command, with its own options and those that are not for one run only.
   /// False: the user has asked for help, which was printed. Throws std::logic_error for an option of the
   /// model that is named like one of the command's.
-  bool read(const ModelCommand& command, const Invocation& invocation, std::span<const std::string> arguments);
+  bool read(const ModelCommand& command, const Invocation& invocation,
+            std::span<const std::string> arguments);
 
-  /// The same with file and line in front, if the message begins with an option, `--NAME`, that the file has
+  /// The error with file and line in front, if the message begins with an option, `--NAME`, that the file has
   /// set. That a value is impossible may show much later than when it is read.
   InputError located(const InputError& error) const;
 
