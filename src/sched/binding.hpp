@@ -78,8 +78,9 @@ class Binding {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // A worker never sleeps. With one other busy thread on its core it gets half of it.
-  static constexpr double kFairShare = 0.7;
+  // Of its core: a worker never sleeps, so with less another program uses the core. With one other busy
+  // thread it gets half.
+  static constexpr double kLeastShare = 0.7;
 
   struct Worker {
     unsigned core = 0;

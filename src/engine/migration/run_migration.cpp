@@ -67,7 +67,7 @@ void Run::migrate_over_ranks() {
   }
   std::vector<transport::Bytes> bytes;
   for (const Moved& moved : to_each) bytes.push_back(archived(moved));
-  for (const transport::Bytes& from : ranks_->exchange().all_to_all(std::move(bytes))) take_in(from);
+  for (const transport::Bytes& from : ranks_->exchange().all_to_all(std::move(bytes))) import_moved(from);
 }
 
 LpMigration::Plan Run::agree_on_moves() {
@@ -100,7 +100,7 @@ void Run::number_histories_anew() {
   });
 }
 
-void Run::take_in(const transport::Bytes& from) {
+void Run::import_moved(const transport::Bytes& from) {
   const auto moved = unarchived<Moved>(from);
   checkpoint::read_lps(moved.lps, lps_,
                        [this](const checkpoint::LpRecord& record) { restore_lp(lps_, record); });

@@ -111,7 +111,7 @@ class Run final : public Engine {
   void migrate_over_ranks();
   LpMigration::Plan agree_on_moves();
   void number_histories_anew();
-  void take_in(const transport::Bytes& from);
+  void import_moved(const transport::Bytes& from);
   pe::SyncMode next_mode() const;
   std::optional<LpMigration::Way> way_to_migrate() const;
   std::size_t pes_for(unsigned workers) const;
