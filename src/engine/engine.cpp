@@ -184,8 +184,4 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
           fmt::format("--rollback copy: LP type {} cannot be copied; use --rollback auto", type.name()));
 }
 
-std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config, Ranks* ranks) {
-  return std::make_unique<Run>(lps, config, ranks);
-}
-
 }  // namespace anachron::engine

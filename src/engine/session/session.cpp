@@ -18,6 +18,7 @@
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/memory_limit.hpp"
 #include "engine/results/model_files.hpp"
+#include "engine/terms/run.hpp"
 #include "partition/partition.hpp"
 #include "partition/profile/survey.hpp"
 #include "pe/in_order.hpp"
@@ -46,7 +47,7 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
                  const std::function<void(const Progress&)>& progress,
                  const std::function<bool()>& interrupted)
     : config_(config) {
-  set_up(std::move(types), [&] { return engine_->start(progress, interrupted); });
+  set_up(std::move(types), [&] { return run_->start(progress, interrupted); });
 }
 
 Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
@@ -60,7 +61,7 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
   for (const std::string& name : manifest.files) files.push_back(folder / name);
   set_up(std::move(types), [&] {
     checkpoint::require_encodable(lps_->types(), *types_);
-    engine_->restore(files, *types_, progress, interrupted);
+    run_->restore(files, *types_, progress, interrupted);
     return std::optional<Fault>();
   });
   go_on_with_files(*lps_, config_, manifest.model_files);
@@ -73,6 +74,8 @@ Session::Session(std::vector<event::LpTypeEntry> types, const Config& config,
   committed_before_ = at.committed;
   has_depths_ = at.has_depths && !config_.time_events;
 }
+
+Session::~Session() = default;
 
 void Session::set_up(std::vector<event::LpTypeEntry> types,
                      const std::function<std::optional<Fault>()>& make) {
@@ -95,7 +98,7 @@ void Session::set_up(std::vector<event::LpTypeEntry> types,
     lps_ = std::make_unique<lp::LpStore>(std::move(types), std::move(dealt.owners));
     types_ = std::make_unique<const event::TypeTable>(lps_->types());
     open_files(*lps_, config_);
-    engine_ = make_engine(*lps_, config_, ranks_.get());
+    run_ = std::make_unique<Run>(*lps_, config_, ranks_.get());
     return make();
   });
   if (fault) throw_fault(*lps_, *fault);
@@ -126,7 +129,7 @@ Ending Session::go_on(Time until, const std::function<void(const Progress&)>& pr
                       const std::function<bool()>& interrupted) {
   Attempt attempt(*this);
   config_.until = until + 0.0;  // no -0.0
-  const Stretch stretch = within_system_memory([&] { return engine_->run(progress, interrupted); });
+  const Stretch stretch = within_system_memory([&] { return run_->run(progress, interrupted); });
   if (stretch.fault) {
     attempt.failed();
     throw_fault(*lps_, *stretch.fault);
@@ -147,7 +150,7 @@ Ending Session::go_on(Time until, const std::function<void(const Progress&)>& pr
 
 Outcome Session::outcome() const {
   require_ready();
-  Outcome outcome = engine_->outcome();
+  Outcome outcome = run_->outcome();
   outcome.ending = now_.ending;
   outcome.dealt_by = dealt_by_;
   outcome.end_time = now_.time;
@@ -170,10 +173,14 @@ checkpoint::Position Session::position() const {
           .outside = now_.outside};
 }
 
+bool Session::is_set_up() const { return run_->is_set_up(); }
+
+void Session::save(checkpoint::StateWriter& to) { run_->save(to); }
+
 void Session::prepare_to_save() {
   require_ready();
   if (!marks_.empty()) throw std::logic_error("anachron: the session has a mark: first accept it");
-  engine_->prepare_to_save();
+  run_->prepare_to_save();
 }
 
 EventHandle Session::schedule(const event::EventOps& ops, std::size_t type, std::uint32_t index, Time time,
@@ -193,7 +200,7 @@ EventHandle Session::schedule(const event::EventOps& ops, std::size_t type, std:
   std::optional<Attempt> attempt;
   if (ranks_) attempt.emplace(*this);  // when it fails here, the other ranks have counted the event
   event::EventHeader* const e =
-      engine_->schedule(ops, entry.first + index, time, among, now_.outside, construct);
+      run_->schedule(ops, entry.first + index, time, among, now_.outside, construct);
   if (e && !marks_.empty()) scheduled_.push_back(e);
   if (e && kept_) kept_->scheduled.committed(*e);
   if (attempt) attempt->succeeded();
@@ -212,7 +219,7 @@ void Session::keep_history() {
   kept_->until = now_.time;
   kept_->has_all = now_.outside.sends == 0 && now_.outside.counters.in_order == 0;
   kept_->begin_segment(*lps_, {.time = now_.time, .is_reached = now_.is_reached, .checkpoint = {}});
-  engine_->keep_in(kept_->logs(), kept_->room());
+  run_->keep_in(kept_->logs(), kept_->room());
 }
 
 void Session::begin_segment() {
@@ -226,13 +233,13 @@ void Session::begin_segment() {
     } catch (const std::exception&) {  // variants begin at an earlier one then, or are run in full
     }
   kept_->begin_segment(*lps_, std::move(at));
-  engine_->keep_in(kept_->logs(), kept_->room());
+  run_->keep_in(kept_->logs(), kept_->room());
 }
 
 std::uint64_t Session::mark() {
   require_ready();
   Attempt attempt(*this);
-  engine_->mark();
+  run_->mark();
   marks_.push_back({++marks_made_, now_, scheduled_.size()});
   attempt.succeeded();
   return marks_made_;
@@ -243,7 +250,7 @@ void Session::rewind(std::uint64_t mark) {
   const std::size_t index = find_valid(mark);
   Attempt attempt(*this);
   const MarkedPoint& to = marks_[index];
-  engine_->rewind(index, std::span(scheduled_).subspan(to.scheduled));
+  run_->rewind(index, std::span(scheduled_).subspan(to.scheduled));
   scheduled_.resize(to.scheduled);
   if (kept_) kept_->has_all = false;  // but too much
   now_ = to.at;
@@ -255,7 +262,7 @@ void Session::accept(std::uint64_t mark) {
   require_ready();
   const std::size_t index = find_valid(mark);
   Attempt attempt(*this);
-  engine_->accept(index);
+  run_->accept(index);
   marks_.erase(marks_.begin() + static_cast<std::ptrdiff_t>(index), marks_.end());
   if (marks_.empty()) scheduled_.clear();
   attempt.succeeded();
@@ -265,7 +272,7 @@ bool Session::can_rewind(std::uint64_t mark) const { return state_ != State::bro
 
 std::unique_ptr<lp::LpStore> Session::close() {
   state_ = State::broken;
-  engine_.reset();
+  run_.reset();
   return std::move(lps_);
 }
 

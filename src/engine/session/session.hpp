@@ -19,7 +19,13 @@
 #include "engine/session/kept_run.hpp"
 #include "lp/lp_store.hpp"
 
+namespace anachron::checkpoint {
+class StateWriter;
+}
+
 namespace anachron::engine {
+
+class Run;
 
 /// Between its steps all events before some point have been executed and none after it. Used by one thread.
 /// After an error in a step only `rewind` works, and that only if the error was an event's. Over ranks all of
@@ -39,6 +45,7 @@ class Session {
   Session(std::vector<event::LpTypeEntry> types, const Config& config, const std::filesystem::path& folder,
           const std::function<void(const Progress&)>& progress = {},
           const std::function<bool()>& interrupted = {});
+  ~Session();
 
   /// Executes exactly the events with time < until, unless one of them stops the run or it is interrupted.
   /// Otherwise as `engine::run`. Throws InputError unless until >= now().
@@ -57,12 +64,12 @@ class Session {
   /// Where it is, for a checkpoint.
   checkpoint::Position position() const;
   /// Every LP has started.
-  bool is_set_up() const { return engine_->is_set_up(); }
+  bool is_set_up() const;
   /// Before `save`, on all ranks. Throws std::logic_error when there is a mark.
   void prepare_to_save();
   /// Writes the LPs of this rank and what waits for them. Throws std::runtime_error when that cannot be
   /// written, after which the session can go on.
-  void save(checkpoint::StateWriter& to) { engine_->save(to); }
+  void save(checkpoint::StateWriter& to);
   /// The last folder into which this session has written a checkpoint; empty: there is none.
   const std::string& written_to() const { return written_to_; }
   void note_written(const std::string& folder) { written_to_ = folder; }
@@ -123,7 +130,7 @@ class Session {
 
   /// Sets up all but the LPs' states. `make` does that; what it returns is a failure of the model.
   void set_up(std::vector<event::LpTypeEntry> types, const std::function<std::optional<Fault>()>& make);
-  /// One stretch of the engine.
+  /// One stretch of the run.
   Ending go_on(Time until, const std::function<void(const Progress&)>& progress,
                const std::function<bool()>& interrupted);
   /// Begins a segment of what is kept.
@@ -141,7 +148,7 @@ class Session {
   std::uint64_t committed_before_ = 0;  // by those who have written the checkpoint
   std::unique_ptr<lp::LpStore> lps_;
   std::unique_ptr<KeptRun> kept_;  // null: nothing is kept
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Run> run_;
   Point now_;
   State state_ = State::ready;
   std::vector<MarkedPoint> marks_;

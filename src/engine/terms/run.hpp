@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -24,6 +25,7 @@
 #include "engine/watch/monitor.hpp"
 #include "engine/watch/recording.hpp"
 #include "gvt/gvt_manager.hpp"
+#include "observe/event_log.hpp"
 #include "observe/output/tracer.hpp"
 #include "observe/tallies/link_tally.hpp"
 #include "observe/tallies/lp_tally.hpp"
@@ -36,37 +38,62 @@
 #include "sched/worker.hpp"
 #include "topo/clocks/clocks.hpp"
 
+namespace anachron::checkpoint {
+class StateWriter;
+}
+namespace anachron::event {
+class TypeTable;
+}
+
 namespace anachron::engine {
 
-class Run final : public Engine {
+/// Does what a Session asks for. Between two calls no thread runs a PE.
+class Run {
  public:
-  /// `ranks`: null in a run of one rank. All that is referred to must outlive the run.
+  /// `config` may get another end time before each `run`. `ranks`: null in a run of one rank. All that is
+  /// referred to must outlive the run.
   Run(lp::LpStore& lps, const Config& config, Ranks* ranks);
-  ~Run() override;
+  ~Run();
 
+  /// Constructs the LPs, runs their `start`. Returns the failure of one. Calls `progress` and polls
+  /// `interrupted`, if any, as `run` does, from the first `start` on; if it is interrupted, so are the runs.
   std::optional<Fault> start(const std::function<void(const Progress&)>& progress,
-                             const std::function<bool()>& interrupted) override;
-  Stretch run(const std::function<void(const Progress&)>& progress,
-              const std::function<bool()>& interrupted) override;
-  Outcome outcome() const override;
+                             const std::function<bool()>& interrupted);
+  /// Runs to the configuration's end time.
+  Stretch run(const std::function<void(const Progress&)>& progress, const std::function<bool()>& interrupted);
+  /// All but how and when it ended.
+  Outcome outcome() const;
 
   // For sessions: run_session.cpp.
+  /// Sends an event from outside, the LP-like sender that `outside` counts for. Null: the receiver is on
+  /// another rank, which sends it; here it is only counted.
   event::EventHeader* schedule(const event::EventOps& ops, LpId receiver, Time time, Order among,
                                event::Outside& outside,
-                               const std::function<void(event::EventHeader&)>& construct) override;
-  void mark() override;
-  void rewind(std::size_t mark, std::span<event::EventHeader* const> scheduled) override;
-  void accept(std::size_t mark) override;
-  void keep_in(std::span<const std::unique_ptr<observe::EventLog>> logs, observe::LogRoom& room) override;
+                               const std::function<void(event::EventHeader&)>& construct);
+  // Over ranks all of them do the same, in the same order.
+
+  /// Marks are numbered from 0. From mark 0 on nothing commits.
+  void mark();
+  /// Back to a mark, from where `scheduled` was scheduled since. Later marks are forgotten.
+  void rewind(std::size_t mark, std::span<event::EventHeader* const> scheduled);
+  /// Forgets this mark and later ones. Without any, what was executed commits.
+  void accept(std::size_t mark);
+  /// Keeps all that commits from now on, one log per PE: see observe/event_log.hpp. Precondition: there is
+  /// one rank, and the logs outlive the run. The room interrupts it.
+  void keep_in(std::span<const std::unique_ptr<observe::EventLog>> logs, observe::LogRoom& room);
 
   // For checkpoints: run_checkpoint.cpp.
-  bool is_set_up() const override { return started_.is_set_up; }
-  void prepare_to_save() override;
-  void save(checkpoint::StateWriter& to) override;
+  bool is_set_up() const { return started_.is_set_up; }
+  /// Before `save`, on all ranks. Precondition: there are no marks.
+  void prepare_to_save();
+  /// Writes the LPs of this rank and what waits for them.
+  void save(checkpoint::StateWriter& to);
   void save_part(pe::Pe& pe, checkpoint::StateWriter& to) const;
+  /// Instead of `start`: the LPs and what waits for them are as other ranks have saved them. `table`: of the
+  /// LP types. Throws InputError, on all ranks the same.
   void restore(std::span<const std::filesystem::path> files, const event::TypeTable& table,
                const std::function<void(const Progress&)>& progress,
-               const std::function<bool()>& interrupted) override;
+               const std::function<bool()>& interrupted);
 
  private:
   void make_tracer();
