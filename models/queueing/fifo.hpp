@@ -46,7 +46,7 @@ class Fifo {
 
   template <class Archive>
   void serialize(Archive& ar) {
-    ar(ring_);
+    ring_.serialize(ar);
   }
   friend bool operator==(const Fifo&, const Fifo&) = default;
 
