@@ -1,6 +1,7 @@
 #include "engine/migration/lp_migration.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -172,7 +173,10 @@ void LpMigration::judge(const Load& now, double wall_s) {
   const double seconds = wall_s - window_->wall_s;
   if (seconds < kWindow || *way_ != before_.way) return;
   const Load load = load_since(now);
-  if (static_cast<double>(load.total) / seconds >= kBetter * before_.rate) {
+  const double gain = static_cast<double>(load.total) / seconds / before_.rate;
+  if (gain >= kBetter) {
+    ++kept_.moves;
+    kept_.log_gains += std::log(gain);
     pause_in_vain_s_ = kPauseInVain;
     phase_ = Phase::watching;
     window_.emplace(Window{wall_s, now});
@@ -235,6 +239,13 @@ void LpMigration::take(const Plan& plan) {
   for (const lp::Move& move : plan.moves) before_.back.push_back({move.lp, lps_.owner(move.lp)});
   ++migrations_;
   moved_ += plan.moves.size();
+}
+
+void LpMigration::report(RunFigures& to) const {
+  to.migrations = migrations_;
+  to.migrated_lps = moved_;
+  to.migrations_taken_back = taken_back_;
+  if (kept_.moves > 0) to.migration_gain = std::exp(kept_.log_gains / static_cast<double>(kept_.moves));
 }
 
 }  // namespace anachron::engine

@@ -66,11 +66,7 @@ class LpMigration final : public gvt::LoadBalance {
   /// On all ranks, before it is carried out.
   void take(const Plan& plan);
 
-  void report(RunFigures& to) const {
-    to.migrations = migrations_;
-    to.migrated_lps = moved_;
-    to.migrations_taken_back = taken_back_;
-  }
+  void report(RunFigures& to) const;
 
  private:
   // Seconds: of a look at the loads, of counting, and of a term until caches are warm.
@@ -142,6 +138,10 @@ class LpMigration final : public gvt::LoadBalance {
   bool takes_back_ = false;
   std::uint64_t rounds_ = 0;  // for tests
   std::uint64_t migrations_ = 0, moved_ = 0, taken_back_ = 0;
+  struct Kept {
+    std::uint64_t moves = 0;
+    double log_gains = 0;  // sum of the logarithms of rates after by rates before
+  } kept_;
 };
 
 }  // namespace anachron::engine
