@@ -1,6 +1,6 @@
 // The engine's options, a row each: all that is known of an option is in its row. The command line, its help,
-// configuration files, the check of values, the report, the comparison of ranks and the notes about options
-// without effect go through these rows. To add an option: CONTRIBUTING.md lists the places.
+// configuration files and the check of values go through these rows. So do the report, the comparison of
+// ranks, and the notes about options without effect. To add an option: CONTRIBUTING.md lists the places.
 #pragma once
 
 #include <tuple>

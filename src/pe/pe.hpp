@@ -1,7 +1,7 @@
 // The door of this room: a processing element (PE).
 //
 // A PE owns LPs, their pending events, their history, and the life of an event between them. One thread at a
-// time runs a PE. Its callers see four interfaces, one for each of them, with a call per batch or less.
+// time runs a PE. Its callers see five interfaces, one for each of them, with a call per batch or less.
 // Invariant: what a PE has committed is the same in every mode, whatever was executed or undone before.
 // Start reading in pe/pe_core.hpp (what a PE consists of), then pe/pe_of.hpp (what happens per event).
 #pragma once

@@ -49,8 +49,8 @@ struct Settings {
   unsigned lps_per_group;
 };
 
-/// What a PE consists of, whatever its pending set. Invariant: one of its parts
-/// owns each event that the PE has: the pending set, the history, or one of pe/parts.
+/// What a PE consists of, whatever its pending set. Invariant: one of its parts owns each event that the PE
+/// has: the pending set, the history, the outbox, or one of pe/parts.
 class PeCore : public Pe, protected fabric::Sink {
  public:
   PeId id() const final { return lps_.self(); }
@@ -143,8 +143,8 @@ class PeCore : public Pe, protected fabric::Sink {
   virtual void route(event::EventHeader& e) = 0;
   /// Hands on what an event with a record has sent.
   virtual void hand_on(lp::Record& record) = 0;
-  /// Takes an event into the pending set. One that may be a straggler first goes through `roll_back`, with
-  /// lazy cancellation by `undo_retraction_of`: what its group has executed after it is undone.
+  /// Takes an event into the pending set. One that may be a straggler first goes through `undo_if_straggler`,
+  /// with lazy cancellation by `undo_retraction_of`: what its group has executed after it is undone.
   virtual void accept(event::EventHeader& e) = 0;
 
   // One event: phases/one_event.hpp.
@@ -198,9 +198,9 @@ class PeCore : public Pe, protected fabric::Sink {
 
   // Rollback: phases/rollback.cpp.
   mem::EventPool& pool() final { return pool_; }
-  /// Decides whether `to` is a straggler: undoes all of its group that does not sort before it. An event that
-  /// is cancelled or retracted is undone in the same way.
-  void roll_back(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause) {
+  /// `to` is a straggler if its group has executed an event that does not sort before it: all such events are
+  /// undone then. An event that is cancelled or retracted is undone in the same way.
+  void undo_if_straggler(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause) {
     if (history_.may_undo(leader.newest_index) && !before(*leader.newest->event, to))
       undo_group(leader, to, cause);
   }

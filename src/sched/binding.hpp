@@ -1,6 +1,6 @@
 // Which core each worker of a run stays on. A worker that stays keeps its caches and is near its memory. But
-// when the system gives its core to other processes as well, it cannot go where there is room, and all other
-// workers wait for it. So the workers are watched, and released when one gets too little of its core.
+// it cannot leave when the system gives its core to other processes as well, and all other workers wait for
+// it. So the engine watches the workers, and releases them when one gets too little of its core.
 #pragma once
 
 #include <pthread.h>

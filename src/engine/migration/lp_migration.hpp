@@ -2,8 +2,9 @@
 //
 // A partition is made before a run, of what the model declares. A hot spot that moves, or one that nobody
 // declared, leaves one PE with most of the work, and the others wait for it or run too far ahead. So GVT
-// rounds compare what the PEs commit. Where one has far more than its share, each LP's events are counted for
-// a moment, the term ends, and some LPs move. Then the rate is compared with that before.
+// rounds compare what the PEs commit. Where one has far more than its share, the PEs count each LP's events
+// for a twentieth of a second, the term ends, and some LPs move. Then GVT rounds compare the rate with that
+// before.
 //
 // Invariant: while a term runs, each LP stays where it is.
 #pragma once

@@ -1,6 +1,6 @@
 // What events leave to be done in the order of all events. Each PE gathers what the events that it commits
-// leave. All of it that sorts before the GVT that every PE has committed up to can be done: nothing that
-// comes later sorts before.
+// leave. The thread that ends a GVT round does what sorts before that GVT once every PE has committed up to
+// it: nothing that comes later sorts before.
 #pragma once
 
 #include <atomic>

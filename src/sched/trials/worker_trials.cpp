@@ -335,10 +335,10 @@ void WorkerTrials::follow(double now_s) {
   patience_ = has_paid ? kPatience : more_patience();
 }
 
-/// After a trial that the incumbent has won. That a program leaves the cores to more workers than one shows
-/// in trials only, while several workers feel it when their cores are taken away. So a clear answer for
-/// several stands until it has paid for itself. So does one for fewer while all cores are taken: when they no
-/// longer are, that shows.
+/// After a trial that the incumbent has won. Several workers feel it when another program takes their cores.
+/// A single worker does not feel it when that program ends: only a trial shows that. So a clear answer for
+/// several workers stands until it has paid for itself. A clear answer for fewer stands, too, while all cores
+/// are taken: when they no longer are, the engine sees it.
 void WorkerTrials::stretch_term() {
   const bool is_sure = has_beaten_all() || trial_.was_crowded;
   const double dear =

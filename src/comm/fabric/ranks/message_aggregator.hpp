@@ -18,8 +18,8 @@
 // most twice its bytes. That, and the buffers of the transport, count in the run's memory.
 //
 // Batches are also refused while more of them wait here than fit into a few messages: the link is full. The
-// further PEs go on then, the more of what waits in front of it is out of date when it arrives, is cancelled,
-// and makes others roll back.
+// aggregator refuses because waiting events grow old: when they arrive, more of them are cancelled, and they
+// cause more rollbacks.
 //
 // For GVT batches are counted by colour (Mattern 1993): it changes with each cut of the PE that sends. A rank
 // can be a round ahead of another, never two, so two colours are enough.
