@@ -182,10 +182,7 @@ void RankOutput::read_part(unsigned from, std::span<const std::byte> part) {
 }
 
 OrderedOutput::Item RankOutput::read_event(ByteReader& in) const {
-  ShownEvent event{.key = read_key(in),
-                   .receiver = in.number<LpId>(),
-                   .ops = nullptr,
-                   .payload = {}};
+  ShownEvent event{.key = read_key(in), .receiver = in.number<LpId>(), .ops = nullptr, .payload = {}};
   const event::TypeTable::Entry* const type = parts_.types.find(in.number<std::uint32_t>());
   if (!type || !parts_.tracer)
     throw std::logic_error("anachron: internal error: an unknown event is to be shown");
@@ -205,8 +202,8 @@ OrderedOutput::Item RankOutput::read_written(ByteReader& in) const {
     throw std::logic_error("anachron: internal error: another file on another rank");
   const bool has_heading = in.flag();
   std::string heading = in.text();
-  auto task = std::make_unique<Writing>(
-      *parts_.files[number], ModelFile::Piece{has_heading, std::move(heading), in.text()});
+  auto task = std::make_unique<Writing>(*parts_.files[number],
+                                        ModelFile::Piece{has_heading, std::move(heading), in.text()});
   const std::size_t bytes = task->bytes();
   return {key, lp, "in order", std::move(task), bytes};
 }
