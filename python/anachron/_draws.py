@@ -24,7 +24,7 @@ native.rng_layout(_layout)
 #: ready, and those that are ready. The last says how many are ready.
 LAYOUT: tuple[int, ...] = tuple(_layout)
 _logarithm = (ctypes.c_uint64 * 3)()
-#: The table of logarithms, and how it is used: src/model/logarithm.hpp.
+#: The table of logarithms, and how it is used: src/model/random/logarithm.hpp.
 LOGARITHMS: int = native.rng_logarithms(_logarithm)
 LOGARITHM: tuple[int, ...] = tuple(_logarithm)
 
@@ -102,7 +102,7 @@ def _below(builder: Any, bits: Any, args: list[Any]) -> tuple[Any, Any]:
 
 
 def _minus_log_of_complement(builder: Any, bits: Any) -> Any:
-    """As src/model/rng.cpp has it, operation by operation: the result is the same to the last bit."""
+    """As src/model/random/rng.cpp has it, operation by operation: the result is the same to the last bit."""
     origin, shift, parts = LOGARITHM
     b = builder
     x = b.fmul(b.sitofp(b.sub(i64(2**53), b.lshr(bits, i64(11))), f64), f64(2.0**-53))

@@ -9,7 +9,7 @@
 #include <anachron/model/plain.hpp>
 
 #include "errors.hpp"
-#include "model/logarithm.hpp"
+#include "model/random/logarithm.hpp"
 
 using namespace anachron;
 using plain::Call;

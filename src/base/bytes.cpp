@@ -47,6 +47,12 @@ std::size_t ByteReader::length_of(std::size_t least_bytes) {
   return static_cast<std::size_t>(n);
 }
 
+std::string ByteReader::text() {
+  std::string text(length_of(1), '\0');
+  bytes(text.data(), text.size());
+  return text;
+}
+
 void ByteReader::fail_short(std::size_t wanted) const {
   throw InputError(fmt::format("the bytes end too early: {} are left of {} expected", left_.size(), wanted));
 }

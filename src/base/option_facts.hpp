@@ -111,8 +111,13 @@ std::string option_text(const OptionFacts& facts, const T& value) {
     return format_value(value);
 }
 
-// What the value of an option has to be.
 namespace options {
+template <class Of>
+constexpr OptionRow<Of> row(Of of, const OptionFacts& facts) {
+  return {facts, of};
+}
+
+// What the value of an option has to be.
 inline constexpr auto is_time = [](double x) { return x >= 0; };
 inline constexpr auto is_finite_time = [](double x) { return x >= 0 && x < kForever; };
 inline constexpr auto is_positive = [](double x) { return x > 0; };

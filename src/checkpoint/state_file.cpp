@@ -13,16 +13,6 @@ namespace {
 
 constexpr std::size_t kFull = std::size_t{1} << 20;
 
-void put_text(ByteWriter& out, std::string_view text) {
-  out.length(text.size());
-  out.bytes(text.data(), text.size());
-}
-std::string take_text(ByteReader& in) {
-  std::string text(in.length_of(1), '\0');
-  in.bytes(text.data(), text.size());
-  return text;
-}
-
 /// Those that were there when the file was written, by the numbers that it uses.
 class Numbered {
  public:
@@ -32,7 +22,7 @@ class Numbered {
       const auto lp_type = in.number<std::uint32_t>();
       const auto hash = in.number<std::uint64_t>();
       const auto undo = in.number<std::uint8_t>();
-      const std::string name = take_text(in);
+      const std::string name = in.text();
       types_.push_back({name, find(table, lp_type, hash, undo)});
     }
   }
@@ -50,7 +40,7 @@ class Numbered {
     const std::size_t count = in.length_of(1);
     std::string there, here;
     for (std::size_t i = 0; i < count; ++i) {
-      const std::string name = take_text(in);
+      const std::string name = in.text();
       there += fmt::format("{}{} {}", i ? ", " : "", in.length(), name);
     }
     for (std::size_t i = 0; i < types.size(); ++i)
@@ -100,7 +90,7 @@ void StateWriter::add_types() {
   ByteWriter out(bytes);
   out.length(lps_.types().size());
   for (const event::LpTypeEntry& type : lps_.types()) {
-    put_text(out, type.ops->full_name);
+    out.text(type.ops->full_name);
     out.length(type.count);
   }
   out.length(table_.entries().size());
@@ -108,7 +98,7 @@ void StateWriter::add_types() {
     out.number(entry.lp_type);
     out.number(entry.ops->type_hash);
     out.number(static_cast<std::uint8_t>(entry.ops->undo));
-    put_text(out, entry.ops->event_name);
+    out.text(entry.ops->event_name);
   }
   blocks_.add(BlockKind::types, bytes);
 }

@@ -1,4 +1,8 @@
-// The LPs and the pending events of a rank, in a file of blocks.
+// The door of the room `checkpoint`: files from which a run goes on, with another layout if need be.
+//
+// This file writes and reads the LPs and the pending events of a rank, in a file of blocks.
+// Invariant: a checkpoint is one only when its manifest is on the disk, which is written last. What a crash
+// leaves unfinished is never read. Read on in checkpoint/folder.hpp and checkpoint/manifest.hpp.
 #pragma once
 
 #include <cstddef>

@@ -9,9 +9,9 @@
 #include <anachron/base/error.hpp>
 #include <anachron/model/reflect.hpp>
 
-#include "engine/run.hpp"
-#include "engine/state_digest.hpp"
-#include "partition/survey.hpp"
+#include "engine/results/state_digest.hpp"
+#include "engine/terms/run.hpp"
+#include "partition/profile/survey.hpp"
 #include "pe/digest.hpp"
 #include "pe/in_order.hpp"
 #include "pe/parts/event_timer.hpp"
@@ -182,10 +182,6 @@ void check(const std::vector<event::LpTypeEntry>& types, const Config& config) {
     if (!type.ops->is_copyable() && !type.ops->irrevocable)
       throw InputError(
           fmt::format("--rollback copy: LP type {} cannot be copied; use --rollback auto", type.name()));
-}
-
-std::unique_ptr<Engine> make_engine(lp::LpStore& lps, const Config& config, Ranks* ranks) {
-  return std::make_unique<Run>(lps, config, ranks);
 }
 
 }  // namespace anachron::engine

@@ -9,7 +9,7 @@
 #include <anachron/base/ids.hpp>
 
 #include "base/owners.hpp"
-#include "mem/nodes.hpp"
+#include "mem/nodes/nodes.hpp"
 #include "pe/pe.hpp"
 #include "sched/binding.hpp"
 

@@ -17,10 +17,10 @@
 #include "pe/in_order.hpp"
 #include "sched/mapping/shared_mapping.hpp"
 #include "sched/trials/worker_trials.hpp"
-#include "topo/clocks.hpp"
-#include "topo/idle_time.hpp"
+#include "topo/clocks/clocks.hpp"
+#include "topo/load/idle_time.hpp"
+#include "topo/load/running_threads.hpp"
 #include "topo/processors.hpp"
-#include "topo/running_threads.hpp"
 
 namespace anachron::engine {
 

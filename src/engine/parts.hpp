@@ -9,7 +9,7 @@
 #include <anachron/event/frame.hpp>
 
 #include "engine/seams.hpp"
-#include "gvt/rank_rounds.hpp"
+#include "gvt/rounds/rank_rounds.hpp"
 #include "sched/binding.hpp"
 #include "sched/core_swap.hpp"
 #include "sched/time_slicing.hpp"

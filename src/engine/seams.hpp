@@ -14,11 +14,11 @@
 
 #include "comm/fabric/fabric.hpp"
 #include "gvt/gvt.hpp"
-#include "mem/nodes.hpp"
+#include "mem/nodes/nodes.hpp"
 #include "sched/mapping/mapping.hpp"
 #include "sched/time_slicing.hpp"
 #include "sched/trials/active_workers.hpp"
-#include "topo/counters.hpp"
+#include "topo/clocks/counters.hpp"
 
 namespace anachron::engine {
 

@@ -64,8 +64,7 @@ std::vector<Description> describe(std::span<const LpOps* const> lp_types,
 std::vector<Description> read_descriptions(ByteReader& in) {
   std::vector<Description> all(in.length_of(1 + 2 * sizeof(std::uint64_t)));
   for (Description& one : all) {
-    one.name.resize(in.length_of(1));
-    in.bytes(one.name.data(), one.name.size());
+    one.name = in.text();
     one.hash = in.number<std::uint64_t>();
     one.bytes = in.number<std::uint64_t>();
   }
@@ -104,8 +103,7 @@ std::vector<std::byte> TypeTable::description() const {
   const auto all = describe(lp_types_, entries_);
   out.length(all.size());
   for (const Description& one : all) {
-    out.length(one.name.size());
-    out.bytes(one.name.data(), one.name.size());
+    out.text(one.name);
     out.number(one.hash);
     out.number(one.bytes);
   }

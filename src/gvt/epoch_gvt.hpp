@@ -9,9 +9,9 @@
 // All that was handed over before the sender's cut is visible when the report phase begins and so is drained
 // before the receiver reports. All else that was sent by then is in the sender's report. What is sent after
 // the report was caused by something that was counted. So the minimum of the reports is a lower bound on all
-// that can still happen. Where what was handed over takes its time, to other ranks, the report phase begins
-// when all of it has arrived (gvt/rank_rounds.hpp). A PE passes through the phases between two batches of
-// events; the last to arrive opens the next phase.
+// that can still happen. Between ranks events are under way for a while. There the report phase begins when
+// all of them have arrived (gvt/rounds/rank_rounds.hpp). A PE passes through the phases between two batches
+// of events; the last to arrive opens the next phase.
 #pragma once
 
 #include <atomic>

@@ -14,7 +14,7 @@
 
 #include <anachron/base/config.hpp>
 
-#include "gvt/round.hpp"
+#include "gvt/rounds/round.hpp"
 
 namespace anachron::gvt {
 

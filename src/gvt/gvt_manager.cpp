@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "mem/too_little_memory.hpp"
-#include "topo/clocks.hpp"
+#include "topo/clocks/clocks.hpp"
 
 namespace anachron::gvt {
 

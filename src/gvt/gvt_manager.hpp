@@ -10,23 +10,23 @@
 #include <anachron/base/config.hpp>
 #include <anachron/base/figures.hpp>
 
-#include "gvt/imbalance.hpp"
-#include "gvt/interval_controller.hpp"
-#include "gvt/load_balance.hpp"
-#include "gvt/memory_guard.hpp"
-#include "gvt/rank_report.hpp"
-#include "gvt/round.hpp"
-#include "gvt/round_series.hpp"
-#include "gvt/settled.hpp"
-#include "gvt/step_limit.hpp"
-#include "gvt/totals.hpp"
-#include "gvt/workers.hpp"
+#include "gvt/decisions/imbalance.hpp"
+#include "gvt/decisions/interval_controller.hpp"
+#include "gvt/decisions/load_balance.hpp"
+#include "gvt/decisions/memory_guard.hpp"
+#include "gvt/decisions/settled.hpp"
+#include "gvt/decisions/step_limit.hpp"
+#include "gvt/decisions/workers.hpp"
+#include "gvt/rounds/rank_report.hpp"
+#include "gvt/rounds/round.hpp"
+#include "gvt/rounds/round_series.hpp"
+#include "gvt/rounds/totals.hpp"
 #include "mem/budget.hpp"
 #include "observe/flight/flight_recorder.hpp"
 #include "observe/run_control.hpp"
 #include "throttle/conservative.hpp"
 #include "throttle/throttle.hpp"
-#include "topo/clocks.hpp"
+#include "topo/clocks/clocks.hpp"
 
 namespace anachron::gvt {
 

@@ -17,9 +17,9 @@
 
 #include <anachron/base/platform.hpp>
 
-#include "mem/depot.hpp"
-#include "mem/exchange.hpp"
-#include "mem/nodes.hpp"
+#include "mem/nodes/nodes.hpp"
+#include "mem/pool/depot.hpp"
+#include "mem/pool/exchange.hpp"
 
 namespace anachron::mem {
 

@@ -9,7 +9,7 @@
 
 #include <anachron/event/header.hpp>
 
-#include "mem/page_arena.hpp"
+#include "mem/pages/page_arena.hpp"
 #include "observe/run_control.hpp"
 
 namespace anachron::observe {

@@ -2,8 +2,8 @@
 //
 // This file is what a PE tells: the figures of each LP, a trace of some, what is to be done in order.
 // Invariant: only committed events reach traces and output in order, which are the same in every mode.
-// Figures of LPs also count events that are undone. Read on in observe/ordered_output.hpp (output in the
-// order of all events) and observe/tracer.hpp.
+// Figures of LPs also count events that are undone. Read on in observe/output/ordered_output.hpp
+// (output in the order of all events) and observe/output/tracer.hpp.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 #include <anachron/event/header.hpp>
 
 #include "observe/event_log.hpp"
-#include "observe/link_tally.hpp"
-#include "observe/load_tally.hpp"
-#include "observe/lp_tally.hpp"
-#include "observe/ordered_output.hpp"
-#include "observe/rollback_pairs.hpp"
+#include "observe/output/ordered_output.hpp"
+#include "observe/output/tracer.hpp"
 #include "observe/run_control.hpp"
-#include "observe/tracer.hpp"
+#include "observe/tallies/link_tally.hpp"
+#include "observe/tallies/load_tally.hpp"
+#include "observe/tallies/lp_tally.hpp"
+#include "observe/tallies/rollback_pairs.hpp"
 
 namespace anachron::observe {
 

@@ -9,7 +9,7 @@
 #include <anachron/base/ids.hpp>
 #include <anachron/event/frame.hpp>
 
-#include "partition/profile.hpp"
+#include "partition/profile/profile.hpp"
 
 namespace anachron::partition {
 

@@ -9,12 +9,12 @@
 #include <anachron/base/hash.hpp>
 #include <anachron/base/parse.hpp>
 
-#include "partition/better_by_graph.hpp"
 #include "partition/clusters.hpp"
-#include "partition/graph_partition.hpp"
-#include "partition/loads.hpp"
-#include "partition/metis.hpp"
+#include "partition/graph/better_by_graph.hpp"
+#include "partition/graph/graph_partition.hpp"
+#include "partition/metis/metis.hpp"
 #include "partition/partition_file.hpp"
+#include "partition/profile/loads.hpp"
 
 namespace anachron::partition {
 namespace {

@@ -1,8 +1,8 @@
 // The door of the room `partition`: which PE owns which LP.
 //
 // Invariant: every rank has the same owners, and no partition changes what is committed.
-// Read on in partition/graph.hpp (who sends to whom, as METIS sees it) and partition/clusters.hpp (LPs that
-// stay together).
+// Read on in partition/graph/graph.hpp (who sends to whom, as METIS sees it) and partition/clusters.hpp (LPs
+// that stay together).
 #pragma once
 
 #include <vector>

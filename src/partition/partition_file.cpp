@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <anachron/base/error.hpp>
 
-#include "partition/graph_partition.hpp"
+#include "partition/graph/graph_partition.hpp"
 
 namespace anachron::partition {
 namespace {

@@ -29,7 +29,7 @@
 
 #include "partition/clusters.hpp"
 #include "partition/layout.hpp"
-#include "partition/profile.hpp"
+#include "partition/profile/profile.hpp"
 
 namespace anachron::partition {
 

@@ -5,7 +5,7 @@
 
 #include "base/owners.hpp"
 #include "partition/layout.hpp"
-#include "partition/profile.hpp"
+#include "partition/profile/profile.hpp"
 
 namespace anachron::partition {
 

@@ -21,8 +21,8 @@ std::vector<std::uint64_t> loads_of_pes(const Owners& owners, std::span<const st
 
 /// The fewest moves, about, after which all PEs have nearly the same to do. LPs that move together follow
 /// each other among those of their PE, since models number neighbours in a row. Clusters stay together.
-/// `owners` and `loads`: by LP. Empty: no move makes the PE that has most better off. Complexity: O(LPs + LPs
-/// of the PEs that give some, for each time).
+/// `owners` and `loads`: by LP. Empty: no move makes the PE that has most better off. Complexity: O(LPs), and
+/// for each PE that gives some, each time, O(its LPs).
 std::vector<lp::Move> rebalance(const Owners& owners, std::span<const std::uint32_t> loads,
                                 const Clusters& clusters, std::size_t pes);
 

@@ -1,7 +1,7 @@
 // The door of this room: a processing element (PE).
 //
 // A PE owns LPs, their pending events, their history, and the life of an event between them. One thread at a
-// time runs a PE. Its callers see four interfaces, one for each of them, with a call per batch or less.
+// time runs a PE. Its callers see five interfaces, one for each of them, with a call per batch or less.
 // Invariant: what a PE has committed is the same in every mode, whatever was executed or undone before.
 // Start reading in pe/pe_core.hpp (what a PE consists of), then pe/pe_of.hpp (what happens per event).
 #pragma once
@@ -19,7 +19,7 @@
 #include <anachron/mem/arena.hpp>
 
 #include "comm/fabric/fabric.hpp"
-#include "gvt/round.hpp"
+#include "gvt/rounds/round.hpp"
 #include "lp/lp_store.hpp"
 #include "lp/own_lps.hpp"
 #include "lp/record.hpp"
@@ -30,7 +30,7 @@
 #include "pe/send_rules.hpp"
 #include "pe/sync_mode.hpp"
 #include "rollback/check.hpp"
-#include "topo/phase_clock.hpp"
+#include "topo/clocks/phase_clock.hpp"
 
 namespace anachron::pe {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "comm/fabric/outbox.hpp"
-#include "gvt/interval_controller.hpp"
+#include "gvt/decisions/interval_controller.hpp"
 #include "lp/history.hpp"
 #include "lp/own_lps.hpp"
 #include "observe/watch.hpp"
@@ -49,8 +49,8 @@ struct Settings {
   unsigned lps_per_group;
 };
 
-/// What a PE consists of, whatever its pending set. Invariant: one of its parts
-/// owns each event that the PE has: the pending set, the history, or one of pe/parts.
+/// What a PE consists of, whatever its pending set. Invariant: one of its parts owns each event that the PE
+/// has: the pending set, the history, the outbox, or one of pe/parts.
 class PeCore : public Pe, protected fabric::Sink {
  public:
   PeId id() const final { return lps_.self(); }
@@ -89,10 +89,10 @@ class PeCore : public Pe, protected fabric::Sink {
     return pending_.size() - cancelled_.waiting + gate_.size() + rewind_interval_.has_refused();
   }
   PeReport figures() const final;
-  double handlers_s() const final { return timer_.seconds(); }
+  double handlers_s() const final { return care_.timer.seconds(); }
   std::uint64_t undone() const final { return figures_.rolled_back; }
   std::uint64_t pool_bytes_on(std::size_t node) const final { return pool_.bytes_on(node); }
-  const std::vector<rollback::Unchecked>& unchecked() const final { return unchecked_; }
+  const std::vector<rollback::Unchecked>& unchecked() const final { return care_.unchecked; }
   const observe::RollbackPairs& rollback_pairs() const final { return watch_.rollback_pairs(); }
   bool is_short_of_memory() const final { return memory_.is_short(); }
   std::uint64_t most_bytes() const final { return memory_.most_bytes(); }
@@ -143,8 +143,8 @@ class PeCore : public Pe, protected fabric::Sink {
   virtual void route(event::EventHeader& e) = 0;
   /// Hands on what an event with a record has sent.
   virtual void hand_on(lp::Record& record) = 0;
-  /// Takes an event into the pending set. One that may be a straggler first goes through `roll_back`, with
-  /// lazy cancellation by `undo_retraction_of`: what its group has executed after it is undone.
+  /// Takes an event into the pending set. One that may be a straggler first goes through `undo_if_straggler`,
+  /// with lazy cancellation by `undo_retraction_of`: what its group has executed after it is undone.
   virtual void accept(event::EventHeader& e) = 0;
 
   // One event: phases/one_event.hpp.
@@ -198,9 +198,9 @@ class PeCore : public Pe, protected fabric::Sink {
 
   // Rollback: phases/rollback.cpp.
   mem::EventPool& pool() final { return pool_; }
-  /// Decides whether `to` is a straggler: undoes all of its group that does not sort before it. An event that
-  /// is cancelled or retracted is undone in the same way.
-  void roll_back(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause) {
+  /// `to` is a straggler if its group has executed an event that does not sort before it: all such events are
+  /// undone then. An event that is cancelled or retracted is undone in the same way.
+  void undo_if_straggler(lp::LpCell& leader, const event::EventHeader& to, observe::Cause cause) {
     if (history_.may_undo(leader.newest_index) && !before(*leader.newest->event, to))
       undo_group(leader, to, cause);
   }
@@ -312,9 +312,11 @@ class PeCore : public Pe, protected fabric::Sink {
   RetractionSweep retraction_sweep_;
   Chaos chaos_;
   observe::Watch watch_;
-  EventTimer timer_;
+  struct Care {  // of events that are measured or checked
+    EventTimer timer{};
+    std::vector<rollback::Unchecked> unchecked{};
+  } care_;
   alignas(64) PeReport figures_;
-  std::vector<rollback::Unchecked> unchecked_;
   struct Advance {
     Frontier frontier{};
     Time committed = 0;  // of any committed event

@@ -21,18 +21,18 @@
 #include <anachron/base/version.hpp>
 
 #include "engine/memory_limit.hpp"
+#include "run/checkpoint/resume.hpp"
+#include "run/checkpoint/supervise.hpp"
+#include "run/commands/model_run.hpp"
+#include "run/commands/partition_command.hpp"
+#include "run/commands/tune.hpp"
+#include "run/commands/what_if_command.hpp"
 #include "run/diff/diff.hpp"
 #include "run/explain/explain.hpp"
-#include "run/interrupt.hpp"
 #include "run/load/load.hpp"
-#include "run/model_run.hpp"
 #include "run/options/config_file.hpp"
-#include "run/partition_command.hpp"
 #include "run/rank.hpp"
-#include "run/resume.hpp"
-#include "run/supervise.hpp"
-#include "run/tune.hpp"
-#include "run/what_if_command.hpp"
+#include "run/signals/interrupt.hpp"
 #include "topo/processors.hpp"
 
 namespace anachron {

@@ -10,17 +10,17 @@
 
 #include <anachron/base/error.hpp>
 
-#include "engine/finish.hpp"
 #include "engine/memory_limit.hpp"
-#include "engine/model_files.hpp"
 #include "engine/ranks/finish_together.hpp"
-#include "engine/state_digest.hpp"
+#include "engine/results/finish.hpp"
+#include "engine/results/model_files.hpp"
+#include "engine/results/state_digest.hpp"
 #include "mem/too_little_memory.hpp"
 #include "pe/in_order.hpp"
-#include "run/checkpoint_signal.hpp"
 #include "run/rank.hpp"
 #include "run/report/report_of.hpp"
-#include "topo/counters.hpp"
+#include "run/signals/checkpoint_signal.hpp"
+#include "topo/clocks/counters.hpp"
 
 namespace anachron {
 

@@ -120,7 +120,7 @@ void Binding::watch() {
     const double cpu_s = cpu_seconds(worker.thread);
     const double share = (cpu_s - worker.cpu_s) / wall_s;
     worker.cpu_s = cpu_s;
-    if (share >= kFairShare) continue;
+    if (share >= kLeastShare) continue;
     why_not_ = fmt::format("let go after {:.1f} s, when worker {} had had its core only {:.0f}% of the time",
                            std::chrono::duration<double>(now - began_).count(), index, share * 100);
     return unbind();

@@ -1,6 +1,6 @@
 // Which core each worker of a run stays on. A worker that stays keeps its caches and is near its memory. But
-// when the system gives its core to other processes as well, it cannot go where there is room, and all other
-// workers wait for it. So the workers are watched, and released when one gets too little of its core.
+// it cannot leave when the system gives its core to other processes as well, and all other workers wait for
+// it. So the engine watches the workers, and releases them when one gets too little of its core.
 #pragma once
 
 #include <pthread.h>
@@ -78,8 +78,9 @@ class Binding {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // A worker never sleeps. With one other busy thread on its core it gets half of it.
-  static constexpr double kFairShare = 0.7;
+  // Of its core: a worker never sleeps, so with less another program uses the core. With one other busy
+  // thread it gets half.
+  static constexpr double kLeastShare = 0.7;
 
   struct Worker {
     unsigned core = 0;

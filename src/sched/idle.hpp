@@ -6,7 +6,7 @@
 
 #include <anachron/base/platform.hpp>
 
-#include "topo/clocks.hpp"
+#include "topo/clocks/clocks.hpp"
 
 namespace anachron::sched {
 
@@ -14,24 +14,24 @@ namespace anachron::sched {
 /// turn in which it found work is no rest, although that shows at its end only.
 class Idle {
  public:
-  /// Why the worker did nothing for a turn of all its PEs.
-  enum class Cause : std::uint8_t { none, no_events, gvt };
+  /// Why the worker did nothing for a turn of all its PEs, or that it had work.
+  enum class Cause : std::uint8_t { had_work, no_events, gvt };
 
   /// `patience`: how long to spin for work before the core is given away, see Backoff.
   Idle(topo::WorkerClock& clock, unsigned patience) : clock_(clock), backoff_(patience) {}
 
   /// Before each turn.
   void begin_turn() {
-    if (cause_ != Cause::none) turn_began_ = Clock::now();
+    if (cause_ != Cause::had_work) turn_began_ = Clock::now();
   }
-  /// After each turn of a PE. `cause` says why the PE did nothing; `none`: it had work. The worker waits
-  /// when none of the `pes` that it may run had any.
+  /// After each turn of a PE. `cause` says why the PE did nothing; `had_work`: it did something. The worker
+  /// waits when none of the `pes` that it may run had any.
   void after_turn(Cause cause, unsigned pes) {
-    idle_turns_ = cause == Cause::none ? 0 : idle_turns_ + 1;
+    idle_turns_ = cause == Cause::had_work ? 0 : idle_turns_ + 1;
     const bool rests = idle_turns_ >= pes;
-    if (const Cause now = rests ? cause : Cause::none; now != cause_) {
+    if (const Cause now = rests ? cause : Cause::had_work; now != cause_) {
       book();
-      if (cause_ == Cause::none) since_ = Clock::now();
+      if (cause_ == Cause::had_work) since_ = Clock::now();
       cause_ = now;
     }
     if (rests)
@@ -43,7 +43,7 @@ class Idle {
   /// Books what there is and begins anew: what follows is no rest.
   void end() {
     book();
-    cause_ = Cause::none;
+    cause_ = Cause::had_work;
     idle_turns_ = 0;
   }
 
@@ -65,7 +65,7 @@ class Idle {
   topo::WorkerClock& clock_;
   Backoff backoff_;
   unsigned idle_turns_ = 0;
-  Cause cause_ = Cause::none;
+  Cause cause_ = Cause::had_work;
   Clock::time_point since_, turn_began_;  // while it rests
 };
 

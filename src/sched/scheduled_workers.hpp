@@ -1,7 +1,7 @@
 // What a mapping and the trials of workers tell a GVT round.
 #pragma once
 
-#include "gvt/workers.hpp"
+#include "gvt/decisions/workers.hpp"
 #include "sched/mapping/mapping.hpp"
 #include "sched/trials/active_workers.hpp"
 

@@ -54,8 +54,8 @@ void Worker::run() {
       cause = run_turn(id);
       end_turn(id, cause);
     }
-    if (shared_.serve) shared_.serve(cause != Idle::Cause::none);
-    if (cause != Idle::Cause::none)
+    if (shared_.serve) shared_.serve(cause != Idle::Cause::had_work);
+    if (cause != Idle::Cause::had_work)
       clock_.phases.enter(cause == Idle::Cause::gvt ? Phase::rounds : Phase::idle);
     idle_.after_turn(cause, shared_.mapping.pes_of(index_));
   }
@@ -73,9 +73,9 @@ void Worker::charge_turn_to(PeId id) {
 void Worker::end_turn(PeId id, Idle::Cause cause) {
   const Time reached = shared_.pes[id]->reached();
   if (local_times_) [[unlikely]]
-    local_times_->tell(id, cause == Idle::Cause::none ? shared_.pes[id]->next_time() : LocalTimes::kIdle);
-  shared_.mapping.release(index_, id, cause == Idle::Cause::none);
-  if (!runner_ || !runner_->after_turn(reached, cause == Idle::Cause::none)) return;
+    local_times_->tell(id, cause == Idle::Cause::had_work ? shared_.pes[id]->next_time() : LocalTimes::kIdle);
+  shared_.mapping.release(index_, id, cause == Idle::Cause::had_work);
+  if (!runner_ || !runner_->after_turn(reached, cause == Idle::Cause::had_work)) return;
   clock_.phases.enter(Phase::asleep);  // it had no core
   clock_.phases.cut();
   clock_.phases.record({.kind = FlightRecord::Kind::swap});
@@ -121,7 +121,7 @@ void Worker::wait_out_pause(Phase phase, std::optional<std::size_t> pe) {
   clock_.phases.start(phase, pe);
 }
 
-/// Returns why nothing was done; none: something was.
+/// Returns why nothing was done, or that something was.
 Idle::Cause Worker::run_turn(PeId id) {
   pe::Pe& pe = *shared_.pes[id];
   if (shared_.control.is_settled(id)) return Idle::Cause::gvt;
@@ -133,7 +133,7 @@ Idle::Cause Worker::run_turn(PeId id) {
   const bool has_adopted = take_part_in_gvt(pe, id, done.executed == 0);
   if (detector_)
     look_for_interference({.executed = done.executed, .undone = pe.undone() - undone_before}, pe);
-  if (done.received + done.executed > 0 || has_adopted) return Idle::Cause::none;
+  if (done.received + done.executed > 0 || has_adopted) return Idle::Cause::had_work;
   return waits ? Idle::Cause::gvt : Idle::Cause::no_events;
 }
 

@@ -1,10 +1,11 @@
 // The door of the room `sched`: workers, which PE each runs, how many of them pay, and on which cores.
 //
-// A worker is a thread that runs PEs. `Worker::run_turn` is the loop of Jefferson (1985): receive, execute a
-// batch, publish, take part in GVT. `Worker::run` chooses the PE, or sleeps.
-// Invariant: one worker at a time runs a PE, and nothing here changes what is committed.
-// Read on in sched/mapping/mapping.hpp (which PE next), sched/trials/active_workers.hpp (how many workers),
-// sched/team.hpp (their threads), sched/binding.hpp and sched/core_swap.hpp (their cores).
+// A worker is a thread that runs PEs. `Worker::run` is the loop of Jefferson (1985): it chooses a PE, or
+// sleeps. `Worker::run_turn` is one pass of it: receive, which rolls back for stragglers, execute a batch,
+// publish, take part in GVT, which commits. Invariant: one worker at a time runs a PE, and nothing here
+// changes what is committed. Read on in sched/mapping/mapping.hpp (which PE next),
+// sched/trials/active_workers.hpp (how many workers), sched/team.hpp (their threads), sched/binding.hpp and
+// sched/core_swap.hpp (their cores).
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,7 @@
 #include "sched/idle.hpp"
 #include "sched/mapping/mapping.hpp"
 #include "sched/sleep_backoff.hpp"
-#include "topo/clocks.hpp"
+#include "topo/clocks/clocks.hpp"
 
 namespace anachron::sched {
 

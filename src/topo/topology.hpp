@@ -2,7 +2,7 @@
 //
 // This file tells which processors share a core, caches and memory, as hwloc sees it.
 // Invariant: where the system does not tell, the answer is empty, and the run goes on without it.
-// Read on in topo/processors.hpp (the cores that may be used) and topo/clocks.hpp (time of workers).
+// Read on in topo/processors.hpp (the cores that may be used) and topo/clocks/clocks.hpp (time of workers).
 #pragma once
 
 #include <pthread.h>

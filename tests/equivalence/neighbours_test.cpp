@@ -13,8 +13,8 @@
 #include <anachron/anachron.hpp>
 
 #include "epidemic/epidemic.hpp"
+#include "partition/profile/survey.hpp"
 #include "partition/quality.hpp"
-#include "partition/survey.hpp"
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
 #include "phold/receivers.hpp"

@@ -18,7 +18,7 @@
 #include "epidemic/epidemic.hpp"
 #include "logic/logic.hpp"
 #include "packets/packets.hpp"
-#include "partition/metis.hpp"
+#include "partition/metis/metis.hpp"
 #include "pcs/pcs.hpp"
 #include "phold/phold.hpp"
 #include "queueing/queueing.hpp"

@@ -1,4 +1,5 @@
-// GVT's time advances however a wrong chain of zero-delay sends goes on: see src/gvt/step_limit.hpp.
+// GVT's time advances however a wrong chain of zero-delay sends goes on: see
+// src/gvt/decisions/step_limit.hpp.
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "engine/seams.hpp"
 #include "mem/allocator.hpp"
-#include "partition/metis.hpp"
+#include "partition/metis/metis.hpp"
 #include "support/odd_parts.hpp"
 
 namespace anachron::test {

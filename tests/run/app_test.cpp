@@ -15,7 +15,7 @@
 #include <anachron/base/error.hpp>
 
 #include "fake_model.hpp"
-#include "run/interrupt.hpp"
+#include "run/signals/interrupt.hpp"
 
 namespace anachron::test {
 namespace {

@@ -14,7 +14,7 @@
 
 #include <anachron/anachron.hpp>
 
-#include "partition/metis.hpp"
+#include "partition/metis/metis.hpp"
 #include "scale.hpp"
 #include "support/first_difference.hpp"
 

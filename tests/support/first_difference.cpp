@@ -3,7 +3,7 @@
 #include <exception>
 
 #include "run/diff/diff.hpp"
-#include "run/trace_file.hpp"
+#include "run/traces/trace_file.hpp"
 
 namespace anachron::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "mem/nodes.hpp"
+#include "mem/nodes/nodes.hpp"
 
 namespace anachron::test {
 

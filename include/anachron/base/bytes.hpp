@@ -27,6 +27,8 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -60,6 +62,10 @@ class ByteWriter {
   void length(std::uint64_t n) {
     for (; n >= 0x80; n >>= 7) out_.push_back(static_cast<std::byte>(n | 0x80));
     out_.push_back(static_cast<std::byte>(n));
+  }
+  void text(std::string_view text) {
+    length(text.size());
+    bytes(text.data(), text.size());
   }
   std::size_t size() const { return out_.size(); }
   /// Puts the parts that begin at these places, and reach to the next and to the end, into the order of their
@@ -97,6 +103,7 @@ class ByteReader {
   /// A length of something of which each element takes at least `least_bytes`, which is above 0. So memory
   /// for that many elements is in proportion to the bytes that there are.
   std::size_t length_of(std::size_t least_bytes);
+  std::string text();
 
  private:
   [[noreturn]] void fail_short(std::size_t wanted) const;

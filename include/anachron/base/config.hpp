@@ -357,7 +357,7 @@ struct Config {
   /// engine itself (src/engine/seams.hpp).
   std::shared_ptr<const engine::Seams> seams;
   /// Who wants to know what a partition is made of; null: nobody. Of `anachron partition`
-  /// (src/partition/survey.hpp).
+  /// (src/partition/profile/survey.hpp).
   std::shared_ptr<const partition::Survey> survey;
 };
 

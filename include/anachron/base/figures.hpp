@@ -291,6 +291,9 @@ struct RunFigures {
   std::uint64_t migrated_lps = 0;  ///< LPs that moved, each time counted.
   /// Of `migrations`, how often the LPs moved back, because the run was not faster.
   std::uint64_t migrations_taken_back = 0;
+  /// How many times as fast the run was after a move as before it, the geometric mean of the moves that
+  /// stayed. None: none was found to.
+  std::optional<double> migration_gain;
   std::uint64_t committed_in_order = 0;  ///< Of `committed`, what a single active worker executed in order.
   std::uint64_t sent_in_order = 0;       ///< Of `sent`, what a single active worker sent in order.
   /// Seconds of a cache line from the first worker's core to the second's and back. None: one worker was not

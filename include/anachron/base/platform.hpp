@@ -59,7 +59,7 @@ class Backoff {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::microseconds kSoon{100}, kNap{50};
+  static constexpr std::chrono::microseconds kSoon{100}, kSleep{50};
 
   /// When the core does not come back soon, another process is at work on it, so this thread sleeps for a
   /// while. Schedulers count a core given away as a time slice used up. So next to other processes a thread
@@ -67,12 +67,12 @@ class Backoff {
   /// holds them up.
   void give_away() noexcept {
     const Clock::time_point now = Clock::now();
-    const bool naps = now < wake_;
-    naps ? std::this_thread::sleep_for(kNap) : std::this_thread::yield();
+    const bool sleeps = now < wake_;
+    sleeps ? std::this_thread::sleep_for(kSleep) : std::this_thread::yield();
     const Clock::time_point back = Clock::now();
-    if (!naps && back - now <= kSoon) return;
+    if (!sleeps && back - now <= kSoon) return;
     away_ += back - now;
-    if (!naps) wake_ = back + 4 * (back - now);
+    if (!sleeps) wake_ = back + 4 * (back - now);
   }
 
   unsigned spins_;

@@ -6,7 +6,7 @@
 // cancelled, counted by GVT and carried by fabrics like any other. It is no event of the model's: it is
 // neither counted as executed nor part of the digest. So a PE may drop it early, together with its event. The
 // handler call that has sent it must be certain, and no cancellation of it can be under way
-// (pe/phases/retract.cpp, gvt/settled.hpp).
+// (pe/phases/retract.cpp, gvt/decisions/settled.hpp).
 //
 // It arrives after its event, because both come from the same PE and are for the same LP. If it comes after
 // that event was executed, it is a straggler like others.

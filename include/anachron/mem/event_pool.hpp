@@ -7,7 +7,7 @@
 // out can fetch the lines of those that come next.
 //
 // Blocks up to 1 KiB, which most events have, are here. Larger ones, and those that are placed on memory
-// nodes, are in NodeStocks behind (src/mem/node_stocks.hpp).
+// nodes, are in NodeStocks behind (src/mem/nodes/node_stocks.hpp).
 #pragma once
 
 #include <array>

@@ -153,7 +153,6 @@ class Model {
   Order order(std::uint32_t event_number) const;
   std::size_t payload_bytes(std::uint32_t event_number) const;
   const event::EventOps* const* event_tables() const { return events_.data(); }
-  std::size_t event_count() const { return events_.size(); }
 
  private:
   std::vector<std::unique_ptr<LpType>> lps_;

@@ -1,7 +1,6 @@
 // When trips depart: how they are spread over the period.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <istream>
 #include <string>
@@ -37,14 +36,6 @@ class DepartureProfile {
   /// O(log pieces).
   std::uint32_t moment(std::uint32_t share) const {
     return pieces_.empty() ? share : moment_in_pieces(share);
-  }
-
-  /// As a multiple of the average.
-  double highest_density() const {
-    double highest = pieces_.empty() ? 1 : 0;
-    for (const Piece& piece : pieces_)
-      highest = std::max({highest, piece.density, piece.density + piece.slope * (piece.end - piece.begin)});
-    return highest;
   }
 
  private:

@@ -7,8 +7,8 @@
 #include <limits>
 #include <memory>
 
+#include "common/ring.hpp"
 #include "traffic/events.hpp"
-#include "traffic/links/fifo.hpp"
 #include "traffic/links/storage.hpp"
 
 namespace anachron::models::traffic {
@@ -49,10 +49,10 @@ struct LinkQueue {
     friend bool operator==(const Figures&, const Figures&) = default;
   };
   Figures figures;
-  Fifo<Driving> vehicles;
-  Fifo<double> places;  ///< when those that were left are at the beginning of the link
-  Fifo<Standing> line;
-  Fifo<Offer> outside;  ///< those that want to depart here, behind the one of them in the line
+  Ring<Driving> vehicles;
+  Ring<double> places;  ///< when those that were left are at the beginning of the link
+  Ring<Standing> line;
+  Ring<Offer> outside;  ///< those that want to depart here, behind the one of them in the line
 
   /// When the next place is there; kNever: not before a vehicle leaves.
   double next_place(const LinkStorage& storage, double now) const {

@@ -3,7 +3,7 @@
 // messages. So a fabric costs one virtual call per destination and batch, never one per event.
 //
 // Read on in comm/fabric/outbox.hpp (what a PE sends) and comm/fabric/ranks/ (events between ranks).
-// What every fabric keeps to (tests/unit/comm/fabric/fabric_test.cpp):
+// Invariant: every fabric keeps these rules (tests/unit/comm/fabric/fabric_test.cpp).
 //   1. Messages of one PE about one LP arrive in the order in which they were handed over, so that a
 //      cancellation never overtakes its event.
 //   2. What was accepted by `hand_over` is visible to the next `drain` of its receiver that begins after

@@ -19,8 +19,8 @@ namespace anachron::transport {
 enum class Kind : std::uint64_t {
   exchange,  ///< before and after the run: comm/transport/exchange.hpp
   events,    ///< comm/fabric/ranks/message_aggregator.hpp
-  rounds,    ///< gvt/rank_rounds.hpp
-  output,    ///< observe/rank_output.hpp
+  rounds,    ///< gvt/rounds/rank_rounds.hpp
+  output,    ///< observe/output/rank_output.hpp
 };
 
 /// Used by one thread at a time, as the transport is.

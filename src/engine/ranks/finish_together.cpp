@@ -7,7 +7,7 @@
 
 #include <anachron/base/bytes.hpp>
 
-#include "model/results_bytes.hpp"
+#include "model/results/results_bytes.hpp"
 
 namespace anachron::engine {
 namespace {
@@ -19,8 +19,7 @@ transport::Bytes encoded(const Finished& finished, const Results& results) {
   out.number(finished.hash_of_results);
   const std::string cause = finished.failure ? finished.failure->cause() : std::string();
   out.flag(finished.failure.has_value());
-  out.length(cause.size());
-  out.bytes(cause.data(), cause.size());
+  out.text(cause);
   const transport::Bytes figures = detail::encoded_figures(results);
   out.bytes(figures.data(), figures.size());
   return bytes;
@@ -42,8 +41,7 @@ Finished finish_together(transport::Exchange& exchange, PeRange own, const lp::L
   ByteReader in(bytes);
   Finished finished{.next = in.number<LpId>(), .failure = {}, .hash_of_results = in.number<std::uint64_t>()};
   const bool has_failed = in.flag();
-  std::string cause(in.length_of(1), '\0');
-  in.bytes(cause.data(), cause.size());
+  std::string cause = in.text();
   if (has_failed) finished.failure.emplace(lps.name(finished.next - 1), "finish", end_time, std::move(cause));
   results = detail::decoded_results(std::span<const std::byte>(bytes).last(in.remaining()));
   results.complete();

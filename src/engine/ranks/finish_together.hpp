@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "comm/transport/exchange.hpp"
-#include "engine/finish.hpp"
+#include "engine/results/finish.hpp"
 
 namespace anachron::engine {
 

@@ -16,7 +16,7 @@
 #include "base/option_table.hpp"
 #include "comm/transport/cluster.hpp"
 #include "engine/ranks/archived.hpp"
-#include "gvt/rank_rounds.hpp"
+#include "gvt/rounds/rank_rounds.hpp"
 #include "topo/processors.hpp"
 
 namespace anachron::engine {

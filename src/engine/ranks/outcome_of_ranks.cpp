@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 
 #include "engine/ranks/archived.hpp"
-#include "topo/clocks.hpp"
+#include "topo/clocks/clocks.hpp"
 #include "topo/processors.hpp"
 
 namespace anachron::engine {

@@ -26,7 +26,7 @@ bool wants_thread(const Config& config, const transport::Transport& transport) {
   return *config.workers > 1 && *config.workers < share;
 }
 
-fabric::PostOptions aggregator_options(const Config& config, unsigned ranks) {
+fabric::AggregatorOptions aggregator_options(const Config& config, unsigned ranks) {
   constexpr std::uint64_t kLeast = 64 << 10, kMost = 1 << 20;
   const std::uint64_t share = config.memory.value_or(std::numeric_limits<std::int64_t>::max()) / 16 / ranks;
   return {.window = std::clamp(share, kLeast, kMost),

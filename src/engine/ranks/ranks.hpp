@@ -23,10 +23,10 @@
 #include "engine/engine.hpp"
 #include "engine/ranks/introduction.hpp"
 #include "gvt/gvt_manager.hpp"
-#include "gvt/rank_rounds.hpp"
-#include "observe/lp_tally.hpp"
-#include "observe/rank_output.hpp"
+#include "gvt/rounds/rank_rounds.hpp"
+#include "observe/output/rank_output.hpp"
 #include "observe/run_control.hpp"
+#include "observe/tallies/lp_tally.hpp"
 #include "partition/partition.hpp"
 
 namespace anachron::engine {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <optional>
 
-#include "model/plain_types.hpp"
+#include "model/plain/plain_types.hpp"
 #include "model/process/node.hpp"
 
 namespace anachron::process {

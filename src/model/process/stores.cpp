@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "model/plain_types.hpp"
+#include "model/plain/plain_types.hpp"
 #include "model/process/node.hpp"
 
 namespace anachron::process {

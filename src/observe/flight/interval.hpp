@@ -12,8 +12,8 @@
 #include <anachron/base/time.hpp>
 
 #include "observe/flight/flight_recorder.hpp"
+#include "topo/clocks/phase_clock.hpp"
 #include "topo/flight_ring.hpp"
-#include "topo/phase_clock.hpp"
 
 namespace anachron::observe {
 

@@ -15,7 +15,7 @@
 #include "observe/flight/flight_recorder.hpp"
 #include "observe/flight/interval.hpp"
 #include "observe/flight/perfetto.hpp"
-#include "topo/phase_clock.hpp"
+#include "topo/clocks/phase_clock.hpp"
 
 namespace anachron::observe {
 

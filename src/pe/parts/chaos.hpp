@@ -50,7 +50,7 @@ class Chaos {
     auto* record = pe.first_uncertain();
     while (skip-- > 0) record = record->next;
     if (!record->event || record->event->key() < *from_) return;
-    pe.roll_back(*pe.group_of(*record->event), *record->event, observe::Cause::engine);
+    pe.undo_if_straggler(*pe.group_of(*record->event), *record->event, observe::Cause::engine);
     pe.annihilate_local();
   }
 

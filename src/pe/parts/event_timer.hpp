@@ -10,7 +10,7 @@
 #include <limits>
 #include <thread>
 
-#include "topo/clocks.hpp"
+#include "topo/clocks/clocks.hpp"
 
 namespace anachron::pe {
 
@@ -33,7 +33,8 @@ struct PathLength {
 };
 
 /// By the clock on the wall, which is quick to read. Where an event seems long, it asks for the processor
-/// time of the thread, too: while others had the core, the event did not take longer.
+/// time of the thread, too: while others had the core, the event did not take longer. Invariant: no event
+/// takes less than no time, so a chain is never shorter than the one before it.
 class EventTimer {
  public:
   /// Calls `handler`. Returns the length of the chain that ends with it, when the one before it has `before`.

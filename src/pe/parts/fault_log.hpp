@@ -7,7 +7,7 @@
 
 #include <anachron/event/frame.hpp>
 
-#include "gvt/round.hpp"
+#include "gvt/rounds/round.hpp"
 
 namespace anachron::pe {
 

@@ -12,13 +12,13 @@
 #include <anachron/event/header.hpp>
 #include <anachron/event/key.hpp>
 
-#include "gvt/round.hpp"
+#include "gvt/rounds/round.hpp"
 #include "throttle/baselines/adaptive_time_window.hpp"
 
 namespace anachron::pe {
 
-/// Of a PE. Invariant: it is never negative. The bits of a negative time sort after those of all others, so
-/// it would be no horizon.
+/// Up to which time a PE executes. Invariant: `time()` is never negative. The bits of a negative time sort
+/// after those of all others, so it would be no horizon.
 class Horizon {
  public:
   explicit Horizon(const Config& config) : window_(throttle::make_adaptive_time_window(config)) {}

@@ -23,8 +23,8 @@
 
 namespace anachron::pe {
 
-/// What undone events of a PE had sent, until they are executed again or cancelled themselves. Invariant: all
-/// that is here was sent by an event that is pending.
+/// What undone events of a PE had sent, until they are executed again or cancelled themselves. Invariant: the
+/// sender of all that is here waits, in the pending set or set aside.
 class LazyCancellation {
  public:
   /// How what an event sends differs from what it sent before it was undone.

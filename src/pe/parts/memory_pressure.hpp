@@ -1,5 +1,5 @@
 // What a PE does about memory: counts what it takes, stops when there is too little, and goes on when a round
-// says so. gvt/memory_guard.hpp decides.
+// says so. gvt/decisions/memory_guard.hpp decides.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #include <anachron/event/header.hpp>
 
-#include "gvt/round.hpp"
+#include "gvt/rounds/round.hpp"
 #include "mem/budget.hpp"
 
 namespace anachron::pe {

@@ -11,8 +11,8 @@
 
 namespace anachron::pe {
 
-/// Of a PE. Invariant: all records up to the last one that GVT has passed are certain, and none was committed
-/// for good.
+/// How far a stretch that a session holds has become certain, of a PE. Invariant, while it is on: all records
+/// up to the last one that GVT has passed are certain, and none was committed for good.
 class RewindInterval {
  public:
   bool is_on() const { return is_on_; }

@@ -1,7 +1,7 @@
 // Events that handlers have sent, before they are sorted into those for this PE and those for others. Where
-// the model draws receivers at random, no processor foresees that branch. Taken event by event it empties the
-// pipeline, and with it what had begun of the next event. So sent events wait here for a while, and are
-// sorted together without branches.
+// the model draws receivers at random, no processor foresees that branch. A wrong guess per event would empty
+// the pipeline, which has begun the next event already. So sent events wait here for a while, and are sorted
+// together without branches.
 #pragma once
 
 #include <algorithm>

@@ -48,8 +48,8 @@ void PeCore::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
   first.event = nullptr;
   --figures_.executed;
   const auto note = [this](const rollback::Unchecked& unchecked) {
-    if (std::find(unchecked_.begin(), unchecked_.end(), unchecked) == unchecked_.end())
-      unchecked_.push_back(unchecked);
+    std::vector<rollback::Unchecked>& all = care_.unchecked;
+    if (std::find(all.begin(), all.end(), unchecked) == all.end()) all.push_back(unchecked);
   };
   for (const rollback::Witness* const witness : {&before, &after})
     if (const auto gap = witness->gap()) note(*gap);

@@ -1,4 +1,4 @@
-// PeCore, consolidation: some PEs execute the events of all, see engine/pe_consolidation.hpp.
+// PeCore, consolidation: some PEs execute the events of all, see engine/migration/pe_consolidation.hpp.
 #include <new>
 #include <vector>
 

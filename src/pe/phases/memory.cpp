@@ -1,4 +1,4 @@
-// PeCore, memory: what it takes, and how it gives some back. gvt/memory_guard.hpp decides when.
+// PeCore, memory: what it takes, and how it gives some back. gvt/decisions/memory_guard.hpp decides when.
 #include <new>
 #include <stdexcept>
 #include <vector>

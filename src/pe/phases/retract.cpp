@@ -83,7 +83,7 @@ void PeCore::undo_retraction_of(const event::EventHeader& e) {
   retraction.sender = e.sender;
   retraction.receiver = e.receiver;
   retraction.set_place(event::place_of_retraction(e.place()));
-  roll_back(*group_of(e), retraction, observe::Cause::message);
+  undo_if_straggler(*group_of(e), retraction, observe::Cause::message);
 }
 
 /// The retraction ends, and with it what it has taken back.

@@ -134,7 +134,7 @@ void PeCore::cancel(event::EventHeader& sent) {
 /// Removes an event that its sender took back, undoing it first if it was executed.
 void PeCore::annihilate(event::EventHeader& e) {
   if (e.status == event::Status::executed) {
-    roll_back(*group_of(e), e, observe::Cause::message);
+    undo_if_straggler(*group_of(e), e, observe::Cause::message);
   } else if (e.status == event::Status::expanded) [[unlikely]] {
     if (!fault_log_.empty()) fault_log_.forget(e.key(), e.sender);
     return annihilate_list(Multicast::recall(e));
@@ -188,7 +188,7 @@ void PeCore::take_back(const lp::Record* record, const std::optional<event::Even
   for (; record; record = record->next) {
     if (!record->event || record->time < from || is_below(*record, bound)) continue;
     if (record->event->ops->irrevocable) continue;  // it is the one that failed
-    roll_back(*group_of(*record->event), *record->event, observe::Cause::engine);
+    undo_if_straggler(*group_of(*record->event), *record->event, observe::Cause::engine);
     annihilate_local();
   }
 }

@@ -48,9 +48,9 @@ ANACHRON_INLINE void PeOf<Pending>::route_sent_later() {
   }
 }
 
-/// Empties the send buffer: to the own pending set and to other PEs. What is for others goes first, because a
-/// cancellation must not overtake its event, and what is for this PE is pending before anything is undone.
-/// `roll_back` decides which candidates are stragglers. Lazy cancellation does not use the buffer.
+/// Empties the send buffer: to the own pending set and to other PEs. Events for other PEs go first, because a
+/// cancellation must not overtake its event. Events for this PE are pending before anything is undone.
+/// `undo_if_straggler` decides which candidates are stragglers. Lazy cancellation does not use the buffer.
 template <queue::PendingSet Pending>
 void PeOf<Pending>::sort_out() {
   if (send_buffer_.is_empty()) return;
@@ -72,7 +72,7 @@ void PeOf<Pending>::sort_out() {
   }
   if (late > 0) [[unlikely]] {
     for (event::EventHeader* const e : std::span(candidates).first(late))
-      roll_back(*group_of(*e), *e, observe::Cause::message);
+      undo_if_straggler(*group_of(*e), *e, observe::Cause::message);
     annihilate_local();
   }
 }
@@ -104,7 +104,7 @@ ANACHRON_INLINE void PeOf<Pending>::accept(event::EventHeader& e) {
     if (settings_.cancels_lazily && !e.retracts())
       undo_retraction_of(e);
     else
-      roll_back(*group_of(e), e, observe::Cause::message);
+      undo_if_straggler(*group_of(e), e, observe::Cause::message);
   }
   set().insert(&e);
 }

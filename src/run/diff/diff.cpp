@@ -1,14 +1,13 @@
 #include "run/diff/diff.hpp"
 
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <system_error>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <anachron/base/error.hpp>
 #include <anachron/run/report_json.hpp>
+
+#include "run/files/read_text.hpp"
 
 namespace anachron {
 namespace {
@@ -20,21 +19,12 @@ constexpr std::string_view kHelp =
     "tables; of two traces the first event in time, and the logical processes. Exit status 0:\n"
     "nothing; 1: something.\n";
 
-std::string contents_of(const std::string& path) {
-  const auto refuse = [&path](const std::string& why) {
-    return InputError(fmt::format("{}: {}: expected a report (JSON) or a trace (CSV)", path, why));
-  };
-  if (std::filesystem::is_directory(path)) throw refuse("this is a folder");
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw refuse(std::generic_category().message(errno));
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+constexpr std::string_view kExpected = "a report (JSON) or a trace (CSV)";
 
 bool is_trace(const std::string& path) { return std::filesystem::path(path).extension() == ".csv"; }
 
 json::Json report_in(const std::string& path) {
-  json::Json report = json::Json::parse(contents_of(path), nullptr, false);
+  json::Json report = json::Json::parse(contents_of(path, kExpected), nullptr, false);
   if (!report.is_object() || !report.contains("schema") || report["schema"] != kReportSchema)
     throw InputError(fmt::format("{}: expected a report of schema \"{}\"", path, kReportSchema));
   return report;
@@ -54,8 +44,8 @@ Status diff(std::span<const std::string> arguments) {
     throw InputError("diff: expected two reports or two traces, not one of each");
   Differences found;
   try {
-    found =
-        is_trace(a) ? diff_traces(contents_of(a), contents_of(b)) : diff_reports(report_in(a), report_in(b));
+    found = is_trace(a) ? diff_traces(contents_of(a, kExpected), contents_of(b, kExpected))
+                        : diff_reports(report_in(a), report_in(b));
   } catch (const json::Json::exception& error) {
     throw InputError(fmt::format("diff: this is no whole report: {}", error.what()));
   }

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "run/model_run.hpp"
+#include "run/commands/model_run.hpp"
 #include "run/report/json_parts.hpp"
 
 namespace anachron {

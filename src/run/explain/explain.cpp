@@ -1,17 +1,13 @@
 #include "run/explain/explain.hpp"
 
-#include <cerrno>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <system_error>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <anachron/base/error.hpp>
 #include <anachron/run/report_json.hpp>
 
 #include "run/explain/explanation.hpp"
-#include "run/output_file.hpp"
+#include "run/files/read_text.hpp"
 
 namespace anachron {
 
@@ -23,15 +19,11 @@ constexpr std::string_view kHelp =
     "what --report has written.\n";
 
 json::Json report_in(const std::string& path) {
-  const auto refuse = [&path](const std::string& why) -> InputError {
-    return InputError(fmt::format("{}: {}: expected a report of one run, as --report writes it", path, why));
+  constexpr std::string_view kExpected = "a report of one run, as --report writes it";
+  const auto refuse = [&](const std::string& why) {
+    return InputError(fmt::format("{}: {}: expected {}", path, why, kExpected));
   };
-  if (std::filesystem::is_directory(path)) throw refuse("this is a folder");
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw refuse(std::generic_category().message(errno));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const json::Json report = json::Json::parse(text, nullptr, false);
+  const json::Json report = json::Json::parse(contents_of(path, kExpected), nullptr, false);
   if (!report.is_object() || !report.contains("schema")) throw refuse("this is no report");
   if (report["schema"] != kReportSchema)
     throw refuse(fmt::format("its schema is {}, not \"{}\"", report["schema"].dump(), kReportSchema));

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "run/plot/escaped.hpp"
+#include "run/plot/formats/escaped.hpp"
 
 namespace anachron::html {
 

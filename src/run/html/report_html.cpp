@@ -9,7 +9,7 @@
 #include "run/explain/explanation.hpp"
 #include "run/html/page.hpp"
 #include "run/html/time_chart.hpp"
-#include "run/plot/escaped.hpp"
+#include "run/plot/formats/escaped.hpp"
 #include "run/report/figure_text.hpp"
 #include "run/report/format.hpp"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "run/progress_line.hpp"
+#include "run/progress/progress_line.hpp"
 
 namespace anachron::live {
 

@@ -7,11 +7,11 @@
 #include <anachron/base/version.hpp>
 #include <nlohmann/json.hpp>
 
-#include "run/interrupt.hpp"
+#include "run/files/output_file.hpp"
 #include "run/load/load_threads.hpp"
 #include "run/options/command_line.hpp"
-#include "run/output_file.hpp"
 #include "run/report/format.hpp"
+#include "run/signals/interrupt.hpp"
 
 namespace anachron {
 

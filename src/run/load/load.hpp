@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "run/model_run.hpp"
+#include "run/commands/model_run.hpp"
 
 namespace anachron {
 

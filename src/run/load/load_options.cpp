@@ -17,13 +17,8 @@ constexpr double kShortestSlice = 1e-3, kLongestSlice = 3600;
 
 GroupedOption make(std::string name, std::string hint, std::string help, std::string default_text,
                    std::function<void(const std::string&)> set) {
-  Option option;
-  option.name = std::move(name);
-  option.hint = std::move(hint);
-  option.help = std::move(help);
-  option.default_text = std::move(default_text);
-  option.set = std::move(set);
-  return {"Load", std::move(option)};
+  return own_option("Load", std::move(name), std::move(hint), std::move(help), std::move(default_text),
+                    std::move(set));
 }
 
 GroupedOption kind_option(LoadOptions& options) {

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "run/interrupt.hpp"
+#include "run/signals/interrupt.hpp"
 
 namespace anachron {
 

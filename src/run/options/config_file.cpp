@@ -16,7 +16,7 @@
 #include <anachron/base/suggest.hpp>
 #include <anachron/base/text.hpp>
 
-#include "run/read_text.hpp"
+#include "run/files/read_text.hpp"
 
 namespace anachron {
 

@@ -119,6 +119,17 @@ std::string title(OptionGroup group) {
 
 }  // namespace
 
+GroupedOption own_option(std::string group, std::string name, std::string hint, std::string help,
+                         std::string default_text, std::function<void(const std::string&)> set) {
+  Option option;
+  option.name = std::move(name);
+  option.help = std::move(help);
+  option.hint = std::move(hint);
+  option.default_text = std::move(default_text);
+  option.set = std::move(set);
+  return {std::move(group), std::move(option)};
+}
+
 bool names_partition_file(std::string_view text) {
   return text.find_first_of("./") != std::string_view::npos;
 }

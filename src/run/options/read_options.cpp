@@ -7,7 +7,7 @@
 #include <anachron/base/version.hpp>
 #include <anachron/run/app.hpp>
 
-#include "run/checkpoint_options.hpp"
+#include "run/checkpoint/checkpoint_options.hpp"
 #include "run/options/command_line.hpp"
 #include "run/options/settings.hpp"
 

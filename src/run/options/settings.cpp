@@ -63,8 +63,8 @@ std::vector<std::pair<std::string, std::string>> Settings::model_options() const
   return out;
 }
 
-std::vector<GroupedOption> Settings::beside(const std::vector<GroupedOption>& own,
-                                            std::string_view command) const {
+std::vector<GroupedOption> Settings::options_beside(const ModelCommand& command) const {
+  const auto& own = command.own;
   std::vector<GroupedOption> all = own;
   for (const GroupedOption& option : all_) {
     if (is_for_one_run(option.option)) continue;
@@ -72,7 +72,7 @@ std::vector<GroupedOption> Settings::beside(const std::vector<GroupedOption>& ow
                     [&](const auto& o) { return o.option.name == option.option.name; }))
       throw std::logic_error(
           fmt::format("model '{}': its option --{} is named like one of the command '{}': rename it",
-                      model_.name(), option.option.name, command));
+                      model_.name(), option.option.name, command.name));
     all.push_back(option);
   }
   return all;
@@ -89,6 +89,22 @@ void Settings::set(const Arguments& arguments, const Invocation& invocation) {
     places_.erase(name);
     note_as_set(name);
   }
+}
+
+bool Settings::read(const ModelCommand& command, const Invocation& invocation,
+                    std::span<const std::string> arguments) {
+  const auto all = options_beside(command);
+  const Arguments given = parse_arguments(all, arguments, invocation.usage + " --help");
+  if (given.help) {
+    print(help_text(all, fmt::format("{}: {}", model_.name(), command.summary), invocation.usage) +
+          command.more + invocation.commands);
+    return false;
+  }
+  set(given, invocation);
+  for (const auto& [name, text] : given.values)
+    for (const auto& [group, option] : command.own)
+      if (option.name == name) option.set(text);
+  return true;
 }
 
 InputError Settings::located(const InputError& error) const {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,11 +12,18 @@
 #include <anachron/base/error.hpp>
 #include <anachron/run/any_model.hpp>
 
-#include "run/model_run.hpp"
+#include "run/commands/model_run.hpp"
 #include "run/options/command_line.hpp"
 #include "run/options/engine_options.hpp"
 
 namespace anachron {
+
+/// One that runs a model in its own way.
+struct ModelCommand {
+  std::string_view name, summary;
+  std::vector<GroupedOption> own;
+  std::string more{};  ///< in its help, behind the options
+};
 
 class Settings {
  public:
@@ -26,9 +34,6 @@ class Settings {
   Settings& operator=(const Settings&) = delete;
 
   const std::vector<GroupedOption>& all() const { return all_; }
-  /// A command's own options, and those of a run that do not speak of one run only. Throws std::logic_error
-  /// for an option of the model that is named like one of the command's.
-  std::vector<GroupedOption> beside(const std::vector<GroupedOption>& own, std::string_view command) const;
   const std::vector<Option>& engine() const { return engine_; }
   const RunOptions& options() const { return options_; }
   std::vector<std::pair<std::string, std::string>> model_options() const;
@@ -43,11 +48,18 @@ class Settings {
   /// The file first, so that the command line wins. Passes over what is none of these options.
   void set(const Arguments& arguments, const Invocation& invocation);
 
-  /// The same with file and line in front, if the message begins with an option, `--NAME`, that the file has
+  /// The same for the arguments of a command, with its own options and those that are not for one run only.
+  /// False: the user has asked for help, which was printed. Throws std::logic_error for an option of the
+  /// model that is named like one of the command's.
+  bool read(const ModelCommand& command, const Invocation& invocation,
+            std::span<const std::string> arguments);
+
+  /// The error with file and line in front, if the message begins with an option, `--NAME`, that the file has
   /// set. That a value is impossible may show much later than when it is read.
   InputError located(const InputError& error) const;
 
  private:
+  std::vector<GroupedOption> options_beside(const ModelCommand& command) const;
   void note_as_set(const std::string& name);
   void apply_file(const std::string& path, const Invocation& invocation);
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "run/plot/png.hpp"
+#include "run/plot/formats/png.hpp"
 
 namespace anachron::plot {
 

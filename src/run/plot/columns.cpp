@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 #include <anachron/base/parse.hpp>
 
-#include "run/plot/draw.hpp"
+#include "run/plot/kinds/draw.hpp"
 
 namespace anachron::plot {
 

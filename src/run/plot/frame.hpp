@@ -8,9 +8,9 @@
 
 #include <anachron/model/plots.hpp>
 
-#include "run/plot/png.hpp"
+#include "run/plot/formats/png.hpp"
+#include "run/plot/formats/svg.hpp"
 #include "run/plot/scale.hpp"
-#include "run/plot/svg.hpp"
 
 namespace anachron::plot {
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "run/plot/draw.hpp"
+#include "run/plot/kinds/draw.hpp"
 #include "run/report/table_csv.hpp"
 
 namespace anachron {

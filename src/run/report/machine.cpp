@@ -15,7 +15,7 @@
 
 #include "comm/transport/world.hpp"
 #include "mem/allocator.hpp"
-#include "partition/metis.hpp"
+#include "partition/metis/metis.hpp"
 #include "topo/memory.hpp"
 #include "topo/processors.hpp"
 #include "topo/topology.hpp"

@@ -142,6 +142,13 @@ void add_times(const Report& report, Json& out) {
   out["gvt_interval_iterations"] = or_null(report.gvt_interval_iterations());
 }
 
+void add_migrations(const Report& report, Json& out) {
+  out["migrations"] = report.migrations;
+  out["migrated_lps"] = report.migrated_lps;
+  out["migrations_taken_back"] = report.migrations_taken_back;
+  out["migration_gain"] = or_null(report.migration_gain);
+}
+
 void add_memory(const Report& report, Json& out) {
   out["peak_rss"] = report.peak_rss;
   out["lp_bytes"] = report.lp_bytes;
@@ -203,9 +210,7 @@ std::string report_json(const Report& report, const Machine& machine) {
   out["pes"] = rows_json(report.pes, "pe");
   out["workers"] = rows_json(report.workers, "worker");
   out["workers_tried"] = rows_json(report.workers_tried);
-  out["migrations"] = report.migrations;
-  out["migrated_lps"] = report.migrated_lps;
-  out["migrations_taken_back"] = report.migrations_taken_back;
+  add_migrations(report, out);
   out["committed_in_order"] = report.committed_in_order;
   out["sent_in_order"] = report.sent_in_order;
   out["round_trip_s"] = or_null(report.round_trip_s);

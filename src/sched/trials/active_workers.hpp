@@ -8,7 +8,7 @@
 
 #include <anachron/base/figures.hpp>
 
-#include "gvt/workers.hpp"
+#include "gvt/decisions/workers.hpp"
 
 namespace anachron::sched {
 

@@ -47,7 +47,7 @@ void WorkerTrials::begin_term(const gvt::TermFacts& now) {
   if (std::exchange(is_back_, false)) {
     const double done = static_cast<double>(now.committed - trial_.asked.committed);
     const double lost = now.wall_s - trial_.asked.wall_s - done / choices_[incumbent_].rate.value_or(1);
-    trial_s_ = std::max(lost, 0.0);
+    trial_.cost_s = std::max(lost, 0.0);
     stretch_term();
   }
   if (std::exchange(has_begun_, true) && !asked_s_) return;  // a session goes on: the same term
@@ -97,11 +97,11 @@ bool WorkerTrials::ends_sample(const gvt::TermFacts& now) {
 /// The incumbent's term is over, or there is an alarm.
 bool WorkerTrials::wants_trial(const gvt::TermFacts& now) {
   const double lasted = now.wall_s - begun_.now.wall_s;
-  is_alarm_ =
+  alarm_.is_on =
       lasted < wanted_term(now) || (has_beaten_all() && lasted < kTermPerTrial * 2 * usual_switch(now));
   // Those who disturb may leave soon: a trial beside them would tell nothing of the time after.
   const bool is_in_doubt = !goes_in_order() && !disturbance_.is_over() && !is_disturbed();
-  if (!is_alarm_) return !is_in_doubt || lasted >= kTermInDoubt * wanted_term(now) + patience_ * kSample;
+  if (!alarm_.is_on) return !is_in_doubt || lasted >= kTermInDoubt * wanted_term(now) + patience_ * kSample;
   return lasted >= soonest(now) &&
          (is_disturbed() || other_loads_.has_come() || others_yield() || has_changed());
 }
@@ -132,7 +132,7 @@ bool WorkerTrials::is_warm(const gvt::TermFacts& now) const {
 double WorkerTrials::wanted_term(const gvt::TermFacts& now) const {
   const Choice& present = choices_[present_];
   if (other_loads_.is_too_little())
-    return std::max(term_s_, kTermPerTrial * (trial_s_ > 0 ? trial_s_ : kTrialBesideOthers));
+    return std::max(term_s_, kTermPerTrial * (trial_.cost_s > 0 ? trial_.cost_s : kTrialBesideOthers));
   if (now.executed == 0 || knows_any([&](const Choice& c) { return c.workers < present.workers; }))
     return term_s_;
   if (lost(now) >= kLittleLost) return term_s_;
@@ -169,7 +169,7 @@ double WorkerTrials::usual_switch(const gvt::TermFacts& now) {
 /// by far and are not seen to be disturbed are slower because the model is.
 double WorkerTrials::soonest(const gvt::TermFacts& now) const {
   const double calm = has_beaten_all() && !is_disturbed() ? kCalmPerSwitch * usual_switch(now) : 0;
-  return std::min(std::max(shortest_term(), calm) * alarm_pause_, std::max(term_s_, calm));
+  return std::min(std::max(shortest_term(), calm) * alarm_.pause, std::max(term_s_, calm));
 }
 
 /// Other programs use the workers' cores, and have done so for a while.
@@ -309,11 +309,11 @@ void WorkerTrials::judge_trial(double now_s) {
     term_s_ = is_sure ? kLongestTerm : shortest_term();
     follow(now_s);
     incumbent_ = present_;
-    alarm_pause_ = 1;
+    alarm_.pause = 1;
     for (Choice& choice : choices_) choice.is_beaten = false;
   } else {
-    if (is_alarm_) alarm_pause_ *= kPausePerFalseAlarm;
-    if (is_alarm_ && trial_.was_beside_others && count() < choices_[incumbent_].workers)
+    if (alarm_.is_on) alarm_.pause *= kPausePerFalseAlarm;
+    if (alarm_.is_on && trial_.was_beside_others && count() < choices_[incumbent_].workers)
       patience_ = more_patience();
     choices_[present_].is_beaten = incumbent > kClear * challenger;
     growth_ = choices_[present_].is_beaten ? 4 : 2;
@@ -335,15 +335,16 @@ void WorkerTrials::follow(double now_s) {
   patience_ = has_paid ? kPatience : more_patience();
 }
 
-/// After a trial that the incumbent has won. That a program leaves the cores to more workers than one shows
-/// in trials only, while several workers feel it when their cores are taken away. So a clear answer for
-/// several stands until it has paid for itself. So does one for fewer while all cores are taken: when they no
-/// longer are, that shows.
+/// After a trial that the incumbent has won. Several workers feel it when another program takes their cores.
+/// A single worker does not feel it when that program ends: only a trial shows that. So a clear answer for
+/// several workers stands until it has paid for itself. A clear answer for fewer stands, too, while all cores
+/// are taken: when they no longer are, the engine sees it.
 void WorkerTrials::stretch_term() {
   const bool is_sure = has_beaten_all() || trial_.was_crowded;
-  const double dear = goes_in_order() && !is_sure ? kTermPerSwitch * switch_s_ : kTermPerTrial * trial_s_;
+  const double dear =
+      goes_in_order() && !is_sure ? kTermPerSwitch * switch_s_ : kTermPerTrial * trial_.cost_s;
   const double longest = std::max(kLongestTerm, dear);
-  const double usual = std::max(term_s_ * growth_, kLeastTermPerTrial * trial_s_);
+  const double usual = std::max(term_s_ * growth_, kLeastTermPerTrial * trial_.cost_s);
   term_s_ = is_sure ? longest : std::min(usual, longest);
 }
 

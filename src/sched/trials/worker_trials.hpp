@@ -193,11 +193,11 @@ class WorkerTrials final : public ActiveWorkers {
   double term_s_ = 0;                // until the next trial
   double growth_ = 1;                // of the term, after a trial that the incumbent has won
   double switch_s_ = 0;              // what a change of workers costs
-  double trial_s_ = 0;               // what the last trial has cost
   struct Trial {                     // the last one
     gvt::TermFacts asked;            // when it was asked for
     bool was_crowded = false;        // when more workers could be active, but all cores were taken
     bool was_beside_others = false;  // other programs had part of the workers' cores
+    double cost_s = 0;               // what the last trial that the incumbent has won has cost
   } trial_;
   bool has_begun_ = false;  // the first term
   bool is_back_ = false;    // the next term is the incumbent's again
@@ -211,9 +211,11 @@ class WorkerTrials final : public ActiveWorkers {
   bool is_time_sliced_ = false;          // the present term, of one worker
   double next_look_s_ = 0;
   std::optional<double> asked_s_;  // when the last term was to end, until the next one begins
-  bool is_alarm_ = false;          // the last term of the incumbent ended before its time
-  double alarm_pause_ = 1;         // times the shortest
-  bool is_forced_ = false;         // a single worker has had no memory
+  struct Alarm {                   // ends a term of the incumbent before its time
+    bool is_on = false;            // the last term ended so
+    double pause = 1;              // until the next one, times the shortest
+  } alarm_;
+  bool is_forced_ = false;  // a single worker has had no memory
 };
 
 }  // namespace anachron::sched

@@ -7,7 +7,7 @@
 
 #include <anachron/run/report_json.hpp>
 
-#include "run/made_up_report.hpp"
+#include "run/report/made_up_report.hpp"
 
 namespace anachron::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "run/html/page.hpp"
-#include "run/made_up_report.hpp"
+#include "run/report/made_up_report.hpp"
 
 namespace anachron::test {
 namespace {

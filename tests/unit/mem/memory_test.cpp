@@ -13,10 +13,10 @@
 #include <anachron/mem/event_pool.hpp>
 #include <anachron/mem/pages.hpp>
 
-#include "gvt/memory_guard.hpp"
+#include "gvt/decisions/memory_guard.hpp"
 #include "mem/budget.hpp"
-#include "mem/depot.hpp"
-#include "mem/size_classes.hpp"
+#include "mem/pool/depot.hpp"
+#include "mem/pool/size_classes.hpp"
 
 namespace anachron::mem {
 namespace {

@@ -10,7 +10,7 @@
 #include <anachron/model/lp_ops.hpp>
 #include <anachron/model/model.hpp>
 
-#include "partition/metis.hpp"
+#include "partition/metis/metis.hpp"
 #include "partition/partition.hpp"
 
 namespace anachron::partition {

@@ -10,7 +10,7 @@
 
 #include <anachron/base/error.hpp>
 
-#include "partition/metis.hpp"
+#include "partition/metis/metis.hpp"
 #include "partition/partition.hpp"
 
 namespace anachron::partition {

@@ -29,7 +29,7 @@ TEST(Idle, TheTurnThatFindsWorkIsNone) {
     rest.begin_turn();
     at_most += seconds_since(began);
     work();
-    rest.after_turn(Idle::Cause::none, 1);
+    rest.after_turn(Idle::Cause::had_work, 1);
   }
   EXPECT_GT(clock.waiting_s(), 0);
   EXPECT_LE(clock.waiting_s(), at_most);
@@ -45,7 +45,7 @@ TEST(Idle, IdleTurnsAre) {
     rest.after_turn(Idle::Cause::no_events, 1);
   }
   rest.begin_turn();
-  rest.after_turn(Idle::Cause::none, 1);
+  rest.after_turn(Idle::Cause::had_work, 1);
   EXPECT_GE(clock.waiting_s(), 0.01);
   EXPECT_EQ(clock.gvt_s(), 0);
 }
@@ -67,7 +67,7 @@ TEST(Idle, BeginsWhenNoneOfItsPesHadWork) {
   rest.after_turn(Idle::Cause::no_events, 2);
   rest.begin_turn();
   work();
-  rest.after_turn(Idle::Cause::none, 2);
+  rest.after_turn(Idle::Cause::had_work, 2);
   EXPECT_EQ(clock.waiting_s(), 0);
 }
 

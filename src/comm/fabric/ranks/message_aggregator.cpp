@@ -25,7 +25,7 @@ MessageAggregator::MessageAggregator(transport::Dispatcher& dispatcher, const Ra
       layout_(layout),
       options_(options),
       run_(run),
-      most_parcel_(dispatcher.most_bytes() - sizeof(MessageHeader) - sizeof(BatchHeader) - 8),
+      most_batch_(dispatcher.most_bytes() - sizeof(MessageHeader) - sizeof(BatchHeader) - 8),
       outgoing_(layout.ranks()),
       incoming_(layout.ranks()),
       credit_(std::make_unique<Credit[]>(layout.ranks())),
@@ -72,7 +72,7 @@ bool MessageAggregator::pack_all() {
     any |= pack(to);
     tell_congestion(to);
     Outgoing& out = outgoing_[to];
-    out.is_listed = out.owes_word || !out.queue.empty() || has_parcels(out);
+    out.is_listed = out.owes_word || !out.queue.empty() || has_batches(out);
     return !out.is_listed;
   });
   return any;
@@ -82,7 +82,7 @@ bool MessageAggregator::pack_all() {
 bool MessageAggregator::pack(unsigned to) {
   Outgoing& out = outgoing_[to];
   bool any = false;
-  while (out.owes_word || !out.queue.empty() || has_parcels(out)) {
+  while (out.owes_word || !out.queue.empty() || has_batches(out)) {
     if (!out.is_sealed) any |= fill(out);
     if (!send_message(to)) return any;
     any = true;
@@ -112,12 +112,12 @@ bool MessageAggregator::fill(Outgoing& out) {
   while (!out.queue.empty() && !out.is_sealed) {
     Batch& batch = *out.queue.front();
     const std::size_t size = batch.bytes.size();
-    const bool is_large = size > most_parcel_;
+    const bool is_large = size > most_batch_;
     if (!is_large && out.message.room() < cost(size)) {
       out.is_sealed = true;
       break;
     }
-    if (is_large && out.sent_of_first == 0 && has_parcels(out)) {
+    if (is_large && out.sent_of_first == 0 && has_batches(out)) {
       out.is_sealed = true;  // it begins a message of its own
       break;
     }
@@ -310,7 +310,7 @@ std::int64_t MessageAggregator::in_transit(unsigned colour) const {
 bool MessageAggregator::is_flushed() const {
   return dispatcher_.is_flushed() &&
          std::all_of(outgoing_.begin(), outgoing_.end(),
-                     [this](const Outgoing& out) { return out.queue.empty() && !has_parcels(out); });
+                     [this](const Outgoing& out) { return out.queue.empty() && !has_batches(out); });
 }
 
 bool MessageAggregator::Counter::refuses(PeId to) const {
@@ -323,12 +323,12 @@ bool MessageAggregator::Counter::refuses(PeId to) const {
 Batch* MessageAggregator::Counter::open(PeId to) {
   back_.drain([this](Batch* const& batch) { spare_.push_back(batch); });
   if (spare_.empty()) {
-    spare_.reserve(parcels_.size() + 1);
-    spare_.push_back(parcels_.emplace_back(std::make_unique<Batch>()).get());
+    spare_.reserve(batches_.size() + 1);
+    spare_.push_back(batches_.emplace_back(std::make_unique<Batch>()).get());
   }
   Batch* const batch = spare_.back();
   spare_.pop_back();
-  parcel_bytes_ -= batch->bytes.capacity();
+  batch_bytes_ -= batch->bytes.capacity();
   batch->from = self_;
   batch->to = to;
   batch->count = batch->cancellations = 0;
@@ -337,7 +337,7 @@ Batch* MessageAggregator::Counter::open(PeId to) {
 }
 
 void MessageAggregator::Counter::hand_in(Batch* batch) {
-  parcel_bytes_ += batch->bytes.capacity();
+  batch_bytes_ += batch->bytes.capacity();
   batch->colour = colour_;
   ++handed_in_[colour_];
   aggregator_.credit_[aggregator_.layout_.rank_of(batch->to)].handed_in.fetch_add(cost(batch->bytes.size()),

@@ -18,8 +18,8 @@
 // most twice its bytes. That, and the buffers of the transport, count in the run's memory.
 //
 // Batches are also refused while more of them wait here than fit into a few messages: the link is full. The
-// further PEs go on then, the more of what waits in front of it is out of date when it arrives, is cancelled,
-// and makes others roll back.
+// aggregator refuses because waiting events grow old: when they arrive, more of them are cancelled, and they
+// cause more rollbacks.
 //
 // For GVT batches are counted by colour (Mattern 1993): it changes with each cut of the PE that sends. A rank
 // can be a round ahead of another, never two, so two colours are enough.
@@ -53,7 +53,7 @@ struct AggregatorFigures {
   std::uint64_t probes = 0, successful_probes = 0;  ///< looks for what has arrived
 };
 
-struct PostOptions {
+struct AggregatorOptions {
   std::uint64_t window = std::uint64_t{1} << 20;  ///< bytes on their way to each rank, at least one batch
   bool consolidates = true;     ///< or else each event has a message of its own, to compare with
   unsigned polling_period = 1;  ///< of so many rounds of service one looks for what has arrived; 0: adaptive
@@ -61,7 +61,7 @@ struct PostOptions {
 
 class MessageAggregator {
  public:
-  using Options = PostOptions;
+  using Options = AggregatorOptions;
   class Counter;
 
   /// `run`: the number of the run, which all ranks give alike, and another one for each run.
@@ -165,7 +165,7 @@ class MessageAggregator {
   bool pack_all();
   bool pack(unsigned to);
   void tell_congestion(unsigned to);
-  bool has_parcels(const Outgoing& out) const {
+  bool has_batches(const Outgoing& out) const {
     return out.message.size() > transport::Dispatcher::kHeader + sizeof(MessageHeader);
   }
   void begin_message(Outgoing& out);
@@ -186,7 +186,7 @@ class MessageAggregator {
   const RankLayout& layout_;
   const Options options_;
   const std::uint64_t run_;
-  const std::size_t most_parcel_;  // bytes behind the header of a batch that fits into a message
+  const std::size_t most_batch_;  // bytes behind the header of a batch that fits into a message
   std::vector<std::unique_ptr<Counter>> counters_;
   std::vector<Outgoing> outgoing_;  // by rank
   std::vector<unsigned> listed_;  // those to which something is to be sent: there may be thousands of others
@@ -216,7 +216,7 @@ class MessageAggregator::Counter {
   /// Nothing is accepted for that PE's rank now.
   bool refuses(PeId to) const;
   /// What a batch holds, so that it fits into a message; a single event may take more.
-  std::size_t most_bytes() const { return aggregator_.options_.consolidates ? aggregator_.most_parcel_ : 1; }
+  std::size_t most_bytes() const { return aggregator_.options_.consolidates ? aggregator_.most_batch_ : 1; }
   /// An empty batch. Throws std::bad_alloc.
   Batch* open(PeId to);
   void hand_in(Batch* batch);
@@ -239,7 +239,7 @@ class MessageAggregator::Counter {
       read(header.from(), rest.subspan(sizeof header, header.bytes()), header.count());
     });
   }
-  std::uint64_t bytes() const { return parcel_bytes_ + out_.bytes(); }
+  std::uint64_t bytes() const { return batch_bytes_ + out_.bytes(); }
 
  private:
   friend class MessageAggregator;
@@ -249,9 +249,9 @@ class MessageAggregator::Counter {
   std::uint16_t colour_ = 0;
   std::array<std::uint64_t, 2> handed_in_{};  // batches, by colour
   channel::SpscChannel<Batch*> out_, back_;   // to the aggregator, and empty from there
-  std::vector<std::unique_ptr<Batch>> parcels_;
+  std::vector<std::unique_ptr<Batch>> batches_;
   std::vector<Batch*> spare_;
-  std::uint64_t parcel_bytes_ = 0;
+  std::uint64_t batch_bytes_ = 0;
   channel::SpscChannel<Delivery> deliveries_;
 };
 

@@ -21,8 +21,6 @@ class ReceivedEvents {
   /// `pes`: that there may be senders of.
   explicit ReceivedEvents(std::size_t pes) : tables_(pes) {}
 
-  /// A sender that there may be.
-  bool may_be_from(event::MatchId match) const { return match.pe() < tables_.size(); }
   /// Throws std::bad_alloc, std::logic_error when an event with that id is there.
   void insert(event::EventHeader& copy) {
     auto& table = tables_[copy.match.pe()];

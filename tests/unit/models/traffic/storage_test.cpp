@@ -2,8 +2,6 @@
 // that can be computed by hand, and gridlock.
 
 #include <cstdint>
-#include <deque>
-#include <random>
 #include <string>
 #include <variant>
 
@@ -14,7 +12,6 @@
 
 #include "support/error_of.hpp"
 #include "support/traffic_files.hpp"
-#include "traffic/links/fifo.hpp"
 #include "traffic/links/storage.hpp"
 #include "traffic/model.hpp"
 
@@ -23,7 +20,6 @@ namespace {
 namespace traffic = anachron::models::traffic;
 using anachron::InputError;
 using anachron::kForever;
-using anachron::models::traffic::Fifo;
 using anachron::models::traffic::LinkStorage;
 using anachron::models::traffic::RoadLink;
 using anachron::models::traffic::World;
@@ -33,41 +29,6 @@ using anachron::test::kTwoZones;
 using anachron::test::trips_around;
 using anachron::test::trips_between;
 using anachron::test::WrittenFiles;
-
-TEST(Fifo, IsAQueueWhoseEndsCanBeUndone) {
-  Fifo<int> fifo;
-  std::deque<int> expected;
-  std::mt19937_64 bits(1);
-  for (int k = 0; k < 5000; ++k) {
-    const auto action = bits() % 5;
-    if (action == 0 || action == 1)
-      fifo.push(k), expected.push_back(k);
-    else if (action == 2)
-      fifo.put_back(k), expected.push_front(k);
-    else if (!expected.empty() && action == 3) {
-      ASSERT_EQ(fifo.pop(), expected.front());
-      expected.pop_front();
-    } else if (!expected.empty() && action == 4) {
-      ASSERT_EQ(fifo.take_back(), expected.back());
-      expected.pop_back();
-    }
-    ASSERT_EQ(fifo.size(), expected.size());
-    if (!expected.empty()) {
-      ASSERT_EQ(fifo.front(), expected.front());
-    }
-  }
-}
-
-TEST(Fifo, EqualityIsOfWhatItHolds) {
-  Fifo<int> a, b;
-  for (int k = 0; k < 9; ++k) a.push(k);
-  for (int k = 8; k >= 0; --k) b.put_back(k);
-  EXPECT_EQ(a, b);
-  b.pop();
-  EXPECT_FALSE(a == b);
-  b.put_back(1);
-  EXPECT_FALSE(a == b);
-}
 
 RoadLink road(double capacity, double length, double free_time) {
   RoadLink link;

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "topo/phase_clock.hpp"
+#include "topo/clocks/phase_clock.hpp"
 
 namespace anachron::observe {
 namespace {
