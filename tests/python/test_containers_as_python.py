@@ -57,7 +57,8 @@ class Box(an.LP):
             self.words.insert(0, str(n % 40))
         elif what == 1:
             self.xs.extend(self.xs[-3:])
-            self.line.extendleft(self.line)
+            if len(self.line) < 40:
+                self.line.extendleft(self.line)
             self.line.extend([n, n + 1])
         elif what == 2:
             self.order.append(self.xs.count(n) + self.line.count(n % 7))
