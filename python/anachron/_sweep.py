@@ -130,6 +130,6 @@ def _warn_of_missed(points: Sequence[Mapping[str, Any]], plan: PrecisionPlan, pr
     for point in missed[:5]:
         reached = ", ".join(f"{name} has {x:.3g}" for name, x in plan.rules[point].missed().items()) or "there is no figure"
         what = f"precision={precision:g} was missed with {plan.most} replications at {described(points[point])}"
-        warnings.warn(f"{what}: {reached}", stacklevel=3)
+        warnings.warn(f"{what}: {reached}; replications= allows more", stacklevel=3)
     if len(missed) > 5:
         warnings.warn(f"precision={precision:g} was missed at {len(missed)} of {len(points)} points", stacklevel=3)

@@ -23,7 +23,8 @@ struct Estimate {
 
 /// How precise means have to be for replications to end: see `Simulation::replicate_until`.
 struct Precision {
-  static constexpr unsigned kFirst = 10;  ///< replications before the first look at the means
+  static constexpr unsigned kFirst = 10;   ///< replications before the first look at the means
+  static constexpr unsigned kMost = 1000;  ///< replications at most, where --replications does not say
 
   /// The half-width of a mean's interval, as a share of the magnitude of the mean; above 0 and below 1.
   double relative = 0.01;

@@ -29,7 +29,7 @@ struct Node {
   double time;   ///< of a request: since when it waits; of a put its priority; of an interruption its cause
   std::uint64_t
       value;  ///< a number, or where an item is; of a condition its first part; of a request: since when used
-  std::uint32_t bytes;   ///< of the item
+  std::uint32_t bytes;   ///< of the item; of a condition of a list those of its parts, which are its item
   std::uint32_t filter;  ///< of a get, from 1 on; of a condition how many parts are done; of an interruption
                          ///< the generation of `place`. Of a request both are its priority, a double
 };
@@ -146,9 +146,11 @@ class Nodes {
   }
   void disown(Offset node);
 
+  /// `bytes`: null makes one of zeros.
   void set_item(Node& node, const void* bytes, std::uint32_t size);
   const void* item(const Node& node) const;
   void free_item(Node& node);
+  Handle& write_handle(Offset at) { return region_.write<Handle>(at); }
 
   template <class T>
   T& place(Offset at) {

@@ -247,7 +247,7 @@ Status run_model(AnyModel& model, const Invocation& invocation, std::span<const 
     const RunOptions& options = settings.options();
     if (!options.precision && !options.precision_of.empty())
       throw bad_value("precision-of", options.precision_of, "a figure with --precision only");
-    const bool is_replicated = options.replications != 1 || options.precision;
+    const bool is_replicated = options.replications.value_or(1) != 1 || options.precision;
     if (is_replicated && (!options.checkpoint_folder.empty() || !options.resume_folder.empty()))
       throw InputError("checkpoints are of one run: leave --checkpoint and --resume out with --replications");
     if (is_replicated && is_html_page(options.report_file))

@@ -161,7 +161,8 @@ std::vector<GroupedOption> engine_options(RunOptions& options) {
   add({.name = "replications",
        .group = OptionGroup::experiment,
        .hint = "N",
-       .help = "Run with the N seeds S to S+N-1 from --seed S on, and tell means with intervals"},
+       .help = "Run with the N seeds S to S+N-1 from --seed S on, and tell means with intervals",
+       .default_text = "1; at most 1000 with --precision"},
       &RunOptions::replications);
   add({.name = "precision",
        .group = OptionGroup::experiment,

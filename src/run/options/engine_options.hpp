@@ -35,9 +35,9 @@ struct RunOptions {
   std::string max_stall;                           ///< a duration; empty: none
   bool quiet = false;
   bool verbose = false;
-  unsigned replications = 1;        ///< with as many seeds
-  std::optional<double> precision;  ///< of the means, at which replications end
-  std::string precision_of;         ///< a figure; empty: all of them
+  std::optional<unsigned> replications;  ///< with as many seeds; none: 1, or with a precision Precision::kMost
+  std::optional<double> precision;       ///< of the means, at which replications end
+  std::string precision_of;              ///< a figure; empty: all of them
 };
 
 /// The value of --flight-record for none.

@@ -106,7 +106,7 @@ class Counter {
 
 Status replicate(AnyModel& model, const Settings& settings, const std::string& program) {
   const RunOptions options = options_of_rank(settings);
-  const unsigned n = options.replications;
+  const unsigned n = options.replications.value_or(options.precision ? Precision::kMost : 1);
   const auto first = model.copy();
   auto plan = detail::plan_replications(n, options.config, first ? n : 1);
   if (options.precision) {

@@ -24,7 +24,7 @@ std::string precision_note(const Replications& replications) {
   for (const auto& [name, width] : replications.imprecise)
     reached += fmt::format("{}{} has {}", reached.empty() ? "" : ", ", name,
                            std::isfinite(width) ? percent(width) : "no relative width");
-  return fmt::format("--precision {} was missed with {} replications: {}",
+  return fmt::format("--precision {} was missed with {} replications: {}; --replications allows more",
                      format_real(replications.precision->relative), replications.wanted, reached);
 }
 

@@ -160,6 +160,21 @@ TEST(PrecisionOption, SaysWhatMissedIt) {
   EXPECT_EQ(json.at("notes").size(), 1u);
 }
 
+TEST(PrecisionOption, NeedsNoNumberOfReplications) {
+  CopiedModel model = noisy();
+  const Outcome done = run_fake(model, {"--precision", "0.05", "--precision-of", "stay"});
+  EXPECT_EQ(done.status, 0);
+  EXPECT_EQ(done.err, "");
+  const std::string ended = fmt::format("{0} replications, seeds 1 to {0}\n", needed(0.05, Precision::kMost));
+  EXPECT_NE(done.out.find(ended), std::string::npos) << done.out;
+
+  const Outcome missed = run_fake(model, {"--precision", "0.0001"});
+  EXPECT_EQ(missed.status, 0);
+  EXPECT_TRUE(missed.err.starts_with("prog: --precision 0.0001 was missed with 1000 replications: stay.mean has "))
+      << missed.err;
+  EXPECT_TRUE(missed.err.ends_with("; --replications allows more\n")) << missed.err;
+}
+
 TEST(PrecisionOption, RefusesWhatIsNotValid) {
   FakeModel model;
   const auto refused = [&](const std::vector<std::string>& words) {
@@ -171,7 +186,7 @@ TEST(PrecisionOption, RefusesWhatIsNotValid) {
             "prog: --precision: '1' is not valid: expected a number above 0 and below 1, such as 0.01 for "
             "1%\n");
   EXPECT_EQ(refused({"--replications", "20", "--precision", "0"}).substr(0, 24), "prog: --precision: '0' i");
-  EXPECT_EQ(refused({"--precision", "0.1"}),
+  EXPECT_EQ(refused({"--replications", "1", "--precision", "0.1"}),
             "prog: --replications: '1' is not valid: expected at least 10 with --precision, the most that "
             "there may be\n");
   EXPECT_EQ(refused({"--precision-of", "stay"}),
