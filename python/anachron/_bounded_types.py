@@ -46,13 +46,13 @@ class BoundedType(types.IterableType):
         return given
 
 
-def _is_mapping(given: Any) -> bool:
+def is_mapping(given: Any) -> bool:
     return isinstance(given, types.DictType) or getattr(given, "is_dict", False)
 
 
 def _types_of_entry(given: Any, is_pair: bool) -> Any:
     """What a loop over a value of a type gives, of a dictionary over its items. None: it gives none."""
-    if is_pair and _is_mapping(given):
+    if is_pair and is_mapping(given):
         return (given.key_type, given.value_type) if isinstance(given, types.DictType) else (given.element, given.value)
     element = getattr(getattr(given, "iterator_type", None), "yield_type", None)
     if not is_pair or element is None:
@@ -303,7 +303,7 @@ def store_bounded(context: Any, builder: Any, base: Any, field: Field, value: An
     """Of anything that a loop goes over. Raises OverflowError for too many elements."""
     kind: Any = field.kind
     message = f"{field.owner.__name__}.{field.name}: expected at most {kind.most} elements"
-    copy = _copy_of(BoundedType(field), message, _is_mapping(value_type))
+    copy = _copy_of(BoundedType(field), message, is_mapping(value_type))
     to = builder.gep(base, [i64(field.offset)])
     cgutils.memset(builder, to, i64(kind.dtype.itemsize), 0)
     signature = types.int64(value_type, types.int64)

@@ -203,21 +203,9 @@ class _Method:
     def _check_waits(self, call: ast.Call, name: str) -> None:
         given = call.args
         if len(given) == 1 and isinstance(given[0], (ast.List, ast.Tuple)):
-            given = given[0].elts
-        elif len(given) == 1 and self._is_many(given[0]):
-            given = []
+            given = given[0].elts[:MOST_WAITS]  # a list may be longer
         if call.keywords or not 1 <= len(given) <= MOST_WAITS or any(isinstance(one, ast.Starred) for one in given):
             raise self.source.error(call, of_waits(name))
-
-    def _is_many(self, node: Any) -> bool:
-        """Whether it is a list, as far as the source tells."""
-        if isinstance(node, ast.Name):
-            assigned = [n.value for n in self.source.nodes() if isinstance(n, ast.Assign) and any(self._is(t, node.id) for t in n.targets)]
-            return any(not isinstance(value, ast.Name) and self._is_many(value) for value in assigned)
-        is_list = isinstance(node, ast.Call) and self._is(node.func, "list")
-        field = self._class_of(node) if isinstance(node, ast.Attribute) else None
-        is_field = field is not None and field is not Wait
-        return is_list or is_field or isinstance(node, (ast.List, ast.Tuple, ast.ListComp, ast.GeneratorExp))
 
     def _check_begin(self, call: ast.Call) -> None:
         """`cx.process(..)` of a function, or of a method that is no process."""

@@ -246,9 +246,10 @@ class _Unit:
         from numba.core.registry import cpu_target
 
         from . import (  # noqa: F401, tell Numba what handlers do
+            _bytes_methods,
             _calls,
             _container_loops,
-            _container_methods,
+            _container_more_methods,
             _draws,
             _filter_types,
             _members,

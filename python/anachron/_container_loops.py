@@ -6,7 +6,7 @@ from typing import Any
 
 from numba.core import cgutils
 from numba.core.imputils import RefType, iternext_impl
-from numba.extending import intrinsic, lower_builtin, overload_method
+from numba.extending import intrinsic, lower_builtin, overload, overload_method
 
 from ._container_types import (
     ContainerType,
@@ -47,6 +47,16 @@ def _declare_entries(what: str) -> None:
         return (lambda c: entries_of(c)) if c.view is DictView else None
 
     overload_method(ContainerType, what)(entries)
+
+
+@overload(len)
+def _length_of_view(c):
+    return (lambda c: len(_container_of(c))) if isinstance(c, EntriesView) else None
+
+
+@intrinsic
+def _container_of(_context, view):
+    return view.of(view), lambda context, builder, sig, args: args[0]
 
 
 for _what in ("keys", "values", "items"):

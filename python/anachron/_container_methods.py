@@ -25,9 +25,9 @@ from ._container_types import (
     store_element,
     value_type_of,
 )
-from ._containers import DictView, ListView, QueueView, SetView
+from ._containers import NO_SLICES, DictView, ListView, QueueView, SetView
 from ._members import store_field
-from ._types import at, f64, i1_, i8_, pointer, refuse
+from ._types import at, f64, i1_, i8_, i64, pointer, refuse
 
 @overload(len)
 def _len(c):
@@ -72,17 +72,17 @@ def _pop_of_list(context: Any, b: Any, of: Any, state: Any, i: Any) -> Any:
     return load_element(context, b, of, 0, out, state)
 
 
-def _find_in_list(context: Any, b: Any, of: Any, state: Any, value: Any) -> Any:
-    function_arguments = [packed(context, b, of, 0, *value), *sizes_of(of)]
+def _find_in_list(context: Any, b: Any, of: Any, state: Any, value: Any, first: Any) -> Any:
+    function_arguments = [packed(context, b, of, 0, *value), *sizes_of(of), first[0]]
     return call_container(b, "list_find", of, state, *function_arguments)
 
 
-_list_read = operation_of(element_of, [-1], _read_of_list)
-_list_write = operation_of(types.none, [-1, 0], _write_of_list)
-_list_append = operation_of(types.none, [0], _append_to_list)
-_list_insert = operation_of(types.none, [-1, 0], _insert_in_list)
-_list_pop = operation_of(element_of, [-1], _pop_of_list)
-_list_find = operation_of(types.int64, [0], _find_in_list)
+list_read = operation_of(element_of, [-1], _read_of_list)
+list_write = operation_of(types.none, [-1, 0], _write_of_list)
+list_append = operation_of(types.none, [0], _append_to_list)
+list_insert = operation_of(types.none, [-1, 0], _insert_in_list)
+list_pop = operation_of(element_of, [-1], _pop_of_list)
+list_find = operation_of(types.int64, [0, -1], _find_in_list)
 _list_clear = operation_of(types.none, [], lambda context, b, of, state: call_container(b, "list_clear", of, state, *sizes_of(of)) and None)
 
 
@@ -118,11 +118,18 @@ def _erase(context: Any, b: Any, of: Any, state: Any, key: Any) -> Any:
     return b.trunc(was_there, i1_)
 
 
-_dict_read = operation_of(value_type_of, [0], _read_of_dict)
-_dict_write = operation_of(types.none, [0, 1], _write_of_dict)
-_dict_has = operation_of(types.boolean, [0], _has_key)
-_dict_erase = operation_of(types.boolean, [0], _erase)
-_set_add = operation_of(types.none, [0], _add_to_set)
+def _read_last_key(context: Any, b: Any, of: Any, state: Any) -> Any:
+    entry = call_container(b, "dict_next", of, state, *sizes_of(of), i64(-1))
+    raise_if(context, b, b.icmp_signed("<", entry, i64(0)), KeyError, "pop from an empty container")
+    return load_element(context, b, of, 0, call_container(b, "dict_key", of, state, *sizes_of(of), entry), state)
+
+
+dict_read = operation_of(value_type_of, [0], _read_of_dict)
+dict_write = operation_of(types.none, [0, 1], _write_of_dict)
+dict_has = operation_of(types.boolean, [0], _has_key)
+dict_erase = operation_of(types.boolean, [0], _erase)
+_last_key = operation_of(element_of, [], _read_last_key)
+set_add = operation_of(types.none, [0], _add_to_set)
 _dict_clear = operation_of(types.none, [], lambda context, b, of, state: call_container(b, "dict_clear", of, state, *sizes_of(of)) and None)
 
 
@@ -164,40 +171,50 @@ def _is(of: Any, *views: Any) -> bool:
     return isinstance(of, ContainerType) and of.view in views
 
 
-def _check_no_slice(c: Any, i: Any) -> None:
-    if _is(c, ListView) and isinstance(i, types.SliceType):
-        refuse(ListView._has_no("slices"))
-
-
 @overload(operator.getitem)
 def _getitem(c, i):
-    _check_no_slice(c, i)
+    if _is(c, ListView) and isinstance(i, types.SliceType):
+
+        def part(c, i):
+            first, stop, step = i.indices(len(c))
+            return [list_read(c, k) for k in range(first, stop, step)]
+
+        return part
     if _is(c, ListView) and isinstance(i, types.Integer):
-        return lambda c, i: _list_read(c, i)
-    return (lambda c, i: _dict_read(c, i)) if _is(c, DictView) else None
+        return lambda c, i: list_read(c, i)
+    return (lambda c, i: dict_read(c, i)) if _is(c, DictView) else None
 
 
 @overload(operator.setitem)
 def _setitem(c, i, value):
-    _check_no_slice(c, i)
+    if _is(c, ListView) and isinstance(i, types.SliceType):
+        refuse(ListView._has_no(NO_SLICES))
     if _is(c, ListView) and isinstance(i, types.Integer):
-        return lambda c, i, value: _list_write(c, i, value)
-    return (lambda c, i, value: _dict_write(c, i, value)) if _is(c, DictView) else None
+        return lambda c, i, value: list_write(c, i, value)
+    return (lambda c, i, value: dict_write(c, i, value)) if _is(c, DictView) else None
 
 
 @overload(operator.delitem)
 def _delitem(c, i):
-    _check_no_slice(c, i)
+    if _is(c, ListView) and isinstance(i, types.SliceType):
+
+        def delete_part(c, i):
+            first, stop, step = i.indices(len(c))
+            count = len(range(first, stop, step))
+            for k in range(count):  # the last one first
+                list_pop(c, first + (count - 1 - k if step > 0 else k) * step)
+
+        return delete_part
     if _is(c, ListView) and isinstance(i, types.Integer):
 
         def delete(c, i):
-            _list_pop(c, i)
+            list_pop(c, i)
 
         return delete
     if _is(c, DictView):
 
         def delete_key(c, i):
-            if not _dict_erase(c, i):
+            if not dict_erase(c, i):
                 raise KeyError("there is no such key")
 
         return delete_key
@@ -207,8 +224,8 @@ def _delitem(c, i):
 @overload(operator.contains)
 def _contains(c, value):
     if _is(c, ListView):
-        return lambda c, value: _list_find(c, value) >= 0
-    return (lambda c, value: _dict_has(c, value)) if _is(c, DictView, SetView) else None
+        return lambda c, value: list_find(c, value, 0) >= 0
+    return (lambda c, value: dict_has(c, value)) if _is(c, DictView, SetView) else None
 
 
 #: view -> method -> the function of its arguments
@@ -228,33 +245,27 @@ def _method(*views: Any) -> Any:
 
 @_method(ListView)
 def append(c, value):
-    _list_append(c, value)
+    list_append(c, value)
 
 
 @_method(ListView)
 def appendleft(c, value):
-    _list_insert(c, 0, value)
+    list_insert(c, 0, value)
 
 
 @_method(ListView)
 def insert(c, i, value):
-    _list_insert(c, i, value)
-
-
-@_method(ListView)
-def extend(c, values):
-    for value in values:
-        _list_append(c, value)
+    list_insert(c, i, value)
 
 
 @_method(ListView)
 def popleft(c):
-    return _list_pop(c, 0)
+    return list_pop(c, 0)
 
 
 @_method(ListView)
 def index(c, value):
-    found = _list_find(c, value)
+    found = list_find(c, value, 0)
     if found < 0:
         raise ValueError("there is no such element in the list")
     return found
@@ -262,24 +273,24 @@ def index(c, value):
 
 @_method(SetView)
 def add(c, value):
-    _set_add(c, value)
+    set_add(c, value)
 
 
 @_method(SetView)
 def discard(c, value):
-    _dict_erase(c, value)
+    dict_erase(c, value)
 
 
 @_method(DictView)
 def get(c, key, default):
-    return _dict_read(c, key) if _dict_has(c, key) else default
+    return dict_read(c, key) if dict_has(c, key) else default
 
 
 @_method(DictView)
 def setdefault(c, key, default):
-    if not _dict_has(c, key):
-        _dict_write(c, key, default)
-    return _dict_read(c, key)
+    if not dict_has(c, key):
+        dict_write(c, key, default)
+    return dict_read(c, key)
 
 
 @_method(QueueView)
@@ -298,30 +309,43 @@ def priority(c):
 
 
 def _remove_of_list(c, value):
-    found = _list_find(c, value)
+    found = list_find(c, value, 0)
     if found < 0:
         raise ValueError("there is no such element in the list")
-    _list_pop(c, found)
+    list_pop(c, found)
 
 
 def _remove_of_set(c, value):
-    if not _dict_erase(c, value):
+    if not dict_erase(c, value):
         raise KeyError("there is no such element in the set")
 
 
 @register_jitable
+def _pop_of_set(c):
+    key = _last_key(c)
+    dict_erase(c, key)
+    return key
+
+
+@_method(DictView)
+def popitem(c):
+    key = _last_key(c)
+    return key, _pop_key(c, key)
+
+
+@register_jitable
 def _pop_key(c, key):
-    value = _dict_read(c, key)
-    _dict_erase(c, key)
+    value = dict_read(c, key)
+    dict_erase(c, key)
     return value
 
 
 @register_jitable
 def _pop_key_or(c, key, default):
-    if not _dict_has(c, key):
+    if not dict_has(c, key):
         return default
-    value = _dict_read(c, key)
-    _dict_erase(c, key)
+    value = dict_read(c, key)
+    dict_erase(c, key)
     return value
 
 
@@ -351,20 +375,22 @@ def _clear(c):
     return (lambda c: _queue_clear(c)) if c.view is QueueView else lambda c: _dict_clear(c)
 
 
-def _is_given(argument: Any) -> bool:
+def is_given(argument: Any) -> bool:
     return argument is not None and argument is not types.none and not isinstance(argument, types.Omitted)
 
 
 @overload_method(ContainerType, "pop")
 def _pop(c, key=None, default=None):
-    if c.view is QueueView and not _is_given(key):
+    if c.view is QueueView and not is_given(key):
         return lambda c, key=None, default=None: _queue_pop(c)
-    if c.view is ListView and not _is_given(default):
-        if _is_given(key):
-            return lambda c, key=None, default=None: _list_pop(c, key)
-        return lambda c, key=None, default=None: _list_pop(c, -1)
-    if c.view is DictView and _is_given(key):
-        if _is_given(default):
+    if c.view is ListView and not is_given(default):
+        if is_given(key):
+            return lambda c, key=None, default=None: list_pop(c, key)
+        return lambda c, key=None, default=None: list_pop(c, -1)
+    if c.view is SetView and not is_given(key):
+        return lambda c, key=None, default=None: _pop_of_set(c)
+    if c.view is DictView and is_given(key):
+        if is_given(default):
             return lambda c, key=None, default=None: _pop_key_or(c, key, default)
         return lambda c, key=None, default=None: _pop_key(c, key)
     return None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from ._container_more import ListMethods, SetMethods
 from ._fields import Field
 from ._kinds import CONTAINERS, ArrayKind, Kind, PlaceKind, WaitKind, kind_of
 from ._messages import has_no, members_of
@@ -18,6 +19,7 @@ from ._native import native
 from ._texts import of_owner
 
 T = TypeVar("T")
+NO_SLICES = "slices to assign"
 RANK = 16  # bytes before an element of a priority queue: its priority, and its number
 
 
@@ -35,9 +37,11 @@ class Element:
     def pack(self, value: Any) -> bytes:
         memory = bytearray(self.bytes)
         self.field.write(memory, value)
-        if memory[:8] == b"\0\0\0\0\0\0\0\x80" and isinstance(value, float):
-            memory = bytearray(self.bytes)  # -0.0 is the key that 0.0 is
         return bytes(memory)
+
+    def key(self, value: Any) -> bytes:
+        """As it is compared: -0.0 is the key that 0.0 is."""
+        return self.pack(0.0 if isinstance(value, float) and value == 0 else value)
 
     def unpack(self, memory: Any) -> Any:
         return self.field.read(memory)
@@ -113,27 +117,31 @@ class _View:
         return value
 
 
-class ListView(_View):
+class ListView(_View, ListMethods):
     """Of a list or a deque."""
 
-    WHAT, ALSO = "a list", "len, x[i], del x[i], v in x, loops"
+    WHAT, ALSO = "a list", "len, x[i], x[a:b], del x[i], v in x, loops"
 
     def _address(self, function: Any, i: Any) -> int:
-        if isinstance(i, slice):
-            raise TypeError(self._has_no("slices"))
         address = self._call(function, int(i), self._elements[0].bytes)
         if not address:
             raise IndexError(f"{i} is not valid: the list has {len(self)}")
         return address
 
-    def __getitem__(self, i: int) -> Any:
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
         return self._read(0, self._address(native.list_read, i))
 
-    def __setitem__(self, i: int, value: Any) -> None:
+    def __setitem__(self, i: Any, value: Any) -> None:
+        if isinstance(i, slice):
+            raise TypeError(self._has_no(NO_SLICES))
         self._elements[0].write(self._address(native.list_write, i), value)
 
-    def __delitem__(self, i: int) -> None:
-        self.pop(i)
+    def __delitem__(self, i: Any) -> None:
+        places = sorted(range(*i.indices(len(self))), reverse=True) if isinstance(i, slice) else [i]
+        for place in places:
+            self.pop(place)
 
     def __iter__(self) -> Iterator[Any]:
         i = 0
@@ -144,9 +152,9 @@ class ListView(_View):
     def __contains__(self, value: Any) -> bool:
         return self._find(value) >= 0
 
-    def _find(self, value: Any) -> int:
+    def _find(self, value: Any, first: int = 0) -> int:
         element = self._elements[0]
-        return self._call(native.list_find, element.pack(value), element.bytes)
+        return self._call(native.list_find, element.key(value), element.bytes, first)
 
     def append(self, value: Any) -> None:
         """Adds it at the end."""
@@ -156,10 +164,6 @@ class ListView(_View):
         if address:
             ctypes.memmove(address, packed, element.bytes)
 
-    def appendleft(self, value: Any) -> None:
-        """Adds it at the beginning."""
-        self.insert(0, value)
-
     def insert(self, i: int, value: Any) -> None:
         """Adds it before element number `i`. O(n - i); at the beginning O(1)."""
         element = self._elements[0]
@@ -168,33 +172,13 @@ class ListView(_View):
         if address:
             ctypes.memmove(address, packed, element.bytes)
 
-    def extend(self, values: Any) -> None:
-        for value in values:
-            self.append(value)
-
     def pop(self, i: int = -1) -> Any:
         """Takes element number `i` away; IndexError if there is none. O(n - i); at the beginning O(1)."""
-        if isinstance(i, slice):
-            raise TypeError(self._has_no("slices"))
         element = self._elements[0]
         out = ctypes.create_string_buffer(element.bytes)
         if not self._call(native.list_pop, int(i), element.bytes, out):
             raise IndexError("pop from an empty list" if not len(self) else f"{i} is not valid: the list has {len(self)}")
         return element.unpack(out.raw)
-
-    def popleft(self) -> Any:
-        return self.pop(0)
-
-    def remove(self, value: Any) -> None:
-        """Takes the first element away that is equal; ValueError if there is none. O(n)."""
-        del self[self.index(value)]
-
-    def index(self, value: Any) -> int:
-        """The number of the first element that is equal; ValueError if there is none. O(n)."""
-        found = self._find(value)
-        if found < 0:
-            raise ValueError("there is no such element in the list")
-        return found
 
     def clear(self) -> None:
         self._call(native.list_clear, self._elements[0].bytes)
@@ -220,33 +204,44 @@ class _Keys(_View):
     def _key(self, entry: int) -> Any:
         return self._read(0, self._call(native.dict_key, *self._sizes(), entry))
 
+    def _last_key(self) -> Any:
+        if not len(self):
+            raise KeyError("pop from an empty container")
+        return self._key(self._call(native.dict_next, *self._sizes(), -1))
+
     def __iter__(self) -> Iterator[Any]:
         return map(self._key, self._entries())
 
     def __contains__(self, key: Any) -> bool:
-        return bool(self._call(native.dict_read, *self._sizes(), self._elements[0].pack(key)))
+        return bool(self._call(native.dict_read, *self._sizes(), self._elements[0].key(key)))
 
     def clear(self) -> None:
         self._call(native.dict_clear, *self._sizes())
 
 
-class SetView(_Keys):
+class SetView(_Keys, SetMethods):
     """A set, in the order in which its elements came."""
 
     WHAT, ALSO = "a set", "len, v in x, loops"
 
     def add(self, value: Any) -> None:
-        self._call(native.dict_write, *self._sizes(), self._elements[0].pack(value))
+        self._call(native.dict_write, *self._sizes(), self._elements[0].key(value))
 
     def discard(self, value: Any) -> None:
         """Takes it away, if it is there."""
-        self._call(native.dict_pop, *self._sizes(), self._elements[0].pack(value), None)
+        self._call(native.dict_pop, *self._sizes(), self._elements[0].key(value), None)
 
     def remove(self, value: Any) -> None:
         """Takes it away; KeyError if it is not there."""
         if value not in self:
             raise KeyError(value)
         self.discard(value)
+
+    def pop(self) -> Any:
+        """Takes away the element that came last; KeyError if there is none."""
+        value = self._last_key()
+        self.discard(value)
+        return value
 
     def __repr__(self) -> str:
         return repr(set(self)) if len(self) else "set()"
@@ -258,19 +253,19 @@ class DictView(_Keys):
     WHAT, ALSO = "a dictionary", "len, x[k], del x[k], k in x, loops"
 
     def __getitem__(self, key: Any) -> Any:
-        address = self._call(native.dict_read, *self._sizes(), self._elements[0].pack(key))
+        address = self._call(native.dict_read, *self._sizes(), self._elements[0].key(key))
         if not address:
             raise KeyError(key)
         return self._read(1, address)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         packed = self._elements[1].pack(value)
-        address = self._call(native.dict_write, *self._sizes(), self._elements[0].pack(key))
+        address = self._call(native.dict_write, *self._sizes(), self._elements[0].key(key))
         if address:
             ctypes.memmove(address, packed, len(packed))
 
     def __delitem__(self, key: Any) -> None:
-        if not self._call(native.dict_pop, *self._sizes(), self._elements[0].pack(key), None):
+        if not self._call(native.dict_pop, *self._sizes(), self._elements[0].key(key), None):
             raise KeyError(key)
 
     def get(self, key: Any, default: Any) -> Any:
@@ -284,6 +279,16 @@ class DictView(_Keys):
         value = self[key]
         del self[key]
         return value
+
+    def popitem(self) -> tuple[Any, Any]:
+        """Takes away the key that came last, and returns it with its value; KeyError if there is none."""
+        key = self._last_key()
+        return key, self.pop(key)
+
+    def update(self, values: Any) -> None:
+        """Takes over what another dictionary has, or pairs of keys and values."""
+        for key, value in list(values.items() if hasattr(values, "items") else values):
+            self[key] = value
 
     def setdefault(self, key: Any, default: Any) -> Any:
         """The value; where there is no such key, it is added with this one."""

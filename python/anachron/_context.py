@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import inspect
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._fields import LP, Event, Row
@@ -261,19 +260,22 @@ class Context:
         return Wait(self._state, native.process_begin(self._state, number, arguments, len(arguments)), found.process.returns)
 
     def any_of(self, *waits: Any) -> Wait:
-        """Any of these, at most 8: `a | b | c`. They may stand in brackets, as in SimPy."""
-        return functools.reduce(Wait.__or__, self._waits_in("any_of", waits))
+        """Any of these, at most 8: `a | b | c`. Or any of a list, of any length: `cx.any_of(self.workers)`."""
+        return self._condition("any_of", waits)
 
     def all_of(self, *waits: Any) -> Wait:
-        """All of these, at most 8: `a & b & c`. They may stand in brackets, as in SimPy."""
-        return functools.reduce(Wait.__and__, self._waits_in("all_of", waits))
+        """All of these, at most 8: `a & b & c`. Or all of a list, of any length: `cx.all_of(self.workers)`."""
+        return self._condition("all_of", waits)
 
-    @staticmethod
-    def _waits_in(name: str, given: tuple[Any, ...]) -> Sequence[Wait]:
-        waits = given[0] if len(given) == 1 and isinstance(given[0], (list, tuple)) else given
-        if not 1 <= len(waits) <= MOST_WAITS or not all(isinstance(one, Wait) for one in waits):
+    def _condition(self, name: str, given: tuple[Any, ...]) -> Wait:
+        is_list = len(given) == 1 and isinstance(given[0], Iterable)
+        waits = list(given[0]) if is_list else list(given)
+        if not (is_list or 1 <= len(waits) <= MOST_WAITS) or not all(isinstance(one, Wait) for one in waits):
             raise TypeError(of_waits(name))
-        return waits
+        made = native.wait_condition(self._state, name == "all_of", len(waits))
+        for i, one in enumerate(waits):
+            native.wait_part(self._state, made, i, one._handle)
+        return Wait(self._state, made)
 
     def passivate(self) -> Wait:
         """To be waited for until the process's `activate` is called."""

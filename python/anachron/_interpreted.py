@@ -14,6 +14,7 @@ from ._containers import ListView
 from ._fields import Record
 from ._ints import as_handlers_have_it
 from ._kinds import Handle, Id, WaitKind
+from ._messages import list_that_lives
 from ._native import native
 from ._processes import PC, Process
 from ._waits import Element, Failed, Interrupt, Wait, bits_of, number_of
@@ -77,7 +78,7 @@ class Frames:
             return ("text", value.encode()) if isinstance(value, str) else ("bytes", value)
         raise TypeError(
             f"{process.where}: '{name}' is {value!r}, and lives while the process waits: that can be a number, an LP, a handle, "
-            f"a struct, what is waited for, or a text that is an argument, `{name}: an.Text[24]`"
+            f"a struct, what is waited for, or a text that is an argument, `{name}: an.Text[24]`{_hint(name, value)}"
         )
 
     def _restored(self, stored: Any, state: int) -> Any:
@@ -93,6 +94,13 @@ class Frames:
         if what in ("text", "bytes"):
             return parts[0].decode() if what == "text" else parts[0]
         return self._kind(parts[0])._at(parts[1], frozen=True)
+
+
+def _hint(name: str, value: Any) -> str:
+    if not isinstance(value, list):
+        return ""
+    kinds = {Wait: "an.Wait", bool: "bool", float: "float", Id: "an.Id"}
+    return list_that_lives(name, next((text for kind, text in kinds.items() if value and isinstance(value[0], kind)), "int"))
 
 
 class _Frame:

@@ -56,6 +56,7 @@ CONSUMERS = {  # of each consumer what comes before the loop, for each element, 
     "sum": ("_total = 0", "_total += _element", "return _total"),
     "any": ("", "if _element: return True", "return False"),
     "all": ("", "if not _element: return False", "return True"),
+    "list": ("_made = []", "_made.append(_element)", "return _made"),
     "min": (
         "_best = 0; _is_first = True",
         "if _is_first or _element < _best: _best = _element; _is_first = False",

@@ -7,7 +7,7 @@ from typing import Any
 
 NO_EVENT = "an an.Wait is used to which nothing was assigned: assign it first, such as `self.news = cx.event()`"
 TYPES_OF_EVENTS = "cx.event(float): expected int, float or bool; an event has no other value"
-MOST_WAITS = 8  #: arguments of `cx.any_of`
+MOST_WAITS = 8  #: arguments of `cx.any_of`; a list may have more
 
 
 def members_of(cls: Any) -> list[str]:
@@ -32,5 +32,12 @@ def is_constant(what: str, name: str, was_read: bool) -> str:
 
 def of_waits(name: str) -> str:
     """Of `cx.any_of` or `cx.all_of` with other arguments than waits."""
-    loop = ". A loop waits for all of a list: `for one in self.workers: yield one`" if name == "all_of" else ""
-    return f"cx.{name}(..): write what is waited for as arguments, at least one and at most {MOST_WAITS}: cx.{name}(a, b){loop}"
+    return (
+        f"cx.{name}(..): write what is waited for as arguments, at least one and at most {MOST_WAITS}, cx.{name}(a, b), or give it "
+        f"one list: cx.{name}(self.workers)"
+    )
+
+
+def list_that_lives(name: str, of: str) -> str:
+    """Of a list that a process has as a variable while it waits. `of`: what is in it."""
+    return f": a list that lives so long is a field of the state, `{name}: list[{of}]`"

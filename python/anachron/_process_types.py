@@ -21,6 +21,7 @@ from ._container_types import ContainerType
 from ._containers import ListView
 from ._kinds import B1, F8, I8, HandleKind, IdKind, Kind, StructKind, WaitKind
 from ._members import store_field
+from ._messages import list_that_lives
 from ._processes import Process, number_of, processes_by_name
 from ._types import (
     CallType,
@@ -355,6 +356,9 @@ def kind_of_type(name: str, kind: Any, process: Process) -> Kind:
         hint = ": keep what is needed of it in a variable of its own"
     elif isinstance(kind, types.UnicodeType):
         hint = f": a text that lives so long is an argument with a limit, `{name}: an.Text[24]`, or a field of the state"
+    elif isinstance(kind, types.List) and isinstance(kind.dtype, (WaitType, types.Number, types.Boolean, IdType)):
+        of = {WaitType: "an.Wait", types.Float: "float", types.Boolean: "bool", IdType: "an.Id"}
+        hint = list_that_lives(name, next((text for known, text in of.items() if isinstance(kind.dtype, known)), "int"))
     else:
         hint = "; other things are kept in the state, or asked for again"
     return refuse(

@@ -21,8 +21,10 @@ from typing import Any
 
 from ._fields import Record
 from ._handlers import fields_wanted
+from ._lambdas import filtered, key_of
 from ._loops import CONSUMERS, EXACT_SUM, SHORT, LoopShapes
 from ._math import CHECKED
+from ._messages import MOST_WAITS
 from ._native import CompileError
 from ._source import fresh, is_source_of, locals_of, placed, unpack
 from ._text_source import parts_of_text, text_made_of, text_of
@@ -307,35 +309,26 @@ class _Rewriter(ast.NodeTransformer):
                 return given
             node.args = [given]
             return node
-        if isinstance(function, ast.Attribute) and function.attr == "get" and len(node.args) == 1:
-            if isinstance(node.args[0], ast.Lambda):
-                return self.filtered(node, node.args[0])
-        if isinstance(function, ast.Attribute) and function.attr in ("any_of", "all_of") and len(node.args) == 1:
-            if isinstance(node.args[0], (ast.List, ast.Tuple)):
-                node.args = node.args[0].elts
-        is_print = isinstance(function, ast.Attribute) and function.attr == "print"
-        if is_print and len(node.args) == 1 and isinstance(node.args[0], ast.JoinedStr):
-            node.args = parts_of_text(self, node.args[0])
+        method = function.attr if isinstance(function, ast.Attribute) else ""
+        only = node.args[0] if len(node.args) == 1 else None
+        if method == "get" and isinstance(only, ast.Lambda):
+            return filtered(self, node, only)
+        if method == "sort":
+            for given in node.keywords:
+                if given.arg == "key" and isinstance(given.value, ast.Lambda):
+                    given.value = key_of(self, given.value)
+        if method in ("any_of", "all_of") and isinstance(only, (ast.List, ast.Tuple)) and len(only.elts) <= MOST_WAITS:
+            node.args = only.elts
+        if method in ("any_of", "all_of") and isinstance(only, (ast.ListComp, ast.GeneratorExp)):
+            node.func, node.args = self.visit(function), [self.loop_of(node, "list", only)]
+            return node
+        if method == "print" and isinstance(only, ast.JoinedStr):
+            node.args = parts_of_text(self, only)
             return node
         truth = self.truth(node)
         if truth is not None:
             return ast.copy_location(ast.Constant(truth), node)
         return self.generic_visit(node)
-
-    def filtered(self, call: ast.Call, taker: ast.Lambda) -> Any:
-        """A get with a filter: the filter becomes a function of the item, the LP, and the variables that it uses."""
-        own = [argument.arg for argument in taker.args.args]
-        used = {n.id for n in ast.walk(taker.body) if isinstance(n, ast.Name)} - set(own)
-        needs = sorted(used & (self.locals - {self.first_argument()}))
-        name = f"{self.function.__name__}__filter_{len(self.helpers)}_{id(self.function):x}"
-        definition: Any = fresh(f"def {name}({', '.join([*own, self.first_argument(), *needs])}): return 0")[0]
-        definition.body[0].value = taker.body
-        definition.body = self.block(definition.body)
-        self.helpers.append(placed(definition, call))
-        arguments = ", ".join([*needs, ""])
-        made: Any = fresh(f"_x.get_if({name}, ({arguments}))")[0].value
-        made.func.value = self.visit(call.func.value)  # type: ignore[attr-defined]
-        return placed(made, call)
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
         raise self.error(node, f"a generator expression is given to {', '.join(sorted(CONSUMERS))}; write a loop")
@@ -349,7 +342,7 @@ class _Rewriter(ast.NodeTransformer):
             raise self.error(node, "super() is for methods")
         return f"{SUPER}{id(owner)}.{node.attr}"
 
-    def loop_of(self, call: ast.Call, consumer: str, generator: ast.GeneratorExp) -> Any:
+    def loop_of(self, call: ast.Call, consumer: str, generator: ast.GeneratorExp | ast.ListComp) -> Any:
         """A call of a function that has the loop."""
         bound = {n.id for n in ast.walk(generator) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         used = {n.id for n in ast.walk(generator) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}

@@ -252,13 +252,13 @@ def _raise_if(context: Any, builder: Any, field: Field, is_wrong: Any, message: 
 # What can be done with bytes.
 
 
-def _is_octets(*kinds: Any) -> bool:
+def is_octets(*kinds: Any) -> bool:
     """At least one of them is ours."""
     return any(isinstance(kind, OctetsType) for kind in kinds) and all(isinstance(kind, (OctetsType, types.Bytes)) for kind in kinds)
 
 
 @intrinsic
-def _text_of(_context, octets_of):
+def text_of(_context, octets_of):
     def generate(context, builder, _sig, args):
         text = _unwrapped(context, builder, args[0])
         context.nrt.incref(builder, types.unicode_type, text)
@@ -268,7 +268,7 @@ def _text_of(_context, octets_of):
 
 
 @intrinsic
-def _octets_of(_context, text):
+def octets_of(_context, text):
     def generate(context, builder, _sig, args):
         context.nrt.incref(builder, types.unicode_type, args[0])
         return _wrapped(context, builder, args[0])
@@ -300,23 +300,23 @@ def _of_constant(context: Any, builder: Any, from_type: Any, _to: Any, value: An
 
 @overload(len)
 def _len(b):
-    return (lambda b: len(_text_of(b))) if _is_octets(b) else None
+    return (lambda b: len(text_of(b))) if is_octets(b) else None
 
 
 @overload(bool)
 def _bool(b):
-    return (lambda b: len(_text_of(b)) > 0) if _is_octets(b) else None
+    return (lambda b: len(text_of(b)) > 0) if is_octets(b) else None
 
 
 @overload(operator.getitem)
 def _getitem(b, i):
-    if _is_octets(b) and isinstance(i, types.SliceType):
-        return lambda b, i: _octets_of(_text_of(b)[i])
-    if not _is_octets(b) or not isinstance(i, types.Integer):
+    if is_octets(b) and isinstance(i, types.SliceType):
+        return lambda b, i: octets_of(text_of(b)[i])
+    if not is_octets(b) or not isinstance(i, types.Integer):
         return None
 
     def octet(b, i):
-        text = _text_of(b)
+        text = text_of(b)
         number = i + len(text) if i < 0 else i
         if number < 0 or number >= len(text):
             raise IndexError("index out of range")
@@ -327,18 +327,18 @@ def _getitem(b, i):
 
 @overload(operator.eq)
 def _eq(a, b):
-    return (lambda a, b: _text_of(a) == _text_of(b)) if _is_octets(a, b) else None
+    return (lambda a, b: text_of(a) == text_of(b)) if is_octets(a, b) else None
 
 
 @overload(operator.ne)
 def _ne(a, b):
-    return (lambda a, b: _text_of(a) != _text_of(b)) if _is_octets(a, b) else None
+    return (lambda a, b: text_of(a) != text_of(b)) if is_octets(a, b) else None
 
 
 @overload(operator.iadd)
 @overload(operator.add)
 def _add(a, b):
-    return (lambda a, b: _octets_of(_text_of(a) + _text_of(b))) if _is_octets(a, b) else None
+    return (lambda a, b: octets_of(text_of(a) + text_of(b))) if is_octets(a, b) else None
 
 
 @lower_builtin("getiter", OctetsType)

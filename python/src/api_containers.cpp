@@ -69,12 +69,12 @@ ANACHRON_EXPORT bool anachron_list_pop(void* state, std::uint32_t place, std::in
   erase(region, list, at, size);
   return true;
 }
-/// The number of the first element that is equal, or -1.
+/// The number of the first element from `from` on that is equal, or -1.
 ANACHRON_EXPORT std::int64_t anachron_list_find(void* state, std::uint32_t place, const void* wanted,
-                                                std::uint32_t size) noexcept {
+                                                std::uint32_t size, std::int64_t from) noexcept {
   const List& list = in_state<List>(state, place);
   const Region& region = Region::of(state);
-  for (std::uint32_t i = 0; i < list.count; ++i)
+  for (auto i = static_cast<std::uint32_t>(from); i < list.count; ++i)
     if (std::memcmp(element(region, list, i, size), wanted, size) == 0) return i;
   return -1;
 }

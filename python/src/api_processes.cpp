@@ -35,6 +35,12 @@ ANACHRON_EXPORT Handle anachron_wait_any(void* state, Handle a, Handle b) noexce
 ANACHRON_EXPORT Handle anachron_wait_all(void* state, Handle a, Handle b) noexcept {
   return condition(Scope(state), Kind::all, a, b);
 }
+ANACHRON_EXPORT Handle anachron_wait_condition(void* state, bool is_all, std::uint32_t parts) noexcept {
+  return condition_of(Scope(state), is_all ? Kind::all : Kind::any, parts);
+}
+ANACHRON_EXPORT void anachron_wait_part(void* state, Handle of, std::uint32_t i, Handle part) noexcept {
+  set_part(Scope(state), of, i, part);
+}
 ANACHRON_EXPORT bool anachron_wait_contains(void* state, Handle of, Handle part) noexcept {
   return contains(Scope(state), of, part);
 }

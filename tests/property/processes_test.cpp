@@ -61,6 +61,17 @@ Handle ask(State& state, plain::Call& call, Scope scope, Visitor& visitor) {
   }
 }
 
+/// `what`, or the end of a visitor's patience: two parts, or a list of them.
+Handle or_patience(Scope scope, Handle what, bool is_list) {
+  const Handle patience = timeout(scope, 1.0, 0);
+  if (!is_list) return condition(scope, Kind::any, what, patience);
+  const Handle made = condition_of(scope, Kind::any, 3), longer = timeout(scope, 2.0, 0);
+  set_part(scope, made, 0, longer);
+  set_part(scope, made, 1, what);
+  set_part(scope, made, 2, patience);
+  return made;
+}
+
 /// Waits for something or for the end of its patience, holds it for a while, and begins anew; then goes to
 /// another LP.
 int resume(void* of_state, const void*, plain::Call& call) {
@@ -82,7 +93,7 @@ int resume(void* of_state, const void*, plain::Call& call) {
     Handle what = 0;
     if (visitor.pc == 0) {
       what = ask(state, call, scope, visitor);
-      if (visitor.held) what = condition(scope, Kind::any, what, timeout(scope, 1.0, 0));
+      if (visitor.held) what = or_patience(scope, what, state.steps % 2 == 0);
       visitor.waited = what;
       if (call.rng.below(6) == 0 && is_alive(scope, state.last) && state.last != active(scope))
         interrupt(scope, state.last, 1);

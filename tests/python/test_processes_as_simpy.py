@@ -8,7 +8,7 @@ import anachron as an
 simpy = pytest.importorskip("simpy")
 
 PROCESSES, STEPS = 12, 60
-OPERATIONS = 11
+OPERATIONS = 15
 
 
 class Params(an.Params):
@@ -105,6 +105,21 @@ class Shop(an.LP):
                     b = cx.timeout(1.0)
                     yield a & b
                     cx.record(Trace(who, 9, float(a.value)))
+                elif operation == 11:
+                    yield cx.all_of(cx.process(self.helper(cx, who + k)) for k in range(3))
+                    cx.record(Trace(who, 14, 0.0))
+                elif operation == 12:
+                    news = self.news
+                    got = yield cx.any_of([news, cx.timeout(delay), cx.timeout(1.0)])
+                    cx.record(Trace(who, 15, 1.0 if news in got else 0.0))
+                elif operation == 13:
+                    many = [cx.timeout(float(k + n % 3)) for k in range(n % 4)]
+                    yield cx.all_of(many)
+                    cx.record(Trace(who, 16, 0.0))
+                elif operation == 14:
+                    some = [cx.timeout(float(k + 1)) for k in range(n % 3)]
+                    yield cx.any_of(some) | cx.all_of(cx.timeout(1.0), cx.timeout(2.0), cx.timeout(delay))
+                    cx.record(Trace(who, 17, 0.0))
                 else:
                     yield self.ordered.put(n % 1000, float(n % 7))
                     if n % 2 == 0:
@@ -185,6 +200,20 @@ def simpy_trace(seed):
                     a, b = env.process(helper(who)), env.timeout(1.0)
                     yield a & b
                     record(who, 9, float(a.value))
+                elif operation == 11:
+                    yield env.all_of([env.process(helper(who + k)) for k in range(3)])
+                    record(who, 14, 0.0)
+                elif operation == 12:
+                    news = state["news"]
+                    got = yield env.any_of([news, env.timeout(delay), env.timeout(1.0)])
+                    record(who, 15, 1.0 if news in got else 0.0)
+                elif operation == 13:
+                    yield env.all_of([env.timeout(float(k + n % 3)) for k in range(n % 4)])
+                    record(who, 16, 0.0)
+                elif operation == 14:
+                    some = env.any_of([env.timeout(float(k + 1)) for k in range(n % 3)])
+                    yield some | env.all_of([env.timeout(1.0), env.timeout(2.0), env.timeout(delay)])
+                    record(who, 17, 0.0)
                 else:
                     count[0] += 1
                     yield ordered.put(simpy.PriorityItem((n % 7, count[0]), n % 1000))

@@ -1,6 +1,7 @@
-// Waiting for any or for both of two things. A condition knows its parts, and each part that has not been
+// Waiting for any or for all of several things. A condition knows its parts, and each part that has not been
 // processed yet knows that it waits.
 #include <bit>
+#include <cstddef>
 #include <cstring>
 
 #include "model/process/node.hpp"
@@ -8,13 +9,42 @@
 namespace anachron::process {
 namespace {
 
-constexpr int kParts = 2;  // more of them are conditions of conditions
+constexpr std::uint32_t kTwo = 2;  // parts of `a | b`, which lie in the node; those of a list are its item
+constexpr Handle kDone = 1;        // the lowest bit of a part in a list, which no handle has
 
 bool is_condition(Kind kind) { return kind == Kind::any || kind == Kind::all; }
 
-/// The parts of a condition are its `value` and its `time`, as bits; `priority` says which of them were done.
-Handle part(const Node& condition, int i) {
+std::uint32_t parts_of(const Node& condition) {
+  return condition.bytes ? static_cast<std::uint32_t>(condition.bytes / sizeof(Handle)) : kTwo;
+}
+
+/// As it lies in a list.
+Handle listed(const Nodes& nodes, const Node& condition, std::uint32_t i) {
+  Handle found;
+  std::memcpy(&found, static_cast<const std::byte*>(nodes.item(condition)) + i * sizeof found, sizeof found);
+  return found;
+}
+Handle& write_listed(Nodes& nodes, Offset at, std::uint32_t i) {
+  const Node& of = nodes.node(at);
+  const bool is_inside = of.bytes <= sizeof of.value;
+  const auto first = static_cast<Offset>(is_inside ? at + offsetof(Node, value) : of.value);
+  return nodes.write_handle(static_cast<Offset>(first + i * sizeof(Handle)));
+}
+
+/// Two parts are the condition's `value` and its `time`, as bits, and `priority` says which of them were done.
+Handle part(const Nodes& nodes, const Node& condition, std::uint32_t i) {
+  if (condition.bytes) return listed(nodes, condition, i) & ~kDone;
   return i == 0 ? condition.value : std::bit_cast<Handle>(condition.time);
+}
+bool is_done(const Nodes& nodes, const Node& condition, std::uint32_t i) {
+  if (condition.bytes) return (listed(nodes, condition, i) & kDone) != 0;
+  return (condition.priority >> i & 1) != 0;
+}
+void set_done(Nodes& nodes, Offset at, std::uint32_t i) {
+  if (nodes.node(at).bytes)
+    write_listed(nodes, at, i) |= kDone;
+  else
+    nodes.write_node(at).priority |= 1 << i;
 }
 
 /// A condition of conditions frees these.
@@ -27,15 +57,17 @@ void adopt(Nodes& nodes, Offset part) {
 void add_part(Nodes& nodes, Offset at, Handle handle) {
   const Offset part = nodes.find(handle);
   if (part) adopt(nodes, part);
+  if (part && nodes.node(part).owner && nodes.node(part).owner == nodes.agenda().running)
+    nodes.write_node(part).is_kept = true;
   if (!part || nodes.node(part).status == Status::processed)
     return check_condition(nodes, at, part && nodes.node(part).has_failed, part ? nodes.node(part).value : 0);
   nodes.link(part, at | kCondition);
 }
 
 bool contains_in(const Nodes& nodes, const Node& condition, Handle wanted) {
-  for (int i = 0; i < kParts; ++i) {
-    const Handle handle = part(condition, i);
-    if (handle == wanted) return (condition.priority >> i & 1) != 0;
+  for (std::uint32_t i = 0; i < parts_of(condition); ++i) {
+    const Handle handle = part(nodes, condition, i);
+    if (handle == wanted) return is_done(nodes, condition, i);
     const Offset nested = nodes.find(handle);
     if (nested && is_condition(nodes.node(nested).kind) && contains_in(nodes, nodes.node(nested), wanted))
       return true;
@@ -46,16 +78,35 @@ bool contains_in(const Nodes& nodes, const Node& condition, Handle wanted) {
 }  // namespace
 
 Handle condition(Scope scope, Kind any_or_all, Handle a, Handle b) noexcept {
+  const Handle made = condition_of(scope, any_or_all, kTwo);
+  set_part(scope, made, 0, a);
+  set_part(scope, made, 1, b);
+  return made;
+}
+
+Handle condition_of(Scope scope, Kind any_or_all, std::uint32_t parts) noexcept {
   Nodes nodes(scope);
   const Offset at = nodes.make(any_or_all);
   if (!at) return 0;
-  if (!a || !b) nodes.fail("a process waits for an an.Wait that names nothing");
-  Node& made = nodes.write_node(at);
-  made.value = a;
-  made.time = std::bit_cast<double>(b);
-  add_part(nodes, at, a);
-  add_part(nodes, at, b);
+  if (parts == 0)
+    nodes.trigger(at);
+  else if (parts != kTwo)
+    nodes.set_item(nodes.write_node(at), nullptr, static_cast<std::uint32_t>(parts * sizeof(Handle)));
   return nodes.handle(at);
+}
+
+void set_part(Scope scope, Handle condition, std::uint32_t i, Handle part) noexcept {
+  Nodes nodes(scope);
+  const Offset at = nodes.find(condition);
+  if (!at || i >= parts_of(nodes.node(at))) return;  // there was no memory
+  if (!part) nodes.fail("a process waits for an an.Wait that names nothing");
+  if (nodes.node(at).bytes)
+    write_listed(nodes, at, i) = part;
+  else if (i == 0)
+    nodes.write_node(at).value = part;
+  else
+    nodes.write_node(at).time = std::bit_cast<double>(part);
+  add_part(nodes, at, part);
 }
 
 void check_condition(Nodes& nodes, Offset at, bool has_failed, std::uint64_t value) {
@@ -65,7 +116,7 @@ void check_condition(Nodes& nodes, Offset at, bool has_failed, std::uint64_t val
   if (has_failed) {
     of.has_failed = true;
     std::memcpy(&of.next, &value, sizeof value);  // and `previous`: a condition stands in no line
-  } else if (of.kind == Kind::all && of.filter < kParts) {
+  } else if (of.kind == Kind::all && of.filter < parts_of(of)) {
     return;
   }
   nodes.trigger(at);
@@ -79,10 +130,10 @@ std::uint64_t failure_of(const Node& of) {
 }
 
 void close_condition(Nodes& nodes, Offset at) {
-  for (int i = 0; i < kParts; ++i) {
-    const Offset of = nodes.find(part(nodes.node(at), i));
+  for (std::uint32_t i = 0; i < parts_of(nodes.node(at)); ++i) {
+    const Offset of = nodes.find(part(nodes, nodes.node(at), i));
     if (!of || nodes.node(of).status == Status::processed) {
-      nodes.write_node(at).priority |= 1 << i;
+      set_done(nodes, at, i);
       continue;
     }
     if (is_condition(nodes.node(of).kind)) close_condition(nodes, of);
@@ -91,8 +142,8 @@ void close_condition(Nodes& nodes, Offset at) {
 }
 
 void free_condition(Nodes& nodes, Offset at) {
-  for (int i = 0; i < kParts; ++i) {
-    const Offset of = nodes.find(part(nodes.node(at), i));
+  for (std::uint32_t i = 0; i < parts_of(nodes.node(at)); ++i) {
+    const Offset of = nodes.find(part(nodes, nodes.node(at), i));
     if (!of) continue;
     if (nodes.node(of).status != Status::processed) nodes.unlink(of, at | kCondition);
     if (nodes.node(of).is_nested) free_condition(nodes, of);

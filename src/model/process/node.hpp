@@ -16,6 +16,7 @@ struct Node {
   bool is_nested : 1;    ///< a condition that is part of another one, which frees it
   bool has_left : 1;     ///< a request that has given its resource back, or any that has left its line
   bool of_store : 1;     ///< a put or a get of a store, not of a container
+  bool is_kept : 1;      ///< a part of a condition that its owner has just made: its value may be asked for
   std::uint32_t waiter;  ///< who waits for it first: see `Waiter`; 0: nobody does
   Offset more;           ///< a list of links to those that came later
   Offset owner;          ///< the process that made it; 0: none
@@ -29,7 +30,7 @@ struct Node {
   double time;   ///< of a request: since when it waits; of a put its priority; of an interruption its cause
   std::uint64_t
       value;  ///< a number, or where an item is; of a condition its first part; of a request: since when used
-  std::uint32_t bytes;   ///< of the item
+  std::uint32_t bytes;   ///< of the item; of a condition of a list those of its parts, which are its item
   std::uint32_t filter;  ///< of a get, from 1 on; of a condition how many parts are done; of an interruption
                          ///< the generation of `place`. Of a request both are its priority, a double
 };
@@ -146,9 +147,11 @@ class Nodes {
   }
   void disown(Offset node);
 
+  /// `bytes`: null makes one of zeros.
   void set_item(Node& node, const void* bytes, std::uint32_t size);
   const void* item(const Node& node) const;
   void free_item(Node& node);
+  Handle& write_handle(Offset at) { return region_.write<Handle>(at); }
 
   template <class T>
   T& place(Offset at) {

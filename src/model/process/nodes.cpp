@@ -71,13 +71,16 @@ void Nodes::set_item(Node& of, const void* bytes, std::uint32_t size) {
   of.bytes = size;
   of.value = 0;
   if (size <= sizeof of.value) {
-    std::memcpy(&of.value, bytes, size);
+    if (bytes) std::memcpy(&of.value, bytes, size);
     return;
   }
   const Offset self = static_cast<Offset>(reinterpret_cast<const std::byte*>(&of) - region_.data(0));
   const Offset made = region_.allocate(size);
-  if (!made) return;
-  std::memcpy(region_.write(made, size), bytes, size);
+  if (!made) {
+    write_node(self).bytes = 0;
+    return;
+  }
+  if (bytes) std::memcpy(region_.write(made, size), bytes, size);
   write_node(self).value = made;
 }
 

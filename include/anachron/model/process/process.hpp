@@ -89,6 +89,9 @@ Handle make_event(Scope scope) noexcept;
 bool succeed(Scope scope, Handle event, std::uint64_t value) noexcept;
 bool fail_event(Scope scope, Handle event, double cause) noexcept;
 Handle condition(Scope scope, Kind any_or_all, Handle a, Handle b) noexcept;
+/// One of any number of parts: `set_part` is called for each, in their order. Without any it has happened.
+Handle condition_of(Scope scope, Kind any_or_all, std::uint32_t parts) noexcept;
+void set_part(Scope scope, Handle condition, std::uint32_t i, Handle part) noexcept;
 /// Whether `part` had been processed when the condition was.
 bool contains(Scope scope, Handle condition, Handle part) noexcept;
 Status status_of(Scope scope, Handle handle) noexcept;
