@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
@@ -37,9 +38,12 @@ def animate(
     the link's capacity, or "flow". A report has totals alone. So the run is made again up to the end of each interval,
     which takes as long as about `frames` / 2 runs.
 
-    Of other models: `table` is one of rows with a column `time`, such as those of cx.record. The column `by` has the
-    number of the link or the node, as `at` says: "links" or "nodes". Shown is the newest `value`, a column; without it
-    how many rows there are in the interval. `links` and `nodes` are those of anachron.plot.animation.
+    Nodes without coordinates are put on a circle.
+
+    Of other models: `table` is one of rows with a column `time`, such as those of cx.record; the only one, unless it is
+    given. The column `by` has the number of the link or the node, as `at` says: "links" or "nodes". Shown is the newest
+    `value`, a column; without it how many rows there are in the interval. `links` and `nodes` are those of
+    anachron.plot.animation. Without `nodes` the nodes are put in rows, a square of them, in the order of their numbers.
 
     InputError: what is asked for is not there. Pages need no other package, GIFs matplotlib."""
     if file is not None:
@@ -50,16 +54,39 @@ def animate(
         raise InputError(f"frames: {frames!r} is not valid: expected a whole number above 0")
     name = report.data.get("model_name") or "a model"
     about = {"title": title or f"Run of {name}", "fps": fps}
-    if table is not None:
-        made = _of_rows(report, table, value, by, at, links, nodes, frames, about)
-    elif name == "traffic":
+    if table is None and name == "traffic":
         made = _of_traffic(report, show, frames, about)
     else:
-        tables = ", ".join(report.tables) or "none"
-        raise InputError(f"table: say which has the rows of {name} over time (there are: {tables})")
+        table = table or _only_table(report, by)
+        made = _of_rows(report, table, value, by, at, links, nodes, frames, about)
     if file is not None:
         made.save(file)
     return made
+
+
+def _only_table(report: Report, by: str) -> str:
+    found = [name for name in report.tables if {"time", by} <= set(report.tables.columns(name))]
+    if len(found) == 1:
+        return found[0]
+    name = report.data.get("model_name") or "a model"
+    raise InputError(f"table: say which has the rows of {name} over time (there are: {', '.join(report.tables) or 'none'})")
+
+
+def _on_circle(count: int) -> np.ndarray:
+    turns = np.arange(count) * (2 * np.pi / max(count, 1))
+    return np.stack([np.sin(turns), np.cos(turns)], 1)
+
+
+def _in_rows(count: int) -> np.ndarray:
+    """A square of places, from the upper left corner on."""
+    wide = max(1, math.isqrt(max(count - 1, 0)) + 1)
+    numbers = np.arange(max(count, 1))
+    return np.stack([numbers % wide, -(numbers // wide)], 1).astype(float)
+
+
+def _count_of(*numbers: Any) -> int:
+    """How many nodes there are, if these are numbers of some."""
+    return 1 + max((int(np.max(some)) for some in numbers if len(some)), default=-1)
 
 
 def _intervals(end: float, frames: int, unit: str = "") -> tuple[np.ndarray, list[str]]:
@@ -71,8 +98,7 @@ def _of_traffic(report: Report, show: str, frames: int, about: dict[str, Any]) -
     if show not in _SHOWN:
         raise InputError(f"show: {show!r} is not valid: expected {' or '.join(map(repr, _SHOWN))}")
     links = report.tables.columns("links")
-    if "from_x" not in links:
-        raise InputError("nodes: the run was not told where they are: run traffic with nodes='X_node.tntp'")
+    nodes = None if "from_x" in links else _on_circle(_count_of(links["from"], links["to"]))
     edges, texts = _intervals(_end_of_traffic(report), frames, " min")
     totals = [np.zeros(len(links["entered"]))]
     totals += [_entered_until(report, time) for time in edges[1:-1].tolist()]
@@ -82,7 +108,7 @@ def _of_traffic(report: Report, show: str, frames: int, about: dict[str, Any]) -
         if show == "ratio":
             capacity = np.asarray(links["capacity"], float)
             values = np.where(capacity > 0, values / capacity, np.nan)
-    return animation(links, None, values, texts, label=_SHOWN[show], **about)
+    return animation(links, nodes, values, texts, label=_SHOWN[show], **about)
 
 
 def _end_of_traffic(report: Report) -> float:
@@ -116,6 +142,9 @@ def _of_rows(
     for option, name in (("table", "time"), ("by", by), ("value", value)):
         if name is not None and name not in columns:
             raise InputError(f"{option}: the table '{table}' has no column '{name}' (it has: {', '.join(columns)})")
+    if nodes is None and at == "nodes" and np.asarray(columns[by]).dtype.kind in "iu":
+        ends = [] if links is None else [np.asarray(links[end]) for end in ("from", "to") if end in links]
+        nodes = _in_rows(_count_of(columns[by], *ends))
     check_network(at, links, nodes)
     times = np.asarray(columns["time"], float)
     rows = places_of(nodes)[1] if at == "nodes" else {n: n for n in range(len(links[next(iter(links))]))}

@@ -21,6 +21,10 @@ class Seen(an.Row):
     heat: float
 
 
+class Cold(an.Row):
+    place: int
+
+
 class Tick(an.Event):
     pass
 
@@ -149,17 +153,42 @@ def test_rows_of_a_model_are_shown_at_its_nodes():
     assert on_links.values.shape == (30, 3)
 
 
+def test_a_report_alone_is_enough():
+    """The only table over time, and nodes in rows."""
+    report = an.Model(Stove, rows=[Seen]).run(lps=5, until=4)
+    made = an.animate(report, frames=2)
+    assert made.values.tolist() == an.animate(report, table="Seen", nodes=np.zeros((5, 2)), frames=2).values.tolist()
+    assert made._points.tolist() == [[0, 0], [1, 0], [2, 0], [0, -1], [1, -1]]
+    assert made.title == "Run of stove" and "Seen in the interval" in made.html()
+    linked = an.animate(report, links=pandas.DataFrame({"from": [0, 5], "to": [1, 6]}), frames=2)
+    assert linked._lines.shape == (2, 4) and linked.values.shape == (2, 7)
+
+
+def test_traffic_without_coordinates_is_on_a_circle(tmp_path):
+    network = "<NUMBER OF NODES> 3\n<NUMBER OF LINKS> 3\n<FIRST THRU NODE> 1\n<NUMBER OF ZONES> 3\n<END OF METADATA>\n"
+    for a, b in ((1, 2), (2, 3), (3, 1)):
+        network += f"{a} {b} 1000 1.0 1.0 0.15 4 0 0 1 ;\n"
+    (tmp_path / "net.tntp").write_text(network)
+    trips = "<NUMBER OF ZONES> 3\n<TOTAL OD FLOW> 60\n<END OF METADATA>\nOrigin 1\n 2 : 30; 3 : 30;\n"
+    (tmp_path / "trips.tntp").write_text(trips)
+    report = an.run("traffic", network=tmp_path / "net.tntp", trips=tmp_path / "trips.tntp", until=60)
+    made = an.animate(report, frames=3)
+    assert made.values.shape == (3, 3) and np.isfinite(made.values).all()
+    assert len(np.unique(made._lines.round(6), axis=0)) == 3 and "://" not in made.html()
+
+
 def test_mistakes_are_named(city, tmp_path):
     report = an.Model(Stove, rows=[Seen], compile=False).run(lps=4, until=4)
+    both = an.Model(Stove, rows=[Seen, Cold], compile=False).run(lps=4, until=4)
     wrong = {
         r"file: '.*a.mp4' is not valid: expected a name that ends in .gif or .html": dict(report=city, file=tmp_path / "a.mp4"),
         "show: 'speed' is not valid: expected 'ratio' or 'flow'": dict(report=city, show="speed"),
         "frames: 0 is not valid": dict(report=city, frames=0),
         r"fps: 0 is not valid": dict(report=report, table="Seen", nodes=PLACES, fps=0),
-        r"table: say which has the rows of stove over time \(there are: Seen\)": dict(report=report),
+        r"table: say which has the rows of stove over time \(there are: Seen, Cold\)": dict(report=both),
+        r"table: say which has the rows of phold over time": dict(report=an.run("phold", lps=4, until=2)),
         r"table: there is no 'Lost' \(there are: Seen\)": dict(report=report, table="Lost"),
         r"value: the table 'Seen' has no column 'cold' \(it has: time, lp, heat\)": dict(report=report, table="Seen", value="cold"),
-        "nodes: there are none, and at='nodes' wants": dict(report=report, table="Seen"),
         "links: there are none": dict(report=report, table="Seen", at="links", nodes=PLACES),
         "at: 'roads' is not valid: expected 'links' or 'nodes'": dict(report=report, table="Seen", at="roads", nodes=PLACES),
         "'lp' of the table 'Seen' has 2, which is not among the 2 nodes": dict(report=report, table="Seen", nodes=PLACES[:2]),
