@@ -140,7 +140,7 @@ python_comes=
 need_python_for_tests() {
   need python3-venv
   tools_of python-tests scikit-build-core numpy numba pandas scipy matplotlib pytest mypy "pyright[nodejs]" nbclient ipykernel joblib \
-    "dask[distributed]" tqdm xarray pyarrow SALib optuna "simpy==4.1.2" perfetto "${mkdocs[@]}" &
+    "dask[distributed]" tqdm xarray pyarrow SALib optuna mpi4py "simpy==4.1.2" perfetto "${mkdocs[@]}" &
   python_comes=$!
   trap wait_for_python EXIT  # nothing goes on when this script has ended
 }
