@@ -75,11 +75,11 @@ def check_class(lp: type[LP]) -> None:
         where = inspect.getsourcefile(member)
         function = tree.body[0]
         for statement in getattr(function, "body", []):
-            filters = {id(call.args[0]) for call in ast.walk(statement) if _is_get(call)}  # type: ignore[attr-defined]
+            allowed = {id(given) for call in ast.walk(statement) for given in _functions_given(call)}
             for node in ast.walk(statement):
                 if inspect.isgeneratorfunction(member) and isinstance(node, _OF_PROCESSES):
                     continue
-                if isinstance(node, ast.Lambda) and id(node) in filters:
+                if isinstance(node, ast.Lambda) and id(node) in allowed:
                     continue
                 reason = _reason(node, member)
                 if reason:
@@ -87,9 +87,13 @@ def check_class(lp: type[LP]) -> None:
                     raise CompileError(f"{where}:{line}: {lp.__qualname__}.{name} cannot be compiled: {reason}")
 
 
-def _is_get(node: ast.AST) -> bool:
-    """Whether it may be a get of a store, which may have a filter."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and len(node.args) == 1
+def _functions_given(node: ast.AST) -> list[ast.expr]:
+    """What may be a lambda: the filter of a get of a store, and the key of a sort."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return []
+    if node.func.attr == "get":
+        return node.args if len(node.args) == 1 else []
+    return [given.value for given in node.keywords if node.func.attr == "sort" and given.arg == "key"]
 
 
 def _reason(node: ast.AST, function: Any) -> str:

@@ -24,11 +24,12 @@ def _list_of(kind: ContainerKind, place: bytes, region: Any, owner: Any) -> list
 
 def _entries_of(kind: ContainerKind, place: bytes, region: Any, owner: Any) -> Iterator[list[Any]]:
     elements = kind.elements(owner)
-    stride = 8 + sum(element.bytes for element in elements)
-    entries, _, _, used = (int(word) for word in _words(place)[:4])
-    for at in range(entries, entries + used * stride, stride):
-        if region[at]:
-            starts = [at + 8, at + 8 + elements[0].bytes]
+    stride = sum(element.bytes for element in elements)
+    entries, _, _, used, _, live = (int(word) for word in _words(place))
+    for number in range(used):
+        if region[live + number // 8] >> number % 8 & 1:
+            at = entries + number * stride
+            starts = [at, at + elements[0].bytes]
             yield [e.unpack(region[start : start + e.bytes]) for e, start in zip(elements, starts)]
 
 

@@ -112,13 +112,12 @@ ANACHRON_EXPORT bool anachron_dict_pop(void* state, std::uint32_t place, std::ui
   return erase(region, in, layout, key);
 }
 /// The number of the first entry from `from` on; below 0: there is none. Of -1 the last entry.
-ANACHRON_EXPORT std::int64_t anachron_dict_next(void* state, std::uint32_t place, std::uint32_t key_size,
-                                                std::uint32_t value_size, std::int64_t from) noexcept {
-  const EntryLayout layout{key_size, value_size};
+ANACHRON_EXPORT std::int64_t anachron_dict_next(void* state, std::uint32_t place, std::uint32_t,
+                                                std::uint32_t, std::int64_t from) noexcept {
   const Dictionary& in = in_state<Dictionary>(state, place);
   const Region& region = Region::of(state);
-  const std::uint32_t entry = from < 0 ? last_entry(region, in, layout)
-                                       : next_entry(region, in, layout, static_cast<std::uint32_t>(from));
+  const std::uint32_t entry =
+      from < 0 ? last_entry(region, in) : next_entry(region, in, static_cast<std::uint32_t>(from));
   return entry == kNoEntry ? -1 : std::int64_t{entry};
 }
 ANACHRON_EXPORT const void* anachron_dict_key(void* state, std::uint32_t place, std::uint32_t key_size,

@@ -95,7 +95,7 @@ WAIT = "an an.Wait has no '{}' (it has: cancel, triggered, processed, value, suc
         ("event = cx.event()\nevent.succeed(delay=2)", "got an unexpected keyword argument 'delay'; expected event.succeed(value=None)"),
         ("self.value.succeed(1.0, 2.0)", "too many positional arguments; expected self.value.succeed(value=None)"),
         ("self.x = float(len(self.st.union(self.st)))", "a set has no 'union' (it has: update, difference_update, intersection_update, issubset, issuperset, isdisjoint, clear, add, discard, remove, pop; and len, v in x, loops)"),
-        ("self.line.sort(1)", "self.line.sort(1): too many positional arguments; expected self.line.sort(*, key=None, reverse=False)"),
+        ("self.line.sort(1)", "self.line.sort(1): too many positional arguments; expected self.line.sort(key=None, reverse=False)"),
         ("self.xs.copy()", LIST.format("'copy'")),
         ("self.xs[0:2] = self.xs", LIST.format("slices to assign")),
         ("self.xs.append()", "self.xs.append(): missing a required argument: 'value'; expected self.xs.append(value)"),

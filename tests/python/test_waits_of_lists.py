@@ -118,9 +118,8 @@ class Plain(an.LP):
         waits = [cx.timeout(time) for time in times]
         got = yield cx.any_of(waits)
         self.order.append(cx.now)
-        nothing = [cx.timeout(1.0) for _ in range(0)]
-        yield cx.all_of(nothing)
-        yield cx.any_of(nothing)
+        yield cx.all_of([cx.timeout(1.0) for _ in range(0)])
+        yield cx.any_of(cx.timeout(1.0) for _ in range(0))
         self.order.append(cx.now)
         one = [cx.timeout(4.0)]
         yield cx.all_of(one)

@@ -57,6 +57,8 @@ void adopt(Nodes& nodes, Offset part) {
 void add_part(Nodes& nodes, Offset at, Handle handle) {
   const Offset part = nodes.find(handle);
   if (part) adopt(nodes, part);
+  if (part && nodes.node(part).owner && nodes.node(part).owner == nodes.agenda().running)
+    nodes.write_node(part).is_kept = true;
   if (!part || nodes.node(part).status == Status::processed)
     return check_condition(nodes, at, part && nodes.node(part).has_failed, part ? nodes.node(part).value : 0);
   nodes.link(part, at | kCondition);

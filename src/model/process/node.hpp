@@ -16,6 +16,7 @@ struct Node {
   bool is_nested : 1;    ///< a condition that is part of another one, which frees it
   bool has_left : 1;     ///< a request that has given its resource back, or any that has left its line
   bool of_store : 1;     ///< a put or a get of a store, not of a container
+  bool is_kept : 1;      ///< a part of a condition that its owner has just made: its value may be asked for
   std::uint32_t waiter;  ///< who waits for it first: see `Waiter`; 0: nobody does
   Offset more;           ///< a list of links to those that came later
   Offset owner;          ///< the process that made it; 0: none

@@ -91,13 +91,18 @@ void free_any(Nodes& nodes, Offset at) {
   nodes.free(at);
 }
 
-/// Frees what the process has made and cannot name any more.
+/// Frees what the process has made and cannot name any more. The parts of what it waits for stay until it waits
+/// again.
 void sweep(Scope scope, Nodes& nodes, Offset process, const plain::ProcessDescription& type) {
   Offset next = nodes.process(process).first_owned;
   while (const Offset at = next) {
     next = nodes.node(at).next_owned;
     if (at == nodes.process(process).waits_for || is_named_in(scope, process, type, nodes.handle(at)))
       continue;
+    if (nodes.node(at).is_kept) {
+      nodes.write_node(at).is_kept = false;
+      continue;
+    }
     const bool stays = is_used(nodes.node(at));
     if (stays && nodes.node(at).kind != Kind::process) continue;
     nodes.disown(at);

@@ -1,6 +1,7 @@
 #include <anachron/model/region/dictionary.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include <anachron/base/hash.hpp>
@@ -9,7 +10,8 @@ namespace anachron::region {
 namespace {
 
 constexpr std::uint32_t kLeastCapacity = 4;
-constexpr std::uint32_t kFree = 0, kErased = ~std::uint32_t{0};  // of the table; else the entry's number + 1
+constexpr std::uint32_t kFree = 0;  // of the table
+constexpr std::uint32_t kBits = 64;  // of a word of `live`
 
 std::uint64_t hash_key(const void* key, std::size_t bytes) {
   std::uint64_t hash = 0x9E3779B97F4A7C15u;
@@ -31,22 +33,42 @@ Offset slot_offset(const Dictionary& in, std::uint32_t slot) {
   return static_cast<Offset>(in.table + sizeof(std::uint32_t) * slot);
 }
 
-bool is_live(const Region& region, const Dictionary& in, const EntryLayout& layout, std::uint32_t entry) {
-  return region.at<std::uint64_t>(entry_offset(in, layout, entry)) != 0;
+std::size_t live_bytes(const Dictionary& in) { return (in.capacity + kBits - 1) / kBits * 8; }
+
+Offset live_offset(const Dictionary& in, std::uint32_t entry) {
+  return static_cast<Offset>(in.live + entry / kBits * 8);
+}
+std::uint64_t live_bit(std::uint32_t entry) { return std::uint64_t{1} << entry % kBits; }
+
+/// What a slot has in its low bits: the entry's number + 1. Those above are the same bits of the hash's upper
+/// half, so that few entries are looked at in vain; all of them with the number 0 say that the entry was erased.
+std::uint32_t number_mask(const Dictionary& in) { return 2 * in.capacity - 1; }
+
+bool equal_keys(const std::byte* a, const void* b, std::size_t bytes) {
+  if (bytes != 8) return std::memcmp(a, b, bytes) == 0;
+  std::uint64_t left, right;
+  std::memcpy(&left, a, 8);
+  std::memcpy(&right, b, 8);
+  return left == right;
 }
 
-/// The slot that has the key's entry; else, with `is_found` false, the first that is free.
+/// The slot that has the key's entry; else, with `is_found` false, the first that is free. `tag`: what the slot
+/// has of the hash.
 struct Found {
-  std::uint32_t slot;
+  std::uint32_t slot, tag, entry;
   bool is_found;
 };
 Found look_up(const Region& region, const Dictionary& in, const EntryLayout& layout, const void* key) {
-  const std::uint32_t mask = slots(in) - 1;
-  for (auto slot = static_cast<std::uint32_t>(hash_key(key, layout.key)) & mask;; slot = (slot + 1) & mask) {
-    const auto number = region.at<std::uint32_t>(slot_offset(in, slot));
-    if (number == kFree) return {slot, false};
-    if (number != kErased && std::memcmp(key_of(region, in, layout, number - 1), key, layout.key) == 0)
-      return {slot, true};
+  const std::uint32_t mask = slots(in) - 1, numbers = number_mask(in);
+  const std::uint64_t hash = hash_key(key, layout.key);
+  const std::uint32_t tag = static_cast<std::uint32_t>(hash >> 32) & ~numbers;
+  for (auto slot = static_cast<std::uint32_t>(hash) & mask;; slot = (slot + 1) & mask) {
+    const auto content = region.at<std::uint32_t>(slot_offset(in, slot));
+    if (content == kFree) return {slot, tag, kNoEntry, false};
+    const std::uint32_t number = content & numbers;
+    if ((content & ~numbers) == tag && number != 0 &&
+        equal_keys(key_of(region, in, layout, number - 1), key, layout.key))
+      return {slot, tag, number - 1, true};
   }
 }
 
@@ -57,13 +79,15 @@ bool rebuild(Region& region, Dictionary& in, const EntryLayout& layout) {
   while (moved.capacity <= in.count + in.count / 4) moved.capacity *= 2;
   moved.entries = region.allocate(std::size_t{moved.capacity} * layout.stride());
   moved.table = moved.entries ? region.allocate(slots(moved) * sizeof(std::uint32_t)) : 0;
-  if (!moved.table) return false;
-  for (std::uint32_t i = next_entry(region, in, layout, 0); i != kNoEntry;
-       i = next_entry(region, in, layout, i + 1)) {
+  moved.live = moved.table ? region.allocate(live_bytes(moved)) : 0;
+  if (!moved.live) return false;
+  for (std::uint32_t i = next_entry(region, in, 0); i != kNoEntry;
+       i = next_entry(region, in, i + 1)) {
     std::memcpy(region.write(entry_offset(moved, layout, moved.used), layout.stride()),
                 region.data(entry_offset(in, layout, i)), layout.stride());
     const Found free = look_up(region, moved, layout, key_of(region, in, layout, i));
-    region.write<std::uint32_t>(slot_offset(moved, free.slot)) = ++moved.used;
+    region.write<std::uint64_t>(live_offset(moved, moved.used)) |= live_bit(moved.used);
+    region.write<std::uint32_t>(slot_offset(moved, free.slot)) = ++moved.used | free.tag;
   }
   moved.count = moved.used;
   clear(region, in, layout);
@@ -75,8 +99,7 @@ bool rebuild(Region& region, Dictionary& in, const EntryLayout& layout) {
 
 std::uint32_t find(const Region& region, const Dictionary& in, const EntryLayout& layout, const void* key) {
   if (in.count == 0) return kNoEntry;
-  const Found found = look_up(region, in, layout, key);
-  return found.is_found ? region.at<std::uint32_t>(slot_offset(in, found.slot)) - 1 : kNoEntry;
+  return look_up(region, in, layout, key).entry;
 }
 
 std::uint32_t find_or_add(Region& region, Dictionary& in, const EntryLayout& layout, const void* key) {
@@ -86,11 +109,11 @@ std::uint32_t find_or_add(Region& region, Dictionary& in, const EntryLayout& lay
   const Found free = look_up(region, in, layout, key);
   const std::uint32_t entry = in.used++;
   ++in.count;
-  region.write<std::uint32_t>(slot_offset(in, free.slot)) = entry + 1;
+  region.write<std::uint32_t>(slot_offset(in, free.slot)) = (entry + 1) | free.tag;
+  region.write<std::uint64_t>(live_offset(in, entry)) |= live_bit(entry);
   std::byte* const at = region.write(entry_offset(in, layout, entry), layout.stride());
-  std::memset(at, 0, layout.stride());
-  at[0] = std::byte{1};
-  std::memcpy(at + 8, key, layout.key);
+  std::memcpy(at, key, layout.key);
+  std::memset(at + layout.key, 0, layout.value);
   return entry;
 }
 
@@ -98,9 +121,8 @@ bool erase(Region& region, Dictionary& in, const EntryLayout& layout, const void
   if (in.count == 0) return false;
   const Found found = look_up(region, in, layout, key);
   if (!found.is_found) return false;
-  auto& number = region.write<std::uint32_t>(slot_offset(in, found.slot));
-  region.write<std::uint64_t>(entry_offset(in, layout, number - 1)) = 0;
-  number = kErased;
+  region.write<std::uint32_t>(slot_offset(in, found.slot)) = ~number_mask(in);
+  region.write<std::uint64_t>(live_offset(in, found.entry)) &= ~live_bit(found.entry);
   if (--in.count == 0) clear(region, in, layout);
   return true;
 }
@@ -109,25 +131,29 @@ void clear(Region& region, Dictionary& in, const EntryLayout& layout) {
   if (in.capacity > 0) {
     region.release(in.entries, std::size_t{in.capacity} * layout.stride());
     region.release(in.table, slots(in) * sizeof(std::uint32_t));
+    region.release(in.live, live_bytes(in));
   }
   in = {};
 }
 
-std::uint32_t next_entry(const Region& region, const Dictionary& in, const EntryLayout& layout,
-                         std::uint32_t i) {
-  while (i < in.used && !is_live(region, in, layout, i)) ++i;
-  return i < in.used ? i : kNoEntry;
+std::uint32_t next_entry(const Region& region, const Dictionary& in, std::uint32_t i) {
+  while (i < in.used) {
+    const std::uint64_t rest = region.at<std::uint64_t>(live_offset(in, i)) >> i % kBits;
+    if (rest != 0) return i + static_cast<std::uint32_t>(std::countr_zero(rest));
+    i = (i / kBits + 1) * kBits;
+  }
+  return kNoEntry;
 }
 
-std::uint32_t last_entry(const Region& region, const Dictionary& in, const EntryLayout& layout) {
+std::uint32_t last_entry(const Region& region, const Dictionary& in) {
   std::uint32_t i = in.used;
-  while (i > 0 && !is_live(region, in, layout, i - 1)) --i;
+  while (i > 0 && (region.at<std::uint64_t>(live_offset(in, i - 1)) & live_bit(i - 1)) == 0) --i;
   return i - 1;  // kNoEntry is -1
 }
 
 const std::byte* key_of(const Region& region, const Dictionary& in, const EntryLayout& layout,
                         std::uint32_t entry) {
-  return region.data(entry_offset(in, layout, entry)) + 8;
+  return region.data(entry_offset(in, layout, entry));
 }
 
 const std::byte* value_of(const Region& region, const Dictionary& in, const EntryLayout& layout,
@@ -136,7 +162,7 @@ const std::byte* value_of(const Region& region, const Dictionary& in, const Entr
 }
 
 std::byte* write_value(Region& region, const Dictionary& in, const EntryLayout& layout, std::uint32_t entry) {
-  return region.write(static_cast<Offset>(entry_offset(in, layout, entry) + 8 + layout.key), layout.value);
+  return region.write(static_cast<Offset>(entry_offset(in, layout, entry) + layout.key), layout.value);
 }
 
 }  // namespace anachron::region

@@ -13,17 +13,17 @@ namespace anachron::region {
 /// In a state. Zeros are an empty one.
 struct Dictionary {
   Offset entries;          ///< in the order of insertion, with those that were erased
-  Offset table;            ///< of each hash the number of its entry
+  Offset table;            ///< of each hash the number of its entry, and some bits of the hash
   std::uint32_t count;     ///< keys
   std::uint32_t used;      ///< entries
   std::uint32_t capacity;  ///< for entries: 0, or a power of two
-  std::uint32_t unused;
+  Offset live;             ///< of each entry a bit: it was not erased
 };
 
 /// Sizes in bytes, multiples of 8. Keys are equal when their bytes are.
 struct EntryLayout {
   std::uint32_t key, value;
-  std::uint32_t stride() const { return 8 + key + value; }
+  std::uint32_t stride() const { return key + value; }
 };
 
 inline constexpr std::uint32_t kNoEntry = ~std::uint32_t{0};
@@ -39,10 +39,9 @@ bool erase(Region& region, Dictionary& in, const EntryLayout& layout, const void
 void clear(Region& region, Dictionary& in, const EntryLayout& layout);
 
 /// The first entry from number `i` on that is not erased, or kNoEntry.
-std::uint32_t next_entry(const Region& region, const Dictionary& in, const EntryLayout& layout,
-                         std::uint32_t i);
+std::uint32_t next_entry(const Region& region, const Dictionary& in, std::uint32_t i);
 /// The last entry that is not erased, or kNoEntry.
-std::uint32_t last_entry(const Region& region, const Dictionary& in, const EntryLayout& layout);
+std::uint32_t last_entry(const Region& region, const Dictionary& in);
 
 const std::byte* key_of(const Region& region, const Dictionary& in, const EntryLayout& layout,
                         std::uint32_t entry);

@@ -84,13 +84,13 @@ class RegionTest : public testing::Test {
     for (std::uint32_t i = 0; i < state_.list.count; ++i)
       EXPECT_EQ(value_at(element(region, state_.list, i, kSize)), like.list[i]);
     ASSERT_EQ(state_.dictionary.count, like.dictionary.size());
-    std::uint32_t entry = next_entry(region, state_.dictionary, kLayout, 0);
+    std::uint32_t entry = next_entry(region, state_.dictionary, 0);
     for (const auto& [key, value] : like.dictionary) {
       ASSERT_NE(entry, kNoEntry);
       EXPECT_EQ(value_at(key_of(region, state_.dictionary, kLayout, entry)), key);
       EXPECT_EQ(value_at(value_of(region, state_.dictionary, kLayout, entry)), value);
       EXPECT_EQ(find(region, state_.dictionary, kLayout, &key), entry);
-      entry = next_entry(region, state_.dictionary, kLayout, entry + 1);
+      entry = next_entry(region, state_.dictionary, entry + 1);
     }
     EXPECT_EQ(entry, kNoEntry);
     ASSERT_EQ(state_.queue.count, like.queue.size());
