@@ -31,7 +31,8 @@ Handle& write_listed(Nodes& nodes, Offset at, std::uint32_t i) {
   return nodes.write_handle(static_cast<Offset>(first + i * sizeof(Handle)));
 }
 
-/// Two parts are the condition's `value` and its `time`, as bits, and `priority` says which of them were done.
+/// Two parts are the condition's `value` and its `time`, as bits, and `priority` says which of them were
+/// done.
 Handle part(const Nodes& nodes, const Node& condition, std::uint32_t i) {
   if (condition.bytes) return listed(nodes, condition, i) & ~kDone;
   return i == 0 ? condition.value : std::bit_cast<Handle>(condition.time);

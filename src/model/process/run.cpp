@@ -91,8 +91,8 @@ void free_any(Nodes& nodes, Offset at) {
   nodes.free(at);
 }
 
-/// Frees what the process has made and cannot name any more. The parts of what it waits for stay until it waits
-/// again.
+/// Frees what the process has made and cannot name any more. The parts of what it waits for stay until it
+/// waits again.
 void sweep(Scope scope, Nodes& nodes, Offset process, const plain::ProcessDescription& type) {
   Offset next = nodes.process(process).first_owned;
   while (const Offset at = next) {

@@ -10,7 +10,7 @@ namespace anachron::region {
 namespace {
 
 constexpr std::uint32_t kLeastCapacity = 4;
-constexpr std::uint32_t kFree = 0;  // of the table
+constexpr std::uint32_t kFree = 0;   // of the table
 constexpr std::uint32_t kBits = 64;  // of a word of `live`
 
 std::uint64_t hash_key(const void* key, std::size_t bytes) {
@@ -40,8 +40,9 @@ Offset live_offset(const Dictionary& in, std::uint32_t entry) {
 }
 std::uint64_t live_bit(std::uint32_t entry) { return std::uint64_t{1} << entry % kBits; }
 
-/// What a slot has in its low bits: the entry's number + 1. Those above are the same bits of the hash's upper
-/// half, so that few entries are looked at in vain; all of them with the number 0 say that the entry was erased.
+/// What a slot has in its low bits: the entry's number + 1. The bits above are those of the hash's upper
+/// half, so that few entries are looked at in vain. An entry that was erased has the number 0, and all bits
+/// above.
 std::uint32_t number_mask(const Dictionary& in) { return 2 * in.capacity - 1; }
 
 bool equal_keys(const std::byte* a, const void* b, std::size_t bytes) {
@@ -52,8 +53,8 @@ bool equal_keys(const std::byte* a, const void* b, std::size_t bytes) {
   return left == right;
 }
 
-/// The slot that has the key's entry; else, with `is_found` false, the first that is free. `tag`: what the slot
-/// has of the hash.
+/// The slot that has the key's entry; else, with `is_found` false, the first that is free. `tag`: what the
+/// slot has of the hash.
 struct Found {
   std::uint32_t slot, tag, entry;
   bool is_found;
@@ -81,8 +82,7 @@ bool rebuild(Region& region, Dictionary& in, const EntryLayout& layout) {
   moved.table = moved.entries ? region.allocate(slots(moved) * sizeof(std::uint32_t)) : 0;
   moved.live = moved.table ? region.allocate(live_bytes(moved)) : 0;
   if (!moved.live) return false;
-  for (std::uint32_t i = next_entry(region, in, 0); i != kNoEntry;
-       i = next_entry(region, in, i + 1)) {
+  for (std::uint32_t i = next_entry(region, in, 0); i != kNoEntry; i = next_entry(region, in, i + 1)) {
     std::memcpy(region.write(entry_offset(moved, layout, moved.used), layout.stride()),
                 region.data(entry_offset(in, layout, i)), layout.stride());
     const Found free = look_up(region, moved, layout, key_of(region, in, layout, i));

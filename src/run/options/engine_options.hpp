@@ -35,7 +35,7 @@ struct RunOptions {
   std::string max_stall;                           ///< a duration; empty: none
   bool quiet = false;
   bool verbose = false;
-  std::optional<unsigned> replications;  ///< with as many seeds; none: 1, or with a precision Precision::kMost
+  std::optional<unsigned> replications;  ///< with as many seeds; none: 1, or Precision::kMost
   std::optional<double> precision;       ///< of the means, at which replications end
   std::string precision_of;              ///< a figure; empty: all of them
 };
