@@ -144,7 +144,7 @@ def _of_rows(
             raise InputError(f"{option}: the table '{table}' has no column '{name}' (it has: {', '.join(columns)})")
     if nodes is None and at == "nodes" and np.asarray(columns[by]).dtype.kind in "iu":
         ends = [] if links is None else [np.asarray(links[end]) for end in ("from", "to") if end in links]
-        nodes = _in_rows(_count_of(columns[by], *ends))
+        nodes = _in_rows(max(_count_of(columns[by], *ends), report.data.get("lps", 0) if by == "lp" else 0))
     check_network(at, links, nodes)
     times = np.asarray(columns["time"], float)
     rows = places_of(nodes)[1] if at == "nodes" else {n: n for n in range(len(links[next(iter(links))]))}

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -37,14 +37,15 @@ def order_of(keys: Any, is_reverse: bool) -> Any:
 class ListMethods:
     """Of a list or a deque."""
 
-    __len__: Callable[[], int]
-    __iter__: Callable[[], Iterator[Any]]
-    __getitem__: Callable[[Any, Any], Any]
-    __setitem__: Callable[[Any, Any, Any], None]
-    _find: Callable[..., int]
-    append: Callable[[Any, Any], None]
-    insert: Callable[[Any, int, Any], None]
-    pop: Callable[..., Any]
+    # Those that these are made of.
+    __len__: Any
+    __iter__: Any
+    __getitem__: Any
+    __setitem__: Any
+    _find: Any
+    append: Any
+    insert: Any
+    pop: Any
 
     def appendleft(self, value: Any) -> None:
         """Adds it at the beginning."""
@@ -109,10 +110,10 @@ class ListMethods:
 
 
 class SetMethods:
-    __iter__: Callable[[], Iterator[Any]]
-    __contains__: Callable[[Any, Any], bool]
-    add: Callable[[Any, Any], None]
-    discard: Callable[[Any, Any], None]
+    __iter__: Any
+    __contains__: Any
+    add: Any
+    discard: Any
 
     def update(self, values: Any) -> None:
         """Adds all of these."""
