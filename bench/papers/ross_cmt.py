@@ -8,7 +8,9 @@ from papers.quantities import (CPU_RATE, EFFICIENCY, EVENTS_PER_MESSAGE, NS_PER_
 from papers.workloads import OPTIMISTIC, by_place, placed
 
 NAME = "ROSS-CMT (Wang, Bahulkar, Ponomarev, Abu-Ghazaleh 2013)"
-ABOUT = "Clusters of multicores: a thread for communication, messages put together, fewer looks at the network, partitions in two levels."
+ABOUT = ("Clusters of multicores: a thread for communication, messages put together, fewer looks at the network, partitions in two levels. "
+         "In these runs workers may swap cores (`--core-swap`), which ROSS-CMT does not. Emulated hosts share the cores of one machine: their "
+         "workers swap them in vain. PCS on three hosts took 4.0 to 24.7 s, and 0.9 to 1.8 s without swaps. So the gains below may be too large.")
 LETTER = "C"
 
 OBJECTS, EVENTS_PER_LP = 1000, 4  # per PE, sections 4.1 and 4.3

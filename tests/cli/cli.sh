@@ -21,7 +21,7 @@ done
 rm replications.json
 refused "--replications: '0' is not valid: expected at least 1" "${small[@]}" --replications 0
 refused "--precision: '2' is not valid: expected a number above 0 and below 1" "${small[@]}" --replications 20 --precision 2
-refused "--replications: '1' is not valid: expected at least 10 with --precision" "${small[@]}" --precision 0.1
+refused "--replications: '5' is not valid: expected at least 10 with --precision" "${small[@]}" --replications 5 --precision 0.1
 refused "--precision-of: 'hop' is not valid: expected one of received" "${small[@]}" --replications 20 --precision 0.1 --precision-of hop
 refused "--precision-of: 'received' is not valid: expected a figure with --precision only" "${small[@]}" --precision-of received
 refused "--confidence: '95' is not valid" "${small[@]}" --confidence 95

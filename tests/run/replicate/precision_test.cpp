@@ -171,7 +171,7 @@ TEST(PrecisionOption, NeedsNoNumberOfReplications) {
   const Outcome missed = run_fake(model, {"--precision", "0.0001"});
   EXPECT_EQ(missed.status, 0);
   EXPECT_TRUE(
-      missed.err.starts_with("prog: --precision 0.0001 was missed with 1000 replications: stay.mean has "))
+      missed.err.starts_with("prog: --precision 1e-04 was missed with 1000 replications: stay.mean has "))
       << missed.err;
   EXPECT_TRUE(missed.err.ends_with("; --replications allows more\n")) << missed.err;
 }

@@ -63,7 +63,7 @@ class LpMigrationTest : public ::testing::Test {
     config.pes = 2;
     return config;
   }
-  const std::vector<std::uint32_t> loads_{300, 200, 200, 200, 25, 25, 25, 25};
+  const std::vector<std::uint32_t> loads_{100, 100, 200, 200, 50, 50, 50, 50};
   const Config config_ = config();
   lp::LpStore lps_{{{&detail::lp_ops<Quiet>(), 0, 8, nullptr, nullptr}}, Owners({0, 0, 0, 0, 1, 1, 1, 1})};
   LpMigration migration_{lps_, config_, nullptr};
