@@ -22,7 +22,7 @@ namespace anachron::checkpoint {
 namespace {
 
 constexpr std::string_view kMagic = "anachron blocks\n";
-constexpr std::uint32_t kFormat = 3;
+constexpr std::uint32_t kFormat = 4;  // counted up, too, when states of Python are encoded otherwise
 constexpr std::size_t kFileHeader = kMagic.size() + 4;
 constexpr std::size_t kBlockHeader = 4 + 4 + 8 + 8 + 8;
 constexpr std::uint64_t kMostContent = std::uint64_t{1} << 36;  // of a block, against nonsense

@@ -89,10 +89,10 @@ class PeCore : public Pe, protected fabric::Sink {
     return pending_.size() - cancelled_.waiting + gate_.size() + rewind_interval_.has_refused();
   }
   PeReport figures() const final;
-  double handlers_s() const final { return care_.timer.seconds(); }
+  double handlers_s() const final { return inspection_.timer.seconds(); }
   std::uint64_t undone() const final { return figures_.rolled_back; }
   std::uint64_t pool_bytes_on(std::size_t node) const final { return pool_.bytes_on(node); }
-  const std::vector<rollback::Unchecked>& unchecked() const final { return care_.unchecked; }
+  const std::vector<rollback::Unchecked>& unchecked() const final { return inspection_.unchecked; }
   const observe::RollbackPairs& rollback_pairs() const final { return watch_.rollback_pairs(); }
   bool is_short_of_memory() const final { return memory_.is_short(); }
   std::uint64_t most_bytes() const final { return memory_.most_bytes(); }
@@ -312,10 +312,10 @@ class PeCore : public Pe, protected fabric::Sink {
   RetractionSweep retraction_sweep_;
   Chaos chaos_;
   observe::Watch watch_;
-  struct Care {  // of events that are measured or checked
+  struct Inspection {  // times of events, and undos that nothing could check
     EventTimer timer{};
     std::vector<rollback::Unchecked> unchecked{};
-  } care_;
+  } inspection_;
   alignas(64) PeReport figures_;
   struct Advance {
     Frontier frontier{};

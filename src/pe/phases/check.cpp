@@ -48,7 +48,7 @@ void PeCore::execute_checked(event::EventHeader& e, const lp::LpRef& lp) {
   first.event = nullptr;
   --figures_.executed;
   const auto note = [this](const rollback::Unchecked& unchecked) {
-    std::vector<rollback::Unchecked>& all = care_.unchecked;
+    std::vector<rollback::Unchecked>& all = inspection_.unchecked;
     if (std::find(all.begin(), all.end(), unchecked) == all.end()) all.push_back(unchecked);
   };
   for (const rollback::Witness* const witness : {&before, &after})

@@ -56,7 +56,7 @@ void PeCore::execute_with_care(event::EventHeader& e, const lp::LpRef& lp) {
 /// What the handler sends begins when the handler has ended.
 void PeCore::execute_timed(event::EventHeader& e, const lp::LpRef& lp) {
   const PathLength before{std::max(lp.cell.counters.depth, e.depth())};
-  frame_.depth = care_.timer.time(before, [&] { e.ops->execute(frame_, lp.state, e); }).bits;
+  frame_.depth = inspection_.timer.time(before, [&] { e.ops->execute(frame_, lp.state, e); }).bits;
   for (event::EventHeader* sent = frame_.sent; sent; sent = sent->next)
     sent->set_ops(*sent->ops, frame_.depth);
 }

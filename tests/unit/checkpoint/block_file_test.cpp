@@ -99,7 +99,7 @@ TEST_F(BlockFile, RefusesAnotherFormat) {
   std::string newer = content();
   newer[16] = 9;
   put(newer);
-  EXPECT_EQ(error(), "checkpoint " + path_.string() + ": it has format 9; this program reads format 3");
+  EXPECT_EQ(error(), "checkpoint " + path_.string() + ": it has format 9; this program reads format 4");
   put("a letter to a friend, which is long enough to have a header");
   EXPECT_EQ(error(), "checkpoint " + path_.string() + ": it is no file of a checkpoint");
   std::filesystem::remove(path_);
