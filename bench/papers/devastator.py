@@ -3,7 +3,7 @@ SIGSIM-PADS 2024."""
 
 from papers.claims import AsExpected, Exceeds, GainsMore, Grows, Level, More, Same
 from papers.figure import Figure, Label, Point, Quantity, Run
-from papers.quantities import CPU_RATE, EFFICIENCY, RATE, SECONDS, share
+from papers.quantities import CPU_RATE, EFFICIENCY, RATE, SECONDS, of, share
 from papers.workloads import ALONE, FIXED, OPTIMISTIC, phold
 
 NAME = "Devastator (Bachan et al. 2024)"
@@ -46,6 +46,22 @@ def scaling(setting, is_weak):
             events = setting.events(EVENTS // 2 * (pes if is_weak else 2))
             out.append(Point(f"{ranks} ranks of {workers}" if ranks > 1 else f"{workers} workers", sigma, *shaped(gaussian(lps, events, sigma), ranks, workers)))
     return out
+
+
+def predicted(setting, lps_of, cores):
+    """What examples/time_warp.cpp says, with the batch, GVT interval and window that its costs were tried with."""
+    return [Point(f"sigma {sigma:,}", n,
+                  Run((), ("--cores", n, "--lps", lps_of(n), "--balls", RAYS_PER_LP, "--remote", 1, "--sigma", sigma, "--turn", 16, "--round", 512,
+                           "--horizon", 0.5, "--until", "1e-3"), tool="time_warp"))
+            for sigma in (100, 10000) for n in cores]
+
+
+def points_2_predicted(setting):
+    return predicted(setting, lambda cores: LPS_PER_PE * cores, [128, 1024] if setting.quick else [128, 1024, 8192, 32768])
+
+
+def points_2_strong_predicted(setting):
+    return predicted(setting, lambda cores: 400_000 // RAYS_PER_LP, [128, 1024] if setting.quick else [128, 1024, 4096, 16384])
 
 
 def points_3(setting):
@@ -135,6 +151,9 @@ def half(which):
 
 
 NODES = "has 2 cores for the paper's nodes of 128"
+PER_CORE = Quantity("predicted events/s of a core", lambda s: (s["executed"] - s["undone"]) / s["until"] / s["cores"], is_computed=True)
+PREDICTED_EFFICIENCY = Quantity("predicted efficiency", lambda s: 1 - s["undone"] / s["executed"], is_computed=True)
+MODEL = "is predicted (assumptions and errors: bench/results/machines.md): caches, nodes and a window that adapts are left out"
 ROSS = "Devastator 2.9 to 5.4 times ROSS at sigma 100 (2 to 16 nodes), ROSS 8.7 to 1.5 times Devastator at sigma 10,000"
 PUBLISHED = [("sigma", "nodes of 56 cores", "rate of Devastator by that of ROSS"),
              (100, 2, 2.9), (100, 16, 5.4), (10000, 2, round(1 / 8.7, 3)), (10000, 16, round(1 / 1.5, 3))]
@@ -142,6 +161,7 @@ PUBLISHED = [("sigma", "nodes of 56 cores", "rate of Devastator by that of ROSS"
 CROWDED = "four PEs take turns on two cores, which differs more from run to run"
 MESSAGES = "a message between ranks costs as much as twenty events (bench/results/machines.md)"
 LITTLE = "two workers undo a tenth of the events at most, even in the widest window, so that there is little to save"
+FEW_LPS = "a core has one or two LPs, and its costs are those of messages (bench/results/machines.md)"
 
 FIGURES = [
     Figure("figure_1", "processes, allocator and queue, 4 PEs", "own allocator as fast as jemalloc, faster than libc; several processes are far better where "
@@ -158,11 +178,22 @@ FIGURES = [
            (More("two workers have more than one", "2 workers", "1 workers", times=2), Level("efficiency is above 60%", "2 workers", 0.6, of=EFFICIENCY),
             More("two ranks have more than one", "2 ranks of 1", "1 workers", times=2, because=MESSAGES)), (EFFICIENCY, CPU_RATE), log_x=True,
            needs=NODES, cores=32768),
+    Figure("figure_2_predicted", "weak scaling to 32,768 cores", "30% to 80% of one node's rate per core at 256 nodes; efficiency 60% to 80%",
+           points_2_predicted, "cores", PER_CORE,
+           (Grows("a core of 32,768 has at least 30% of the rate of one of 128, sigma 100", "sigma 100", beyond=lambda cores: 0.3),
+            Grows("and with sigma 10,000", "sigma 10,000", beyond=lambda cores: 0.3),
+            Level("efficiency is above 60%", "sigma*", 0.6, of=PREDICTED_EFFICIENCY)), (PREDICTED_EFFICIENCY,), log_x=True, also="figure 2, left",
+           needs=MODEL, cores=32768, repetitions=1, limit=1200),
     Figure("figure_2_strong", "strong scaling", "50% parallel efficiency on 16,384 cores", lambda setting: scaling(setting, False), "sigma", RATE,
            (More("two workers are faster than one", "2 workers", "1 workers", times=2),
             More("two ranks are faster than one", "2 ranks of 1", "1 workers", times=2, because=MESSAGES)), (EFFICIENCY, CPU_RATE), log_x=True,
            also="figure 2, right",
            needs=NODES, cores=16384),
+    Figure("figure_2_strong_predicted", "strong scaling to 16,384 cores", "50% parallel efficiency on 16,384 cores", points_2_strong_predicted, "cores",
+           PER_CORE,
+           (Grows("a core of 16,384 has at least half of the rate of one of 128, sigma 100", "sigma 100", beyond=lambda cores: 0.5, because=FEW_LPS),
+            Grows("and with sigma 10,000", "sigma 10,000", beyond=lambda cores: 0.5, because=FEW_LPS)), (PREDICTED_EFFICIENCY,), log_x=True,
+           also="figure 2, right", needs=MODEL, cores=16384, repetitions=1, limit=1200),
     Figure("figure_3", "Gaussian PHOLD by PEs, sigma 100 and 10,000", ROSS, points_3, "PEs", RATE,
            (Grows("two PEs are faster than one, sigma 100", "sigma 100, ranks of 1", to=2),
             Grows("two PEs are faster than one, sigma 10,000", "sigma 10000, ranks of 1", to=2, because=MESSAGES)),

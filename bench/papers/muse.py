@@ -148,6 +148,7 @@ SHARED_FASTER = More("shared events are faster than copied ones", "shared", "cop
 NUMA_COSTS = More("memory by NUMA node costs time on one processor, in the paper up to 5%", "shared", "shared, NUMA", times=1.05)
 NO_WINNER = Same("threads with shared events against MPI with CMA: no clear winner", "shared", "MPI, CMA", within=0.2,
                  because="between processes an event travels as bytes and is allocated again, between threads as a pointer (docs/how-to/clusters.md)")
+ONE_BY_ONE = "not known; cachegrind runs one thread at a time, and a thread that waits for another counts its looks"
 CACHEGRIND = "has cachegrind's counts, which runs one thread at a time, of 40,000 events"
 ONE_PROCESSOR = "needs two processors for what the paper shows of 28 threads"
 
@@ -165,7 +166,7 @@ FIGURES = [
     Figure("figure_4b", "instructions per event by queue", "619 with the three-tier heap, more with the ladder queue", points_4b, "pending events",
            INSTRUCTIONS, (More("the three-tier heap executes fewer instructions than the ladder queue", "3theap", "ladder",
                                because="this ladder keeps entries of a key and a pointer in arrays, and sorts a bucket at once"),),
-           (CACHE_MISSES, D1_MISSES), also="figure 4(b)", repetitions=2),
+           (CACHE_MISSES, D1_MISSES), also="figure 4(b)"),
     Figure("figure_5", "adaptive time window with MPI, with and without CMA", "without CMA the window helps by up to 200 times, with CMA it changes "
            "less than 2%", points_5, "remote, %", SECONDS,
            (More("without CMA the window helps, by up to 200 times", "MPI, no CMA, ATW", "MPI, no CMA, no window", times=200, at="best",
@@ -178,11 +179,12 @@ FIGURES = [
            points_7, "queues of each PE", SECONDS,
            (More("locked queues are faster than lock-free ones", "iteq-locked", "iteq-lock-free"),
             Grows("more queues than threads are slower than one", "iteq-locked")), needs=ONE_PROCESSOR, repetitions=10),
-    Figure("figure_8", "the same: instructions and cache misses", "the lock-free queues execute fewer instructions, with slightly more misses",
-           points_8, "queues of each PE", INSTRUCTIONS,
-           (More("lock-free queues execute fewer instructions than locked ones", "iteq-lock-free", "iteq-locked",
-                 because="not known; cachegrind runs one thread at a time, and a thread that waits for another counts its looks"),
-            Grows("more queues mean more instructions", "iteq-locked")), (CACHE_MISSES, D1_MISSES), needs=CACHEGRIND, repetitions=3),
+    Figure("figure_8", "the same: cache misses; instructions, which the paper's figure 7 has", "the lock-free queues have slightly more misses of the "
+           "last level and 8% fewer instructions per cycle; they execute fewer instructions",
+           points_8, "queues of each PE", CACHE_MISSES,
+           (More("locked queues miss less than lock-free ones", "iteq-locked", "iteq-lock-free", because=ONE_BY_ONE),
+            More("lock-free queues execute fewer instructions than locked ones", "iteq-lock-free", "iteq-locked", INSTRUCTIONS, because=ONE_BY_ONE),
+            Grows("more queues mean more instructions", "iteq-locked", INSTRUCTIONS)), (D1_MISSES, INSTRUCTIONS), needs=CACHEGRIND),
     Figure("figure_9", "adaptive time window with threads", "up to 10% less time with the window, 2% more in some cases", points_9, "remote, %",
            SECONDS,
            (More("the window saves time, up to 10%", "atw, shared", "none, shared", times=1.1, at="best",
@@ -199,12 +201,11 @@ FIGURES = [
     Figure("figure_12", "configuration 1: instructions", "memory by NUMA node adds 90 instructions per event; copies add more", points_12,
            "receiver range", INSTRUCTIONS,
            (More("shared events execute fewer instructions than copied ones", "shared", "copied"),
-            More("memory by NUMA node adds instructions", "shared", "shared, NUMA")), (CACHE_MISSES, D1_MISSES), log_x=True, needs=CACHEGRIND,
-           repetitions=3),
+            More("memory by NUMA node adds instructions", "shared", "shared, NUMA")), (CACHE_MISSES, D1_MISSES), log_x=True, needs=CACHEGRIND),
     Figure("figure_13", "configuration 1: cache misses", "fewer with shared events; instructions per cycle need counters that this machine lacks",
            points_12, "receiver range", D1_MISSES,
            (More("shared events miss less than copied ones", "shared", "copied",
-                 because="cachegrind runs one thread at a time, so that no thread takes a line from another's cache"),), (CACHE_MISSES,), log_x=True, needs=CACHEGRIND, repetitions=3),
+                 because="cachegrind runs one thread at a time, so that no thread takes a line from another's cache"),), (CACHE_MISSES,), log_x=True, needs=CACHEGRIND),
     Figure("figure_14", "configuration 2: run time", "shared events are faster than copied ones; MPI with CMA is up to 20% faster than threads",
            points_14, "remote, %", SECONDS, (SHARED_FASTER, NUMA_COSTS, NO_WINNER,
                                              Grows("more remote events take more time", "shared")), (EFFICIENCY,), base="MPI, CMA",

@@ -87,9 +87,7 @@ def figure_row(paper, figure, result):
 def made(results):
     """How the results of a paper were made."""
     machines = sorted({f"{result['machine']}, {result['date']}" for result in results.values()})
-    made_once = [] if all("turns" in result for result in results.values()) else [
-        "Results from before 2026-11-30 share runs: where two figures have the same one, it was made for the first of them, at another time."]
-    return [f"Made on {'; '.join(machines)}.", "Each row says how many runs of each kind there were.", *made_once]
+    return [f"Made on {'; '.join(machines)}.", "Each row says how many runs of each kind there were."]
 
 
 def rows():

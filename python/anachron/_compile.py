@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 
 _lock = threading.Lock()  # Numba's compiler is entered by one thread at a time
 _ready = False
-_MODULE = "anachron"  # of functions: Numba imports it, and the function's own may be in no sys.modules
 _SMALL = 800  # bytes of Python's code: a function that takes no more is compiled into its callers
+
+
+def _module_of(function: Any) -> str:
+    """Numba imports it, and that of a model's function may be in no sys.modules."""
+    return function.__module__ if str(function.__module__).startswith("anachron.") else "anachron"
 
 
 def _prepare() -> None:
@@ -43,7 +47,8 @@ def _prepare() -> None:
         llvm.add_symbol("anachron_" + name, address_of("anachron_" + name))
     llvm.add_symbol("anachron_logarithms", LOGARITHMS)
     llvm.add_symbol("anachron_end_asked", native.end_asked())
-    llvm.add_symbol("anachron_note_index", address_of("anachron_note_index"))
+    for name in ("anachron_note_index", "anachron_note_place"):
+        llvm.add_symbol(name, address_of(name))
     llvm.add_symbol("anachron_python_fault", ctypes.cast(_fault, ctypes.c_void_p).value)
     _ready = True
 
@@ -201,7 +206,7 @@ class _Unit:
         if made:
             made = python_types.FunctionType(made.__code__, scope, function.__name__, function.__defaults__)
             made.__kwdefaults__, made.__qualname__ = function.__kwdefaults__, function.__qualname__
-            made.__module__ = _MODULE
+            made.__module__ = _module_of(function)
             return made
         closure = None
         if function.__closure__:
@@ -210,7 +215,7 @@ class _Unit:
             function.__code__, scope, function.__name__, function.__defaults__, closure
         )
         made.__kwdefaults__, made.__qualname__ = function.__kwdefaults__, function.__qualname__
-        made.__module__ = _MODULE
+        made.__module__ = _module_of(function)
         return made
 
     def _compiled(self, lp: type[LP], name: str, *arguments: Any, event: Any = None) -> Any:
@@ -248,6 +253,7 @@ class _Unit:
         from . import (  # noqa: F401, tell Numba what handlers do
             _bytes_methods,
             _calls,
+            _condition_types,
             _container_loops,
             _container_more_methods,
             _draws,

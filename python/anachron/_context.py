@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from ._fields import LP, Event, Row
 from ._groups import Group, Range
 from ._ints import as_handlers_have_it
-from ._kinds import F8, I8, Handle, Id, Stream, WaitKind, kind_of
-from ._messages import MOST_WAITS, TYPES_OF_EVENTS, of_waits
+from ._kinds import F8, I8, Handle, Id, Stream, WaitKind, bits_of, kind_of
+from ._messages import MOST_WAITS, NEGATIVE_DELAY, TYPES_OF_EVENTS, of_waits
 from ._native import RNG, native
 from ._processes import number_of
-from ._waits import Wait, bits_of
+from ._waits import Wait
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -240,6 +240,8 @@ class Context:
 
     def timeout(self, delay: float, value: float | None = None) -> Wait:
         """To be waited for until `delay`, at least 0, has passed."""
+        if not delay >= 0:
+            raise ValueError(NEGATIVE_DELAY)
         of = WaitKind(None if value is None else F8 if isinstance(value, float) else I8)
         return Wait(self._state, native.wait_timeout(self._state, float(delay), bits_of(of.of, value)), of)
 
@@ -274,7 +276,7 @@ class Context:
             raise TypeError(of_waits(name))
         made = native.wait_condition(self._state, name == "all_of", len(waits))
         for i, one in enumerate(waits):
-            native.wait_part(self._state, made, i, one._handle)
+            native.wait_part(self._state, made, i, one._named())
         return Wait(self._state, made)
 
     def passivate(self) -> Wait:

@@ -7,9 +7,16 @@ import types
 from typing import Any
 
 from ._cache import globals_in, names_in
+from ._fields import Field
 
 HOOKS = ("lookahead", "may_stop", "load", "position")
 _SENDS = {"send", "send_at", "broadcast"}
+
+
+def hook_of(lp: Any, name: str) -> Any:
+    """What an LP type has by this name, a static method or a value; None: nothing, or a field of its state."""
+    found = getattr(lp, name, None)
+    return None if isinstance(found, Field) else found
 
 
 def functions_used(lp: Any) -> list[types.FunctionType]:
@@ -48,7 +55,7 @@ def _names_used(lp: Any) -> set[str]:
 def declared(lp: Any) -> dict[str, Any]:
     """Of each hook that the LP type has its static method or its value. An LP type whose code neither sends nor stops
     declares that without a word: then the engine need not keep any history."""
-    found = {hook: getattr(lp, hook) for hook in HOOKS if hasattr(lp, hook)}
+    found = {hook: value for hook in HOOKS if (value := hook_of(lp, hook)) is not None}
     names = _names_used(lp)
     if not names & _SENDS:
         found.setdefault("lookahead", math.inf)

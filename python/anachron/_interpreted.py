@@ -13,11 +13,11 @@ import numpy as np
 from ._containers import ListView
 from ._fields import Record
 from ._ints import as_handlers_have_it
-from ._kinds import Handle, Id, WaitKind
+from ._kinds import Handle, Id, WaitKind, bits_of, number_of
 from ._messages import list_that_lives
 from ._native import native
 from ._processes import PC, Process
-from ._waits import Element, Failed, Interrupt, Wait, bits_of, number_of
+from ._waits import Element, Failed, Interrupt, Wait
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -163,7 +163,7 @@ class InterpretedProcess:
     def _wait(self, own: Any, _cx: Any, what: Any) -> bool:
         if not isinstance(what, Wait):
             raise TypeError(f"`yield` of {what!r}: a process waits for something, such as cx.timeout(1.0)")
-        return native.process_wait(ctypes.addressof(own._memory), what._handle)
+        return native.process_wait(ctypes.addressof(own._memory), what._named())
 
     @staticmethod
     def _check_loop(_own: Any, _cx: Any, over: Any) -> None:

@@ -26,6 +26,20 @@ class Kind:
         return f"an.{self.name}"
 
 
+def bits_of(kind: Kind | None, value: Any) -> int:
+    """A number as 64 bits."""
+    if kind is None:
+        return 0
+    return struct.unpack("<Q", struct.pack("<d", float(value)) if kind.code == "d" else struct.pack("<q", int(value)))[0]
+
+
+def number_of(kind: Kind | None, bits: int) -> Any:
+    if kind is None:
+        return None
+    (value,) = struct.unpack("<d" if kind.code == "d" else "<q", struct.pack("<Q", bits))
+    return bool(value) if kind.code == "?" else value
+
+
 _I1, _I2, _I4, _I8 = (Kind(f"i{n}", f"i{n}", code) for n, code in ((1, "b"), (2, "h"), (4, "i"), (8, "q")))
 _U1, _U2, _U4 = (Kind(f"u{n}", f"u{n}", code) for n, code in ((1, "B"), (2, "H"), (4, "I")))
 I8, F8 = _I8, Kind("f8", "f8", "d")

@@ -6,6 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 NO_EVENT = "an an.Wait is used to which nothing was assigned: assign it first, such as `self.news = cx.event()`"
+TRIGGERED_TWICE = "an event is triggered that was triggered before"
+NOT_TRIGGERED = "the value of an event is asked for that was not triggered yet"
+VALUE_IS_GONE = "the value of an event is asked for that was processed before the process waited again"
+HAS_ENDED = "a process is interrupted that has ended"
+INTERRUPTS_ITSELF = "a process interrupts itself"
+NOT_PASSIVE = "a process is activated that is not passive"
+NEGATIVE_DELAY = "cx.timeout(delay): the delay is below 0, or no number"
+AMOUNT_ABOVE_0 = "a container gets and gives amounts above 0"
 TYPES_OF_EVENTS = "cx.event(float): expected int, float or bool; an event has no other value"
 MOST_WAITS = 8  #: arguments of `cx.any_of`; a list may have more
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from . import _check
 from ._built import Built
 from ._check_source import check_source
+from ._declared import hook_of
 from ._fields import LP, Event, Params, Row
 from ._interpreted import InterpretedProcess
 from ._ints import BY_OVERFLOW
@@ -197,7 +198,7 @@ class Model:
         return out
 
     def _wants_lps(self) -> bool:
-        return len(self.lps) == 1 and not hasattr(self.lps[0], "count")
+        return len(self.lps) == 1 and hook_of(self.lps[0], "count") is None
 
     def _params_of(self, options: dict[str, Any]) -> Params:
         """Takes the parameters out of `options`."""

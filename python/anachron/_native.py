@@ -171,6 +171,7 @@ _PLAIN: dict[str, tuple[Any, list[Any]]] = {  # that cannot fail
     "interrupts_end": (_i, []),
     "end_asked": (_p, []),
     "noted_index": (None, [_p]),
+    "noted_place": (_s, [_p]),
 }
 
 # What handlers call: name -> result, arguments after the call. Interpreted ones through ctypes, compiled ones by

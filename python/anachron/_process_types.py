@@ -15,13 +15,13 @@ from numba.core.typeconv import Conversion
 from numba.core.typed_passes import NopythonTypeInference
 from numba.core.typing import signature
 from numba.core.typing.templates import AbstractTemplate
-from numba.extending import intrinsic, lower_builtin, models, overload_method, register_model
+from numba.extending import intrinsic, lower_builtin, models, overload_method, register_jitable, register_model
 
 from ._container_types import ContainerType
 from ._containers import ListView
 from ._kinds import B1, F8, I8, HandleKind, IdKind, Kind, StructKind, WaitKind
 from ._members import store_field
-from ._messages import list_that_lives
+from ._messages import NO_EVENT, list_that_lives
 from ._processes import Process, number_of, processes_by_name
 from ._types import (
     CallType,
@@ -145,14 +145,29 @@ def _process(cx, call):
 
 
 @intrinsic
-def wait(_context, state, cx, what):
-    if not isinstance(what, WaitType):
-        refuse(f"`yield` of {what}: a process waits for something, such as cx.timeout(1.0) or self.counter.request()")
-
+def _wait(_context, state, cx, what):
     def generate(context, builder, sig, args):
         return call_of_process(builder, "process_wait", args[0], builder.extract_value(args[2], 1))
 
     return types.boolean(state, cx, what), generate
+
+
+@intrinsic
+def _names_something(_context, what):
+    if not isinstance(what, WaitType):
+        refuse(f"`yield` of {what}: a process waits for something, such as cx.timeout(1.0) or self.counter.request()")
+
+    def generate(context, builder, sig, args):
+        return builder.icmp_unsigned("!=", builder.extract_value(args[0], 1), i64(0))
+
+    return types.boolean(what), generate
+
+
+@register_jitable
+def wait(state, cx, what):
+    if not _names_something(what):
+        raise RuntimeError(NO_EVENT)
+    return _wait(state, cx, what)
 
 
 @intrinsic

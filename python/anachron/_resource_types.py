@@ -14,10 +14,12 @@ from numba.extending import (
     lower_setattr_generic,
     overload,
     overload_method,
+    register_jitable,
 )
 
 from ._kinds import WaitKind
 from ._members import store_field
+from ._messages import AMOUNT_ABOVE_0
 from ._types import RecordValue, WaitType, at, f64, i8_, i32, i64, pointer, refuse
 from ._wait_types import NO_VALUE, WaitPlaceType, call_of_process, handle_of, made_wait
 from ._waits import (
@@ -109,17 +111,24 @@ def _release_method(place, request):
     return (lambda place, request: _release(place, request)) if _is(place, Resource) else None
 
 
+@register_jitable
+def _checked(amount):
+    if not amount > 0:
+        raise ValueError(AMOUNT_ABOVE_0)
+    return amount
+
+
 @overload_method(WaitPlaceType, "put")
 def _put_method(place, item, priority=0.0):
     if _is(place, Container):
-        return lambda place, item, priority=0.0: _put_amount(place, item)
+        return lambda place, item, priority=0.0: _put_amount(place, _checked(item))
     return (lambda place, item, priority=0.0: _put_item(place, item, priority)) if _is(place, Store) else None
 
 
 @overload_method(WaitPlaceType, "get")
 def _get_method(place, amount=0.0):
     if _is(place, Container):
-        return lambda place, amount=0.0: _get_amount(place, amount)
+        return lambda place, amount=0.0: _get_amount(place, _checked(amount))
     return (lambda place, amount=0.0: _get_item(place)) if _is(place, Store) else None
 
 

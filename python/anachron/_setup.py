@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._final_states import with_containers
-from ._declared import declared
+from ._declared import declared, hook_of
 from ._fields import LP, Row
 from ._finished import figures_of
 from ._kinds import F8, I8
@@ -82,13 +82,14 @@ class Setup:
         return hook(self.params) if wants < 2 else hook(self.params, Shared(self.shared))
 
     def _count(self, lp: type[LP], lps: int | None) -> int:
-        if lps is None and not hasattr(lp, "count"):
+        how = hook_of(lp, "count")
+        if lps is None and how is None:
             if "lps" in self.model.params._fields and len(self.model.lps) == 1:
                 return int(getattr(self.params, "lps"))  # noqa: B009
             raise InputError(
                 f"number of LPs of type {lp.__name__} is not known: give it a static method `count(params)`"
             )
-        count = self._call(getattr(lp, "count")) if lps is None else lps  # noqa: B009
+        count = self._call(how) if lps is None else lps
         if int(count) != count or count < 1:
             raise InputError(f"number of LPs of type {lp.__name__}: {count} is not valid: expected at least 1")
         return int(count)
@@ -100,8 +101,8 @@ class Setup:
         def numbers(hook: str) -> Any:
             pointers = (ctypes.c_void_p * n)()
             for i, lp in enumerate(lps):
-                if hasattr(lp, hook):
-                    values = np.ascontiguousarray(self._call(getattr(lp, hook)), dtype=np.float64)
+                if (how := hook_of(lp, hook)) is not None:
+                    values = np.ascontiguousarray(self._call(how), dtype=np.float64)
                     if values.shape != (self.counts[i],):
                         raise InputError(f"{hook} of {lp.__name__}: {values.shape} for {self.counts[i]} LPs")
                     arrays.append(values)
@@ -172,10 +173,10 @@ class Setup:
         for number, lp in enumerate(self.model.lps):
             states = states_of(number)
             report._states[lp.__name__] = states
-            if report.data["ending"] == "interrupted" or not hasattr(lp, "finish"):
+            if report.data["ending"] == "interrupted" or (finish := hook_of(lp, "finish")) is None:
                 continue
             try:
-                found = figures_of(lp, lp.finish(states, self.params))
+                found = figures_of(lp, finish(states, self.params))
             except Exception as error:
                 error.report = report  # type: ignore[attr-defined] # nothing of the run is lost
                 raise

@@ -24,7 +24,9 @@ from ._containers import Element
 from ._fields import Field
 from ._kinds import F8, WaitKind
 from ._members import load_field
-from ._messages import NO_EVENT, has_no, members_of
+from ._messages import (
+    HAS_ENDED, INTERRUPTS_ITSELF, NO_EVENT, NOT_PASSIVE, NOT_TRIGGERED, TRIGGERED_TWICE, VALUE_IS_GONE, has_no, members_of
+)
 from ._native import PROCESS_CALLS
 from ._types import (
     OF_C,
@@ -39,7 +41,7 @@ from ._types import (
     type_of_field,
     types_by_kind,
 )
-from ._waits import Wait, WaitPlaceKind
+from ._waits import GONE, PENDING, PROCESSED, Wait, WaitPlaceKind
 
 NO_VALUE = WaitType(WaitKind())
 _STATE = 32  # where a call has the address of the state: include/anachron/model/plain.hpp
@@ -201,10 +203,9 @@ def _succeed(context, wait, value):
 
     def generate(context, builder, sig, args):
         bits = bits_of(context, builder, args[1], sig.args[1])
-        call_of_process(builder, "wait_succeed", _state(builder, args[0]), handle_of(builder, args[0]), bits)
-        return context.get_dummy_value()
+        return call_of_process(builder, "wait_succeed", _state(builder, args[0]), handle_of(builder, args[0]), bits)
 
-    return types.none(wait, wanted), generate
+    return types.boolean(wait, wanted), generate
 
 
 @intrinsic
@@ -239,9 +240,20 @@ class _WaitAttributes(AttributeTemplate):
 
 
 @register_jitable
-def _check_named(w):
+def check_named(w):
     if not _names_something(w):
         raise RuntimeError(NO_EVENT)
+
+
+@register_jitable
+def value_of_wait(w):
+    check_named(w)
+    status = _status(w)
+    if status == PENDING:
+        raise RuntimeError(NOT_TRIGGERED)
+    if status == GONE:
+        raise RuntimeError(VALUE_IS_GONE)
+    return _value(w)
 
 
 @overload_method(WaitType, "cancel")
@@ -252,8 +264,9 @@ def _cancel_method(w):
 @overload_method(WaitType, "succeed")
 def _succeed_method(w, value=None):
     def succeed(w, value=None):
-        _check_named(w)
-        _succeed(w, value)
+        check_named(w)
+        if not _succeed(w, value):
+            raise RuntimeError(TRIGGERED_TWICE)
 
     return succeed
 
@@ -261,8 +274,9 @@ def _succeed_method(w, value=None):
 @overload_method(WaitType, "fail")
 def _fail_method(w, cause=0.0):
     def fail(w, cause=0.0):
-        _check_named(w)
-        _fail(w, cause)
+        check_named(w)
+        if not _fail(w, cause):
+            raise RuntimeError(TRIGGERED_TWICE)
 
     return fail
 
@@ -273,8 +287,9 @@ def _interrupt_method(w, cause=0.0):
         refuse("interrupt(cause): the cause is a number")
 
     def interrupt(w, cause=0.0):
-        _check_named(w)
-        _interrupt(w, cause)
+        check_named(w)
+        if not _interrupt(w, cause):
+            raise RuntimeError(INTERRUPTS_ITSELF if _is_alive(w) else HAS_ENDED)
 
     return interrupt
 
@@ -282,20 +297,21 @@ def _interrupt_method(w, cause=0.0):
 @overload_method(WaitType, "activate")
 def _activate_method(w):
     def activate(w):
-        _check_named(w)
-        _activate(w)
+        check_named(w)
+        if not _activate(w):
+            raise RuntimeError(NOT_PASSIVE)
 
     return activate
 
 
 @overload_attribute(WaitType, "triggered")
 def _triggered(w):
-    return lambda w: _status(w) != 0
+    return lambda w: _status(w) != PENDING
 
 
 @overload_attribute(WaitType, "processed")
 def _processed(w):
-    return lambda w: _status(w) == 2
+    return lambda w: _status(w) >= PROCESSED
 
 
 @overload_attribute(WaitType, "is_alive")
@@ -305,7 +321,7 @@ def _alive(w):
 
 @overload_attribute(WaitType, "value")
 def _value_attribute(w):
-    return lambda w: _value(w)
+    return value_of_wait
 
 
 @intrinsic
@@ -337,49 +353,3 @@ def _eq(a, b):
 @overload(operator.ne)
 def _ne(a, b):
     return (lambda a, b: not _is_same(a, b)) if isinstance(a, WaitType) and isinstance(b, WaitType) else None
-
-
-def _condition(name: str) -> Any:
-    def typed(context: Any, a: Any, b: Any) -> Any:
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            state = _state(builder, args[0])
-            made = call_of_process(builder, name, state, *(handle_of(builder, wait) for wait in args))
-            return made_wait(context, builder, NO_VALUE, state, made)
-
-        return NO_VALUE(a, b), generate
-
-    return intrinsic(typed)
-
-
-any_of_two, all_of_two = _condition("wait_any"), _condition("wait_all")
-
-
-@overload(operator.or_)
-def _or(a, b):
-    return (lambda a, b: any_of_two(a, b)) if isinstance(a, WaitType) and isinstance(b, WaitType) else None
-
-
-@overload(operator.and_)
-def _and(a, b):
-    return (lambda a, b: all_of_two(a, b)) if isinstance(a, WaitType) and isinstance(b, WaitType) else None
-
-
-@intrinsic
-def _contains_part(_context, of, part):
-    def generate(context, builder, sig, args):
-        state = _state(builder, args[1])
-        return call_of_process(builder, "wait_contains", state, handle_of(builder, args[0]), handle_of(builder, args[1]))
-
-    return types.boolean(of, part), generate
-
-
-@overload(operator.getitem)
-def _getitem(of, part):
-    return (lambda of, part: _value(part)) if isinstance(of, WaitType) and isinstance(part, WaitType) else None
-
-
-@overload(operator.contains)
-def _contains(of, part):
-    if isinstance(of, WaitType) and isinstance(part, WaitType):
-        return lambda of, part: _contains_part(of, part)
-    return None

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from . import _messages as messages
 from ._containers import Element
 from ._filters import packed_filter
-from ._kinds import Kind, PlaceKind, WaitKind, kind_of, kind_of_value
-from ._messages import NO_EVENT, has_no, members_of
+from ._kinds import Kind, PlaceKind, WaitKind, bits_of, kind_of, kind_of_value, number_of
+from ._messages import has_no, members_of
 from ._native import native
 
 T = TypeVar("T")
 UNLIMITED = 2**32 - 1
-PENDING, TRIGGERED, PROCESSED = range(3)
+PENDING, TRIGGERED, PROCESSED, GONE = range(4)
 
 
 class Interrupt(Exception):
@@ -37,20 +38,6 @@ class Failed(Exception):
     """What a process waited for has failed (`event.fail(cause)`). Attributes: `cause`."""
 
     cause: float
-
-
-def bits_of(kind: Kind | None, value: Any) -> int:
-    """A number as 64 bits."""
-    if kind is None:
-        return 0
-    return struct.unpack("<Q", struct.pack("<d", float(value)) if kind.code == "d" else struct.pack("<q", int(value)))[0]
-
-
-def number_of(kind: Kind | None, bits: int) -> Any:
-    if kind is None:
-        return None
-    (value,) = struct.unpack("<d" if kind.code == "d" else "<q", struct.pack("<Q", bits))
-    return bool(value) if kind.code == "?" else value
 
 
 class WaitMeta(type):
@@ -83,14 +70,14 @@ class Wait(Generic[T], metaclass=WaitMeta):
     def _named(self) -> int:
         """The handle of one that names something."""
         if not self._handle:
-            raise RuntimeError(NO_EVENT)
+            raise RuntimeError(messages.NO_EVENT)
         return self._handle
 
     def __or__(self, other: Wait) -> Wait:
-        return Wait(self._state, native.wait_any(self._state, self._handle, other._handle))
+        return Wait(self._state, native.wait_any(self._state, self._named(), other._named()))
 
     def __and__(self, other: Wait) -> Wait:
-        return Wait(self._state, native.wait_all(self._state, self._handle, other._handle))
+        return Wait(self._state, native.wait_all(self._state, self._named(), other._named()))
 
     def __getitem__(self, part: Wait) -> Any:
         """The value of one of those that were waited for."""
@@ -123,11 +110,14 @@ class Wait(Generic[T], metaclass=WaitMeta):
     @property
     def processed(self) -> bool:
         """Whether it has happened, and those that waited for it have gone on."""
-        return native.wait_status(self._state, self._handle) == PROCESSED
+        return native.wait_status(self._state, self._handle) >= PROCESSED
 
     @property
     def value(self) -> Any:
         """What it was triggered with. Until the process that waited for it waits again."""
+        status = native.wait_status(self._state, self._named())
+        if status in (PENDING, GONE):
+            raise RuntimeError(messages.VALUE_IS_GONE if status == GONE else messages.NOT_TRIGGERED)
         if self._of.is_item and self._of.of:
             address = native.wait_item(self._state, self._handle)
             return Element(self._of.of, None, 8).read(address) if address else None
@@ -135,11 +125,13 @@ class Wait(Generic[T], metaclass=WaitMeta):
 
     def succeed(self, value: Any = None) -> None:
         """An event happens: those go on that wait for it."""
-        native.wait_succeed(self._state, self._named(), bits_of(self._of.of, value))
+        if not native.wait_succeed(self._state, self._named(), bits_of(self._of.of, value)):
+            raise RuntimeError(messages.TRIGGERED_TWICE)
 
     def fail(self, cause: float = 0.0) -> None:
         """An event has failed: those that wait for it get an.Failed."""
-        native.wait_fail(self._state, self._named(), float(cause))
+        if not native.wait_fail(self._state, self._named(), float(cause)):
+            raise RuntimeError(messages.TRIGGERED_TWICE)
 
     @property
     def is_alive(self) -> bool:
@@ -148,11 +140,13 @@ class Wait(Generic[T], metaclass=WaitMeta):
 
     def interrupt(self, cause: float = 0.0) -> None:
         """The process gets an.Interrupt where it waits."""
-        native.process_interrupt(self._state, self._named(), float(cause))
+        if not native.process_interrupt(self._state, self._named(), float(cause)):
+            raise RuntimeError(messages.INTERRUPTS_ITSELF if self.is_alive else messages.HAS_ENDED)
 
     def activate(self) -> None:
         """A process goes on that waits for `cx.passivate()`."""
-        native.process_activate(self._state, self._named())
+        if not native.process_activate(self._state, self._named()):
+            raise RuntimeError(messages.NOT_PASSIVE)
 
 
 class _Place:
@@ -316,11 +310,15 @@ class Container(_Place):
         self._write("level", value)
 
     def put(self, amount: float) -> Wait:
-        """Adds an amount when there is room for it."""
+        """Adds an amount, above 0, when there is room for it."""
+        if not amount > 0:
+            raise ValueError(messages.AMOUNT_ABOVE_0)
         return Wait(self._state, native.container_put(self._state, self._offset, float(amount)))
 
     def get(self, amount: float) -> Wait:
-        """Takes an amount when it is there."""
+        """Takes an amount, above 0, when it is there."""
+        if not amount > 0:
+            raise ValueError(messages.AMOUNT_ABOVE_0)
         return Wait(self._state, native.container_get(self._state, self._offset, float(amount)))
 
 

@@ -7,11 +7,11 @@ from typing import Any
 from numba.core import types
 from numba.extending import intrinsic, overload_attribute, overload_method
 
-from ._container_types import ContainerType, EntriesView
 from ._kinds import F8, I8, WaitKind, kind_of
-from ._messages import MOST_WAITS, TYPES_OF_EVENTS, of_waits
-from ._types import CallType, WaitType, i8_, i32, i64, refuse
-from ._wait_types import NO_VALUE, bits_of, call_of_process, handle_of, made_wait, state_of_call
+from ._messages import NEGATIVE_DELAY, TYPES_OF_EVENTS
+from ._types import CallType, WaitType, i64, refuse
+from ._wait_types import NO_VALUE, bits_of, call_of_process, made_wait, state_of_call
+
 
 def _check_waits(cx: Any, what: str) -> None:
     if not cx.cls._waits:
@@ -54,7 +54,13 @@ def _make_timeout(context, cx, delay, value):
 @overload_method(CallType, "timeout")
 def _timeout(cx, delay, value=None):
     _check_waits(cx, "timeout")
-    return lambda cx, delay, value=None: _make_timeout(cx, delay, value)
+
+    def timeout(cx, delay, value=None):
+        if not delay >= 0:
+            raise ValueError(NEGATIVE_DELAY)
+        return _make_timeout(cx, delay, value)
+
+    return timeout
 
 
 @intrinsic
@@ -89,58 +95,3 @@ def _passivate(cx):
 def _active_process(cx):
     _check_waits(cx, "active_process")
     return lambda cx: _active(cx)
-
-
-@intrinsic
-def _begin_condition(_context, cx, is_all, parts):
-    def generate(context, builder, sig, args):
-        state = state_of_call(builder, args[0])
-        made = call_of_process(builder, "wait_condition", state, builder.zext(args[1], i8_), builder.trunc(args[2], i32))
-        return made_wait(context, builder, NO_VALUE, state, made)
-
-    return NO_VALUE(cx, types.boolean, types.int64), generate
-
-
-@intrinsic
-def _set_part(_context, of, i, part):
-    def generate(context, builder, sig, args):
-        handle = handle_of(builder, args[0])
-        state = builder.extract_value(args[0], 0)
-        call_of_process(builder, "wait_part", state, handle, builder.trunc(args[1], i32), handle_of(builder, args[2]))
-        return context.get_dummy_value()
-
-    return types.none(of, types.int64, part), generate
-
-
-def _element_of(given: Any) -> Any:
-    """Of what `cx.any_of` gets as its only argument, the type of an element; None: it is no list."""
-    if isinstance(given, (ContainerType, EntriesView)):
-        return given.iterator_type.yield_type
-    return given.dtype if isinstance(given, (types.List, types.UniTuple)) else None
-
-
-def _conditions(name: str, is_all: bool) -> None:
-    """`cx.any_of(a, b, c)` for 1 to 8 of them, and `cx.any_of(self.workers)` for a list."""
-    places = [f"w{i}" for i in range(MOST_WAITS)]
-    signature = ", ".join(["cx", "w0", *(f"{place}=None" for place in places[1:])])
-    scope: dict[str, Any] = {"begin": _begin_condition, "set_part": _set_part}
-    over_list = f"made, i = begin(cx, {is_all}, len(w0)), 0\n    for one in w0:\n        set_part(made, i, one)\n        i += 1"
-
-    def choose(given: list[Any]) -> Any:
-        count = sum(isinstance(one, WaitType) for one in given)
-        rest = [one for one in given if isinstance(one, types.Type) and not isinstance(one, (WaitType, types.Omitted, types.NoneType))]
-        is_list = count == 0 and len(rest) == 1 and isinstance(_element_of(given[0]), WaitType)
-        if not is_list and (rest or not count):
-            refuse(of_waits(name))
-        parts = "; ".join(f"set_part(made, {i}, w{i})" for i in range(count))
-        text = over_list if is_list else f"made = begin(cx, {is_all}, {count}); {parts}"
-        exec(f"def condition({signature}):\n    {text}\n    return made", scope)
-        return scope["condition"]
-
-    scope["choose"] = choose
-    exec(f"def overloaded({signature}):\n    return choose([{', '.join(places)}])", scope)
-    overload_method(CallType, name)(scope["overloaded"])
-
-
-_conditions("any_of", False)
-_conditions("all_of", True)

@@ -44,7 +44,7 @@ ANACHRON_EXPORT void anachron_wait_part(void* state, Handle of, std::uint32_t i,
 ANACHRON_EXPORT bool anachron_wait_contains(void* state, Handle of, Handle part) noexcept {
   return contains(Scope(state), of, part);
 }
-/// 0: pending, 1: triggered, 2: processed.
+/// 0: pending, 1: triggered, 2: processed, 3: gone.
 ANACHRON_EXPORT int anachron_wait_status(void* state, Handle of) noexcept {
   return static_cast<int>(status_of(Scope(state), of));
 }

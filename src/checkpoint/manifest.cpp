@@ -6,7 +6,7 @@
 #include <anachron/base/error.hpp>
 #include <anachron/model/archive.hpp>
 
-#include "checkpoint/block_file.hpp"
+#include "checkpoint/blocks/block_file.hpp"
 
 namespace anachron::checkpoint {
 

@@ -20,7 +20,7 @@
 #include <anachron/event/ops.hpp>
 #include <anachron/event/type_table.hpp>
 
-#include "checkpoint/block_file.hpp"
+#include "checkpoint/blocks/block_file.hpp"
 #include "checkpoint/records.hpp"
 #include "lp/lp_store.hpp"
 

@@ -1,18 +1,16 @@
 #include "sched/worker.hpp"
 
-#include <bit>
 #include <optional>
 
 namespace anachron::sched {
 namespace {
 
-using topo::FlightRecord;
 using topo::Phase;
 
 /// While a worker is in the event loop.
 class Timed {
  public:
-  Timed(topo::PhaseClock& clock, Phase phase, std::optional<std::size_t> pe = std::nullopt) : clock_(clock) {
+  Timed(TurnClock& clock, Phase phase, std::optional<std::size_t> pe = std::nullopt) : clock_(clock) {
     clock_.start(phase, pe);
   }
   ~Timed() { clock_.stop(); }
@@ -20,7 +18,7 @@ class Timed {
   Timed& operator=(const Timed&) = delete;
 
  private:
-  topo::PhaseClock& clock_;
+  TurnClock& clock_;
 };
 
 /// A worker that ends, also by an exception, wakes those that sleep: they are to see that, too.
@@ -34,7 +32,7 @@ struct WakeAll {
 }  // namespace
 
 void Worker::run() {
-  const Timed timed(clock_.phases, Phase::idle);
+  const Timed timed(turn_clock_, Phase::idle);
   const WakeAll wake_all{activity_};
   while (!shared_.control.is_aborted() && !shared_.control.all_settled()) {
     if (shared_.control.is_paused()) [[unlikely]] {
@@ -49,25 +47,15 @@ void Worker::run() {
     Idle::Cause cause = Idle::Cause::no_events;
     idle_.begin_turn();
     const PeId id = shared_.mapping.try_acquire(index_);
-    charge_turn_to(id);
+    turn_clock_.begin_turn(id);
     if (id != sched::kNoPe) {
       cause = run_turn(id);
       end_turn(id, cause);
     }
     if (shared_.serve) shared_.serve(cause != Idle::Cause::had_work);
-    if (cause != Idle::Cause::had_work)
-      clock_.phases.enter(cause == Idle::Cause::gvt ? Phase::rounds : Phase::idle);
+    turn_clock_.end_turn(cause);
     idle_.after_turn(cause, shared_.mapping.pes_of(index_));
   }
-}
-
-/// What was routed at the end of a turn and what is at the beginning of the next one is one interval, if both
-/// are of one PE.
-void Worker::charge_turn_to(PeId id) {
-  topo::PhaseClock& phases = clock_.phases;
-  if (phases.phase() != Phase::routing) phases.cut();
-  if (phases.charge_to(id == sched::kNoPe ? std::nullopt : std::optional<std::size_t>(id)))
-    has_routed_ = false;
 }
 
 void Worker::end_turn(PeId id, Idle::Cause cause) {
@@ -75,10 +63,7 @@ void Worker::end_turn(PeId id, Idle::Cause cause) {
   if (local_times_) [[unlikely]]
     local_times_->tell(id, cause == Idle::Cause::had_work ? shared_.pes[id]->next_time() : LocalTimes::kIdle);
   shared_.mapping.release(index_, id, cause == Idle::Cause::had_work);
-  if (!runner_ || !runner_->after_turn(reached, cause == Idle::Cause::had_work)) return;
-  clock_.phases.enter(Phase::asleep);  // it had no core
-  clock_.phases.cut();
-  clock_.phases.record({.kind = FlightRecord::Kind::swap});
+  if (runner_ && runner_->after_turn(reached, cause == Idle::Cause::had_work)) turn_clock_.had_no_core();
 }
 
 /// A quarter of the GVT interval apart (Wang et al. 2015, section 6.1). An idle worker can be preempted too,
@@ -102,8 +87,8 @@ double Worker::probing_period_s() const { return std::clamp(4 * period_s_, 2e-3,
 /// Ten GVT intervals (section 6.3), which are forty looks, or until a probe or a signal.
 void Worker::sleep() {
   if (runner_) runner_->pause();
-  clock_.phases.charge_to(std::nullopt);
-  const topo::PhaseClock::Within timed(&clock_.phases, Phase::asleep);
+  turn_clock_.leave_pe();
+  const auto timed = turn_clock_.within(Phase::asleep);
   const bool is_periodic = activity_->reactivation() == Reactivation::periodic;
   const double usual_s = is_periodic ? std::clamp(40 * period_s_, 5e-3, 0.5) : probing_period_s();
   activity_->sleep(index_, sleep_backoff_.begin(usual_s, Clock::now()));
@@ -115,17 +100,16 @@ void Worker::wait_out_pause(Phase phase, std::optional<std::size_t> pe) {
   if (runner_) runner_->pause();
   idle_.end();
   called_since_.reset();
-  has_routed_ = false;
-  clock_.phases.stop();
+  turn_clock_.stop();
   shared_.control.pause().wait(shared_.serve);
-  clock_.phases.start(phase, pe);
+  turn_clock_.start(phase, pe);
 }
 
 /// Returns why nothing was done, or that something was.
 Idle::Cause Worker::run_turn(PeId id) {
   pe::Pe& pe = *shared_.pes[id];
   if (shared_.control.is_settled(id)) return Idle::Cause::gvt;
-  pe.use(clock_.phases);
+  pe.use(turn_clock_.phases());
   const std::uint64_t undone_before = detector_ ? pe.undone() : 0;
   if (detector_) detector_->begin_turn();
   const bool waits = shared_.gvt.must_wait(id);
@@ -138,20 +122,12 @@ Idle::Cause Worker::run_turn(PeId id) {
 }
 
 Worker::Batch Worker::run_batch(pe::BatchExecutor& pe) {
-  topo::PhaseClock& phases = clock_.phases;
   Batch done;
-  phases.enter(Phase::routing);
+  turn_clock_.receives();
   done.received = pe.receive();
-  if (done.received > 0 || has_routed_) phases.cut();
-  phases.enter(Phase::execution);
+  turn_clock_.executes(done.received);
   done.executed = pe.execute(batch_of(pe));
-  has_routed_ = done.executed > 0;
-  if (has_routed_) {
-    phases.cut(done.executed);
-    phases.record_of_pe(
-        {.kind = FlightRecord::Kind::reached, .value = std::bit_cast<std::uint64_t>(pe.reached())});
-  }
-  phases.enter(has_routed_ ? Phase::routing : Phase::idle);
+  turn_clock_.publishes(done.executed, pe);
   pe.publish();
   return done;
 }
@@ -162,7 +138,7 @@ bool Worker::take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle) {
     case gvt::Duty::none:
       break;
     case gvt::Duty::adopt: {
-      const topo::PhaseClock::Within timed(&clock_.phases, Phase::commit);
+      const auto timed = turn_clock_.within(Phase::commit);
       called_since_.reset();
       shared_.gvt.adopted(id);
       if (shared_.gvt.round().verdict == gvt::Verdict::go_on) {
@@ -175,7 +151,7 @@ bool Worker::take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle) {
     }
     case gvt::Duty::cut:
       if (wants_round(pe, is_idle)) {
-        const topo::PhaseClock::Within timed(&clock_.phases, Phase::rounds);
+        const auto timed = turn_clock_.within(Phase::rounds);
         const auto began = Clock::now();
         pe.begin_cut();
         shared_.gvt.cut(id);
@@ -184,7 +160,7 @@ bool Worker::take_part_in_gvt(pe::GvtParticipant& pe, PeId id, bool is_idle) {
       break;
     case gvt::Duty::report: {
       idle_.book();
-      const topo::PhaseClock::Within timed(&clock_.phases, Phase::rounds);
+      const auto timed = turn_clock_.within(Phase::rounds);
       const auto began = Clock::now();
       shared_.gvt.ready(id, pe.summary());
       clock_.add_gvt(duty_.since(began));
@@ -214,9 +190,9 @@ bool Worker::is_called_long_ago() {
 }
 
 void Worker::run_in_order(Time until, const std::function<bool()>& goes_on) {
-  const Timed timed(clock_.phases, Phase::execution, 0);
+  const Timed timed(turn_clock_, Phase::execution, 0);
   pe::BatchExecutor& pe = *shared_.pes.front();
-  pe.use(clock_.phases);
+  pe.use(turn_clock_.phases());
   unsigned batch = kFirstInOrder;
   while (!pe.halt() && !shared_.control.is_interrupted() && !shared_.control.is_aborted()) {
     if (shared_.control.is_paused()) [[unlikely]] {
@@ -226,9 +202,7 @@ void Worker::run_in_order(Time until, const std::function<bool()>& goes_on) {
     const auto began = Clock::now();
     const unsigned executed = pe.execute_for_good(batch, until);
     if (executed == 0) break;
-    clock_.phases.cut(executed);
-    clock_.phases.record_of_pe(
-        {.kind = FlightRecord::Kind::reached, .value = std::bit_cast<std::uint64_t>(pe.reached())});
+    turn_clock_.has_executed(executed, pe);
     const bool is_long = Clock::now() - began > kTimeInOrder;
     batch = is_long ? std::max(batch / 2, 1u) : std::min(2 * batch, kMostInOrder);
     if (!goes_on()) break;

@@ -23,6 +23,7 @@
 #include "sched/idle.hpp"
 #include "sched/mapping/mapping.hpp"
 #include "sched/sleep_backoff.hpp"
+#include "sched/turn_clock.hpp"
 #include "topo/clocks/clocks.hpp"
 
 namespace anachron::sched {
@@ -48,6 +49,7 @@ class Worker {
       : index_(index),
         shared_(shared),
         clock_(clock),
+        turn_clock_(clock.phases),
         idle_(clock, patience),
         activity_(shared.mapping.activity()),
         local_times_(shared.mapping.local_times()),
@@ -87,7 +89,6 @@ class Worker {
     double typical_ = 1e-6;  // seconds
   };
 
-  void charge_turn_to(PeId id);
   void end_turn(PeId id, Idle::Cause cause);
   Idle::Cause run_turn(PeId id);
   struct Batch {
@@ -107,7 +108,7 @@ class Worker {
   const unsigned index_;
   const SharedByWorkers shared_;
   topo::WorkerClock& clock_;
-  bool has_routed_ = false;  // since the clock of phases was last cut
+  TurnClock turn_clock_;
   Idle idle_;
   DutyTime duty_;
   sched::Activity* const activity_;       // null: all workers are active

@@ -198,8 +198,7 @@ class Figures(unittest.TestCase):
     def test_all_have_runs_enough_for_an_interval(self):
         for paper, module in PAPERS.items():
             for figure in module.FIGURES:
-                is_counted = all(point.run.tool == "cachegrind" for point in figure.points(Setting()))
-                least = 1 if figure.y.is_computed else 2 if is_counted else 10 if paper == "air" else 5
+                least = 1 if figure.y.is_computed else 10 if paper == "air" else 5
                 self.assertGreaterEqual(figure.repetitions, least, f"{paper} {figure.name}")
 
     def test_what_needs_more_cores_has_no_verdict_of_its_own(self):

@@ -15,7 +15,7 @@
 #include <anachron/anachron.hpp>
 
 #include "comm/transport/cluster.hpp"
-#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/local/local_cluster.hpp"
 #include "engine/seams.hpp"
 #include "observe/pause.hpp"
 #include "observe/run_control.hpp"

@@ -14,7 +14,7 @@
 #include <anachron/anachron.hpp>
 
 #include "comm/transport/cluster.hpp"
-#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/local/local_cluster.hpp"
 #include "epidemic/epidemic.hpp"
 #include "logic/logic.hpp"
 #include "packets/packets.hpp"

@@ -5,7 +5,7 @@
 
 #include <anachron/base/config.hpp>
 
-#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/local/local_cluster.hpp"
 
 namespace anachron::test {
 

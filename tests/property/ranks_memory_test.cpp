@@ -10,7 +10,7 @@
 #include <anachron/anachron.hpp>
 
 #include "comm/transport/cluster.hpp"
-#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/local/local_cluster.hpp"
 #include "scale.hpp"
 #include "support/rank_threads.hpp"
 

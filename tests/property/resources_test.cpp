@@ -21,7 +21,7 @@
 #include <anachron/anachron.hpp>
 
 #include "comm/transport/cluster.hpp"
-#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/local/local_cluster.hpp"
 #include "property/random_options.hpp"
 #include "property/random_ranks.hpp"
 #include "scale.hpp"

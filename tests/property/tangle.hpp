@@ -19,7 +19,7 @@
 
 #include <anachron/anachron.hpp>
 
-#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/local/local_cluster.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace anachron::test {

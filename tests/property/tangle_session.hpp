@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/local/local_cluster.hpp"
 #include "property/tangle.hpp"
 
 namespace anachron::test {

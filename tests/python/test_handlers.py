@@ -249,3 +249,23 @@ def test_what_cannot_be_had_is_a_sentence(handler, reason):
     with pytest.raises(an.CompileError, match=rf"{__file__}:\d+: .* cannot be compiled: .*{reason}") as caught:
         an.Model(Other)
     assert caught.value.args
+
+
+class Cart(an.LP):
+    """Its fields have the names of what an LP type may declare."""
+
+    count: int = 3
+    load: float = 1.5
+    position: float = 2.5
+    lookahead: float = 4.5
+    may_stop: bool = False
+    finish: float = 0.0
+
+    def start(self, cx):
+        self.finish = self.count + self.load + self.position + self.lookahead
+
+
+def test_fields_may_have_the_names_of_what_an_lp_type_declares():
+    for compile in (True, False):
+        report = an.Model(Cart, compile=compile).run(lps=2, sync="optimistic", workers=1, pes=2)
+        assert report.states(Cart)["finish"].tolist() == [11.5, 11.5]

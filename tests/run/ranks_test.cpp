@@ -18,7 +18,7 @@
 #include <anachron/anachron.hpp>
 
 #include "comm/transport/cluster.hpp"
-#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/local/local_cluster.hpp"
 #include "support/rank_threads.hpp"
 
 namespace anachron::test {

@@ -6,7 +6,7 @@
 
 #include <anachron/anachron.hpp>
 
-#include "pe/parts/retraction_sweep.hpp"
+#include "pe/messages/retraction_sweep.hpp"
 #include "run/mode.hpp"
 #include "scale.hpp"
 

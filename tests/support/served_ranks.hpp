@@ -19,7 +19,7 @@
 #include "comm/fabric/ranks/wire.hpp"
 #include "comm/fabric/spsc_mesh.hpp"
 #include "comm/transport/dispatcher.hpp"
-#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/local/local_cluster.hpp"
 
 namespace anachron::test {
 

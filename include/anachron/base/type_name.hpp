@@ -1,6 +1,7 @@
 // The name of a type as text, at compile time, for messages and digests.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace anachron {
@@ -15,15 +16,42 @@ constexpr std::string_view pretty_function() {
 inline constexpr std::size_t kNamePrefix = pretty_function<double>().find("double");
 inline constexpr std::size_t kNameSuffix = pretty_function<double>().size() - kNamePrefix - 6;
 
+template <class T>
+constexpr std::string_view compiler_name() {
+  const auto text = pretty_function<T>();
+  // g++ appends the expansion of std::string_view after the argument: "...; std::string_view = ...".
+  return text.substr(kNamePrefix, text.size() - kNamePrefix - kNameSuffix);
+}
+
+inline constexpr std::string_view kUnnamed = "{anonymous}", kUnnamedOfClang = "(anonymous namespace)";
+
+/// A name with unnamed namespaces as GCC spells them.
+template <std::size_t kMost>
+struct Spelling {
+  char text[kMost] = {};
+  std::size_t size = 0;
+
+  constexpr explicit Spelling(std::string_view name) {
+    while (!name.empty()) {
+      const bool is_unnamed = name.starts_with(kUnnamedOfClang);
+      for (const char c : is_unnamed ? kUnnamed : name.substr(0, 1)) text[size++] = c;
+      name.remove_prefix(is_unnamed ? kUnnamedOfClang.size() : 1);
+    }
+  }
+};
+template <class T>
+inline constexpr Spelling<compiler_name<T>().size()> kSpelling{compiler_name<T>()};
+
 }  // namespace detail
 
-/// Qualified name as the compiler spells it, e.g. "city::Link". Equal in all processes of one binary.
+/// Qualified name, e.g. "city::Link". Equal in all processes of one binary. GCC and Clang spell it alike but
+/// for template arguments, so that digests and checkpoints of one may be those of the other.
 template <class T>
 constexpr std::string_view type_name() {
-  const auto text = detail::pretty_function<T>();
-  // g++ appends the expansion of std::string_view after the argument: "...; std::string_view = ...".
-  auto name = text.substr(detail::kNamePrefix, text.size() - detail::kNamePrefix - detail::kNameSuffix);
-  return name;
+  if constexpr (detail::compiler_name<T>().find(detail::kUnnamedOfClang) == std::string_view::npos)
+    return detail::compiler_name<T>();
+  else
+    return {detail::kSpelling<T>.text, detail::kSpelling<T>.size};
 }
 
 /// The last part of a qualified name, with its template arguments, e.g. "Link".

@@ -94,7 +94,7 @@ struct Frame {
       false;  ///< some event must be dropped one by one: it has a destructor or is in no chunk of a pool
 
   std::uint64_t retractions =
-      0;  ///< that may wait in the PE's pending set: see pe/parts/retraction_sweep.hpp
+      0;  ///< that may wait in the PE's pending set: see pe/messages/retraction_sweep.hpp
 
   Places* places = nullptr;     ///< where the recipients of broadcasts are
   InOrder* in_order = nullptr;  ///< who does things in the order of all events; null: they are done at once

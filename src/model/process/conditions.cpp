@@ -100,7 +100,6 @@ void set_part(Scope scope, Handle condition, std::uint32_t i, Handle part) noexc
   Nodes nodes(scope);
   const Offset at = nodes.find(condition);
   if (!at || i >= parts_of(nodes.node(at))) return;  // there was no memory
-  if (!part) nodes.fail("a process waits for an an.Wait that names nothing");
   if (nodes.node(at).bytes)
     write_listed(nodes, at, i) = part;
   else if (i == 0)

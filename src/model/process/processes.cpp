@@ -2,8 +2,6 @@
 #include <bit>
 #include <cstring>
 
-#include <fmt/format.h>
-
 #include "model/plain/plain_types.hpp"
 #include "model/process/node.hpp"
 
@@ -21,10 +19,7 @@ Offset alive(const Nodes& nodes, Handle handle) {
 
 bool trigger_once(Nodes& nodes, Handle event, bool has_failed, std::uint64_t value) {
   const Offset at = nodes.find(event);
-  if (!at || nodes.node(at).kind != Kind::event || nodes.node(at).status != Status::pending) {
-    nodes.fail("an event is triggered that was triggered before");
-    return false;
-  }
+  if (!at || nodes.node(at).kind != Kind::event || nodes.node(at).status != Status::pending) return false;
   nodes.write_node(at).has_failed = has_failed;
   nodes.write_node(at).value = value;
   nodes.trigger(at);
@@ -42,10 +37,6 @@ void name_process(Nodes& nodes, Offset interruption, Offset process) {
 
 Handle timeout(Scope scope, double delay, std::uint64_t value) noexcept {
   Nodes nodes(scope);
-  if (!(delay >= 0)) {
-    scope.call.frame->fail_as([&] { return fmt::format("waits for a time of {}, which is below 0", delay); });
-    return 0;
-  }
   const Offset at = nodes.make(Kind::timeout);
   if (!at) return 0;
   nodes.write_node(at).value = value;
@@ -81,28 +72,22 @@ bool fail_event(Scope scope, Handle event, double cause) noexcept {
 Status status_of(Scope scope, Handle handle) noexcept {
   const Nodes nodes(scope);
   const Offset at = nodes.find(handle);
-  if (!at) return Status::processed;
+  if (!at) return Status::gone;
   const Node& of = nodes.node(at);
   return of.kind == Kind::timeout && of.status == Status::pending ? Status::triggered
                                                                   : of.status;  // as in SimPy
 }
 
 std::uint64_t value_of(Scope scope, Handle handle) noexcept {
-  Nodes nodes(scope);
+  const Nodes nodes(scope);
   const Offset at = nodes.find(handle);
-  if (at && status_of(scope, handle) != Status::pending) return nodes.node(at).value;
-  nodes.fail(at ? "the value of an event is asked for that was not triggered yet"
-                : "the value of an event is asked for that was processed before the process waited again");
-  return 0;
+  return at ? nodes.node(at).value : 0;
 }
 
 const void* item_of(Scope scope, Handle handle) noexcept {
-  Nodes nodes(scope);
+  const Nodes nodes(scope);
   const Offset at = nodes.find(handle);
-  if (at && nodes.node(at).kind == Kind::get && nodes.node(at).status != Status::pending)
-    return nodes.item(nodes.node(at));
-  nodes.fail("the item of a get is asked for that has got none");
-  return nullptr;
+  return at && nodes.node(at).kind == Kind::get ? nodes.item(nodes.node(at)) : nullptr;
 }
 
 Handle begin(Scope scope, std::uint32_t type, const void* arguments, std::uint32_t argument_bytes) noexcept {
@@ -126,12 +111,9 @@ Handle begin(Scope scope, std::uint32_t type, const void* arguments, std::uint32
 bool interrupt(Scope scope, Handle handle, double cause) noexcept {
   Nodes nodes(scope);
   const Offset at = alive(nodes, handle);
-  if (!at || at == running(nodes)) {
-    nodes.fail(at ? "a process interrupts itself" : "a process is interrupted that has ended");
-    return false;
-  }
+  if (!at || at == running(nodes)) return false;
   const Offset made = nodes.make_unowned(Kind::interruption);
-  if (!made) return false;
+  if (!made) return true;  // there was no memory
   name_process(nodes, made, at);
   nodes.write_node(made).time = cause;
   nodes.trigger_urgently(made);
@@ -149,10 +131,7 @@ bool activate(Scope scope, Handle handle) noexcept {
   Nodes nodes(scope);
   const Offset at = alive(nodes, handle);
   const Offset passive = at ? nodes.find(nodes.process(at).passive) : 0;
-  if (!passive || nodes.node(passive).status != Status::pending) {
-    nodes.fail("a process is activated that is not passive");
-    return false;
-  }
+  if (!passive || nodes.node(passive).status != Status::pending) return false;
   nodes.trigger(passive);
   return true;
 }
@@ -170,7 +149,6 @@ bool wait(Scope scope, Handle what) noexcept {
   const Offset at = running(nodes), node = nodes.find(what);
   Process& process = nodes.write_process(at);
   process.got = what;
-  if (!what) nodes.fail("a process waits for an an.Wait that names nothing");
   if (scope.call.frame->halt) return true;  // it is over
   if (!node || nodes.node(node).status == Status::processed) {
     process.outcome = node && nodes.node(node).has_failed ? Outcome::failed : Outcome::value;

@@ -107,10 +107,6 @@ Offset make_in_line(Nodes& nodes, Kind kind, const void* place, bool of_store) {
 
 Handle move_amount(Scope scope, Container& container, Kind kind, double amount) {
   Nodes nodes(scope);
-  if (!(amount > 0)) {
-    nodes.fail("a container gets and gives amounts above 0");
-    return 0;
-  }
   const Offset at = make_in_line(nodes, kind, &container, false);
   if (!at) return 0;
   std::memcpy(&nodes.write_node(at).value, &amount, sizeof amount);

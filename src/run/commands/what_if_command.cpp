@@ -20,9 +20,9 @@
 #include "run/options/settings.hpp"
 #include "run/progress/progress_line.hpp"
 #include "run/rank.hpp"
-#include "run/report/figure_text.hpp"
 #include "run/report/format.hpp"
 #include "run/report/json_parts.hpp"
+#include "run/report/text/figure_text.hpp"
 #include "run/signals/interrupt.hpp"
 
 namespace anachron {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "run/diff/diff.hpp"
-#include "run/report/figure_text.hpp"
+#include "run/report/text/figure_text.hpp"
 
 namespace anachron {
 namespace {

@@ -10,8 +10,8 @@
 #include "run/html/page.hpp"
 #include "run/html/time_chart.hpp"
 #include "run/plot/formats/escaped.hpp"
-#include "run/report/figure_text.hpp"
 #include "run/report/format.hpp"
+#include "run/report/text/figure_text.hpp"
 
 namespace anachron {
 

@@ -17,8 +17,8 @@
 #include "run/options/without_effect.hpp"
 #include "run/progress/progress_line.hpp"
 #include "run/rank.hpp"
-#include "run/report/precision_text.hpp"
 #include "run/report/table_csv.hpp"
+#include "run/report/text/precision_text.hpp"
 #include "run/signals/endless_handler.hpp"
 #include "run/signals/interrupt.hpp"
 

@@ -14,7 +14,7 @@
 #include <anachron/run/report_text.hpp>
 
 #include "run/report/json_parts.hpp"
-#include "run/report/precision_text.hpp"
+#include "run/report/text/precision_text.hpp"
 
 namespace anachron {
 

@@ -35,6 +35,7 @@ static_assert(type_name<named::Link::Enter>() == "type_name_models::Link::Enter"
 static_assert(type_name<TypeNameGlobal>() == "TypeNameGlobal");
 
 TEST(TypeName, IsTheQualifiedName) {
+  EXPECT_EQ(type_name<Hidden>(), "anachron::{anonymous}::Hidden");  // with each compiler
   EXPECT_EQ(type_name<named::Colour>(), "type_name_models::Colour");
   EXPECT_EQ(type_name<named::Grid<int>>(), "type_name_models::Grid<int>");
   EXPECT_NE(type_name<named::Grid<int>>(), type_name<named::Grid<long>>());

@@ -39,7 +39,8 @@ enum class Kind : std::uint8_t {
   interruption,
 };
 
-enum class Status : std::uint8_t { pending, triggered, processed };
+/// `gone`: processed, and its owner has waited for something else since; it has no value any more.
+enum class Status : std::uint8_t { pending, triggered, processed, gone };
 
 /// How the last wait of a process has ended.
 enum class Outcome : std::uint32_t { value, failed, interrupted, preempted };
@@ -83,9 +84,10 @@ struct Scope {
 
 // What handlers and processes call. All are noexcept and leave faults in the call. A handle of 0 is none.
 
+/// Precondition: delay >= 0.
 Handle timeout(Scope scope, double delay, std::uint64_t value) noexcept;
 Handle make_event(Scope scope) noexcept;
-/// False, and a fault, when it was triggered before.
+/// False when it was triggered before.
 bool succeed(Scope scope, Handle event, std::uint64_t value) noexcept;
 bool fail_event(Scope scope, Handle event, double cause) noexcept;
 Handle condition(Scope scope, Kind any_or_all, Handle a, Handle b) noexcept;
@@ -95,16 +97,19 @@ void set_part(Scope scope, Handle condition, std::uint32_t i, Handle part) noexc
 /// Whether `part` had been processed when the condition was.
 bool contains(Scope scope, Handle condition, Handle part) noexcept;
 Status status_of(Scope scope, Handle handle) noexcept;
-/// The number that it was triggered with; of an item of more than 8 bytes null, and `item` has it.
+/// The number that it was triggered with; of an item of more than 8 bytes null, and `item_of` has it.
+/// Precondition: it was triggered and is not gone.
 std::uint64_t value_of(Scope scope, Handle handle) noexcept;
-/// The bytes of what a `get` has got; a fault, and null, when it has got nothing yet.
+/// The bytes of what a `get` has got; null: it has failed. Precondition: it was triggered and is not gone.
 const void* item_of(Scope scope, Handle handle) noexcept;
 
 /// Begins a process of this number among the LP type's, with a frame that begins with `arguments`. It runs
 /// when what was triggered urgently before has been processed.
 Handle begin(Scope scope, std::uint32_t type, const void* arguments, std::uint32_t argument_bytes) noexcept;
+/// False when the process has ended, or is the one that runs.
 bool interrupt(Scope scope, Handle process, double cause) noexcept;
 Handle passivate(Scope scope) noexcept;
+/// False when it is not passive.
 bool activate(Scope scope, Handle process) noexcept;
 bool is_alive(Scope scope, Handle process) noexcept;
 /// The process that runs, or 0.
@@ -116,6 +121,7 @@ void set_capacity(Scope scope, Resource& resource, std::uint32_t capacity) noexc
 /// Gives the resource back, or leaves the line.
 void leave(Scope scope, Handle request) noexcept;
 Handle release(Scope scope, Handle request) noexcept;
+/// Precondition: amount > 0.
 Handle put_amount(Scope scope, Container& container, double amount) noexcept;
 Handle get_amount(Scope scope, Container& container, double amount) noexcept;
 Handle put_item(Scope scope, Store& store, const void* item, std::uint32_t bytes, double priority) noexcept;
@@ -126,7 +132,8 @@ Handle get_item_if(Scope scope, Store& store, std::uint32_t bytes, std::uint32_t
 
 // What the code of a process calls.
 
-/// The running process waits. False: it goes on at once, as that was processed before.
+/// The running process waits. Precondition: `what` is not 0. False: it goes on at once, as that was processed
+/// before.
 bool wait(Scope scope, Handle what) noexcept;
 Outcome outcome(Scope scope) noexcept;
 std::uint64_t got_value(Scope scope) noexcept;

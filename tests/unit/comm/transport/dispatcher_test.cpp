@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/local/local_cluster.hpp"
 
 namespace anachron::transport {
 namespace {

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "comm/transport/cluster.hpp"
-#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/local/local_cluster.hpp"
 #include "scale.hpp"
 #include "support/rank_threads.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "comm/transport/delayed_transport.hpp"
 #include "comm/transport/launch.hpp"
-#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/local/local_cluster.hpp"
 #include "comm/transport/world.hpp"
 #include "scale.hpp"
 #include "support/rank_threads.hpp"

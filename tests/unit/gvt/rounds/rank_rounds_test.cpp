@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "comm/transport/dispatcher.hpp"
-#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/local/local_cluster.hpp"
 #include "scale.hpp"
 
 namespace anachron::gvt {

@@ -1,4 +1,4 @@
-#include "checkpoint/block_file.hpp"
+#include "checkpoint/blocks/block_file.hpp"
 
 #include <gtest/gtest.h>
 

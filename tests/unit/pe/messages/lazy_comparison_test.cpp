@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pe/parts/lazy_cancellation.hpp"
+#include "pe/messages/lazy_cancellation.hpp"
 
 namespace anachron::pe {
 namespace {

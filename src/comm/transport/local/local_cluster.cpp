@@ -1,4 +1,4 @@
-#include "comm/transport/local_cluster.hpp"
+#include "comm/transport/local/local_cluster.hpp"
 
 #include <algorithm>
 #include <atomic>

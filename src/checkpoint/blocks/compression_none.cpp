@@ -1,5 +1,5 @@
 // In builds without zstd.
-#include "checkpoint/compression.hpp"
+#include "checkpoint/blocks/compression.hpp"
 
 namespace anachron::checkpoint {
 

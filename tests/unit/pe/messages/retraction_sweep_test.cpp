@@ -1,5 +1,5 @@
 // Retractions are dropped before their time, but not while they may be cancelled.
-#include "pe/parts/retraction_sweep.hpp"
+#include "pe/messages/retraction_sweep.hpp"
 
 #include <vector>
 

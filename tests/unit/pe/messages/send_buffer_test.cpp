@@ -1,5 +1,5 @@
 // What is sent waits to be sorted, without a branch per event.
-#include "pe/parts/send_buffer.hpp"
+#include "pe/messages/send_buffer.hpp"
 
 #include <array>
 #include <vector>

@@ -1,5 +1,5 @@
 // Multicast of broadcasts that were expanded: until when they are kept.
-#include "pe/parts/multicast.hpp"
+#include "pe/messages/multicast.hpp"
 
 #include <deque>
 #include <optional>

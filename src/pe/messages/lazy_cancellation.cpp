@@ -1,4 +1,4 @@
-#include "pe/parts/lazy_cancellation.hpp"
+#include "pe/messages/lazy_cancellation.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 
 #include <zstd.h>
 
-#include "checkpoint/compression.hpp"
+#include "checkpoint/blocks/compression.hpp"
 
 namespace anachron::checkpoint {
 

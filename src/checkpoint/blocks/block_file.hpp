@@ -11,7 +11,7 @@
 
 #include <anachron/base/error.hpp>
 
-#include "checkpoint/compression.hpp"
+#include "checkpoint/blocks/compression.hpp"
 
 namespace anachron::checkpoint {
 

@@ -1,4 +1,4 @@
-#include "run/report/figure_text.hpp"
+#include "run/report/text/figure_text.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "run/report/precision_text.hpp"
+#include "run/report/text/precision_text.hpp"
 
 #include <cmath>
 

@@ -10,9 +10,9 @@
 #include <anachron/base/parse.hpp>
 
 #include "pe/in_order.hpp"
-#include "run/report/figure_text.hpp"
 #include "run/report/format.hpp"
-#include "run/report/precision_text.hpp"
+#include "run/report/text/figure_text.hpp"
+#include "run/report/text/precision_text.hpp"
 
 namespace anachron {
 

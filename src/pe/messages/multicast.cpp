@@ -1,4 +1,4 @@
-#include "pe/parts/multicast.hpp"
+#include "pe/messages/multicast.hpp"
 
 #include <anachron/event/ops.hpp>
 
