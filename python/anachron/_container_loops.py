@@ -86,7 +86,7 @@ def _next(context: Any, builder: Any, sig: Any, args: Any, result: Any) -> None:
         return
     text = "the container has changed while a loop goes over it"
     raise_if(context, builder, builder.icmp_signed("!=", count, own.count), RuntimeError, text)
-    entry = call_container(builder, "dict_next", of, own.of, *sizes_of(of), place)
+    entry = call_container(builder, "dict_next", of, own.of, place)
     is_valid = builder.icmp_signed(">=", entry, i64(0))
     result.set_valid(is_valid)
     with builder.if_then(is_valid):

@@ -119,7 +119,7 @@ def _erase(context: Any, b: Any, of: Any, state: Any, key: Any) -> Any:
 
 
 def _read_last_key(context: Any, b: Any, of: Any, state: Any) -> Any:
-    entry = call_container(b, "dict_next", of, state, *sizes_of(of), i64(-1))
+    entry = call_container(b, "dict_next", of, state, i64(-1))
     raise_if(context, b, b.icmp_signed("<", entry, i64(0)), KeyError, "pop from an empty container")
     return load_element(context, b, of, 0, call_container(b, "dict_key", of, state, *sizes_of(of), entry), state)
 

@@ -194,12 +194,12 @@ class _Keys(_View):
         return self._elements[0].bytes, self._elements[1].bytes if len(self._elements) > 1 else 0
 
     def _entries(self) -> Iterator[int]:
-        count, entry = len(self), self._call(native.dict_next, *self._sizes(), 0)
+        count, entry = len(self), self._call(native.dict_next, 0)
         while entry >= 0:
             if len(self) != count:
                 raise RuntimeError("the container has changed while a loop goes over it")
             yield entry
-            entry = self._call(native.dict_next, *self._sizes(), entry + 1)
+            entry = self._call(native.dict_next, entry + 1)
 
     def _key(self, entry: int) -> Any:
         return self._read(0, self._call(native.dict_key, *self._sizes(), entry))
@@ -207,7 +207,7 @@ class _Keys(_View):
     def _last_key(self) -> Any:
         if not len(self):
             raise KeyError("pop from an empty container")
-        return self._key(self._call(native.dict_next, *self._sizes(), -1))
+        return self._key(self._call(native.dict_next, -1))
 
     def __iter__(self) -> Iterator[Any]:
         return map(self._key, self._entries())

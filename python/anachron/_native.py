@@ -205,7 +205,7 @@ CONTAINER_CALLS: dict[str, tuple[Any, list[Any]]] = {
     "dict_read": (_p, [_u32, _u32, _u32, _p]),
     "dict_write": (_p, [_u32, _u32, _u32, _p]),
     "dict_pop": (_b, [_u32, _u32, _u32, _p, _p]),
-    "dict_next": (_i64, [_u32, _u32, _u32, _i64]),
+    "dict_next": (_i64, [_u32, _i64]),
     "dict_key": (_p, [_u32, _u32, _u32, _i64]),
     "dict_value": (_p, [_u32, _u32, _u32, _i64]),
     "dict_clear": (None, [_u32, _u32, _u32]),

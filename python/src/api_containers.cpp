@@ -112,8 +112,8 @@ ANACHRON_EXPORT bool anachron_dict_pop(void* state, std::uint32_t place, std::ui
   return erase(region, in, layout, key);
 }
 /// The number of the first entry from `from` on; below 0: there is none. Of -1 the last entry.
-ANACHRON_EXPORT std::int64_t anachron_dict_next(void* state, std::uint32_t place, std::uint32_t,
-                                                std::uint32_t, std::int64_t from) noexcept {
+ANACHRON_EXPORT std::int64_t anachron_dict_next(void* state, std::uint32_t place,
+                                                std::int64_t from) noexcept {
   const Dictionary& in = in_state<Dictionary>(state, place);
   const Region& region = Region::of(state);
   const std::uint32_t entry =
