@@ -71,7 +71,7 @@ def predicted(setting):
     and GVT interval."""
     simulated = {64: "1e-3", 1024: "1e-3"} if setting.quick else {64: "1e-3", 1024: "1e-3", 16384: "1e-3", 65536: "8e-4", 131072: "8e-4"}  # seconds
     return [Point(f"{100 * share:.0f}% to any LP{name}", n,
-                  Run((), ("--cores", n, "--lps", LPS, "--remote", share, "--turn", 8, "--round", 64, *window, "--until", until),
+                  Run((), ("--cores", n, "--lps", LPS // 64 if setting.quick else LPS, "--remote", share, "--turn", 8, "--round", 64, *window, "--until", until),
                       tool="time_warp"))
             for share in (0.1, 1.0) for name, window in WINDOWS.items() for n, until in simulated.items()]
 
