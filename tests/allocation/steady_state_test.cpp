@@ -79,7 +79,7 @@ TEST_P(SteadyState, SequentialExecutionAllocatesNothing) {
 // How many events are in flight at a time depends on chance here. More than ever before take more memory: of
 // channels, history and pools, in chunks of hundreds of events, and of LPs' own heaps in the three-tier heap.
 // And the time series of GVT rounds grows, by doubling, up to its limit.
-// A machine that is busy makes peaks, under a sanitizer up to one in 1,900 events in the best of five runs;
+// A machine that is busy makes peaks, up to one in 1,900 events in the best of five runs;
 // an event that allocates does so in every run, and each time.
 TEST_P(SteadyState, OptimisticExecutionAllocatesNothingButForNewPeaks) {
   Cost least{0, ~std::uint64_t{0}, ~std::uint64_t{0}};
