@@ -116,7 +116,7 @@ SEARCH = Quantity("probes of a search", of("search_probes"), is_better_high=Fals
 INSERTION = Quantity("probes of an insertion", of("insertion_probes"), is_better_high=False)
 PREDICTED_RATE = Quantity("predicted events/s", lambda s: (s["executed"] - s["undone"]) / s["until"], is_computed=True)
 PREDICTED_EFFICIENCY = Quantity("predicted rollback efficiency", lambda s: 1 - s["undone"] / (s["executed"] - s["undone"]), is_computed=True)  # equation 3
-MODEL = "needs 65,536 cores: predicted by a model that was fitted on 1 to 4 ranks (assumptions and errors: bench/results/machines.md)"
+MODEL = "is predicted by a model that was fitted on 1 to 4 ranks (assumptions and errors: bench/results/machines.md)"
 
 SCATTER = "the same runs differ by more than 10%, so that five cannot show that little matters"
 NO_BARRIER = "a GVT round interrupts no worker here: all go on while it counts"
